@@ -44,7 +44,12 @@ EN_NUMBERS = {
         start=1,
     )
 }
-_EN_LENGTHS = {**EN_NUMBERS, "an hour": 1}
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_EN_LENGTHS = {
+    **{f"{word}-five": 10 * n + 5 for n, word in enumerate(_TENS, 2)},
+    **{word: 10 * n for n, word in enumerate(_TENS, 2)},
+    **{**EN_NUMBERS, "fifteen": 15, "an hour": 1},
+}
 _EN_NUMBER = re.compile(r"\b(?:" + "|".join(_EN_LENGTHS) + r")\b", re.IGNORECASE)
 _LAST = re.compile(
     r"停|最后|最晚|截止|止|前|last|until|before|latest|no later|stop|clos|no (?:entry|admission|entrance)",

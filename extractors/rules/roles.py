@@ -51,6 +51,8 @@ def _role(
         votes.append(vote(hit, context_of(hit, line), in_day))
         listed = listed or (votes[-1] == "outside" and hit.row is not None)
     against, told = votes.count("rejected"), votes.count("visit") + votes.count("told")
+    if "denied" in votes and not {"stop", "visit", "told", "tip"} & set(votes):
+        return "rejected"
     if "past" in votes and "stop" not in votes and "visit" not in votes:
         return "mentioned"
     if against and "stop" not in votes and against >= told and against > votes.count("visit"):

@@ -13,6 +13,8 @@ from extractors.rules.common.days import Days
 from extractors.rules.common.grouping import Place
 from extractors.rules.common.lines import Hit, Line
 from extractors.rules.en.capitals import is_place
+from extractors.rules.en.denials import is_denied, names_another, withdrawn
+from extractors.rules.en.walks import is_walk
 from extractors.rules.roles import judged, told_visit
 from extractors.rules.zh.lexicon import MEAL_LABEL, PARTS
 from extractors.rules.zh.roles import told_worth
@@ -63,6 +65,7 @@ def build_route(
             return None, "too long for one day without day marks"
         headed = sum("heading" in place.sources for place in places)
         told = kind == "diary" and (lang != "zh" or cues > 0 or headed > 1)
+        told = told or (lang == "en" and kind == "guide" and is_walk(lines))
         if not told and not (days.stated == 1 and _one_chain(places)):
             return None, "no days and no told order"
         if lang == "en" and _towns(lines) > 1:
@@ -244,8 +247,9 @@ def _stops(
     heads = {mark.line for mark in days.marks}
     old = _superseded(days) | _choices(lines, of_line)
     found: list[Stop] = []
+    back = withdrawn(places, lines, of_line, days) if lang == "en" else frozenset()
     for place in places:
-        if place.role not in ("visited", "recommended"):
+        if place.role not in ("visited", "recommended") or place.number in back:
             continue
         for hit in place.hits:
             day = of_line[hit.line] if not days.cells else days.at(hit.line, hit.start)
@@ -310,6 +314,8 @@ def _without_lone_parts(stops: list[Stop], lang: str) -> list[Stop]:
 
 
 def _is_stop(hit: Hit, place: Place, line: Line, lang: str) -> bool:
+    if lang == "en" and (is_denied(hit, line) or names_another(hit, line)):
+        return False
     if hit.source in ("chain", "heading", "lead"):
         return True
     if line.kind == "quote" or (

@@ -22,6 +22,9 @@ DROPPED_TAGS = words(
     "script style noscript template nav footer aside form button select option textarea input "
     "iframe frame svg canvas object embed audio video map head dialog menu math"
 )
+#: Text that its writer took back. A tag that is never closed may hold all the rest: it stays.
+_STRUCK_TAGS = words("del s strike")
+_LONGEST_STRUCK = 400
 _BOILERPLATE = frozenset(_LISTS.words("boilerplate_classes"))
 _HIDDEN_CLASSES = words("hidden hide sr-only visually-hidden screen-reader-text d-none")
 _ANCHOR_CLASSES = words("anchor headerlink header-anchor heading-anchor permalink")
@@ -150,7 +153,7 @@ def _is_boilerplate(element: HtmlElement) -> bool:
     tag = element.tag
     if tag in ("html", "body", "main", "article"):
         return False
-    if tag in DROPPED_TAGS:
+    if tag in DROPPED_TAGS or (tag in _STRUCK_TAGS and _is_short(element)):
         return True
     if is_hidden(element):
         return True
@@ -184,6 +187,10 @@ def _is_boilerplate(element: HtmlElement) -> bool:
     if not any(name in _META_CLASSES or _names_boilerplate(name) for name in names):
         return False
     return not _wraps_content(element)
+
+
+def _is_short(element: HtmlElement) -> bool:
+    return sum(map(len, element.itertext())) <= _LONGEST_STRUCK
 
 
 def _names_boilerplate(name: str) -> bool:

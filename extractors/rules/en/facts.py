@@ -73,7 +73,7 @@ _MIXED = re.compile(
     r"(\d+)\s*min(?:ute)?s?\s*(?:-|–|to|or)\s*(\d+(?:\.\d+)?|an|one|two)\s*h(?:ou)?rs?\b", re.I
 )
 _LONG = re.compile(
-    r"(?P<a>\d+(?:\.\d+)?|half an|an|one|two|three|four|five|six)(?:\s*(?:-|–|to|or)\s*(?P<b>\d+(?:\.\d+)?|two|three|four|five|six))?\s*\+?[\s-]*(?P<unit>hours?|hrs?|minutes?|mins?)\b",
+    r"(?P<a>\d+(?:\.\d+)?|half an|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-five)?|ten|fifteen|an|one|two|three|four|five|six)(?:\s*(?:-|–|to|or)\s*(?P<b>\d+(?:\.\d+)?|two|three|four|five|six))?\s*\+?[\s-]*(?P<unit>hours?|hrs?|minutes?|mins?)\b",
     re.IGNORECASE,
 )
 _LONG_CUE = re.compile(
@@ -94,7 +94,12 @@ _WHOLE_CUE = re.compile(
     r"allow|spen[dt]|need|takes?\b|minimum|recommend|worth|plan|trip|visit|required|duration|each|explor|deserves?|\bin [A-Z]",
     re.IGNORECASE,
 )
-_WORDS = {"half an": 0.5, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_WORDS = {
+    "half an": 0.5, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
+    "ten": 10, "fifteen": 15, **{word: 10 * n for n, word in enumerate(_TENS, 2)},
+    **{f"{word}-five": 10 * n + 5 for n, word in enumerate(_TENS, 2)},
+}  # fmt: skip
 _SEASON = re.compile(r"\b(spring|summer|autumn|fall|winter)\b", re.IGNORECASE)
 _SEASON_CUE = re.compile(
     r"best (?:time|season|months?|visited|in|weather)|blossoms?|foliage|frozen|ideal|in bloom|snow-covered|colou?rs",

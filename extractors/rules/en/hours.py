@@ -23,9 +23,9 @@ _DAYS = rf"{_DAY}(?:\s*(?:,|&|and|/)\s*{_DAY})*"
 _FROM_TO = rf"{_DAY}\s*(?:-|–|—|to|through|thru)\s*{_DAY}"
 #: Days from one to another are closed days, unless hours follow: these are the open ones then.
 _CLOSED = re.compile(
-    rf"(?:\bclosed?\b(?:\s+days?)?|\bclosing days?\b|\bexcept(?:\s+for)?\b|\bexcluding\b)\W{{0,4}}"
+    rf"(?:\b(?:closed?|shuts?)\b(?:\s+days?)?|\bclosing days?\b|\bexcept(?:\s+for)?\b|\bexcluding\b)\W{{0,4}}"
     rf"(?:is\s+|on\s+|every\s+|all\s+)*(?:(?P<r>{_FROM_TO})(?!\W{{0,3}}(?:from\s+)?\d)|(?P<d>{_DAYS})(?!\s*(?:-|–|to)\s*{_DAY}))"
-    rf"|(?P<re>{_FROM_TO})\W{{0,3}}(?:is\s+|are\s+)?closed|(?P<e>{_DAYS})\W{{0,3}}(?:is\s+|are\s+)?closed",
+    rf"|(?P<re>{_FROM_TO})\W{{0,3}}(?:is\s+|are\s+)?(?:closed|shut)\b|(?P<e>{_DAYS})\W{{0,3}}(?:is\s+|are\s+)?(?:closed|shut)\b",
     re.IGNORECASE,
 )
 _WEEK = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")

@@ -7,6 +7,7 @@ import re
 from extractors.rules.common.context import Context, context_of
 from extractors.rules.common.lines import Hit, Line
 from extractors.rules.en import lexicon as words
+from extractors.rules.en.denials import is_denied
 
 #: "headed towards": going there, not looking there.
 _TOWARDS = re.compile(
@@ -24,6 +25,8 @@ def told_visit(hit: Hit, line: Line) -> bool:
 
 def vote(hit: Hit, c: Context, in_day: bool) -> str:
     """What the words around a hit say of its place, for ``assign_roles`` to count."""
+    if is_denied(hit, c.line):
+        return "denied"
     if words.REJECT.search(c.before[-30:] + " # " + c.after[:45]):
         return "rejected"
     if re.search(r"[—–-] (?:avoid|skip)\b", c.sentence.split(hit.name, 1)[-1][:80]):

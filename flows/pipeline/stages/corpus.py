@@ -173,7 +173,7 @@ def _files_hash(job: Job) -> str:
 
 STAGE = Stage(
     "corpus",
-    5,
+    6,
     compute,
     {
         "blocks": Output(inner.BLOCKS),

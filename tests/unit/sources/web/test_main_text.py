@@ -121,6 +121,9 @@ def test_offsets_point_at_the_blocks() -> None:
         ("3 * 4 * 5", "3 * 4 * 5"),
         ("snake_case_name", "snake_case_name"),
         ("~~旧价~~ 新价 9:00~17:00", "旧价 新价 9:00~17:00"),
+        ("~~Lotus Park~~ no time left", "no time left"),
+        ("Entry <s>$30</s> $25, a~~b~~c", "Entry $25, abc"),
+        ("好看~~真的~~", "好看真的"),
         ("==亮点==", "亮点"),
         ("[灯塔][1] 与 [[茶山|山]]", "灯塔 与 山"),
         ("[a [b] c](http://x.cn)", "a [b] c"),
@@ -263,6 +266,14 @@ def test_what_no_reader_sees_is_not_text(hidden: str) -> None:
     assert "茶山免费。" in joined
     shown = f"<p style='font-size:0.9em;display:block'>{order}</p>"
     assert order in "".join(texts(html(shown)))
+
+
+def test_what_is_struck_out_is_no_text_and_an_open_tag_loses_none() -> None:
+    assert texts(html("<ul><li><del>17:00 Lotus Park</del> too late</li><li>Salt <s>Quay</s></li></ul>")) == [
+        "too late", "Salt",
+    ]  # fmt: skip
+    rest = "The Salt Museum has a hall for every century. " * 12
+    assert rest.strip() in " ".join(texts(html(f"<p>Lotus <s>Park</p><p>{rest}</p>")))
 
 
 def test_removed_tags_leave_names_whole() -> None:
