@@ -1,4 +1,4 @@
-"""The months of a journey, where the first lines of a document state them: ``Time: 2024.9.20 ~ 9.25``."""
+"""When a journey was, where the first lines of a document state it: ``Time: 2024.9.20 ~ 9.25``."""
 
 from __future__ import annotations
 
@@ -15,12 +15,20 @@ _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 _NUMBERS = re.compile(
     r"(?:(?:19|20)\d\d\s*[年./-]\s*)(?P<month>1[0-2]|0?[1-9])\s*[月./-]\s*\d{1,2}|"
     r"(?<!\d)(?P<zh>1[0-2]|0?[1-9])\s*月\s*\d{1,2}\s*[日号~～-]|"
+    r"[~～—至到-]\s*(?P<end>1[0-2]|0?[1-9])[./]\d{1,2}(?![./\d])|"
     r"\b(?P<en>" + "|".join(_MONTHS) + r")[a-z]*\.?\s*\d{1,2}\b",
     re.IGNORECASE,
 )
-_OUTINGS = {"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter"}
-#: Words of a diary's opening by which it tells of the day on which it was written.
+_SEASONS = {"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter", "fall": "autumn"}
+#: Characters of a text in which its author says when the journey was, or that it is of today.
 _OPENING = 200
+_OUTING = re.compile(r"([春夏秋冬])游")
+_WENT = re.compile(
+    r"(?<![\u4e00-\u9fff])(?:我们?)?(?:是)?(?:在)?([春夏秋冬])(?:天|季|日)?(?:去|来|到|玩)的|"
+    r"\bwe (?:went|visited|travelled|traveled|came|were (?:here|there)) in (?:the )?"
+    r"(?:early |late )?(spring|summer|autumn|fall|winter)\b",
+    re.IGNORECASE,
+)
 _TODAY = re.compile(r"昨天|今天|今日|昨日|\b(?:today|this morning|yesterday)\b", re.IGNORECASE)
 #: What a line that is nothing but a date may have besides.
 _BESIDES = re.compile(
@@ -41,9 +49,12 @@ def journey_months(text: str) -> frozenset[int]:
     return frozenset()
 
 
-def journey_season(title: str) -> str | None:
-    """The season that a title gives to an outing; None where it gives none or two."""
-    found = {season for sign, season in _OUTINGS.items() if f"{sign}游" in title}
+def journey_season(text: str) -> str | None:
+    """The season that a text's title gives to an outing, or its first words say that it was in; None
+    where they give none or two."""
+    words = _OUTING.findall(text.split("\n", 1)[0])
+    words += [zh or en.lower() for zh, en in _WENT.findall(text[:_OPENING])]
+    found = {_SEASONS.get(word, word) for word in words}
     return found.pop() if len(found) == 1 else None
 
 
@@ -57,4 +68,4 @@ def months_of_diary(text: str, published: dt.date | None) -> frozenset[int]:
 def _month(match: re.Match[str]) -> int:
     if match["en"]:
         return _MONTHS.index(match["en"].lower()) + 1
-    return int(match["month"] or match["zh"])
+    return int(match["month"] or match["zh"] or match["end"])

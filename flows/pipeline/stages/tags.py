@@ -296,13 +296,13 @@ def _on_dated_days(
 
 def _under_title(mentions: pl.DataFrame, hits: pl.DataFrame, texts: dict[str, str]) -> list[Row]:
     """Visits of places in a document whose title says in which season or on which holiday it was,
-    or whose first words name the holiday.
+    or whose first words name it.
 
     A title that names two seasons, or greets a new year, says none.
     """
     said: dict[tuple[str, str], set[str]] = defaultdict(set)
     for doc_id, text in texts.items():
-        if season := journey_season(text.split("\n")[0]):
+        if season := journey_season(text):
             said[doc_id, "season"].add(season)
     at_once = (pl.col("kind") == "holiday") & (pl.col("start") < _FIRST_WORDS)
     for hit in hits.filter(pl.col("is_title") | at_once).sort("doc_id", "start").to_dicts():
@@ -422,7 +422,7 @@ def _popularity(
 
 STAGE = Stage(
     "tags",
-    17,
+    18,
     compute,
     tables(
         "poi_facts",
