@@ -8,6 +8,9 @@ Snapshots and workspaces come to lie below OUT, so that a second run computes on
 profiles are those of that name and ask for balanced reference plans besides: families with proofs of
 their own need trains or flights, which these tables do not have. A query is silent where it is kept
 without a plan, or waits, and nothing says why.
+
+Documents are also built as people read them who knew nothing but their text (``benchmarks/world/readings``):
+``folder, readings``. What is lost there is lost after reading.
 """
 
 from __future__ import annotations
@@ -27,6 +30,8 @@ from warehouse.read import Snapshot
 
 WORLD = Path(__file__).parent / "world"
 PROFILES = ("folder", "tables", "full")
+#: A profile, with the documents as careful readers read them.
+READ = "folder, readings"
 
 
 def with_plans(profile: str, out: Path) -> Path:
@@ -41,18 +46,31 @@ def with_plans(profile: str, out: Path) -> Path:
 def build(city: str, profile: str, out: Path) -> Path | None:
     """The snapshot of a city, or None where none was published. Its log lies beside it."""
     documents, tables = WORLD / "documents" / city, WORLD / "tables" / city
-    target = out / f"{profile}-{city}"
+    readings = WORLD / "readings" / f"{city}.jsonl"
+    target = out / ("readings" if profile == READ else profile) / city
     target.mkdir(parents=True, exist_ok=True)
     command = [
         str(Path(sys.executable).with_name("tripbed")), "build", "--city", city.replace("-", " "),
-        "--tables", str(tables), "--profile", str(with_plans(profile, out)), "--direct", "--json",
+        "--tables", str(tables), "--profile", str(with_plans(profile.partition(",")[0], out)),
+        "--direct", "--json",
         "--workspace", str(out / f"ws-{city}"), "--out", str(target / "snap"),
     ]  # fmt: skip
     if documents.is_dir():
         command += ["--documents", str(documents)]
+    if profile == READ:
+        command += ["--readings", str(readings)]
     with (target / "log").open("wb") as log:
         done = subprocess.run(command, stdout=log, stderr=log, check=False)
     return (target / "snap" / "latest").resolve() if done.returncode == 0 else None
+
+
+def profiles_of(city: str) -> Iterator[str]:
+    """The profiles for which a city has documents and readings."""
+    for profile in (*PROFILES, READ):
+        has_documents = (WORLD / "documents" / city).is_dir()
+        has_readings = (WORLD / "readings" / f"{city}.jsonl").is_file()
+        if (has_documents or profile in ("tables", "full")) and (has_readings or profile != READ):
+            yield profile
 
 
 def row(city: str, profile: str, snapshot: Path) -> list[object]:
@@ -91,9 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows: list[list[object]] = []
     told: dict[str, None] = {}
     for city in options.city:
-        for profile in PROFILES:
-            if profile == "folder" and not (WORLD / "documents" / city).is_dir():
-                continue
+        for profile in profiles_of(city):
             snapshot = build(city, profile, options.out)
             if snapshot is None:
                 rows.append([city, profile, "no", *[""] * 9])
