@@ -195,7 +195,7 @@ READ_NAMES = _frame(
     _SECTION,
     Field("stands_in", TEXT, "What of the document the name stands in; title_line: within one of many "
           "lines that may be titles of other pages; aside: in a question or wish, or to tell "
-          "where something else is; name_part: in the name of an app or a business",
+          "where something else is, or with its data alone; name_part: in the name of an app or a business",
           codes=("text", "heading", "title_line", "aside", "name_part")),
     _N, _SURE, _WHERE,
     _FULLEST,

@@ -38,6 +38,7 @@ from flows.pipeline.shards import Frames
 from flows.pipeline.stages import consistency
 from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only
 from flows.pipeline.stages.corpus import documents
+from flows.pipeline.stages.data_lines import stands_in_data
 from flows.pipeline.stages.places import places_of
 from flows.pipeline.stages.sentences import (
     is_no_stop,
@@ -47,6 +48,7 @@ from flows.pipeline.stages.sentences import (
     only_describes,
     only_locates,
     sentence_of,
+    was_shut,
 )
 from geocoding.places import gazetteer_entries
 from queries.contexts import context_hits
@@ -301,7 +303,8 @@ class _Standing:
 
     def of(self, at: int, end: int) -> str:
         """What a name stands in. One that begins its line is no part of another page's title."""
-        block = self._blocks[max(0, bisect_right(self._starts, at) - 1)]
+        index = max(0, bisect_right(self._starts, at) - 1)
+        block = self._blocks[index]
         if block.kind in ("title", "heading"):
             return "heading"
         if (block.start in self._titles and at > block.start) or self.section(at) in self._sources:
@@ -312,6 +315,8 @@ class _Standing:
         is_aside = (
             only_locates(self._text, at, end)
             or only_describes(self._text, at, end)
+            or stands_in_data(self._blocks, index, at, end)
+            or was_shut(self._text, end)
             or not is_real(self._text[first:last])
         )
         return "aside" if is_aside else "text"
@@ -342,7 +347,7 @@ def _own_digest(job: Job) -> str:
 
 STAGE = Stage(
     "read",
-    16,
+    17,
     compute,
     _OUTPUTS,
     settings=lambda job: {

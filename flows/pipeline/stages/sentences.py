@@ -54,8 +54,11 @@ _WORK_BEFORE = re.compile(r"(?:唱|吟|诵|弹奏|演奏|题写|默写|一首|�
 _WORK_AFTER = re.compile(r"》|[」”\"']?(?:诗碑|诗句|一诗|一曲|一词|这首|的诗)")
 #: What a ticket is of, the parts that make a sight, a title on another page, a quoted source.
 _TICKET = re.compile(r"[联套门]票[^|\n]*[（(][^）)\n]*$")
-_TICKET_AFTER = re.compile(r"(?:[^|，,。\n]{0,6}[）)])?\s*门票\s*\|")
+_TICKET_AFTER = re.compile(
+    r"(?:[^|，,。\n]{0,6}[）)])?\s*门票\s*\||(?:[（(][^）)\n]{0,20}[）)])?\s*(?:参观)?(?:门票|票价)\s*[:：]?\s*\d"
+)
 _MADE_OF = re.compile(r"(?:由|包括|包含|分为)[^。！？\n]{0,40}$")
+_MADE_WITH = re.compile(r"[（(](?:内?含|包括|包含)[^）)\n]{0,40}$")
 _MADE_AFTER = re.compile(r"[^。！？\n]{0,20}(?:组成|构成|三部分|两部分|几部分)")
 _ELSEWHERE = re.compile(r"[^\n]{0,80}\s-\s[^\n]{1,30}的?(?:回答|文章)?\s-\s*知乎")
 _QUOTES = re.compile(r"[\u4e00-\u9fff》]{2}(?:云|曰|记云|志云|载)\s*[：:，,「“][^\n]*$")
@@ -147,7 +150,7 @@ def only_describes(text: str, start: int, end: int) -> bool:
     of another page or behind what a book is quoted for."""
     line = text[max(0, start - 80) : start].rsplit("\n", 1)[-1]
     is_ticket = _TICKET.search(line) or _TICKET_AFTER.match(text, end)
-    is_part = _MADE_OF.search(line) and _MADE_AFTER.match(text, end)
+    is_part = _MADE_WITH.search(line) or (_MADE_OF.search(line) and _MADE_AFTER.match(text, end))
     return bool(is_ticket or is_part or _ELSEWHERE.match(text, end) or _QUOTES.search(line))
 
 

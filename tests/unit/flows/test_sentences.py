@@ -95,6 +95,9 @@ def test_a_sentence_ends_with_its_line() -> None:
         ("听枫寺好玩吗 - 甲的回答 - 知乎", True),
         ("吴地旧志云：听枫寺，在城南", True),
         ("去听枫寺看枫叶", False),
+        ("二号票（含听枫寺、展览馆）", True),
+        ("（3）听枫寺（即入东院）参观门票：10元", True),
+        ("逛完老街（听枫寺就在街口）", False),
     ],
 )
 def test_a_name_that_only_describes(text: str, describes: bool) -> None:
