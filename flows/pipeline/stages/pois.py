@@ -7,11 +7,12 @@ its place, asks geocoders for points and the model for English names, and leaves
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
+from extractors.read import BY_RULES
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages import english, geocode
 from flows.pipeline.stages.base import (
@@ -131,7 +132,10 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
     first = only(upstream, "pois")
     resolutions = first["resolutions"]
     named = _gather(upstream, "mentions", "mentions")
-    mentions = _mention_rows(city, named, resolutions, _names_of(city, places_of(first)))
+    by_rules = _gather(upstream, "mentions", "about").filter(pl.col("reader").is_in(BY_RULES))
+    mentions = _mention_rows(
+        city, named, resolutions, _names_of(city, places_of(first)), set(by_rules["doc_id"])
+    )
     found, asked = geocode.located(job, count_mentions(places_of(first), mentions))
     named_so = with_surface_forms(with_tiers(found), _forms(city, named, resolutions))
     left = leave_out(city, named_so, mentions, resolutions, _rejections(job))
@@ -215,29 +219,44 @@ def _mention_rows(
     mentions: pl.DataFrame,
     resolutions: pl.DataFrame,
     names: Mapping[str, Sequence[PlaceName]],
+    by_rules: Collection[str],
 ) -> pl.DataFrame:
     """Mentions as rows of ``poi_mentions``, each with its place or none; one a place in the text.
 
-    One that is written as another place is called stands for none.
+    One that is written as another place is called stands for none. A person or a model says which
+    words are of one place: there its fullest name may speak for the others. Rules (documents
+    ``by_rules``) only see that one name holds the other.
     """
     linked = mentions.unique(["doc_id", "start"], keep="first").join(
         resolutions.select("doc_id", "n", "poi_id", "resolution", "resolution_score"),
         on=["doc_id", "n"],
         how="left",
     )
-    reader = NameReader.of(city)
-    asked = linked.select("name", "poi_id").drop_nulls().unique().sort("name", "poi_id")
-    others = {
+    said = linked.with_columns(
+        fullest=pl.when(pl.col("doc_id").is_in(by_rules)).then("name").otherwise("fullest")
+    )
+    others = _others(NameReader.of(city), said, names)
+    nothing = {"poi_id": None, "resolution": "unresolved", "resolution_score": 0.0}
+    rows = []
+    for row in said.to_dicts():
+        is_other = {(row["name"], row["poi_id"]), (row["fullest"], row["poi_id"])} <= others
+        rows.append(_mention_row(city, row | nothing if is_other else row))
+    return frame("poi_mentions", rows)
+
+
+def _others(
+    reader: NameReader, linked: pl.DataFrame, names: Mapping[str, Sequence[PlaceName]]
+) -> set[tuple[str, str]]:
+    """Pairs of a written name and the place that it was linked to, where the name is another's."""
+    forms = [
+        linked.select(pl.col(column).alias("name"), "poi_id") for column in ("name", "fullest")
+    ]
+    asked = pl.concat(forms).drop_nulls().unique().sort("name", "poi_id")
+    return {
         (name, poi_id)
         for name, poi_id in asked.iter_rows()
         if is_another(reader.read(name), names.get(poi_id, ()))
     }
-    nothing = {"poi_id": None, "resolution": "unresolved", "resolution_score": 0.0}
-    rows = [
-        _mention_row(city, row | nothing if (row["name"], row["poi_id"]) in others else row)
-        for row in linked.to_dicts()
-    ]
-    return frame("poi_mentions", rows)
 
 
 def _mention_row(city: City, row: dict[str, Any]) -> dict[str, Any]:
