@@ -31,6 +31,7 @@ from flows.pipeline.stages.reviewed import leave_out
 from flows.review.apply import Rejection
 from geocoding.corroborate import CANDIDATES, certain_names
 from geocoding.discover import FOUND_NAMES, add_places, count_mentions
+from geocoding.linking.quarters import in_quarter
 from geocoding.linking.world import place_told
 from geocoding.names import NameReader, PlaceName
 from geocoding.occurrences import is_another
@@ -56,7 +57,8 @@ def compute_pois(job: Job, upstream: Upstream) -> Frames:
     assert job.city is not None
     places = places_of(only(upstream, "places"))
     mentions, visits = (_gather(upstream, "mentions", name) for name in ("mentions", "visits"))
-    names = _candidates(job.city, mentions, _gather(upstream, "mentions", "about"), upstream)
+    told = _told_as(job.city, mentions, places)
+    names = _candidates(mentions, _gather(upstream, "mentions", "about"), upstream, told)
     certain = certain_names(names, visits.filter("is_here"), job.city)
     spans = mentions.join(certain, on=["doc_id", "n", "name"], how="semi")
     places, found = add_places(places, spans.select(list(FOUND_NAMES)), job.city)
@@ -64,9 +66,10 @@ def compute_pois(job: Job, upstream: Upstream) -> Frames:
 
 
 def _candidates(
-    city: City, mentions: pl.DataFrame, about: pl.DataFrame, upstream: Upstream
+    mentions: pl.DataFrame, about: pl.DataFrame, upstream: Upstream, told: Sequence[str]
 ) -> pl.DataFrame:
-    """What corroboration asks of each name; a copy is of its original's site."""
+    """What corroboration asks of each name; a copy is of its original's site. ``told``: what the
+    texts say that means this city."""
     documents = only(upstream, "documents")["documents"].select(
         "doc_id", "path", "near_duplicate_of"
     )
@@ -79,7 +82,7 @@ def _candidates(
         mentions.with_columns(
             poi_id="link_poi_id",
             rivals=pl.col("rivals").list.len().cast(pl.Int64),
-            is_told=pl.col("where").is_in(_told_as(city, mentions)).fill_null(value=False),
+            is_told=pl.col("where").is_in(told).fill_null(value=False),
         )
         .join(about.select("doc_id", "kind", "reader"), on="doc_id")
         .join(sites, on="doc_id")
@@ -88,11 +91,16 @@ def _candidates(
     )
 
 
-def _told_as(city: City, mentions: pl.DataFrame) -> list[str]:
-    """What the texts say that means this city, where they say where something is."""
+def _told_as(city: City, mentions: pl.DataFrame, places: Places) -> list[str]:
+    """What the texts say that means this city or a quarter of it, where they say where something is."""
+    points = places.pois.select("lat", "lon").drop_nulls().rows()
     said = mentions["where"].drop_nulls().unique().sort().to_list()
     spots = ((text, place_told(text)) for text in said)
-    return [text for text, spot in spots if spot is not None and spot.place == city.city_id]
+    return [
+        text
+        for text, spot in spots
+        if spot is not None and (spot.place == city.city_id or in_quarter(spot, city, points))
+    ]
 
 
 def _resolutions(
@@ -294,7 +302,7 @@ def _evidence(city: City, mentions: pl.DataFrame) -> pl.DataFrame:
 
 
 _PLACES = {**tables(*PLACE_FRAMES), "resolutions": Output(inner.RESOLUTION)}
-POIS_STAGE = Stage("pois", 24, compute_pois, _PLACES)
+POIS_STAGE = Stage("pois", 25, compute_pois, _PLACES)
 FEEDBACK_STAGE = Stage(
     "feedback",
     19,
