@@ -28,6 +28,8 @@ COLUMNS = ("pair", "city", "name_a", "lat_a", "lon_a", "name_b", "lat_b", "lon_b
 #: From this likeness on (of at most 2), two names are drawn as alike.
 _ALIKE = 0.8
 _NEAR_DEGREES = 0.005
+#: So many seeds are tried for a draw without earlier pairs.
+_MOST_SEEDS = 5
 
 
 @dataclass(frozen=True, order=True)
@@ -147,18 +149,28 @@ def _seen_before(shared: Path) -> set[frozenset[str]]:
     return seen
 
 
-def draw(shared: Path, seed: int, number: int) -> list[tuple[str, Drawn]]:
-    """Pairs with the way that they were drawn, in random order, both names in random order."""
+def _key(one: Name, two: Name) -> frozenset[str]:
+    """A pair as hashes of city and name, in no order."""
+    cities = one.city if one.city == two.city else f"{one.city};{two.city}"
+    return frozenset(digest(cities, name.text) for name in (one, two))
+
+
+def draw(
+    shared: Path, seed: int, number: int, without: Sequence[tuple[str, Drawn]] = ()
+) -> list[tuple[str, Drawn]]:
+    """Pairs with the way that they were drawn, in random order, both names in random order.
+
+    Those of an earlier draw are left out.
+    """
     chance = random.Random(seed)
-    seen = _seen_before(shared)
+    seen = _seen_before(shared) | {_key(*p) for _, pair in without for p in (pair, pair[::-1])}
     chosen: list[tuple[str, Drawn]] = []
     used: Counter[Name] = Counter()
     found = drawn_pairs(shared, chance)
     for kind, share in SHARES.items():
         wanted = round(number * share / sum(SHARES.values()))
         for one, two in found[kind]:
-            cities = one.city if one.city == two.city else f"{one.city};{two.city}"
-            key = frozenset(digest(cities, name.text) for name in (one, two))
+            key = _key(one, two)
             is_equal = one.city == two.city and _pieces(one.text) == _pieces(two.text)
             if wanted == 0 or key in seen or is_equal or used[two] >= 2 or used[one] >= 2:
                 continue
@@ -167,6 +179,21 @@ def draw(shared: Path, seed: int, number: int) -> list[tuple[str, Drawn]]:
             wanted -= 1
             chosen.append((kind, (one, two) if chance.random() < 0.5 else (two, one)))
     chance.shuffle(chosen)
+    return chosen
+
+
+def draw_new(
+    shared: Path, seed: int, number: int, without: Sequence[tuple[str, Drawn]]
+) -> list[tuple[str, Drawn]]:
+    """A draw without earlier pairs; what a way of drawing lacks then comes from the next seeds."""
+    chosen: list[tuple[str, Drawn]] = []
+    for further in range(_MOST_SEEDS):
+        had = Counter(kind for kind, _ in chosen)
+        for kind, pair in draw(shared, seed + further, number, [*without, *chosen]):
+            if had[kind] < round(number * SHARES[kind] / sum(SHARES.values())):
+                had[kind] += 1
+                chosen.append((kind, pair))
+    random.Random(seed).shuffle(chosen)
     return chosen
 
 

@@ -1,6 +1,6 @@
 """A fresh sample of pairs for two readers, and what the matcher makes of their labels.
 
-    python -m benchmarks.pair_sample draw FOLDER [--seed N] [--number N]
+    python -m benchmarks.pair_sample draw FOLDER [--seed N] [--number N] [--new]
     python -m benchmarks.pair_sample score [SHEET SHEET] [--keep] [--write]
 
 ``draw`` takes names of documents (as careful people read them, ``readings/careful.jsonl``), names
@@ -8,7 +8,8 @@ of independent lists, and the attractions, hotels and restaurants of the tables,
 (``TRIPBED_SHARED``), and pairs them by characters that they share and by distance: it never asks
 the matcher, nor the blocking that the matcher's callers use. A name of a document is paired
 through the usual name that its reader gave, so that English names have partners too. Pairs of the development list and of
-earlier samples are left out, and so are names that are equal. The seed decides the draw and the
+earlier samples are left out, and so are names that are equal; with ``--new`` also the pairs whose
+labels are kept here. The seed decides the draw and the
 order. ``sheet_A.csv`` and ``sheet_B.csv`` hold the same pairs in two orders, unlabelled; which kind
 of draw a pair comes from is not on them.
 
@@ -28,7 +29,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.pair_draw import COLUMNS, cells_of, draw, write_rows, write_sheets
+from benchmarks.pair_draw import COLUMNS, cells_of, draw, draw_new, write_rows, write_sheets
 from benchmarks.pairs import answered, scored
 from benchmarks.report import shared_folder, table, write_section
 from schemas.ids import digest
@@ -135,13 +136,16 @@ def main() -> int:
     drawing.add_argument("folder", type=Path)
     drawing.add_argument("--seed", type=int, default=SEED)
     drawing.add_argument("--number", type=int, default=NUMBER)
+    drawing.add_argument("--new", action="store_true", help="without the pairs labelled here")
     scoring = commands.add_parser("score")
     scoring.add_argument("sheets", type=Path, nargs="*", help="both readers', else the kept labels")
     scoring.add_argument("--keep", action="store_true", help="keep the labels of the sheets")
     scoring.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     options = parser.parse_args()
     if options.command == "draw":
-        pairs = draw(shared_folder("data/readings"), options.seed, options.number)
+        shared = shared_folder("data/readings")
+        asked = (shared, options.seed, options.number)
+        pairs = draw_new(*asked, draw(shared, SEED, NUMBER)) if options.new else draw(*asked)
         write_sheets(options.folder, pairs, options.seed)
         return 0
     if options.sheets:

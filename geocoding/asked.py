@@ -20,6 +20,8 @@ _AT_ITS_POINT_M = 40.0
 _SHORT_NAME = 0.65
 #: From this reach (metres) a kind holds gates, halls and bridges of its own.
 _HOLDS_PARTS_M = 150.0
+#: Kinds that a sight of another kind may be called in full: its area, museum or park.
+_NAMED_FOR = frozenset({"scenic", "resort", "museum", "memorial", "park"})
 #: Parts of the landscape about a building.
 _OUTSIDE = frozenset({"peak", "cave", "spring", "causeway", "bridge", "trail"})
 #: Shares of other names, and of other places, that the names alone take for the same place:
@@ -65,13 +67,17 @@ def as_asked(a: PlaceName, b: PlaceName, distance_m: float | None, verdict: Verd
 
 def _is_thing_of(a: PlaceName, b: PlaceName) -> bool:
     """Whether the first, which goes on from the second, is something of its own there: a part of it,
-    a museum in a hotel or street; or is no longer a name than the second."""
-    if a.lang == b.lang == "zh" and len(a.bare) < len(b.bare):
+    a branch, a museum in a hotel or street; or is no longer a name than the second."""
+    if a.lang == b.lang == "zh" and len(a.bare) <= len(b.bare):
+        return True
+    if any(map(lexicon.is_branch, a.brackets)):
         return True
     if a.kind is None or (b.kind is not None and b.kind.scale == PART):
         return False
     if a.brackets:
         return False
+    if b.kind is not None and a.kind.code not in _NAMED_FOR and a.kind is not b.kind:
+        return True
     in_it = b.kind is not None and b.kind.code in lexicon.HOLDS_MUSEUM and a.kind.code == "museum"
     return in_it or (a.kind.scale == PART and a.kind.code != "branch")
 

@@ -9,6 +9,7 @@ from geocoding.lexicon import BUILDING, COMPOUND, REACH_M, Kind
 from geocoding.names import PlaceName, name_key
 from geocoding.neighbours import shared_piece, strangers
 from geocoding.reach import prefix_reach, prefix_score, runs
+from geocoding.respelling import as_spelled_in, is_reordered
 from geocoding.rewording import reworded, says_city_and_kind
 from geocoding.verdicts import Verdict, same_unless_far, within
 from geocoding.wording import is_double
@@ -18,17 +19,24 @@ _DASH_REACH_M = 30_000.0
 #: A shop that says in brackets where it is lies this close to it (metres).
 _BRANCH_REACH_M = 1_000.0
 _AND = frozenset("及和与")
+#: A city's or province's own, and numbers of what stands in a row.
+_RANKS, _NUMBERS = frozenset("省市"), frozenset("一二三四五六七八九十")
+#: A name of so many characters is nobody else's; what fenced places say they are.
+_TELLING, _OF_ITS_OWN = 4, frozenset({"park", "theme_park", "zoo", "botanical"})
 #: Kinds that lie at a place without being all of it.
 _LINED = frozenset({"street", "mall", "square"})
 
 
 def compare_chinese(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
     """Verdict on two Chinese names, ``d`` metres apart (None: unknown)."""
-    for rule in (_equal, _divided, _contained, _same_core, reworded, shared_piece):
-        verdict = rule(a, b, d)
-        if verdict is not None:
-            return verdict
-    return strangers(a, b, d)
+    found = _as_written(a, b, d) or _respelt(a, b, d) or shared_piece(a, b, d)
+    return found or strangers(a, b, d)
+
+
+def _as_written(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+    """The first verdict of the rules about two names that both are written right."""
+    rules = (_equal, _divided, _viewed, _contained, _same_core, reworded)
+    return next((v for rule in rules if (v := rule(a, b, d)) is not None), None)
 
 
 # --- Equal names -----------------------------------------------------------------------------
@@ -57,16 +65,15 @@ def _equal(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
 
 def _branch_of(part: PlaceName, whole: PlaceName, d: float | None) -> bool:
     """Whether the brackets of a part name the place in which it is a shop or hall, close by."""
-    if (
-        d is None
-        or d > _BRANCH_REACH_M
-        or whole.brackets
-        or (part.kind and part.kind is whole.kind)
-    ):
+    is_far = d is not None and d > _BRANCH_REACH_M
+    if is_far or whole.brackets or (part.kind and part.kind is whole.kind):
         return False
     shop = next((b.removesuffix("店") for b in part.brackets if b.endswith("店")), "")
+    shop = next((shop.removeprefix(city) for city in part.here if shop.startswith(city)), shop)
     if shop.removesuffix("旗舰").strip() in (whole.main, whole.bare):
         return True
+    if d is None:
+        return len(whole.bare) >= 3 and shop.startswith(whole.bare)
     street = whole.core if lexicon.is_loose(whole.ending, whole.kind) else whole.bare
     return len(street) >= 3 and (shop.startswith(street) or shop.endswith(street))
 
@@ -142,7 +149,7 @@ def _contained(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     """One whole name stands inside the other."""
     turned = len(a.bare) > len(b.bare)
     short, long = (b, a) if turned else (a, b)
-    if short.is_generic and not short.city:
+    if short.is_generic and not short.city and not _is_the_long_one(short):
         return None
     outer = next((t for t in (long.bare, long.main) if short.bare in t and short.bare != t), None)
     if outer is None or len(short.bare) < 2:
@@ -157,10 +164,15 @@ def _contained(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     return verdict.turned() if verdict and turned else verdict
 
 
+def _is_the_long_one(name: PlaceName) -> bool:
+    """Whether a word for a river or wall of three characters or more names the one known by it."""
+    return name.kind is not None and name.kind.code in lexicon.LINEAR and len(name.bare) >= 3
+
+
 def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verdict | None:
     """The long name goes on after the short one."""
-    if rest in lexicon.GENERIC:
-        return same_unless_far(short, long, d, 0.92, f"equal but for the generic ending {rest}")
+    if (verdict := _adds_nothing(short, long, rest, d)) is not None:
+        return verdict
     if rest[0] in _AND and (lexicon.ending(rest) or ("",))[0] == rest[1:]:
         return same_unless_far(short, long, d, 0.8, "the short name and something beside it")
     if rest[0] in _AND:
@@ -188,6 +200,33 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Ve
     if not within(d, prefix_reach(short, rest)):
         return Verdict("different", 0.6, f"shared beginning, {d or 0:.0f} m apart")
     return Verdict("parent-of", prefix_score(short, rest), f"the second adds {rest} to the first")
+
+
+def _says_its_kind(short: PlaceName, long: PlaceName) -> bool:
+    """Whether a long name of no kind goes on with the words for a park or the like, and no name."""
+    if short.kind is not None or long.kind is None or len(short.bare) < _TELLING:
+        return False
+    return long.kind.code in _OF_ITS_OWN and not lexicon.is_region(short.bare)
+
+
+def _is_here(short: PlaceName, long: PlaceName, rest: str) -> bool:
+    """Whether the long name says the city's stretch of a river or wall that other cities share."""
+    is_long = short.kind is not None and short.kind.code in lexicon.LINEAR
+    here = next((city for city in long.here if rest.startswith(city)), "")
+    return is_long and bool(here) and rest.removeprefix(here) in lexicon.GENERIC
+
+
+def _adds_nothing(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verdict | None:
+    """What goes on after the short name tells no other place."""
+    if rest in lexicon.GENERIC:
+        return same_unless_far(short, long, d, 0.92, f"equal but for the generic ending {rest}")
+    if _is_here(short, long, rest):
+        return same_unless_far(short, long, d, 0.75, f"{rest} of what is longer than the city")
+    if rest in lexicon.VICINITY:
+        return same_unless_far(short, long, d, 0.7, f"{rest} the same place")
+    if _says_its_kind(short, long) and within(d, 100.0):
+        return same_unless_far(short, long, d, 0.66, f"{rest} says what the first is")
+    return None
 
 
 def _kind_again(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verdict | None:
@@ -226,7 +265,8 @@ def _soft(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verd
     if of_nature and long.ending in lexicon.PARKS:
         scale = max(scale, short.scale)
     limit = 150.0 if scale == BUILDING else 800.0 if scale == COMPOUND else 2_500.0
-    if of_nature and long.ending not in lexicon.PARKS:
+    is_wall = long.kind is not None and long.kind.code == "wall"
+    if of_nature and not is_wall and long.ending not in lexicon.PARKS:
         return Verdict("parent-of", 0.65, f"the {rest} of the first")
     in_sight = short.kind is not None and short.kind.code in lexicon.HOLDS_MUSEUM
     if in_sight and long.kind and long.kind.code == "museum" and (d is None or d > 60):
@@ -271,6 +311,10 @@ def _short_suffix(short: PlaceName, front: str, long: PlaceName, d: float | None
     """A name of one character and its kind stands at the end of the long one."""
     if is_double(long, short) and within(d, 500.0):
         return Verdict("part-of", 0.6, "a double name and one of its halves")
+    if len(front) > 1 and (short.core in _RANKS and lexicon.is_region(front)):
+        return same_unless_far(short, long, d, 0.8, f"the one of {front}")
+    if len(front) > 1 and short.core in _NUMBERS and short.scale > lexicon.PART:
+        return same_unless_far(short, long, d, 0.65, f"equal but for {front} in front")
     if len(front) > 1 and (says_city_and_kind(front, long) or (d is not None and d <= 60.0)):
         return same_unless_far(short, long, d, 0.7, f"equal but for {front} in front")
     return None
@@ -291,6 +335,8 @@ def _inside(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Ve
         return Verdict("part-of", 0.75, "one of the two that the name joins")
     if rest in lexicon.GENERIC and within(d, 1_000.0) and _says_where(short, front):
         return same_unless_far(short, long, d, 0.82, f"equal but for {front} in front and {rest}")
+    if _is_here(short, long, rest):
+        return same_unless_far(short, long, d, 0.7, f"{rest} of what is longer than the city")
     is_area = short.kind is not None and short.scale >= COMPOUND and len(short.core) >= 2
     if rest in lexicon.GENERIC and is_area and within(d, 1_000.0) and not lexicon.ending(front):
         return same_unless_far(short, long, d, 0.72, f"equal but for {front} in front and {rest}")
@@ -300,6 +346,36 @@ def _inside(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Ve
         return same_unless_far(short, long, d, 0.75, f"equal but for a name in front and {rest}")
     if within(d, 1_500.0):
         return Verdict("parent-of", 0.65, "the second holds the name of the first")
+    return None
+
+
+# --- Views, and slips of the pen -------------------------------------------------------------
+
+
+def _viewed(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+    """A famous view, which is named after a place and how it looks there, and that place."""
+    for view, other in ((a, b), (b, a)):
+        place = view.bare[:-2]
+        if len(place) != 2 or view.bare[-2:] not in lexicon.SCENES or other.tail:
+            continue
+        if place in (other.bare, other.core) or other.core.endswith(place):
+            return same_unless_far(a, b, d, 0.75, "a famous view, and what is seen")
+    return None
+
+
+def _respelt(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+    """What is said of two names once a slip in one of them is mended."""
+    if is_reordered(a, b):
+        return same_unless_far(a, b, d, 0.78, "the same words in another order")
+    for one, other, turned in ((a, b, False), (b, a, True)):
+        mended = as_spelled_in(one, other)
+        if mended is not None:
+            verdict = _as_written(mended, other, d)
+            if verdict is None or verdict.label == "different":
+                continue
+            score = min(0.78, verdict.score - 0.05)
+            verdict = replace(verdict, score=score, why=f"{verdict.why}, but for a slip")
+            return verdict.turned() if turned else verdict
     return None
 
 
@@ -368,6 +444,9 @@ def _two_endings(
 ) -> Verdict:
     if lexicon.are_synonyms(a.ending, b.ending):
         return same_unless_far(a, b, d, 0.85, f"{a.ending} and {b.ending} are one kind")
+    quarter = a_kind.code == "street" == b_kind.code and _is_quarter(a) != _is_quarter(b)
+    if quarter and within(d, 1_000.0):
+        return same_unless_far(a, b, d, 0.72, "a street, and the quarter about it")
     if a.city and a.city == a.core:
         return Verdict("different", 0.8, f"the city's {a.ending} is not its {b.ending}")
     if lexicon.is_loose(a.ending, a_kind) and lexicon.is_loose(b.ending, b_kind):
@@ -381,6 +460,10 @@ def _two_endings(
             verdict = Verdict("parent-of", 0.7, f"{other.ending} of {one.core}")
             return verdict.turned() if turned else verdict
     return Verdict("different", 0.8, f"{a.ending} is not {b.ending}", guess=d is not None)
+
+
+def _is_quarter(name: PlaceName) -> bool:
+    return name.ending.endswith(("街区", "风貌区"))
 
 
 def _is_housed(a: PlaceName, b: PlaceName, d: float | None) -> bool:

@@ -74,6 +74,9 @@ SOFT_EN = frozenset(_LISTS.words("soft_endings_en"))
 SYNONYMS = tuple(frozenset(group.split(", ")) for group in _LISTS.words("synonyms"))
 #: Things that carry the name of a sight beside them without being part of it.
 BESIDE = _LISTS.words("beside_endings")
+#: What follows a place in the name of a view of it, and what only says "about there".
+SCENES = frozenset(_LISTS.words("scene_words"))
+VICINITY = frozenset(_LISTS.words("vicinity_words"))
 #: Provinces, as they stand in front of names.
 PROVINCES = frozenset(_LISTS.words("provinces"))
 #: Owners in front of a name leave the place the same; a show in front is only held there.

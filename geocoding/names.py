@@ -69,7 +69,8 @@ class PlaceName:
     ending, which names the ``kind``. ``words`` are the stemmed words of an English name,
     ``city`` is the city's name where ``bare`` still begins with it, ``elsewhere`` the name of
     another large city where it begins with that. ``inner`` is the other name that stands in
-    the bracket of a Chinese one, if that is no branch.
+    the bracket of a Chinese one, if that is no branch. ``here`` are the Chinese names of the
+    city in which the place is looked for.
     """
 
     raw: str
@@ -86,6 +87,7 @@ class PlaceName:
     city: str = ""
     elsewhere: str = ""
     inner: PlaceName | None = None
+    here: tuple[str, ...] = ()
 
     @property
     def scale(self) -> int:
@@ -288,8 +290,9 @@ class NameReader:
         city = next((prefix for prefix in self.city_zh if bare.startswith(prefix)), "")
         other = next((bare[:n] for n in (3, 2) if bare[:n] in self.elsewhere), "")
         return PlaceName(
-            raw, "zh", text, main, brackets, tail, bare, core, ending, kind, (), city, other
-        )
+            raw, "zh", text, main, brackets, tail, bare, core, ending, kind, (), city, other,
+            here=self.city_zh,
+        )  # fmt: skip
 
     def without_city(self, text: str) -> str:
         """A Chinese name without the city in front, where a name remains."""

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from geocoding import lexicon
 from geocoding.linking.index import OpenCity, PlaceIndex, is_telling
 from geocoding.linking.path import NOWHERE, best_path
+from geocoding.linking.quarters import as_part_of, is_beside, quarter_of
 from geocoding.linking.told import Block, Day, Link, Linked, Name, Told
 from geocoding.linking.world import (
     Spot,
@@ -63,6 +64,7 @@ class _Document:
     def __init__(self, told: Told, index: PlaceIndex) -> None:
         self._told, self._index = told, index
         self._searched: set[str] = set()
+        self._wholes: dict[str, str | None] = {}
         #: Names that the text puts where nothing known is: their surroundings tell nothing of them.
         self._apart: set[int] = set()
         self._starts = [block.start for block in told.blocks]
@@ -119,7 +121,20 @@ class _Document:
                     masked[at].append((start - offset, end - offset))
         for at, block in enumerate(self._told.blocks):
             for spot in spots(block.text, masked[at]):
-                yield at, spot
+                yield at, self._whole(spot)
+
+    def _whole(self, spot: Spot) -> Spot:
+        """A quarter of a city as the city; every other spot as it is."""
+        if spot.place not in self._wholes:
+            self._wholes[spot.place], asked = quarter_of(spot, self._index)
+            self._searched |= asked
+        whole = self._wholes[spot.place]
+        return as_part_of(spot, whole) if whole else spot
+
+    def _place_told(self, text: str | None) -> Spot | None:
+        """The city or region in which a text puts something."""
+        spot = place_told(text) if text else None
+        return self._whole(spot) if spot is not None else None
 
     def _best_path(self) -> list[str]:
         if self._told.assumed:
@@ -156,14 +171,14 @@ class _Document:
 
     def _add_days(self, evidence: list[Counter[str]]) -> None:
         for day in self._told.days:
-            spot = place_told(day.where) if day.where else None
+            spot = self._place_told(day.where)
             blocks = [self._block_of(start) for _, start in day.stops]
             if spot is not None and blocks:
                 for at in range(min(blocks), max(blocks) + 1):
                     evidence[at][spot.place] += OF_DAY
 
     def _add_path(self, evidence: list[Counter[str]]) -> None:
-        for spot in spots_in_path(self._told.path) if evidence else ():
+        for spot in map(self._whole, spots_in_path(self._told.path) if evidence else ()):
             evidence[0][spot.place] += IN_PATH
             for found in evidence:
                 found[spot.place] += IN_PATH_THROUGHOUT
@@ -197,8 +212,10 @@ class _Document:
         fixed = self._fixed(name, links)
         local = self._local(name)
         if fixed is not None and fixed.is_city:
-            return self._in_city(name, fixed.place) or Link(
-                "city", fixed.place, why="the text says so"
+            return (
+                self._in_city(name, fixed.place)
+                or self._beside(name, fixed, local)
+                or Link("city", fixed.place, why="the text says so")
             )
         if fixed is not None:
             local = [city for city in local if self._lies_in(city, fixed)]
@@ -207,13 +224,26 @@ class _Document:
                 return found
         return self._elsewhere(name, fixed) or self._unlinked(name, local, fixed)
 
+    def _beside(self, name: Name, town: Spot, local: Sequence[str]) -> Link | None:
+        """The place of a city's table near the town that the text names, which has no table itself:
+        tables go beyond their city."""
+        if town.place in self._index.cities:
+            return None
+        for city in local:
+            found = self._in_city(name, city)
+            if found is not None and found.outcome == "linked" and found.poi_id is not None:
+                points = self._index.cities[city].opened.points
+                if is_beside(town, points.get(found.poi_id)):
+                    return found
+        return None
+
     def _fixed(self, name: Name, links: Mapping[int, Link]) -> Spot | None:
         """The city or region that the name itself, the reading or the container tells."""
         for form in name.forms:
             front = city_in_front(form)
             if front is not None and not self._bears(name, self._local(name)):
-                return front
-        if name.where and (spot := place_told(name.where)):
+                return self._whole(front)
+        if spot := self._place_told(name.where):
             return spot
         above = links.get(name.parent or 0)
         return spot_of(above.city_id) if above is not None and above.city_id else None
@@ -335,7 +365,7 @@ class _Document:
     def _city_of_day(self, day: Day, links: Mapping[int, Link]) -> str | None:
         """Where most of a day's stops lie, unless the text says it."""
         votes: Counter[str] = Counter()
-        spot = place_told(day.where) if day.where else None
+        spot = self._place_told(day.where)
         if spot is not None and spot.is_city:
             votes[spot.place] += 8
         for n, start in day.stops:

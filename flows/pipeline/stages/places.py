@@ -147,5 +147,5 @@ TABLES_STAGE = Stage(
     ingredients=lambda job: {"tables": folder_hash(job.inputs.tables), **_types_hash(job)},
 )
 PLACES_STAGE = Stage(
-    "places", 16, compute_places, tables(*PLACE_FRAMES, "findings", "stage_counts")
+    "places", 17, compute_places, tables(*PLACE_FRAMES, "findings", "stage_counts")
 )

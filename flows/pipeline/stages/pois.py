@@ -7,11 +7,12 @@ its place, asks geocoders for points and the model for English names, and leaves
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
+from extractors.read import BY_RULES
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages import english, geocode
 from flows.pipeline.stages.base import (
@@ -30,6 +31,7 @@ from flows.pipeline.stages.reviewed import leave_out
 from flows.review.apply import Rejection
 from geocoding.corroborate import CANDIDATES, certain_names
 from geocoding.discover import FOUND_NAMES, add_places, count_mentions
+from geocoding.linking.quarters import in_quarter
 from geocoding.linking.world import place_told
 from geocoding.names import NameReader, PlaceName
 from geocoding.occurrences import is_another
@@ -55,7 +57,8 @@ def compute_pois(job: Job, upstream: Upstream) -> Frames:
     assert job.city is not None
     places = places_of(only(upstream, "places"))
     mentions, visits = (_gather(upstream, "mentions", name) for name in ("mentions", "visits"))
-    names = _candidates(job.city, mentions, _gather(upstream, "mentions", "about"), upstream)
+    told = _told_as(job.city, mentions, places)
+    names = _candidates(mentions, _gather(upstream, "mentions", "about"), upstream, told)
     certain = certain_names(names, visits.filter("is_here"), job.city)
     spans = mentions.join(certain, on=["doc_id", "n", "name"], how="semi")
     places, found = add_places(places, spans.select(list(FOUND_NAMES)), job.city)
@@ -63,9 +66,10 @@ def compute_pois(job: Job, upstream: Upstream) -> Frames:
 
 
 def _candidates(
-    city: City, mentions: pl.DataFrame, about: pl.DataFrame, upstream: Upstream
+    mentions: pl.DataFrame, about: pl.DataFrame, upstream: Upstream, told: Sequence[str]
 ) -> pl.DataFrame:
-    """What corroboration asks of each name; a copy is of its original's site."""
+    """What corroboration asks of each name; a copy is of its original's site. ``told``: what the
+    texts say that means this city."""
     documents = only(upstream, "documents")["documents"].select(
         "doc_id", "path", "near_duplicate_of"
     )
@@ -78,7 +82,7 @@ def _candidates(
         mentions.with_columns(
             poi_id="link_poi_id",
             rivals=pl.col("rivals").list.len().cast(pl.Int64),
-            is_told=pl.col("where").is_in(_told_as(city, mentions)).fill_null(value=False),
+            is_told=pl.col("where").is_in(told).fill_null(value=False),
         )
         .join(about.select("doc_id", "kind", "reader"), on="doc_id")
         .join(sites, on="doc_id")
@@ -87,11 +91,16 @@ def _candidates(
     )
 
 
-def _told_as(city: City, mentions: pl.DataFrame) -> list[str]:
-    """What the texts say that means this city, where they say where something is."""
+def _told_as(city: City, mentions: pl.DataFrame, places: Places) -> list[str]:
+    """What the texts say that means this city or a quarter of it, where they say where something is."""
+    points = places.pois.select("lat", "lon").drop_nulls().rows()
     said = mentions["where"].drop_nulls().unique().sort().to_list()
     spots = ((text, place_told(text)) for text in said)
-    return [text for text, spot in spots if spot is not None and spot.place == city.city_id]
+    return [
+        text
+        for text, spot in spots
+        if spot is not None and (spot.place == city.city_id or in_quarter(spot, city, points))
+    ]
 
 
 def _resolutions(
@@ -131,7 +140,10 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
     first = only(upstream, "pois")
     resolutions = first["resolutions"]
     named = _gather(upstream, "mentions", "mentions")
-    mentions = _mention_rows(city, named, resolutions, _names_of(city, places_of(first)))
+    by_rules = _gather(upstream, "mentions", "about").filter(pl.col("reader").is_in(BY_RULES))
+    mentions = _mention_rows(
+        city, named, resolutions, _names_of(city, places_of(first)), set(by_rules["doc_id"])
+    )
     found, asked = geocode.located(job, count_mentions(places_of(first), mentions))
     named_so = with_surface_forms(with_tiers(found), _forms(city, named, resolutions))
     left = leave_out(city, named_so, mentions, resolutions, _rejections(job))
@@ -215,29 +227,44 @@ def _mention_rows(
     mentions: pl.DataFrame,
     resolutions: pl.DataFrame,
     names: Mapping[str, Sequence[PlaceName]],
+    by_rules: Collection[str],
 ) -> pl.DataFrame:
     """Mentions as rows of ``poi_mentions``, each with its place or none; one a place in the text.
 
-    One that is written as another place is called stands for none.
+    One that is written as another place is called stands for none. A person or a model says which
+    words are of one place: there its fullest name may speak for the others. Rules (documents
+    ``by_rules``) only see that one name holds the other.
     """
     linked = mentions.unique(["doc_id", "start"], keep="first").join(
         resolutions.select("doc_id", "n", "poi_id", "resolution", "resolution_score"),
         on=["doc_id", "n"],
         how="left",
     )
-    reader = NameReader.of(city)
-    asked = linked.select("name", "poi_id").drop_nulls().unique().sort("name", "poi_id")
-    others = {
+    said = linked.with_columns(
+        fullest=pl.when(pl.col("doc_id").is_in(by_rules)).then("name").otherwise("fullest")
+    )
+    others = _others(NameReader.of(city), said, names)
+    nothing = {"poi_id": None, "resolution": "unresolved", "resolution_score": 0.0}
+    rows = []
+    for row in said.to_dicts():
+        is_other = {(row["name"], row["poi_id"]), (row["fullest"], row["poi_id"])} <= others
+        rows.append(_mention_row(city, row | nothing if is_other else row))
+    return frame("poi_mentions", rows)
+
+
+def _others(
+    reader: NameReader, linked: pl.DataFrame, names: Mapping[str, Sequence[PlaceName]]
+) -> set[tuple[str, str]]:
+    """Pairs of a written name and the place that it was linked to, where the name is another's."""
+    forms = [
+        linked.select(pl.col(column).alias("name"), "poi_id") for column in ("name", "fullest")
+    ]
+    asked = pl.concat(forms).drop_nulls().unique().sort("name", "poi_id")
+    return {
         (name, poi_id)
         for name, poi_id in asked.iter_rows()
         if is_another(reader.read(name), names.get(poi_id, ()))
     }
-    nothing = {"poi_id": None, "resolution": "unresolved", "resolution_score": 0.0}
-    rows = [
-        _mention_row(city, row | nothing if (row["name"], row["poi_id"]) in others else row)
-        for row in linked.to_dicts()
-    ]
-    return frame("poi_mentions", rows)
 
 
 def _mention_row(city: City, row: dict[str, Any]) -> dict[str, Any]:
@@ -275,7 +302,7 @@ def _evidence(city: City, mentions: pl.DataFrame) -> pl.DataFrame:
 
 
 _PLACES = {**tables(*PLACE_FRAMES), "resolutions": Output(inner.RESOLUTION)}
-POIS_STAGE = Stage("pois", 24, compute_pois, _PLACES)
+POIS_STAGE = Stage("pois", 25, compute_pois, _PLACES)
 FEEDBACK_STAGE = Stage(
     "feedback",
     19,

@@ -100,6 +100,11 @@ def test_parts_are_asked_of_what_has_such_parts(a: str, b: str, label: str) -> N
         ("松涛饭店博物馆", "松涛饭店", "different"),
         ("竹篮古戏台", "Zhulan", "different"),
         ("青莲湖公园游船", "青莲湖", "different"),
+        ("竹篮海酒吧街", "竹篮海", "different"),
+        ("竹篮府花园", "竹篮府", "different"),
+        ("竹篮府博物馆", "竹篮府", "same"),
+        ("长夜鬼屋(竹篮坊店)", "竹篮坊", "different"),
+        ("青莲塘文庙", "青莲塘景区", "different"),
     ],
 )
 def test_a_part_that_is_a_thing_of_its_own_is_no_longer_name(

@@ -214,3 +214,55 @@ def test_brands_and_words_beside_a_translated_name(zh: str, en: str, label: str)
 )
 def test_types_and_little_words_of_other_languages(a: str, b: str, label: str) -> None:
     assert verdict(a, b).label == label
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "label"),
+    [
+        ("青莲口镇", "清廉口古镇", "same"),  # by ear
+        ("西冷松社", "西泠松社", "same"),  # one sign for another that sounds like it
+        ("东冷松社", "西泠松社", "different"),  # two signs, one of them a direction
+        ("青坛公园", "请灯公园", "different"),  # too short to be a slip
+        ("白鹭坊第三馆社", "白鹭坊第四馆社", "different"),  # numbers are no slips
+        ("云州白鹭繁育研究基地", "白鹭研究繁育基地", "same"),  # words in another order
+        ("白鹭竹石坊", "竹石白鹭坊", "different"),  # five characters say too little
+    ],
+)
+def test_slips_of_the_pen(a: str, b: str, label: str) -> None:
+    assert verdict(a, b).label == verdict(b, a).turned().label == label
+
+
+def test_a_slip_makes_no_verdict_surer() -> None:
+    assert verdict("西冷松社", "西泠松社").score < verdict("西泠松社", "西泠松社").score
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "label"),
+    [
+        ("灵峰夕照", "灵峰塔", "same"),
+        ("灵峰夕照", "青莲湖灵峰塔", "same"),
+        ("灵峰夕照", "白鹭塔", "different"),
+        ("青莲桥", "青莲桥附近", "same"),
+        ("松江省博物馆", "松江博物馆", "same"),
+        ("湖滨三公园", "三公园", "same"),
+        ("湖滨三公园", "四公园", "different"),
+        ("大运河", "青莲大运河云州景区", "same"),
+        ("大运河", "青莲大运河沈阳景区", "parent-of"),
+        ("青莲路", "青莲历史文化街区", "same"),
+        ("青莲路", "青莲大道", "different"),
+        ("云栖部落森林", "云栖部落森林假日公园", "parent-of"),  # says its kind already
+        ("松鼠竹屋", "松鼠竹屋假日公园", "same"),
+        ("松屋", "松屋假日公园", "parent-of"),  # too short for a name of nobody else
+        ("云栖岭", "云栖岭长城", "same"),
+        ("云栖岭", "云栖岭古街", "parent-of"),
+        ("竹篮坊", "长夜鬼屋(云州竹篮坊店)", "parent-of"),
+        ("竹篮坊", "长夜鬼屋(青莲竹篮坊店)", "different"),
+    ],
+)
+def test_views_places_about_and_the_citys_own(a: str, b: str, label: str) -> None:
+    assert verdict(a, b).label == label
+
+
+def test_a_province_before_its_museum() -> None:
+    assert verdict("省博物馆", "湖北省博物馆").label == "same"
+    assert verdict("省博物馆", "青莲竹博物馆").label == "different"

@@ -1,0 +1,79 @@
+"""Towns of GeoNames that are quarters of a city: Manhattan, Brooklyn, Coyoacán.
+
+GeoNames lists many a borough as a town of its own and does not say what it is part of. A city's tables
+do: where places of theirs stand close around a smaller town of the same region, they give it to the
+city. Beside it is something else: a place of the table near a town that the text names is no place of
+that town, but it is the one that the text means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from geocoding.linking.index import PlaceIndex
+from geocoding.linking.world import Spot
+from schemas.cities import City
+from schemas.geo import distance_m
+from schemas.geonames import places_by_id
+
+#: Places of a city's tables so close (metres) around a town make it a quarter of the city.
+_CLOSE_M, _LEAST = 3_000, 3
+#: A quarter lies this close (metres) to its city's point; a place to the town that a text puts it in.
+_REACH_M, _BESIDE_M = 40_000, 10_000
+
+Point = tuple[float, float]
+
+
+def quarter_of(spot: Spot, index: PlaceIndex) -> tuple[str | None, frozenset[str]]:
+    """The city with tables of which a town is a quarter, and the cities whose tables were asked."""
+    if not spot.is_city or spot.place in index.cities:
+        return None, frozenset()
+    near = [held for held in index.cities.values() if _may_hold(held.city, spot)]
+    holding = [held.city for held in near if _is_amid(spot, frozenset(held.opened.points.values()))]
+    whole = max(holding, key=lambda city: (city.population, city.city_id), default=None)
+    return (whole.city_id if whole else None), frozenset(held.city.city_id for held in near)
+
+
+def in_quarter(spot: Spot, city: City, points: Collection[Point]) -> bool:
+    """Whether a town is a quarter of a city whose tables have places at these points."""
+    return spot.is_city and _may_hold(city, spot) and _is_amid(spot, frozenset(points))
+
+
+def is_beside(spot: Spot, point: Point | None) -> bool:
+    """Whether a point lies near the town that a text names."""
+    town = _point(spot.place)
+    if town is None or point is None:
+        return False
+    return float(distance_m(*town, *point)) <= _BESIDE_M
+
+
+def as_part_of(spot: Spot, city_id: str) -> Spot:
+    """A spot that names a quarter, as one of its city."""
+    return replace(spot, place=city_id)
+
+
+def _may_hold(city: City, spot: Spot) -> bool:
+    """Whether a city is larger, of the same region, and not far."""
+    town = _point(spot.place)
+    is_near = spot.area == (city.country_code, city.admin1_code) and spot.people < city.population
+    return is_near and town is not None and float(distance_m(*town, city.lat, city.lon)) <= _REACH_M
+
+
+def _is_amid(spot: Spot, points: frozenset[Point]) -> bool:
+    town = _point(spot.place)
+    if town is None or not points:
+        return False
+    lat, lon = np.array(sorted(points)).T
+    return int((distance_m(*town, lat, lon) <= _CLOSE_M).sum()) >= _LEAST
+
+
+@cache
+def _point(place: str) -> Point | None:
+    """Where GeoNames has a town, by the id that linking gives it."""
+    number = place.removeprefix("gn")
+    found = places_by_id([int(number)]) if number.isdigit() else {}
+    return next(((float(p["latitude"]), float(p["longitude"])) for p in found.values()), None)
