@@ -6,7 +6,8 @@ shorter one. The diary holds; what it does not confirm stays a planned place, an
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Iterable
 
 from extractors.text import fold
 from schemas.document_reading import DocumentReading, NamedPlace, Role, Trip, What
@@ -16,6 +17,34 @@ from schemas.tasks import Ungrounded
 _WEAKER: frozenset[Role] = frozenset({"mentioned", "recommended"})
 #: What one may stroll for its own sake: a market, an old quarter. As a stop it is a sight.
 _STROLLED: frozenset[What] = frozenset({"sight", "shop", "area"})
+
+#: A title that says what there is on each weekday, and a line that begins with one.
+_EACH_DAY = re.compile(r"\b(?:which|each|every|any) day\b|\bday of the week\b", re.IGNORECASE)
+_WEEKDAY = re.compile(r"\W*(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
+
+
+def is_calendar(title: str, labels: Iterable[str]) -> bool:
+    """Whether a page tells what there is on each weekday, as its title and the labels of its days say:
+    that is no journey of a week."""
+    return bool(_EACH_DAY.search(title)) and all(map(_WEEKDAY.match, labels))
+
+
+def without_calendars(
+    title: str, reading: DocumentReading
+) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
+    """The reading without trips that are calendars of weekdays, and these."""
+    calendars = [
+        trip for trip in reading.trips if is_calendar(title, [day.label or "" for day in trip.days])
+    ]
+    if not calendars:
+        return reading, ()
+    trips = tuple(trip for trip in reading.trips if trip not in calendars)
+    told = tuple(
+        Ungrounded(what=f"a trip of {len(trip.days)} days",
+                   why="what to do on each weekday is no journey")
+        for trip in calendars
+    )  # fmt: skip
+    return reading.model_copy(update={"trips": trips}), told
 
 
 def one_journey(reading: DocumentReading) -> DocumentReading:

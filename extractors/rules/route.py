@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+from extractors.journeys import is_calendar
 from extractors.rules.common.chinese import is_city, strong
 from extractors.rules.common.context import context_of
 from extractors.rules.common.days import Days
@@ -103,14 +104,10 @@ def build_route(
     return Route(visits=tuple(visits)), ""
 
 
-_EACH_DAY = re.compile(r"\b(?:which|each|every|any) day\b|\bday of the week\b", re.IGNORECASE)
-_WEEKDAY = re.compile(r"\W*(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
-
-
 def _is_calendar(lines: list[Line], days: Days) -> bool:
     """Whether a page says in its title what there is on each weekday: no journey of a week."""
-    heads = any(line.kind == "title" and _EACH_DAY.search(line.text) for line in lines[:1])
-    return heads and all(_WEEKDAY.match(lines[mark.line].text) for mark in days.marks)
+    title = lines[0].text if lines and lines[0].kind == "title" else ""
+    return is_calendar(title, [lines[mark.line].text for mark in days.marks])
 
 
 def _one_chain(places: list[Place]) -> bool:

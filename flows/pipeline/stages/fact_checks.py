@@ -77,7 +77,7 @@ _SLOT = re.compile(
 
 
 def misread(row: Row, values: Row, text: str, names: Names, kin: Set[str] = frozenset()) -> str:
-    """The check that a read fact fails; "" for none.
+    """The check that a fact which rules read fails; "" for none.
 
     ``row`` has the place (poi_id), start and end of what states the fact, ``values`` its typed
     columns; ``kin`` are the place itself and its parts.
@@ -85,17 +85,13 @@ def misread(row: Row, values: Row, text: str, names: Names, kin: Set[str] = froz
     start, end = row["start"], row["end"]
     first, last = sentence_of(text, start, end)
     sentence, quote = text[first:last], text[start:end]
-    if not is_real(sentence):
-        return "not_stated"
+    if check := unstated(row, text):
+        return check
     if not _is_of_its_place({row["poi_id"], *kin}, (first, last), start, text, names):
         return "another_place"
     before, after = text[max(first, start - _BEFORE) : start], text[end : end + _BEFORE]
     if "price_cents" in values:
         return _price(quote, before, after)
-    if row["field"] == "arrival_time":
-        return "" if _is_advised(sentence) else "not_stated"
-    if row["field"] == "season" and not _BEST.search(sentence):
-        return "not_stated"
     if row["field"] == "opening_hours" and _SESSION.search(f"{before[-4:]}{quote}"):
         return "of_something_else"
     if not values.get("duration_min_min"):
@@ -103,6 +99,19 @@ def misread(row: Row, values: Row, text: str, names: Names, kin: Set[str] = froz
     if _ROUTE.match(sentence):
         return "travel_time"
     return _stay(values["duration_min_min"], quote, before, after)
+
+
+def unstated(row: Row, text: str) -> str:
+    """The check that a fact fails whoever read it: a wish or question states nothing, a time to
+    arrive wants advice, and a best season a reason. Which place and what a value is of, a person
+    or a model tells; rules only see that they stand near each other."""
+    sentence = text[slice(*sentence_of(text, row["start"], row["end"]))]
+    is_stated = is_real(sentence)
+    if row["field"] == "arrival_time":
+        is_stated = is_stated and _is_advised(sentence)
+    if row["field"] == "season":
+        is_stated = is_stated and bool(_BEST.search(sentence))
+    return "" if is_stated else "not_stated"
 
 
 def _is_of_its_place(

@@ -13,6 +13,7 @@ from typing import Any
 
 import polars as pl
 
+from extractors.journeys import without_calendars
 from extractors.lists import title_lines
 from extractors.own_readings import lines_of_pages
 from extractors.own_readings.file import Line
@@ -203,6 +204,7 @@ def _collect(
     reader: str,
 ) -> None:
     doc_id, text = document.doc_id, document.text
+    reading, calendars = without_calendars(document.title, reading)
     lang = published_language(document.lang)
     rows["readings"].append(
         {
@@ -271,7 +273,7 @@ def _collect(
     ]
     rows["ungrounded"] += [
         {"doc_id": doc_id, "position": position, "what": part.what, "message": part.why}
-        for position, part in enumerate(aside)
+        for position, part in enumerate((*aside, *calendars))
     ]
 
 
@@ -347,7 +349,7 @@ def _own_digest(job: Job) -> str:
 
 STAGE = Stage(
     "read",
-    17,
+    18,
     compute,
     _OUTPUTS,
     settings=lambda job: {

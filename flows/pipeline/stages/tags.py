@@ -15,6 +15,7 @@ from typing import Any
 
 import polars as pl
 
+from extractors.read import BY_RULES
 from extractors.rules.common.day_lines import day_lines
 from extractors.trip_dates import journey_months, journey_season, months_of_diary
 from flows.pipeline.shards import Frames
@@ -28,7 +29,7 @@ from flows.pipeline.stages.base import (
     stage_count,
     tables,
 )
-from flows.pipeline.stages.fact_checks import ANOTHER, misread
+from flows.pipeline.stages.fact_checks import ANOTHER, misread, unstated
 from flows.pipeline.stages.names import unplaced_occurrences
 from flows.pipeline.stages.relevance import liked, positions
 from flows.pipeline.stages.sentences import (
@@ -102,6 +103,7 @@ def facts_of(
     texts = dict(only(upstream, "documents")["texts"].iter_rows())
     about = pl.concat([frames["about"] for frames in upstream["mentions"]])
     main = set(about.filter(pl.col("is_main"))["doc_id"])
+    by_rules = set(about.filter(pl.col("reader").is_in(BY_RULES))["doc_id"])
     names, parts = _names(upstream, known, feedback), _parts(feedback)
     elsewhere: set[str] = set()
     facts: dict[str, Row] = {}
@@ -117,10 +119,13 @@ def facts_of(
         quote = texts.get(row["doc_id"], "")[row["start"] : row["end"]]
         fact = _typed(row, quote, city)
         values = fact["values"]
-        check = _refusal(row, poi_id, values, texts) or misread(
-            {**row, "poi_id": poi_id}, values or {}, texts[row["doc_id"]],
-            names.get(row["doc_id"], []), parts.get(poi_id, frozenset()),
-        )  # fmt: skip
+        check = _refusal(row, poi_id, values, texts)
+        if not check and row["doc_id"] in by_rules:
+            check = misread(
+                {**row, "poi_id": poi_id}, values or {}, texts[row["doc_id"]],
+                names.get(row["doc_id"], []), parts.get(poi_id, frozenset()),
+            )  # fmt: skip
+        check = check or unstated(row, texts[row["doc_id"]])
         if check:
             fault = quarantine_row(
                 city, stage, "poi_facts", row_id, check, f"{row['field']} of {row['poi']!r}", row
@@ -422,7 +427,7 @@ def _popularity(
 
 STAGE = Stage(
     "tags",
-    18,
+    19,
     compute,
     tables(
         "poi_facts",

@@ -33,7 +33,7 @@ def _fact(doc: str, poi: str) -> dict[str, Any]:
 
 def test_a_fact_about_a_place_elsewhere_waits_for_its_own_city() -> None:
     about = [
-        {"doc_id": doc, "kind": "guide", "is_main": main, "days_stated": None}
+        {"doc_id": doc, "kind": "guide", "is_main": main, "days_stated": None, "reader": "rules"}
         for doc, main in (("d1", True), ("d2", False))
     ]
     read = [
@@ -67,6 +67,37 @@ def test_a_fact_about_a_place_elsewhere_waits_for_its_own_city() -> None:
     assert told == {("ticket_price", "30", 3000, "CNY")}
     assert ["无名寺" in row["message"] for row in aside] == [True]
     assert elsewhere == 1
+
+
+@pytest.mark.parametrize(("reader", "n_kept"), [("rules", 0), ("own", 1), ("openai", 1)])
+def test_a_reader_tells_of_which_place_a_price_is(reader: str, n_kept: int) -> None:
+    text = "竹篮巷往东是无名寺。进去要30元。"
+    about = [
+        {"doc_id": "d1", "kind": "guide", "is_main": True, "days_stated": None, "reader": reader}
+    ]
+    start = text.index("30元")
+    read = [{**_fact("d1", "竹篮巷"), "start": start, "end": start + 3}]
+    mentions = [
+        {"doc_id": "d1", "n": n, "name": name, "start": text.index(name),
+         "end": text.index(name) + len(name)}
+        for n, name in ((1, "竹篮巷"), (2, "无名寺"))
+    ]  # fmt: skip
+    upstream: Any = {
+        "mentions": [
+            {
+                "about": pl.DataFrame(about, schema=polars_schema_of(inner.ABOUT)),
+                "mentions": pl.DataFrame(mentions, schema=polars_schema_of(inner.MENTIONS)),
+                "facts": pl.DataFrame(read, schema=polars_schema_of(inner.FACTS), orient="row"),
+            }
+        ],
+        "documents": [{"texts": pl.DataFrame({"doc_id": ["d1"], "text": [text]})}],
+    }
+    known = [{"doc_id": "d1", "n": 1, "name": "竹篮巷", "poi_id": "p1", "resolution": "linked",
+              "resolution_score": 1.0, "why": ""}]  # fmt: skip
+    feedback = {"resolutions": pl.DataFrame(known, schema=polars_schema_of(inner.RESOLUTION))}
+    kept, aside, _evidence, _elsewhere = facts_of(CITY, upstream, feedback, {})
+    assert len(kept) == n_kept
+    assert [row["check"] for row in aside] == ["another_place"] * (1 - n_kept)
 
 
 @pytest.mark.parametrize(
