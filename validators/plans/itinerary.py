@@ -113,7 +113,7 @@ _FAR_AWAY_MIN, _WORTH_FAR, _BESIDE_M, _FAR_DAY_MIN, _NEAR_HOME_MIN, _FILLS_A_DAY
 #: One part of so many of a budget may be spent on the way to a far sight and back.
 _FARE_PART = 8
 #: Minutes of effort beyond which nothing is gone to on a single day, unless it is asked for by name.
-_ONE_DAY_MIN = 50
+_ONE_DAY_MIN = 35
 #: Minutes of a way beyond which each counts three times where days are compared; what a second sight of a kind counts.
 _SHORT_WAY_MIN, _SAME_KIND_MIN = 25, 12
 #: Minutes that an evening without a sight counts where orders of a day are compared.
@@ -130,6 +130,8 @@ _ANIMALS = frozenset({"zoo", "aquarium"})
 _COLD = frozenset({"waterside", "park", "great_park", "lake", "island", "beach", "nature"})
 #: A gap of a day that is filled with another sight, and how many are tried.
 _GAP_MIN, _GAP_SLOW_MIN, _FILLERS = 100, 160, 30
+#: Sights for a gap that are tried in any order of the day.
+_TURNED = 6
 #: Minutes to a table that is not chosen yet.
 _TO_TABLE_MIN = 15
 _TYPE_CODES = {term.zh: term.code for term in BASE_TYPES}
@@ -437,7 +439,7 @@ class _Making:
             self._insert_best([flagship], _WAY_MUST)
         held = 0
         for n in known:
-            first = held < self._first_known() and n in best
+            first = held < self._first_known() and (n in best or self._is_about_the_city())
             if self.keen and first and held < _FIRST_KNOWN:
                 held += self._insert_best([n], _WAY_MUST, forced=True)
             elif not wishes or (first and not self._takes_the_day(n)):
@@ -458,7 +460,13 @@ class _Making:
         """
         if self.request.days < _LONG_TRIP:
             return self.request.days - 1
-        return MUST_SEES if wishes_of(self.trip) == (self.trip.occasion,) else _FIRST_KNOWN
+        if self._is_about_the_city():
+            return max(MUST_SEES, sum(f.most for f in self.frames) // 2)
+        return _FIRST_KNOWN
+
+    def _is_about_the_city(self) -> bool:
+        """Whether a season, a holiday or the party is all that a trip wishes for."""
+        return wishes_of(self.trip) == (self.trip.occasion,)
 
     def _move(self) -> None:
         """Sights go to the days where they lie better."""
@@ -755,7 +763,7 @@ class _Making:
         again = sum(base.get(s.place_id) == kind for s in same)
         seen = self.visits[node].kind
         once = sum(self.visits[o].kind == seen for d in self.days for o in d) * (seen in _ONCE)
-        if self.met[node] and not once:
+        if self.met[node] - {self.trip.occasion} and not once:
             return again * _ALIKE // 4
         ever = sum(base.get(self.chosen[o].place_id) == kind for d in self.days for o in d)
         return (again + 4 * once) * _ALIKE + ever * _ALIKE // 3
@@ -830,11 +838,14 @@ class _Making:
             and (not self._apart(n, day, order) or self._is_near_home(n, day))
             for at in range(len(order) + 1)
         )
-        for _, node, at in found[:_FILLERS]:
+        orders = [(*order[:at], node, *order[at:]) for _, node, at in found[:_FILLERS]]
+        for node in list(dict.fromkeys(n for _, n, _ in found))[:_TURNED]:
+            orders += self._best_orders(frame, [*order, node])[:1]
+        for fuller_order in orders:
             tables.restore(before)
-            fuller = self._with_meals(frame, [*order[:at], node, *order[at:]], tables)
+            fuller = self._with_meals(frame, fuller_order, tables)
             if fuller is not None:
-                self.days[day] = [*order[:at], node, *order[at:]]
+                self.days[day] = list(fuller_order)
                 return fuller
         tables.restore(after)
         return course
