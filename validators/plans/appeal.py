@@ -56,7 +56,7 @@ _OPEN_LATE = 1170
 #: Kinds that fill time more than they are travelled for.
 _FILLERS = {
     "trick": 150, "bridge": 60, "library": 200, "station": 100, "transport": 40, "office": 250,
-    "open_stage": 80, "park": 40, "campus": 60,
+    "open_stage": 80, "park": 40, "campus": 60, "town_of_a_park": 150,
 }  # fmt: skip
 #: Kinds that want legs, for those who want little effort, and the points that it costs.
 _LEGS, _LEGS_POINTS = frozenset({"zoo", "great_park", "palace", "nature"}), 90
@@ -123,7 +123,8 @@ def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Pl
         points -= 40
     kind = kind_of(place, renown)
     points -= _SELDOM if kind.name == "event" or (kind.name == "venue" and rank is None) else 0
-    points -= _FILLERS.get(kind.name, 0) if rank is None and not met else 0
+    filler = rank is None and not met
+    points -= _FILLERS.get(kind.name, 0) if filler or kind.name == "town_of_a_park" else 0
     if kind.name in _CLIMBS:
         points -= {"light": 400, "moderate": 0, "strenuous": -40 if not met else 0}[trip.effort]
     if trip.effort == "light" and kind.name in _LEGS and not met:

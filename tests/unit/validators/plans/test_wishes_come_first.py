@@ -153,10 +153,20 @@ def test_art_and_technology_are_two_meanings_of_one_wish() -> None:
     assert told == [frozenset({1}), frozenset({0})]
 
 
-def test_a_type_is_also_met_by_what_the_tables_put_elsewhere() -> None:
-    trip = asked("relaxed", "moderate", ("大学校园",))
-    assert wishes_met(sight("某某大学"), trip, renown("university_campus")) == {"大学校园"}
-    assert not wishes_met(sight("某某大学"), trip, renown("park"))
+@pytest.mark.parametrize(
+    ("wish", "name", "base"),
+    [
+        ("大学校园", "某某大学", "university_campus"),
+        ("自然风光", "某某湖", "park"),
+        ("人文景观", "某某故居", "museum_memorial"),
+    ],
+)
+def test_a_type_is_also_met_by_what_the_tables_put_elsewhere(
+    wish: str, name: str, base: str
+) -> None:
+    trip = asked("relaxed", "moderate", (wish,))
+    assert wishes_met(sight(name), trip, renown(base)) == {wish}
+    assert not wishes_met(sight(name), trip, renown("amusement_sports"))
 
 
 def test_a_day_of_rides_is_for_those_who_wish_for_rides() -> None:
