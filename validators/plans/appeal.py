@@ -138,7 +138,7 @@ def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Pl
         points -= _ILL_RATED
     price = place.price_cents or 0
     best = rank is not None and rank < MUST_SEES and trip.level != "economy"
-    meant = 1 in fits and trip.level != "economy"
+    meant = 1 in fits
     most = level.ticket_cents * (_FOR_THE_BEST if best else _FOR_A_WISH if meant else 1)
     if price > most and place.name not in trip.wished("attraction_name"):
         points -= _TOO_DEAR

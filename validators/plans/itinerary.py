@@ -112,7 +112,7 @@ _FAR_AWAY_MIN, _WORTH_FAR, _BESIDE_M, _FAR_DAY_MIN, _NEAR_HOME_MIN, _FILLS_A_DAY
 )
 #: One part of so many of a budget may be spent on the way to a far sight and back.
 _FARE_PART = 8
-#: Minutes of effort beyond which nothing is gone to on a single day, unless it is asked for by name.
+#: Minutes from the middle beyond which nothing is gone to on a single day, unless it is asked for by name.
 _ONE_DAY_MIN = 35
 #: Minutes of a way beyond which each counts three times where days are compared; what a second sight of a kind counts.
 _SHORT_WAY_MIN, _SAME_KIND_MIN = 25, 12
@@ -129,7 +129,7 @@ _ANIMALS = frozenset({"zoo", "aquarium"})
 #: Kinds that are dark and cold on winter evenings.
 _COLD = frozenset({"waterside", "park", "great_park", "lake", "island", "beach", "nature"})
 #: A gap of a day that is filled with another sight, and how many are tried.
-_GAP_MIN, _GAP_SLOW_MIN, _FILLERS = 100, 160, 30
+_GAP_MIN, _GAP_SLOW_MIN, _FILLERS = 100, 160, 60
 #: Sights for a gap that are tried in any order of the day.
 _TURNED = 6
 #: Minutes to a table that is not chosen yet.
@@ -290,6 +290,7 @@ class _Making:
         self.efforts = [r.efforts.tolist() for r in reach]
         middle = self.riders.reach(self.nodes, centre)
         self.from_centre, self.fares = middle.efforts.tolist(), middle.cents.tolist()
+        self.ways_in = middle.minutes.tolist()
         ranks = {place.place_id: n for n, place in enumerate(self.p.known)}
         self.visits: list[Visit] = [
             visit_of(s, self.trip, self.p.renown, ranks.get(s.place_id), strict=self.strict)
@@ -459,7 +460,7 @@ class _Making:
         where only a season, a holiday or the party is told.
         """
         if self.request.days < _LONG_TRIP:
-            return self.request.days - 1
+            return 2 * (self.request.days - 1)
         if self._is_about_the_city():
             return max(MUST_SEES, sum(f.most for f in self.frames) // 2)
         return _FIRST_KNOWN
@@ -694,7 +695,7 @@ class _Making:
         """Where a sight may go among those of a day, and the points of each place."""
         evening, before = self._opens_evening(node, day), self.days[day]
         full = len(before) >= self._most(day, before) + forced
-        off = self.request.days == 1 and self.from_centre[node] > _ONE_DAY_MIN and not forced
+        off = self.request.days == 1 and self.ways_in[node] > _ONE_DAY_MIN and not forced
         if off or (full and not evening) or self._room(day) < self.ground.stays[node]:
             return
         shut = node in self.shut[day]
@@ -824,7 +825,7 @@ class _Making:
     def _filled(
         self, day: int, frame: Frame, course: Course, tables: Tables, before: State
     ) -> Course:
-        """The course with one more sight where it has a long gap and something near fits in."""
+        """The course with more sights while it has a long gap and something near fits in."""
         least = _GAP_SLOW_MIN if self.trip.pace == "slow" else _GAP_MIN
         if _gap(course, frame) < least or frame.most == 0:
             return course
@@ -846,7 +847,9 @@ class _Making:
             fuller = self._with_meals(frame, fuller_order, tables)
             if fuller is not None:
                 self.days[day] = list(fuller_order)
-                return fuller
+                if len(fuller_order) >= self._most(day, fuller_order):
+                    return fuller
+                return self._filled(day, frame, fuller, tables, before)
         tables.restore(after)
         return course
 
