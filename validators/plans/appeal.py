@@ -37,6 +37,8 @@ _FOR_THE_BEST, _FOR_A_WISH = 3, 2
 #: Points that a ticket beyond the level costs, and a whole day of rides on a short trip that does not ask for it.
 _TOO_DEAR, _A_DAY_GONE, _HALF_A_DAY_GONE = 600, 450, 150
 _NIGHT, _FUN = "夜经济热点", "游乐园/体育娱乐"
+#: Wishes for which a day of rides is spent.
+_RIDES_WISHED = frozenset({_FUN, "亲子友好", "parent_child"})
 #: A ticket of so many cents is for so many minutes at least; half an hour of a visit may be added.
 _DEAR_CENTS, _DEAR_MIN = 10_000, 180
 #: A park of rides whose ticket costs less is no whole day: so many minutes from and until.
@@ -52,7 +54,12 @@ _NIGHT_FLOOR = 960
 #: What closes before this is no night sight, whatever its types say.
 _OPEN_LATE = 1170
 #: Kinds that fill time more than they are travelled for.
-_FILLERS = {"trick": 150, "bridge": 60, "library": 200, "station": 100, "transport": 40}
+_FILLERS = {
+    "trick": 150, "bridge": 60, "library": 200, "station": 100, "transport": 40, "office": 250,
+    "open_stage": 80, "park": 40, "campus": 60, "town_of_a_park": 150,
+}  # fmt: skip
+#: Kinds that want legs, for those who want little effort, and the points that it costs.
+_LEGS, _LEGS_POINTS = frozenset({"zoo", "great_park", "palace", "nature"}), 90
 
 
 @dataclass(frozen=True)
@@ -77,7 +84,8 @@ def must_sees(places: Iterable[Place], renown: Renown) -> list[Place]:
 
 def wishes_met(place: Place, trip: Trip, renown: Renown) -> frozenset[str]:
     """What a sight meets of the wishes for sights: types, the category, the occasion."""
-    met = set(place.types & trip.wished("attraction_type"))
+    wished = trip.wished("attraction_type")
+    met = set(place.types & wished) | {w for w in wished if answers(place, renown, w)}
     if trip.category is not None and renown.categories.get(place.place_id) == trip.category:
         met.add(trip.category)
     if trip.category is not None and answers(place, renown, trip.category):
@@ -114,11 +122,14 @@ def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Pl
     if trip.gentle and place.types <= {_NIGHT, "商业街区"}:
         points -= 40
     kind = kind_of(place, renown)
-    points -= _SELDOM if kind.name in ("event", "venue") else 0
-    points -= _FILLERS.get(kind.name, 0) if rank is None else 0
+    points -= _SELDOM if kind.name == "event" or (kind.name == "venue" and rank is None) else 0
+    filler = rank is None and not met
+    points -= _FILLERS.get(kind.name, 0) if filler or kind.name == "town_of_a_park" else 0
     if kind.name in _CLIMBS:
         points -= {"light": 400, "moderate": 0, "strenuous": -40 if not met else 0}[trip.effort]
-    if kind.when == "rides" and not met and _has_no_day(trip):
+    if trip.effort == "light" and kind.name in _LEGS and not met:
+        points -= _LEGS_POINTS
+    if kind.when == "rides" and not _wants_rides(met) and _has_no_day(trip):
         points -= _A_DAY_GONE
     if wishes_of(trip) and not met and is_dear_fun(place, kind):
         points -= _HALF_A_DAY_GONE
@@ -127,16 +138,23 @@ def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Pl
         points -= _ILL_RATED
     price = place.price_cents or 0
     best = rank is not None and rank < MUST_SEES and trip.level != "economy"
-    meant = 1 in fits and trip.level != "economy"
+    meant = 1 in fits
     most = level.ticket_cents * (_FOR_THE_BEST if best else _FOR_A_WISH if meant else 1)
     if price > most and place.name not in trip.wished("attraction_name"):
         points -= _TOO_DEAR
     return points - price // 1000 * level.ticket_points
 
 
+def _wants_rides(met: frozenset[str]) -> bool:
+    """Whether what a park of rides meets is what a day of rides is wished for."""
+    return bool(met & _RIDES_WISHED)
+
+
 def _has_no_day(trip: Trip) -> bool:
     """Whether a whole day of rides is too much for a trip, or for its party, that does not ask for one."""
     if trip.level == "economy" or (trip.seniors and not trip.children):
+        return True
+    if not trip.children and (trip.pace == "slow" or trip.effort == "light"):
         return True
     return trip.request.days <= (4 if wishes_of(trip) else 2)
 
@@ -154,7 +172,7 @@ def visit_of(
     told = ((place.least_min or least) + (place.most_min or place.least_min or most)) // 2
     minutes = min(max(told, least), (least + most) // 2)
     best = rank is not None and rank < MUST_SEES
-    if best or trip.pace == "slow":
+    if best or (trip.pace == "slow" and rank is not None):
         gentle = trip.effort == "light" or trip.children
         minutes = max(minutes, (least + most) // 2) if gentle else most
     if trip.pace == "special_forces":

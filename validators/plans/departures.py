@@ -34,8 +34,10 @@ _SHORT = {1: 5, 2: 5, 3: 3}
 _LAST_ARRIVAL = 1395
 #: Cents that a slow train counts where fast ones are asked for.
 _SLOW = 10**6
-#: Cents that a departure outside the part of day asked for counts.
-_UNASKED = 10**7
+#: Cents that a departure outside the part of day asked for counts, and each minute that it lies off.
+_UNASKED, _OFF_CENTS = 10**7, 10**4
+#: Minutes from the station to the own door, where a query tells by when one must be home; cents of each that is missing.
+_TO_THE_DOOR_MIN, _LATE_HOME_CENTS = 45, 2_000
 #: What is hard on travellers, in minutes: each minute on the way to a far station or airport beyond
 #: so many, of a journey beyond so many (fewer with children and old people), of the night.
 _FAR_MIN, _LONG_MIN, _LONG_GENTLE_MIN = 60, 480, 360
@@ -44,6 +46,8 @@ _DAWN, _DAWN_GENTLE = 360, 405
 #: What a hard minute costs at the least, by what the level pays for a minute, cents: thrift alone makes
 #: nobody travel by night, dire need does; never children and old people.
 _HARD_CENTS = ((25, 60), (12, 25), (0, 0))
+#: Metres from the middle of the sights from which a hotel's distance counts twice.
+_OUT_OF_TOWN_M = 8_000.0
 #: Points of a bed in a dormitory.
 _SHARED = 100
 #: Cents of a room from which one far cheaper is no match.
@@ -108,7 +112,14 @@ def _back(journey: Journey, trip: Trip, world: World, level: Level, centre: Poin
     lost = max(1050 - journey.departs_min, 0)
     early = max(600 - journey.departs_min, 0)
     late = max(journey.arrives_min - (1320 if trip.gentle else 1380), 0)
-    return _cents(journey, trip, world, level, centre, journey.start, lost + early + 3 * late, trip.returns)  # fmt: skip
+    cents = _cents(journey, trip, world, level, centre, journey.start, lost + early + 3 * late, trip.returns)  # fmt: skip
+    return cents + _late_home(journey, trip) * _LATE_HOME_CENTS
+
+
+def _late_home(journey: Journey, trip: Trip) -> int:
+    """Minutes that are missing for the way from the last station, where one must be home in time."""
+    limits = [r.amount for r in trip.request.hard if r.kind == "time" and r.mode == "back" and r.amount]  # fmt: skip
+    return max(journey.arrives_min + _TO_THE_DOOR_MIN - min(limits, default=1440 * 2), 0)
 
 
 def _cents(
@@ -129,10 +140,17 @@ def _cents(
         if trip.gentle
         else next(c for least, c in _HARD_CENTS if level.minute_cents >= least),
     )
-    asked = window is None or window[0] <= journey.departs_min < window[1]
+    off = _minutes_off(journey.departs_min, window)
     cents = (journey.price_cents or 0) + minutes * level.minute_cents + hard * hard_cents
     slow = _wants_fast(trip) and FAST_TRAIN not in journey_types(journey.kind, journey.number)
-    return cents * people + (0 if asked else _UNASKED) + _SLOW * slow
+    return cents * people + (_UNASKED + off * _OFF_CENTS if off else 0) + _SLOW * slow
+
+
+def _minutes_off(departs_min: int, window: tuple[int, int] | None) -> int:
+    """Minutes between a departure and the part of day that is asked for; 0 within it."""
+    if window is None or window[0] <= departs_min < window[1]:
+        return 0
+    return max(window[0] - departs_min, departs_min - window[1] + 1)
 
 
 def _wants_fast(trip: Trip) -> bool:
@@ -198,6 +216,7 @@ def _room_score(
     point = lodging.hotel.point
     assert point is not None, "rooms are offered where their hotel is known"
     away = float(np.asarray(distance_m(*point, *centre)))
+    away += max(away - _OUT_OF_TOWN_M, 0.0)
     away += sum(float(np.asarray(distance_m(*point, *hub))) for hub in hubs) / weight
     price = lodging.night_cents // lodging.rooms
     off = (price - level.room_cents) * 100 // level.room_cents

@@ -7,7 +7,7 @@ their length. All scores are whole numbers, so that equal tables give equal plan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, permutations
 
@@ -28,9 +28,10 @@ from validators.plans.appeal import (
     wishes_of,
     worth,
 )
-from validators.plans.comfort import Level, Riders
+from validators.plans.comfort import Level, Reach, Riders
+from validators.plans.daylight import EARLY_DUSK, dusk_of
 from validators.plans.departures import AHEAD_MIN, LEAVING_MIN, journeys_of, nights_of
-from validators.plans.kinds import closed_usually, fit, is_area
+from validators.plans.kinds import closed_usually, fit, is_area, meanings, means
 from validators.plans.lodging import Lodging
 from validators.plans.map import Map
 from validators.plans.moving import moved
@@ -107,8 +108,12 @@ _FAR_AWAY_MIN, _WORTH_FAR, _BESIDE_M, _FAR_DAY_MIN, _NEAR_HOME_MIN, _FILLS_A_DAY
     15_000.0,
     480,
     35,
-    150,
+    120,
 )
+#: One part of so many of a budget may be spent on the way to a far sight and back.
+_FARE_PART = 8
+#: Minutes from the middle beyond which nothing is gone to on a single day, unless it is asked for by name.
+_ONE_DAY_MIN = 35
 #: Minutes of a way beyond which each counts three times where days are compared; what a second sight of a kind counts.
 _SHORT_WAY_MIN, _SAME_KIND_MIN = 25, 12
 #: Minutes that an evening without a sight counts where orders of a day are compared.
@@ -119,8 +124,14 @@ _ONCE = frozenset(
 )
 #: Kinds that are as good after dark, of all that are not best then.
 _BY_NIGHT = frozenset({"waterside", "square", "viewpoint", "show"})
+#: Kinds for which half a day is well spent whatever is wished for.
+_ANIMALS = frozenset({"zoo", "aquarium"})
+#: Kinds that are dark and cold on winter evenings.
+_COLD = frozenset({"waterside", "park", "great_park", "lake", "island", "beach", "nature"})
 #: A gap of a day that is filled with another sight, and how many are tried.
-_GAP_MIN, _GAP_SLOW_MIN, _FILLERS = 110, 180, 30
+_GAP_MIN, _GAP_SLOW_MIN, _FILLERS = 100, 160, 60
+#: Sights for a gap that are tried in any order of the day.
+_TURNED = 6
 #: Minutes to a table that is not chosen yet.
 _TO_TABLE_MIN = 15
 _TYPE_CODES = {term.zh: term.code for term in BASE_TYPES}
@@ -221,7 +232,7 @@ class _Making:
         self.trip, self.request = planner.trip, planner.trip.request
         self.restaurants = planner.snacks if level.snacks else planner.tables
         self.chosen = self._candidates(centre)
-        self._nodes()
+        self._nodes(centre)
         self.frames = [self._frame(day) for day in range(1, self.request.days + 1)]
         self.days: list[list[int]] = [[] for _ in self.frames]
         self.failed: set[tuple[int, ...]] = set()
@@ -260,7 +271,7 @@ class _Making:
     def _sights_demanded(self) -> list[Demand]:
         return [d for d in self.p.offers.demands if d.kind == "attraction"]
 
-    def _nodes(self) -> None:
+    def _nodes(self, centre: Point) -> None:
         """Candidates, hotels and hubs as nodes, and the ways between them."""
         world = self.p.world
         places = list(self.chosen)
@@ -277,6 +288,9 @@ class _Making:
         reach = [self.riders.reach(self.nodes, place.point) for place in places if place.point]
         self.modes = [r.modes.tolist() for r in reach]
         self.efforts = [r.efforts.tolist() for r in reach]
+        middle = self.riders.reach(self.nodes, centre)
+        self.from_centre, self.fares = middle.efforts.tolist(), middle.cents.tolist()
+        self.ways_in = middle.minutes.tolist()
         ranks = {place.place_id: n for n, place in enumerate(self.p.known)}
         self.visits: list[Visit] = [
             visit_of(s, self.trip, self.p.renown, ranks.get(s.place_id), strict=self.strict)
@@ -289,17 +303,24 @@ class _Making:
         ]
         self.met = [wishes_met(s, self.trip, self.p.renown) for s in self.chosen]
         self.beside = self._areas()
-        gentle = self.trip.gentle
-        self.ground = Ground(
+        self.ground = self._ground(reach, ranks, dusk_of(self.trip, centre))
+
+    def _ground(self, reach: Sequence[Reach], ranks: Mapping[str, int], dusk: int) -> Ground:
+        """What a day is walked through on."""
+        gentle, dark = self.trip.gentle, dusk < EARLY_DUSK
+        remote = all(self.from_centre[hotel] > _NEAR_HOME_MIN for hotel in self.hotels.values())
+        return Ground(
             [r.minutes.tolist() for r in reach],
             [v.minutes for v in self.visits],
-            [v.evening for v in self.visits],
+            [v.evening and not (dark and v.kind in _COLD) for v in self.visits],
             [v.late for v in self.visits],
             [
                 bool(m) or ranks.get(s.place_id, MUST_SEES) < MUST_SEES
                 for s, m in zip(self.chosen, self.met, strict=True)
             ],
             _MEAL_GENTLE_MIN if gentle else _MEAL_MIN,
+            dusk,
+            remote and bool(self.hotels),
         )
 
     def _areas(self) -> list[frozenset[int]]:
@@ -419,8 +440,8 @@ class _Making:
             self._insert_best([flagship], _WAY_MUST)
         held = 0
         for n in known:
-            first = held < _FIRST_KNOWN and n in best
-            if self.keen and first:
+            first = held < self._first_known() and (n in best or self._is_about_the_city())
+            if self.keen and first and held < _FIRST_KNOWN:
                 held += self._insert_best([n], _WAY_MUST, forced=True)
             elif not wishes or (first and not self._takes_the_day(n)):
                 held += self._insert_best([n], _WAY_MUST)
@@ -433,6 +454,20 @@ class _Making:
         self._move()
         self._fill_evenings()
         return self._assemble()
+
+    def _first_known(self) -> int:
+        """How many of the best known come before what is wished for: few on short trips, all of them
+        where only a season, a holiday or the party is told.
+        """
+        if self.request.days < _LONG_TRIP:
+            return 2 * (self.request.days - 1)
+        if self._is_about_the_city():
+            return max(MUST_SEES, sum(f.most for f in self.frames) // 2)
+        return _FIRST_KNOWN
+
+    def _is_about_the_city(self) -> bool:
+        """Whether a season, a holiday or the party is all that a trip wishes for."""
+        return wishes_of(self.trip) == (self.trip.occasion,)
 
     def _move(self) -> None:
         """Sights go to the days where they lie better."""
@@ -496,7 +531,12 @@ class _Making:
     def _in_the_evening(self, node: int, day: int) -> bool:
         """Whether a sight may end a day that was spent far away."""
         late = self.ground.late[node] or self.visits[node].kind in _BY_NIGHT
-        return late and bool(self.hotels) and self.efforts[node][self._home(day)] <= _NEAR_HOME_MIN
+        return late and self._is_near_home(node, day)
+
+    def _is_near_home(self, node: int, day: int) -> bool:
+        """Whether a sight lies near the hotel, for an hour that a far sight leaves."""
+        near = bool(self.hotels) and self.efforts[node][self._home(day)] <= _NEAR_HOME_MIN
+        return near and not self._is_far(node)
 
     def _best_known(self) -> list[int]:
         """The best known sights, those that are worth most to these travellers first."""
@@ -509,6 +549,7 @@ class _Making:
             found,
             key=lambda n: (
                 self.chosen[n].place_id not in self.best,
+                not any(n in shut for shut in self.shut),
                 -self.worths[self.chosen[n].place_id],
                 n,
             ),
@@ -516,12 +557,16 @@ class _Making:
 
     def _is_far(self, node: int) -> bool:
         """Whether a sight wants a day that is still empty."""
-        return any(self.efforts[hotel][node] > _FAR_AWAY_MIN for hotel in self.hotels.values())
+        away = any(self.efforts[hotel][node] > _FAR_AWAY_MIN for hotel in self.hotels.values())
+        return away and self.from_centre[node] > _FAR_AWAY_MIN
 
     def _is_worth_its_way(self, node: int) -> bool:
         """Whether a sight is near, or fills the better part of the day that the way to it takes."""
         asked = not wishes_of(self.trip) or bool(self.met[node])
         known = self.chosen[node].place_id in self.best
+        budget = self.p.offers.budget_cents
+        if self._is_far(node) and budget and 2 * self.fares[node] * _FARE_PART > budget:
+            return False
         return not self._is_far(node) or (
             self.ground.stays[node] >= _FILLS_A_DAY_MIN and (asked or known)
         )
@@ -548,7 +593,8 @@ class _Making:
     def _takes_the_day(self, node: int) -> bool:
         """Whether a park takes half a day or more from a trip that wishes for other sights."""
         asked = bool(wishes_of(self.trip)) and not self.met[node]
-        return asked and is_fun(self.chosen[node]) and self.visits[node].minutes >= HALF_DAY_MIN
+        fun = is_fun(self.chosen[node]) and self.visits[node].kind not in _ANIMALS
+        return asked and fun and self.visits[node].minutes >= HALF_DAY_MIN
 
     def _insert_wished(self, wishes: Sequence[str]) -> None:
         """Put in what is wished for, each wish in turn, until it has its part of the trip."""
@@ -566,6 +612,7 @@ class _Making:
                 if sum(n in good for day in self.days for n in day) < count:
                     way = _WAY_MUST if count == 1 else _WAY_WISHED
                     tried = answering[wish] if count == 1 else answering[wish][:-1]
+                    tried = [self._of_turn(wish, count), *tried]
                     any(self._insert_best(nodes, way) for nodes in tried)
 
     def _answering(self, wish: str, least: int) -> list[int]:
@@ -575,6 +622,12 @@ class _Making:
             for n, met in enumerate(self.met)
             if wish in met and fit(self.chosen[n], self.p.renown, wish) >= least
         ]
+
+    def _of_turn(self, wish: str, count: int) -> list[int]:
+        """Sights that meet the meaning of a wish whose turn it is: art, then technology."""
+        turn = (count - 1) % meanings(wish)
+        renown = self.p.renown
+        return [n for n in self._answering(wish, 1) if turn in means(self.chosen[n], renown, wish)]
 
     def _fill_evenings(self) -> None:
         """A sight after dinner on days that have none; old people stay in."""
@@ -642,7 +695,8 @@ class _Making:
         """Where a sight may go among those of a day, and the points of each place."""
         evening, before = self._opens_evening(node, day), self.days[day]
         full = len(before) >= self._most(day, before) + forced
-        if (full and not evening) or self._room(day) < self.ground.stays[node]:
+        off = self.request.days == 1 and self.ways_in[node] > _ONE_DAY_MIN and not forced
+        if off or (full and not evening) or self._room(day) < self.ground.stays[node]:
             return
         shut = node in self.shut[day]
         alike = self._alike(node, day)
@@ -681,12 +735,12 @@ class _Making:
 
     def _most(self, day: int, order: Sequence[int]) -> int:
         """Most sights of a day: one more where those by day are short, and one after dinner."""
-        frame = self.frames[day]
+        frame, most = self.frames[day], self.trip.stops_a_day
         seen = sum(self.ground.stays[n] for n in order if not self.ground.late[n])
         by_day = len(order) - sum(self.ground.late[n] for n in order)
         short = _SHORT_SLOW_DAY_MIN if self.trip.pace == "slow" else _SHORT_DAY_MIN
         more = 0 < frame.most <= min(by_day, _MANY) and seen < short
-        return frame.most + more + self._has_late(order, day)
+        return min(frame.most + more + self._has_late(order, day), most)
 
     def _has_late(self, order: Sequence[int], day: int) -> int:
         """One where a day has a dinner and a sight that may follow it."""
@@ -710,7 +764,7 @@ class _Making:
         again = sum(base.get(s.place_id) == kind for s in same)
         seen = self.visits[node].kind
         once = sum(self.visits[o].kind == seen for d in self.days for o in d) * (seen in _ONCE)
-        if self.met[node] and not once:
+        if self.met[node] - {self.trip.occasion} and not once:
             return again * _ALIKE // 4
         ever = sum(base.get(self.chosen[o].place_id) == kind for d in self.days for o in d)
         return (again + 4 * once) * _ALIKE + ever * _ALIKE // 3
@@ -771,7 +825,7 @@ class _Making:
     def _filled(
         self, day: int, frame: Frame, course: Course, tables: Tables, before: State
     ) -> Course:
-        """The course with one more sight where it has a long gap and something near fits in."""
+        """The course with more sights while it has a long gap and something near fits in."""
         least = _GAP_SLOW_MIN if self.trip.pace == "slow" else _GAP_MIN
         if _gap(course, frame) < least or frame.most == 0:
             return course
@@ -782,15 +836,20 @@ class _Making:
             if self._free(n)
             and self._alike(n, day) is not None
             and n not in self.shut[day]
-            and not self._apart(n, day, order)
+            and (not self._apart(n, day, order) or self._is_near_home(n, day))
             for at in range(len(order) + 1)
         )
-        for _, node, at in found[:_FILLERS]:
+        orders = [(*order[:at], node, *order[at:]) for _, node, at in found[:_FILLERS]]
+        for node in list(dict.fromkeys(n for _, n, _ in found))[:_TURNED]:
+            orders += self._best_orders(frame, [*order, node])[:1]
+        for fuller_order in orders:
             tables.restore(before)
-            fuller = self._with_meals(frame, [*order[:at], node, *order[at:]], tables)
+            fuller = self._with_meals(frame, fuller_order, tables)
             if fuller is not None:
-                self.days[day] = [*order[:at], node, *order[at:]]
-                return fuller
+                self.days[day] = list(fuller_order)
+                if len(fuller_order) >= self._most(day, fuller_order):
+                    return fuller
+                return self._filled(day, frame, fuller, tables, before)
         tables.restore(after)
         return course
 

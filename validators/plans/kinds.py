@@ -70,6 +70,10 @@ _KINDS = tuple(
 _WISHES = tuple(
     (wish, how, _Rule.of(words, codes)) for wish, how, codes, words in _LISTS.table("wish_words")
 )
+_MEANINGS = {
+    wish: tuple(rule for w, how, rule in _WISHES if (w, how) == (wish, "core"))
+    for wish in {w for w, _, _ in _WISHES}
+}
 _CLOSED = {(kind, int(weekday)) for kind, weekday in _LISTS.table("usual_closings")}
 _OCCASIONS = tuple(
     (occasion, _Rule.of(words, codes), int(points))
@@ -113,8 +117,19 @@ def _fit(name: str, codes: frozenset[str], wish: str) -> int:
     return -1 if "weak" in said else int("core" in said)
 
 
+def meanings(wish: str) -> int:
+    """How many things a wish means, a row of ``core`` each: art and technology are two."""
+    return max(len(_MEANINGS.get(wish, ())), 1)
+
+
+def means(place: Place, renown: Renown, wish: str) -> frozenset[int]:
+    """Which of the things that a wish means a sight is."""
+    rules, codes = _MEANINGS.get(wish, ()), codes_of(place, renown)
+    return frozenset(n for n, rule in enumerate(rules) if rule.fits(place.name, codes))
+
+
 def answers(place: Place, renown: Renown, category: str) -> bool:
-    """Whether a sight is of a category that the tables do not put it in."""
+    """Whether a sight is of a category or type that the tables do not put it in."""
     codes = codes_of(place, renown)
     return any(
         how == "also" and rule.fits(place.name, codes)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from validators.plans.check_places import MEAL_WINDOWS
+from validators.plans.daylight import USUAL_DUSK
 
 #: Minutes to a table that is not chosen yet.
 _TO_TABLE_MIN = 15
@@ -29,8 +30,6 @@ _STROLL_MIN, _FAR_MIN = 150, 75
 _AWAY_MIN, _SHORT_MIN = 50, 90
 #: Nobody queues longer for what is neither asked for nor among the best known.
 _LONG_QUEUE_MIN = 40
-#: By when visits end that are not of the evening.
-_DUSK = 1110
 #: Who is free from then on has dinner before the sight that ends the day.
 _SOON_DINNER = 900
 
@@ -107,7 +106,8 @@ class Course:
 class Ground:
     """Minutes between nodes, and of each node how long it is visited and if it is of the evening.
 
-    ``late`` says that it is better then, ``wished`` that it is asked for or among the best known.
+    ``late`` says that it is better then, ``wished`` that it is asked for or among the best known. Visits
+    that are not of the evening end by ``dusk``; ``remote``: the hotel lies far from all that is seen.
     """
 
     minutes: Sequence[Sequence[int]]
@@ -116,6 +116,8 @@ class Ground:
     late: Sequence[bool]
     wished: Sequence[bool]
     meal_min: int = 60
+    dusk: int = USUAL_DUSK
+    remote: bool = False
 
     def way(self, here: Here, node: int) -> int:
         """Minutes from here to a node."""
@@ -149,8 +151,9 @@ def walk(
 
 
 def _eats_inside(stop: Stop) -> bool:
-    """Whether a visit is so long that lunch is had inside."""
-    return stop.start < _EARLIEST["lunch"] < stop.end and stop.end - stop.start >= ALL_DAY_MIN
+    """Whether a visit is so long, or so long and so far from town, that lunch is had inside."""
+    long = HALF_DAY_MIN if stop.minutes > _AWAY_MIN else ALL_DAY_MIN
+    return stop.start < _EARLIEST["lunch"] < stop.end and stop.end - stop.start >= long
 
 
 def _eats_first(
@@ -183,9 +186,7 @@ def _starts(frame: Frame, course: Course, node: int, ground: Ground) -> int:
 
 def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
     way = ground.way(course.here, node)
-    if way > _FAR_MIN and ground.stays[node] < HALF_DAY_MIN:
-        return False
-    if way > _AWAY_MIN and ground.stays[node] < _SHORT_MIN and not ground.wished[node]:
+    if _is_too_far(way, node, ground) and (course.stops or not ground.remote):
         return False
     start = _starts(frame, course, node, ground)
     queue = start - max(course.free + way, frame.opens[node])
@@ -200,7 +201,7 @@ def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
     last_entry = closes - _LAST_ENTRY_MIN if closes < _OPEN_LATE else closes
     if end > closes or start > last_entry or end > frame.latest:
         return False
-    if end > _DUSK and not ground.evening[node]:
+    if end > ground.dusk and not ground.evening[node]:
         return False
     idle = frame.opens[node] - course.free - way
     if course.stops and idle > 30:
@@ -212,6 +213,13 @@ def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
         course.idle += _TOO_EARLY_MIN
     course.free, course.here = end, Here(node)
     return True
+
+
+def _is_too_far(way: int, node: int, ground: Ground) -> bool:
+    """Whether nobody goes so far for so short a visit."""
+    if way > _FAR_MIN and ground.stays[node] < HALF_DAY_MIN:
+        return True
+    return way > _AWAY_MIN and ground.stays[node] < _SHORT_MIN and not ground.wished[node]
 
 
 def _eat(

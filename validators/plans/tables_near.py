@@ -26,15 +26,17 @@ SNACKS = frozenset({"小吃", "快餐简餐"})
 #: Minutes on the way that these are worth: a cuisine had before (up to three times), that of the
 #: city, one that is wished for and has not had its part of the meals, a table that must be in the plan,
 #: no meal at all, and where it may be one.
-_AGAIN, _LOCAL, _WISHED, _DEMANDED, _NO_MEAL, _SNACK = 18, 25, 80, 400, 120, 25
+_AGAIN, _LOCAL, _WISHED, _DEMANDED, _NO_MEAL, _SNACK = 18, 25, 150, 400, 120, 25
+#: More minutes of a wished cuisine that had no meal yet.
+_FIRST_TIME = 60
 #: Minutes that a cuisine from abroad, which nobody travels for, counts unless it is wished for.
 _ABROAD_MIN = 20
 _CUISINES = Lists("validators.plans").table("cuisines")
 _ABROAD = frozenset(name for name, origin in _CUISINES if origin == "abroad")
 #: Cuisines that are no city's own.
 _ANYWHERE = frozenset(name for name, _ in _CUISINES)
-#: One part of so many of a trip's meals is of what is wished for.
-_WISHED_PART = 2
+#: Of so many meals of a trip so many are of what is wished for.
+_MEALS, _OF_WISHED = 3, 2
 #: Names of bars and the like, whatever cuisine their row tells.
 _NO_MEAL_NAMES = re.compile(Lists("validators.plans").either("no_meal_words"))
 #: Minutes that a price twice the level's counts; one of half of it counts a quarter as much, where money
@@ -136,7 +138,7 @@ class Tables:
     def _due(self) -> bool:
         """Whether what is wished for has not had its part of the meals so far."""
         had = sum(self.eaten[t] for t in self.trip.wished("cuisine"))
-        return had * _WISHED_PART <= len(self.used)
+        return had * _MEALS <= len(self.used) * _OF_WISHED
 
     def _taste(self, at: int) -> int:
         place = self.places.places[at]
@@ -149,8 +151,9 @@ class Tables:
         if self.local in place.types:
             points -= _LOCAL
         if wished:
-            points += min(3, *(self.eaten[t] for t in wished)) * _AGAIN
-            points -= _WISHED if self._due() else _LOCAL
+            had = min(self.eaten[t] for t in wished)
+            points += min(3, had) * _AGAIN
+            points -= _WISHED + _FIRST_TIME * (had == 0) if self._due() else _LOCAL
         elif _NO_MEAL_NAMES.search(place.name):
             points += _NO_MEAL
         elif place.types <= NO_MEAL:

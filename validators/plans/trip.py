@@ -40,6 +40,8 @@ _PARTS = {
 _SEASONS = ("winter", "spring", "summer", "autumn")
 #: Days and people where a query does not tell them.
 _DAYS, _PEOPLE = 3, 2
+#: Most sights of a day where little effort, or a moderate pace, is asked for; where neither is.
+_LIGHT_STOPS, _MODERATE_STOPS, _NO_LIMIT = 3, 4, 99
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 #: Who tells no dates may choose them: Tuesday to Sunday, when museums are open.
 _FREE_START = 1
@@ -51,13 +53,14 @@ class Trip:
     """A request, and what a traveller would want to be kept in mind.
 
     ``occasion`` is a season, a holiday or who travels. ``leaves`` and ``returns`` are spans in which the journeys should depart; ``alone`` says that a
-    party of one is told.
+    party of one is told; ``measured`` that the pace asked for is a moderate one.
     """
 
     request: Request
     pace: Pace = "regular"
     children: bool = False
     seniors: bool = False
+    measured: bool = False
     level: Literal["economy", "moderate", "luxury"] | None = None
     effort: Literal["light", "moderate", "strenuous"] = "moderate"
     category: str | None = None
@@ -91,6 +94,15 @@ class Trip:
         """Most sights of a full day: the mean of the pace in ``density_baseline``, rounded."""
         mean, _ = ATTRACTIONS_A_DAY[self.pace]
         return int(mean + 0.5)
+
+    @property
+    def stops_a_day(self) -> int:
+        """Most sights of a day with its evening: few where little effort or a moderate pace is asked for."""
+        if self.pace == "special_forces":
+            return _NO_LIMIT
+        if self.effort == "light":
+            return _LIGHT_STOPS
+        return _MODERATE_STOPS if self.measured else _NO_LIMIT
 
     def wished(self, kind: str) -> frozenset[str]:
         """Values that the query asks for or wishes, of a kind of requirement."""
@@ -151,7 +163,7 @@ def _triptailor(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
     )  # fmt: skip
     return Trip(
         request, _PACES.get(structure["intensity"], "regular"),
-        leaves=_PARTS.get(structure["departure_part"]), returns=_PARTS.get(structure["return_part"]),
+        measured=structure["intensity"] == "moderate", leaves=_PARTS.get(structure["departure_part"]), returns=_PARTS.get(structure["return_part"]),
         assumed=("one traveller: the budget is one person's", "weekdays without dates"),
     )  # fmt: skip
 
@@ -172,7 +184,7 @@ def _tripscore(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
     return Trip(
         _stay(row, cities[0], int(structure["days"]), wishes),
         _PACES.get(structure["pacing"], "regular"),
-        level=structure["budget"], effort=structure["physical_effort"],
+        measured=structure["pacing"] == "moderate", level=structure["budget"], effort=structure["physical_effort"],
         assumed=("no origin: journeys there and back are not planned", f"{_PEOPLE} people", _ANY_START),
     )  # fmt: skip
 

@@ -1,0 +1,177 @@
+"""What a traveller asks for comes first: parts of day, food, pace, light; and what is no sight."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+
+import pytest
+
+from validators.plans.appeal import wishes_met, worth
+from validators.plans.comfort import LEVELS
+from validators.plans.daylight import EARLY_DUSK, USUAL_DUSK, dusk_of
+from validators.plans.departures import _late_home, _minutes_off
+from validators.plans.kinds import fit, kind_of, meanings, means
+from validators.plans.outing import Frame, Ground, walk
+from validators.plans.renown import Renown
+from validators.plans.request import Requirement, made
+from validators.plans.trip import Trip, trip_of
+from validators.plans.world import Journey, Place
+
+BEIJING, GUANGZHOU = (39.9, 116.4), (23.1, 113.3)
+
+
+def sight(name: str, *types: str) -> Place:
+    return Place("attraction", "p", name, (30.0, 104.0), frozenset(types))
+
+
+def renown(base: str | None, category: str | None = None) -> Renown:
+    return Renown({}, {"p": base}, {"p": category}, {}, {})
+
+
+def asked(pacing: str, effort: str, types: tuple[str, ...] = (), budget: str = "moderate") -> Trip:
+    structure = {
+        "destinations": ["hangzhou"], "days": 5, "attraction_types": types, "pacing": pacing,
+        "budget": budget, "physical_effort": effort,
+    }  # fmt: skip
+    return trip_of({"query_id": "q", "family": "tripscore", "structure": structure})
+
+
+def on(trip: Trip, date: dt.date | None) -> Trip:
+    return replace(trip, request=replace(trip.request, start_date=date))
+
+
+# -- journeys ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("departs", "off"), [(719, 1), (720, 0), (1079, 0), (1080, 1), (464, 256), (1200, 121)]
+)
+def test_a_departure_is_off_by_the_minutes_to_the_part_of_day(departs: int, off: int) -> None:
+    assert _minutes_off(departs, (720, 1080)) == off
+    assert _minutes_off(departs, None) == 0
+
+
+def test_who_must_be_home_by_an_hour_needs_time_from_the_station() -> None:
+    home: Requirement = replace(made("budget", "back", (), 1140), kind="time")
+    trip = asked("moderate", "moderate")
+    bound = replace(trip, request=replace(trip.request, requirements=(home,)))
+    late = Journey("train", "G1", "a", "b", "某站", "另一站", 1000, 1109, 5000)
+    assert _late_home(late, bound) == 14
+    assert _late_home(replace(late, arrives_min=1090), bound) == 0
+    assert _late_home(late, trip) == 0
+
+
+# -- days ----------------------------------------------------------------------------------
+
+
+def test_a_moderate_pace_and_little_effort_have_few_stops_and_packed_days_any() -> None:
+    assert asked("moderate", "moderate").stops_a_day == 4
+    assert asked("moderate", "light").stops_a_day == 3
+    assert asked("packed", "light").stops_a_day > 9
+    assert Trip(asked("moderate", "light").request).stops_a_day > 9
+
+
+def test_dusk_is_early_in_winter_and_in_the_east() -> None:
+    trip = asked("moderate", "moderate")
+    january = on(trip, dt.date(2026, 1, 10))
+    assert dusk_of(trip, BEIJING) == dusk_of(on(trip, dt.date(2026, 7, 1)), BEIJING) == USUAL_DUSK
+    assert 1025 <= dusk_of(january, BEIJING) <= 1045 < EARLY_DUSK
+    assert dusk_of(january, BEIJING) < dusk_of(january, GUANGZHOU)
+    assert dusk_of(replace(trip, occasion="winter"), BEIJING) < EARLY_DUSK
+    abroad = replace(january, request=replace(january.request, currency="EUR"))
+    assert dusk_of(abroad, BEIJING) == USUAL_DUSK
+
+
+def day(ground: Ground, order: tuple[int, ...], meals: tuple[str, ...] = ()) -> list[str] | None:
+    """Kinds of the stops of a day from nine on, that begins and ends at node 0."""
+    nodes = len(ground.stays)
+    frame = Frame(
+        1, 0, 540, 0, 1380, meals, 5, 1290, [0] * nodes, [1440] * nodes, lambda node, minute: 0
+    )  # fmt: skip
+    course = walk(frame, order, ground, None)
+    return None if course is None else [stop.kind for stop in course.stops]
+
+
+def ground_of(way: int, stay: int, dusk: int = USUAL_DUSK, *, remote: bool = False) -> Ground:
+    rows = [[0, way], [way, 0]]
+    return Ground(rows, [0, stay], [False] * 2, [False] * 2, [True] * 2, 60, dusk, remote)
+
+
+def test_nothing_is_seen_by_day_after_dusk() -> None:
+    winter = ground_of(10, 500, dusk=1040)
+    assert day(winter, (1,)) is None
+    assert day(replace(winter, dusk=1110), (1,)) == ["attraction"]
+
+
+def test_a_long_visit_far_from_town_has_its_lunch_inside() -> None:
+    assert day(ground_of(90, 210), (1,), ("lunch",)) == ["attraction"]
+    assert day(ground_of(10, 210), (1,), ("lunch",)) == ["attraction", "lunch"]
+
+
+def test_who_lives_far_out_still_goes_to_town() -> None:
+    assert day(ground_of(95, 90), (1,)) is None
+    assert day(ground_of(95, 90, remote=True), (1,)) == ["attraction"]
+
+
+# -- sights --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "base", "kind"),
+    [
+        ("某某银行", "commercial_district", "office"),
+        ("某某银行旧址", "historic_site", "house"),
+        ("某某话剧中心", "cultural_landscape", "show"),
+        ("某某音乐台", "park", "open_stage"),
+        ("某某展览馆", "museum_memorial", "venue"),
+        ("某市规划展览馆", "museum_memorial", "museum"),
+    ],
+)
+def test_offices_halls_and_stages_are_kinds_of_their_own(name: str, base: str, kind: str) -> None:
+    assert kind_of(sight(name), renown(base)).name == kind
+
+
+@pytest.mark.parametrize(
+    ("wish", "base", "meant", "hardly"),
+    [
+        ("小众秘境", "cultural_landscape", "某某古村", "某某公园"),
+        ("美食目的地", "commercial_district", "某某美食街", "某某酒吧一条街"),
+        ("沉浸式体验", "amusement_sports", "某某实景演出", "某某儿童馆"),
+    ],
+)
+def test_names_say_what_is_meant_by_a_wish(wish: str, base: str, meant: str, hardly: str) -> None:
+    assert fit(sight(meant, wish), renown(base), wish) == 1
+    assert fit(sight(hardly, wish), renown(base), wish) == -1
+
+
+def test_art_and_technology_are_two_meanings_of_one_wish() -> None:
+    gallery, science = sight("某某美术馆"), sight("某某天文馆")
+    assert meanings("art_technology") == 2
+    assert meanings("公园") == meanings("no wish at all") == 1
+    told = [means(s, renown("museum_memorial"), "art_technology") for s in (gallery, science)]
+    assert told == [frozenset({1}), frozenset({0})]
+
+
+@pytest.mark.parametrize(
+    ("wish", "name", "base"),
+    [
+        ("大学校园", "某某大学", "university_campus"),
+        ("自然风光", "某某湖", "park"),
+        ("人文景观", "某某故居", "museum_memorial"),
+    ],
+)
+def test_a_type_is_also_met_by_what_the_tables_put_elsewhere(
+    wish: str, name: str, base: str
+) -> None:
+    trip = asked("relaxed", "moderate", (wish,))
+    assert wishes_met(sight(name), trip, renown(base)) == {wish}
+    assert not wishes_met(sight(name), trip, renown("amusement_sports"))
+
+
+def test_a_day_of_rides_is_for_those_who_wish_for_rides() -> None:
+    park, base = sight("某某欢乐谷", "沉浸式体验", "游乐园/体育娱乐"), renown("amusement_sports")
+    immersed = asked("relaxed", "moderate", ("沉浸式体验",))
+    amused = asked("relaxed", "moderate", ("游乐园/体育娱乐",))
+    points = [worth(park, trip, base, LEVELS[2], []) for trip in (immersed, amused)]
+    assert points[0] + 400 < points[1]

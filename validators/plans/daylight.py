@@ -1,0 +1,37 @@
+"""When it gets dark on a trip: no park, temple or garden is visited after that."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+
+from schemas.money import YUAN
+from validators.plans.trip import Trip
+from warehouse.ways import Point
+
+#: The end of daylight where no season is told, and at the latest.
+USUAL_DUSK = 1110
+#: Minutes of twilight after sunset; before which dusk evenings are cold and dark.
+_TWILIGHT_MIN, EARLY_DUSK = 15, 1065
+#: Degrees that the sun climbs above the equator at midsummer; the meridian of China's clocks.
+_TILT, _MERIDIAN = 23.44, 120.0
+#: A month in the middle of each occasion that tells a season.
+_MONTHS = {"winter": 1, "spring_festival": 2, "spring": 4, "autumn": 10, "national_day": 10}
+
+
+def dusk_of(trip: Trip, centre: Point) -> int:
+    """The minute of a trip's dusk in China's cities; the usual one where nothing tells the season."""
+    date = trip.request.start_date
+    month = _MONTHS.get(trip.occasion or "")
+    if trip.request.currency != YUAN or (date is None and month is None):
+        return USUAL_DUSK
+    day = date or dt.date(2025, month or 1, 15)
+    return min(_sunset(day, *centre) + _TWILIGHT_MIN, USUAL_DUSK)
+
+
+def _sunset(day: dt.date, lat: float, lon: float) -> int:
+    """Minute of sunset on China's clocks, to a few minutes."""
+    turn = 2 * math.pi * (day.timetuple().tm_yday + 10) / 365
+    declination = -math.radians(_TILT) * math.cos(turn)
+    angle = math.acos(max(-1.0, min(1.0, -math.tan(math.radians(lat)) * math.tan(declination))))
+    return round(720 + 4 * (_MERIDIAN - lon) + math.degrees(angle) * 4)
