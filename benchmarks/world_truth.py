@@ -91,7 +91,16 @@ _NUMBERS = {
 _NUMBER_WORD = re.compile(
     r"\b(?:" + "|".join(sorted(_NUMBERS, key=len, reverse=True)) + r")\b", re.IGNORECASE
 )
-_FREE = re.compile(r"\b(?:free|gratis|gratuito|gratuita|grátis|bure)\b|無料|مجان", re.IGNORECASE)
+_FREE = re.compile(
+    r"\b(?:free|gratis|gratuito|gratuita|grátis|bure|no ticket|no charge)\b|無料|مجان",
+    re.IGNORECASE,
+)
+#: Stays that are told without a number, in hours; a half day is four, as a reading has it.
+_STAYS = (
+    (re.compile(r"\bhalf an hour\b|\bmedia hora\b|\bmeia hora\b", re.IGNORECASE), 0.5),
+    (re.compile(r"\bhalf[- ](?:a )?day\b|\bmedio día\b|\bmeio dia\b|半日", re.IGNORECASE), 4.0),
+    (re.compile(r"^(?:about |around )?(?:an hour|una hora|uma hora)$", re.IGNORECASE), 1.0),
+)
 #: Days of a year in hours, which are no clock times.
 _DATE = re.compile(r"PH[^;]*|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]* \d{1,2}\b")
 _CLOCK = re.compile(
@@ -294,6 +303,8 @@ def _labelled(fact: Mapping[str, Any]) -> frozenset[float]:
     ]
     if fact["kind"] == "price":
         return frozenset([0.0] if _FREE.search(text) and not numbers else numbers[:1])
+    if fact["kind"] == "duration" and not numbers:
+        return frozenset(hours for words, hours in _STAYS if words.search(text))
     minutes = 60 if re.search(r"min", text, re.IGNORECASE) and not re.search("hour|hr", text) else 1
     return frozenset(n / minutes for n in numbers)
 

@@ -46,7 +46,11 @@ def test_values_of_other_kinds() -> None:
     assert _labelled({"kind": "price", "value": "KSh 1,500"}) == {1500.0}
     assert _labelled({"kind": "price", "value": "twelve bucks"}) == {12.0}
     assert _labelled({"kind": "price", "value": "gratis"}) == {0.0}
+    assert _labelled({"kind": "price", "value": "no ticket needed"}) == {0.0}
     assert _labelled({"kind": "duration", "value": "90 minutes"}) == {1.5}
+    assert _labelled({"kind": "duration", "value": "a half-day"}) == {4.0}
+    assert _labelled({"kind": "duration", "value": "an hour"}) == {1.0}
+    assert _labelled({"kind": "duration", "value": "the whole afternoon"}) == frozenset()
 
 
 def test_a_place_is_found_by_any_of_its_forms() -> None:
