@@ -35,6 +35,7 @@ from geocoding.settling import (
     nearest_among,
     nearest_beside,
 )
+from schemas.cities import City
 
 #: What speaks for a city: its name in a heading, in a text, in the document's path; the reading's
 #: word on a day; a name that one city's table holds, telling or common, or that several hold.
@@ -279,17 +280,19 @@ class _Document:
                     "review", city_id, None, 79, why=f"{best.why}; its full name is of another kind"
                 )
             return _as_link(best, city_id)
-        for place in (self._in_company(name, places), _ends_one(name, places)):
+        for place in (self._in_company(name, held.city, places), _ends_one(name, places)):
             if place is not None:
                 return Link("linked", city_id, *place)
         return _as_link(best, city_id) if best.score >= REVIEW else None
 
-    def _in_company(self, name: Name, held: OpenCity) -> tuple[str, int, int, str] | None:
+    def _in_company(
+        self, name: Name, city: City, held: OpenCity
+    ) -> tuple[str, int, int, str] | None:
         """The place whose name is another name of the text, or the city's, and then this one."""
         own = set(name.forms)
         before = [form for other in self._near(name) for form in other.forms if form not in own]
         reader = held.index.reader
-        before += [*reader.city_zh, *([name.where] if name.where else [])]
+        before += [*reader.city_zh, *_latin_fronts(city), *([name.where] if name.where else [])]
         keys = [name_key(front + form) for form in name.forms for front in before]
         keys += [name_key(full) for form in name.forms for full in _of_province(form, reader)]
         found = held.index.bearing(keys)
@@ -459,6 +462,11 @@ class _Document:
         """The names of the stops of every day on which a name is a stop."""
         stops = ({n for n, _ in day.stops} for day in self._told.days)
         return set().union(*(day for day in stops if name.n in day))
+
+
+def _latin_fronts(city: City) -> tuple[str, ...]:
+    """What stands before names of a city that its people leave out: New York Public Library."""
+    return tuple({city.name_en: None, city.name_en.removesuffix(" City"): None})
 
 
 def _points(

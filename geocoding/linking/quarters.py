@@ -22,8 +22,10 @@ from schemas.geonames import places_by_id
 
 #: Places of a city's tables so close (metres) around a town make it a quarter of the city.
 _CLOSE_M, _LEAST = 3_000, 3
-#: A quarter lies this close (metres) to its city's point; a place to the town that a text puts it in.
-_REACH_M, _BESIDE_M = 40_000, 10_000
+#: A quarter lies this close (metres) to its city's point.
+_REACH_M = 40_000
+#: A place lies this close (metres) to the town that a text puts it in; one of a million people is wider.
+_BESIDE_M, _BESIDE_LARGE_M, _LARGE = 10_000, 20_000, 1_000_000
 
 Point = tuple[float, float]
 
@@ -48,7 +50,8 @@ def is_beside(spot: Spot, point: Point | None) -> bool:
     town = _point(spot.place)
     if town is None or point is None:
         return False
-    return float(distance_m(*town, *point)) <= _BESIDE_M
+    reach = _BESIDE_LARGE_M if spot.people >= _LARGE else _BESIDE_M
+    return float(distance_m(*town, *point)) <= reach
 
 
 def as_part_of(spot: Spot, city_id: str) -> Spot:
