@@ -5,7 +5,8 @@
 The readings and tables are shared data (``TRIPBED_SHARED``). The readings tell names as written and
 nothing of what lies outside the text; ``standard`` and ``true_city`` are the truth. A third of the
 documents, drawn by a seed, is held back: ``--held`` measures it, else the others. A link is right
-where its place is in the true city and bears a name of the place, or a form of it. Reliability: of
+where its place is in the true city and bears a name of the place, or a form of it; or where two
+readers, shown both names among wrong ones, said that they are of one place (``same_places.csv``). Reliability: of
 the links of a score, how many are right; they should be as many as the score says. With ``--answered``
 each reading goes through a model's answer and its checks first.
 """
@@ -13,6 +14,7 @@ each reading goes through a model's answer and its checks first.
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import random
 import sys
@@ -91,8 +93,25 @@ class Tables:
 
 
 def _folded(*names: str | None) -> set[str]:
-    plain = (unicodedata.normalize("NFKC", name or "").lower() for name in names)
-    return {"".join(sign for sign in name if sign.isalnum()) for name in plain} - {""}
+    return {_plain(name or "") for name in names} - {""}
+
+
+def _plain(name: str) -> str:
+    return "".join(sign for sign in unicodedata.normalize("NFKC", name).lower() if sign.isalnum())
+
+
+def _same_places() -> frozenset[tuple[str, str]]:
+    """A name and a table's name that both readers say are of one place."""
+    path = Path(__file__).with_name("same_places.csv")
+    with path.open(encoding="utf-8", newline="") as file:
+        return frozenset(
+            (_plain(row["name"]), _plain(row["name_of_table"]))
+            for row in csv.DictReader(file)
+            if row["first_reader"] == row["second_reader"] == "yes"
+        )
+
+
+_SAME = _same_places()
 
 
 def drawn(readings: Path, *, held: bool) -> list[Row]:
@@ -176,7 +195,8 @@ def _compare(
         return
     said = forms | _folded(truth["name"], *truth["also"])
     near = any(len(a) > 1 and (a in b or b in a) for a in said for b in tables.names[link.poi_id])
-    is_right = slug == true and (link.poi_id in same or near)
+    told = any((form, name) in _SAME for form in said for name in tables.names[link.poi_id])
+    is_right = slug == true and (link.poi_id in same or near or told)
     found.linked += 1
     found.right += is_right
     band = next(b for b in _BANDS if b[0] <= link.score <= b[1])
