@@ -52,6 +52,12 @@ class NameIndex:
         """Whether the key of any name has these letters in it."""
         return self._names["name_key"].str.contains(letters, literal=True).any()
 
+    def n_holding(self, letters: str) -> int:
+        """How many places have a name with these letters in its key."""
+        return self._names.filter(pl.col("name_key").str.contains(letters, literal=True))[
+            "poi_id"
+        ].n_unique()
+
     def ending_in(self, text: str) -> set[str]:
         """Places of which a folded name ends in a text."""
         return set(self._names.filter(pl.col("main").str.ends_with(text))["poi_id"])

@@ -49,6 +49,8 @@ LEAST_KNOWN, IN_JOURNEY = 2, 85
 SURE = 0.9
 #: Most that names of cities add to one block.
 MOST_IN_TEXT = 40
+#: Cities of most names of a text, among whose quarters the namesake of a city abroad is looked for.
+_MOST_LIKELY = 3
 #: Names before one that may stand in front of it in the name of a table.
 _NAMES_BEFORE = 30
 #: Characters of a Chinese name, and of its part, that hardly two places share.
@@ -65,13 +67,15 @@ class _Document:
     def __init__(self, told: Told, index: PlaceIndex) -> None:
         self._told, self._index = told, index
         self._searched: set[str] = set()
-        self._wholes: dict[str, str | None] = {}
+        self._wholes: dict[tuple[str, str], str | None] = {}
         #: Names that the text puts where nothing known is: their surroundings tell nothing of them.
         self._apart: set[int] = set()
         self._starts = [block.start for block in told.blocks]
         self._names = {name.n: name for name in told.names}
         self._order = {name.n: at for at, name in enumerate(told.names)}
         self._exact = {name.n: self._exact_of(name) for name in told.names}
+        named = Counter(city for places in self._exact.values() for city, _ in places)
+        self._likely = sorted(named, key=lambda city: (-named[city], city))[:_MOST_LIKELY]
         self._spots = list(self._spotted())
         self._outings = [tuple(outings(block.text)) for block in told.blocks]
         self._path = self._best_path()
@@ -122,20 +126,21 @@ class _Document:
                     masked[at].append((start - offset, end - offset))
         for at, block in enumerate(self._told.blocks):
             for spot in spots(block.text, masked[at]):
-                yield at, self._whole(spot)
+                yield at, self._whole(spot, block.text)
 
-    def _whole(self, spot: Spot) -> Spot:
-        """A quarter of a city as the city; every other spot as it is."""
-        if spot.place not in self._wholes:
-            self._wholes[spot.place], asked = quarter_of(spot, self._index)
+    def _whole(self, spot: Spot, text: str) -> Spot:
+        """A quarter of a city as the city; every other spot as it is. ``text`` is what names it."""
+        key = spot.place, text[spot.start : spot.end]
+        if key not in self._wholes:
+            self._wholes[key], asked = quarter_of(spot, key[1], self._index, self._likely)
             self._searched |= asked
-        whole = self._wholes[spot.place]
+        whole = self._wholes[key]
         return as_part_of(spot, whole) if whole else spot
 
     def _place_told(self, text: str | None) -> Spot | None:
         """The city or region in which a text puts something."""
         spot = place_told(text) if text else None
-        return self._whole(spot) if spot is not None else None
+        return self._whole(spot, text) if spot is not None and text else None
 
     def _best_path(self) -> list[str]:
         if self._told.assumed:
@@ -179,7 +184,8 @@ class _Document:
                     evidence[at][spot.place] += OF_DAY
 
     def _add_path(self, evidence: list[Counter[str]]) -> None:
-        for spot in map(self._whole, spots_in_path(self._told.path) if evidence else ()):
+        for large in spots_in_path(self._told.path) if evidence else ():
+            spot = self._whole(large, "")
             evidence[0][spot.place] += IN_PATH
             for found in evidence:
                 found[spot.place] += IN_PATH_THROUGHOUT
@@ -243,7 +249,7 @@ class _Document:
         for form in name.forms:
             front = city_in_front(form)
             if front is not None and not self._bears(name, self._local(name)):
-                return self._whole(front)
+                return self._whole(front, form)
         if spot := self._place_told(name.where):
             return spot
         above = links.get(name.parent or 0)

@@ -16,6 +16,7 @@ import numpy as np
 
 from geocoding.linking.index import PlaceIndex
 from geocoding.linking.world import Spot
+from geocoding.names import name_key
 from schemas.cities import City
 from schemas.geo import distance_m
 from schemas.geonames import places_by_id
@@ -27,17 +28,41 @@ _REACH_M = 40_000
 #: A place lies this close (metres) to the town that a text puts it in; one of a million people is wider.
 _BESIDE_M, _BESIDE_LARGE_M, _LARGE = 10_000, 20_000, 1_000_000
 
+#: Letters of a name by which a table tells a quarter that is called like a city abroad.
+_LEAST_LETTERS = 4
+
 Point = tuple[float, float]
 
 
-def quarter_of(spot: Spot, index: PlaceIndex) -> tuple[str | None, frozenset[str]]:
-    """The city with tables of which a town is a quarter, and the cities whose tables were asked."""
+def quarter_of(
+    spot: Spot, said: str, index: PlaceIndex, likely: Collection[str]
+) -> tuple[str | None, frozenset[str]]:
+    """The city with tables of which a town is a quarter, and the cities whose tables were asked.
+
+    ``said`` is the town as the text writes it, ``likely`` are cities of other names of the text. A
+    quarter of one of these may bear the name of a city abroad (Belém in Lisbon): the names of the
+    tables' own places tell it.
+    """
     if not spot.is_city or spot.place in index.cities:
         return None, frozenset()
-    near = [held for held in index.cities.values() if _may_hold(held.city, spot)]
-    holding = [held.city for held in near if _is_amid(spot, frozenset(held.opened.points.values()))]
+    key = name_key(said)
+    near, holding = [], []
+    for held in index.cities.values():
+        if _may_hold(held.city, spot):
+            near.append(held.city)
+            if _is_amid(spot, frozenset(held.opened.points.values())):
+                holding.append(held.city)
+        elif held.city.city_id in likely and _may_be_namesake(held.city, spot, key):
+            near.append(held.city)
+            if held.opened.index.n_holding(key) >= _LEAST:
+                holding.append(held.city)
     whole = max(holding, key=lambda city: (city.population, city.city_id), default=None)
-    return (whole.city_id if whole else None), frozenset(held.city.city_id for held in near)
+    return (whole.city_id if whole else None), frozenset(city.city_id for city in near)
+
+
+def _may_be_namesake(city: City, spot: Spot, key: str) -> bool:
+    """Whether a city abroad has a name long enough to be looked for among a table's names."""
+    return city.country_code != spot.area[0] and len(key) >= _LEAST_LETTERS
 
 
 def in_quarter(spot: Spot, city: City, points: Collection[Point]) -> bool:

@@ -62,6 +62,19 @@ def test_a_town_of_its_own_stays_elsewhere() -> None:
         assert found.city_id != NEW_YORK.city_id
 
 
+def test_a_quarter_called_like_a_city_abroad_is_the_one_that_tables_know() -> None:
+    lisbon = find_city("Lisbon")
+    rows = [_row(n, f"Belém {what}", 38.69, -9.2 - n / 1000)
+            for n, what in enumerate(("Lantern Tower", "Quince Garden", "Tile House"), 2)]  # fmt: skip
+    index = index_of({lisbon: (*rows, _row(9, "Larkhaven Museum", 38.72, -9.13))})
+    hall = Name(1, ("Nameless Hall",), (), where="Belém")
+    text = ["Two days", "Nameless Hall and the Larkhaven Museum."]
+    _, (found, _) = linked(told(text, [hall, "Larkhaven Museum"]), index)
+    assert (found.outcome, found.city_id) == ("city", lisbon.city_id)
+    _, (found,) = linked(told(text, [hall]), index)
+    assert found.city_id != lisbon.city_id
+
+
 def test_the_citys_name_may_be_left_out_in_front() -> None:
     found = _link("Lantern Library", None)
     assert found.poi_id == place_of(INDEX, NEW_YORK, "New York Lantern Library")
