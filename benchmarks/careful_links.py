@@ -14,7 +14,6 @@ each reading goes through a model's answer and its checks first.
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import random
 import sys
@@ -26,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.careful_answers import Read
-from benchmarks.report import shared_folder, table, write_section
+from benchmarks.report import same_places, shared_folder, table, write_section
 from extractors.own_readings import read_file
 from extractors.tasks import DocumentTask
 from geocoding.linking.decide import blocks_of, link_document
@@ -100,18 +99,7 @@ def _plain(name: str) -> str:
     return "".join(sign for sign in unicodedata.normalize("NFKC", name).lower() if sign.isalnum())
 
 
-def _same_places() -> frozenset[tuple[str, str]]:
-    """A name and a table's name that both readers say are of one place."""
-    path = Path(__file__).with_name("same_places.csv")
-    with path.open(encoding="utf-8", newline="") as file:
-        return frozenset(
-            (_plain(row["name"]), _plain(row["name_of_table"]))
-            for row in csv.DictReader(file)
-            if row["first_reader"] == row["second_reader"] == "yes"
-        )
-
-
-_SAME = _same_places()
+_SAME = frozenset((_plain(a), _plain(b)) for a, b in same_places())
 
 
 def drawn(readings: Path, *, held: bool) -> list[Row]:

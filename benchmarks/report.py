@@ -5,6 +5,7 @@ A benchmark writes its own section; the others stay as they are.
 
 from __future__ import annotations
 
+import csv
 import datetime as dt
 import os
 import platform
@@ -76,3 +77,14 @@ def _processor() -> str:
         return platform.processor() or platform.machine()
     named = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
     return named[1].strip() if named else platform.machine()
+
+
+def same_places() -> list[tuple[str, str]]:
+    """A name of a careful reading and the name under which a table has the place, where two readers,
+    shown both among as many that are of different places, said that they are of one."""
+    with Path(__file__).with_name("same_places.csv").open(encoding="utf-8", newline="") as file:
+        return [
+            (row["name"], row["name_of_table"])
+            for row in csv.DictReader(file)
+            if row["first_reader"] == row["second_reader"] == "yes"
+        ]

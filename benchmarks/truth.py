@@ -26,7 +26,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from benchmarks.report import shared_folder, table, write_section
+from benchmarks.report import same_places, shared_folder, table, write_section
 from warehouse.read import Snapshot
 
 Forms = frozenset[str]
@@ -144,12 +144,20 @@ def _wanted(label: Mapping[str, Any]) -> dict[str, list[Forms]]:
 
 
 def labels_of_readings(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """Careful readings in the form of the labels: each stop with its usual names, in the city where
-    it lies, which on a day trip is another than the day's."""
+    """Careful readings in the form of the labels: each stop with its usual names and what readers said
+    is a name of the same place, in the city where it lies, which on a day trip is another than the day's."""
+    same: dict[str, list[str]] = defaultdict(list)
+    for name, of_table in same_places():
+        same[name].append(of_table)
     for reading in map(json.loads, lines):
         places = {place["n"]: place for place in reading["places"]}
         also = {
-            place["name"]: [*place["also"], place["standard"], place.get("standard_en")]
+            place["name"]: [
+                *place["also"],
+                place["standard"],
+                place.get("standard_en"),
+                *same[place["name"]],
+            ]
             for place in reading["places"]
         }
         stops = [
