@@ -18,6 +18,7 @@ import polars as pl
 from geocoding import lexicon
 from geocoding.discover import group_key, holds_no_sight, is_proper_name
 from geocoding.names import NameReader, PlaceName
+from geocoding.settling import SETTLED_BY_FORM
 from schemas.cities import City
 
 #: Roles in which a text sends somebody somewhere.
@@ -52,6 +53,30 @@ CANDIDATES = {
     "section": pl.Int64, "kind": pl.String, "site": pl.String, "reader": pl.String,
     "is_told": pl.Boolean,
 }  # fmt: skip
+
+
+def with_forms_of_others(mentions: pl.DataFrame) -> pl.DataFrame:
+    """Mentions in which a doubtful name without rivals has the place that the same name stands for in
+    other documents, where it is certain and means one place only.
+
+    ``mentions`` has the columns fullest, link_poi_id, outcome, rivals, score and link_why, all of one city.
+    """
+    sure = mentions.filter(pl.col("link_poi_id").is_not_null())
+    one = (
+        sure.group_by("fullest")
+        .agg(pl.col("link_poi_id").unique())
+        .filter(pl.col("link_poi_id").list.len() == 1)
+        .select("fullest", same=pl.col("link_poi_id").list.first())
+    )
+    is_doubtful = (pl.col("outcome") == "review") & (pl.col("rivals").list.len() == 0)
+    is_backed = is_doubtful & pl.col("same").is_not_null()
+    why = pl.col("link_why") + "; another document that writes it so means this place"
+    return mentions.join(one, on="fullest", how="left", maintain_order="left").with_columns(
+        link_poi_id=pl.when(is_backed).then("same").otherwise("link_poi_id"),
+        outcome=pl.when(is_backed).then(pl.lit("linked")).otherwise("outcome"),
+        score=pl.when(is_backed).then(SETTLED_BY_FORM).otherwise("score"),
+        link_why=pl.when(is_backed).then(why).otherwise("link_why"),
+    ).drop("same")  # fmt: skip
 
 
 def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.DataFrame:

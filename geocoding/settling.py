@@ -19,8 +19,8 @@ LEAST_NEIGHBOURS = 2
 AMONG_M, TIMES_FARTHER = 10_000.0, 3.0
 #: ... and a stop of the same day, when it is a walk away from the place and far from the others.
 WALK_M, FAR_M = 1_000.0, 3_000.0
-#: Confidence of a name that its kind or its neighbours settle, in hundredths.
-SETTLED_BY_KIND, SETTLED_BY_PLACE = 82, 86
+#: Confidence of a name that its kind, its neighbours or other documents settle, in hundredths.
+SETTLED_BY_KIND, SETTLED_BY_PLACE, SETTLED_BY_FORM = 82, 86, 82
 
 _NATURE = lexicon.LANDSCAPE | lexicon.NATURAL | {"peak", "spring", "cave"}
 _HOUSES = lexicon.PUBLIC | {"memorial", "exhibition", "aquarium"}

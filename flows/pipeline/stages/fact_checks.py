@@ -33,14 +33,18 @@ _EXTRAS = re.compile(
     re.IGNORECASE,
 )
 _FREE_THING = re.compile(
-    r"^\s*(?:entry|admission)?\s*to most|^(?:免费)?的(?!景|公园|博物|展)|^\s*(?:wi-?fi|map|shuttle|snacks?)\b",
+    r"^\s*(?:entry|admission)?\s*to most|^(?:免费)?的(?!景|公园|博物|展|\W)|^\s*(?:wi-?fi|map|shuttle|snacks?)\b",
     re.I,
 )
 _HAS_UNIT = re.compile(r"\d|小时|钟头|分钟|hours?|minutes?|mins?\b", re.IGNORECASE)
 _STAYS = re.compile(
-    r"逛|玩|游|参观|需要?|建议|预留|安排|\b(?:spend|spent|allow|need|takes?|explor\w+|visit\w*)\b",
+    r"逛|玩|游|参观|需要?|建议|预留|安排|"
+    r"\b(?:spend|spent|allow|need|takes?|explor\w+|visit\w*|duration)\b",
     re.IGNORECASE,
 )
+#: A clause on going about a place, whatever the one before says of the way there.
+_GOES_ABOUT = re.compile(r"逛|游览|参观|游玩|\b(?:explore|see it all)\b", re.IGNORECASE)
+_CLAUSE = re.compile(r"[，,;；。]")
 #: A stay that the text only bounds from above, or that every place of a list takes.
 _LESS = re.compile(r"(?:不到|不足|至多|\b(?:less than|under)\b)\s*$", re.IGNORECASE)
 _EACH = re.compile(r"^\s*(?:each\b|each of)", re.IGNORECASE)
@@ -69,7 +73,14 @@ _LABELLED = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"^\W*(?:地址|位置|交通|address|location|metro)\s*[:：|]", re.IGNORECASE)
-_HEAD_LINE, _LEAD = 40, re.compile(r"^[\W\d_]*$")
+_HEAD_LINE, _LEAD = 60, re.compile(r"^[\W\d_]*$")
+#: A sentence of a description that tells a price, hours, a stay or a time and nothing else.
+_BARE = re.compile(
+    r"^\W*(?:(?:¥|￥|\$|€|£)?\s*\d[\d.,]*\s*(?:rmb|cny|yuan|元)\b|hours \d|"
+    r"(?:allow|visit|arrive|go|come|great at|best (?:at|in))\s+"
+    r"(?:[\d–-]+|before|early|at|in|sunrise|sunset|late|morning|afternoon)\b)",
+    re.IGNORECASE,
+)
 _OPENS_AT = re.compile(r"入园时间|entry time", re.IGNORECASE)
 _SLOT = re.compile(
     r"^.{0,4}(?:为一个|一个)?(?:时段|一班|一趟|间隔)|^\s*(?:slots?|intervals?)\b", re.I
@@ -89,7 +100,8 @@ def misread(row: Row, values: Row, text: str, names: Names, kin: Set[str] = froz
         return check
     if not _is_of_its_place({row["poi_id"], *kin}, (first, last), start, text, names):
         return "another_place"
-    before, after = text[max(first, start - _BEFORE) : start], text[end : end + _BEFORE]
+    before = _without_names(text, first, start, names)[-_BEFORE:]
+    after = text[end : end + _BEFORE]
     if "price_cents" in values:
         return _price(quote, before, after)
     if row["field"] == "opening_hours" and _SESSION.search(f"{before[-4:]}{quote}"):
@@ -125,8 +137,10 @@ def _is_of_its_place(
     before = [name for name in names[: bisect_right(names, (start, 0, ""))] if name[2] != ANOTHER]
     if not before:
         return True
-    if _LABELLED.match(text[sentence[0] : sentence[1]]):
-        heads = [name for name in before if _heads_its_line(text, name[0])]
+    said = text[sentence[0] : sentence[1]]
+    if _LABELLED.match(said) or _BARE.match(said):
+        line = text.rfind("\n", 0, start) + 1
+        heads = [name for name in before if _heads_its_line(text, name[0], line)]
         if heads and heads[-1][2] in own:
             return True
         before = [name for name in before if not _ADDRESS.match(_line_to(text, name[0]))]
@@ -141,11 +155,11 @@ def _line_to(text: str, at: int) -> str:
     return text[text.rfind("\n", 0, at) + 1 : at]
 
 
-def _heads_its_line(text: str, at: int) -> bool:
-    """Whether a name begins a line that is short enough to be a heading."""
+def _heads_its_line(text: str, at: int, line: int) -> bool:
+    """Whether a name begins the line at an offset, or one that is short enough to be a heading."""
     first, last = text.rfind("\n", 0, at) + 1, text.find("\n", at)
     is_short = (last if last >= 0 else len(text)) - first <= _HEAD_LINE
-    return is_short and bool(_LEAD.match(text[first:at]))
+    return (is_short or first == line) and bool(_LEAD.match(text[first:at]))
 
 
 def _is_advised(sentence: str) -> bool:
@@ -153,6 +167,16 @@ def _is_advised(sentence: str) -> bool:
     if is_headed_best_time(sentence) or _OPENS_AT.search(sentence):
         return True
     return is_advice_to_arrive(sentence) and not is_own_story(sentence)
+
+
+def _without_names(text: str, first: int, end: int, names: Names) -> str:
+    """A stretch of text with a dot for each character of a name: a walking street is no walk."""
+    part = list(text[first:end])
+    for at, until, _ in names[bisect_right(names, (first, 0, "")) :]:
+        if at >= end:
+            break
+        part[at - first : min(until, end) - first] = "·" * (min(until, end) - at)
+    return "".join(part)
 
 
 def _price(quote: str, before: str, after: str) -> str:
@@ -165,10 +189,19 @@ def _price(quote: str, before: str, after: str) -> str:
     return ""
 
 
+def _is_on_the_way(quote: str, before: str, after: str) -> bool:
+    """Whether a time is that of a way: what its own clause says of going about a place counts more
+    than a way in the clause before."""
+    clause = _CLAUSE.split(before)[-1]
+    if _GOES_ABOUT.search(clause + _CLAUSE.split(after)[0]):
+        before = clause
+    return bool(_ON_THE_WAY.search(before) or _ON_THE_WAY.search(quote))
+
+
 def _stay(least_min: int, quote: str, before: str, after: str) -> str:
     if least_min < SHORTEST_STAY_MIN:
         return "implausible_value"
-    if _ON_THE_WAY.search(before) or _ON_THE_WAY.search(quote):
+    if _is_on_the_way(quote, before, after):
         return "travel_time"
     if _SLOT.search(after) or _EACH.search(after) or _LESS.search(before):
         return "not_stated"

@@ -29,7 +29,7 @@ from flows.pipeline.stages.names import linked_names, unlinked_names
 from flows.pipeline.stages.places import PLACE_FRAMES, place_frames, places_of
 from flows.pipeline.stages.reviewed import leave_out
 from flows.review.apply import Rejection
-from geocoding.corroborate import CANDIDATES, certain_names
+from geocoding.corroborate import CANDIDATES, certain_names, with_forms_of_others
 from geocoding.discover import FOUND_NAMES, add_places, count_mentions
 from geocoding.linking.quarters import in_quarter
 from geocoding.linking.world import place_told
@@ -57,6 +57,7 @@ def compute_pois(job: Job, upstream: Upstream) -> Frames:
     assert job.city is not None
     places = places_of(only(upstream, "places"))
     mentions, visits = (_gather(upstream, "mentions", name) for name in ("mentions", "visits"))
+    mentions = with_forms_of_others(mentions)
     told = _told_as(job.city, mentions, places)
     names = _candidates(mentions, _gather(upstream, "mentions", "about"), upstream, told)
     certain = certain_names(names, visits.filter("is_here"), job.city)
@@ -302,7 +303,7 @@ def _evidence(city: City, mentions: pl.DataFrame) -> pl.DataFrame:
 
 
 _PLACES = {**tables(*PLACE_FRAMES), "resolutions": Output(inner.RESOLUTION)}
-POIS_STAGE = Stage("pois", 25, compute_pois, _PLACES)
+POIS_STAGE = Stage("pois", 26, compute_pois, _PLACES)
 FEEDBACK_STAGE = Stage(
     "feedback",
     19,

@@ -40,6 +40,7 @@ from flows.pipeline.stages import consistency
 from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only
 from flows.pipeline.stages.corpus import documents
 from flows.pipeline.stages.data_lines import stands_in_data
+from flows.pipeline.stages.limits import limit_of
 from flows.pipeline.stages.places import places_of
 from flows.pipeline.stages.sentences import (
     is_no_stop,
@@ -254,7 +255,7 @@ def _collect(
         {
             "doc_id": doc_id, "n": fact.place, "poi": reading.place(fact.place).name,
             "field": fact.field, "value": fact.value, "valid_when": fact.valid_when,
-            "condition": reading.condition_of(fact),
+            "condition": limit_of(fact.field, reading.condition_of(fact)),
             "start": fact.spans[0].start, "end": fact.spans[0].end,
         }
         for fact in reading.facts
@@ -349,7 +350,7 @@ def _own_digest(job: Job) -> str:
 
 STAGE = Stage(
     "read",
-    18,
+    19,
     compute,
     _OUTPUTS,
     settings=lambda job: {

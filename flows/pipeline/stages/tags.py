@@ -427,7 +427,7 @@ def _popularity(
 
 STAGE = Stage(
     "tags",
-    19,
+    20,
     compute,
     tables(
         "poi_facts",
