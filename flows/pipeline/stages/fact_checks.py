@@ -81,6 +81,12 @@ _BARE = re.compile(
     r"(?:[\d–-]+|before|early|at|in|sunrise|sunset|late|morning|afternoon)\b)",
     re.IGNORECASE,
 )
+#: A line of advice that begins with when to come.
+_COME = re.compile(
+    r"^\W*(?:visit|come|go|arrive|great|best|good)\s+(?:(?:at|in|around|the)\s+)*"
+    r"(?:early|late|sunrise|sunset|dusk|dawn|morning|evening)",
+    re.IGNORECASE,
+)
 _OPENS_AT = re.compile(r"入园时间|entry time", re.IGNORECASE)
 _SLOT = re.compile(
     r"^.{0,4}(?:为一个|一个)?(?:时段|一班|一趟|间隔)|^\s*(?:slots?|intervals?)\b", re.I
@@ -131,13 +137,15 @@ def _is_of_its_place(
 ) -> bool:
     """Whether the sentence names the place, or names none and the place or a part of it is the
     last one before."""
-    here = {place for at, end, place in names if sentence[0] <= at and end <= sentence[1]}
+    said = text[slice(*sentence)]
+    ends = _CLAUSE.search(text, start) if _LABELLED.match(said) else None
+    last = min(sentence[1], ends.start() if ends else sentence[1])
+    here = {place for at, end, place in names if sentence[0] <= at and end <= last}
     if here:
         return bool(here & own)
     before = [name for name in names[: bisect_right(names, (start, 0, ""))] if name[2] != ANOTHER]
     if not before:
         return True
-    said = text[sentence[0] : sentence[1]]
     if _LABELLED.match(said) or _BARE.match(said):
         line = text.rfind("\n", 0, start) + 1
         heads = [name for name in before if _heads_its_line(text, name[0], line)]
@@ -164,7 +172,7 @@ def _heads_its_line(text: str, at: int, line: int) -> bool:
 
 def _is_advised(sentence: str) -> bool:
     """Whether a sentence says when to come, and not when somebody came."""
-    if is_headed_best_time(sentence) or _OPENS_AT.search(sentence):
+    if is_headed_best_time(sentence) or _COME.match(sentence) or _OPENS_AT.search(sentence):
         return True
     return is_advice_to_arrive(sentence) and not is_own_story(sentence)
 

@@ -126,3 +126,50 @@ def test_a_way_is_no_stay(text: str, minutes: int, failed: str) -> None:
     start = next(at for at, sign in enumerate(text) if sign.isdigit())
     row = {"poi_id": "1", "start": start, "end": start + 3, "field": "duration_hours"}
     assert misread(row, {"duration_min_min": minutes}, text, []) == failed
+
+
+@pytest.mark.parametrize(
+    ("line", "quote", "values", "failed"),
+    [
+        ("Halls and a 望湖阁. 36 RMB (Apr-Oct).", "36 RMB", PRICE, ""),
+        ("Halls and a 望湖阁. Allow 4 hours.", "4 hours", STAY, ""),
+        ("Halls and a 望湖阁, which costs 36 RMB.", "36 RMB", PRICE, "another_place"),
+        ("Halls and a 望湖阁. We paid 36 RMB.", "36 RMB", PRICE, "another_place"),
+    ],
+)
+def test_a_bare_value_below_a_heading_is_of_the_place_that_heads(
+    line: str, quote: str, values: dict[str, int], failed: str
+) -> None:
+    assert check(f"听枫寺\n{line}", quote, values, "听枫寺", "望湖阁") == failed
+
+
+def test_a_bare_value_is_of_the_place_that_begins_its_line() -> None:
+    text = f"听枫寺 — {'old stones and more ' * 4} by 望湖阁. 36 RMB. Near the gate."
+    assert check(text, "36 RMB", PRICE, "听枫寺", "望湖阁") == ""
+
+
+def test_a_labelled_value_is_not_of_a_place_named_in_a_later_clause() -> None:
+    text = "听枫寺\n门票：36元，望湖阁另收10元"
+    assert check(text, "36元", PRICE, "听枫寺", "望湖阁") == ""
+    assert check(text, "10元", PRICE, "听枫寺", "望湖阁") == "another_place"
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "values"),
+    [
+        ("小吃街 | 36元", "36元", PRICE),
+        ("小吃街是免费的，但是要预约", "免费", PRICE),
+        ("小吃街(4小时)", "4小时", STAY),
+        ("可以坐地铁去，整个小吃街大概要4小时才能逛完", "4小时", STAY),
+    ],
+)
+def test_words_inside_a_name_or_of_the_way_before_say_nothing(
+    text: str, quote: str, values: dict[str, int]
+) -> None:
+    assert check(text, quote, values, "小吃街") == ""
+
+
+def test_a_line_that_begins_with_when_to_come_advises_it() -> None:
+    advice = check("听枫寺\nVisit early morning.", "early morning", {}, "听枫寺", field="arrival_time")
+    story = check("听枫寺\nWe came early morning.", "early morning", {}, "听枫寺", field="arrival_time")
+    assert (advice, story) == ("", "not_stated")

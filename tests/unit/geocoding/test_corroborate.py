@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from geocoding.corroborate import CANDIDATES, certain_names
+from geocoding.corroborate import CANDIDATES, certain_names, with_forms_of_others
 from schemas.cities import find_city
 
 CITY = find_city("hangzhou")
@@ -157,3 +157,31 @@ def test_words_of_a_dictionary_name_a_place_where_one_is_a_name_or_runs_into_its
     text: str, is_taken: bool
 ) -> None:
     assert (text in certain([*KNOWN, name(3, text)], *DAY)) == is_taken
+
+
+def linked(name: str, poi_id: str | None, *rivals: str) -> dict[str, Any]:
+    return {
+        "fullest": name, "link_poi_id": poi_id, "outcome": "linked" if poi_id else "review",
+        "score": 90 if poi_id else 75, "rivals": list(rivals), "link_why": "a short form",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rows", "place"),
+    [
+        ([linked("河坊", "poi_1"), linked("河坊", None)], "poi_1"),
+        ([linked("河坊", "poi_1"), linked("河坊", None, "poi_1", "poi_2")], None),
+        ([linked("河坊", "poi_1"), linked("河坊", "poi_2"), linked("河坊", None)], None),
+        ([linked("清河坊", "poi_1"), linked("河坊", None)], None),
+    ],
+)
+def test_a_doubtful_name_means_what_other_documents_mean_by_it(
+    rows: list[dict[str, Any]], place: str | None
+) -> None:
+    schema = {
+        "fullest": pl.String, "link_poi_id": pl.String, "outcome": pl.String, "score": pl.Int64,
+        "rivals": pl.List(pl.String), "link_why": pl.String,
+    }  # fmt: skip
+    last = with_forms_of_others(pl.DataFrame(rows, schema=schema)).row(-1, named=True)
+    assert last["link_poi_id"] == place
+    assert (last["outcome"] == "linked") == (place is not None)
