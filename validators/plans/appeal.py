@@ -164,7 +164,7 @@ def visit_of(
 ) -> Visit:
     """How a sight is visited: by its kind, and within that by what its source recommends.
 
-    The best known get the most of their kind, and slow travellers more than others. ``strict`` leaves
+    The best known get the most of their kind, and what slow travellers see more than half of it. ``strict`` leaves
     night sights to late afternoon and evening.
     """
     kind = kind_of(place, renown)
@@ -174,7 +174,7 @@ def visit_of(
     best = rank is not None and rank < MUST_SEES
     if best or (trip.pace == "slow" and rank is not None):
         gentle = trip.effort == "light" or trip.children
-        minutes = max(minutes, (least + most) // 2) if gentle else most
+        minutes = most if best and not gentle else max(minutes, (least + most) // 2)
     if trip.pace == "special_forces":
         minutes = max(least, minutes - 30)
     night = _NIGHT in place.types and _is_open_late(place)

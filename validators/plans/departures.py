@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import numpy as np
 
+from schemas.cities import large_cities
 from schemas.geo import distance_m
 from validators.plans.build import Style
 from validators.plans.choices import stays
-from validators.plans.comfort import Level
+from validators.plans.comfort import Level, Riders
 from validators.plans.kinds import is_home, is_shared, only_for_some
 from validators.plans.lodging import Lodging
+from validators.plans.map import Map
 from validators.plans.offers import Offers
 from validators.plans.trip import Trip
 from validators.plans.view import FAST_TRAIN, journey_types
-from validators.plans.world import Journey, World
+from validators.plans.world import Journey, Place, World
 from warehouse.ways import Point
 
 #: Minutes from a train or plane to the street, and in the station or airport before it leaves.
@@ -54,6 +57,9 @@ _SHARED = 100
 _GOOD_ROOM = 80_000
 #: Minutes that a station at home costs at the most, where hardly a journey leaves.
 _SELDOM_MIN = 150
+#: Minutes that one costs that is called after another town, and people of such a town; minutes to a
+#: station that lies nobody knows where.
+_OTHER_TOWN_MIN, _TOWN, _UNKNOWN_WAY_MIN = 120, 100_000, 240
 #: What homestays are called.
 _HOMESTAY = "民宿"
 #: Points of what is like a homestay where those are refused.
@@ -62,17 +68,18 @@ _PUBLISHED = ("king", "double")
 
 
 def journeys_of(
-    trip: Trip, offers: Offers, world: World, level: Level, centre: Point
+    trip: Trip, offers: Offers, world: World, level: Level, riders: Riders, centre: Point
 ) -> list[tuple[Journey, Journey]]:
     """Pairs of journeys there and back, the best first."""
     seldom = _seldom(offers, level.minute_cents * trip.request.people)
+    ways = _ways(offers, world, riders, centre)
     outs = sorted(
         offers.outs,
-        key=lambda j: (_out(j, trip, world, level, centre) + seldom[j.start], j.number, j.end),
+        key=lambda j: (_out(j, trip, level, ways) + seldom[j.start], j.number, j.end),
     )
     backs = sorted(
         offers.backs,
-        key=lambda j: (_back(j, trip, world, level, centre) + seldom[j.end], j.number, j.start),
+        key=lambda j: (_back(j, trip, level, ways) + seldom[j.end], j.number, j.start),
     )
     if trip.request.days == 1:
         outs.sort(key=lambda j: j.arrives_min)
@@ -92,27 +99,57 @@ def _seldom(offers: Offers, minute_cents: int) -> Mapping[str, int]:
     counts = Counter(ends)
     most = {kind: max(n for (k, _), n in counts.items() if k == kind) for kind, _ in counts}
     return {
-        name: (most[kind] - n) * _SELDOM_MIN // most[kind] * minute_cents
+        name: ((most[kind] - n) * _SELDOM_MIN // most[kind] + _OTHER_TOWN_MIN * _is_of_a_town(name))
+        * minute_cents
         for (kind, name), n in counts.items()
     }
 
 
-def _out(journey: Journey, trip: Trip, world: World, level: Level, centre: Point) -> int:
+@cache
+def _is_of_a_town(station: str) -> bool:
+    """Whether a station is called after its city and a town of it: nobody from the city leaves there."""
+    name = station.removesuffix("站").rstrip("东西南北")
+    return any(name.endswith(town) and name != town for town in _town_names())
+
+
+@cache
+def _town_names() -> frozenset[str]:
+    return frozenset(
+        city.name_zh.removesuffix("市") for city in large_cities("CN", _TOWN) if city.name_zh
+    )
+
+
+def _ways(offers: Offers, world: World, riders: Riders, centre: Point) -> Mapping[str, int]:
+    """Minutes between the middle of the sights and each station there: by distance, or as these
+    travellers go where that takes longer."""
+    names = sorted({j.end for j in offers.outs} | {j.start for j in offers.backs})
+    points = {name: point for name in names if (point := world.point(name))}
+    hubs = Map(tuple(Place("hub", n, n, p, frozenset()) for n, p in points.items()), world.network)
+    gone = riders.reach(hubs, centre).minutes.tolist() if points else []
+    known = {
+        name: max(int(float(np.asarray(distance_m(*point, *centre))) / 250), minutes)
+        for (name, point), minutes in zip(points.items(), gone, strict=True)
+    }
+    return {name: known.get(name, _UNKNOWN_WAY_MIN) for name in names}
+
+
+def _out(journey: Journey, trip: Trip, level: Level, ways: Mapping[str, int]) -> int:
     """What a journey there costs: its price, hours of the day lost, early rising, late arrival."""
     lost = max(journey.arrives_min - 660, 0)
     early = max((480 if trip.gentle else 420) - journey.departs_min, 0)
     late = max(journey.arrives_min - 1290, 0)
     if journey.arrives_min + LEAVING_MIN[journey.kind] > _LAST_ARRIVAL:
         late += 10**6
-    return _cents(journey, trip, world, level, centre, journey.end, lost + 2 * early + 3 * late, trip.leaves)  # fmt: skip
+    return _cents(journey, trip, level, ways[journey.end], lost + 2 * early + 3 * late, trip.leaves)
 
 
-def _back(journey: Journey, trip: Trip, world: World, level: Level, centre: Point) -> int:
+def _back(journey: Journey, trip: Trip, level: Level, ways: Mapping[str, int]) -> int:
     """What a journey back costs, likewise; one before ten leaves nothing of the day."""
     lost = max(1050 - journey.departs_min, 0)
     early = max(600 - journey.departs_min, 0)
     late = max(journey.arrives_min - (1320 if trip.gentle else 1380), 0)
-    cents = _cents(journey, trip, world, level, centre, journey.start, lost + early + 3 * late, trip.returns)  # fmt: skip
+    way = ways[journey.start]
+    cents = _cents(journey, trip, level, way, lost + early + 3 * late, trip.returns, way)
     return cents + _late_home(journey, trip) * _LATE_HOME_CENTS
 
 
@@ -123,17 +160,15 @@ def _late_home(journey: Journey, trip: Trip) -> int:
 
 
 def _cents(
-    journey: Journey, trip: Trip, world: World, level: Level, centre: Point, hub: str,
-    minutes: int, window: tuple[int, int] | None,
+    journey: Journey, trip: Trip, level: Level, way: int, minutes: int,
+    window: tuple[int, int] | None, before: int = 0,
 ) -> int:  # fmt: skip
+    """Cents of a journey; ``way``: minutes to or from the station there, ``before``: of it before leaving."""
     people = trip.request.people
-    point = world.point(hub)
-    away = int(float(np.asarray(distance_m(*point, *centre))) / 500) if point else 120
     minutes = minutes * _SHORT.get(trip.request.days, 2) // 2
-    minutes += journey.arrives_min - journey.departs_min + 2 * away
+    minutes += journey.arrives_min - journey.departs_min + way
     minutes += LEAVING_MIN[journey.kind] + AHEAD_MIN[journey.kind]
-    hard = _hardship(journey, trip, 2 * away if hub == journey.start else 0)
-    hard += 2 * max(2 * away - _FAR_MIN, 0)
+    hard = _hardship(journey, trip, before) + 2 * max(way - _FAR_MIN, 0)
     hard_cents = max(
         level.minute_cents,
         _HARD_CENTS[0][1]

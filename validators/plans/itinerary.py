@@ -110,6 +110,8 @@ _FAR_AWAY_MIN, _WORTH_FAR, _BESIDE_M, _FAR_DAY_MIN, _NEAR_HOME_MIN, _FILLS_A_DAY
     35,
     120,
 )
+#: Minutes of effort up to which a far sight is a trip of a day from a short stay.
+_A_DAY_TRIP_MIN = 120
 #: One part of so many of a budget may be spent on the way to a far sight and back.
 _FARE_PART = 8
 #: Minutes from the middle beyond which nothing is gone to on a single day, unless it is asked for by name.
@@ -176,7 +178,7 @@ class Planner:
         centre = self._centre()
         pairs: Sequence[tuple[Journey, Journey] | None] = [None]
         if self.trip.request.round_trip:
-            pairs = journeys_of(self.trip, self.offers, self.world, level, centre)
+            pairs = journeys_of(self.trip, self.offers, self.world, level, riders, centre)
         for pair in pairs:
             hubs = [self.world.point(pair[0].end), self.world.point(pair[1].start)] if pair else []
             nights = nights_of(self.offers, level, centre, [h for h in hubs if h])
@@ -435,12 +437,12 @@ class _Making:
         wishes = wishes_of(self.trip)
         known = self._best_known()
         best = {n for n in known if self.chosen[n].place_id in self.best}
-        flagship = self._flagship(known) if self.request.days >= _FAR_TRIP else None
+        flagship = self._flagship(known)
         if flagship is not None:
             self._insert_best([flagship], _WAY_MUST)
         held = 0
         for n in known:
-            first = held < self._first_known() and (n in best or self._is_about_the_city())
+            first = held < self._first_known() and (n in best or self._is_long())
             if self.keen and first and held < _FIRST_KNOWN:
                 held += self._insert_best([n], _WAY_MUST, forced=True)
             elif not wishes or (first and not self._takes_the_day(n)):
@@ -456,14 +458,18 @@ class _Making:
         return self._assemble()
 
     def _first_known(self) -> int:
-        """How many of the best known come before what is wished for: few on short trips, all of them
-        where only a season, a holiday or the party is told.
+        """How many of the best known come before what is wished for: few on short trips, more with each
+        day, all of them where only a season, a holiday or the party is told.
         """
         if self.request.days < _LONG_TRIP:
             return 2 * (self.request.days - 1)
         if self._is_about_the_city():
             return max(MUST_SEES, sum(f.most for f in self.frames) // 2)
-        return _FIRST_KNOWN
+        return _FIRST_KNOWN + _KNOWN_A_DAY * (self.request.days - _LONG_TRIP)
+
+    def _is_long(self) -> bool:
+        """Whether a trip has time for more than the very best known, or is about the city."""
+        return self.request.days > _LONG_TRIP or self._is_about_the_city()
 
     def _is_about_the_city(self) -> bool:
         """Whether a season, a holiday or the party is all that a trip wishes for."""
@@ -517,9 +523,16 @@ class _Making:
         return any(
             (far or self._is_far(other))
             and not self._in_the_evening(other if far else node, day)
-            and _metres(self.chosen[node], self.chosen[other]) > _BESIDE_M
+            and (
+                _metres(self.chosen[node], self.chosen[other]) > _BESIDE_M
+                or (self.trip.gentle and self._is_long_visit(node) and self._is_long_visit(other))
+            )
             for other in others
         )
+
+    def _is_long_visit(self, node: int) -> bool:
+        """Whether a sight is enough for a day far from the hotel, with children and old people."""
+        return self.ground.stays[node] >= _FILLS_A_DAY_MIN
 
     def _is_whole(self, day: int) -> bool:
         """Whether a day has time for what is far or takes long: on trips of some days one without journeys."""
@@ -576,9 +589,21 @@ class _Making:
         return self.p.known[: _KNOWN_ANYWAY + _KNOWN_A_DAY * self.request.days]
 
     def _flagship(self, known: Sequence[int]) -> int | None:
-        """The best known of the far sights, for which trips of some days keep one whatever they wish for."""
+        """The best known of the far sights, for which trips of some days keep one whatever they wish for;
+        shorter ones only where it is not too far, or wished for by those who do not spare themselves.
+        """
+        if self.request.days < (_FAR_TRIP if self.request.round_trip else _FAR_STAY):
+            return None
         ids = {k.place_id for k in self.p.known[:_FLAGSHIPS]}
-        return next((n for n in known if self._is_far(n) and self.chosen[n].place_id in ids), None)
+        long, keen = self.request.days >= _FAR_TRIP, self.trip.effort == "strenuous"
+        return next(
+            (
+                n for n in known
+                if self._is_far(n) and self.chosen[n].place_id in ids
+                and (long or self.from_centre[n] <= _A_DAY_TRIP_MIN or (keen and self.met[n]))
+            ),
+            None,
+        )  # fmt: skip
 
     def known_held(self) -> int:
         """How many of the best known sights the days hold."""
@@ -767,6 +792,7 @@ class _Making:
         if self.met[node] - {self.trip.occasion} and not once:
             return again * _ALIKE // 4
         ever = sum(base.get(self.chosen[o].place_id) == kind for d in self.days for o in d)
+        ever *= 2 if self.trip.children else 1
         return (again + 4 * once) * _ALIKE + ever * _ALIKE // 3
 
     def _detour(self, day: int, node: int, at: int) -> int:
@@ -879,9 +905,13 @@ class _Making:
 
     def _with_meals(self, frame: Frame, order: Sequence[int], tables: Tables) -> Course | None:
         kept = tables.state()
+        # Where nothing ends the day, it ends in town: nobody dines beside a far sight.
+        back = self._point(Here(self._home(frame.number - 1))) if self.hotels else None
 
         def seater(meal: str, here: Here, free: int, node: int | None) -> Seat | None:
-            seat = tables.seat(meal, here, self._point(here), free, self._point(Here(node)))
+            onward = self._point(Here(node)) or back
+            last = meal == "dinner" and node == frame.end
+            seat = tables.seat(meal, self._point(here), free, onward, last=last)
             if seat is not None:
                 tables.take(seat)
             return seat

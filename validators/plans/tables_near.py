@@ -15,7 +15,7 @@ from validators.plans.check_places import MEAL_WINDOWS
 from validators.plans.comfort import Level, Riders
 from validators.plans.map import Ints, Map
 from validators.plans.offers import Demand
-from validators.plans.outing import _EARLIEST, Here, Seat
+from validators.plans.outing import _EARLIEST, Seat
 from validators.plans.trip import Trip
 from warehouse.ways import Point
 
@@ -75,9 +75,10 @@ class Tables:
         self.local = min(counts, key=lambda t: (-counts[t], t)) if counts else None
 
     def seat(
-        self, meal: str, here: Here, point: Point | None, free: int, onward: Point | None
+        self, meal: str, point: Point | None, free: int, onward: Point | None, *, last: bool = False
     ) -> Seat | None:
-        """The best table for a meal; None where none is open in time."""
+        """The best table for a meal; None where none is open in time. ``last``: what follows is the end
+        of the day, and nobody dines far from it."""
         if not self.places.places:
             return None
         to = self.riders.reach(self.places, point) if point is not None else None
@@ -95,7 +96,7 @@ class Tables:
             scores = scores + to.scores // max(self.riders.minute_cents, 1)
         if onward is not None:
             on = self.riders.reach(self.places, onward)
-            scores = scores + on.scores // max(self.riders.minute_cents, 1)
+            scores = scores + (1 + last) * on.scores // max(self.riders.minute_cents, 1)
         at = int(np.where(fits, scores, np.iinfo(np.int64).max).argmin())
         return self._seat(
             at, to.minutes[at] if to is not None else 10, to.modes[at] if to is not None else 0

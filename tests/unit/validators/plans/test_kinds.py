@@ -47,6 +47,8 @@ def trip(constraint: str | None, kind: str) -> Trip:
         ("某禅寺", "historic_site", "temple", "day"),
         ("某省博物院", "museum_memorial", "great_museum", "day"),
         ("某某故居", "museum_memorial", "house", "day"),
+        ("某某总督府", "historic_site", "mansion", "day"),
+        ("某湖", "park", "lake", "day"),
         ("某某步行街", "commercial_district", "town_street", "late"),
         ("无名", None, "other", "day"),
     ],
@@ -140,6 +142,7 @@ def test_museums_are_closed_on_mondays_unless_their_hours_tell_weekdays() -> Non
     assert closed_usually(replace(sight("某博物馆"), hours=daily), museum, 0)
     assert not closed_usually(replace(sight("某博物馆"), hours=daily), museum, 1)
     assert not closed_usually(replace(sight("某博物馆"), hours=told), museum, 0)
+    assert closed_usually(replace(sight("某王府"), hours=daily), renown("historic_site"), 0)
     assert not closed_usually(replace(sight("某公园"), hours=daily), renown("park"), 0)
 
 
