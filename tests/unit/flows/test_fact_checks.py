@@ -170,6 +170,10 @@ def test_words_inside_a_name_or_of_the_way_before_say_nothing(
 
 
 def test_a_line_that_begins_with_when_to_come_advises_it() -> None:
-    advice = check("听枫寺\nVisit early morning.", "early morning", {}, "听枫寺", field="arrival_time")
-    story = check("听枫寺\nWe came early morning.", "early morning", {}, "听枫寺", field="arrival_time")
+    advice = check(
+        "听枫寺\nVisit early morning.", "early morning", {}, "听枫寺", field="arrival_time"
+    )
+    story = check(
+        "听枫寺\nWe came early morning.", "early morning", {}, "听枫寺", field="arrival_time"
+    )
     assert (advice, story) == ("", "not_stated")
