@@ -123,7 +123,7 @@ def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Pl
         points -= 40
     kind = kind_of(place, renown)
     points -= _SELDOM if kind.name == "event" or (kind.name == "venue" and rank is None) else 0
-    filler = rank is None and not met
+    filler = rank is None and not met - {trip.occasion}
     points -= _FILLERS.get(kind.name, 0) if filler or kind.name == "town_of_a_park" else 0
     if kind.name in _CLIMBS:
         points -= {"light": 400, "moderate": 0, "strenuous": -40 if not met else 0}[trip.effort]
@@ -150,11 +150,23 @@ def _wants_rides(met: frozenset[str]) -> bool:
     return bool(met & _RIDES_WISHED)
 
 
-def _has_no_day(trip: Trip) -> bool:
-    """Whether a whole day of rides is too much for a trip, or for its party, that does not ask for one."""
+def is_day_of_rides(place: Place, trip: Trip, renown: Renown) -> bool:
+    """Whether a sight is a whole day of rides that a party neither asks for nor is made for."""
+    if kind_of(place, renown).when != "rides" or _wants_rides(wishes_met(place, trip, renown)):
+        return False
+    return _is_not_for_rides(trip)
+
+
+def _is_not_for_rides(trip: Trip) -> bool:
+    """Whether the purse, the old or those who take it easy leave no day of rides."""
     if trip.level == "economy" or (trip.seniors and not trip.children):
         return True
-    if not trip.children and (trip.pace == "slow" or trip.effort == "light"):
+    return not trip.children and (trip.pace == "slow" or trip.effort == "light")
+
+
+def _has_no_day(trip: Trip) -> bool:
+    """Whether a whole day of rides is too much for a trip, or for its party, that does not ask for one."""
+    if _is_not_for_rides(trip):
         return True
     return trip.request.days <= (4 if wishes_of(trip) else 2)
 

@@ -22,6 +22,7 @@ from validators.plans.appeal import (
     WELL_KNOWN,
     Visit,
     is_climb,
+    is_day_of_rides,
     is_fun,
     visit_of,
     wishes_met,
@@ -556,7 +557,7 @@ class _Making:
         ids = {k.place_id for k in self._musts()}
         found = [
             n for n, s in enumerate(self.chosen)
-            if s.place_id in ids and not self._is_hard(n) and self._is_worth_its_way(n)
+            if s.place_id in ids and not self._is_unfit(n) and self._is_worth_its_way(n)
         ]  # fmt: skip
         return sorted(
             found,
@@ -611,9 +612,11 @@ class _Making:
         best = self.p.known[:MUST_SEES]
         return sum(any(self.p.renown.same_visit(k, s) for s in held) for k in best)
 
-    def _is_hard(self, node: int) -> bool:
-        """Whether a sight is climbed by those who want little effort."""
-        return self.trip.effort == "light" and is_climb(self.chosen[node], self.p.renown)
+    def _is_unfit(self, node: int) -> bool:
+        """Whether a sight is a climb for those who want little effort, or a day of rides for whom it is not."""
+        sight, renown = self.chosen[node], self.p.renown
+        is_hard = self.trip.effort == "light" and is_climb(sight, renown)
+        return is_hard or is_day_of_rides(sight, self.trip, renown)
 
     def _takes_the_day(self, node: int) -> bool:
         """Whether a park takes half a day or more from a trip that wishes for other sights."""

@@ -120,6 +120,24 @@ def test_a_day_far_from_town_ends_at_a_table_in_town() -> None:
 
 
 @pytest.mark.parametrize(
+    ("asks", "is_seen"),
+    [({}, True), ({"pacing": "relaxed"}, False), ({"budget": "economy"}, False)],
+)
+def test_the_best_known_park_of_rides_is_not_for_everybody(
+    asks: dict[str, Any], *, is_seen: bool
+) -> None:
+    park = replace(sight(25, "某某主题公园", "游乐园/体育娱乐"), price_cents=30000)
+    world, renown = city(park)
+    renown = replace(
+        renown, points={**renown.points, "s25": 900},
+        base_types={**renown.base_types, "s25": "amusement_sports"},
+    )  # fmt: skip
+    assert (
+        park.name in seen(reference(asked(5, attraction_types=[], **asks), world, renown).plan)
+    ) == is_seen
+
+
+@pytest.mark.parametrize(
     ("station", "is_so"),
     [("苏州张家港站", True), ("张家港站", False), ("苏州站", False), ("苏州南站", False)],
 )
