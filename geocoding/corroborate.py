@@ -57,7 +57,8 @@ CANDIDATES = {
 
 def with_forms_of_others(mentions: pl.DataFrame) -> pl.DataFrame:
     """Mentions in which a doubtful name without rivals has the place that the same name stands for in
-    other documents, where it is certain and means one place only.
+    other documents, where it is certain and means one place only. A name that a model looked up and
+    found to be no such place (score 0) stays as it is.
 
     ``mentions`` has the columns fullest, link_poi_id, outcome, rivals, score and link_why, all of one city.
     """
@@ -68,7 +69,8 @@ def with_forms_of_others(mentions: pl.DataFrame) -> pl.DataFrame:
         .filter(pl.col("link_poi_id").list.len() == 1)
         .select("fullest", same=pl.col("link_poi_id").list.first())
     )
-    is_doubtful = (pl.col("outcome") == "review") & (pl.col("rivals").list.len() == 0)
+    is_alone = (pl.col("rivals").list.len() == 0) & (pl.col("score") > 0)
+    is_doubtful = (pl.col("outcome") == "review") & is_alone
     is_backed = is_doubtful & pl.col("same").is_not_null()
     why = pl.col("link_why") + "; another document that writes it so means this place"
     return mentions.join(one, on="fullest", how="left", maintain_order="left").with_columns(

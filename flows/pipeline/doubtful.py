@@ -57,7 +57,7 @@ def _answer(engine: Engine, item: DoubtfulNames) -> tuple[Chosen, ...]:
 
 def _chosen(link: Link, poi_id: str | None, index: PlaceIndex) -> Link:
     if poi_id is None:
-        return replace(link, why=f"{link.why}; none of the places, says the model")
+        return replace(link, score=0, why=f"{link.why}; none of the places, says the model")
     others = tuple(rival for rival in link.rivals if rival != poi_id)
     city_id = link.city_id or index.city_of(poi_id)
     return Link("linked", city_id, poi_id, _CHOSEN, 0, f"{link.why}; chosen by the model", others)

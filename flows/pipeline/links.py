@@ -23,7 +23,7 @@ from schemas.sqlite import share
 
 FILE = "links.sqlite"
 #: Raised when links are decided otherwise: those of earlier versions are not used again.
-LINKS_VERSION = 17
+LINKS_VERSION = 18
 _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS links (key TEXT PRIMARY KEY, stands_on TEXT NOT NULL, "
     "linked TEXT NOT NULL)"

@@ -57,6 +57,8 @@ _SHARED = 100
 _GOOD_ROOM = 80_000
 #: Minutes that a station at home costs at the most, where hardly a journey leaves.
 _SELDOM_MIN = 150
+#: Metres of a minute on the way to a station, as the crow flies.
+_METRES_A_MIN = 250
 #: Minutes that one costs that is called after another town, and people of such a town; minutes to a
 #: station that lies nobody knows where.
 _OTHER_TOWN_MIN, _TOWN, _UNKNOWN_WAY_MIN = 120, 100_000, 240
@@ -127,7 +129,7 @@ def _ways(offers: Offers, world: World, riders: Riders, centre: Point) -> Mappin
     hubs = Map(tuple(Place("hub", n, n, p, frozenset()) for n, p in points.items()), world.network)
     gone = riders.reach(hubs, centre).minutes.tolist() if points else []
     known = {
-        name: max(int(float(np.asarray(distance_m(*point, *centre))) / 250), minutes)
+        name: max(int(float(np.asarray(distance_m(*point, *centre))) / _METRES_A_MIN), minutes)
         for (name, point), minutes in zip(points.items(), gone, strict=True)
     }
     return {name: known.get(name, _UNKNOWN_WAY_MIN) for name in names}

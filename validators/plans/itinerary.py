@@ -111,8 +111,6 @@ _FAR_AWAY_MIN, _WORTH_FAR, _BESIDE_M, _FAR_DAY_MIN, _NEAR_HOME_MIN, _FILLS_A_DAY
     35,
     120,
 )
-#: Minutes of effort up to which a far sight is a trip of a day from a short stay.
-_A_DAY_TRIP_MIN = 120
 #: One part of so many of a budget may be spent on the way to a far sight and back.
 _FARE_PART = 8
 #: Minutes from the middle beyond which nothing is gone to on a single day, unless it is asked for by name.
@@ -438,7 +436,7 @@ class _Making:
         wishes = wishes_of(self.trip)
         known = self._best_known()
         best = {n for n in known if self.chosen[n].place_id in self.best}
-        flagship = self._flagship(known)
+        flagship = self._flagship(known) if self.request.days >= _FAR_TRIP else None
         if flagship is not None:
             self._insert_best([flagship], _WAY_MUST)
         held = 0
@@ -590,21 +588,9 @@ class _Making:
         return self.p.known[: _KNOWN_ANYWAY + _KNOWN_A_DAY * self.request.days]
 
     def _flagship(self, known: Sequence[int]) -> int | None:
-        """The best known of the far sights, for which trips of some days keep one whatever they wish for;
-        shorter ones only where it is not too far, or wished for by those who do not spare themselves.
-        """
-        if self.request.days < (_FAR_TRIP if self.request.round_trip else _FAR_STAY):
-            return None
+        """The best known of the far sights, for which trips of some days keep one whatever they wish for."""
         ids = {k.place_id for k in self.p.known[:_FLAGSHIPS]}
-        long, keen = self.request.days >= _FAR_TRIP, self.trip.effort == "strenuous"
-        return next(
-            (
-                n for n in known
-                if self._is_far(n) and self.chosen[n].place_id in ids
-                and (long or self.from_centre[n] <= _A_DAY_TRIP_MIN or (keen and self.met[n]))
-            ),
-            None,
-        )  # fmt: skip
+        return next((n for n in known if self._is_far(n) and self.chosen[n].place_id in ids), None)
 
     def known_held(self) -> int:
         """How many of the best known sights the days hold."""
@@ -795,7 +781,6 @@ class _Making:
         if self.met[node] - {self.trip.occasion} and not once:
             return again * _ALIKE // 4
         ever = sum(base.get(self.chosen[o].place_id) == kind for d in self.days for o in d)
-        ever *= 2 if self.trip.children else 1
         return (again + 4 * once) * _ALIKE + ever * _ALIKE // 3
 
     def _detour(self, day: int, node: int, at: int) -> int:

@@ -59,6 +59,10 @@ _VISA = re.compile(r"\bvisa[\s-]*$", re.IGNORECASE)
 _SESSION = re.compile(r"[日夜早晚午]场|场次|\bsession\b", re.IGNORECASE)
 #: What is done at a place of the same name: its hours and prices are not those of the sight.
 _ACTIVITY = re.compile(r"\s*(?:滑雪|滑冰|漂流|温泉|高尔夫|酒店|民宿|餐厅|饭店)")
+#: What the author doubts, or what held once.
+_DOUBTED = re.compile(
+    r"存疑|貌似|原(?:开放|营业|票价|门票)|\b(?:reportedly|supposedly|used to)\b", re.I
+)
 #: What makes a season the best one: the word, or what is to be seen in it.
 _BEST = re.compile(
     r"最佳|最好|最美|最适合|适合|推荐|值得|首选|任何时候都|赏|红叶|银杏|樱花|梅花|桃花|荷花|桂花|"
@@ -120,11 +124,11 @@ def misread(row: Row, values: Row, text: str, names: Names, kin: Set[str] = froz
 
 
 def unstated(row: Row, text: str) -> str:
-    """The check that a fact fails whoever read it: a wish or question states nothing, a time to
-    arrive wants advice, and a best season a reason. Which place and what a value is of, a person
+    """The check that a fact fails whoever read it: a wish, a doubt or question states nothing, a time
+    to arrive wants advice, and a best season a reason. Which place and what a value is of, a person
     or a model tells; rules only see that they stand near each other."""
     sentence = text[slice(*sentence_of(text, row["start"], row["end"]))]
-    is_stated = is_real(sentence)
+    is_stated = is_real(sentence) and not _DOUBTED.search(sentence)
     if row["field"] == "arrival_time":
         is_stated = is_stated and _is_advised(sentence)
     if row["field"] == "season":

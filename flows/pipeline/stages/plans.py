@@ -110,6 +110,6 @@ OFFERS_STAGE = Stage(
     settings=lambda job: job.inputs.profile.plans.model_dump(mode="json"),
 )  # fmt: skip
 PLANS_STAGE = Stage(
-    "plans", 13, compute_plans, tables("witness_plans", "quarantine", "stage_counts"), accounts=True,
+    "plans", 14, compute_plans, tables("witness_plans", "quarantine", "stage_counts"), accounts=True,
     settings=lambda job: {"references": list(job.inputs.profile.plans.references)},
 )  # fmt: skip

@@ -427,7 +427,7 @@ def _popularity(
 
 STAGE = Stage(
     "tags",
-    20,
+    21,
     compute,
     tables(
         "poi_facts",

@@ -62,3 +62,4 @@ def test_what_the_model_does_not_choose_stays_for_people(place: str | None) -> N
     found = decided(Model(place), asked(), {PAGE.doc_id: LINKED}, INDEX)[PAGE.doc_id]
     assert (found.links[1].outcome, found.links[1].poi_id) == ("review", None)
     assert ("says the model" in found.links[1].why) == (place is None)
+    assert (found.links[1].score == 0) == (place is None)

@@ -30,6 +30,8 @@ def check(
         ("听枫寺一路可以品尝免费的小吃。", "免费", PRICE, "of_something_else"),
         ("听枫寺忘记门票是36元还是免费。", "36元", PRICE, "not_stated"),
         ("听枫寺门票36元值不值？", "36元", PRICE, "not_stated"),
+        ("听枫寺原票价36元。", "36元", PRICE, "not_stated"),
+        ("听枫寺门票貌似36元。", "36元", PRICE, "not_stated"),
         ("听枫寺可以逛半天。", "半天", STAY, ""),
         ("听枫寺真的可以坐上一下午。", "一下午", STAY, "not_stated"),
         ("听枫寺建议游玩4小时。", "4小时", STAY, ""),

@@ -173,6 +173,7 @@ def linked(name: str, poi_id: str | None, *rivals: str) -> dict[str, Any]:
         ([linked("河坊", "poi_1"), linked("河坊", None, "poi_1", "poi_2")], None),
         ([linked("河坊", "poi_1"), linked("河坊", "poi_2"), linked("河坊", None)], None),
         ([linked("清河坊", "poi_1"), linked("河坊", None)], None),
+        ([linked("河坊", "poi_1"), {**linked("河坊", None), "score": 0}], None),
     ],
 )
 def test_a_doubtful_name_means_what_other_documents_mean_by_it(

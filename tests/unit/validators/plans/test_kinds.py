@@ -46,7 +46,8 @@ def trip(constraint: str | None, kind: str) -> Trip:
         ("熊猫主题邮局", "commercial_district", "mall", "late"),
         ("某禅寺", "historic_site", "temple", "day"),
         ("某省博物院", "museum_memorial", "great_museum", "day"),
-        ("某某故居", "museum_memorial", "house", "day"),
+        ("某某故居", "museum_memorial", "former_home", "day"),
+        ("某某祠", "historic_site", "house", "day"),
         ("某某总督府", "historic_site", "mansion", "day"),
         ("某湖", "park", "lake", "day"),
         ("某某步行街", "commercial_district", "town_street", "late"),
@@ -143,6 +144,8 @@ def test_museums_are_closed_on_mondays_unless_their_hours_tell_weekdays() -> Non
     assert not closed_usually(replace(sight("某博物馆"), hours=daily), museum, 1)
     assert not closed_usually(replace(sight("某博物馆"), hours=told), museum, 0)
     assert closed_usually(replace(sight("某王府"), hours=daily), renown("historic_site"), 0)
+    assert closed_usually(replace(sight("某故居"), hours=daily), renown("historic_site"), 0)
+    assert not closed_usually(replace(sight("某某祠"), hours=daily), renown("historic_site"), 0)
     assert not closed_usually(replace(sight("某公园"), hours=daily), renown("park"), 0)
 
 
@@ -205,3 +208,10 @@ def test_cheap_rides_are_no_whole_day() -> None:
     few = visit_of(sight("某某儿童乐园", price_cents=1000), usual, fun, None)
     many = visit_of(sight("某某欢乐谷", price_cents=20000), usual, fun, None)
     assert few.minutes < 300 <= many.minutes
+
+
+def test_the_slow_see_half_of_the_span_and_the_best_known_all_of_it() -> None:
+    museum, base = sight("某省博物馆"), renown("museum_memorial")
+    slow = replace(trip(None, "generic"), pace="slow", effort="moderate")
+    minutes = [visit_of(museum, slow, base, rank).minutes for rank in (0, 7, None)]
+    assert minutes == [180, 150, 150]

@@ -11,7 +11,7 @@ from schemas.geo import distance_m
 from schemas.plans import Plan
 from validators.plans.appeal import MUST_SEES, must_sees
 from validators.plans.comfort import LEVELS, Riders
-from validators.plans.departures import _is_of_a_town, _ways
+from validators.plans.departures import _is_of_a_town, _seldom, _ways
 from validators.plans.offers import offers_of
 from validators.plans.reference import reference
 from validators.plans.renown import Renown
@@ -21,7 +21,7 @@ from warehouse.opening import Hours
 from warehouse.transit import network_of
 
 LAT, LON = 30.0, 120.0
-LANDMARK = "城市地标"
+OLD = "历史古迹"
 OPEN = Hours((((480, 1320),),) * 7)
 
 
@@ -36,8 +36,8 @@ def sight(n: int, name: str, *types: str, far: float = 0.0) -> Place:
 
 
 WORDS = "云雨风花月石竹松梅兰泉溪桥亭台岭岛坡湾井松柏桑柳杏"
-PARKS = [sight(n, f"{WORDS[n]}{WORDS[-n - 1]}公园", "公园") for n in range(6)]
-TOWERS = [sight(n, f"{WORDS[n - 1]}{WORDS[n - 6]}大厦", LANDMARK) for n in range(6, 24)]
+PARKS = [sight(n, f"{WORDS[n]}{WORDS[-n - 1]}公园", "公园") for n in range(12)]
+TOWERS = [sight(n, f"{WORDS[n % 24]}{WORDS[(n * 5 + 2) % 24]}楼", OLD) for n in range(12, 42)]
 TABLES = [
     Place(
         "restaurant",
@@ -54,7 +54,7 @@ BEDS = Place("hotel", "h", "某宾馆", at(8), frozenset(), rooms={"king": Room(
 
 
 def city(*more: Place) -> tuple[World, Renown]:
-    """A town of 6 parks, the best known of it, and 18 towers."""
+    """A town of 12 parks, the best known of it, and 30 towers."""
     sights = [*PARKS, *TOWERS, *more]
 
     def named(places: list[Place]) -> dict[str, list[Place]]:
@@ -65,14 +65,14 @@ def city(*more: Place) -> tuple[World, Renown]:
         {"attraction": named(sights), "restaurant": named(TABLES), "hotel": named([BEDS])},
         {}, network_of([], [], (), "CNY"), [], {"hangzhou": "gn1808926"},
     )  # fmt: skip
-    points = {place.place_id: 400 - 10 * n for n, place in enumerate(sights)}
-    base = {p.place_id: "park" if p in PARKS else "cultural_landscape" for p in sights}
+    points = {place.place_id: 400 - 5 * n for n, place in enumerate(sights)}
+    base = {p.place_id: "park" if p in PARKS else "historic_site" for p in sights}
     return world, Renown(points, base, {}, {}, {p.place_id: 4.8 for p in sights})
 
 
 def asked(days: int, **more: Any) -> dict[str, Any]:
     structure = {
-        "destinations": ["hangzhou"], "days": days, "attraction_types": [LANDMARK],
+        "destinations": ["hangzhou"], "days": days, "attraction_types": [OLD],
         "pacing": "moderate", "budget": "moderate", "physical_effort": "moderate", **more,
     }  # fmt: skip
     return {"query_id": "q", "family": "tripscore", "structure": structure}
@@ -88,31 +88,26 @@ def test_longer_trips_hold_the_best_known_beside_what_is_wished_for() -> None:
     world, renown = city()
     best = {p.name for p in must_sees(world.all_of("attraction"), renown)}
     assert len(best) == MUST_SEES
-    assert not any("大厦" in name for name in best)
-    held = seen(reference(asked(5), world, renown).plan)
-    assert best <= set(held)
-    assert sum("大厦" in name for name in held) > len(best)
+    for days, least in ((4, 5), (5, 8), (7, 10)):
+        held = seen(reference(asked(days), world, renown).plan)
+        parks = {name for name in held if "公园" in name}
+        assert best <= parks
+        assert len(parks) >= least
+        assert len(held) - len(parks) > len(parks)
 
 
 def test_a_day_far_from_town_ends_at_a_table_in_town() -> None:
-    wall = sight(24, "某某长城", "历史古迹", far=0.45)
-    inn = Place(
-        "restaurant",
-        "r99",
-        "山下菜馆",
-        wall.point,
-        frozenset({"江浙菜"}),
-        price_cents=8000,
-        hours=OPEN,
-    )
+    by_day = Hours((((480, 990),),) * 7)
+    wall = replace(sight(44, "某某长城", OLD, far=0.45), hours=by_day)
+    inn = replace(TABLES[0], place_id="r99", name="山下菜馆", point=wall.point)
     world, renown = city(wall)
     tables = {**world.places["restaurant"], inn.name: [inn]}
     world = replace(world, places={**world.places, "restaurant": tables})
     renown = replace(
-        renown, points={**renown.points, "s24": 900},
-        base_types={**renown.base_types, "s24": "historic_site"},
+        renown, points={**renown.points, "s44": 900},
+        base_types={**renown.base_types, "s44": "historic_site"},
     )  # fmt: skip
-    plan = reference(asked(3, attraction_types=["历史古迹"]), world, renown).plan
+    plan = reference(asked(3, attraction_types=[OLD]), world, renown).plan
     assert plan is not None
     day = next(d for d in plan.itinerary if any(a.position == wall.name for a in d.activities))
     dinner = next(a for a in day.activities if a.type == "dinner")
@@ -126,15 +121,42 @@ def test_a_day_far_from_town_ends_at_a_table_in_town() -> None:
 def test_the_best_known_park_of_rides_is_not_for_everybody(
     asks: dict[str, Any], *, is_seen: bool
 ) -> None:
-    park = replace(sight(25, "某某主题公园", "游乐园/体育娱乐"), price_cents=30000)
+    park = replace(sight(45, "某某主题公园", "游乐园/体育娱乐"), price_cents=30000)
     world, renown = city(park)
     renown = replace(
-        renown, points={**renown.points, "s25": 900},
-        base_types={**renown.base_types, "s25": "amusement_sports"},
+        renown, points={**renown.points, "s45": 900},
+        base_types={**renown.base_types, "s45": "amusement_sports"},
     )  # fmt: skip
     assert (
         park.name in seen(reference(asked(5, attraction_types=[], **asks), world, renown).plan)
     ) == is_seen
+
+
+def far_town() -> tuple[World, Renown, set[str]]:
+    """The town with two famous sights beside each other, an hour and a half out."""
+    far = [sight(44, "某某长城", OLD, far=0.45), sight(45, "东岳宫", OLD, far=0.45)]
+    world, renown = city(*far)
+    points = {**renown.points, "s44": 900, "s45": 890}
+    base = {**renown.base_types, "s44": "historic_site", "s45": "historic_site"}
+    return world, replace(renown, points=points, base_types=base), {p.name for p in far}
+
+
+@pytest.mark.parametrize(("traveller", "most"), [(None, 2), ("senior", 1)])
+def test_one_long_sight_is_enough_for_the_old_on_a_day_far_out(
+    traveller: str | None, most: int
+) -> None:
+    world, renown, far = far_town()
+    query = {
+        "query_id": "q", "family": "tprag",
+        "structure": {
+            "city": world.city_id, "days": 5, "constraint": traveller,
+            "constraint_kind": "traveller" if traveller else "generic",
+        },
+    }  # fmt: skip
+    plan = reference(query, world, renown).plan
+    assert plan is not None
+    days = [{a.position for a in day.activities} & far for day in plan.itinerary]
+    assert max(map(len, days)) == most
 
 
 @pytest.mark.parametrize(
@@ -143,6 +165,17 @@ def test_the_best_known_park_of_rides_is_not_for_everybody(
 )
 def test_a_station_may_be_of_another_town(station: str, *, is_so: bool) -> None:
     assert _is_of_a_town(station) == is_so
+
+
+def test_a_station_of_another_town_costs_two_hours() -> None:
+    world, _ = city()
+    own, other = (
+        Journey("train", "G1", "a", "b", name, "某站", 480, 600, 5000)
+        for name in ("苏州站", "苏州张家港站")
+    )
+    offers = replace(offers_of(trip_of(asked(3)).request, world), outs=(own, other), backs=())
+    costs = _seldom(offers, 7)
+    assert costs["苏州张家港站"] - costs["苏州站"] == 7 * 120
 
 
 def test_the_way_to_a_station_counts_as_these_travellers_go() -> None:

@@ -121,7 +121,7 @@ def test_who_lives_far_out_still_goes_to_town() -> None:
     ("name", "base", "kind"),
     [
         ("某某银行", "commercial_district", "office"),
-        ("某某银行旧址", "historic_site", "house"),
+        ("某某银行旧址", "historic_site", "former_home"),
         ("某某话剧中心", "cultural_landscape", "show"),
         ("某某音乐台", "park", "open_stage"),
         ("某某展览馆", "museum_memorial", "venue"),
@@ -175,3 +175,28 @@ def test_a_day_of_rides_is_for_those_who_wish_for_rides() -> None:
     amused = asked("relaxed", "moderate", ("游乐园/体育娱乐",))
     points = [worth(park, trip, base, LEVELS[2], []) for trip in (immersed, amused)]
     assert points[0] + 400 < points[1]
+
+
+@pytest.mark.parametrize(
+    ("wish", "name"),
+    [
+        ("博物馆/纪念馆", "某某失恋博物馆"),
+        ("沉浸式体验", "星空错觉体验馆"),
+        ("亲子友好", "恋爱博物馆"),
+    ],
+)
+def test_a_house_of_tricks_is_not_what_a_wish_means(wish: str, name: str) -> None:
+    assert fit(sight(name, wish), renown("museum_memorial"), wish) == -1
+
+
+def test_what_only_suits_the_season_is_a_filler_all_the_same() -> None:
+    winter = trip_of({
+        "query_id": "q", "family": "tprag", "structure": {
+            "city": "hangzhou", "constraint": "winter", "constraint_kind": "season", "days": 3,
+        },
+    })  # fmt: skip
+    base = renown("art_gallery")
+    shelf, gallery = (sight(name) for name in ("某某图书馆", "某某画廊"))
+    assert "winter" in wishes_met(shelf, winter, base)
+    points = [worth(place, winter, base, LEVELS[2], []) for place in (shelf, gallery)]
+    assert points[1] - points[0] >= 200
