@@ -28,7 +28,7 @@ from extractors.tasks import (
     TrajectoryExtraction,
     Translation,
 )
-from extractors.tasks.prompting import delimited
+from extractors.tasks.prompting import delimit
 from extractors.text import locate
 from flows.models.raw_answers import raw_answer
 from schemas.document_reading import DocumentReading, NamedPlace, StatedFact, TripDay
@@ -61,7 +61,7 @@ class Read:
     @cached_property
     def shown(self) -> str:
         """The text as requests show it, of the same length."""
-        asked = _SHOWN.search(delimited(without_orders(self.document).text))
+        asked = _SHOWN.search(delimit(without_orders(self.document).text))
         assert asked is not None
         return asked[1]
 

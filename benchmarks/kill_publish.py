@@ -29,7 +29,7 @@ from pathlib import Path
 from benchmarks.report import table, write_section
 from schemas.ids import text_sha256
 from storage.mirror import remote_of
-from storage.places import placed
+from storage.places import find_folder
 from tests.support.servers import object_store
 from tests.support.warehouse.publishing import data_bytes, publish_book
 from warehouse.addresses import read_name
@@ -83,7 +83,7 @@ class Kill:
 def publish_number(number: int, store: str) -> str:
     """Publish a snapshot that no other number has; gives its name."""
     named = {"control/number": text_sha256(str(number))}
-    return publish_book(placed(store), ingredients=named).path.name
+    return publish_book(find_folder(store), ingredients=named).path.name
 
 
 def kill_publishers(kills: int, seed: int, folder: Path) -> tuple[float, list[Kill]]:
@@ -120,12 +120,12 @@ def _run_publisher(number: int, *, store: str = STORE, kill_after: float | None 
 
 
 def _killed(number: int, after: float, seen: Path, folder: Path) -> Kill:
-    old = read_name(placed(STORE)) or ""
+    old = read_name(find_folder(STORE)) or ""
     plain = folder / "plain" / str(number)
     new = publish_number(number, str(plain))
     begun = seen.read_text().count("\n")
     _run_publisher(number, kill_after=after)
-    there, name = objects_of(new), read_name(placed(STORE))
+    there, name = objects_of(new), read_name(find_folder(STORE))
     moment = "pointer put" if name == new else "being sent" if there else "before sending"
     _wait_for_reader(seen)
     between = seen.read_text().splitlines()[begun:]
@@ -146,7 +146,7 @@ def _killed(number: int, after: float, seen: Path, folder: Path) -> Kill:
 
 def objects_of(name: str) -> dict[str, str]:
     """Hashes of the manifest and the data of a snapshot at the store, object by object."""
-    remote = remote_of(placed(STORE) / name)
+    remote = remote_of(find_folder(STORE) / name)
     assert remote is not None
     keys = [key for key in remote.stamps() if key == FILE_NAME or key.startswith("data/")]
     return {key: _digest(remote.read(key) or b"") for key in keys}

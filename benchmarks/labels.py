@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from extractors.own_readings.written import written
+from extractors.own_readings.written import write_reading
 from schemas.document_reading import DocumentReading
 from schemas.documents import Document
 
@@ -15,7 +15,7 @@ def as_labels(reading: DocumentReading, document: Document) -> dict[str, Any]:
     The labels know no plans: where a document only plans, what is planned is recommended; beside
     a diary it is a mere mention. They know prices in yuan only.
     """
-    labels = written(_without_stops_from_afar(reading), document)
+    labels = write_reading(_without_stops_from_afar(reading), document)
     is_told = any(not trip.is_planned for trip in reading.trips)
     for poi in labels["pois"]:
         if poi["role"] == "planned":

@@ -22,7 +22,7 @@ from benchmarks.peer_world import Missing
 from schemas.plans import PlanError, read_plan
 from schemas.trip_forms import trip_of_plan
 from validators.metrics import chinatravel
-from validators.metrics.case import Case, Value, asked_of
+from validators.metrics.case import Case, Value, read_asked
 from validators.metrics.chinatravel import Marks
 from validators.metrics.guide import Guide, read_guide
 from validators.plans.check import check
@@ -185,7 +185,7 @@ def _marks(pair: _Pair, value: Plan) -> Marks:
     try:
         plan = read_plan(value)
     except PlanError:
-        return chinatravel.undelivered(pair.request)
+        return chinatravel.mark_undelivered(pair.request)
     return chinatravel.marks(plan, check(plan, pair.guide.world, pair.request), pair.request)
 
 
@@ -221,7 +221,7 @@ def _values(pairs: list[_Pair]) -> dict[str, tuple[int, int]]:
     for name, ours in _VALUES.items():
         equal = 0
         for pair in pairs:
-            case = Case(trip_of_plan(read_plan(pair.ours)), pair.guide, asked_of(pair.query))
+            case = Case(trip_of_plan(read_plan(pair.ours)), pair.guide, read_asked(pair.query))
             mine, theirs = ours(case), getattr(module, name)(pair.theirs)
             equal += theirs == -1 if mine is None else abs(mine - theirs) <= 1e-6
         found[name] = (len(pairs), equal)

@@ -29,7 +29,7 @@ from schemas.plan_forms import write_traveleval
 from schemas.plans import read_plan
 from schemas.trip_forms import read_trip
 from schemas.word_lists import Lists
-from validators.metrics.case import Case, Value, asked_of
+from validators.metrics.case import Case, Value, read_asked
 from validators.metrics.catalogue import of_paper
 from validators.metrics.guide import Guide, read_guide
 from warehouse.export.gather import plans_of_kind
@@ -151,7 +151,7 @@ def compare(snapshot: Path, export: Path, most: int, kind: str) -> dict[str, Sco
         guide = replace(guide, grade=theirs.grade)
         for query, plan in list(_plans(held, city["city_id"], kind))[:most]:
             for name, changed in spoilt(plan):
-                case = Case(read_trip(changed), guide, asked_of(query))
+                case = Case(read_trip(changed), guide, read_asked(query))
                 figures = theirs.evaluate(query, changed)
                 for label, score in scores.items():
                     where = f"{query['uid']}, {name}"
@@ -195,7 +195,7 @@ def _plans(
             continue
         structure = json.loads(row["structure"])
         plan = read_plan(json.loads(witnesses[row["query_id"]]))
-        budget = asked_of(structure).budget or 1e6
+        budget = read_asked(structure).budget or 1e6
         query = {
             "dates": f"{_DAYS[0]} to {_DAYS[-1]}", **structure, "uid": row["query_id"], "budget": budget
         }  # fmt: skip

@@ -24,7 +24,7 @@ from schemas.plans import JOURNEYS, MEALS, Plan, read_plan
 from schemas.triptailor_form import read_triptailor
 from schemas.values import clock_text
 from validators.metrics import triptailor
-from validators.metrics.case import Asked, Case, Value, asked_of
+from validators.metrics.case import Asked, Case, Value, read_asked
 from validators.metrics.guide import Guide, read_guide
 from validators.plans.world import Place
 from warehouse.read import Snapshot
@@ -78,7 +78,7 @@ def compare(snapshot: Path, source: Path, most: int) -> dict[str, Score]:
         for row in of_city[:most]:
             plan = read_plan(json.loads(row["plan"]))
             structure = json.loads(rows[row["query_id"]]["structure"])
-            asked = asked_of({"budget": 5000, **structure, "meal_price_range": _MEAL_RANGE})
+            asked = read_asked({"budget": 5000, **structure, "meal_price_range": _MEAL_RANGE})
             given = _given(plan, guide)
             for name, told in _spoilt(_told(plan, guide)):
                 case = Case(read_triptailor(told), guide, asked)

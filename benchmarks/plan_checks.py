@@ -25,7 +25,7 @@ from flows.plans import check
 from tests.counterexamples import broken_times, broken_trips  # noqa: F401 - they register
 from tests.counterexamples.trips import BREAKS, NEAR_MISSES, Trip
 from validators.plans.check import Report, check_json
-from validators.plans.request import Request, made
+from validators.plans.request import Request, make_requirement
 from validators.plans.solve import solve
 from validators.plans.world import read_world
 from warehouse.read import Snapshot
@@ -45,7 +45,7 @@ def good_trips(snapshot: Snapshot) -> list[Trip]:
         world, home = read_world(snapshot, city["city_id"]), cities[at - 1]
         for days in (1, 2, 3, 4):
             people = 1 + (at + days) % 5
-            budget = made("budget", "all", (), 8000 * days * people)
+            budget = make_requirement("budget", "all", (), 8000 * days * people)
             asked = Request(
                 f"{city['slug']}-{days}", home["name_zh"], city["name_zh"], days, people, START,
                 (budget,),

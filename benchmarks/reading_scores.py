@@ -27,7 +27,7 @@ from benchmarks.extraction import (
 )
 from benchmarks.labels import as_labels
 from extractors.journeys import one_journey, stops_at_sights
-from extractors.passages import joined, laid_back, parts
+from extractors.passages import join_outputs, laid_back, parts
 from extractors.tasks import DocumentTask
 from schemas.document_reading import DocumentReading
 from schemas.documents import Document
@@ -69,7 +69,7 @@ def reading_of(
         answer = task.check(part.item, task.parse(answers[number], part.item))
         read.append(laid_back(answer.output, part))
         aside.extend(answer.ungrounded)
-    whole = joined(read, document.text)
+    whole = join_outputs(read, document.text)
     assert isinstance(whole, DocumentReading)
     reading, no_stops = stops_at_sights(one_journey(whole))
     return reading, (*aside, *no_stops)

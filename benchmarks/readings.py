@@ -36,7 +36,7 @@ from extractors.llm.tokens import answer_tokens, request_tokens
 from extractors.passages import parts
 from extractors.tasks import DocumentTask, FactExtraction, PoiExtraction, TrajectoryExtraction
 from extractors.tasks.document_answer import PLAN
-from extractors.tasks.document_values import price_of, written_value
+from extractors.tasks.document_values import price_of, write_value
 from extractors.text import locate
 from schemas.document_reading import DocumentReading
 from schemas.documents import Document
@@ -148,7 +148,7 @@ def _compare(
         _count(losses["stops"], stops[n] >= 0, n in lost, f"{document.path}: {names[n]}", why)
     facts = Counter((fact.place, fact.field, fact.value) for fact in found.facts)
     for fact in labels["facts"]:
-        value = written_value(fact["field"], fact["value"])
+        value = write_value(fact["field"], fact["value"])
         if fact["field"] == "ticket_price":
             value = price_of(fact["value"], "")[0]
         key = (fact["n"], fact["field"], value)

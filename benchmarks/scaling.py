@@ -24,7 +24,7 @@ import fsspec
 
 from benchmarks.end_to_end import ROOT, SAMPLE, Build, build
 from benchmarks.report import table, write_section
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from sources.tables.registry import available_cities
 from storage.remote import Remote
 from tests.support.servers import free_port, object_store, prefect_server
@@ -135,7 +135,7 @@ def main() -> None:
     same = manifests[0] == manifests[1]
     body = (
         f"{table(('build', 'seconds', 'of them after the start'), rows)}\n"
-        f"{counted(len(cities), 'city', 'cities')}. The manifests are {'equal' if same else 'DIFFERENT'}; two workers "
+        f"{count_noun(len(cities), 'city', 'cities')}. The manifests are {'equal' if same else 'DIFFERENT'}; two workers "
         f"take {many.seconds / one.seconds:.2f} times as long.\n"
     )
     if not is_sample:

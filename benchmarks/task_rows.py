@@ -25,9 +25,9 @@ from extractors.tasks.name_tasks import (
 )
 from extractors.tasks.query_rewording import QueryRewording, RewordingRequest
 from flows.pipeline.doubtful import doubtful_names
-from flows.pipeline.stages.consistency import recalled
+from flows.pipeline.stages.consistency import recall_wishes
 from flows.pipeline.stages.corpus import documents
-from flows.pipeline.stages.link import _told
+from flows.pipeline.stages.link import _list_told
 from flows.pipeline.stages.queries import family_of_city
 from flows.settings.profile import load_profile
 from geocoding.linking.decide import link_document
@@ -83,7 +83,7 @@ def link_requests(made: Made, tables: Path) -> Iterator[Request]:
     told = {
         one.doc_id: one
         for corpus, read in zip(made.frames("corpus"), made.frames("read"), strict=True)
-        for one in _told({"corpus": [corpus], "read": [read]}, {})
+        for one in _list_told({"corpus": [corpus], "read": [read]}, {})
     }
     for doc_id in _shuffled(told):
         items = doubtful_names(told[doc_id], link_document(told[doc_id], index), index)
@@ -112,7 +112,7 @@ def consistency_requests(made: Made, least: int = 2) -> Iterator[Request]:
     for doc_id in _shuffled(of_cities & made.documents.keys()):
         document = made.documents[doc_id]
         mine = hits.filter(doc_id=doc_id).to_dicts()
-        item = recalled(document, mine, names.filter(doc_id=doc_id).to_dicts(), least)
+        item = recall_wishes(document, mine, names.filter(doc_id=doc_id).to_dicts(), least)
         if item is None:
             continue
         begin = " ".join(document.text[:_SHOWN].split())

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any, cast
 
-from extractors.hostile import guarded
-from extractors.passages import joined, laid_back, parts, passages, with_surroundings
+from extractors.hostile import guard_item
+from extractors.passages import join_outputs, laid_back, parts, passages, with_surroundings
 from extractors.possible import possible_names
 from extractors.rules import RulesEngine
 from extractors.rules.common.chinese import suffix_of
@@ -84,7 +84,7 @@ class CascadeEngine:
         """Answer one item; raises LookupError for a task that rules cannot do."""
         first = self._rules.run(task, item)
         if isinstance(item, DocumentInput):
-            return cast("Grounded[Out]", self._document(task, guarded(item), first))
+            return cast("Grounded[Out]", self._document(task, guard_item(item), first))
         open_question = getattr(task, "unsure", None)
         if open_question is None or not open_question(item, first.output):
             return first
@@ -151,7 +151,7 @@ class CascadeEngine:
                 if (fold(fact.poi), fact.field) not in told and _beside(fact, item, mentions)
             )
         )  # fmt: skip
-        both = cast("FactReading", joined([first.output, fresh]))
+        both = cast("FactReading", join_outputs([first.output, fresh]))
         checked = task.check(item, both)
         return Grounded(
             output=checked.output,

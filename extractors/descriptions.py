@@ -153,7 +153,7 @@ def description_in(
     first clause that is needed to the sentence's end. None where that is no such range, or says
     nothing.
     """
-    start, end = _stripped(text, *sentence)
+    start, end = _strip_range(text, *sentence)
     own = (
         others[:0] if is_subject(text, start, needed[0]) and len(others) <= _MOST_OTHERS else others
     )
@@ -161,7 +161,7 @@ def description_in(
         return _with_words(text, (start, end), needed)
     cuts = [start, *(m.end() for m in _CLAUSE.finditer(text, start, end))]
     first = max(cut for cut in cuts if cut <= min(a for a, _ in needed))
-    found = _stripped(text, first, end)
+    found = _strip_range(text, first, end)
     return _with_words(text, found, needed) if _is_good(text, found, own) else None
 
 
@@ -175,7 +175,7 @@ def _with_words(text: str, at: Range, needed: Sequence[Range]) -> Range | None:
     return at if word_count(text[slice(*at)]) - name >= LEAST_WORDS else None
 
 
-def _stripped(text: str, start: int, end: int) -> Range:
+def _strip_range(text: str, start: int, end: int) -> Range:
     """A range without blanks at its ends, bullets before and commas behind."""
     said = text[start:end]
     lead = re.match(r"(?:[\s•·*＊●○▪■◆>»–—-]|\d[\d.]*\s+(?=[\d\u4e00-\u9fff]))*", said)

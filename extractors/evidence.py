@@ -67,7 +67,7 @@ _WORD_HOURS = {
 }
 
 
-def repaired(name: str, span: Span, text: str) -> Span | None:
+def repair_span(name: str, span: Span, text: str) -> Span | None:
     """The span where a name really stands: its own, the first other one, or None."""
     if span.end <= len(text) and fold(text[span.start : span.end]) == fold(name):
         return span
@@ -99,7 +99,7 @@ def value_problem(field: str, value: str, quote: str) -> str | None:
     if field == "last_admission" and value in _before_closing(quote):
         return None
     quote = _in_digits(quote) if ":" in value else quote
-    stated = _price_stated if field.startswith("ticket_price") else _stated
+    stated = _price_stated if field.startswith("ticket_price") else _is_stated
     missing = [n for n in _numbers(value) if not stated(n, quote)]
     if missing:
         return f"{missing[0]:g} does not stand in the evidence"
@@ -212,14 +212,14 @@ def _numbers(value: str) -> list[float]:
 
 def _price_stated(number: float, quote: str) -> bool:
     """Whether a price is stated; unlike other numbers it may be over a thousand, or "12,50"."""
-    if number < 1000 and _stated(number, quote):
+    if number < 1000 and _is_stated(number, quote):
         return True
-    return number in _stated_numbers(quote) or number in {float(a.value) for a in amounts(quote)}
+    return number in _find_numbers(quote) or number in {float(a.value) for a in amounts(quote)}
 
 
-def _stated(number: float, quote: str) -> bool:
+def _is_stated(number: float, quote: str) -> bool:
     """Whether a number (hour + 1000, minute + 2000, or plain) is stated by a quote."""
-    stated = _stated_numbers(quote)
+    stated = _find_numbers(quote)
     if number >= 2000:
         return number - 2000 in stated or (number == 2030 and "半" in quote)
     if number >= 1000:
@@ -235,7 +235,7 @@ def _stated(number: float, quote: str) -> bool:
     return number in stated or halves or bool(more) or number in minutes
 
 
-def _stated_numbers(quote: str) -> set[float]:
+def _find_numbers(quote: str) -> set[float]:
     plain = {float(n) for n in _NUMBER.findall(quote.replace("：", ":").replace(",", ""))}
     plain |= {float(n) for pair in _DOTTED_CLOCK.findall(quote) for n in pair}
     plain |= {float(_EN_LENGTHS[n.lower()]) for n in _EN_NUMBER.findall(quote)}

@@ -84,13 +84,13 @@ def without_orders(document: Document) -> Document:
     blocks: list[Block] = []
     changed = False
     for block in document.blocks:
-        text = _blanked(block.text)
+        text = _blank_orders(block.text)
         changed = changed or text != block.text
         blocks.append(block if text == block.text else block.model_copy(update={"text": text}))
     return document.model_copy(update={"blocks": tuple(blocks)}) if changed else document
 
 
-def guarded(item: DocumentInput) -> DocumentInput:
+def guard_item(item: DocumentInput) -> DocumentInput:
     """The input of a task with orders in its document blanked."""
     document = without_orders(item.document)
     return item if document is item.document else item.model_copy(update={"document": document})
@@ -101,10 +101,10 @@ def gives_orders(text: str, start: int, end: int) -> bool:
     first = text.rfind("\n", 0, start) + 1
     last = text.find("\n", end)
     line = text[first : last if last >= 0 else len(text)]
-    return _blanked(line)[start - first : end - first] != text[start:end]
+    return _blank_orders(line)[start - first : end - first] != text[start:end]
 
 
-def _blanked(text: str) -> str:
+def _blank_orders(text: str) -> str:
     if not _ORDER.search(_plain(text)):
         return text
     text = _BRACKETS.sub(lambda m: _blank(m[0]) if _is_aside(m[0]) else m[0], text)

@@ -21,7 +21,7 @@ from schemas.document_reading import (
 _STRENGTH: tuple[Role, ...] = ("visited", "rejected", "planned", "recommended", "mentioned")
 
 
-def joined_readings(parts: Sequence[DocumentReading], text: str) -> DocumentReading:
+def join_readings(parts: Sequence[DocumentReading], text: str) -> DocumentReading:
     """One reading of a document whose parts were read one by one, with spans of its whole text.
 
     Places of one name are one. A journey goes on from part to part, and a day with it; what two
@@ -35,7 +35,7 @@ def joined_readings(parts: Sequence[DocumentReading], text: str) -> DocumentRead
     trips: list[Trip] = []
     for part, number in zip(parts, numbers, strict=True):
         for trip in part.trips if kind != "list" else ():
-            _continue(trips, _renumbered(trip, number))
+            _continue(trips, _renumber(trip, number))
     facts = dict.fromkeys(
         _of_places(fact, number)
         for part, number in zip(parts, numbers, strict=True)
@@ -123,7 +123,7 @@ def _both(held: NamedPlace, more: NamedPlace) -> NamedPlace:
     )
 
 
-def _renumbered(trip: Trip, number: dict[int, int]) -> Trip:
+def _renumber(trip: Trip, number: dict[int, int]) -> Trip:
     days = tuple(
         day.model_copy(update={"stops": tuple(
             stop.model_copy(update={"place": number[stop.place]}) for stop in day.stops)})

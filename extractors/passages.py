@@ -14,7 +14,7 @@ from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
-from extractors.joining import joined_readings
+from extractors.joining import join_readings
 from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
 from schemas.document_reading import DocumentReading
 from schemas.documents import Block, Document
@@ -96,7 +96,7 @@ def with_surroundings(document: Document, wanted: Callable[[Block], bool]) -> li
     return [document.blocks[number] for number in sorted(kept)]
 
 
-def chosen(task: str, item: DocumentInput) -> list[Block]:
+def choose_blocks(task: str, item: DocumentInput) -> list[Block]:
     """The blocks that matter to a task; none where the task has nothing to look for."""
     if task == "fact_extraction":
         return with_surroundings(item.document, lambda block: bool(_FACT_CUE.search(block.text)))
@@ -107,7 +107,7 @@ def parts(task: str, item: DocumentInput, most: int = PART_CHARACTERS) -> list[P
     """What of a document is sent for a task, in pieces of about ``most`` characters at most."""
     pieces: list[list[Block]] = []
     size = most
-    for block in (piece for whole in chosen(task, item) for piece in _short(whole, most)):
+    for block in (piece for whole in choose_blocks(task, item) for piece in _short(whole, most)):
         if size + len(block.text) > most:
             pieces.append([])
             size = 0
@@ -169,16 +169,16 @@ def _short(block: Block, most: int) -> list[Block]:
 
 def laid_back(output: Value, part: Passages) -> Value:
     """An output with every span moved into the whole document."""
-    return cast("Value", _moved(output, part))
+    return cast("Value", _move_spans(output, part))
 
 
-def _moved(value: Any, part: Passages) -> Any:
+def _move_spans(value: Any, part: Passages) -> Any:
     if isinstance(value, Span):
         return part.back(value)
     if isinstance(value, BaseModel):
-        return value.model_copy(update={name: _moved(held, part) for name, held in value})
+        return value.model_copy(update={name: _move_spans(held, part) for name, held in value})
     if isinstance(value, tuple):
-        return tuple(_moved(held, part) for held in value)
+        return tuple(_move_spans(held, part) for held in value)
     return value
 
 
@@ -193,25 +193,25 @@ def nothing(model: type[BaseModel], document: Document) -> BaseModel:
     return PoiReading(kind="none") if model is PoiReading else model()
 
 
-def joined(outputs: Sequence[BaseModel], text: str = "") -> BaseModel:
+def join_outputs(outputs: Sequence[BaseModel], text: str = "") -> BaseModel:
     """The readings of a document's parts as one; in the order of the parts.
 
     ``text`` is that of the whole document. Raises TypeError for an output that has no parts.
     """
     first = outputs[0]
     if isinstance(first, DocumentReading):
-        return joined_readings([o for o in outputs if isinstance(o, DocumentReading)], text)
+        return join_readings([o for o in outputs if isinstance(o, DocumentReading)], text)
     if isinstance(first, PoiReading):
-        return _joined_pois([o for o in outputs if isinstance(o, PoiReading)])
+        return _join_pois([o for o in outputs if isinstance(o, PoiReading)])
     if isinstance(first, RouteReading):
-        return _joined_routes([o for o in outputs if isinstance(o, RouteReading)])
+        return _join_routes([o for o in outputs if isinstance(o, RouteReading)])
     if isinstance(first, FactReading):
         facts = dict.fromkeys(f for o in outputs if isinstance(o, FactReading) for f in o.facts)
         return FactReading(facts=tuple(facts))
     raise TypeError(f"{type(first).__name__} has no parts")
 
 
-def _joined_pois(found: list[PoiReading]) -> PoiReading:
+def _join_pois(found: list[PoiReading]) -> PoiReading:
     kinds = [reading.kind for reading in found if reading.kind != "none"]
     mentions = {(m.name, m.span): m for reading in reversed(found) for m in reading.mentions}
     return PoiReading(
@@ -223,7 +223,7 @@ def _joined_pois(found: list[PoiReading]) -> PoiReading:
     )
 
 
-def _joined_routes(found: list[RouteReading]) -> RouteReading:
+def _join_routes(found: list[RouteReading]) -> RouteReading:
     visits: list[Visit] = []
     last = 0
     for reading in found:

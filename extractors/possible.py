@@ -13,12 +13,12 @@ from extractors.rules.common.chinese import (
     GENERIC,
     is_city,
     is_decoy,
+    is_turned,
     plausible,
     stops,
     suffix_of,
-    turned,
 )
-from extractors.rules.common.dictionary import cut, frequency, tag
+from extractors.rules.common.dictionary import cut_words, frequency, tag
 from extractors.rules.common.lines import Line, lines_of
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of
@@ -86,7 +86,7 @@ def _stands_english(line: Line, a: int, b: int) -> bool:
 
 def _chinese(line: Line) -> Iterator[tuple[int, int]]:
     text = line.text
-    found = {*_listed(text), *_worded(text), *_quoted(text)}
+    found = {*_find_listed(text), *_find_worded(text), *_find_quoted(text)}
     longest: list[tuple[int, int]] = []
     for a, b in sorted(found, key=lambda r: (r[0] - r[1], r)):
         if not any(s <= a and b <= e for s, e in longest) and _may_name(text, a, b):
@@ -98,12 +98,12 @@ def _chinese(line: Line) -> Iterator[tuple[int, int]]:
             yield a, b
 
 
-def _quoted(text: str) -> Iterator[tuple[int, int]]:
+def _find_quoted(text: str) -> Iterator[tuple[int, int]]:
     for match in _QUOTED.finditer(text):
         yield match.span(1)
 
 
-def _listed(text: str) -> Iterator[tuple[int, int]]:
+def _find_listed(text: str) -> Iterator[tuple[int, int]]:
     """A short line, and the short parts of a row."""
     ranges = parts(text, 0, spaced=True)
     for a, b in ranges:
@@ -114,10 +114,10 @@ def _listed(text: str) -> Iterator[tuple[int, int]]:
                 yield found
 
 
-def _worded(text: str) -> Iterator[tuple[int, int]]:
+def _find_worded(text: str) -> Iterator[tuple[int, int]]:
     """Runs of words that no verb or particle breaks, which name, end like a sight or are gone to."""
     at, run = 0, list[tuple[int, int, str]]()
-    for word in [*cut(text), ""]:
+    for word in [*cut_words(text), ""]:
         end = at + len(word)
         if word and not stops(word):
             run.append((at, end, word))
@@ -151,7 +151,7 @@ def _may_name(text: str, a: int, b: int) -> bool:
         or name in GENERIC
         or is_city(name)
         or is_decoy(name)
-        or turned(text, b)
+        or is_turned(text, b)
     ):
         return False
     if not plausible(name, listed=True) or is_sentence(name):

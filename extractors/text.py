@@ -74,7 +74,7 @@ def fold(text: str) -> str:
 
 
 @lru_cache(maxsize=16)
-def folded(text: str) -> Folded:
+def fold_text(text: str) -> Folded:
     """Folded form of a document's text (kept for the latest documents)."""
     return Folded(text)
 
@@ -87,11 +87,11 @@ def locate(name: str, text: str, after: int = 0) -> tuple[int, int] | None:
     wanted = fold(name)
     if not wanted:
         return None
-    hay = folded(text)
+    hay = fold_text(text)
     at = hay.text.find(wanted, hay.position(after))
     while at >= 0:
         start, end = hay.original(at, at + len(wanted))
-        if _bounded(text, start, end):
+        if _is_bounded(text, start, end):
             return start, end
         at = hay.text.find(wanted, at + 1)
     return None
@@ -121,12 +121,12 @@ def nearest(words: str, text: str, to: Span) -> Span | None:
     return Span(start=start, end=end)
 
 
-def _bounded(text: str, start: int, end: int) -> bool:
+def _is_bounded(text: str, start: int, end: int) -> bool:
     """Whether a range does not cut a Latin word or a number in two."""
-    return not (_joined(text, start) or _joined(text, end))
+    return not (_is_joined(text, start) or _is_joined(text, end))
 
 
-def _joined(text: str, cut: int) -> bool:
+def _is_joined(text: str, cut: int) -> bool:
     if not 0 < cut < len(text):
         return False
     left, right = text[cut - 1], text[cut]

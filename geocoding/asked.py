@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from geocoding import lexicon
-from geocoding.containment import weighed
+from geocoding.containment import weigh_pair
 from geocoding.lexicon import AREA, BUILDING, PART
 from geocoding.names import PlaceName
 from geocoding.verdicts import Verdict
@@ -53,7 +53,7 @@ def as_asked(a: PlaceName, b: PlaceName, distance_m: float | None, verdict: Verd
         open_ = verdict.guess and a.lang == b.lang == "zh"
         if not open_ or (verdict.label == "parent-of" and distance_m <= _AT_ITS_POINT_M):
             return verdict
-        return weighed(a, b, distance_m)
+        return weigh_pair(a, b, distance_m)
     if verdict.label == "different" and _is_in_area(a, b):
         return Verdict("parent-of", 0.5, "a smaller sight asked of an area", guess=True)
     if verdict.label == "different" and verdict.guess and _is_part(a, b):

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from geocoding.dictionary import known_names
+from geocoding.dictionary import read_known_names
 from geocoding.names import PlaceName, name_key
 
 H3_RESOLUTION = 8
@@ -44,11 +44,11 @@ def own_keys(name: PlaceName) -> set[str]:
     keys = {name_key(name.raw), name.bare, name.main, name.tail, *name.brackets}
     if name.kind is not None and len(name.core) >= 2:
         keys.add(name.core)
-    keys.update(f"={group}" for group in known_names().groups(name))
+    keys.update(f"={group}" for group in read_known_names().groups(name))
     return {key for key in keys if len(key) >= 2}
 
 
-def _asked_keys(name: PlaceName) -> set[str]:
+def _list_keys(name: PlaceName) -> set[str]:
     """Keys under which partners of a place stand: its own, and the beginnings and ends."""
     keys = own_keys(name)
     if name.lang == "zh":
@@ -70,10 +70,10 @@ def _by_key(places: Sequence[Located]) -> Iterator[tuple[int, int]]:
                 index[key].add(position)
     for position, place in enumerate(places):
         for name in place.names:
-            for key in _asked_keys(name):
+            for key in _list_keys(name):
                 found = index.get(key, set())
                 if len(found) <= _COMMON_KEY:
-                    yield from (_ordered(position, other) for other in found if other != position)
+                    yield from (_order(position, other) for other in found if other != position)
 
 
 def _by_cell(places: Sequence[Located]) -> Iterator[tuple[int, int]]:
@@ -93,7 +93,7 @@ def _by_cell(places: Sequence[Located]) -> Iterator[tuple[int, int]]:
         for near in h3.grid_disk(cell, 1):
             for piece in _pieces(place):
                 found = index.get((str(near), piece), ())
-                yield from (_ordered(position, other) for other in found if other != position)
+                yield from (_order(position, other) for other in found if other != position)
 
 
 def _pieces(place: Located) -> set[str]:
@@ -107,5 +107,5 @@ def _pieces(place: Located) -> set[str]:
     return pieces
 
 
-def _ordered(one: int, two: int) -> tuple[int, int]:
+def _order(one: int, two: int) -> tuple[int, int]:
     return (one, two) if one < two else (two, one)

@@ -7,10 +7,10 @@ from dataclasses import replace
 from geocoding import lexicon
 from geocoding.lexicon import BUILDING, COMPOUND, REACH_M, Kind
 from geocoding.names import PlaceName, name_key
-from geocoding.neighbours import shared_piece, strangers
+from geocoding.neighbours import compare_pieces, strangers
 from geocoding.reach import prefix_reach, prefix_score, runs
 from geocoding.respelling import as_spelled_in, is_reordered
-from geocoding.rewording import reworded, says_city_and_kind
+from geocoding.rewording import compare_rewording, says_city_and_kind
 from geocoding.verdicts import Verdict, same_unless_far, within
 from geocoding.wording import is_double
 
@@ -29,13 +29,20 @@ _LINED = frozenset({"street", "mall", "square"})
 
 def compare_chinese(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
     """Verdict on two Chinese names, ``d`` metres apart (None: unknown)."""
-    found = _as_written(a, b, d) or _respelt(a, b, d) or shared_piece(a, b, d)
+    found = _as_written(a, b, d) or _respelt(a, b, d) or compare_pieces(a, b, d)
     return found or strangers(a, b, d)
 
 
 def _as_written(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     """The first verdict of the rules about two names that both are written right."""
-    rules = (_equal, _divided, _viewed, _contained, _same_core, reworded)
+    rules = (
+        _equal,
+        _compare_divided,
+        _compare_view,
+        _compare_contained,
+        _same_core,
+        compare_rewording,
+    )
     return next((v for rule in rules if (v := rule(a, b, d)) is not None), None)
 
 
@@ -49,7 +56,7 @@ def _equal(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     if a.bare == b.bare and a.tail == b.tail:
         if a.brackets == b.brackets:
             return same_unless_far(a, b, d, 0.95, "equal names")
-        return _bracketed(a, b, d)
+        return _compare_brackets(a, b, d)
     for one, other in ((a, b), (b, a)):
         if one.city and not one.tail and one.bare == one.city + other.main and len(other.main) > 1:
             return same_unless_far(a, b, d, 0.88, "equal but for the city in front")
@@ -90,7 +97,7 @@ def _in_brackets(outside: PlaceName, *, turned: bool) -> Verdict:
     return verdict.turned() if turned else verdict
 
 
-def _bracketed(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
+def _compare_brackets(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
     """Equal but for what stands in brackets."""
     if a.brackets and b.brackets:
         return Verdict("different", 0.92, "two branches: the brackets differ")
@@ -111,7 +118,7 @@ def _bracketed(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
 # --- Names divided by a dash -----------------------------------------------------------------
 
 
-def _divided(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+def _compare_divided(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     """X-Y lies in X; X-Y and X-Z are siblings."""
     if not a.tail and not b.tail:
         return None
@@ -145,7 +152,7 @@ def _widens(whole: PlaceName, head: PlaceName) -> bool:
 # --- One name inside the other ---------------------------------------------------------------
 
 
-def _contained(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+def _compare_contained(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     """One whole name stands inside the other."""
     turned = len(a.bare) > len(b.bare)
     short, long = (b, a) if turned else (a, b)
@@ -352,7 +359,7 @@ def _inside(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Ve
 # --- Views, and slips of the pen -------------------------------------------------------------
 
 
-def _viewed(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+def _compare_view(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     """A famous view, which is named after a place and how it looks there, and that place."""
     for view, other in ((a, b), (b, a)):
         place = view.bare[:-2]

@@ -30,7 +30,7 @@ def clusters(pois: pl.DataFrame, city: City) -> pl.DataFrame:
     failing that the epsilon with the most clusters (the one nearest 1 km) is kept. Labels
     count from 0 by size, largest first; -1 is noise.
     """
-    located = _located(pois)
+    located = _select_located(pois)
     rows: list[dict[str, Any]] = []
     if located.height < MIN_SAMPLES:
         return frame("clusters", rows)
@@ -51,7 +51,7 @@ def clusters(pois: pl.DataFrame, city: City) -> pl.DataFrame:
     return frame("clusters", rows)
 
 
-def _located(pois: pl.DataFrame) -> pl.DataFrame:
+def _select_located(pois: pl.DataFrame) -> pl.DataFrame:
     both = pl.col("lat").is_not_null() & pl.col("lon").is_not_null()
     return pois.filter(both).sort("poi_id")
 
@@ -100,7 +100,7 @@ def distances(pois: pl.DataFrame, nearest: int = 10) -> pl.DataFrame:
 
     Ties are broken by id.
     """
-    located = _located(pois)
+    located = _select_located(pois)
     rows: list[dict[str, Any]] = []
     if located.height < 2:
         return frame("distances", rows)

@@ -64,7 +64,7 @@ def evidence(a: PlaceName, b: PlaceName, distance_m: float) -> dict[str, float]:
     }  # fmt: skip
 
 
-def weighed(a: PlaceName, b: PlaceName, distance_m: float) -> Verdict:
+def weigh_pair(a: PlaceName, b: PlaceName, distance_m: float) -> Verdict:
     """``parent-of`` or ``different``, with the two features that speak most for it."""
     features = evidence(a, b, distance_m)
     if features["beyond"] >= _MOST_REACH and distance_m > _NEVER_BEYOND_M:

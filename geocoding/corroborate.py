@@ -94,7 +94,7 @@ def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.Da
     )  # fmt: skip
     texts = going["name"].unique().to_list()
     known_as = names.filter(pl.col("poi_id").is_not_null())["name"].unique().to_list()
-    told = _told(going, stops)
+    told = _find_told_sights(going, stops)
     proper = {
         name: group_key(read)
         for name in texts
@@ -132,7 +132,7 @@ def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.Da
     )
 
 
-def _told(going: pl.DataFrame, stops: pl.DataFrame) -> set[str]:
+def _find_told_sights(going: pl.DataFrame, stops: pl.DataFrame) -> set[str]:
     """Names that are sights by the word of who read them: people, or a model at a stop."""
     by_people = pl.col("reader") == BY_PEOPLE
     at_stops = going.filter(pl.col("reader") == BY_MODEL).join(
@@ -212,7 +212,7 @@ def _within(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
     """Names whose container, by the text, is a known place."""
     known = names.filter(pl.col("poi_id").is_not_null()).select("doc_id", parent_n="n").unique()
     rows = keyed.join(known, on=["doc_id", "parent_n"], how="semi")
-    return _vouched(rows, "it lies in a known place")
+    return _vouch(rows, "it lies in a known place")
 
 
 def _by_day(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
@@ -226,9 +226,7 @@ def _by_day(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> 
     spent = (
         stops.join(days, on=["doc_id", "trip", "day"], how="semi").select("doc_id", "n").unique()
     )
-    return _vouched(
-        stopped.join(spent, on=["doc_id", "n"], how="semi"), "a stop among known places"
-    )
+    return _vouch(stopped.join(spent, on=["doc_id", "n"], how="semi"), "a stop among known places")
 
 
 def _between(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) -> pl.DataFrame:
@@ -247,7 +245,7 @@ def _between(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame) ->
         )
     )
     inside = rows.select("doc_id", "n").unique()
-    return _vouched(
+    return _vouch(
         stopped.join(inside, on=["doc_id", "n"], how="semi"), "a stop between known places"
     )
 
@@ -264,7 +262,7 @@ def _by_journey(stopped: pl.DataFrame, known: pl.DataFrame, stops: pl.DataFrame)
         .filter(pl.col("n_known") >= LEAST_STOPS)
     )
     told = stopped.filter("is_told", pl.col("reader").is_in([BY_PEOPLE, BY_MODEL]))
-    return _vouched(
+    return _vouch(
         told.join(journeys, on="doc_id", how="semi"),
         "put here by the text, in a journey of known places",
     )
@@ -282,15 +280,15 @@ def _by_section(keyed: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
         .filter(pl.col("section").is_not_null() & (pl.col("n_known") >= LEAST_STOPS))
     )
     rows = keyed.join(sections, on=["doc_id", "section"], how="semi")
-    return _vouched(rows, "its section has known places")
+    return _vouch(rows, "its section has known places")
 
 
 def _by_documents(keyed: pl.DataFrame) -> pl.DataFrame:
     """Names that documents of several sites have."""
     sites = keyed.group_by("key").agg(n=pl.col("site").n_unique())
     rows = keyed.join(sites.filter(pl.col("n") >= LEAST_DOCUMENTS), on="key", how="semi")
-    return _vouched(rows, "several documents put it here")
+    return _vouch(rows, "several documents put it here")
 
 
-def _vouched(rows: pl.DataFrame, why: str) -> pl.DataFrame:
+def _vouch(rows: pl.DataFrame, why: str) -> pl.DataFrame:
     return rows.select("key", why=pl.lit(why)).unique()

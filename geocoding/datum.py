@@ -129,7 +129,7 @@ def _votes(away: dict[Datum, Array]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda vote: (-vote[1], vote[0])))
 
 
-def shared_places(known: pl.DataFrame, unknown: pl.DataFrame) -> pl.DataFrame:
+def match_places(known: pl.DataFrame, unknown: pl.DataFrame) -> pl.DataFrame:
     """Places of two lists (name, lat, lon) that are one place or stand at one.
 
     Equal names, and rows named after a place of the other list: a hotel with the sight, or the
@@ -142,8 +142,8 @@ def shared_places(known: pl.DataFrame, unknown: pl.DataFrame) -> pl.DataFrame:
     met = pl.concat(
         [
             one.filter(once).join(two.filter(once), on="key", suffix="_b"),
-            one.filter(once).join(_named_after(two, one), on="key", suffix="_b"),
-            _named_after(one, two).join(two.filter(once), on="key", suffix="_b"),
+            one.filter(once).join(_rename_by_brackets(two, one), on="key", suffix="_b"),
+            _rename_by_brackets(one, two).join(two.filter(once), on="key", suffix="_b"),
         ]
     )
     away = distance_m(met["lat"], met["lon"], met["lat_b"], met["lon_b"])
@@ -167,7 +167,7 @@ def _own(places: pl.DataFrame) -> pl.DataFrame:
     return rows.filter(pl.col("key").str.len_chars() >= 2)
 
 
-def _named_after(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
+def _rename_by_brackets(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
     """Rows under the name of another list's place that stands in their brackets."""
     names = others.filter(pl.col("key").str.len_chars() >= 3)["key"].unique().sort().to_list()
     if not names:
@@ -178,7 +178,7 @@ def _named_after(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
 
 def compare_lists(known: pl.DataFrame, known_datum: Datum, unknown: pl.DataFrame) -> DatumReport:
     """The system of a list from the places that it shares with a list of known system."""
-    shared = shared_places(known, unknown)
+    shared = match_places(known, unknown)
     rows: list[dict[str, Any]] = shared.to_dicts()
     return detect(
         [to_wgs84(row["known_lat"], row["known_lon"], known_datum) for row in rows],

@@ -78,7 +78,7 @@ class KnownNames:
 
 
 @cache
-def known_names() -> KnownNames:
+def read_known_names() -> KnownNames:
     """The dictionary's place names, read once."""
     return read_known(cedict_lines())
 

@@ -67,17 +67,17 @@ def add_places(places: Places, names: pl.DataFrame, city: City) -> tuple[Places,
     pois = frame("pois", [row for row, _, _ in new])
     grown = replace(
         places,
-        pois=_joined("pois", places.pois, pois),
-        aliases=_joined(
+        pois=_join("pois", places.pois, pois),
+        aliases=_join(
             "poi_aliases", places.aliases, frame("poi_aliases", [a for _, x, _ in new for a in x])
         ),
-        origins=_joined("poi_origins", places.origins, frame("poi_origins", _origins(pois))),
-        evidence=_joined(
+        origins=_join("poi_origins", places.origins, frame("poi_origins", _origins(pois))),
+        evidence=_join(
             "evidence", places.evidence, frame("evidence", [e for _, _, x in new for e in x])
         ),
     )
     added = _hierarchy(places, pois, NameReader.of(city), city)
-    return replace(grown, hierarchy=_joined("poi_hierarchy", places.hierarchy, added)), found
+    return replace(grown, hierarchy=_join("poi_hierarchy", places.hierarchy, added)), found
 
 
 def _origins(pois: pl.DataFrame) -> list[dict[str, Any]]:
@@ -95,7 +95,7 @@ def _origins(pois: pl.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def _joined(table: str, old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
+def _join(table: str, old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     both = pl.concat([old, new]).unique(TABLES[table].key, keep="first", maintain_order=True)
     return sort_by_key(table, both)
 

@@ -38,13 +38,13 @@ def compare_translated(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict
     spelled = "".join(en.words)
     if not zh.tail and spelled in (pinyin(zh.bare), pinyin(zh.main)):
         return same_unless_far(zh, en, d, 0.92, "the pinyin of the name")
-    verdict = _aligned(zh, en, d)
+    verdict = _align(zh, en, d)
     if verdict.label == "same" and zh.tail:
         return Verdict("part-of", 0.85, "the name before the dash")
     return verdict
 
 
-def _aligned(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict:
+def _align(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict:
     said, found = _best_alignment(zh, en)
     start = len(zh.city) if not any(found.zh_covered[: len(zh.city)]) else 0
     core_share = found.zh_share(start, len(zh.core)) if len(zh.core) > start else 1.0

@@ -38,7 +38,7 @@ def index_rows(places: Places, city: City) -> IndexRows:
     reader = NameReader.of(city)
     names: list[tuple[object, ...]] = []
     keys: list[tuple[str, int, bool]] = []
-    for at, (poi_id, raw, is_standard) in enumerate(_named(places)):
+    for at, (poi_id, raw, is_standard) in enumerate(_list_names(places)):
         name = reader.read(raw)
         short = name_key(_without_bracket(raw))
         names.append((poi_id, raw, name_key(raw), short, name.main, is_standard))
@@ -53,7 +53,7 @@ def index_rows(places: Places, city: City) -> IndexRows:
     )
 
 
-def _named(places: Places) -> Iterator[tuple[str, str, bool]]:
+def _list_names(places: Places) -> Iterator[tuple[str, str, bool]]:
     """Place, name, and whether it is the place's own name."""
     for poi_id, *names in places.pois.select("poi_id", "name_zh", "name_en").iter_rows():
         for name in filter(None, names):

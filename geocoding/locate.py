@@ -49,17 +49,17 @@ def locate(
     asked = places.pois.filter(pl.col("lat").is_null()).sort("poi_id").to_dicts()
     told: dict[str, list[_Told]] = {row["poi_id"]: [] for row in asked}
     for geocoder in geocoders:
-        left = [row for row in asked if not _found(told[row["poi_id"]], city)]
+        left = [row for row in asked if not _find_reply(told[row["poi_id"]], city)]
         replies = ask_all(geocoder, [Question(standard_name(r), city) for r in left], cache)
         for row, reply in zip(left, replies, strict=True):
             told[row["poi_id"]].append((geocoder.name, reply))
     outcomes = [_outcome(row, told[row["poi_id"]], city) for row in asked]
-    found = {row["poi_id"]: _found(told[row["poi_id"]], city) for row in asked}
+    found = {row["poi_id"]: _find_reply(told[row["poi_id"]], city) for row in asked}
     located = {poi_id: reply for poi_id, reply in found.items() if reply is not None}
     return _with_coordinates(places, located), pl.DataFrame(outcomes, schema=OUTCOMES)
 
 
-def _found(told: Sequence[_Told], city: City) -> Reply | None:
+def _find_reply(told: Sequence[_Told], city: City) -> Reply | None:
     """The reply that gives the place, if one does."""
     return next((reply for _, reply in told if _is_near(reply, city)), None)
 

@@ -45,12 +45,12 @@ def match_pairs(rows: Iterable[Mapping[str, str]], *, alone: bool = False) -> li
     names say nothing; ``alone`` judges every pair by itself.
     Raises ValueError for a coordinate that is no number of degrees.
     """
-    pairs = [_asked(row) for row in rows]
+    pairs = [_make_asked(row) for row in rows]
     share = 0.0 if alone else share_of_other_names(pairs)
     return [_label(as_listed(pair, share)) for pair in pairs]
 
 
-def _asked(row: Mapping[str, str]) -> Asked:
+def _make_asked(row: Mapping[str, str]) -> Asked:
     cities = [part.strip() for part in (row.get("city") or "").split(";")]
     readers = [reader_of(city) for city in cities]
     distance = distance_of(row)

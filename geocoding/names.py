@@ -119,7 +119,7 @@ def _simplifier() -> Any:
 
 
 @lru_cache(maxsize=200_000)
-def simplified(text: str) -> str:
+def simplify(text: str) -> str:
     """Traditional Chinese characters as simplified ones."""
     return str(_simplifier().convert(text)) if _HAN.search(text) else text
 
@@ -179,7 +179,7 @@ def language(text: str) -> Language:
 def fold(text: str) -> str:
     """Width, case, script, quotes, dashes and dots evened out; Chinese without spaces."""
     folded = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).strip().lower()
-    folded = simplified(folded)
+    folded = simplify(folded)
     if language(folded) == "zh":
         folded = _DOT.sub("·", _QUOTES.sub("", folded))
         return _DASH.sub("-", _LOOSE_SPACE.sub("", folded)).strip("-·")

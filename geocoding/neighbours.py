@@ -11,7 +11,7 @@ from geocoding.verdicts import Relation, Verdict
 from geocoding.wording import common_piece
 
 
-def shared_piece(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+def compare_pieces(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     """Names that share a proper part, close together."""
     if _siblings(a, b):
         return Verdict("different", 0.75, "two parts of one place")

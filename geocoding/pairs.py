@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from geocoding.chinese import compare_chinese
-from geocoding.dictionary import known_names
+from geocoding.dictionary import read_known_names
 from geocoding.foreign import compare_latin, compare_translated
 from geocoding.lexicon import BUILDING
 from geocoding.names import PlaceName
@@ -30,7 +30,7 @@ def compare(a: PlaceName, b: PlaceName, distance_m: float | None = None) -> Verd
         verdict = _by_other_name(a, b, distance_m) or verdict
     if verdict.label == "same":
         return verdict
-    known = known_names()
+    known = read_known_names()
     if known.is_same(a, b):
         return same_unless_far(a, b, distance_m, 0.9, "a dictionary gives both names to one place")
     if verdict.label == "different" and within(distance_m, _KNOWN_PART_WITHIN_M):

@@ -45,8 +45,8 @@ def places_from_tables(attractions: pl.DataFrame, city: City) -> Places:
     field its first known value. Rows in = places + merged + quarantined.
     """
     reader = NameReader.of(city)
-    good, bad = _checked(attractions, city)
-    located = [_located(row, reader) for row in good]
+    good, bad = _check_rows(attractions, city)
+    located = [_locate(row, reader) for row in good]
     decisions = decide(located)
     groups = _without_equal_anchors(good, clusters(located, decisions), city)
     members = [[good[position] for position in group] for group in groups]
@@ -82,7 +82,7 @@ def _assert_whole(places: Places, rows_in: int) -> None:
 # --- Reading rows ----------------------------------------------------------------------------
 
 
-def _checked(
+def _check_rows(
     attractions: pl.DataFrame, city: City
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Usable rows in source order, and quarantine rows for the others."""
@@ -95,13 +95,13 @@ def _checked(
     for row in rows.iter_rows(named=True):
         problem = _problem(row)
         if problem is None:
-            good.append(_trimmed(row))
+            good.append(_trim(row))
         else:
             bad.append(_set_aside(row, *problem, city))
     return good, bad
 
 
-def _trimmed(row: Mapping[str, Any]) -> dict[str, Any]:
+def _trim(row: Mapping[str, Any]) -> dict[str, Any]:
     clean = dict(row)
     for column in ("name_zh", "name_en", "source_id"):
         clean[column] = (row[column] or "").strip() or None
@@ -145,7 +145,7 @@ def _set_aside(row: Mapping[str, Any], check: str, message: str, city: City) -> 
     }
 
 
-def _located(row: Mapping[str, Any], reader: NameReader) -> Located:
+def _locate(row: Mapping[str, Any], reader: NameReader) -> Located:
     names = dict.fromkeys(n for n in (row["name_zh"], row["name_en"], *(row["aliases"] or ())) if n)
     return Located(tuple(reader.read(n) for n in names), row["lat"], row["lon"])
 
@@ -216,7 +216,7 @@ def _hierarchy(
     city: City,
 ) -> list[dict[str, Any]]:
     """One container a place: the one the source names, else the one its name and place give."""
-    stated = _stated_parents(rows, owner)
+    stated = _find_stated_parents(rows, owner)
     read = parents(located, decisions)
     found: dict[str, tuple[str, str]] = dict(stated)
     for position in sorted(read):
@@ -237,7 +237,7 @@ def _hierarchy(
     ]
 
 
-def _stated_parents(
+def _find_stated_parents(
     rows: Sequence[Mapping[str, Any]], owner: Mapping[int, str]
 ) -> dict[str, tuple[str, str]]:
     """Containers that the source names by id; a circle is broken at its last row."""
@@ -246,11 +246,11 @@ def _stated_parents(
     for position, row in enumerate(rows):
         part, whole = owner[position], by_source.get(row["parent_source_id"])
         if whole is not None and part not in found and not _above(part, whole, found):
-            found[part] = (whole, stated_part(row["source_id"], row["parent_source_id"]))
+            found[part] = (whole, explain_part(row["source_id"], row["parent_source_id"]))
     return found
 
 
-def stated_part(part: str | None, whole: str) -> str:
+def explain_part(part: str | None, whole: str) -> str:
     """The reason where a source names the container: the source's ids of both, where it has them."""
     return f"the source names it: {whole}" + (f", of {part}" if part else "")
 

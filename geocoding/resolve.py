@@ -59,7 +59,7 @@ def resolve_name(index: NameIndex, raw: str) -> Found:
     if exact:
         rivals = tuple(sorted(exact))
         return Found(None, 0.7, f"{len(exact)} places bear the name", rivals, margin=0.0)
-    ranked = _ranked(index, index.reader.read(raw))
+    ranked = _rank_candidates(index, index.reader.read(raw))
     if not ranked:
         return Found(None, 0.0, "no known place is near the name")
     best = ranked[0]
@@ -102,12 +102,12 @@ def candidates_for(index: NameIndex, forms: Iterable[str]) -> list[str]:
     """Places that a name may be by any of its forms, the likest first."""
     best: dict[str, float] = {}
     for form in forms:
-        for found in _ranked(index, index.reader.read(form)):
+        for found in _rank_candidates(index, index.reader.read(form)):
             best[found.poi_id] = max(found.score, best.get(found.poi_id, 0.0))
     return sorted(best, key=lambda poi_id: (-best[poi_id], poi_id))
 
 
-def _ranked(index: NameIndex, name: PlaceName) -> list[_Candidate]:
+def _rank_candidates(index: NameIndex, name: PlaceName) -> list[_Candidate]:
     """Candidates that the name may be, best first."""
     if name.is_generic:
         return []

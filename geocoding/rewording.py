@@ -22,7 +22,7 @@ _SIGHTS = (
 _IN_FRONT_TOO = ("古镇", "古城", "古村", "古街", "老街")
 
 
-def reworded(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+def compare_rewording(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     """Fillers, variant characters, short forms, double names."""
     plain_a, plain_b = without_fillers(a.bare), without_fillers(b.bare)
     if plain_a == plain_b and len(plain_a) >= 2:

@@ -48,7 +48,9 @@ def with_surface_forms(places: Places, forms: pl.DataFrame) -> Places:
         for (poi_id, name), rows in sorted(kept.items())
         if (poi_id, name) not in known and english.get(poi_id) != name
     ]
-    return _with_english(replace(places, aliases=_joined(places.aliases, aliases)), english, kept)
+    return _with_english(
+        replace(places, aliases=_join_rows(places.aliases, aliases)), english, kept
+    )
 
 
 def with_translations(places: Places, english: Mapping[str, str]) -> Places:
@@ -102,7 +104,7 @@ def _alias(places: Places, row: Row) -> Row:
     }  # fmt: skip
 
 
-def _joined(aliases: pl.DataFrame, rows: list[Row]) -> pl.DataFrame:
+def _join_rows(aliases: pl.DataFrame, rows: list[Row]) -> pl.DataFrame:
     return sort_by_key("poi_aliases", pl.concat([aliases, frame("poi_aliases", rows)]))
 
 

@@ -115,7 +115,7 @@ def is_known(word: str) -> bool:
 
 def _options(chinese: str, core: int, english: tuple[str, ...]) -> list[list[tuple[int, int]]]:
     """For each start in the Chinese text: (end, bit mask of English words) that match."""
-    spelled = _joined(english)
+    spelled = _join_words(english)
     options: list[list[tuple[int, int]]] = []
     for start in range(len(chinese)):
         here: set[tuple[int, int]] = set()
@@ -146,7 +146,7 @@ def split_compounds(english: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def _joined(english: tuple[str, ...]) -> dict[str, list[int]]:
+def _join_words(english: tuple[str, ...]) -> dict[str, list[int]]:
     """Up to three neighbouring words written as one, with their bit masks."""
     joined: dict[str, list[int]] = {}
     for start in range(len(english)):

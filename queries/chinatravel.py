@@ -21,11 +21,11 @@ from queries.chinatravel_constraints import (
     objective,
 )
 from queries.chinatravel_text import text_en, text_zh
-from queries.drawing import deal, largest_remainder, pick, shuffled
+from queries.drawing import deal, largest_remainder, pick, shuffle
 from queries.grounding import Offer, Origin, Place
 from queries.journeys import least_cents, modest_cents, origins_for, ways_of
 from queries.plausible import Traveller
-from queries.rows import Distinct, Row, assign_splits, held_out, query_row
+from queries.rows import Distinct, Row, assign_splits, hold_out_cities, query_row
 from queries.settings import ChinaTravelSettings, PlanError, SplitSettings
 from queries.traveleval import draw_party
 from queries.wording import Party
@@ -57,7 +57,7 @@ def plan(
     seen = Distinct()
     for level in ("easy", "medium", "preference"):
         rows += _level(level, places, settings, prefix, seen)
-    ids = held_out([place.city for place in places], splits or SplitSettings())
+    ids = hold_out_cities([place.city for place in places], splits or SplitSettings())
     assign_splits(rows, _unit_of, splits or SplitSettings(), ids)
     return rows
 
@@ -117,10 +117,10 @@ def _row(
 ) -> list[Row]:  # fmt: skip
     origin = pick(origins_for(place.city, place.offer, n_days), prefix + uid, "origin")
     structure = _structure(prefix, uid, level, place, origin, n_days, kinds)
-    named = dict.fromkeys(_named_places(structure))
+    named = dict.fromkeys(_list_places(structure))
     if names_en := {zh: place.offer.names_en[zh] for zh in named if zh in place.offer.names_en}:
         structure["names_en"] = names_en
-    lacking = place.lacks(_grounded_by_tables(structure), origin)
+    lacking = place.lacks(_list_grounded(structure), origin)
     if lacking:
         structure["ungrounded"] = lacking
     status, reason = place.status(lacking), None
@@ -145,14 +145,14 @@ def _row(
     )]  # fmt: skip
 
 
-def _grounded_by_tables(structure: Plan) -> list[str]:
+def _list_grounded(structure: Plan) -> list[str]:
     """Values that tables must show; rooms, budgets, ways and times stand in every city."""
     kinds = {"attraction_type", "attraction_name", "cuisine", "restaurant_name", "hotel_feature", "hotel_name", "transport"}  # fmt: skip
     found = [v for c in structure["constraints"] if c["kind"] in kinds for v in c["values"]]
     return found + [goal["value"] for goal in structure["objectives"] if goal["value"]]
 
 
-def _named_places(structure: Plan) -> list[str]:
+def _list_places(structure: Plan) -> list[str]:
     """Chinese names of the places that a query names."""
     found = [
         v for c in structure["constraints"] if c["kind"].endswith("_name") for v in c["values"]
@@ -164,7 +164,7 @@ def _hopeless(count: int, settings: ChinaTravelSettings, *seed: str) -> list[boo
     """Which queries shall have a budget that nothing can meet: an exact share, spread by hash."""
     share = settings.infeasible_share
     few = largest_remainder(count, (share, 1 - share))[0] if count else 0
-    return shuffled([index < few for index in range(count)], *seed, "infeasible")
+    return shuffle([index < few for index in range(count)], *seed, "infeasible")
 
 
 def _make_hopeless(structure: Plan, place: Place, origin: Origin) -> bool:
@@ -193,7 +193,7 @@ def _kinds(sizes: Sequence[int], *seed: str) -> list[list[str]]:
     pairs: dict[frozenset[str], int] = {}
     found = []
     for number, size in enumerate(sizes):
-        order = {kind: i for i, kind in enumerate(shuffled(KINDS, *seed, str(number)))}
+        order = {kind: i for i, kind in enumerate(shuffle(KINDS, *seed, str(number)))}
         chosen: list[str] = []
         while len(chosen) < size:
             free = [kind for kind in KINDS if kind not in chosen]
@@ -247,7 +247,7 @@ def _constraints(
 ) -> list[Constraint]:  # fmt: skip
     """One constraint a kind; a kind that the tables cannot meet gives way to the next that can."""
     found: dict[str, Constraint] = {}
-    spare = [kind for kind in shuffled(KINDS, seed, "spare") if kind not in kinds]
+    spare = [kind for kind in shuffle(KINDS, seed, "spare") if kind not in kinds]
     traveller = Traveller(party, also=_UNDATED)
     ways = ways_of(place.city, origin)
     modest = modest_cents(place.city, place.offer, origin, n_days, sum(party))

@@ -38,21 +38,21 @@ def draw_constraint(
     """
     people = sum(traveller.party)
     if kind in _KIND:
-        return _named(kind, seed, offer, traveller, refused=refused)
+        return _name_place(kind, seed, offer, traveller, refused=refused)
     if kind == "transport":
-        return _made(kind, "all", [pick(ways, seed, kind)]) if ways else None
+        return _make(kind, "all", [pick(ways, seed, kind)]) if ways else None
     if kind == "rooms":
         room = pick(_rooms_for(traveller.party), seed, "room")
         rooms = (people + _BEDS[room] - 1) // _BEDS[room]
-        return _made(kind, "all", [room], rooms)
+        return _make(kind, "all", [room], rooms)
     if kind == "budget":
         step = pick(range(5, 13), seed, kind)  # 1.25 to 3 times a modest trip
-        return _made(kind, "all", [], yuan_up(modest_cents * step // 4))
+        return _make(kind, "all", [], yuan_up(modest_cents * step // 4))
     if kind == "city_transport":
         # Nobody walks everywhere in a city for days, nor refuses to walk at all.
         side = pick(("all", "none"), seed, "side")
-        return _made(kind, side, [pick(("地铁", "打车"), seed, kind)])
-    return _made(
+        return _make(kind, side, [pick(("地铁", "打车"), seed, kind)])
+    return _make(
         kind, pick(("back", "there"), seed, "side"), [], pick(range(15, 22), seed, kind) * 60
     )
 
@@ -73,10 +73,10 @@ def yuan_up(cents: int) -> int:
 
 def infeasible_budget(least_cents: int) -> Constraint:
     """A budget of half the cheapest trip: no plan can keep it."""
-    return _made("budget", "all", [], max(100, least_cents // 20_000 * 100))
+    return _make("budget", "all", [], max(100, least_cents // 20_000 * 100))
 
 
-def _named(
+def _name_place(
     kind: str, seed: str, offer: Offer, traveller: Traveller, *, refused: bool
 ) -> Constraint | None:
     options = {
@@ -95,18 +95,18 @@ def _named(
         drawn = apart(fit, number, seed, kind)
     if len(drawn) < number:
         return None
-    return _made(kind, mode, drawn)
+    return _make(kind, mode, drawn)
 
 
 @lru_cache(maxsize=10_000)
-def _checked(expression: str) -> str:
+def _normalise_expression(expression: str) -> str:
     """An expression as the language writes it; many queries have equal ones."""
     return parse_constraint(expression).text
 
 
-def _made(kind: str, mode: str, values: list[str], amount: int | None = None) -> Constraint:
+def _make(kind: str, mode: str, values: list[str], amount: int | None = None) -> Constraint:
     made = {"kind": kind, "mode": mode, "values": values, "amount": amount}
-    return {**made, "expression": _checked(expression_of(made))}
+    return {**made, "expression": _normalise_expression(expression_of(made))}
 
 
 def expression_of(constraint: Constraint) -> str:

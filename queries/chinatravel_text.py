@@ -10,7 +10,7 @@ from queries.traveleval_text import ways_en, ways_zh
 from queries.wording import (
     Wish,
     few_en,
-    filled_party,
+    fill_party,
     money_en,
     money_zh,
     request_en,
@@ -43,7 +43,7 @@ def text_en(plan: Plan, start: str, target: str, prefix: str) -> str:
     names_en = plan.get("names_en", {})
     seed, party = prefix + plan["uid"], _party(plan)
     filled = {
-        **filled_party(party, seed), "start": start, "target": target,
+        **fill_party(party, seed), "start": start, "target": target,
         "days": plan["days"],
     }  # fmt: skip
     wishes = [_wish_en(c, seed, names_en) for c in plan["constraints"]]

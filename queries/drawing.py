@@ -15,7 +15,7 @@ def pick(options: Sequence[T], *seed: str) -> T:
     return options[int(digest(*seed, length=12), 16) % len(options)]
 
 
-def shuffled(options: Sequence[T], *seed: str) -> list[T]:
+def shuffle(options: Sequence[T], *seed: str) -> list[T]:
     """All options in the order of their hash."""
     ranked = sorted(range(len(options)), key=lambda i: digest(*seed, str(i)))
     return [options[i] for i in ranked]
@@ -31,7 +31,7 @@ def deal(options: Sequence[T], count: int, *seed: str) -> list[T]:
     """``count`` options of which each comes as often as any other, give or take one."""
     dealt: list[T] = []
     while len(dealt) < count:
-        dealt += shuffled(options, *seed, str(len(dealt)))
+        dealt += shuffle(options, *seed, str(len(dealt)))
     return dealt[:count]
 
 

@@ -10,7 +10,7 @@ from queries import chinatravel, tprag, traveleval, tripscore, triptailor
 from queries.drawing import largest_remainder
 from queries.grounding import Place
 from queries.home import terms_of
-from queries.rows import Row, assign_splits, held_out
+from queries.rows import Row, assign_splits, hold_out_cities
 from queries.settings import (
     ChinaTravelSettings,
     PlanError,
@@ -101,8 +101,8 @@ def _plan_tprag(places: Sequence[Place], settings: Settings) -> list[Row]:
             )
         except ValueError as error:
             raise PlanError(("queries", "days"), str(error)) from None
-        rows += tprag.marked(planned.to_dicts(), place.tables)
-    ids = held_out([place.city for place in places], settings.splits)
+        rows += tprag.mark_unmet(planned.to_dicts(), place.tables)
+    ids = hold_out_cities([place.city for place in places], settings.splits)
     assign_splits(
         rows, lambda row: (row["city_id"], row["constraint_code"] or ""), settings.splits, ids
     )

@@ -120,7 +120,7 @@ class Place:
         return "kept" if self.grounded and not ungrounded else "ungrounded"
 
 
-def published_offer(city: City, origins: Sequence[City]) -> Offer:
+def offer_published(city: City, origins: Sequence[City]) -> Offer:
     """Published tags and every other city, for destinations without tables.
 
     Tags that only some places have, such as a view of the sea, take a table to be asked for.
@@ -158,8 +158,8 @@ def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
     categories = dict(attractions["category"].drop_nulls().value_counts().iter_rows())
     rooms = tables["hotels"].explode("rooms").unnest("rooms") if tables["hotels"].height else None
     sights, kitchens = (
-        _names(_told(tables["attractions"])),
-        _names(_meals(_told(tables["restaurants"]))),
+        _names(_select_judgeable(tables["attractions"])),
+        _names(_meals(_select_judgeable(tables["restaurants"]))),
     )
     hotels = _names(_roomy(tables["hotels"]))
     return Offer(
@@ -244,7 +244,7 @@ def _names(rows: pl.DataFrame) -> dict[str, str | None]:
     return dict(ranked.select("name_zh", "name_en").head(NAMES_TO_CHOOSE).iter_rows())
 
 
-def _told(rows: pl.DataFrame) -> pl.DataFrame:
+def _select_judgeable(rows: pl.DataFrame) -> pl.DataFrame:
     """Rows with hours, price and place: whether others can be visited, no plan could show."""
     needed = [c for c in ("hours_osm", "price_cents", "lat", "lon") if c in rows.columns]
     return rows.drop_nulls(needed)

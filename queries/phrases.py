@@ -43,7 +43,7 @@ _EN = _phrases("phrases_en")
 _ZH = _phrases("phrases_zh")
 
 
-def known(category: str) -> tuple[str, ...]:
+def list_known_tags(category: str) -> tuple[str, ...]:
     """Tags of a category that have phrases."""
     return tuple(tag for name, tag in _EN if name == category)
 
@@ -61,12 +61,12 @@ def tags_en(category: str, tags: Sequence[str], seed: str, *, avoided: bool) -> 
         said.append(pick(forms, seed, tag, "en"))
         forms = phrase.done or phrase.alone
         if len(tags) > 1:
-            forms = [form for form in forms if not _explained(form)] or forms
+            forms = [form for form in forms if not _ends_in_explanation(form)] or forms
         deeds.append(pick(forms, seed, tag, "do"))
     return {"and": list_en(said, "and"), "or": list_en(said, "or"), "do": _deeds_en(deeds)}
 
 
-def _explained(said: str) -> bool:
+def _ends_in_explanation(said: str) -> bool:
     """Whether a phrase ends in words that would seem to be said of what follows it too."""
     return said.startswith(_HEADS) or any(words in said for words in _SAID_OF)
 
@@ -87,7 +87,7 @@ def list_en(said: Sequence[str], word: str) -> str:
     """Phrases as an English list; what all begin or end with is said once."""
     if len(said) < 2:
         return "".join(said)
-    said = sorted(said, key=_explained)
+    said = sorted(said, key=_ends_in_explanation)
     head = next((h for h in _HEADS if all(one.startswith(h) for one in said)), "")
     if "with" in head:
         said = [said[0], *(one.removeprefix(head) for one in said[1:])]

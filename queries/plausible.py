@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from queries.drawing import shuffled
+from queries.drawing import shuffle
 from schemas.word_lists import Lists
 
 _LISTS = Lists("queries")
@@ -69,7 +69,7 @@ def avoidable(tags: Iterable[str], party: tuple[int, int, int] = (1, 0, 0)) -> t
 def apart(tags: Sequence[str], count: int, *seed: str) -> list[str]:
     """``count`` of the tags, or fewer, no two of which nearly say the same, in their own order."""
     taken: list[str] = []
-    for tag in shuffled(tags, *seed):
+    for tag in shuffle(tags, *seed):
         if len(taken) < count and not any(_repeats(tag, other) for other in taken):
             taken.append(tag)
     return sorted(taken, key=tags.index)

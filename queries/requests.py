@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from queries.drawing import shuffled
+from queries.drawing import shuffle
 from queries.settings import SplitSettings
 from schemas.ids import digest
 
@@ -97,7 +97,7 @@ def import_requests(
         groups.setdefault(re.sub(r"\d+", "#", key), []).append(key)
     found = []
     seen = 0
-    for group in shuffled(sorted(groups), "requests", str(len(kept))):
+    for group in shuffle(sorted(groups), "requests", str(len(kept))):
         middle = (seen + len(groups[group]) / 2) / len(kept)
         seen += len(groups[group])
         late = middle >= splits.train + splits.validation

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from queries.drawing import shuffled
+from queries.drawing import shuffle
 from queries.settings import PlanError, SplitSettings
 from schemas.cities import City
 from schemas.ids import canonical_json
@@ -94,7 +94,7 @@ def _keys(row: Row) -> tuple[str, str, str]:
     return texts[0], texts[1], _UID.sub("", row["structure"])
 
 
-def held_out(cities: Iterable[City], settings: SplitSettings) -> list[str]:
+def hold_out_cities(cities: Iterable[City], settings: SplitSettings) -> list[str]:
     """Ids of the cities that only the test split may hold.
 
     Raises PlanError where one of them is no destination, or where none is left for training.
@@ -140,7 +140,7 @@ def assign_splits(
             free.append(unit)
     total = sum(len(units[unit]) for unit in free)
     seen = 0
-    for unit in shuffled(free, "split", str(total)):
+    for unit in shuffle(free, "split", str(total)):
         middle = (seen + len(units[unit]) / 2) / total
         seen += len(units[unit])
         late = middle >= settings.train + settings.validation

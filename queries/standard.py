@@ -76,7 +76,7 @@ class Induced:
                 "name": name,
                 "seeds": words.total(),
                 "required": words.total() == len(self.readings),
-                "words": _ranked(words),
+                "words": _rank(words),
             }
             for name, words in self.elements().items()
         ]
@@ -84,7 +84,7 @@ class Induced:
         return {
             "seeds": len(self.readings) + len(self.unread),
             "elements": elements,
-            "patterns": _ranked(patterns),
+            "patterns": _rank(patterns),
             "unread": list(self.unread),
         }
 
@@ -156,5 +156,5 @@ def _read(text: str, city: str, tails: Sequence[str]) -> Reading:
     return Reading(text, city, days[0] if days else None, constraint, tail, pattern)
 
 
-def _ranked(counts: Counter[str]) -> dict[str, int]:
+def _rank(counts: Counter[str]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

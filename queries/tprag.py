@@ -90,7 +90,7 @@ def text_zh(city: City, stratum: Stratum) -> str:
     return _form("zh", city, stratum).format(n=number, city=city.name_zh or city.name_en, term=term)
 
 
-def published_zh(row: Mapping[str, Any]) -> str:
+def write_published_zh(row: Mapping[str, Any]) -> str:
     """The published form of a planned query, whatever its text says it in: 重庆春季三日游."""
     city, code = find_city(row["city_id"]), row["constraint_code"]
     terms = CONSTRAINTS.get(row["constraint_kind"], ()) if code else ()
@@ -130,7 +130,7 @@ def plan_queries(
     )
 
 
-def marked(rows: list[dict[str, Any]], offer: Offer | None) -> list[dict[str, Any]]:
+def mark_unmet(rows: list[dict[str, Any]], offer: Offer | None) -> list[dict[str, Any]]:
     """The rows; those of a category or season that the city's tables cannot meet say so.
 
     Without tables nothing is said: this family is grounded by documents.

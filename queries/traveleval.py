@@ -20,12 +20,12 @@ from typing import Any
 
 import polars as pl
 
-from queries.drawing import deal, largest_remainder, pick, shuffled
+from queries.drawing import deal, largest_remainder, pick, shuffle
 from queries.grounding import Offer, Origin, Place
 from queries.journeys import distance_m, least_cents, modest_cents, origins_for, ways_of
 from queries.plausible import ECONOMY_YUAN, Traveller, avoidable
 from queries.preferences import CATEGORIES, easier, preferences
-from queries.rows import Distinct, Row, assign_splits, held_out, query_row
+from queries.rows import Distinct, Row, assign_splits, hold_out_cities, query_row
 from queries.settings import PlanError, SplitSettings, TravelEvalSettings
 from queries.traveleval_text import text_en, text_zh
 from schemas.arrow import frame
@@ -100,7 +100,7 @@ def plan(
     seen = Distinct()
     rows = _group_a(journeys, settings, prefix, seen)
     rows += _group_b(journeys[len(rows) :], settings, prefix, seen)
-    ids = held_out([place.city for place in places], splits or SplitSettings())
+    ids = hold_out_cities([place.city for place in places], splits or SplitSettings())
     assign_splits(rows, unit_of, splits or SplitSettings(), ids)
     return rows
 
@@ -131,7 +131,7 @@ def _journeys(places: Sequence[Place], settings: TravelEvalSettings) -> list[tup
         origins = origins_for(place.city, place.offer, n_days)
         key = (place.city.city_id, origins)
         turn, number = divmod(used[key], len(origins))
-        found.append((place, shuffled(origins, key[0], "origins", str(turn))[number]))
+        found.append((place, shuffle(origins, key[0], "origins", str(turn))[number]))
         used[key] += 1
     return found
 
@@ -240,7 +240,7 @@ def _in_season(place: Place, core: Plan) -> Offer:
 def _economy(count: int, share: float, *seed: str) -> list[bool]:
     """Which of ``count`` queries have an economy budget: an exact share, spread by hash."""
     few = largest_remainder(count, (share, 1 - share))[0] if count else 0
-    return shuffled([index < few for index in range(count)], *seed, "economy")
+    return shuffle([index < few for index in range(count)], *seed, "economy")
 
 
 def _traveller(core: Plan) -> Traveller:
@@ -341,15 +341,15 @@ def _budget(
             days = range(low, high + 1, max(1, round(10 * scale)))
             if not days:
                 break
-            budget = rounded((pick(days, seed, "daily", name, str(draw)) * n_days + journey) * people, scale)  # fmt: skip
+            budget = round_budget((pick(days, seed, "daily", name, str(draw)) * n_days + journey) * people, scale)  # fmt: skip
             if budget >= enough:
                 return budget
-    return rounded(
+    return round_budget(
         round((CLASSES["high"][1] * n_days + CLASSES["high"][2]) * people * scale), scale
     )
 
 
-def rounded(budget: int, scale: float = 1.0) -> int:
+def round_budget(budget: int, scale: float = 1.0) -> int:
     """Nearest 500 yuan below 10,000, nearest 2,000 from there on; ``scale`` units of other money
     stand for a yuan."""
     step = max(1, round((500 if budget < 10_000 * scale else 2_000) * scale))

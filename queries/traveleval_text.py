@@ -13,7 +13,7 @@ from queries.wording import (
     budget_zh,
     dates_en,
     dates_zh,
-    filled_party,
+    fill_party,
     request_en,
     request_zh,
     who_zh,
@@ -46,7 +46,7 @@ def text_en(plan: Plan, start: str, target: str) -> str:
     seed, party = plan["uid"], _party(plan)
     alone = sum(party) == 1
     filled = {
-        **filled_party(party, seed), "start": start, "target": target,
+        **fill_party(party, seed), "start": start, "target": target,
         "days": plan["days"], "dates": dates_en(*_dates(plan), seed),
         "budget": budget_en(plan["budget"], seed, plan.get("currency", YUAN), alone=alone),
     }  # fmt: skip

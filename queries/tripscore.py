@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from queries.drawing import deal, largest_remainder, pick, sample, shuffled
+from queries.drawing import deal, largest_remainder, pick, sample, shuffle
 from queries.grounding import Place
 from queries.phrases import tags_en, tags_zh
 from queries.plausible import Traveller, apart, likely
-from queries.rows import Distinct, Row, assign_splits, held_out, query_row
+from queries.rows import Distinct, Row, assign_splits, hold_out_cities, query_row
 from queries.settings import PlanError, SplitSettings, TripScoreSettings
 from queries.wording import Wish, request_en, request_zh
 from schemas.geo import geodesic_m
@@ -59,10 +59,10 @@ def plan(
         uid, days = f"S{number + 1:05d}", lengths[number]
         others = _neighbours(place, places) if several[number] else []
         more = sample(others, min(several[number], max(0, days - 1)), prefix, uid, "more")
-        route = [place, *shuffled(more, prefix, uid)]
+        route = [place, *shuffle(more, prefix, uid)]
         make = partial(_row, uid=uid, places=route, days=days)
         rows += drawn.draw(make, prefix, ("queries", "tripscore", "queries"))
-    ids = held_out([place.city for place in places], splits or SplitSettings())
+    ids = hold_out_cities([place.city for place in places], splits or SplitSettings())
     assign_splits(rows, _unit_of, splits or SplitSettings(), ids)
     return rows
 
@@ -94,7 +94,7 @@ def _several(
     share = settings.several_share if cities > 1 else 0.0
     few = largest_remainder(len(lengths), (share, 1 - share))[0] if lengths else 0
     # Two days a destination, where there are so many long trips.
-    order = shuffled(range(len(lengths)), prefix, "several")
+    order = shuffle(range(len(lengths)), prefix, "several")
     chosen = sorted(order, key=lambda number: -min(lengths[number], 2 * _CITY_DAYS))[:few]
     found = [0] * len(lengths)
     for number in chosen:

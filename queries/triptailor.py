@@ -16,7 +16,7 @@ from queries.grounding import Origin, Place
 from queries.journeys import modest_cents, origins_for
 from queries.phrases import tags_en, tags_zh
 from queries.plausible import Traveller, apart, likely
-from queries.rows import Distinct, Row, assign_splits, held_out, query_row
+from queries.rows import Distinct, Row, assign_splits, hold_out_cities, query_row
 from queries.settings import PlanError, SplitSettings, TripTailorSettings
 from queries.wording import Wish, budget_en, budget_zh, request_en, request_zh
 from schemas.taxonomy import TRIPTAILOR_CUISINES
@@ -60,7 +60,7 @@ def plan(
             _row, uid=uid, place=place, origin=origin, days=days[number], weekday=weekdays[number]
         )
         rows += drawn.draw(make, prefix, ("queries", "triptailor", "queries"))
-    ids = held_out([place.city for place in places], splits or SplitSettings())
+    ids = hold_out_cities([place.city for place in places], splits or SplitSettings())
     assign_splits(rows, _unit_of, splits or SplitSettings(), ids)
     return rows
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from queries.drawing import pick, shuffled
+from queries.drawing import pick, shuffle
 from schemas.money import YUAN
 from schemas.word_lists import Lists
 
@@ -72,7 +72,7 @@ def request_en(
     forms = _forms("openings_en")[family, "one" if alone else "group"]
     opening = pick(forms, seed, "form_en").format_map({**pronouns, **filled})
     one_day = filled.get("days") == 1
-    parts = [_one_day(opening), *_said("wishes_en", wishes, pronouns, seed, one_day=one_day)]
+    parts = [_one_day(opening), *_say_wishes("wishes_en", wishes, pronouns, seed, one_day=one_day)]
     closing = _closing("asides_en", opening, seed, ("?", "lease", "looking for"))
     return " ".join([*parts, *([closing.format_map(pronouns)] if closing else [])])
 
@@ -83,7 +83,7 @@ def request_zh(
     """The same in Chinese."""
     pronouns = _ONE if alone else _GROUP
     opening = pick(_forms("openings_zh")[family, "any"], seed, "form").format_map(filled)
-    said = _said("wishes_zh", wishes, pronouns, seed)
+    said = _say_wishes("wishes_zh", wishes, pronouns, seed)
     break_after = bool(said) and pick((True, False), seed, "break")
     text = f"{opening}。{'，'.join(said)}" if break_after else "，".join([opening, *said])
     closing = _closing("asides_zh", opening, seed, ("帮", "安排")).format_map(pronouns)
@@ -92,7 +92,7 @@ def request_zh(
     return f"{text}。{closing}{'？' if closing.endswith(('吗', '比较好')) else '。'}"
 
 
-def _said(
+def _say_wishes(
     table: str,
     wishes: Sequence[Wish],
     pronouns: Mapping[str, str],
@@ -114,7 +114,7 @@ def _said(
         mode = "but" if again else wish.mode
         liked.add(wish.kind)
         fitting = [f for f in forms[wish.kind, mode] if not (one_day and _OF_DAYS.search(f))]
-        options = shuffled(fitting, seed, table, wish.kind, mode)
+        options = shuffle(fitting, seed, table, wish.kind, mode)
         form = next((o for o in options if _start(o) not in begun), options[0])
         begun.add(_start(form))
         said.append(form.format_map({**pronouns, **wish.values}))
@@ -137,8 +137,8 @@ def _topic(wish: Wish) -> str:
 
 def _by_topic(wishes: Sequence[Wish], seed: str, table: str) -> list[Wish]:
     """The wishes in an order of their own; those of a topic stand together, a refusal last."""
-    topics = shuffled(sorted({_topic(wish) for wish in wishes}), seed, "topics", table)
-    mixed = shuffled(wishes, seed, "order", table)
+    topics = shuffle(sorted({_topic(wish) for wish in wishes}), seed, "topics", table)
+    mixed = shuffle(wishes, seed, "order", table)
     return sorted(
         mixed, key=lambda w: (topics.index(_topic(w)), w.kind.partition("/")[0], w.mode == "avoid")
     )
@@ -166,7 +166,7 @@ def who_zh(party: Party, seed: str) -> str:
         return pick(("我一个人", "我自己一个人", "我独自一人"), seed, "who")
     digits = pick((True, False), seed, "digits")
     people = sum(party)
-    spelled = _spelled_zh(party, digits=digits, measure=pick("个位", seed, "measure"))
+    spelled = _spell_zh(party, digits=digits, measure=pick("个位", seed, "measure"))
     total = (
         str(people) if digits else _NUMBERS_ZH[people] if people < len(_NUMBERS_ZH) else str(people)
     )
@@ -178,7 +178,7 @@ def who_zh(party: Party, seed: str) -> str:
     return pick(forms, seed, "who")
 
 
-def _spelled_zh(party: Party, *, digits: bool, measure: str) -> str:
+def _spell_zh(party: Party, *, digits: bool, measure: str) -> str:
     def some(n: int, noun: str) -> str:
         return f"{n if digits or n > 10 else _NUMBERS_ZH[n]}{noun}"
 
@@ -199,7 +199,7 @@ def party_en(party: Party, seed: str) -> str:
     return counted[0] if len(counted) == 1 else ", ".join(counted[:-1]) + " and " + counted[-1]
 
 
-def filled_party(party: Party, seed: str) -> dict[str, str]:
+def fill_party(party: Party, seed: str) -> dict[str, str]:
     """What English openings say of a party: counted by kind, in all, and its kinds beside the sum."""
     people = few_en(sum(party))
     counted = party_en(party, seed)

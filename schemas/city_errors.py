@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Sequence
 
-from schemas.city_names import meaning, parts_of, stated_id
+from schemas.city_names import find_stated_id, meaning, parts_of
 from schemas.geonames import TIERS, Place, large_names
-from schemas.place_names import HAN, chinese_name, fold, folded, without_suffix
+from schemas.place_names import HAN, chinese_name, fold, fold_names, without_suffix
 from schemas.regions import areas_called, country_name, region_names
 
 #: Candidates that a question lists.
@@ -32,7 +32,7 @@ class AmbiguousCityError(UnknownCityError):
 
     def __init__(self, name: str, candidates: Sequence[Place], why: str):
         listed = {spelling(place): place for place in candidates[:_LISTED]}
-        choices = "; ".join(f'"{text}" ({described(place)})' for text, place in listed.items())
+        choices = "; ".join(f'"{text}" ({describe_place(place)})' for text, place in listed.items())
         more = len(candidates) - len(listed)
         rest = f"; {more} more: add the country or the region to the name" if more else ""
         super().__init__(name, tuple(listed), f"{why} Write one of: {choices}{rest}.")
@@ -56,7 +56,7 @@ def place_called(name: str) -> Place:
         missing = f"no city called {base!r} is in {', '.join(asked)}."
         why = f"no country or region is called {unknown[0]!r}." if unknown else missing
         raise AmbiguousCityError(name, elsewhere, why)
-    raise UnknownCityError(name, () if stated_id(name) else nearest_names(base))
+    raise UnknownCityError(name, () if find_stated_id(name) else nearest_names(base))
 
 
 def spelling(place: Place) -> str:
@@ -73,7 +73,7 @@ def spelling(place: Place) -> str:
     return f"gn{place['geonameid']}"
 
 
-def described(place: Place) -> str:
+def describe_place(place: Place) -> str:
     """Name, region, country and people of a place, for a user who must choose."""
     regions = "/".join(region_names(place["countrycode"], place["admin1code"]))
     people = f"{place['population']:,} people" if place["population"] else ""
@@ -111,5 +111,5 @@ def _largest_by_key(name: str, places: Sequence[tuple[bytes, bytes, bytes]]) -> 
     ]
     texts = json.loads(b"[" + b",".join(text for several in named for text in several) + b"]")
     positions = [at for at, several in enumerate(named) for _ in several]
-    keys = folded([without_suffix(text) for text in texts])
+    keys = fold_names([without_suffix(text) for text in texts])
     return {key: at for key, at in zip(keys, positions, strict=True) if key}

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from schemas.geonames import TIERS, Place, large_places, names_of, places_by_id, places_named
-from schemas.place_names import fold, folded, letters, plain, with_suffixes, without_suffix
+from schemas.place_names import fold, fold_names, letters, plain, with_suffixes, without_suffix
 from schemas.regions import Area, areas_called
 
 #: How well a place bears a name, best first.
@@ -69,7 +69,7 @@ class _Bearer:
 @cache
 def meaning(name: str) -> Meaning:
     """What a name means: primary, alternate, slug, id, with a country or region behind it or not."""
-    number = stated_id(name)
+    number = find_stated_id(name)
     if number is not None:
         places = tuple(places_by_id([number]).values())
         return Meaning(places, settled=bool(places))
@@ -78,7 +78,7 @@ def meaning(name: str) -> Meaning:
         for form, within in forms:
             found = _bearers(tier, form, within)
             if found:
-                return _settled(found, form, tier, within)
+                return _settle(found, form, tier, within)
     return Meaning(_largest_in(areas_called(name)))
 
 
@@ -89,7 +89,7 @@ def namesakes(name: str, but: int) -> tuple[Place, ...]:
     return tuple(sorted(places, key=lambda place: -int(place["population"])))
 
 
-def stated_id(name: str) -> int | None:
+def find_stated_id(name: str) -> int | None:
     """The id in ``gn<id>``, in a plain number of five digits or more, or at the end of a slug."""
     stated = re.fullmatch(r"gn(\d+)|(?:.*-)?(\d{5,})", name.strip())
     return int(stated[1] or stated[2]) if stated else None
@@ -100,7 +100,7 @@ def parts_of(name: str) -> list[str]:
     return [part.strip() for part in re.split("[,，]", name)]
 
 
-def listed_names(text: str) -> list[str]:
+def split_names(text: str) -> list[str]:
     """The cities of a list with commas, a country or region kept with the city before it.
 
     "Beijing,Shanghai" are two, "Porto, PT" and "Springfield, Illinois" are one each. A part that is
@@ -174,13 +174,13 @@ def _rank(place: Place, name: str) -> int:
     if plain(name) in map(plain, primary):
         return _PRIMARY
     if name.isascii():
-        return _NEARLY_PRIMARY if fold(name) in folded(primary) else _ALTERNATE
+        return _NEARLY_PRIMARY if fold(name) in fold_names(primary) else _ALTERNATE
     forms = set(map(letters, with_suffixes(name)))
     exact = any(letters(other) in forms for other in names_of(place))
     return _ALTERNATE if exact else _NEARLY_ALTERNATE
 
 
-def _settled(
+def _settle(
     found: list[_Bearer], name: str, tier: int, within: tuple[tuple[Area, ...], ...]
 ) -> Meaning:
     """The best place of a name, or what the user must choose between."""

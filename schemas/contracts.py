@@ -121,7 +121,7 @@ def _is_good(definition: Table, rows: pl.DataFrame) -> bool:
     return not any(rows.select(asked).row(0))
 
 
-def _named(part: int) -> pl.Expr:
+def _name_check(part: int) -> pl.Expr:
     """Our name of a check (0), or its words (1); pandera's own name where it is another."""
     raw = pl.col("check").str.replace(r"\(.*", "")
     words = {name: pair[part] for name, pair in _WORDS.items()}
@@ -168,12 +168,12 @@ def _split(definition: Table, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.Data
         verdicts.append(
             cases.select(
                 pl.col("index").cast(pl.Int64).alias(_ROW),
-                _named(0).alias(CHECK),
+                _name_check(0).alias(CHECK),
                 pl.format(
                     "{}: {} {}",
                     "column",
                     pl.col("failure_case").cast(pl.String).fill_null("null"),
-                    _named(1),
+                    _name_check(1),
                 ).alias(MESSAGE),
             )
         )

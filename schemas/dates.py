@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 
-def stated_date(documents: pl.DataFrame) -> pl.DataFrame:
+def date_documents(documents: pl.DataFrame) -> pl.DataFrame:
     """The day (``stated_on``) of each ``doc_id``: the later of published and modified.
 
     The server's word on when a file changed counts for nothing: servers say it of each copy. Where

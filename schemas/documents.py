@@ -45,7 +45,7 @@ _PUBLISHED = ("zh", "en")
 BlockKind = Literal["title", "heading", "paragraph", "list_item", "table_row", "quote"]
 
 
-def published_language(lang: str) -> str:
+def code_language(lang: str) -> str:
     """The code that the tables have for a document's language: zh, en or other."""
     return lang if lang in _PUBLISHED else "other"
 

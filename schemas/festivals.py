@@ -134,7 +134,7 @@ def _day(when: str, year: int) -> dt.date:
     if kind in _WEEKDAYS:
         first = _month_day(rest.removeprefix("from "), year)
         return first + dt.timedelta(days=(_WEEKDAYS.index(kind) - first.weekday()) % 7)
-    return _named(kind, rest, year) if rest else _month_day(kind, year)
+    return _find_holiday(kind, rest, year) if rest else _month_day(kind, year)
 
 
 def _month_day(text: str, year: int) -> dt.date:
@@ -149,7 +149,7 @@ def _qingming(year: int) -> dt.date:
     return dt.date(year, 4, int(y * 0.2422 + constant) - y // 4)
 
 
-def _named(country_code: str, name: str, year: int) -> dt.date:
+def _find_holiday(country_code: str, name: str, year: int) -> dt.date:
     """The first day that a country's public holidays call so in a year; a day may have several names."""
     for day, called in (public_holidays(country_code, year) or {}).items():
         if any(one == name or one.startswith(f"{name} (") for one in called.split("; ")):

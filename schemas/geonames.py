@@ -16,7 +16,7 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
-from schemas.place_names import HAN, fold, folded, plain, with_suffixes
+from schemas.place_names import HAN, fold, fold_names, plain, with_suffixes
 
 Place = dict[str, Any]
 
@@ -112,7 +112,7 @@ class _File:
         """Positions in ``places`` by folded name; one may come twice."""
         names = [list(names_of(place)) for place in self.places]
         positions = [at for at, several in enumerate(names) for _ in several]
-        keys = folded([name for several in names for name in several])
+        keys = fold_names([name for several in names for name in several])
         index: dict[str, tuple[int, ...]] = {}
         for key, at in zip(keys, positions, strict=True):
             index[key] = (*index.get(key, ()), at)
@@ -144,7 +144,7 @@ class _File:
         return self._sought.setdefault(key, self._in_text(key))
 
     def _in_index(self, key: str) -> tuple[Place, ...]:
-        forms = folded(with_suffixes(key))
+        forms = fold_names(with_suffixes(key))
         found = {at for form in forms for at in self._index.get(form, ())}
         return tuple(self.places[at] for at in sorted(found))
 
@@ -152,8 +152,8 @@ class _File:
         forms = with_suffixes(key)
         pattern = _pattern(key, [form[len(key) :] for form in forms])
         hits = [(match.start(), match.group()) for match in re.finditer(pattern, self.text)]
-        names = folded(_strings([text for _, text in hits]))
-        keys = set(folded(forms))
+        names = fold_names(_strings([text for _, text in hits]))
+        keys = set(fold_names(forms))
         starts = {
             self.text.rfind(b'{"geonameid"', 0, at)
             for (at, _), name in zip(hits, names, strict=True)

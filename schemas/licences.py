@@ -12,7 +12,7 @@ NONE_STATED = "none stated"
 
 
 @cache
-def _known() -> tuple[tuple[re.Pattern[str], str], ...]:
+def _compile_licences() -> tuple[tuple[re.Pattern[str], str], ...]:
     """Texts by which a licence is known, with its SPDX name; the first that fits holds."""
     rows = Lists("schemas").table("licence_texts")
     return tuple((re.compile(pattern, re.IGNORECASE), name) for name, pattern in rows)
@@ -21,14 +21,14 @@ def _known() -> tuple[tuple[re.Pattern[str], str], ...]:
 def spdx_name(text: str) -> str | None:
     """The SPDX name of the licence that a statement names, or whose text this is; None if unknown."""
     plain = " ".join(text.split())
-    for _, name in _known():
+    for _, name in _compile_licences():
         if plain.casefold() == name.casefold():
             return name
-    return next((name for pattern, name in _known() if pattern.search(plain)), None)
+    return next((name for pattern, name in _compile_licences() if pattern.search(plain)), None)
 
 
 def licence_address(name: str) -> str:
     """An address that explains a licence, where it is known; else the words that state it."""
-    if any(name == known for _, known in _known()):
+    if any(name == known for _, known in _compile_licences()):
         return f"https://spdx.org/licenses/{name}"
     return name

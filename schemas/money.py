@@ -104,7 +104,7 @@ def _meanings() -> dict[str, tuple[str | None, frozenset[str], frozenset[str]]]:
     return found
 
 
-def meant(mark: str, home: str | None) -> str | None:
+def find_currency(mark: str, home: str | None) -> str | None:
     """The currency (ISO 4217) of a sign, word or code where ``home`` is paid; None if not told."""
     key = re.sub(r"\s+", " ", unicodedata.normalize("NFKC", mark).strip()).casefold()
     if key.upper() in currencies():
@@ -210,7 +210,7 @@ def money_of(text: str, home: str | None) -> tuple[Decimal, str | None] | None:
     found = next(amounts(text.strip()), None)
     if found is None or (found.start, found.end) != (0, len(text.strip())):
         return _with_any_code(text.strip())
-    return found.value, meant(found.mark, home)
+    return found.value, find_currency(found.mark, home)
 
 
 def _with_any_code(text: str) -> tuple[Decimal, str | None] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def counted(number: int, noun: str, plural: str | None = None) -> str:
+def count_noun(number: int, noun: str, plural: str | None = None) -> str:
     """``1 place``, ``2 places``, ``1,119 mentions``; ``plural`` where it is not noun and s.
 
     Of several words the first one may be the noun: ``counted(1, "row left out", "rows left out")``.

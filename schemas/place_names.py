@@ -16,7 +16,7 @@ _NO_LETTER = re.compile(r"[^\w\n\u0900-\u1a1f]|_")
 _PUBLISHED = dict(TPRAG_CITIES)
 
 
-def folded(names: Sequence[str]) -> list[str]:
+def fold_names(names: Sequence[str]) -> list[str]:
     """Lower case without accents, spaces, hyphens and apostrophes, of all names at once.
 
     One by one, GeoNames' 390,000 names of larger places would take half a second more.
@@ -27,7 +27,7 @@ def folded(names: Sequence[str]) -> list[str]:
 
 def fold(name: str) -> str:
     """One name folded; empty where it has neither letter nor digit."""
-    return folded([name])[0]
+    return fold_names([name])[0]
 
 
 def plain(name: str) -> str:

@@ -135,10 +135,10 @@ class Activity(_Model):
         unwanted = ("position",) if journey else ("start", "end", "train_id", "flight_id")
         for name in need:
             if name and getattr(self, name) is None:
-                raise ValueError(f"{self.type} needs {_published_name(name)}")
+                raise ValueError(f"{self.type} needs {_publish_name(name)}")
         for name in unwanted:
             if getattr(self, name) is not None:
-                raise ValueError(f"{self.type} has no {_published_name(name)}")
+                raise ValueError(f"{self.type} has no {_publish_name(name)}")
         return self
 
     @property
@@ -185,7 +185,7 @@ class Plan(_Model):
         return json.dumps(self.to_json(), ensure_ascii=False, separators=(",", ":"))
 
 
-def _published_name(name: str) -> str:
+def _publish_name(name: str) -> str:
     return {"train_id": "TrainID", "flight_id": "FlightID"}.get(name, name)
 
 

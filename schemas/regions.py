@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from schemas.place_names import HAN, fold, folded
+from schemas.place_names import HAN, fold, fold_names
 from schemas.word_lists import Lists
 
 #: A country (ISO 3166-1), or a region of it by GeoNames' code.
@@ -73,7 +73,7 @@ def _areas() -> dict[str, list[Area]]:
     for area, names in _region_names().items():
         called += [(text, area) for text in (str(area[1]), *names, *map(_bare, names))]
     found: dict[str, list[Area]] = {}
-    for key, (_, area) in zip(folded([text for text, _ in called]), called, strict=True):
+    for key, (_, area) in zip(fold_names([text for text, _ in called]), called, strict=True):
         found.setdefault(key, []).append(area)
     return found
 

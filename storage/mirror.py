@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from storage.places import StorageError, address_of, made_scratch, placed
+from storage.places import StorageError, address_of, find_folder, make_scratch
 from storage.remote import Remote, Stamp
 
 
@@ -29,7 +29,7 @@ def brought(text: str | Path) -> Path:
 
     Raises StorageError for an address without anything, or one that cannot be read.
     """
-    folder = placed(text)
+    folder = find_folder(text)
     if remote_of(folder) is not None and not pull(folder):
         raise StorageError(f"there is nothing at {address_of(folder)}: check the address")
     return folder
@@ -99,7 +99,7 @@ def _below(folder: Path, key: str) -> Path:
 @contextmanager
 def alone(folder: Path) -> Iterator[Path]:
     """Be the only one of this machine who brings a folder; gives the file of its marks."""
-    kept = made_scratch() / ".marks"
+    kept = make_scratch() / ".marks"
     kept.mkdir(exist_ok=True)
     name = hashlib.sha256(str(folder).encode()).hexdigest()[:24]
     folder.mkdir(parents=True, exist_ok=True)

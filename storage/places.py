@@ -30,7 +30,7 @@ def scratch() -> Path:
     return Path(tempfile.gettempdir()).resolve() / f"tripbed-{os.getuid()}"
 
 
-def made_scratch() -> Path:
+def make_scratch() -> Path:
     """The scratch folder, made. Raises StorageError where it is somebody else's."""
     folder = scratch()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -40,7 +40,7 @@ def made_scratch() -> Path:
     return folder
 
 
-def placed(text: str | Path) -> Path:
+def find_folder(text: str | Path) -> Path:
     """The folder of a text: of an address the one that stands for it, else the path itself.
 
     Raises StorageError for an address that holds more than a bucket and a path.
@@ -57,7 +57,7 @@ def placed(text: str | Path) -> Path:
     parts = PurePosixPath(rest.strip("/")).parts
     if not parts or ".." in parts:
         raise StorageError(f"{text} names no folder: give an address like {scheme}://bucket/folder")
-    return made_scratch() / scheme / Path(*parts)
+    return make_scratch() / scheme / Path(*parts)
 
 
 def address_of(path: Path) -> str | None:
@@ -71,6 +71,6 @@ def address_of(path: Path) -> str | None:
     return f"{scheme}://{'/' if scheme in _ROOTED else ''}{'/'.join(parts)}"
 
 
-def shown(path: Path) -> str:
+def show_path(path: Path) -> str:
     """A path as people know it: the address where it stands for one."""
     return address_of(path) or str(path)

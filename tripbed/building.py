@@ -9,8 +9,8 @@ from flows.pipeline.folders import no_empty_folders
 from flows.pipeline.request import make_inputs
 from flows.pipeline.run import build_directly
 from flows.pipeline.storage import open_workspace
-from flows.settings.checks import checked_settings
-from storage.places import placed
+from flows.settings.checks import check_settings
+from storage.places import find_folder
 from warehouse.publish import Published
 
 
@@ -59,13 +59,13 @@ def build(
 
     >>> build("成都", documents=["pages"], tables="tables").path
     """
-    settings = checked_settings(engine, str(profile), tables_format)
+    settings = check_settings(engine, str(profile), tables_format)
     inputs = make_inputs(
         [cities] if isinstance(cities, str) else cities, documents, tables, tables_format,
         str(profile), engine, settings=settings, readings=readings, assume_city=assume_city,
         queries=queries,
     )  # fmt: skip
-    space, store = placed(workspace), placed(out)
+    space, store = find_folder(workspace), find_folder(out)
     with no_empty_folders(space, store):
         shards = open_workspace(space, settings.storage)
         return build_directly(inputs, shards, store, workers=workers).published

@@ -10,10 +10,10 @@ from typing import Any
 from flows.plans.check import check_record, query_of
 from flows.plans.files import record_of
 from flows.plans.material import material_of
-from flows.plans.measured import ABOUT, measured
+from flows.plans.measured import ABOUT, measure_plans
 from flows.plans.metrics import papers_of
 from validators.plans.check import Report
-from warehouse.addresses import opened
+from warehouse.addresses import open_snapshot
 
 #: How a plan without an id of its own is called.
 _NAME = "plan"
@@ -44,7 +44,7 @@ def check_plan(
     (False, ['intercity_present'])
     """
     record = record_of(_NAME, dict(plan))
-    desk = material_of(opened(snapshot).resolve()).desk
+    desk = material_of(open_snapshot(snapshot).resolve()).desk
     return check_record(record, desk, query_of(record, desk, query_id))
 
 
@@ -63,9 +63,9 @@ def score_plan(
     0.25
     """
     record = record_of(_NAME, dict(plan))
-    folder = opened(snapshot).resolve()
+    folder = open_snapshot(snapshot).resolve()
     if query_id is not None:
         material_of(folder).desk.query(query_id)
-    row = measured(folder, [record], papers_of(",".join(papers)), query_id).row(0, named=True)
+    row = measure_plans(folder, [record], papers_of(",".join(papers)), query_id).row(0, named=True)
     metrics = {name: row[name] for name in row if name not in ABOUT}
     return Score(metrics, row["problem"])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from validators.validate import Verdict
 from validators.validate import validate as run_gates
-from warehouse.addresses import opened
+from warehouse.addresses import open_snapshot
 from warehouse.read import Snapshot
 
 
@@ -19,7 +19,7 @@ def read_snapshot(path: str | Path) -> Snapshot:
 
     >>> pois = read_snapshot("snapshots/latest").table("pois")
     """
-    return Snapshot(opened(path))
+    return Snapshot(open_snapshot(path))
 
 
 def validate(path: str | Path, against: str | Path | None = None) -> Verdict:
@@ -32,4 +32,6 @@ def validate(path: str | Path, against: str | Path | None = None) -> Verdict:
     >>> verdict = validate("snapshots/latest")
     >>> verdict.failures.select("gate_id", "table", "message")
     """
-    return run_gates(opened(path), before=opened(against) if against is not None else None)
+    return run_gates(
+        open_snapshot(path), before=open_snapshot(against) if against is not None else None
+    )

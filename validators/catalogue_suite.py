@@ -16,7 +16,7 @@ from typing import Any
 import polars as pl
 
 from validators.gates.base import Context, Gate
-from validators.validate import asked
+from validators.validate import ask_gate
 
 #: Failures that a page quotes.
 _QUOTED = 5
@@ -33,7 +33,7 @@ class Asking:
     def failures(self, gate_id: str) -> pl.DataFrame:
         """What a gate objects to."""
         if gate_id not in self._found:
-            self._found[gate_id] = asked(self.context, self.gates[gate_id])
+            self._found[gate_id] = ask_gate(self.context, self.gates[gate_id])
         return self._found[gate_id]
 
 
@@ -41,7 +41,7 @@ class Asking:
 _ASKED: dict[str, Asking] = {}
 
 
-def compiled(gates: Sequence[Gate], key: str) -> list[Any]:
+def compile_suite(gates: Sequence[Gate], key: str) -> list[Any]:
     """One expectation a gate, in the catalogue's order."""
     kind = _expectation_class()
     return [
@@ -67,7 +67,7 @@ def run_catalogue(library: Any, asking: Asking, gates: Sequence[Gate]) -> dict[s
         source = library.data_sources.add_pandas("snapshot")
         batch = source.add_dataframe_asset("tables").add_batch_definition_whole_dataframe("all")
         suite = library.suites.add(
-            gx.ExpectationSuite(name="catalogue", expectations=compiled(gates, key))
+            gx.ExpectationSuite(name="catalogue", expectations=compile_suite(gates, key))
         )
         definition = library.validation_definitions.add(
             gx.ValidationDefinition(name="catalogue", data=batch, suite=suite)
@@ -92,7 +92,7 @@ def _sentence(gate: Gate) -> str:
     return re.sub(r"\s+", " ", (gate.check.__doc__ or gate.why).split("\n\n")[0]).strip()
 
 
-def _told(bad: pl.DataFrame) -> str:
+def _tell_failures(bad: pl.DataFrame) -> str:
     """How many failures, and the first of them, as a page shows it."""
     if bad.is_empty():
         return "no failure"
@@ -119,6 +119,6 @@ def _expectation_class() -> Any:
 
         def _validate(self, *_: Any, **__: Any) -> dict[str, Any]:
             bad = _ASKED[self.asked].failures(self.gate_id)
-            return {"success": bad.is_empty(), "result": {"observed_value": _told(bad)}}
+            return {"success": bad.is_empty(), "result": {"observed_value": _tell_failures(bad)}}
 
     return ExpectGateToPass

@@ -34,19 +34,19 @@ def control(tables: Tables, city_id: str) -> tuple[Tables, pl.DataFrame]:
         good, bad = split(name, rows)
         kept[name] = good
         if name not in _REPORTING:
-            rejected += quarantined(TABLES[name], bad, city_id)
+            rejected += quarantine_rows(TABLES[name], bad, city_id)
         elif bad.height:
             raise RuntimeError(f"the reporting table {name} breaks its contract: {bad.row(0)}")
     for name in LOCATED:
         if name in kept and "cities" in kept:
             kept[name], away = _within_reach(name, kept[name], kept["cities"])
-            rejected += quarantined(TABLES[name], away, city_id)
+            rejected += quarantine_rows(TABLES[name], away, city_id)
     while dangling := _dangling(kept):
         for name, bad in dangling.items():
             kept[name] = kept[name].join(
                 bad.select(TABLES[name].key), on=TABLES[name].key, how="anti", nulls_equal=True
             )
-            rejected += quarantined(TABLES[name], bad, city_id)
+            rejected += quarantine_rows(TABLES[name], bad, city_id)
     lost = {
         name: rows.height - kept[name].height
         for name, rows in tables.items()
@@ -80,7 +80,7 @@ def _dangling(tables: Tables) -> Tables:
                 continue
             known = tables[other].select(pl.col(other_column).alias(column)).unique()
             missing = rows.filter(pl.col(column).is_not_null()).join(known, on=column, how="anti")
-            faults.append(missing.with_columns(*unreferenced(column, other)))
+            faults.append(missing.with_columns(*find_unreferenced(column, other)))
         if name in NAMING:
             faults.append(_naming_nothing(rows, tables))
         if faults and (bad := pl.concat(faults).unique(TABLES[name].key, keep="first")).height:
@@ -100,13 +100,13 @@ def _naming_nothing(rows: pl.DataFrame, tables: Tables) -> pl.DataFrame:
     return missing.with_columns(pl.lit(REFERENCE).alias(CHECK), message.alias(MESSAGE))
 
 
-def unreferenced(column: str, other: str) -> tuple[pl.Expr, pl.Expr]:
+def find_unreferenced(column: str, other: str) -> tuple[pl.Expr, pl.Expr]:
     """Verdict on rows whose ``column`` names a row that is not there."""
     message = pl.format(f"{column} {{}} is in no row of {other}", pl.col(column))
     return pl.lit(REFERENCE).alias(CHECK), message.alias(MESSAGE)
 
 
-def quarantined(
+def quarantine_rows(
     table: Table, bad: pl.DataFrame, city_id: str, stage: str = "control", name: str | None = None
 ) -> list[dict[str, Any]]:
     """Rows of ``quarantine``; where one row id stands several times, its later rows are numbered.

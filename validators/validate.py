@@ -82,10 +82,12 @@ def judge(context: Context, catalogue: Sequence[Gate] = CATALOGUE) -> Verdict:
     """Run the gates over what a context shows, those on files and schemas first."""
     verdict = _run(context, ())
     for name in FIRST:
-        verdict = _joined(verdict, _run(context, [gate for gate in catalogue if gate.id == name]))
+        verdict = _join_verdicts(
+            verdict, _run(context, [gate for gate in catalogue if gate.id == name])
+        )
         if not verdict.passed:
             return verdict
-    return _joined(verdict, _run(context, [g for g in catalogue if g.id not in FIRST]))
+    return _join_verdicts(verdict, _run(context, [g for g in catalogue if g.id not in FIRST]))
 
 
 def _run(context: Context, gates: Iterable[Gate]) -> Verdict:
@@ -94,7 +96,7 @@ def _run(context: Context, gates: Iterable[Gate]) -> Verdict:
     found: list[pl.DataFrame] = []
     for gate in gates:
         try:
-            bad = asked(context, gate)
+            bad = ask_gate(context, gate)
         except NotAskedError as error:
             skipped.append(NotAsked(gate.id, gate.severity, str(error)))
             continue
@@ -107,7 +109,7 @@ def _run(context: Context, gates: Iterable[Gate]) -> Verdict:
     return Verdict(tuple(results), rows, tuple(skipped))
 
 
-def asked(context: Context, gate: Gate) -> pl.DataFrame:
+def ask_gate(context: Context, gate: Gate) -> pl.DataFrame:
     """A gate's failures; one that cannot read its tables fails, and says so.
 
     Raises NotAskedError where it looks for what an older schema version does not have.
@@ -143,7 +145,7 @@ def result_of(gate: Gate, bad: pl.DataFrame) -> GateResult:
     return GateResult(gate.id, gate.level, gate.severity, False, bad.height, message, table)
 
 
-def _joined(one: Verdict, other: Verdict) -> Verdict:
+def _join_verdicts(one: Verdict, other: Verdict) -> Verdict:
     return Verdict(
         (*one.results, *other.results), pl.concat([one.failures, other.failures]),
         (*one.not_asked, *other.not_asked),

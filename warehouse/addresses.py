@@ -12,7 +12,7 @@ import shutil
 from pathlib import Path
 
 from storage.mirror import pull, push, remote_of
-from storage.places import StorageError, placed, shown
+from storage.places import StorageError, find_folder, show_path
 from storage.remote import Remote, Stamp
 from warehouse.errors import SnapshotError, WarehouseError
 from warehouse.manifest import FILE_NAME, read_manifest
@@ -24,26 +24,26 @@ _LEFT_SECONDS = 86_400.0
 _TRIES = 3
 
 
-def opened(path: str | Path) -> Path:
+def open_snapshot(path: str | Path) -> Path:
     """A snapshot's folder; of one at an address (or a store's latest there) a copy that is whole.
 
     Raises SnapshotError and StorageError.
     """
-    folder = placed(path)
+    folder = find_folder(path)
     if remote_of(folder) is None:
         return folder
     if folder.name == POINTER:
         return _latest_of(folder.parent)
     if read_name(folder) is not None:
         return _latest_of(folder)
-    return _copied(folder)
+    return _copy_whole(folder)
 
 
 def _latest_of(store: Path) -> Path:
     found = latest_at(store)
     if found is None:
         raise SnapshotError(
-            f"there is no snapshot at {shown(store)}: build one with --out, or check the address"
+            f"there is no snapshot at {show_path(store)}: build one with --out, or check the address"
         )
     return found
 
@@ -64,7 +64,7 @@ def latest_at(store: Path) -> Path | None:
         if name is None:
             return None
         try:
-            return _copied(store / Path(name).name)
+            return _copy_whole(store / Path(name).name)
         except (SnapshotError, StorageError):
             # It was removed after it was named: the pointer names a newer one by now.
             if not left or read_name(store) == name:
@@ -72,16 +72,16 @@ def latest_at(store: Path) -> Path | None:
     raise AssertionError("a loop that ends otherwise")
 
 
-def _copied(snapshot: Path) -> Path:
+def _copy_whole(snapshot: Path) -> Path:
     """A whole copy of a snapshot. Raises SnapshotError where it is not, or no longer, there."""
     if _remote(snapshot).read(FILE_NAME) is None:
         raise SnapshotError(
-            f"{shown(snapshot)} is no snapshot: it has no {FILE_NAME}. Give the address that "
+            f"{show_path(snapshot)} is no snapshot: it has no {FILE_NAME}. Give the address that "
             "`tripbed build` printed, or that of its store"
         )
     pull(snapshot)
     if not (snapshot / FILE_NAME).is_file():
-        raise SnapshotError(f"{shown(snapshot)} was removed while it was read")
+        raise SnapshotError(f"{show_path(snapshot)} was removed while it was read")
     return snapshot
 
 
@@ -110,7 +110,7 @@ def point(store: Path, name: str, before: str | None) -> None:
     old = None if before is None else f"{before}\n".encode()
     if not _remote(store).swap(POINTER, old, f"{name}\n".encode()):
         raise WarehouseError(
-            f"another build published to {shown(store)} while this one did: build again; finished "
+            f"another build published to {show_path(store)} while this one did: build again; finished "
             "shards are kept"
         )
 

@@ -20,7 +20,7 @@ from warehouse import croissant
 from warehouse.card import CARD, dataset_card
 from warehouse.errors import WarehouseError
 from warehouse.geoparquet import write_places
-from warehouse.given import given_counts, write_given
+from warehouse.given import count_documents, write_given
 from warehouse.manifest import FILE_NAME, Acceptance, FileEntry, Manifest, Sources, verify
 from warehouse.read import Snapshot, count_sources
 from warehouse.splits import write_splits
@@ -94,7 +94,7 @@ def complete(
     quality = write_given(candidate, given or {})
     sources = count_sources(Snapshot(candidate).table, (given or {}).get("documents"))
     manifest = seal(sources=sources, quality=quality)
-    splits, told = write_splits(candidate), given_counts(given or {})
+    splits, told = write_splits(candidate), count_documents(given or {})
     counts = markdown(statistics_of(Snapshot(candidate)))
     # The gates read the card: it is written before they are asked, and again with what they said.
     _write(candidate / CARD, dataset_card(manifest, splits, told, statistics=counts))

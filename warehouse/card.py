@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from schemas.cells import cell_text
 from schemas.licences import NONE_STATED
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from schemas.tables import TABLES
 from warehouse.manifest import Manifest, Sources
 from warehouse.splits import CONFIGURATION, split_path
@@ -104,11 +104,11 @@ def dataset_card(
     body = _BODY.format(
         cities=", ".join(manifest.cities),
         version=manifest.schema_version,
-        rows=counted(sum(table.rows for table in manifest.tables.values()), "row"),
-        tables=counted(len(manifest.tables), "table"),
+        rows=count_noun(sum(table.rows for table in manifest.tables.values()), "row"),
+        tables=count_noun(len(manifest.tables), "table"),
         lines=lines,
         engines=", ".join(engines) or "rules",
-        gates=counted(_rows(manifest, "gates"), "gate"),
+        gates=count_noun(_rows(manifest, "gates"), "gate"),
         sources=_sources(manifest.sources),
         missing="\n".join(f"- {line}" for line in _missing(manifest, given or {}, failed)),
         newest=_newest(manifest.sources),
@@ -191,17 +191,17 @@ def _missing(manifest: Manifest, given: Mapping[str, int], failed: Sequence[Fail
     lines = []
     if documents or rows:
         lines.append(
-            f"Licence: nobody states one for {counted(documents, 'document')} and "
-            f"{counted(rows, 'row')} of sources. Ask before you pass on what was taken from them."
+            f"Licence: nobody states one for {count_noun(documents, 'document')} and "
+            f"{count_noun(rows, 'row')} of sources. Ask before you pass on what was taken from them."
         )
     if given:
         lines.append(
-            f"Documents: {counted(sum(given.values()), 'document')} given, "
+            f"Documents: {count_noun(sum(given.values()), 'document')} given, "
             f"{given.get('used', 0):,} used, {given.get('waiting', 0):,} waiting, "
             f"{given.get('set_aside', 0):,} set aside; `quality/documents.parquet` says why."
         )
     lines.append(
-        f"Rows: {counted(_rows(manifest, 'quarantine'), 'row')} set aside, with the reason of each."
+        f"Rows: {count_noun(_rows(manifest, 'quarantine'), 'row')} set aside, with the reason of each."
     )
     empty = [name for name in TABLES if name in manifest.tables and not manifest.tables[name].rows]
     if without := [name for name in empty if name != "gates"]:

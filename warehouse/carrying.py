@@ -71,32 +71,32 @@ class Accounts:
                 )
 
 
-def carried(
+def carry_over(
     held: Snapshot, way: Sequence[Step], control: Control, accounts: Accounts
 ) -> Iterator[Partition]:
     """Partitions of the new snapshot. Raises SnapshotError where the old one is not sound."""
     cities = dict(held.table("cities").select("slug", "city_id").iter_rows())
     set_aside: dict[str, list[pl.DataFrame]] = {}
     for pair, tables in _groups(held, "pair"):
-        fitted = _fitted(held, tables, way, "pair", accounts)
+        fitted = _fit_tables(held, tables, way, "pair", accounts)
         ends = [slug for slug in pair.split("--") if slug in cities]
-        kept, bad = _controlled(held, fitted, control, cities[ends[0]] if ends else None, accounts)
+        kept, bad = _control(held, fitted, control, cities[ends[0]] if ends else None, accounts)
         if bad.height:
             set_aside.setdefault(ends[0], []).append(bad)
         yield from ((name, pair, rows) for name, rows in kept.items())
     for slug, tables in _groups(held, "city"):
         if slug not in cities:
             raise SnapshotError(f"{held.path}: the table cities has no {slug!r}: build again")
-        fitted = _fitted(held, tables, way, "city", accounts)
+        fitted = _fit_tables(held, tables, way, "city", accounts)
         reports = {name: _sound(held, name, fitted.pop(name), accounts) for name in _REPORTING}
-        kept, bad = _controlled(held, fitted, control, cities[slug], accounts)
+        kept, bad = _control(held, fitted, control, cities[slug], accounts)
         bad = pl.concat([bad, *set_aside.get(slug, [])])
         kept["quarantine"] = pl.concat([reports["quarantine"], bad])
-        kept["stage_counts"] = _accounted(held, reports["stage_counts"], bad, kept, cities[slug])
+        kept["stage_counts"] = _account(held, reports["stage_counts"], bad, kept, cities[slug])
         yield from ((name, slug, rows) for name, rows in kept.items())
     for _, tables in _groups(held, "none"):
-        fitted = _fitted(held, tables, way, "none", accounts)
-        kept, _ = _controlled(held, fitted, control, None, accounts)
+        fitted = _fit_tables(held, tables, way, "none", accounts)
+        kept, _ = _control(held, fitted, control, None, accounts)
         yield from ((name, None, rows) for name, rows in kept.items())
 
 
@@ -124,7 +124,7 @@ def _read(held: Snapshot, name: str, files: Sequence[FileEntry]) -> pl.DataFrame
     return pl.concat([wanted, *parts])
 
 
-def _fitted(
+def _fit_tables(
     held: Snapshot, tables: Tables, way: Sequence[Step], kind: Kind, accounts: Accounts
 ) -> Tables:
     """Tables of one partition after all steps, with the columns of this version."""
@@ -168,7 +168,7 @@ def _fit(table: Table, rows: pl.DataFrame | None, accounts: Accounts) -> pl.Data
     return rows.select(types.names())
 
 
-def _controlled(
+def _control(
     held: Snapshot, tables: Tables, control: Control, city_id: str | None, accounts: Accounts
 ) -> tuple[Tables, pl.DataFrame]:
     """Tables with the rows that control lets through, and the others; each is counted."""
@@ -196,7 +196,7 @@ def _sound(held: Snapshot, name: str, rows: pl.DataFrame, accounts: Accounts) ->
     return rows
 
 
-def _accounted(
+def _account(
     held: Snapshot, counts: pl.DataFrame, bad: pl.DataFrame, kept: Tables, city_id: str
 ) -> pl.DataFrame:
     """Accounts of a city: of control alone, which set these rows aside too and knows new tables."""

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from schemas.fields import Field
 from schemas.licences import NONE_STATED, licence_address
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from schemas.tables import TABLES, Table
 from schemas.word_lists import Lists
 from warehouse.manifest import FileEntry, Manifest
@@ -40,12 +40,12 @@ def croissant(manifest: Manifest) -> str:
             f"trajectories, and the tables that a planner books from. Cities: {', '.join(manifest.cities)}."
         ),
         "license": _licences(manifest),
-        "usageInfo": _unstated(manifest),
+        "usageInfo": _tell_unstated(manifest),
         "url": f"urn:tripbed:{manifest.snapshot_id()}",
         "version": f"{manifest.schema_version}.0",
         "citeAs": f"tripbed snapshot {manifest.snapshot_id()}",
         "datePublished": _newest(manifest),
-        "temporalCoverage": _covered(manifest),
+        "temporalCoverage": _find_coverage(manifest),
         "personalSensitiveInformation": (
             "Phone numbers, e-mail addresses, identity numbers, handles and stated names of authors "
             "are masked before a document is read; no document's text is part of the snapshot."
@@ -64,7 +64,7 @@ def _newest(manifest: Manifest) -> str | None:
     return max((day for day in days if day), default=None)
 
 
-def _covered(manifest: Manifest) -> str | None:
+def _find_coverage(manifest: Manifest) -> str | None:
     """From the oldest to the newest dated document, as schema.org writes spans."""
     told = manifest.sources
     if told is None or not told.oldest_document or not told.newest_document:
@@ -78,14 +78,14 @@ def _licences(manifest: Manifest) -> list[str] | str:
     return [licence_address(name) for name in stated] or "No licence is stated by any source."
 
 
-def _unstated(manifest: Manifest) -> str | None:
+def _tell_unstated(manifest: Manifest) -> str | None:
     told = manifest.sources
     documents = told.documents_by_licence.get(NONE_STATED, 0) if told else 0
     rows = (told.rows_by_licence or {}).get(NONE_STATED, 0) if told else 0
     if not documents and not rows:
         return None
     return (
-        f"Nobody states a licence for {counted(documents, 'document')} and {counted(rows, 'row')} "
+        f"Nobody states a licence for {count_noun(documents, 'document')} and {count_noun(rows, 'row')} "
         "of sources: ask before you pass on what was taken from them."
     )
 
@@ -105,17 +105,17 @@ def _files(manifest: Manifest, name: str) -> list[dict[str, Any]]:
             "encodingFormat": _PARQUET,
             "sha256": entry.sha256,
         }
-        for entry in _held(manifest, name)
+        for entry in _list_files(manifest, name)
     ]
 
 
-def _held(manifest: Manifest, name: str) -> list[FileEntry]:
+def _list_files(manifest: Manifest, name: str) -> list[FileEntry]:
     return [entry for entry in manifest.tables[name].files if entry.rows]
 
 
 def _records(manifest: Manifest, table: Table) -> list[dict[str, Any]]:
     """A record set a file: readers of Croissant do not join files that are not in an archive."""
-    entries = _held(manifest, table.name)
+    entries = _list_files(manifest, table.name)
     made = []
     for entry in entries:
         part = entry.path.partition("=")[2].split("/")[0]
@@ -139,7 +139,7 @@ def _field(records: str, field: Field, entry: FileEntry) -> dict[str, Any]:
         "@type": "cr:Field",
         "@id": f"{records}/{field.name}",
         "name": field.name,
-        "description": _described(field),
+        "description": _describe_field(field),
         "source": {"fileObject": {"@id": _file_id(entry.path)}, "extract": {"column": field.name}},
     }
     kind = field.type
@@ -150,7 +150,7 @@ def _field(records: str, field: Field, entry: FileEntry) -> dict[str, Any]:
     return made
 
 
-def _described(field: Field) -> str:
+def _describe_field(field: Field) -> str:
     text = field.description
     if pa.types.is_list(field.type) and pa.types.is_struct(field.type.value_type):
         kind = field.type.value_type

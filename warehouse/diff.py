@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import polars as pl
 
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from warehouse.errors import SnapshotError
 from warehouse.read import Snapshot
 from warehouse.row_names import RowNames, change_size
@@ -160,7 +160,7 @@ def _rows(
         columns, changed = _columns(name, old, new, key, called)
     if old.height and not new.height:
         faults.append("the table is empty now")
-    faults += _kept_queries(name, old, new)
+    faults += _find_kept_queries(name, old, new)
     if not (fresh.height or gone.height or changed or faults):
         return None
     severity: Severity = "notice"
@@ -174,11 +174,11 @@ def _rows(
     )
     return TableChange(
         name, old.height, new.height, fresh.height, gone.height, changed, columns, tuple(faults),
-        severity, came, went, *_replaced(name, key, gone, fresh, called),
+        severity, came, went, *_find_replaced(name, key, gone, fresh, called),
     )  # fmt: skip
 
 
-def _replaced(
+def _find_replaced(
     name: str, key: list[str], gone: pl.DataFrame, fresh: pl.DataFrame, called: RowNames
 ) -> tuple[int, tuple[ValueChange, ...]]:
     """Rows that went while one came that says another value of the same thing."""
@@ -201,14 +201,14 @@ def _replaced(
     return len(changes), tuple(change for _, change in changes[:_EXAMPLES])
 
 
-def _kept_queries(name: str, old: pl.DataFrame, new: pl.DataFrame) -> list[str]:
+def _find_kept_queries(name: str, old: pl.DataFrame, new: pl.DataFrame) -> list[str]:
     if name != "queries" or not old.height or not new.height:
         return []
     kept = [set(part.filter(pl.col("status") == "kept")["query_id"]) for part in (old, new)]
     lost = sorted(kept[0] - kept[1])
     shown = ", ".join(lost[:_EXAMPLES]) + (" ..." if len(lost) > _EXAMPLES else "")
     are = "is" if len(lost) == 1 else "are"
-    return [f"{counted(len(lost), 'query')} {are} kept no more: {shown}"] if lost else []
+    return [f"{count_noun(len(lost), 'query')} {are} kept no more: {shown}"] if lost else []
 
 
 def _columns(

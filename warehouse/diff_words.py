@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from warehouse.diff import SEVERITIES, ColumnChange, Difference, TableChange, ValueChange
 
 #: Tables that a user brings or asks for, the most important first, and what a row of each is.
@@ -52,7 +52,7 @@ def as_text(difference: Difference) -> str:
     rest = [change for change in ranked if change not in told]
     if rest:
         lines.append("what follows from these, or reports on the build:")
-        lines += [f"  {_summed(change)}" for change in rest]
+        lines += [f"  {_sum_up(change)}" for change in rest]
     return "\n".join(lines) + "\n"
 
 
@@ -65,11 +65,11 @@ def _rank(change: TableChange) -> tuple[int, int, str]:
 def _rows(change: TableChange, number: int) -> str:
     """So many rows of a table, each called what it is."""
     noun = _NOUNS.get(change.table, "row")
-    return counted(number, noun, _PLURALS.get(change.table))
+    return count_noun(number, noun, _PLURALS.get(change.table))
 
 
 def _table(change: TableChange) -> Iterator[str]:
-    yield f"{change.severity}: {_summed(change)}"
+    yield f"{change.severity}: {_sum_up(change)}"
     for fault in change.faults:
         yield f"  {fault}"
     is_all_replaced = change.replaced == change.removed == change.added
@@ -84,10 +84,10 @@ def _table(change: TableChange) -> Iterator[str]:
     for column in columns[:_COLUMNS]:
         yield from _column(change, column)
     if len(columns) > _COLUMNS:
-        yield f"  and {counted(len(columns) - _COLUMNS, 'more column')}: --json lists them"
+        yield f"  and {count_noun(len(columns) - _COLUMNS, 'more column')}: --json lists them"
 
 
-def _summed(change: TableChange) -> str:
+def _sum_up(change: TableChange) -> str:
     """A table in one line: how many rows there are, came, went and changed."""
     parts = [
         f"{number:,} {verb}"

@@ -15,12 +15,14 @@ CLOSED_DAYS = "closed_days"
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
-def closed_weekdays(value: str | None) -> frozenset[int]:
+def read_closed_weekdays(value: str | None) -> frozenset[int]:
     """Numbers of the weekdays (Monday 0) in the value of a ``closed_days`` fact."""
     return frozenset(i for i, day in enumerate(WEEKDAYS) if value and day in value)
 
 
-def known_facts(facts: Iterable[Mapping[str, Any]], home: str | None) -> dict[str, dict[str, Any]]:
+def collect_facts(
+    facts: Iterable[Mapping[str, Any]], home: str | None
+) -> dict[str, dict[str, Any]]:
     """Values by place from rows of ``poi_facts`` that always hold.
 
     Of several statements the newest holds, one without a date before dated ones; equal dates by

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import pyarrow as pa
 
-from schemas.place_names import fold, folded
+from schemas.place_names import fold, fold_names
 from warehouse.columns import PlaceTable
 from warehouse.errors import nearest_words
 
@@ -66,7 +66,7 @@ def _own_names(tables: Mapping[str, PlaceTable]) -> dict[str, list[Hit]]:
 
 def _by_fold(index: Mapping[str, list[Hit]]) -> dict[str, list[Hit]]:
     found: dict[str, list[Hit]] = {}
-    for form, hits in zip(folded(list(index)), index.values(), strict=True):
+    for form, hits in zip(fold_names(list(index)), index.values(), strict=True):
         if form:
             found.setdefault(form, []).extend(hit for hit in hits if hit not in found.get(form, ()))
     return found

@@ -27,12 +27,12 @@ NO_CITY = {"status": "waiting", "reason": "no_city", "why": "of no city of this 
 Row = dict[str, Any]
 
 
-def given_path(name: str) -> str:
+def make_path(name: str) -> str:
     """Path of a file below the snapshot."""
     return f"quality/{name}.parquet"
 
 
-def given_frame(name: str, rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
+def make_frame(name: str, rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
     """Rows in their order: by path, what is whole by itself first."""
     table = GIVEN[name]
     made = pl.DataFrame(list(rows), schema=polars_schema_of(table), orient="row")
@@ -43,19 +43,19 @@ def write_given(snapshot: Path, frames: Mapping[str, pl.DataFrame]) -> tuple[Fil
     """Write the files and give their entries; equal rows give equal bytes."""
     entries = []
     for name, rows in sorted(frames.items()):
-        path = snapshot / given_path(name)
+        path = snapshot / make_path(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         rows.write_parquet(path, compression="zstd", statistics=False)
         entries.append(
             FileEntry(
-                path=given_path(name), sha256=file_sha256(path), bytes=path.stat().st_size,
+                path=make_path(name), sha256=file_sha256(path), bytes=path.stat().st_size,
                 rows=rows.height,
             )
         )  # fmt: skip
     return tuple(entries)
 
 
-def given_counts(frames: Mapping[str, pl.DataFrame]) -> dict[str, int]:
+def count_documents(frames: Mapping[str, pl.DataFrame]) -> dict[str, int]:
     """Documents by what became of them: ``used``, ``waiting``, ``set_aside``; empty without any."""
     if "documents" not in frames:
         return {}
@@ -80,7 +80,7 @@ def read_given(snapshot: Path, *, any_version: bool = False) -> dict[str, pl.Dat
     return found
 
 
-def joined(
+def join_files(
     before: Mapping[str, pl.DataFrame], now: Mapping[str, pl.DataFrame], built: Collection[str]
 ) -> dict[str, pl.DataFrame]:
     """The files of a snapshot in which only the cities ``built`` are new.
@@ -89,10 +89,10 @@ def joined(
     were all built again, and is not given now, goes.
     """
     tells_documents = not {*before, *now}.isdisjoint({"documents", "reading_problems"})
-    found = _joined_documents(before, now, built) if tells_documents else {}
-    queries = _left(before.get("given_queries"), built)
+    found = _join_documents(before, now, built) if tells_documents else {}
+    queries = _find_left(before.get("given_queries"), built)
     queries = _all_queries(queries, _rows(now.get("given_queries")))
-    return found | ({"given_queries": given_frame("given_queries", queries)} if queries else {})
+    return found | ({"given_queries": make_frame("given_queries", queries)} if queries else {})
 
 
 def _all_queries(before: list[Row], now: list[Row]) -> list[Row]:
@@ -105,18 +105,18 @@ def _all_queries(before: list[Row], now: list[Row]) -> list[Row]:
     return list(found.values())
 
 
-def _joined_documents(
+def _join_documents(
     before: Mapping[str, pl.DataFrame], now: Mapping[str, pl.DataFrame], built: Collection[str]
 ) -> dict[str, pl.DataFrame]:
-    documents = _documents(_left(before.get("documents"), built), _rows(now.get("documents")))
+    documents = _documents(_find_left(before.get("documents"), built), _rows(now.get("documents")))
     problems = _rows(now.get("reading_problems"))
     told = {_problem(row): row for row in problems}
-    for row in _left(before.get("reading_problems"), built):
+    for row in _find_left(before.get("reading_problems"), built):
         same = told.setdefault(_problem(row), row)
         same["built_for"] = sorted({*same["built_for"], *row["built_for"]})
     return {
-        "documents": given_frame("documents", documents),
-        "reading_problems": given_frame("reading_problems", told.values()),
+        "documents": make_frame("documents", documents),
+        "reading_problems": make_frame("reading_problems", told.values()),
     }
 
 
@@ -124,7 +124,7 @@ def _rows(frame: pl.DataFrame | None) -> list[Row]:
     return [] if frame is None else frame.to_dicts()
 
 
-def _left(frame: pl.DataFrame | None, built: Collection[str]) -> list[Row]:
+def _find_left(frame: pl.DataFrame | None, built: Collection[str]) -> list[Row]:
     """Rows that still stand for a city that was not built again, without those that were."""
     found = []
     for row in _rows(frame):

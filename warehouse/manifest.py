@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from schemas.ids import canonical_json
 from schemas.licences import NONE_STATED
 from schemas.tables import OLDEST_READ, SCHEMA_VERSION, TABLES, Table
-from schemas.versions import released, tables_of, version_key
+from schemas.versions import list_released, tables_of, version_key
 from warehouse.errors import SnapshotError
 
 FILE_NAME = "manifest.json"
@@ -142,7 +142,7 @@ class Manifest(_Part):
 
 def definitions_of(version: str) -> Mapping[str, Table]:
     """Tables of a schema version; those of this one where it is not known."""
-    return tables_of(version) if version in released() else TABLES
+    return tables_of(version) if version in list_released() else TABLES
 
 
 def read_manifest(snapshot: Path, *, any_version: bool = False) -> Manifest:
@@ -170,9 +170,9 @@ def read_manifest(snapshot: Path, *, any_version: bool = False) -> Manifest:
 
 def _refuse_version(snapshot: Path, version: str, any_version: bool) -> None:
     """Say what to do with a snapshot that is not read. Raises SnapshotError."""
-    if _is_read(version) or (any_version and version in released()):
+    if _is_read(version) or (any_version and version in list_released()):
         return
-    if version in released():
+    if version in list_released():
         advice = f"carry it over with `{migrate_command(snapshot)}`"
     elif version_key(version) > version_key(SCHEMA_VERSION):
         advice = (

@@ -17,11 +17,11 @@ from typing import Any
 
 from schemas.tables import SCHEMA_VERSION
 from warehouse.candidate import Gate, complete, no_error, write_rows
-from warehouse.carrying import Accounts, Control, carried
+from warehouse.carrying import Accounts, Control, carry_over
 from warehouse.errors import SnapshotError, WarehouseError
 from warehouse.given import read_given
 from warehouse.manifest import verify
-from warehouse.publish import locked_store, point_latest, sync_folder
+from warehouse.publish import lock_store, point_latest, sync_folder
 from warehouse.read import Snapshot
 from warehouse.steps import STEPS, Step, route
 
@@ -75,12 +75,12 @@ def migrate(
     store, aside = new.parent, new.with_name(f".{new.name}.migrating")
     replaces = (store / "latest").is_symlink() and (store / "latest").resolve() == old
     accounts, before = Accounts(), (held.manifest.schema_version, held.manifest.snapshot_id())
-    with _translated(new), locked_store(store) if replaces else nullcontext():
+    with _translate_errors(new), lock_store(store) if replaces else nullcontext():
         store.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(aside, ignore_errors=True)
         aside.mkdir()
         try:
-            files = write_rows(aside, carried(held, way, control, accounts))
+            files = write_rows(aside, carry_over(held, way, control, accounts))
             accounts.check()
             _, gates = complete(
                 aside, files, settings=held.manifest.settings,
@@ -152,7 +152,7 @@ def _run(old: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def _translated(new: Path) -> Iterator[None]:
+def _translate_errors(new: Path) -> Iterator[None]:
     """Errors of the disk in words that say what to do."""
     try:
         yield

@@ -63,7 +63,7 @@ class Hours:
             if span["close_min"] > 1440:
                 days[(span["weekday"] + 1) % 7].append((0, span["close_min"] - 1440))
         return Hours(
-            tuple(joined(spans) for spans in days), osm if dated else None, closed, country
+            tuple(join_spans(spans) for spans in days), osm if dated else None, closed, country
         )
 
     def on(self, date: dt.date) -> Spans | None:
@@ -71,7 +71,7 @@ class Hours:
         if date.weekday() in self.closed:
             return ()
         if self.osm is not None:
-            spans = _dated(self.osm, date, self.country)
+            spans = _date_spans(self.osm, date, self.country)
         else:
             spans = self.weekly[date.weekday()]
         known = not spans or self._always or not self._is_holiday(date) or self._tells(date)
@@ -128,7 +128,7 @@ def _spans_text(spans: Spans) -> str:
     return ",".join(f"{clock_text(a)}-{clock_text(b)}" for a, b in spans) or "off"
 
 
-def joined(spans: Sequence[tuple[int, int]]) -> Spans:
+def join_spans(spans: Sequence[tuple[int, int]]) -> Spans:
     """Spans in order, those that touch made one."""
     found: list[tuple[int, int]] = []
     for start, end in sorted(spans):
@@ -145,7 +145,7 @@ def holds(spans: Spans, start_min: int, end_min: int) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _dated(osm: str, date: dt.date, country: str) -> Spans:
+def _date_spans(osm: str, date: dt.date, country: str) -> Spans:
     # Only where hours are read.
     import opening_hours
 
@@ -159,7 +159,7 @@ def _dated(osm: str, date: dt.date, country: str) -> Spans:
         if state != opening_hours.State.OPEN:
             continue
         spans.append((_minute(begins, start, 0), _minute(ends, start, 1440)))
-    return joined(spans)
+    return join_spans(spans)
 
 
 def _minute(moment: dt.datetime | None, start: dt.datetime, unknown: int) -> int:

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from schemas.arrow import arrow_schema
 from warehouse.columns import PlaceTable
-from warehouse.facts import CLOSED_DAYS, FACT_COLUMNS, closed_weekdays
+from warehouse.facts import CLOSED_DAYS, FACT_COLUMNS, read_closed_weekdays
 from warehouse.opening import Hours
 from warehouse.read import Snapshot
 from warehouse.records import Attraction, Hotel, Hub, Place, Restaurant, Room
@@ -44,7 +44,7 @@ def read_places(
         names = held.column("name").to_pylist()
         return PlaceTable(held, {"place_id": names, "name_zh": names}, partial(_hub, slug))
     held = _read(snapshot, kind, slug)
-    derived = _named(held, _ID[kind])
+    derived = _group_names(held, _ID[kind])
     if kind == "hotels":
         derived["price_cents"] = _cheapest(held.column("rooms").combine_chunks())
         return PlaceTable(held, derived, partial(_hotel, slug))
@@ -55,7 +55,7 @@ def _read(snapshot: Snapshot, table: str, slug: str) -> pa.Table:
     return snapshot.arrow(table, slug, _COLUMNS[table].split())
 
 
-def _named(table: pa.Table, key: str) -> dict[str, list[Any]]:
+def _group_names(table: pa.Table, key: str) -> dict[str, list[Any]]:
     pairs = zip(
         table.column("name_zh").to_pylist(), table.column("name_en").to_pylist(), strict=True
     )
@@ -79,7 +79,7 @@ def _attractions(snapshot: Snapshot, slug: str, home: str | None, country: str) 
     table = table.filter(table.column("superseded_by").is_null()).combine_chunks()
     facts = snapshot.arrow("poi_facts", slug, _COLUMNS["poi_facts"].split())
     found = _newest(facts, home)
-    derived = _named(table, "poi_id")
+    derived = _group_names(table, "poi_id")
     ids = derived["place_id"]
     for column in (*FACT_COLUMNS, CLOSED_DAYS):
         rows = [found[column].get(one) for one in ids]
@@ -122,7 +122,7 @@ _LOCATED = ("place_id", "name", "name_zh", "name_en", "lat", "lon")
 Row = Mapping[str, Any]
 
 
-def _located(row: Row, slug: str) -> dict[str, Any]:
+def _locate(row: Row, slug: str) -> dict[str, Any]:
     return {"city": slug, **{column: row.get(column) for column in _LOCATED}}
 
 
@@ -131,7 +131,7 @@ def _attraction(slug: str, country: str, weekly: pa.ChunkedArray, row: Row) -> P
     told = None if at is None else weekly[at].as_py()
     hours = Hours.of(row["hours_osm"], told, country=country)
     return Attraction(
-        **_located(row, slug),
+        **_locate(row, slug),
         category=row["category"],
         base_type=row["base_type"],
         trend_types=tuple(row["trend_types"]),
@@ -142,14 +142,14 @@ def _attraction(slug: str, country: str, weekly: pa.ChunkedArray, row: Row) -> P
         duration_min_min=row["duration_min_min"],
         duration_max_min=row["duration_max_min"],
         hours_osm=row["hours_osm"],
-        closed_weekdays=closed_weekdays(row[CLOSED_DAYS]),
+        closed_weekdays=read_closed_weekdays(row[CLOSED_DAYS]),
         hours=hours,
     )
 
 
 def _restaurant(slug: str, country: str, row: Row) -> Place:
     return Restaurant(
-        **_located(row, slug),
+        **_locate(row, slug),
         cuisine=row["cuisine"],
         rating=row["rating"],
         price_cents=row["price_cents"],
@@ -164,7 +164,7 @@ def _restaurant(slug: str, country: str, row: Row) -> Place:
 def _hotel(slug: str, row: Row) -> Place:
     rooms = tuple(Room(r["room_type"], r["price_cents"], r["stock"]) for r in row["rooms"])
     return Hotel(
-        **_located(row, slug),
+        **_locate(row, slug),
         feature=row["feature"],
         hotel_class=row["hotel_class"],
         stars=row["stars"],
@@ -177,4 +177,4 @@ def _hotel(slug: str, row: Row) -> Place:
 
 
 def _hub(slug: str, row: Row) -> Place:
-    return Hub(**_located(row, slug))
+    return Hub(**_locate(row, slug))

@@ -23,7 +23,7 @@ import polars as pl
 
 from schemas.tables import TABLES
 from storage.mirror import remote_of
-from storage.places import shown
+from storage.places import show_path
 from warehouse.addresses import REJECTED, check_writable, latest_at, point, put_snapshot, read_name
 from warehouse.candidate import (
     Files,
@@ -36,7 +36,7 @@ from warehouse.candidate import (
     write_rows,
 )
 from warehouse.errors import SnapshotError, WarehouseError
-from warehouse.given import joined, read_given
+from warehouse.given import join_files, read_given
 from warehouse.manifest import Acceptance, file_fault, read_manifest, verify
 from warehouse.read import Snapshot
 from warehouse.write import Partition
@@ -91,7 +91,7 @@ def prepare_store(store: Path) -> None:
 
     Raises WarehouseError and StorageError.
     """
-    with _translated(store), tempfile.TemporaryFile(dir=store):
+    with _translate_errors(store), tempfile.TemporaryFile(dir=store):
         pass
     if remote_of(store) is not None:
         check_writable(store)
@@ -117,15 +117,15 @@ def publish(
     WarehouseError when the store cannot be written; nothing half-written stays then. A store at an
     address may keep files of a snapshot that nobody sees: the next build completes or prunes them.
     """
-    with _translated(store), locked_store(store):
+    with _translate_errors(store), lock_store(store):
         _remove_stale(store)
-        before_name = _begun_from(store, keep_from)
+        before_name = _find_base(store, keep_from)
         candidate = store / f"{_CANDIDATE}{os.getpid()}"
         candidate.mkdir()
         try:
             files = write_rows(candidate, partitions)
             before = read_given(keep_from) if keep_from is not None else {}
-            told = joined(before, given or {}, slugs_of(files["cities"]))
+            told = join_files(before, given or {}, slugs_of(files["cities"]))
             if keep_from is not None:
                 _keep(candidate, files, keep_from)
             manifest, verdicts = complete(
@@ -191,7 +191,7 @@ def _rename(store: Path, candidate: Path, snapshot_id: str, passed: bool) -> Pat
     return final
 
 
-def _begun_from(store: Path, keep_from: Path | None) -> str | None:
+def _find_base(store: Path, keep_from: Path | None) -> str | None:
     """The latest snapshot at the store's address, which must be the one that is carried over."""
     if remote_of(store) is None:
         return None
@@ -228,20 +228,20 @@ def _sound(snapshot: Path) -> bool:
 
 
 @contextmanager
-def locked_store(store: Path) -> Iterator[None]:
+def lock_store(store: Path) -> Iterator[None]:
     """Be the only one who changes a store. Raises WarehouseError where another one is."""
     with (store / ".lock").open("w") as handle:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise WarehouseError(
-                f"another build is publishing to {shown(store)}: wait for it, or name another --out"
+                f"another build is publishing to {show_path(store)}: wait for it, or name another --out"
             ) from None
         yield
 
 
 @contextmanager
-def _translated(store: Path) -> Iterator[None]:
+def _translate_errors(store: Path) -> Iterator[None]:
     """Errors of the disk in words that say what to do."""
     try:
         store.mkdir(parents=True, exist_ok=True)
@@ -253,7 +253,7 @@ def _translated(store: Path) -> Iterator[None]:
             advice = f"{error.strerror}: name a folder that can be written with --out"
         else:
             advice = f"{error.strerror or error}"
-        raise WarehouseError(f"cannot publish to {shown(store)}: {advice}") from error
+        raise WarehouseError(f"cannot publish to {show_path(store)}: {advice}") from error
 
 
 def _remove_stale(store: Path) -> None:

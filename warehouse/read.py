@@ -209,24 +209,24 @@ def count_sources(
     rows = pl.concat([table(name).select(places) for name in FROM_FILES]).drop_nulls().unique()
     stated = table("row_sources")
     said = stated.select(*places, "licence").drop_nulls().unique(places, keep="first")
-    licences = _named(rows.join(said, on=places, how="left")["licence"])
+    licences = _name_licences(rows.join(said, on=places, how="left")["licence"])
     dated = documents["published_on"].drop_nulls().cast(pl.String)
     days = stated["source_date"].drop_nulls().cast(pl.String)
     return Sources(
         documents=documents.height,
-        documents_by_licence=_counted(_named(documents["licence"])),
-        licences_said_by=_counted(documents["licence_by"].drop_nulls()),
-        documents_by_language=_counted(documents["lang"]),
-        rows_by_file=_counted(rows["source_file"]),
-        rows_by_licence=_counted(licences),
-        stated_by_file=_stated(stated),
+        documents_by_licence=_count(_name_licences(documents["licence"])),
+        licences_said_by=_count(documents["licence_by"].drop_nulls()),
+        documents_by_language=_count(documents["lang"]),
+        rows_by_file=_count(rows["source_file"]),
+        rows_by_licence=_count(licences),
+        stated_by_file=_read_stated(stated),
         newest_document=dated.max(),  # type: ignore[arg-type]
         oldest_document=dated.min(),  # type: ignore[arg-type]
         newest_row=days.max(),  # type: ignore[arg-type]
     )
 
 
-def _named(licences: pl.Series) -> pl.Series:
+def _name_licences(licences: pl.Series) -> pl.Series:
     """Licences by their SPDX names where these are known, so that one has one name."""
     names = {text: spdx_name(text) or text for text in licences.drop_nulls().unique()}
     return licences.fill_null(NONE_STATED).replace(names)
@@ -255,7 +255,7 @@ def _with_licences(documents: pl.DataFrame, given: pl.DataFrame | None) -> pl.Da
     )  # fmt: skip
 
 
-def _stated(rows: pl.DataFrame) -> dict[str, str]:
+def _read_stated(rows: pl.DataFrame) -> dict[str, str]:
     """Data set, licence and date of each file, as its rows state them."""
     columns = ("source_name", "licence", "source_date")
     found: dict[str, list[str]] = {}
@@ -267,6 +267,6 @@ def _stated(rows: pl.DataFrame) -> dict[str, str]:
     return {file: "; ".join(said[:_STATED_SHOWN]) for file, said in found.items()}
 
 
-def _counted(values: pl.Series) -> dict[str, int]:
+def _count(values: pl.Series) -> dict[str, int]:
     counts = values.value_counts().sort(values.name)
     return dict(counts.iter_rows())

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from storage.mirror import remote_of
-from storage.places import shown
+from storage.places import show_path
 from warehouse.addresses import REJECTED, read_name, remove_at, snapshots_at
 from warehouse.errors import WarehouseError
 from warehouse.manifest import FILE_NAME
-from warehouse.publish import latest_snapshot, locked_store
+from warehouse.publish import latest_snapshot, lock_store
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def prune(store: Path, keep: int, keep_rejected: int = 1, *, dry_run: bool = Fal
         return _prune_at(store, keep, keep_rejected, dry_run=dry_run)
     if not store.is_dir():
         raise WarehouseError(f"{store} is no store: give the folder that --out named")
-    with locked_store(store):
+    with lock_store(store):
         latest = latest_snapshot(store)
         good, bad = _by_age(store), _by_age(store / REJECTED)
         staying = {*good[:keep], *bad[:keep_rejected], *([latest.resolve()] if latest else [])}
@@ -56,7 +56,7 @@ def _prune_at(store: Path, keep: int, keep_rejected: int, *, dry_run: bool) -> P
     """The same at an address. Raises WarehouseError where nothing was ever published there."""
     latest, (ages, sizes, keys) = read_name(store), snapshots_at(store)
     if latest is None and not ages:
-        raise WarehouseError(f"{shown(store)} is no store: give the address that --out named")
+        raise WarehouseError(f"{show_path(store)} is no store: give the address that --out named")
     newest = sorted(ages, key=lambda name: (ages[name], name), reverse=True)
     bad = [name for name in newest if name.startswith(f"{REJECTED}/")]
     good = [name for name in newest if name not in bad]

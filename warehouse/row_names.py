@@ -53,9 +53,9 @@ class RowNames:
         self._names: dict[str, str] = {}
         for snapshot in snapshots:
             for table, key, columns in _NAMES:
-                self._names.update(_named(snapshot, table, key, columns))
+                self._names.update(_list_names(snapshot, table, key, columns))
         for snapshot in snapshots:
-            pairs = _named(snapshot, "trajectories", "trajectory_id", ("doc_id",))
+            pairs = _list_names(snapshot, "trajectories", "trajectory_id", ("doc_id",))
             for trajectory, document in pairs:
                 self._names[trajectory] = f"journey in {self.name(document)}"
 
@@ -118,7 +118,7 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _named(
+def _list_names(
     snapshot: Snapshot, table: str, key: str, columns: tuple[str, ...]
 ) -> Iterator[tuple[str, str]]:
     """Ids and names of a table, of the columns that its version has."""

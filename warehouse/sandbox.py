@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from schemas.cities import AmbiguousCityError, UnknownCityError, find_city
 from schemas.geo import arc_m, ellipsoid_xyz
 from schemas.money import YUAN, amount_unit
-from warehouse.addresses import opened
+from warehouse.addresses import open_snapshot
 from warehouse.columns import PlaceTable, Rows
 from warehouse.errors import SandboxError, nearest_words
 from warehouse.finding import Names
@@ -68,7 +68,7 @@ class Sandbox:
     """
 
     def __init__(self, path: str | Path):
-        self.path = opened(path).resolve()
+        self.path = open_snapshot(path).resolve()
         self._snapshot = Snapshot(self.path)
         self._held: dict[Any, Any] = {}
         rows = self._snapshot.arrow("cities").to_pylist()

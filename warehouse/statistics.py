@@ -170,7 +170,7 @@ _MAKERS: Mapping[str, Any] = {
 }  # fmt: skip
 
 
-def shown(number: Number) -> str:
+def show_number(number: Number) -> str:
     """A number in words; what is not known is a dash."""
     if number is None:
         return "–"
@@ -184,7 +184,7 @@ def markdown(found: Sequence[Statistic]) -> str:
         mine = [row for row in found if row.paper == paper]
         if mine:
             lines = [
-                f"| {row.label} | {row.where} | {shown(row.published)} | {shown(row.here)} |"
+                f"| {row.label} | {row.where} | {show_number(row.published)} | {show_number(row.here)} |"
                 for row in mine
             ]
             parts.append(

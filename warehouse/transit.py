@@ -28,7 +28,7 @@ from warehouse.ways import (
     Point,
     Rides,
     Station,
-    connected_stations,
+    connect_stations,
     metro_fare_cents,
 )
 
@@ -52,7 +52,7 @@ def network_of(
 ) -> Network:
     """The metro of a city that pays in ``currency``; with its timetable and fares where those are known."""
     is_yuan = currency == YUAN
-    known = connected_stations(stations, edges)
+    known = connect_stations(stations, edges)
     rules = tuple(
         FareRule(
             row["price_cents"], row["line"], row["from_zone"], row["to_zone"], row["transfers"]

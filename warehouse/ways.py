@@ -205,7 +205,7 @@ class Network:
         ]
 
 
-def connected_stations(
+def connect_stations(
     rows: Iterable[Mapping[str, Any]], edges: Iterable[Mapping[str, Any]]
 ) -> tuple[Station, ...]:
     """The stations of ``metro_stations``, one an id, numbered by the part of the network they are in.

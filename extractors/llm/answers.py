@@ -143,7 +143,7 @@ def answer_schema(task: Task[In, Out], item: In) -> Schema:
     own = getattr(task, "schema", None)
     if own is not None:
         return cast("Schema", own(item))
-    known = _ANSWERS.get(task.name) or derived(task.output_model)
+    known = _ANSWERS.get(task.name) or derive_schema(task.output_model)
     if isinstance(item, DocumentInput):
         return _for_length(known, len(item.document.text))
     return known
@@ -163,9 +163,9 @@ def _for_length(schema: Schema, size: int) -> Schema:
     return {**schema, "properties": properties}
 
 
-def derived(model: type[BaseModel]) -> Schema:
+def derive_schema(model: type[BaseModel]) -> Schema:
     """A bounded schema from a model whose parser reads the model's own fields."""
-    return _bounded(model.model_json_schema())
+    return _bound_schema(model.model_json_schema())
 
 
 def without_text_bounds(schema: Any) -> Any:
@@ -180,17 +180,17 @@ def without_text_bounds(schema: Any) -> Any:
     return kept
 
 
-def _bounded(schema: Schema) -> Schema:
+def _bound_schema(schema: Schema) -> Schema:
     """Bounds where there are none, closed objects with all fields, no titles or defaults."""
     out = {k: v for k, v in schema.items() if k not in ("title", "default")}
     for key in ("properties", "$defs"):
         if key in out:
-            out[key] = {name: _bounded(part) for name, part in out[key].items()}
+            out[key] = {name: _bound_schema(part) for name, part in out[key].items()}
     for key in ("anyOf", "allOf", "oneOf", "prefixItems"):
         if key in out:
-            out[key] = [_bounded(part) for part in out[key]]
+            out[key] = [_bound_schema(part) for part in out[key]]
     if isinstance(out.get("items"), dict):
-        out["items"] = _bounded(out["items"])
+        out["items"] = _bound_schema(out["items"])
     if out.get("type") == "string" and "enum" not in out and "const" not in out:
         out.setdefault("maxLength", _MOST_TEXT)
     if out.get("type") == "array":

@@ -16,7 +16,7 @@ META = sa.MetaData()
 PATIENCE_SECONDS = 120.0
 
 
-def _lost(error: BaseException) -> bool:
+def _is_lost(error: BaseException) -> bool:
     """Whether the connection to a server broke; what a file refuses stays refused."""
     if not isinstance(error, sa.exc.DBAPIError):
         return False
@@ -28,7 +28,7 @@ def _lost(error: BaseException) -> bool:
 
 #: Asks again while the database is away. Every method that it wraps may run twice.
 patient = tenacity.retry(
-    retry=tenacity.retry_if_exception(_lost),
+    retry=tenacity.retry_if_exception(_is_lost),
     wait=tenacity.wait_exponential(0.1, max=5),
     stop=tenacity.stop_after_delay(PATIENCE_SECONDS),
     reraise=True,

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel
 
-from extractors.hostile import guarded
+from extractors.hostile import guard_item
 from extractors.llm.answers import answer_schema, without_text_bounds
 from extractors.llm.batch import Batches, Wanted
 from extractors.llm.endpoint import Endpoint, Received
@@ -25,7 +25,7 @@ from extractors.llm.ledger import Entry, Ledger, request_key
 from extractors.llm.reply import answer_of, read_reply
 from extractors.llm.settings import LLMSettings
 from extractors.llm.tally import Figures, Tally
-from extractors.passages import DIVISIBLE, Passages, halves, joined, laid_back, nothing, parts
+from extractors.passages import DIVISIBLE, Passages, halves, join_outputs, laid_back, nothing, parts
 from extractors.tasks import ONE_WORD
 from schemas.ids import canonical_json
 from schemas.tasks import DocumentInput, Grounded, In, Out, Task, Ungrounded
@@ -111,7 +111,7 @@ class OpenAIEngine:
         fails for every item.
         """
         if isinstance(item, DocumentInput) and issubclass(task.output_model, DIVISIBLE):
-            whole, safe = cast("Task[DocumentInput, Out]", task), guarded(item)
+            whole, safe = cast("Task[DocumentInput, Out]", task), guard_item(item)
             return self._by_parts(whole, safe, parts(task.name, safe), 0)
         return self._answer(task, item)
 
@@ -138,7 +138,7 @@ class OpenAIEngine:
                 aside.extend(answer.ungrounded)
         if failure and (isinstance(failure, Awaited) or not answers):
             raise failure
-        final = task.check(item, cast("Out", joined(answers, item.document.text)))
+        final = task.check(item, cast("Out", join_outputs(answers, item.document.text)))
         return Grounded(output=final.output, ungrounded=(*aside, *final.ungrounded))
 
     def _part(self, task: Task[DocumentInput, Out], part: Passages, cut: int) -> Grounded[Out]:
@@ -262,7 +262,7 @@ class OpenAIEngine:
     def _judged(self, task: Task[In, Out], item: In, entry: Entry) -> Grounded[Out]:
         """Parse and check a recorded answer, and keep the ledger's judgement of it true."""
         try:
-            grounded = grounded_answer(task, item, entry.raw)
+            grounded = ground_answer(task, item, entry.raw)
         except Failed as failure:
             if (entry.status, entry.reason) != ("failed", failure.reason):
                 self._ledger.mark(entry.key, "failed", failure.reason)
@@ -286,7 +286,7 @@ class OpenAIEngine:
                 self._freed.notify_all()
 
 
-def grounded_answer(task: Task[In, Out], item: In, raw: str) -> Grounded[Out]:
+def ground_answer(task: Task[In, Out], item: In, raw: str) -> Grounded[Out]:
     """What a raw response says and its document supports; raises Failed when that is nothing."""
     answer = answer_of(read_reply(raw), task.name in ONE_WORD)
     try:

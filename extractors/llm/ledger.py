@@ -201,7 +201,7 @@ class Ledger:
     ) -> Iterator[Entry]:
         """Recorded requests, all or of one task, model or status; by task, model and key."""
         with self._engine.connect() as connection:
-            query = _filtered(sa.select(_REQUESTS), task, model, status)
+            query = _filter(sa.select(_REQUESTS), task, model, status)
             order = (_REQUESTS.c.task, _REQUESTS.c.model, _REQUESTS.c.key)
             for row in connection.execution_options(yield_per=500).execute(query.order_by(*order)):
                 yield Entry(**row._mapping)
@@ -218,7 +218,7 @@ class Ledger:
         if (task, model, status, below_version) == (None, None, None, None):
             raise ValueError("say what to prune: a task, a model, a status or a version")
         c = _REQUESTS.c
-        keys = _filtered(sa.select(c.key), task, model, status)
+        keys = _filter(sa.select(c.key), task, model, status)
         if below_version is not None:
             keys = keys.where(c.task_version < below_version)
         with self._engine.begin() as connection:
@@ -273,7 +273,7 @@ class Ledger:
         self._engine.dispose()
 
 
-def _filtered(
+def _filter(
     query: sa.Select[Any], task: str | None, model: str | None, status: str | None
 ) -> sa.Select[Any]:
     c = _REQUESTS.c

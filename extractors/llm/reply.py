@@ -62,7 +62,7 @@ def answer_of(reply: Reply, one_word: bool = False) -> dict[str, Any]:
     if reply.finish_reason != "stop":
         raise Failed("unfinished", f"finish reason {reply.finish_reason!r}")
     try:
-        answer = json.loads(_unfenced(reply.content), parse_constant=_no_number)
+        answer = json.loads(_remove_fence(reply.content), parse_constant=_no_number)
         json.dumps(answer, ensure_ascii=False).encode()  # half a surrogate pair fits no file
     except (ValueError, RecursionError) as error:
         raise Failed("broken JSON", str(error)) from None
@@ -71,7 +71,7 @@ def answer_of(reply: Reply, one_word: bool = False) -> dict[str, Any]:
     return answer
 
 
-def _unfenced(content: str) -> str:
+def _remove_fence(content: str) -> str:
     """The content without the code fence that models put around JSON."""
     text = content.strip()
     if text.startswith("```") and text.endswith("```") and "\n" in text:

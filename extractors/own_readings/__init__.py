@@ -17,7 +17,7 @@ from extractors.own_readings.file import (
 )
 from extractors.own_readings.given import SetAside, Tally
 from extractors.own_readings.ground import OwnReading
-from extractors.own_readings.written import written
+from extractors.own_readings.written import write_reading
 
 __all__ = [
     "Assigned",
@@ -29,5 +29,5 @@ __all__ = [
     "Tally",
     "lines_of_pages",
     "read_file",
-    "written",
+    "write_reading",
 ]

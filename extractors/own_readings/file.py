@@ -15,8 +15,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from extractors.own_readings.forms import given
-from extractors.own_readings.given import shown
+from extractors.own_readings.forms import read_row
+from extractors.own_readings.given import show_value
 from extractors.own_readings.ground import OwnReading, ground
 from schemas.document_reading import DocumentReading
 from schemas.documents import Document
@@ -72,7 +72,7 @@ class Line:
             raise ReadingsError(
                 f"{self.file}: line {self.number} changed while it was used; run again"
             )
-        return ground(self.doc, given(json.loads(raw.decode("utf-8-sig"))), document)
+        return ground(self.doc, read_row(json.loads(raw.decode("utf-8-sig"))), document)
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class OwnReadings:
             else:
                 lines[doc_id] = line
                 continue
-            problems.append(Problem(line.number, shown(line.doc), why))
+            problems.append(Problem(line.number, show_value(line.doc), why))
         return Assigned(lines, tuple(problems))
 
     def unused(self, documents: Iterable[tuple[str, str]]) -> tuple[Problem, ...]:
@@ -186,7 +186,7 @@ def read_file(path: Path) -> OwnReadings:
                     problems.append(Problem(number, "the line is not used", row))
                     continue
                 lines.append(Line(path.resolve(), number, offset, row["doc"].strip(), _digest(raw)))
-                unknown.update(shown(key) for key in row.keys() - _KEYS)
+                unknown.update(show_value(key) for key in row.keys() - _KEYS)
     except OSError as error:
         raise _unreadable(path, error) from error
     problems += [

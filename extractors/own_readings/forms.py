@@ -14,7 +14,7 @@ from extractors.own_readings.given import (
     Part,
     SetAside,
     Tally,
-    shown,
+    show_value,
 )
 from extractors.own_readings.rows import (
     PlaceDayRow,
@@ -46,7 +46,7 @@ class _Line:
         self.n_stops = 0
 
     def refuse(self, part: Part, what: object, why: str) -> None:
-        self.refused.append(SetAside(part, shown(what), why))
+        self.refused.append(SetAside(part, show_value(what), why))
 
     def listed(self, key: str) -> list[Any]:
         """The list under a key; absent and null are empty."""
@@ -99,13 +99,13 @@ class _Line:
             self.refuse("stop", visit, f"{day}: {why}")
 
 
-def given(row: dict[str, Any]) -> Given:
+def read_row(row: dict[str, Any]) -> Given:
     """A line in either form; ``places`` is looked for first."""
     line = _Line(row)
     return _by_number(line) if "places" in row else _by_name(line)
 
 
-def _finished(
+def _finish_row(
     line: _Line, places: list[GivenPlace], trips: list[list[GivenDay]], facts: list[GivenFact],
     counted: tuple[int, int],
 ) -> Given:  # fmt: skip
@@ -154,7 +154,7 @@ def _by_number(line: _Line) -> Given:
             line.refuse("fact", _fact_in(row), f"no place that is kept has the number {fact.n}")
         else:
             facts.append(GivenFact(fact.n, fact.field, fact.value, fact.evidence, fact.condition))
-    return _finished(line, list(places.values()), trips, facts, (len(listed), len(stated)))
+    return _finish_row(line, list(places.values()), trips, facts, (len(listed), len(stated)))
 
 
 # --- by name: the labelled documents, and what ``tripbed extract`` writes -----------------------
@@ -193,11 +193,13 @@ def _by_name(line: _Line) -> Given:
         if isinstance(fact, str):
             line.refuse("fact", _fact_in(row), fact)
         elif n_of is None:
-            line.refuse("fact", _fact_in(row), f"no place of this line is named {shown(fact.poi)}")
+            line.refuse(
+                "fact", _fact_in(row), f"no place of this line is named {show_value(fact.poi)}"
+            )
         else:
             value, condition = _without_limit(fact)
             facts.append(GivenFact(n_of, fact.field, value, fact.evidence, condition))
-    return _finished(line, places, [days], facts, (len(listed), len(stated)))
+    return _finish_row(line, places, [days], facts, (len(listed), len(stated)))
 
 
 def _numbers(rows: dict[int, PoiRow]) -> dict[str, int]:
@@ -259,5 +261,5 @@ def _name_in(row: Any) -> Any:
 
 def _fact_in(row: Any) -> str:
     if not isinstance(row, dict):
-        return shown(row)
-    return " ".join(shown(row.get(key)) for key in ("field", "value"))
+        return show_value(row)
+    return " ".join(show_value(row.get(key)) for key in ("field", "value"))

@@ -82,7 +82,7 @@ class Given:
     refused: tuple[SetAside, ...]
 
 
-def shown(value: object) -> str:
+def show_value(value: object) -> str:
     """A value as a message shows it, cut: a field may hold megabytes."""
     text = value if isinstance(value, str) else f"{type(value).__name__} {str(value)[:_SHOWN]}"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"

@@ -17,7 +17,7 @@ from extractors.own_readings.given import (
     GivenPlace,
     SetAside,
     Tally,
-    shown,
+    show_value,
 )
 from extractors.own_readings.quotes import Range, quote
 from extractors.text import locate
@@ -220,7 +220,7 @@ class _Grounding:
             if not spans:
                 self.set_aside.append(SetAside("fact", what, "its place is set aside"))
             elif found is None:
-                why = f"its quote {shown(fact.evidence)!r} does not stand in the document"
+                why = f"its quote {show_value(fact.evidence)!r} does not stand in the document"
                 self.set_aside.append(SetAside("fact", what, f"{why}: give it as written there"))
             else:
                 kept.append(self._fact(fact, found, spans))
@@ -249,7 +249,7 @@ class _Grounding:
         return None
 
     def _remark(self, what: str, why: str) -> None:
-        self.set_aside.append(SetAside("remark", shown(what), why))
+        self.set_aside.append(SetAside("remark", show_value(what), why))
 
 
 def _parents(places: tuple[GivenPlace, ...], spans: dict[int, tuple[Range, ...]]) -> dict[int, int]:

@@ -14,7 +14,7 @@ from schemas.documents import Document
 _LABELS = {ours: theirs for theirs, ours in FIELD_NAMES.items()}
 
 
-def written(reading: DocumentReading, document: Document) -> dict[str, Any]:
+def write_reading(reading: DocumentReading, document: Document) -> dict[str, Any]:
     """One line of a readings file.
 
     The form has one trajectory: days of several trips follow each other, numbered anew where the
@@ -39,7 +39,7 @@ def written(reading: DocumentReading, document: Document) -> dict[str, Any]:
         "facts": [
             {
                 "poi": names[fact.place],
-                **_stated(fact),
+                **_write_fact(fact),
                 "condition": ", ".join(_limits(fact, names)) or None,
                 "evidence": text[fact.spans[0].start : fact.spans[0].end],
             }
@@ -58,7 +58,7 @@ def _poi(place: NamedPlace, names: dict[int, str], text: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _stated(fact: StatedFact) -> dict[str, str]:
+def _write_fact(fact: StatedFact) -> dict[str, str]:
     """Field and value; of a price the currency stands in one of them, as far as it is known."""
     field = _LABELS.get(fact.field, fact.field)
     if fact.field != "ticket_price" or fact.unit is None or fact.value.endswith(fact.unit):

@@ -101,7 +101,7 @@ def classified(item: Attractions) -> Classification:
     return Classification(places=tuple(found))
 
 
-def translated(item: TranslationRequest) -> Translations:
+def translate_names(item: TranslationRequest) -> Translations:
     """Known pairs; else Chinese names in pinyin with the type's English word."""
     known = {fold(a): b for a, b in item.glossary}
     found = []
@@ -126,7 +126,7 @@ def _in_pinyin(name: str) -> str:
     return f"{sounds} {word}".strip()
 
 
-def tagged(item: ContextInput) -> ContextTags:
+def tag_contexts(item: ContextInput) -> ContextTags:
     """The facts that the rules read in the passages, and the sentence that names the place."""
     entry = GazetteerEntry(standard=item.poi, names=item.names)
     lines: list[tuple[BlockKind, int, str, bool]] = [
@@ -159,7 +159,7 @@ ANSWERS: dict[str, Callable[[Any], Any]] = {
     "query_rewording": lambda item: Wordings(texts=(Wording(text=item.text),)),
     "sub_query_rewriting": rewritten,
     "attraction_classification": classified,
-    "translation": translated,
-    "context_tagging": tagged,
+    "translation": translate_names,
+    "context_tagging": tag_contexts,
     "poi_review": lambda item: Opinion(name=item.name),
 }

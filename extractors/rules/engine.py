@@ -6,7 +6,7 @@ from collections import OrderedDict
 from threading import Lock
 from typing import cast
 
-from extractors.hostile import guarded
+from extractors.hostile import guard_item
 from extractors.rules.answers import ANSWERS
 from extractors.rules.common.gazetteer import Gazetteers
 from extractors.rules.gloss import Gloss, structure_languages
@@ -38,11 +38,11 @@ class RulesEngine:
             return task.check(item, cast("Out", ANSWERS[task.name](item)))
         if task.name not in _ANSWERS:
             raise LookupError(f"the rules engine does not know the task {task.name!r}")
-        return self._read(task, guarded(cast("DocumentInput", item)), Verdicts())
+        return self._read(task, guard_item(cast("DocumentInput", item)), Verdicts())
 
     def corrected(self, task: Task[In, Out], item: DocumentInput, by: Verdicts) -> Grounded[Out]:
         """A document task's answer where another reader has judged names of the document."""
-        return self._read(task, guarded(item), by)
+        return self._read(task, guard_item(item), by)
 
     def _read(self, task: Task[In, Out], item: DocumentInput, by: Verdicts) -> Grounded[Out]:
         if item.document.lang in structure_languages():

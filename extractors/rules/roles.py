@@ -13,13 +13,13 @@ from extractors.rules.zh import roles as zh
 from schemas.reading import DocumentKind, Role
 
 
-def told_visit(hit: Hit, line: Line, lang: str) -> bool:
+def tells_visit(hit: Hit, line: Line, lang: str) -> bool:
     """Whether the words beside a hit tell that one goes, went or should go there."""
-    told = zh.told_visit if lang == "zh" else en.told_visit
+    told = zh.tells_visit if lang == "zh" else en.tells_visit
     return told(hit, line)
 
 
-def judged(hit: Hit, line: Line, lang: str) -> str:
+def judge_role(hit: Hit, line: Line, lang: str) -> str:
     """What the words beside a hit within a day's tale make of it."""
     vote = zh.vote if lang == "zh" else en.vote
     return vote(hit, context_of(hit, line), True)
@@ -31,7 +31,7 @@ def assign_roles(
     """Set the role of every place; all its mentions share it."""
     done: Role = "visited" if kind == "diary" else "recommended"
     vote = zh.vote if lang == "zh" else en.vote
-    wished = en.wished_lines(lines) if kind == "diary" else frozenset()
+    wished = en.find_wished_lines(lines) if kind == "diary" else frozenset()
     for place in places:
         place.role = _role(place, lines, days, done, vote, wished)
 

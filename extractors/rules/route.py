@@ -16,9 +16,9 @@ from extractors.rules.common.lines import Hit, Line
 from extractors.rules.en.capitals import is_place
 from extractors.rules.en.denials import is_denied, names_another, withdrawn
 from extractors.rules.en.walks import is_walk
-from extractors.rules.roles import judged, told_visit
+from extractors.rules.roles import judge_role, tells_visit
 from extractors.rules.zh.lexicon import MEAL_LABEL, PARTS
-from extractors.rules.zh.roles import told_worth
+from extractors.rules.zh.roles import tells_worth
 from schemas.reading import DocumentKind, Route, Span, Visit
 from schemas.word_lists import Lists
 
@@ -83,7 +83,7 @@ def build_route(
     stops = _stops(places, lines, days, of_line, lang)
     short = kind == "diary" and not days.marks and sum(line.is_head for line in lines) < 3
     if lang == "en" and short and len({s.place.number for s in stops}) < 2:
-        stops = _told_of(places, lines, of_line)
+        stops = _find_told(places, lines, of_line)
     by_day = {day: _day_order([s for s in stops if s.day == day]) for day in {s.day for s in stops}}
     visits = [
         Visit(day=day, order=order, name=stop.hit.name, standard=stop.place.standard,
@@ -196,7 +196,7 @@ def _further(lines: list[Line]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _superseded(days: Days) -> set[int]:
+def _find_superseded(days: Days) -> set[int]:
     """Lines of day lists that a later list of the same days replaces."""
     listed = [mark for mark in days.marks if mark.listed]
     if len(listed) == len(days.marks):
@@ -242,7 +242,7 @@ def _stops(
 ) -> list[Stop]:
     listed = {mark.line for mark in days.marks if mark.listed}
     heads = {mark.line for mark in days.marks}
-    old = _superseded(days) | _choices(lines, of_line)
+    old = _find_superseded(days) | _choices(lines, of_line)
     found: list[Stop] = []
     back = withdrawn(places, lines, of_line, days) if lang == "en" else frozenset()
     for place in places:
@@ -260,12 +260,14 @@ def _stops(
     return _only_chains(_without_parts(_without_lone_parts(found, lang), heads), lines)
 
 
-def _told_of(places: list[Place], lines: list[Line], of_line: tuple[int | None, ...]) -> list[Stop]:
+def _find_told(
+    places: list[Place], lines: list[Line], of_line: tuple[int | None, ...]
+) -> list[Stop]:
     """The places visited in a diary of one day that tells of none of them, or one, as a stop."""
     found = []
     for place in places:
         told = [
-            h for h in place.hits if judged(h, lines[h.line], "en") in ("stop", "visit", "told")
+            h for h in place.hits if judge_role(h, lines[h.line], "en") in ("stop", "visit", "told")
         ]
         if place.role == "visited" and told:
             hit = min(told, key=lambda h: h.start)
@@ -319,10 +321,10 @@ def _is_stop(hit: Hit, place: Place, line: Line, lang: str) -> bool:
         lang == "zh" and MEAL_LABEL.match(line.text) and "可以" not in line.text
     ):
         return False
-    if told_visit(hit, line, lang) or (lang == "zh" and told_worth(hit, line)):
+    if tells_visit(hit, line, lang) or (lang == "zh" and tells_worth(hit, line)):
         return True
     # A known place in the tale of a day is a stop, unless the words beside it say otherwise.
-    if place.standard is None or judged(hit, line, lang) not in ("visit", "told"):
+    if place.standard is None or judge_role(hit, line, lang) not in ("visit", "told"):
         return False
     words = context_of(hit, line)
     if lang == "zh" and (len(words.before) > _LEAD_IN or _DESCRIBED.match(words.after)):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from extractors.lists import is_list
 from extractors.rules.common.chinese import names_city, names_town
 from extractors.rules.common.days import find_days
-from extractors.rules.common.dictionary import cut
+from extractors.rules.common.dictionary import cut_words
 from extractors.rules.common.facts import find_facts
 from extractors.rules.common.forms import same_name
 from extractors.rules.common.gazetteer import Gazetteer
@@ -87,7 +87,7 @@ def scan(item: DocumentInput, gazetteer: Gazetteer, verdicts: Verdicts | None = 
     # A list recommends nothing: there are no roles to judge, and it may name thousands of places.
     if lang == "zh" and places and not is_list(document, has_route=route is not None):
         said = judge(lines, days, kind, places, route, verdicts.none)
-        places = _judged(said, places, document.text)
+        places = _judge_places(said, places, document.text)
         assign_roles(places, lines, days, kind, lang)
         _hold(said, places, kind)
         route, reason = build_route(places, lines, days, kind, lang)
@@ -107,14 +107,14 @@ def scan(item: DocumentInput, gazetteer: Gazetteer, verdicts: Verdicts | None = 
 
 def _every(found: list[Hit], text: str, lang: str) -> list[Place]:
     """The places of all hits that are believed."""
-    every = [p for p in places_of(in_rows(as_written(found, text), text)) if _believed(p)]
+    every = [p for p in places_of(in_rows(as_written(found, text), text)) if _is_believed(p)]
     if lang == "zh":
         names_of = {hit.name for place in every for hit in place.hits}
         every = without_tails(every, lambda town: town in names_of or names_town(town))
     return every
 
 
-def _judged(said: Judgement, places: list[Place], text: str) -> list[Place]:
+def _judge_places(said: Judgement, places: list[Place], text: str) -> list[Place]:
     """The rules' places with the further sights among them; where these stand, no other does."""
     taken = {at for hit in said.further for at in range(hit.start, hit.end)}
     standing = [
@@ -145,7 +145,7 @@ def _further(spans: tuple[Span, ...], lines: list[Line]) -> list[Hit]:
     ]
 
 
-def _believed(place: Place) -> bool:
+def _is_believed(place: Place) -> bool:
     """An object of a verb alone must be said twice; everything else has evidence of its own."""
     return place.sources != {"object"} or len(place.hits) > 1
 
@@ -187,7 +187,7 @@ def _cities(lines: list[Line], lang: str) -> tuple[str, ...]:
 
     def cities_of(text: str) -> list[str]:
         if lang == "zh":
-            return [w.removesuffix("市") for w in cut(text) if len(w) > 1 and names_city(w)]
+            return [w.removesuffix("市") for w in cut_words(text) if len(w) > 1 and names_city(w)]
         return [text[a:b] for a, b in candidates(text) if is_place(text[a:b])]
 
     head = [c for line in lines if line.is_head for c in cities_of(line.text)]

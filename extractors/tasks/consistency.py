@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from extractors.tasks.prompting import asked, one_line, read_as, rows
+from extractors.tasks.prompting import one_line, read_as, rows, write_messages
 from schemas.tasks import Grounded, Ungrounded
 
 _FROZEN = ConfigDict(frozen=True)
@@ -67,7 +67,7 @@ class ConsistencyJudgement:
             f"{number}. {wish.words}: " + " / ".join(map(one_line, wish.passages))
             for number, wish in enumerate(item.wishes, 1)
         )
-        return asked(rules, f"Title: {one_line(item.title)}\n{shown}")
+        return write_messages(rules, f"Title: {one_line(item.title)}\n{shown}")
 
     def parse(self, raw: dict[str, Any], item: Recalled) -> Judgements:
         """Read a raw answer; raises ValueError."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from extractors.name_spans import name_spans
 from extractors.tasks.document_answer import MOST_QUOTE
 from extractors.tasks.document_parse import ParsedReading
-from extractors.tasks.document_values import stated_problem
+from extractors.tasks.document_values import find_unstated
 from extractors.text import fold, locate
 from schemas.document_reading import DocumentReading, NamedPlace, StatedFact, Trip, TripDay
 from schemas.documents import Document
@@ -21,7 +21,7 @@ from schemas.tasks import Ungrounded
 _MOST_CONDITION = 200
 
 
-def checked(
+def check_reading(
     output: DocumentReading, document: Document
 ) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
     """The part of a reading that its document supports, and what it does not support."""
@@ -137,7 +137,7 @@ class _Check:
             return "its quote is not in the document"
         quote = "\n".join(self._text[s.start : s.end] for s in fact.spans)
         in_table = any(row.start <= s.start < row.end for row in self._tables for s in fact.spans)
-        return stated_problem(fact, quote, in_table)
+        return find_unstated(fact, quote, in_table)
 
     def _with_condition_as_written(self, fact: StatedFact) -> StatedFact:
         """A condition in other words than the text's is the line that states it."""

@@ -20,7 +20,7 @@ from extractors.tasks.document_rows import (
     fact_row,
     place_row,
 )
-from extractors.tasks.document_values import price_of, time_of, written_value
+from extractors.tasks.document_values import price_of, time_of, write_value
 from extractors.text import fold, locate, quotations
 from schemas.document_reading import (
     DocumentReading,
@@ -45,7 +45,7 @@ class ParsedReading(DocumentReading):
     refused: tuple[Ungrounded, ...] = ()
 
 
-def parsed(raw: dict[str, Any], document: Document) -> DocumentReading:
+def parse_reading(raw: dict[str, Any], document: Document) -> DocumentReading:
     """A raw answer as a reading, with its refused rows where it has some.
 
     Raises ValueError where the answer has another form.
@@ -194,7 +194,7 @@ class _Parser:
         place, condition = self._number[fact.n], fact.condition
         names = self._spans[place]
         quotes = tuple(self._nearest(quote, names) for quote in fact.quotes)
-        value, unit = written_value(fact.field, fact.value), None
+        value, unit = write_value(fact.field, fact.value), None
         if fact.field == "ticket_price":
             value, unit = price_of(fact.value, " ".join(fact.quotes))
         others = (self._number[n] for n in condition.others)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from extractors.tasks.document_answer import FRAME, RULES, Schema, document_schema
-from extractors.tasks.document_check import checked
-from extractors.tasks.document_parse import parsed
-from extractors.tasks.prompting import delimited
+from extractors.tasks.document_check import check_reading
+from extractors.tasks.document_parse import parse_reading
+from extractors.tasks.prompting import delimit
 from schemas.document_reading import DocumentReading
 from schemas.tasks import DocumentInput, Grounded
 
@@ -24,7 +24,7 @@ class DocumentTask:
         """Chat messages; the document comes last."""
         return [
             {"role": "system", "content": FRAME + RULES},
-            {"role": "user", "content": delimited(item.document.text)},
+            {"role": "user", "content": delimit(item.document.text)},
         ]
 
     def schema(self, item: DocumentInput) -> Schema:
@@ -33,9 +33,9 @@ class DocumentTask:
 
     def parse(self, raw: dict[str, Any], item: DocumentInput) -> DocumentReading:
         """Read a raw answer; raises ValueError with the reason when it has another form."""
-        return parsed(raw, item.document)
+        return parse_reading(raw, item.document)
 
     def check(self, item: DocumentInput, output: DocumentReading) -> Grounded[DocumentReading]:
         """Keep what stands in the document; name the rest, and the answer's rows without sense."""
-        kept, aside = checked(output, item.document)
+        kept, aside = check_reading(output, item.document)
         return Grounded(output=kept, ungrounded=aside)

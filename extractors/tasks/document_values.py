@@ -6,7 +6,7 @@ import re
 
 from extractors.evidence import DAY_WORDS, SEASON_WORDS, is_of_field, value_problem
 from schemas.document_reading import StatedFact
-from schemas.money import amounts, currencies, meant
+from schemas.money import amounts, currencies, find_currency
 from schemas.reading import Audience
 
 _WEEKDAY = re.compile(r"\b(mon|tue|wed|thu|fri|sat|sun)[a-z]*", re.IGNORECASE)
@@ -43,7 +43,7 @@ _WEEKEND = re.compile(r"周末|双休|weekend", re.IGNORECASE)
 _WORKDAYS = re.compile(r"工作日|平日|weekday|working day", re.IGNORECASE)
 
 
-def written_value(field: str, value: str) -> str:
+def write_value(field: str, value: str) -> str:
     """A value in the spelling of the tables: times as HH:MM, weekdays as Mon, seasons small."""
     value = _CLOCK.sub(lambda m: f"{int(m[1]):02d}:{m[2]}", value.strip().replace("：", ":"))
     if field == "closed_days":
@@ -60,8 +60,8 @@ def price_of(value: str, quote: str) -> tuple[str, str | None]:
     code = _CODE.search(value)
     if code and code[1] in currencies():
         return _CODE.sub(" ", value).strip() or value, code[1]
-    found = next((meant(a.mark, None) for a in amounts(f"{value} ") if a.mark), None)
-    told = {unit for a in amounts(quote) if (unit := meant(a.mark, None))}
+    found = next((find_currency(a.mark, None) for a in amounts(f"{value} ") if a.mark), None)
+    told = {unit for a in amounts(quote) if (unit := find_currency(a.mark, None))}
     figures = re.sub(r"[^\d.,\-–~]+", "", value) or value
     return figures, found or (told.pop() if len(told) == 1 else None)
 
@@ -83,7 +83,7 @@ def time_of(when: str) -> str | None:
     return re.sub(r"\s*(?:–|-|\bto\b)\s*", "-", told) if known else None
 
 
-def stated_problem(fact: StatedFact, quote: str, in_table: bool) -> str | None:
+def find_unstated(fact: StatedFact, quote: str, in_table: bool) -> str | None:
     """Why the quotes of a fact do not state it, or None where they do."""
     told = _in_figures(quote)
     if fact.field == "duration_hours":
@@ -106,7 +106,7 @@ def _in_figures(quote: str) -> str:
 
 def _unit_problem(fact: StatedFact, quote: str) -> str | None:
     """A currency that the marks of the quote contradict."""
-    told = {unit for a in amounts(quote) if (unit := meant(a.mark, None))}
+    told = {unit for a in amounts(quote) if (unit := find_currency(a.mark, None))}
     if fact.unit and told and fact.unit not in told:
         return f"the evidence has {sorted(told)[0]}, not {fact.unit}"
     return None

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from extractors.tasks.prompting import asked, one_line, read_as, rows
+from extractors.tasks.prompting import one_line, read_as, rows, write_messages
 from schemas.tasks import Grounded, Ungrounded
 
 _FROZEN = ConfigDict(frozen=True)
@@ -73,7 +73,9 @@ class LinkReview:
             "of them: a part of one, what one is a part of, another branch, a place of a like name. "
             'Answer: {"links": [{"number": .., "place": letter or null}]}.'
         )
-        return asked(rules, "\n".join(_shown(at, name) for at, name in enumerate(item.names, 1)))
+        return write_messages(
+            rules, "\n".join(_show_name(at, name) for at, name in enumerate(item.names, 1))
+        )
 
     def parse(self, raw: dict[str, Any], item: DoubtfulNames) -> ChosenLinks:
         """Read a raw answer; raises ValueError."""
@@ -105,7 +107,7 @@ class LinkReview:
         )
 
 
-def _shown(number: int, name: DoubtfulName) -> str:
+def _show_name(number: int, name: DoubtfulName) -> str:
     lines = [f"{number}. {one_line(name.name)} ... in: {one_line(name.around)}"]
     for letter, place in zip(LETTERS, name.places, strict=False):
         also = f"also {', '.join(map(one_line, place.also))}" if place.also else ""

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from extractors.tasks.prompting import asked, numbered, read_as, rows
+from extractors.tasks.prompting import number_texts, read_as, rows, write_messages
 from extractors.text import fold, locate
 from schemas.tasks import Grounded, Ungrounded
 from schemas.taxonomy import BASE_TYPES, TREND_TYPES, codes
@@ -74,7 +74,9 @@ class AttractionClassification:
             'states, each with the exact words. Answer: {"places": [{"name": as listed, "base": '
             '.., "trends": [{"code": .., "evidence": quote}]}]}.'
         )
-        return asked(rules, numbered(f"{p.name}: {p.description}" for p in item.places))
+        return write_messages(
+            rules, number_texts(f"{p.name}: {p.description}" for p in item.places)
+        )
 
     def parse(self, raw: dict[str, Any], item: Attractions) -> Classification:
         """Read a raw answer; raises ValueError."""
@@ -170,8 +172,9 @@ class Translation:
         known = "".join(f"\n{a} = {b}" for a, b in item.glossary)
         glossary = f"\nKnown:{known}" if known else ""
         where = f"\nNames of places in {item.city}" if item.city else ""
-        return asked(
-            rules, f"From {item.source} to {item.target}{where}{glossary}\n{numbered(item.texts)}"
+        return write_messages(
+            rules,
+            f"From {item.source} to {item.target}{where}{glossary}\n{number_texts(item.texts)}",
         )
 
     def parse(self, raw: dict[str, Any], item: TranslationRequest) -> Translations:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from extractors.evidence import fact_problem
-from extractors.tasks.prompting import asked, read_as, rows, text_of
+from extractors.tasks.prompting import read_as, rows, text_of, write_messages
 from extractors.text import fold, locate
 from schemas.descriptions import MOST_WORDS, WORD, word_count
 from schemas.reading import Fact, FactField, Span
@@ -76,7 +76,7 @@ class ContextTagging:
             'said. Answer: {"tags": [{"field": .., "value": .., "evidence": exact quote}]}.'
         )
         context = f"\nContext: {', '.join(item.context_words)}" if item.context_words else ""
-        return asked(rules, f"Place: {item.poi}{context}\nPassages:\n{item.text}")
+        return write_messages(rules, f"Place: {item.poi}{context}\nPassages:\n{item.text}")
 
     def parse(self, raw: dict[str, Any], item: ContextInput) -> ContextTags:
         """Read a raw answer; raises ValueError."""
@@ -113,7 +113,7 @@ class ContextTagging:
         if not any(locate(name, item.text) for name in (item.poi, *item.names)):
             return "the passages do not name the place"
         if tag.field == "description":
-            return _described(tag.value, item.text)
+            return _find_problem(tag.value, item.text)
         if not re.fullmatch(TAG_FORMS[tag.field], tag.value):
             return "is not of the field's form"
         named = item.text if locate(item.poi, item.text) else f"{item.text}\n{item.poi}"
@@ -135,7 +135,7 @@ def sentence_of(text: str, span: Span) -> tuple[int, int]:
     return start, min(ends, default=len(text))
 
 
-def _described(value: str, text: str) -> str | None:
+def _find_problem(value: str, text: str) -> str | None:
     """Why a description is not one: too long, or with a number, a name or many words of its own.
 
     A name is a Latin word with a capital that does not begin a sentence.

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from extractors.evidence import repaired
+from extractors.evidence import repair_span
 from extractors.reasons import reason_for, stands_beside
 from extractors.tasks.outputs import PoiReading
 from extractors.tasks.prompting import messages, rows, span_of, standards, text_of
@@ -69,7 +69,7 @@ class PoiExtraction:
         kept: list[Mention] = []
         missing: list[Ungrounded] = []
         for mention in output.mentions:
-            span = repaired(mention.name, mention.span, text)
+            span = repair_span(mention.name, mention.span, text)
             if span is None:
                 missing.append(Ungrounded(what=mention.name, why="not in the document"))
                 continue

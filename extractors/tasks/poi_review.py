@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from extractors.tasks.prompting import delimited, one_line
+from extractors.tasks.prompting import delimit, one_line
 from schemas.tasks import Grounded, Ungrounded
 
 Lang = Literal["zh", "en"]
@@ -77,9 +77,9 @@ class PoiReview:
         yes, no = _WORDS[item.lang]
         messages = [{"role": "system", "content": _RULES[item.lang]}]
         for name, right in _SHOWN[item.lang]:
-            messages.append({"role": "user", "content": delimited(name)})
+            messages.append({"role": "user", "content": delimit(name)})
             messages.append({"role": "assistant", "content": yes if right else no})
-        return [*messages, {"role": "user", "content": delimited(one_line(item.name))}]
+        return [*messages, {"role": "user", "content": delimit(one_line(item.name))}]
 
     def parse(self, raw: dict[str, Any], item: NameInput) -> Opinion:
         """Read the word and the probabilities beside it; raises ValueError where neither answers."""

@@ -28,11 +28,11 @@ def messages(rules: str, item: DocumentInput) -> list[dict[str, str]]:
     city = f"City of interest: {item.city}\n" if item.city else ""
     return [
         {"role": "system", "content": FRAME + rules},
-        {"role": "user", "content": city + delimited(item.document.text)},
+        {"role": "user", "content": city + delimit(item.document.text)},
     ]
 
 
-def delimited(text: str) -> str:
+def delimit(text: str) -> str:
     """Text from outside between marks that it cannot close itself."""
     return f"<document>\n{_MARK.sub('< document>', text)}\n</document>"
 
@@ -77,11 +77,11 @@ TEXTS_FRAME = (
 )
 
 
-def asked(rules: str, data: str) -> list[dict[str, str]]:
+def write_messages(rules: str, data: str) -> list[dict[str, str]]:
     """Messages of a task that reads no single document: fixed rules first, the data after."""
     return [
         {"role": "system", "content": TEXTS_FRAME + rules},
-        {"role": "user", "content": delimited(data)},
+        {"role": "user", "content": delimit(data)},
     ]
 
 
@@ -95,7 +95,7 @@ def read_as(model: type[Model], value: Any) -> Model:
         raise ValueError(f"not a {model.__name__}: {where}: {problem['msg']}") from error
 
 
-def numbered(texts: Iterable[str]) -> str:
+def number_texts(texts: Iterable[str]) -> str:
     """Texts as numbered lines."""
     return "\n".join(f"{number}. {one_line(text)}" for number, text in enumerate(texts, 1))
 

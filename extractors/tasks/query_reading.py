@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from extractors.tasks.prompting import asked, numbered, one_line, read_as, rows
+from extractors.tasks.prompting import number_texts, one_line, read_as, rows, write_messages
 from extractors.text import locate
 from schemas.tasks import Grounded, Ungrounded
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, ROOM_TYPES, TREND_TYPES
@@ -81,8 +81,10 @@ class QueryReading:
             "other kinds have the amount null. What no kind can say is left out. "
             'Answer: {"wishes": [{"kind": .., "mode": .., "values": [..], "amount": .., "quote": ..}]}.'
         )
-        data = f"City: {item.city}\nRequest: {one_line(item.text)}\nParts:\n{numbered(item.parts)}"
-        return asked(rules, data)
+        data = (
+            f"City: {item.city}\nRequest: {one_line(item.text)}\nParts:\n{number_texts(item.parts)}"
+        )
+        return write_messages(rules, data)
 
     def parse(self, raw: dict[str, Any], item: ReadingRequest) -> QueryWishes:
         """Read a raw answer; raises ValueError."""

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from extractors.tasks.prompting import asked, one_line, read_as
+from extractors.tasks.prompting import one_line, read_as, write_messages
 from extractors.tasks.query_tasks import texts
 from extractors.text import fold
 from schemas.tasks import Grounded, Ungrounded
@@ -62,7 +62,9 @@ class QueryRewording:
             'Answer: {"texts": [..]}.'
         )
         missed = "".join(f"\nNot clear enough: {one_line(text)}" for text in item.refused)
-        return asked(rules, f"Wordings wanted: {item.number}{missed}\nRequest: {item.text}")
+        return write_messages(
+            rules, f"Wordings wanted: {item.number}{missed}\nRequest: {item.text}"
+        )
 
     def parse(self, raw: dict[str, Any], item: RewordingRequest) -> Wordings:
         """Read a raw answer; raises ValueError."""

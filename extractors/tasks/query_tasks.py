@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from extractors.tasks.prompting import asked, one_line, read_as
+from extractors.tasks.prompting import one_line, read_as, write_messages
 from extractors.text import fold, locate
 from schemas.tasks import Grounded, Ungrounded
 from schemas.taxonomy import CONSTRAINTS, Term
@@ -39,7 +39,7 @@ def days_in(text: str) -> set[int]:
     return found
 
 
-def stated(text: str, asked: Collection[tuple[str, str]] = ()) -> set[tuple[str, str]]:
+def find_stated(text: str, asked: Collection[tuple[str, str]] = ()) -> set[tuple[str, str]]:
     """Constraints (kind, code) whose words a text holds; words that those ``asked`` have too are
     theirs (Golden Week is one in China and another in Japan)."""
     terms = [(kind, term) for kind, terms in CONSTRAINTS.items() for term in terms]
@@ -109,7 +109,7 @@ class SubQueryRewriting:
             f"To be found: {_WANTED[item.purpose]}\nNumber wanted: {item.number}\n"
             f"City: {item.city_zh} / {item.city_en}{place}\nQuery: {one_line(item.query)}"
         )
-        return asked(rules, data)
+        return write_messages(rules, data)
 
     def parse(self, raw: dict[str, Any], item: RewriteRequest) -> SubQueries:
         """Read a raw answer; raises ValueError."""
@@ -117,7 +117,7 @@ class SubQueryRewriting:
 
     def check(self, item: RewriteRequest, output: SubQueries) -> Grounded[SubQueries]:
         """Keep what names the city (and the place) and adds neither days nor a constraint."""
-        days, wishes = days_in(item.query), stated(item.query)
+        days, wishes = days_in(item.query), find_stated(item.query)
         kept, missing = [], []
         for found in _distinct(output.sub_queries):
             problem = None
@@ -127,7 +127,7 @@ class SubQueryRewriting:
                 problem = "does not name the place"
             elif days_in(found.text) - days:
                 problem = "states days that the query does not"
-            elif stated(found.text.replace(item.poi or "\0", " "), wishes) - wishes:
+            elif find_stated(found.text.replace(item.poi or "\0", " "), wishes) - wishes:
                 problem = "states a constraint that the query does not"
             if problem:
                 missing.append(Ungrounded(what=found.text, why=problem))

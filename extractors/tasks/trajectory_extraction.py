@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from extractors.evidence import repaired
+from extractors.evidence import repair_span
 from extractors.tasks.outputs import RouteReading
 from extractors.tasks.prompting import messages, rows, span_of, standards, text_of
 from extractors.text import fold, locate
@@ -61,7 +61,7 @@ class TrajectoryExtraction:
         kept: list[Visit] = []
         missing: list[Ungrounded] = []
         for visit in output.route.visits if output.route else ():
-            span = repaired(visit.name, visit.span, text)
+            span = repair_span(visit.name, visit.span, text)
             if span is None:
                 missing.append(Ungrounded(what=visit.name, why="not in the document"))
                 continue

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BeforeValidator, Field
 
 from flows.agents.registry import Answer
-from flows.agents.words import Lang, numbered
+from flows.agents.words import Lang, number_lines
 from warehouse.records import Point
 
 T = TypeVar("T")
@@ -63,6 +63,6 @@ def page_of(
         return Answer(f"{title}: none.", data)
     if not part:
         return Answer(f"{title}: there are {pages} pages; ask for page 1 to {pages}.", data)
-    text = f"{title}: {len(found)}, page {page} of {pages}\n{numbered(map(shown, part), first + 1)}"
+    text = f"{title}: {len(found)}, page {page} of {pages}\n{number_lines(map(shown, part), first + 1)}"
     more = f"\nMore: page={page + 1}" if page < pages else ""
     return Answer(text + more, data)

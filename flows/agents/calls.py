@@ -97,7 +97,7 @@ class Desk:
         """Answer one call, and note it."""
         began = time.perf_counter()
         if self._under_way >= MOST_CALLS:
-            outcome = _said(429, f"{MOST_CALLS} calls are under way: wait for an answer, then ask again")  # fmt: skip
+            outcome = _read_outcome(429, f"{MOST_CALLS} calls are under way: wait for an answer, then ask again")  # fmt: skip
         else:
             self._under_way += 1
             try:
@@ -117,7 +117,7 @@ class Desk:
         except ValidationError as error:
             problems = "; ".join(problems_of(error)[:5])
             example = json.dumps(tool.example, ensure_ascii=False)
-            return _said(422, f"{tool.name} cannot read its arguments: {problems}. An example: {example}")  # fmt: skip
+            return _read_outcome(422, f"{tool.name} cannot read its arguments: {problems}. An example: {example}")  # fmt: skip
         return self._run(tool, given, client)
 
     def _run(self, tool: Tool, given: Any, client: str) -> Outcome:
@@ -125,10 +125,12 @@ class Desk:
         try:
             found = tool.run(self._session(client), **values)
         except SandboxError as error:
-            return _said(422, str(error), nearest=list(error.nearest))
+            return _read_outcome(422, str(error), nearest=list(error.nearest))
         except Exception:
             logger.exception("%s failed", tool.name)
-            return _said(500, f"{tool.name} failed inside; ask differently, or use another tool")
+            return _read_outcome(
+                500, f"{tool.name} failed inside; ask differently, or use another tool"
+            )
         text = found.text
         if len(text) > MOST_TEXT:
             text = text[:MOST_TEXT] + "\n… cut: ask for fewer rows"
@@ -142,7 +144,9 @@ class Desk:
             return await anyio.to_thread.run_sync(
                 self.answer, name, arguments, client, limiter=self._threads, abandon_on_cancel=True
             )
-        return _said(504, f"{name} took more than {seconds:g} s: ask for less, or again later")
+        return _read_outcome(
+            504, f"{name} took more than {seconds:g} s: ask for less, or again later"
+        )
 
     def _session(self, client: str) -> Session:
         with self._listing:
@@ -184,10 +188,10 @@ class Desk:
         self._log.write(line)
 
 
-def _said(status: int, text: str, **data: Any) -> Outcome:
+def _read_outcome(status: int, text: str, **data: Any) -> Outcome:
     return Outcome(status, text, {"error": text, **data})
 
 
 def _unknown(name: str) -> Outcome:
     near = nearest_words(name[:80], TOOLS) or tuple(TOOLS)
-    return _said(404, f"no tool is called {name[:80]!r}. There is: {', '.join(near)}", nearest=list(near))  # fmt: skip
+    return _read_outcome(404, f"no tool is called {name[:80]!r}. There is: {', '.join(near)}", nearest=list(near))  # fmt: skip

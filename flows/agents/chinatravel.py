@@ -156,7 +156,7 @@ class Environment:
         try:
             command = read_command(text)
             if command.name == "next_page" or command.result is not None:
-                return _turned(command, results)
+                return _turn_page(command, results)
             if command.name not in self._calls:
                 near = nearest_words(command.name, self._calls) or tuple(self._calls)
                 raise SandboxError(f"no call {command.name!r}", near)
@@ -266,7 +266,7 @@ def _cost(leg: Any, *, alone: bool) -> float | int:
     return int(yuan) if leg.mode == "metro" else yuan
 
 
-def _turned(command: Command, results: Results) -> Result:
+def _turn_page(command: Command, results: Results) -> Result:
     """A result of before, or its next page."""
     before = results.at(-1 if command.result is None else command.result)
     if command.name == "Results":

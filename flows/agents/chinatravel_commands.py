@@ -40,22 +40,22 @@ def read_command(text: str) -> Command:
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise _refused("it is no single call") from None
+        raise _refuse("it is no single call") from None
     if isinstance(tree, ast.Subscript):
         return Command("Results", result=_result_of(tree))
     if not isinstance(tree, ast.Call):
-        raise _refused("it is no call")
+        raise _refuse("it is no call")
     if isinstance(tree.func, ast.Attribute) and tree.func.attr == "next_page":
         return Command("next_page", result=_result_of(tree.func.value))
     if not isinstance(tree.func, ast.Name):
-        raise _refused("only the calls of the environment are known")
+        raise _refuse("only the calls of the environment are known")
     if any(word.arg is None for word in tree.keywords):
-        raise _refused("values are given one by one")
+        raise _refuse("values are given one by one")
     named = tuple((str(word.arg), _value(word.value)) for word in tree.keywords)
     return Command(tree.func.id, tuple(_value(one) for one in tree.args), named)
 
 
-def _refused(why: str) -> SandboxError:
+def _refuse(why: str) -> SandboxError:
     return SandboxError(
         f"{why}: nothing is run as Python. Write one call with plain values, such as "
         "attractions_nearby('杭州', '西湖', 5, 2)"
@@ -64,10 +64,10 @@ def _refused(why: str) -> SandboxError:
 
 def _result_of(tree: ast.expr) -> int:
     if not (isinstance(tree, ast.Subscript) and isinstance(tree.value, ast.Name)):
-        raise _refused("only the calls of the environment are known")
+        raise _refuse("only the calls of the environment are known")
     number = _value(tree.slice)
     if tree.value.id != "Results" or not isinstance(number, int):
-        raise _refused("Results takes a number")
+        raise _refuse("Results takes a number")
     return number
 
 
@@ -77,9 +77,9 @@ def _value(tree: ast.expr) -> Any:
     try:
         value = ast.literal_eval(tree)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-        raise _refused("a value is a text, a number, None or a filter") from None
+        raise _refuse("a value is a text, a number, None or a filter") from None
     if not isinstance(value, str | int | float | None):
-        raise _refused("a value is a text, a number, None or a filter")
+        raise _refuse("a value is a text, a number, None or a filter")
     return value
 
 
@@ -87,12 +87,12 @@ def _filter(tree: ast.Lambda) -> Callable[[Any], bool]:
     arguments = tree.args
     plain = not (arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.defaults)
     if not plain or len(arguments.args) != 1:
-        raise _refused("a filter has one parameter")
-    made = _made(tree.body, arguments.args[0].arg)
+        raise _refuse("a filter has one parameter")
+    made = _make_getter(tree.body, arguments.args[0].arg)
     return lambda value: bool(made(value))
 
 
-def _made(tree: ast.expr, name: str) -> Callable[[Any], Any]:
+def _make_getter(tree: ast.expr, name: str) -> Callable[[Any], Any]:
     """What an expression of a filter gives for a value."""
     if isinstance(tree, ast.Constant):
         constant = tree.value
@@ -100,24 +100,27 @@ def _made(tree: ast.expr, name: str) -> Callable[[Any], Any]:
     if isinstance(tree, ast.Name) and tree.id == name:
         return lambda value: value
     if isinstance(tree, ast.List | ast.Tuple | ast.Set):
-        parts = [_made(one, name) for one in tree.elts]
+        parts = [_make_getter(one, name) for one in tree.elts]
         return lambda value: [part(value) for part in parts]
     if isinstance(tree, ast.BoolOp):
-        parts, every = [_made(one, name) for one in tree.values], isinstance(tree.op, ast.And)
+        parts, every = (
+            [_make_getter(one, name) for one in tree.values],
+            isinstance(tree.op, ast.And),
+        )
         return lambda value: (all if every else any)(part(value) for part in parts)
     if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.Not | ast.USub):
-        part = _made(tree.operand, name)
+        part = _make_getter(tree.operand, name)
         act: Callable[[Any], Any] = operator.not_ if isinstance(tree.op, ast.Not) else operator.neg
         return lambda value: act(part(value))
     if isinstance(tree, ast.Compare):
         return _comparison(tree, name)
     if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute):
         return _method(tree, tree.func, name)
-    raise _refused("a filter has comparisons, and, or, not, and methods of texts")
+    raise _refuse("a filter has comparisons, and, or, not, and methods of texts")
 
 
 def _comparison(tree: ast.Compare, name: str) -> Callable[[Any], Any]:
-    parts = [_made(one, name) for one in (tree.left, *tree.comparators)]
+    parts = [_make_getter(one, name) for one in (tree.left, *tree.comparators)]
     tests = [_COMPARE[type(one)] for one in tree.ops]
 
     def holds(value: Any) -> bool:
@@ -129,8 +132,11 @@ def _comparison(tree: ast.Compare, name: str) -> Callable[[Any], Any]:
 
 def _method(tree: ast.Call, function: ast.Attribute, name: str) -> Callable[[Any], Any]:
     if function.attr not in _METHODS or tree.keywords:
-        raise _refused(f"of methods a filter knows {', '.join(_METHODS)}")
-    owner, arguments = _made(function.value, name), [_made(one, name) for one in tree.args]
+        raise _refuse(f"of methods a filter knows {', '.join(_METHODS)}")
+    owner, arguments = (
+        _make_getter(function.value, name),
+        [_make_getter(one, name) for one in tree.args],
+    )
 
     def called(value: Any) -> Any:
         text = owner(value)

@@ -19,7 +19,7 @@ left out. Names may be Chinese or English; a name that nothing has is answered w
 close. Long answers come by page."""
 
 
-def listed() -> list[types.Tool]:
+def offer_tools() -> list[types.Tool]:
     """The tools as the protocol lists them."""
     reads = types.ToolAnnotations(read_only_hint=True, open_world_hint=False, idempotent_hint=True)
     return [
@@ -34,7 +34,7 @@ def make_server(desk: Desk, via: str) -> Server[Any]:
     async def list_tools(
         _context: ServerRequestContext[Any], _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=listed())
+        return types.ListToolsResult(tools=offer_tools())
 
     async def call_tool(
         context: ServerRequestContext[Any], params: types.CallToolRequestParams

@@ -17,7 +17,7 @@ _WHY = {
 }
 
 
-def described(form: str) -> Any:
+def describe_tools(form: str) -> Any:
     """The tools in a form of ``FORMS``."""
     return FORMS[form]()
 

@@ -12,7 +12,7 @@ from typing import Any
 from flows.agents.registry import TOOLS
 from flows.agents.words import name_in
 from flows.loopback import page_policy
-from flows.report.one_file import asset, embedded, filled, joined, source_hash
+from flows.report.one_file import asset, embed_json, fill_template, join_scripts, source_hash
 from warehouse.errors import SandboxError
 from warehouse.records import Attraction, Place
 from warehouse.sandbox import Sandbox
@@ -34,14 +34,14 @@ class Made:
 
 def make(box: Sandbox) -> Made:
     """The page of a sandbox."""
-    script = joined(
+    script = join_scripts(
         [*(asset("flows.report", name) for name in _MAP), *(asset("flows.agents", name) for name in _OWN)]
     )  # fmt: skip
     parts = {
-        "STYLE": style(), "SCRIPT": script, "DATA": embedded(_data(box)),
+        "STYLE": style(), "SCRIPT": script, "DATA": embed_json(_data(box)),
         "TITLE": html.escape(", ".join(box.cities)),
     }  # fmt: skip
-    text = filled(asset("flows.agents", "page.html"), parts)
+    text = fill_template(asset("flows.agents", "page.html"), parts)
     return Made(text, page_policy(source_hash(script), source_hash(style())))
 
 
@@ -60,7 +60,7 @@ def _data(box: Sandbox) -> dict[str, Any]:
 
 def _example(example: dict[str, Any], box: Sandbox) -> dict[str, Any]:
     """An example's city, places and query as the snapshot has them."""
-    names = _known(box)
+    names = _fill_examples(box)
     either = re.compile("|".join(map(re.escape, names)))
 
     def put(value: Any) -> Any:
@@ -71,7 +71,7 @@ def _example(example: dict[str, Any], box: Sandbox) -> dict[str, Any]:
     return {key: put(value) for key, value in example.items()}
 
 
-def _known(box: Sandbox) -> dict[str, str]:
+def _fill_examples(box: Sandbox) -> dict[str, str]:
     """Names of the examples, and what stands for them in this snapshot."""
     city, other = box.cities[0], box.cities[-1]
     sights = _first(box, city, "attractions")

@@ -24,8 +24,8 @@ from flows.agents.arguments import (
     where_of,
 )
 from flows.agents.registry import Answer, Session, tool
-from flows.agents.words import both_names, line, name_in, numbered, row_of
-from schemas.nouns import counted
+from flows.agents.words import both_names, line, name_in, number_lines, row_of
+from schemas.nouns import count_noun
 from schemas.values import clock_text
 from warehouse.errors import SandboxError
 from warehouse.records import Place, as_json
@@ -35,7 +35,9 @@ from warehouse.records import Place, as_json
 def cities(session: Session) -> Answer:
     """The cities of the sandbox, with the money that each pays with."""
     rows = [{"city": slug, "currency": session.box.currency(slug)} for slug in session.box.cities]
-    return Answer(numbered(f"{r['city']} (pays in {r['currency']})" for r in rows), {"rows": rows})
+    return Answer(
+        number_lines(f"{r['city']} (pays in {r['currency']})" for r in rows), {"rows": rows}
+    )
 
 
 @tool(city="杭州", table="attractions")
@@ -44,7 +46,9 @@ def fields(session: Session, city: City, table: Table) -> Answer:
     record's currency, *_min minutes."""
     held = session.box.fields(city, table)
     shown = {k: v for k, v in held.items() if k not in ("hours_row", "superseded_by")}
-    return Answer(numbered(f"{name}: {kind}" for name, kind in shown.items()), {"fields": shown})
+    return Answer(
+        number_lines(f"{name}: {kind}" for name, kind in shown.items()), {"fields": shown}
+    )
 
 
 @tool(city="杭州", table="restaurants", field="price_cents", op="<", value=5000)
@@ -130,16 +134,16 @@ def is_open(session: Session, city: City, where: PlaceName, date: Date, time: Ti
 def types(session: Session, city: City) -> Answer:
     """Types of attractions of a city (codes for base_type and trend_types), with how many have
     each."""
-    return _counted(session.box.types(city))
+    return _answer_counts(session.box.types(city))
 
 
 @tool(city="杭州")
 def cuisines(session: Session, city: City) -> Answer:
     """Cuisines of a city's restaurants (codes for the field cuisine), with how many have each."""
-    return _counted(session.box.cuisines(city))
+    return _answer_counts(session.box.cuisines(city))
 
 
-def _counted(counts: dict[str, int]) -> Answer:
+def _answer_counts(counts: dict[str, int]) -> Answer:
     return Answer(", ".join(f"{k}: {n}" for k, n in counts.items()) or "none", {"counts": counts})
 
 
@@ -169,7 +173,7 @@ def metro_route(session: Session, city: City, start: Where, end: Where) -> Answe
         return Answer("No metro line leads there: try goto by walk or taxi.", {"route": None})
     rides = [f"{r.line}: {' - '.join(r.stations)} ({r.ride_min} min)" for r in route.rides]
     fare = words.money(route.fare_cents, "CNY") or "fare unknown"
-    text = f"{route.total_min} min, {route.distance_m:.0f} m, {fare}\n{numbered(rides)}"
+    text = f"{route.total_min} min, {route.distance_m:.0f} m, {fare}\n{number_lines(rides)}"
     return Answer(text, {"route": as_json(route)})
 
 
@@ -196,7 +200,7 @@ def distance_matrix(
     asked = [where_of(where) for where in places]
     metres = session.box.distance_matrix(city, asked).round(1).tolist()
     lines = [f"{name}: {', '.join(f'{m:.0f}' for m in row)}" for name, row in zip(places, metres, strict=True)]  # fmt: skip
-    return Answer("metres, in the order asked\n" + numbered(lines), {"places": places, "metres": metres})  # fmt: skip
+    return Answer("metres, in the order asked\n" + number_lines(lines), {"places": places, "metres": metres})  # fmt: skip
 
 
 @tool(city="杭州")
@@ -207,7 +211,7 @@ def city_stats(
     """Counts and quantiles of prices of a city, each with its unit and the rows behind it."""
     found = session.box.city_stats(city, currency)
     text = "\n".join(
-        f"{name}: {s.value:g} {s.unit} ({counted(s.n_rows, 'row')})" for name, s in found.items()
+        f"{name}: {s.value:g} {s.unit} ({count_noun(s.n_rows, 'row')})" for name, s in found.items()
     )
     return Answer(text or "nothing is counted in that money", {"stats": as_json(found)})
 
@@ -255,7 +259,9 @@ def best_trajectories(
 ) -> Answer:  # fmt: skip
     """The best routes that travellers' documents tell for a query, with their places day by day."""
     found = session.box.best_trajectories(query_id, m, by)
-    return Answer(numbered(map(words.reference_line, found)) or "none", {"rows": as_json(found)})
+    return Answer(
+        number_lines(map(words.reference_line, found)) or "none", {"rows": as_json(found)}
+    )
 
 
 @tool(city="杭州", where="西湖")
@@ -263,7 +269,7 @@ def facts(session: Session, city: City, where: PlaceName) -> Answer:
     """What sources and documents state about an attraction: hours, ticket prices, durations,
     seasons; with when it holds and the date of the source."""
     found = session.box.facts(city, where)[:MOST_ROWS]
-    return Answer(numbered(map(words.fact_line, found)) or "nothing is stated", {"rows": as_json(found)})  # fmt: skip
+    return Answer(number_lines(map(words.fact_line, found)) or "nothing is stated", {"rows": as_json(found)})  # fmt: skip
 
 
 @tool(city="杭州", lang="en")
@@ -284,7 +290,7 @@ def popular(
 def contexts(session: Session, city: City) -> Answer:
     """Seasons, holidays and kinds of travellers that popular can be asked for."""
     found = session.box.contexts(city)
-    text = numbered(f"{c.context_id} ({c.name_zh}, {c.name_en})" for c in found)
+    text = number_lines(f"{c.context_id} ({c.name_zh}, {c.name_en})" for c in found)
     return Answer(text or "none", {"rows": as_json(found)})
 
 

@@ -133,7 +133,7 @@ def reference_line(reference: Reference) -> str:
     return f"{reference.trajectory_id}: {told}"
 
 
-def numbered(lines: Iterable[str], first: int = 1) -> str:
+def number_lines(lines: Iterable[str], first: int = 1) -> str:
     """Lines with numbers."""
     return "\n".join(f"{n}. {text}" for n, text in enumerate(lines, first))
 

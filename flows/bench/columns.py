@@ -38,7 +38,7 @@ class Column:
     better: str
 
 
-def counted(rows: pl.DataFrame, chosen: Collection[str] | None = None) -> list[Figure]:
+def count_figures(rows: pl.DataFrame, chosen: Collection[str] | None = None) -> list[Figure]:
     """The figures of a run's rows: of what is named, else the main ones. Columns of numbers that
     no paper has are checks."""
     of_papers = {*columns(PAPERS), *TPRAG, *GROUPS}

@@ -12,8 +12,8 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from flows.bench.columns import EVERY, TITLES, Column, counted, sections
-from flows.bench.leaderboard import Line, lines_of, notes, plain, shown
+from flows.bench.columns import EVERY, TITLES, Column, count_figures, sections
+from flows.bench.leaderboard import Line, lines_of, notes, plain, show_figure
 from flows.bench.page import page
 from flows.bench.ranks import with_ranks
 from flows.bench.run import ABOUT, SCORES, read_results
@@ -39,7 +39,7 @@ def report(
     wanted: dict[str, Figure] = {}
     lines: list[Line] = []
     for about, rows in runs:
-        own = counted(rows, chosen)
+        own = count_figures(rows, chosen)
         wanted |= {one.key: one for one in own}
         lines += lines_of(about, rows, own)
     if not wanted:
@@ -100,5 +100,5 @@ def _print(lines: Sequence[Line], shown_columns: dict[str, list[Column]]) -> Non
         table.add_section()
         table.add_row(f"[bold]{TITLES[paper]}")
         for one in columns:
-            table.add_row(one.label, *(shown(line.figures.get(one.key)) for line in whole))
+            table.add_row(one.label, *(show_figure(line.figures.get(one.key)) for line in whole))
     Console().print(table)

@@ -114,7 +114,7 @@ def plain(line: Line) -> dict[str, Any]:
     return {**vars(line), "figures": told}
 
 
-def shown(figure: Figure | None) -> str:
+def show_figure(figure: Figure | None) -> str:
     """A figure with half of its interval's width, or a dash."""
     if figure is None:
         return "–"

@@ -110,7 +110,7 @@ class React(_Model):
             except Unanswered as error:
                 return Planned(problem=f"the model's step cannot be read: {error.reason}", calls=len(steps))  # fmt: skip
             if step.action == "finish":
-                return _finished(step.arguments, len(steps))
+                return _finish(step.arguments, len(steps))
             if last:
                 break
             said = self._said(step.action, step.arguments, question.query_id)
@@ -123,7 +123,7 @@ class React(_Model):
         return self._desk.answer(action, arguments, client).text
 
 
-def _finished(arguments: dict[str, Any], calls: int) -> Planned:
+def _finish(arguments: dict[str, Any], calls: int) -> Planned:
     plan = arguments.get("plan")
     problem = None if isinstance(plan, dict) else "it finished without a plan"
     return Planned(plan if problem is None else None, problem, calls)

@@ -141,7 +141,7 @@ class Command:
                 pass  # it does not want its line: what it says is judged
             deadline = time.monotonic() + self._seconds
             while waiting.get_map() and problem is None:
-                problem = _heard(waiting, deadline, said, complained, self._seconds)
+                problem = _listen(waiting, deadline, said, complained, self._seconds)
         if problem is None:
             try:
                 child.wait(max(deadline - time.monotonic(), 0.01))
@@ -151,7 +151,7 @@ class Command:
         return problem, bytes(said), bytes(complained)
 
 
-def _heard(
+def _listen(
     waiting: selectors.BaseSelector, deadline: float, said: bytearray, complained: bytearray,
     seconds: float,
 ) -> str | None:  # fmt: skip

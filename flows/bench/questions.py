@@ -56,9 +56,9 @@ def questions(
     held = Snapshot(path)
     slugs = dict(held.table("cities").select("city_id", "slug").iter_rows())
     rows = held.table("queries").sort("query_id").to_dicts()
-    _known("split", split, {row["split"] for row in rows} | {EVERY}, path)
+    _check_known("split", split, {row["split"] for row in rows} | {EVERY}, path)
     for family in families:
-        _known("family", family, {row["family"] for row in rows}, path)
+        _check_known("family", family, {row["family"] for row in rows}, path)
     found = [
         Question(
             row["query_id"], slugs[row["city_id"]], row["city_id"], row["family"], row["split"],
@@ -75,6 +75,6 @@ def questions(
     return found
 
 
-def _known(what: str, name: str, names: set[str], path: Path) -> None:
+def _check_known(what: str, name: str, names: set[str], path: Path) -> None:
     if name not in names:
         raise SettingsError(f"{path.name} has no {what} {name!r}: choose {', '.join(sorted(names))}")  # fmt: skip

@@ -54,7 +54,7 @@ def run(order: Order, settings: Settings, *, as_json: bool) -> int:
     if order.seconds <= 0:
         raise SettingsError("--time-limit: give seconds above 0")
     asked = questions(order.snapshot, order.split, order.families, order.limit)
-    with _locked(order.out):
+    with _lock(order.out):
         run_id = digest(str(order.out.resolve()), order.planner, order.split)
         planner = planner_named(order.planner, order.snapshot, settings, run_id, order.seconds)
         about = _about(order, planner, asked)
@@ -108,7 +108,7 @@ def _same_run(path: Path, about: dict[str, Any]) -> None:
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def _lock(folder: Path) -> Iterator[None]:
     """Hold the folder of a run; the lock dies with its process. Raises SettingsError."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w") as handle:
@@ -146,7 +146,7 @@ def _plan_all(
         while waiting or under_way:
             while waiting and stopped is None and len(under_way) < planner.workers:
                 question = waiting.pop()
-                under_way[pool.submit(_timed, planner, question)] = question
+                under_way[pool.submit(_time_plan, planner, question)] = question
             if not under_way:
                 break
             for future in wait(under_way, return_when=FIRST_COMPLETED).done:
@@ -163,7 +163,7 @@ def _plan_all(
     return stopped
 
 
-def _timed(planner: Planner, question: Question) -> tuple[Planned, float]:
+def _time_plan(planner: Planner, question: Question) -> tuple[Planned, float]:
     began = time.perf_counter()
     return planner.plan(question), time.perf_counter() - began
 

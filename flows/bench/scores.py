@@ -16,7 +16,7 @@ import polars as pl
 
 from flows.bench.questions import Question
 from flows.plans.files import Record
-from flows.plans.measured import measured
+from flows.plans.measured import measure_plans
 from schemas.plans import PlanError, read_plan
 from validators.metrics.catalogue import PAPERS
 from validators.metrics.measure import columns
@@ -44,20 +44,22 @@ def score(snapshot: Path, asked: Sequence[Question], plans: Mapping[str, Any]) -
         if question.city_id not in worlds:
             worlds[question.city_id] = read_world(held, question.city_id)
         query_id, plan = question.query_id, plans.get(question.query_id)
-        row = _checked(question, plan, worlds[question.city_id])
+        row = _check_plan(question, plan, worlds[question.city_id])
         rows.append(row)
         records.append(Record(query_id, plan, query_id, row["problem"]))
     text, number = pl.String, pl.Float64
     schema = {"query_id": text, "problem": text, "delivered": number}
     checked = pl.DataFrame(rows, {**schema, **dict.fromkeys(_CHECKED, number)}, orient="row")
-    counted = measured(held.path, records, PAPERS).select("tag", "goals", *TPRAG, *columns(PAPERS))
+    counted = measure_plans(held.path, records, PAPERS).select(
+        "tag", "goals", *TPRAG, *columns(PAPERS)
+    )
     whole = pl.Series([question.wants_whole_plan for question in asked], dtype=pl.Boolean)
     return pl.concat([checked, counted], how="horizontal").with_columns(
         pl.when(whole).then(pl.col(name)) for name in columns(_OF_WHOLE_PLANS)
     )
 
 
-def _checked(question: Question, plan: Any, world: World) -> dict[str, Any]:
+def _check_plan(question: Question, plan: Any, world: World) -> dict[str, Any]:
     """The checks of a plan, or the problem that it has."""
     head = {"query_id": question.query_id, "problem": None}
     failed = dict.fromkeys(_CHECKED, 0.0) if question.wants_whole_plan else {}

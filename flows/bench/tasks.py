@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from extractors.tasks.prompting import asked
+from extractors.tasks.prompting import write_messages
 from schemas.tasks import Grounded
 
 _FROZEN = ConfigDict(frozen=True)
@@ -79,7 +79,7 @@ class PlanAtOnce:
             "Plan a trip for the query, with places and journeys that are shown and no others. "
             f'{_FORMS[item.form]} Answer: {{"plan": ..}}.'
         )
-        return asked(rules, f"Query ({item.days} days): {item.text}\n\n{item.shown}")
+        return write_messages(rules, f"Query ({item.days} days): {item.text}\n\n{item.shown}")
 
     def parse(self, raw: dict[str, Any], _item: Asked) -> Trip:
         """Read a raw answer; raises ValueError."""
@@ -105,7 +105,9 @@ class NextStep:
             f"Tools:\n{item.tools}"
         )
         end = "\n\nNo calls are left: finish now." if item.last else ""
-        return asked(rules, f"Query ({item.days} days): {item.text}\n\n{_talk(item.steps)}{end}")
+        return write_messages(
+            rules, f"Query ({item.days} days): {item.text}\n\n{_talk(item.steps)}{end}"
+        )
 
     def parse(self, raw: dict[str, Any], _item: Asked) -> Step:
         """Read a raw answer; raises ValueError."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from flows.errors import SettingsError
-from storage.places import StorageError, address_of, placed
+from storage.places import StorageError, address_of, find_folder
 
 if TYPE_CHECKING:
     from flows.pipeline.stages.base import Web
@@ -22,11 +22,11 @@ def known_cities(named: Sequence[str] | None) -> list[str] | None:
     Raises UnknownCityError, AmbiguousCityError, or SettingsError for an option without a name.
     """
     from schemas.cities import find_city
-    from schemas.city_names import listed_names
+    from schemas.city_names import split_names
 
     if not named:
         return None if named is None else []
-    names = [name for text in named for name in listed_names(text)]
+    names = [name for text in named for name in split_names(text)]
     if not names:
         raise SettingsError("--city names no city: give one, or several with commas between them")
     for name in names:
@@ -45,7 +45,7 @@ def checked_settings(
     """
     from flows.settings import checks
 
-    settings = checks.checked_settings(engine, profile, tables_format, usd, tokens)
+    settings = checks.check_settings(engine, profile, tables_format, usd, tokens)
     if uses_server and settings.prefect_api_url:
         from flows.pipeline.prefect_api import check_api
 
@@ -78,7 +78,7 @@ def open_tables(
 
     Raises SettingsError for options that contradict each other, and OpenDataError.
     """
-    from flows.open.commands import fetched
+    from flows.open.commands import fetch_quietly
     from flows.open.fetch import wish
 
     if tables is not None or tables_format != "tripbed":
@@ -95,21 +95,21 @@ def open_tables(
         offline=offline, refresh=refresh,
     )  # fmt: skip
     name = "-".join(one.slug for one in asked.cities)[:100]
-    return fetched(asked, workspace / "open" / name, quiet=quiet).folder
+    return fetch_quietly(asked, workspace / "open" / name, quiet=quiet).folder
 
 
 def known_cron(expression: str) -> str:
     """A callback that refuses what is no cron expression. Raises SettingsError."""
-    from flows.settings.checks import checked_cron
+    from flows.settings.checks import check_cron
 
-    return checked_cron(expression)
+    return check_cron(expression)
 
 
 def known_time_zone(name: str) -> str:
     """A callback that refuses what is no time zone. Raises SettingsError."""
-    from flows.settings.checks import checked_time_zone
+    from flows.settings.checks import check_time_zone
 
-    return checked_time_zone(name)
+    return check_time_zone(name)
 
 
 def snapshot_path(text: str | Path) -> Path:
@@ -117,14 +117,14 @@ def snapshot_path(text: str | Path) -> Path:
 
     Of an address it gives a copy. Raises StorageError.
     """
-    path = placed(text)
+    path = find_folder(text)
     if address_of(path) is not None:
         # Only addresses need the warehouse this early: --help stays fast.
-        from warehouse.addresses import opened
+        from warehouse.addresses import open_snapshot
         from warehouse.errors import SnapshotError
 
         try:
-            return opened(path)
+            return open_snapshot(path)
         except SnapshotError as error:  # a ValueError: the parser of options would drop its words
             raise StorageError(str(error)) from None
     if (path / "manifest.json").exists() or not (path / "latest").is_symlink():
@@ -235,7 +235,7 @@ Search = Annotated[
 Archive = Annotated[
     Path | None,
     typer.Option(
-        "--archive", parser=placed, metavar="PATH",
+        "--archive", parser=find_folder, metavar="PATH",
         help="Folder or address that keeps what came of the web [WORKSPACE/archive].",
     ),
 ]  # fmt: skip
@@ -263,14 +263,14 @@ Bbox = Annotated[
 WorkspaceDir = Annotated[
     Path,
     typer.Option(
-        "--workspace", parser=placed, metavar="PATH",
+        "--workspace", parser=find_folder, metavar="PATH",
         help="Folder or address of finished shards, reused by the next build.",
     ),
 ]  # fmt: skip
 Store = Annotated[
     Path,
     typer.Option(
-        "--out", parser=placed, metavar="PATH",
+        "--out", parser=find_folder, metavar="PATH",
         help="The store: the folder or address of snapshots, `latest` among them.",
     ),
 ]  # fmt: skip

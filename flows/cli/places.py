@@ -36,7 +36,7 @@ def explain(
     """Explain a name or an id: what it is, what it rests on, and which check dropped it."""
     from flows.places import explain as work
 
-    work.explain(asked, work.held_by(snapshot, workspace), as_json)
+    work.explain(asked, work.open_tables(snapshot, workspace), as_json)
 
 
 @app.command()
@@ -59,11 +59,11 @@ def geocode(
     as_json: AsJson = False,
 ) -> None:
     """Find the coordinates of names, or what stands at a point; nothing is guessed."""
-    from flows.pipeline.geocoders import checked_datum, make_geocoder
+    from flows.pipeline.geocoders import check_datum, make_geocoder
     from flows.places import geocode as work
     from flows.settings.environment import load_settings
 
-    made = make_geocoder(geocoder, gazetteer or [], checked_datum(datum), load_settings())
+    made = make_geocoder(geocoder, gazetteer or [], check_datum(datum), load_settings())
     work.geocode(names, out, made, cache, as_json)
 
 
@@ -75,10 +75,10 @@ def dedupe(
     as_json: AsJson = False,
 ) -> None:
     """Make one row a place of a file of any size; writes places, members, pairs, hierarchy."""
-    from flows.pipeline.geocoders import checked_datum
+    from flows.pipeline.geocoders import check_datum
     from flows.places import geocode as work
 
-    work.dedupe(places, out, checked_datum(datum), as_json)
+    work.dedupe(places, out, check_datum(datum), as_json)
 
 
 @app.command()
@@ -89,10 +89,10 @@ def datum(
     as_json: AsJson = False,
 ) -> None:
     """Find which coordinate system a file uses, from the places that it shares with another."""
-    from flows.pipeline.geocoders import checked_datum
+    from flows.pipeline.geocoders import check_datum
     from flows.places import geocode as work
 
-    work.datum(unknown, known, checked_datum(known_datum), as_json)
+    work.datum(unknown, known, check_datum(known_datum), as_json)
 
 
 @app.command()

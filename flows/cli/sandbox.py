@@ -43,4 +43,4 @@ def tools(
     """Show the tools' schemas as JSON: for function calling, for MCP, or as OpenAPI."""
     from flows.agents import openapi as work
 
-    sys.stdout.write(json.dumps(work.described(form), ensure_ascii=False, indent=2) + "\n")
+    sys.stdout.write(json.dumps(work.describe_tools(form), ensure_ascii=False, indent=2) + "\n")

@@ -11,7 +11,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from extractors.own_readings import Assigned, Problem, read_file, written
+from extractors.own_readings import Assigned, Problem, read_file, write_reading
 from extractors.read import (
     RULES_LANGUAGES,
     STRUCTURE_LANGUAGES,
@@ -29,7 +29,7 @@ from flows.settings.environment import Settings
 from geocoding.places import gazetteer_entries, places_from_tables
 from schemas.cities import find_city
 from schemas.documents import Document
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from schemas.reading import GazetteerEntry
 from schemas.tasks import DocumentInput
 from sources.tables.registry import available_cities, read_tables
@@ -98,7 +98,7 @@ def extract_folder(
                 _reject(item.document, counts, told)
             else:
                 counts["facts"] += len(reading.facts)
-                yield written(reading, item.document)
+                yield write_reading(reading, item.document)
 
     def brought() -> Iterator[Row]:
         for document in loaded(True):
@@ -109,7 +109,7 @@ def extract_folder(
                 for a in reading.set_aside
             )
             counts["facts"] += reading.kept.facts
-            yield written(reading.reading, document)
+            yield write_reading(reading.reading, document)
 
     aside = out.with_name(f".{out.name}.{os.getpid()}")
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -173,6 +173,6 @@ def extract(
         sys.stdout.write(json.dumps(counts) + "\n")
     else:
         sys.stdout.write(
-            f"{counted(counts['read'], 'document')} read, {counts['rejected']} rejected, "
-            f"{counted(counts['pois'], 'place')}, {counted(counts['routes'], 'route')}, {counted(counts['facts'], 'fact')}\n{out}\n"
+            f"{count_noun(counts['read'], 'document')} read, {counts['rejected']} rejected, "
+            f"{count_noun(counts['pois'], 'place')}, {count_noun(counts['routes'], 'route')}, {count_noun(counts['facts'], 'fact')}\n{out}\n"
         )

@@ -14,14 +14,14 @@ import polars as pl
 from flows.console import build_progress
 from flows.pipeline.folders import no_empty_folders
 from flows.pipeline.graph import DirectExecutor, shard_total, submit_all
-from flows.pipeline.looking import entered
+from flows.pipeline.looking import begin_round
 from flows.pipeline.request import Request
 from flows.pipeline.run import list_documents
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.storage import open_workspace
 from schemas.cities import City
 from schemas.ids import doc_id
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 
 #: The stage at which a retrieval stops.
 LAST = "corpus"
@@ -46,7 +46,7 @@ def retrieve(request: Request, workspace: Path, out: Path, as_json: bool) -> lis
 
     Raises SettingsError, CorpusError, ProviderError.
     """
-    inputs = entered(request.inputs())
+    inputs = begin_round(request.inputs())
     shards = open_workspace(workspace, request.settings.storage)
     with (
         no_empty_folders(workspace, out),
@@ -56,7 +56,7 @@ def retrieve(request: Request, workspace: Path, out: Path, as_json: bool) -> lis
         executor = DirectExecutor(shards, done)
         submit_all(executor, inputs, list_documents(inputs), last=LAST)
     tables = _Tables(shards, executor.finished())
-    return [_written(tables.of_city(city), out / city.slug) for city in inputs.cities]
+    return [_write_tables(tables.of_city(city), out / city.slug) for city in inputs.cities]
 
 
 class _Tables:
@@ -105,7 +105,7 @@ class _Tables:
         return pl.concat([self._workspace.load(ref)[name] for ref in mine])
 
 
-def _written(tables: Mapping[str, pl.DataFrame], folder: Path) -> Retrieved:
+def _write_tables(tables: Mapping[str, pl.DataFrame], folder: Path) -> Retrieved:
     folder.mkdir(parents=True, exist_ok=True)
     for name, rows in tables.items():
         rows.write_parquet(folder / f"{name}.parquet", compression="zstd", statistics=False)
@@ -129,8 +129,8 @@ def print_retrieved(found: Sequence[Retrieved], *, as_json: bool) -> None:
     for one in found:
         row = one.row()
         sys.stdout.write(
-            f"{counted(row['queries'], 'query')}, {counted(row['sub_queries'], 'sub-query')} "
-            f"({counted(row['waiting_searches'], 'search')} without a new answer), "
-            f"{counted(row['documents'], 'document')}: {row['stored']} stored, "
+            f"{count_noun(row['queries'], 'query')}, {count_noun(row['sub_queries'], 'sub-query')} "
+            f"({count_noun(row['waiting_searches'], 'search')} without a new answer), "
+            f"{count_noun(row['documents'], 'document')}: {row['stored']} stored, "
             f"{row['quarantined']} quarantined, {row['pending']} pending\n{row['path']}\n"
         )

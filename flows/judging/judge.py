@@ -49,7 +49,7 @@ def judge(plans: Mapping[str, Shown], papers: Sequence[str], engine: Engine, sam
         while True:
             if found.stopped is None:
                 for job in islice(jobs, workers - len(under_way)):
-                    under_way[pool.submit(_asked, engine, job)] = job
+                    under_way[pool.submit(_ask, engine, job)] = job
             if not under_way:
                 break
             for future in wait(under_way, return_when=FIRST_COMPLETED).done:
@@ -75,7 +75,7 @@ def _jobs(plans: Mapping[str, Shown], papers: Sequence[str], samples: int) -> It
                     yield _Job(plan_id, metric, shown.model_copy(update={"draw": draw}))
 
 
-def _asked(engine: Engine, job: _Job) -> Sample:
+def _ask(engine: Engine, job: _Job) -> Sample:
     task = TASKS[job.metric.task]
     sample: Sample = task.sample(engine.run(task, job.shown).output, job.shown)
     return sample

@@ -13,10 +13,10 @@ from flows.errors import SettingsError
 from flows.judging.judge import Found, agreement, judge
 from flows.judging.showing import Showing
 from flows.judging.tasks import Shown
-from flows.models.engines import engine_named, spent
+from flows.models.engines import engine_named, read_spent
 from flows.plans.files import Record
 from flows.plans.material import Material
-from flows.plans.measured import measured
+from flows.plans.measured import measure_plans
 from flows.plans.metrics import figure, plans_in, rank_lines, summary_of, tell, tell_problems
 from flows.settings.environment import Settings
 from schemas.plans import PlanError
@@ -49,8 +49,8 @@ def score(
         raise SettingsError(f"--judged: a model judges metrics of {known} only")
     engine = engine_named("openai", settings, None)  # as ``spent`` asks for it: the same one
     snapshot, records = plans_in(snapshot, files, out, query_id)
-    scored = measured(snapshot, records, papers, query_id)
-    found = judge(shown_plans(snapshot, records, query_id), papers, engine, samples)
+    scored = measure_plans(snapshot, records, papers, query_id)
+    found = judge(show_plans(snapshot, records, query_id), papers, engine, samples)
     scored = with_judged(scored, found, papers)
     scored.write_parquet(out)
     summary = summary_of(scored, papers, out)
@@ -61,7 +61,7 @@ def score(
     return 1 if found.stopped else tell_problems(scored)
 
 
-def shown_plans(snapshot: Path, records: Sequence[Record], query_id: str | None) -> dict[str, Shown]:  # fmt: skip
+def show_plans(snapshot: Path, records: Sequence[Record], query_id: str | None) -> dict[str, Shown]:  # fmt: skip
     """What a judge is shown of each plan that can be read, by its id."""
     material = Material(snapshot)
     showing = Showing(material)
@@ -105,7 +105,7 @@ def _summary(
 ) -> Row:  # fmt: skip
     metrics = [metric for metric in JUDGED if metric.paper in papers]
     agreed = {metric.column: agreement(found, metric, samples) for metric in metrics}
-    tokens, micro_usd = spent("openai", settings)
+    tokens, micro_usd = read_spent("openai", settings)
     methods = scored["method"].unique().sort().to_list()
     by_method = {name: scored.filter(pl.col("method") == name) for name in methods}
     return {

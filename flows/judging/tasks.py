@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from extractors.tasks.prompting import asked, one_line, read_as
+from extractors.tasks.prompting import one_line, read_as, write_messages
 from schemas.tasks import Grounded
 from validators.metrics.judged import Sample
 
@@ -130,7 +130,7 @@ class JudgeVisits(Judging):
         )
         lines = [self._line(number, visit) for number, visit in enumerate(item.visits, 1)]
         head = f"City: {item.city}\n" + (f"Query: {one_line(item.query)}\n" if item.query else "")
-        return asked(rules, head + "Visits:\n" + "\n".join(lines))
+        return write_messages(rules, head + "Visits:\n" + "\n".join(lines))
 
     def _line(self, number: int, visit: Visit) -> str:
         times = f", {visit.times}" if self._times else ""
@@ -166,7 +166,7 @@ class JudgePlan(Judging):
         """Chat messages: the rules first, then the query and the plan."""
         rules = f'{self._rules} Answer: {{"reason": one sentence, "points": {self._least} to 5}}.'
         query = f"Query: {one_line(item.query)}\n" if self._query else ""
-        return asked(rules, f"City: {item.city}\n{query}Plan:\n{item.plan}")
+        return write_messages(rules, f"City: {item.city}\n{query}Plan:\n{item.plan}")
 
     def parse(self, raw: dict[str, Any], _item: Shown) -> Points:
         """Read a raw answer; raises ValueError."""
@@ -194,7 +194,7 @@ class JudgeBoth(Judging):
         """Chat messages: the rules first, then the query and both plans."""
         plans = (item.plan, item.reference)
         first, second = plans[::-1] if item.draw % 2 else plans
-        return asked(_BOTH, f"Query: {one_line(item.query)}\n\nFirst plan:\n{first}\n\nSecond plan:\n{second}")  # fmt: skip
+        return write_messages(_BOTH, f"Query: {one_line(item.query)}\n\nFirst plan:\n{first}\n\nSecond plan:\n{second}")  # fmt: skip
 
     def parse(self, raw: dict[str, Any], _item: Shown) -> TwoPoints:
         """Read a raw answer; raises ValueError."""

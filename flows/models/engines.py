@@ -86,7 +86,7 @@ def engine_identity(name: str, settings: Settings) -> str:
     return identity if name == "openai" else f"{name} {identity}"
 
 
-def spent(name: str, settings: Settings, run_id: str | None = None) -> tuple[int, int]:
+def read_spent(name: str, settings: Settings, run_id: str | None = None) -> tuple[int, int]:
     """Tokens and micro-USD that this process has paid for in a run so far; rules are free."""
     if name == "rules":
         return 0, 0
@@ -102,7 +102,7 @@ def tallies(name: str, settings: Settings, run_id: str | None) -> Mapping[str, T
     return found
 
 
-def failed_answers(name: str, settings: Settings, run_id: str | None = None) -> int:
+def count_failed(name: str, settings: Settings, run_id: str | None = None) -> int:
     """Answers of the model that the ledger counts as failed, of all runs; rules have none."""
     if name == "rules":
         return 0

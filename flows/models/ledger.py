@@ -15,7 +15,7 @@ from rich.table import Table
 
 from extractors.llm.ledger import Entry, Ledger
 from flows.errors import SettingsError
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 
 _HIDDEN = ("raw",)
 
@@ -73,7 +73,7 @@ def summary(place: str, as_json: bool) -> None:
         )  # fmt: skip
     Console().print(table)
     sys.stdout.write(
-        f"{counted(repeated, 'request')} repeated after a loss, {unanswered} without an answer\n"
+        f"{count_noun(repeated, 'request')} repeated after a loss, {unanswered} without an answer\n"
     )
 
 
@@ -88,7 +88,7 @@ def export(
             row = asdict(entry) if with_answers else _row(entry)
             lines.write(json.dumps(row, ensure_ascii=False) + "\n")
             count += 1
-    sys.stdout.write(f"{counted(count, 'request')}\n{out}\n")
+    sys.stdout.write(f"{count_noun(count, 'request')}\n{out}\n")
 
 
 def prune(
@@ -104,7 +104,7 @@ def prune(
         sys.stdout.write(json.dumps({"requests": count, "removed": yes}) + "\n")
         return
     what = "removed" if yes else "would be removed; give --yes to remove them"
-    sys.stdout.write(f"{counted(count, 'request')} {what}\n")
+    sys.stdout.write(f"{count_noun(count, 'request')} {what}\n")
 
 
 def _figure(value: int | None) -> str:

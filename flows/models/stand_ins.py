@@ -48,7 +48,7 @@ def _by_rules(task: Task[Any, Any], item: Any) -> Any:
     return _rules().run(task, item).output
 
 
-def _translated(task: Task[Any, Any], item: Any) -> dict[str, Any]:
+def _translate(task: Task[Any, Any], item: Any) -> dict[str, Any]:
     """English names by their sound: as long as those in use, and never taken for them."""
     found = {text.text: text.translation for text in _by_rules(task, item).texts}
     return {
@@ -66,7 +66,7 @@ def _texts(key: str) -> Callable[[Task[Any, Any], Any], dict[str, Any]]:
     return answer
 
 
-def _classified(task: Task[Any, Any], item: Any) -> dict[str, Any]:
+def _classify(task: Task[Any, Any], item: Any) -> dict[str, Any]:
     """The types that the rules know; the commonest one for the others, as long as another."""
     known = {place.name: place.model_dump() for place in _by_rules(task, item).places}
     return {
@@ -77,15 +77,15 @@ def _classified(task: Task[Any, Any], item: Any) -> dict[str, Any]:
     }
 
 
-def _judged(task: Task[Any, Any], item: Any) -> dict[str, Any]:
+def _judge(task: Task[Any, Any], item: Any) -> dict[str, Any]:
     return {"wishes": [{"number": n, "fits": True} for n, _ in enumerate(item.wishes, 1)]}
 
 
-def _chosen(task: Task[Any, Any], item: Any) -> dict[str, Any]:
+def _choose(task: Task[Any, Any], item: Any) -> dict[str, Any]:
     return {"links": [{"number": n, "place": None} for n, _ in enumerate(item.names, 1)]}
 
 
-def _tagged(task: Task[Any, Any], item: Any) -> dict[str, Any]:
+def _tag(task: Task[Any, Any], item: Any) -> dict[str, Any]:
     return {
         "tags": [
             {"field": tag.field, "value": tag.value,
@@ -96,13 +96,13 @@ def _tagged(task: Task[Any, Any], item: Any) -> dict[str, Any]:
 
 
 _ANSWERS: dict[str, Callable[[Task[Any, Any], Any], dict[str, Any] | str]] = {
-    "attraction_classification": _classified,
-    "consistency_judgement": _judged,
-    "context_tagging": _tagged,
-    "link_review": _chosen,
+    "attraction_classification": _classify,
+    "consistency_judgement": _judge,
+    "context_tagging": _tag,
+    "link_review": _choose,
     "poi_review": lambda task, item: "是" if item.lang == "zh" else "yes",
     "query_reading": lambda task, item: {"wishes": []},
     "query_rewording": lambda task, item: {"texts": [item.text] * item.number},
     "sub_query_rewriting": _texts("sub_queries"),
-    "translation": _translated,
+    "translation": _translate,
 }

@@ -10,13 +10,13 @@ from rich.console import Console
 
 from flows.console import print_json
 from flows.open.fetch import Fetched, Wish, fetch
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 
 #: So many reasons for which rows were left out are shown; all stand in ``accounts.json``.
 _SHOWN = 5
 
 
-def fetched(asked: Wish, out: Path, *, quiet: bool) -> Fetched:
+def fetch_quietly(asked: Wish, out: Path, *, quiet: bool) -> Fetched:
     """Fetch with a line of progress on standard error, and the account there."""
     console = Console(stderr=True, quiet=quiet, highlight=False)
     with console.status("open data") as status:
@@ -28,7 +28,7 @@ def fetched(asked: Wish, out: Path, *, quiet: bool) -> Fetched:
 
 def run(asked: Wish, out: Path, *, as_json: bool) -> None:
     """Fetch, and print what came of it."""
-    found = fetched(asked, out, quiet=as_json)
+    found = fetch_quietly(asked, out, quiet=as_json)
     if as_json:
         print_json({"path": str(found.folder), "cities": found.cities})
     else:
@@ -53,10 +53,12 @@ def lines(found: Fetched) -> list[str]:
             f"{counts['places']:,} {table}" for table, counts in city["tables"].items()
         )
         merged = sum(counts["merged"] for counts in city["tables"].values())
-        told.append(f"  {tables}; {counted(merged, 'row')} merged into others")
+        told.append(f"  {tables}; {count_noun(merged, 'row')} merged into others")
     for one in found.between:
         trains, hubs = one["tables"].get("trains", 0), one["tables"].get("hubs", 0)
-        told.append(f"between the cities: {counted(trains, 'train')}, {counted(hubs, 'station')}")
+        told.append(
+            f"between the cities: {count_noun(trains, 'train')}, {count_noun(hubs, 'station')}"
+        )
     return told
 
 
@@ -67,7 +69,7 @@ def _provider(one: dict[str, Any]) -> str:
     more = f" and {rest:,} of other kinds" if rest else ""
     dates = ", ".join(sorted({str(source["date"]) for source in one["sources"] if source["date"]}))
     return (
-        f"{one['provider']}{f' of {dates}' if dates else ''}: {counted(one['rows'], 'row')}, "
+        f"{one['provider']}{f' of {dates}' if dates else ''}: {count_noun(one['rows'], 'row')}, "
         f"{one['kept']:,} kept, {one['set_aside']:,} set aside"
         + (f"; left out: {reasons}{more}" if left else "")
     )

@@ -29,7 +29,7 @@ from sources.open.area import Area, Boundary, boxes_of
 from sources.open.errors import OpenDataError
 from sources.open.kept import Store
 from sources.open.provider import Context, Found, Origin
-from sources.open.registry import Asked, asked_for
+from sources.open.registry import Asked, parse_providers
 from sources.open.rows import PLACES
 
 SET_ASIDE = "set_aside.csv"
@@ -64,7 +64,7 @@ def wish(
     settings: Settings, *, offline: bool, refresh: bool,
 ) -> Wish:  # fmt: skip
     """What is asked for, checked before anybody is. Raises SettingsError, OpenDataError."""
-    asked = [one for text in sources for one in asked_for(text)]
+    asked = [one for text in sources for one in parse_providers(text)]
     if not asked:
         raise SettingsError("--from names no provider of open data")
     if offline and refresh:
@@ -97,11 +97,11 @@ def fetch(asked: Wish, out: Path, tell: Callable[[str], None] = lambda _step: No
             found = [(one, one.provider.find(context, area, one.given)) for one in asked.asked]
             tell(f"{city.name_en}: merging")
             counts = {
-                table: _merged(folder, table, city, [rows for _, rows in found]) for table in PLACES
+                table: _merge(folder, table, city, [rows for _, rows in found]) for table in PLACES
             }
             counts |= _others(folder, [rows for _, rows in found])
             result.cities[city.slug] = {
-                "area": _told_area(area),
+                "area": _tell_area(area),
                 "tables": counts,
                 "providers": [_account(one, rows) for one, rows in found],
             }
@@ -110,7 +110,7 @@ def fetch(asked: Wish, out: Path, tell: Callable[[str], None] = lambda _step: No
                 aside = [{"city": city.slug, **row} for row in rows.account.set_aside]
                 append_rows(folder, SET_ASIDE, pl.DataFrame(aside))
         if len(areas) > 1:
-            result.between = _connected(folder, context, asked.asked, areas)
+            result.between = _write_connections(folder, context, asked.asked, areas)
         write_sources(folder, origins)
         write_accounts(folder, {"cities": result.cities, "between": result.between})
     return result
@@ -144,7 +144,7 @@ def _boundary(context: Context, asked: Sequence[Asked], city: City) -> Boundary 
     return None
 
 
-def _merged(folder: Path, table: str, city: City, found: Sequence[Found]) -> dict[str, int]:
+def _merge(folder: Path, table: str, city: City, found: Sequence[Found]) -> dict[str, int]:
     frames = [rows.tables[table] for rows in found if table in rows.tables]
     if not frames:
         return {"rows": 0, "merged": 0, "places": 0}
@@ -169,7 +169,7 @@ def _others(folder: Path, found: Sequence[Found]) -> dict[str, dict[str, int]]:
     return counts
 
 
-def _connected(
+def _write_connections(
     folder: Path, context: Context, asked: Sequence[Asked], areas: Sequence[Area]
 ) -> list[dict[str, Any]]:
     """Write what runs between the cities, and the stations that it names; the account of each provider."""
@@ -184,7 +184,7 @@ def _connected(
     return told
 
 
-def _told_area(area: Area) -> dict[str, Any]:
+def _tell_area(area: Area) -> dict[str, Any]:
     boundary = area.boundary
     return {
         "boxes": [box.row() for box in area.boxes],

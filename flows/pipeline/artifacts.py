@@ -10,7 +10,7 @@ from prefect.states import Completed, Failed
 
 from flows.pipeline.run import BuildResult
 from flows.report.given import documents_line
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 
 
 def write_artifacts(result: BuildResult) -> None:
@@ -20,7 +20,7 @@ def write_artifacts(result: BuildResult) -> None:
     failed = [gate for gate in published.gates if not gate.passed]
     lines = [
         f"Snapshot `{published.path.name}`: **{verdict}**.",
-        f"{counted(len(published.gates), 'gate')}, {len(failed)} not passed.",
+        f"{count_noun(len(published.gates), 'gate')}, {len(failed)} not passed.",
         f"Run `{result.costs['run_id']}`, {result.costs['seconds_to_publish']} s to the gates.",
     ]
     if result.given.documents.height:

@@ -11,7 +11,7 @@ from schemas.cities import City
 from sources.web.corpus import Corpus, CorpusFile, DuplicateFile
 
 
-def assumed_cities(corpus: Corpus, cities: Sequence[City]) -> dict[str, str]:
+def assume_cities(corpus: Corpus, cities: Sequence[City]) -> dict[str, str]:
     """City by document: ``doc_id`` to ``city_id``, of the documents for which one is stated.
 
     With one city every document is about it. With several the nearest folder decides whose name
@@ -26,7 +26,7 @@ def assumed_cities(corpus: Corpus, cities: Sequence[City]) -> dict[str, str]:
     stated: dict[str, set[str]] = defaultdict(set)
     for entry in entries:
         folders = [roots[entry.root_index], *entry.path_rel.split("/")[:-1]]
-        city_id = next((named[f] for f in map(_folded, reversed(folders)) if f in named), None)
+        city_id = next((named[f] for f in map(_fold, reversed(folders)) if f in named), None)
         if city_id is not None:
             stated[entry.doc_id].add(city_id)
     return {doc_id: ids.pop() for doc_id, ids in sorted(stated.items()) if len(ids) == 1}
@@ -38,11 +38,11 @@ def _names(cities: Sequence[City]) -> Mapping[str, str]:
     for city in cities:
         for name in (city.slug, city.name_en, city.name_zh):
             if name:
-                found[_folded(name)].add(city.city_id)
+                found[_fold(name)].add(city.city_id)
     return {name: ids.pop() for name, ids in found.items() if len(ids) == 1}
 
 
-def _folded(name: str) -> str:
+def _fold(name: str) -> str:
     """A name without case, width, accents, spaces and signs, and without 市 at its end."""
     plain = unicodedata.normalize("NFKD", name).casefold()
     letters = re.sub(r"[\W_]+", "", "".join(c for c in plain if not unicodedata.combining(c)))

@@ -16,15 +16,15 @@ from flows.pipeline.folders import no_empty_folders
 from flows.pipeline.graph import DirectExecutor, shard_total, submit_all
 from flows.pipeline.locks import WhenBusy
 from flows.pipeline.log import FOLDER, library_lines
-from flows.pipeline.looking import entered, looked_for
+from flows.pipeline.looking import begin_round, describe_search
 from flows.pipeline.request import Request
 from flows.pipeline.run import BuildResult, build_directly, check_places, list_documents
 from flows.pipeline.shards import Ref
 from flows.pipeline.stages.base import Inputs
 from flows.pipeline.storage import open_workspace
 from flows.pipeline.summary import print_summary
-from flows.pipeline.watcher import Watcher, watched
-from storage.places import shown
+from flows.pipeline.watcher import Watcher, watch
+from storage.places import show_path
 
 
 def build(
@@ -54,13 +54,13 @@ def build(
             # What is wrong with them is said before Prefect starts.
             list_documents(inputs)
             check_places(shards, out)
-            result = _orchestrated(request, inputs, workspace, out, done, when_busy)
+            result = _orchestrate(request, inputs, workspace, out, done, when_busy)
     seconds = time.perf_counter() - started
     print_summary(result, seconds, as_json=as_json)
     return 0 if result.published.passed else 1
 
 
-def _orchestrated(
+def _orchestrate(
     request: Request,
     inputs: Inputs,
     workspace: Path,
@@ -78,17 +78,17 @@ def _orchestrated(
     threading.Thread(target=import_module, args=("great_expectations",), daemon=True).start()
     # What went wrong is said once, by the command: Prefect's own account goes to the log.
     said = library_lines(workspace / FOLDER, unsaid=["prefect"])
-    with watched(watcher), without_heartbeat(), said:
+    with watch(watcher), without_heartbeat(), said:
         start_server()
         state = flow(
             cities=[city.city_id for city in inputs.cities],
-            documents=[shown(root) for root in request.documents],
-            tables=shown(request.tables) if request.tables else None,
+            documents=[show_path(root) for root in request.documents],
+            tables=show_path(request.tables) if request.tables else None,
             tables_format=request.tables_format,
             profile=request.profile,
             engine=request.engine,
-            workspace=shown(workspace),
-            out=shown(out),
+            workspace=show_path(workspace),
+            out=show_path(out),
             when_busy=when_busy,
             budget_usd=None if settings.budget_usd is None else float(settings.budget_usd),
             budget_tokens=settings.budget_tokens,
@@ -97,8 +97,8 @@ def _orchestrated(
             accept_drift=list(request.accept_drift),
             because=request.because,
             workers=request.workers,
-            queries=[shown(path) for path in request.queries] or None,
-            **looked_for(request),
+            queries=[show_path(path) for path in request.queries] or None,
+            **describe_search(request),
             return_state=True,
         )
     if watcher.result is None:
@@ -109,7 +109,7 @@ def _orchestrated(
 
 def stage(name: str, request: Request, workspace: Path, out: Path | None, as_json: bool) -> None:
     """Run one stage and what it stands on; export its rows where asked."""
-    inputs = entered(request.inputs())
+    inputs = begin_round(request.inputs())
     shards = open_workspace(workspace, request.settings.storage)
     with (
         no_empty_folders(workspace, *filter(None, [out])),

@@ -30,7 +30,7 @@ _TOGETHER, _MOST_OFFERED, _MOST_NAMES, _AROUND = 8, 4, 3, 60
 _CHOSEN = 90
 
 
-def decided(
+def decide_links(
     engine: Engine, asked: Sequence[tuple[str, DoubtfulNames]], found: Mapping[str, Linked],
     index: PlaceIndex,
 ) -> dict[str, Linked]:  # fmt: skip
@@ -44,7 +44,9 @@ def decided(
         answers = pool.map(lambda one: _answer(engine, one[1]), asked)
         for (doc_id, _item), answer in zip(asked, answers, strict=True):
             for chosen in answer:
-                links[doc_id][chosen.n] = _chosen(links[doc_id][chosen.n], chosen.poi_id, index)
+                links[doc_id][chosen.n] = _choose_link(
+                    links[doc_id][chosen.n], chosen.poi_id, index
+                )
     return {doc_id: replace(found[doc_id], links=mine) for doc_id, mine in links.items()}
 
 
@@ -55,7 +57,7 @@ def _answer(engine: Engine, item: DoubtfulNames) -> tuple[Chosen, ...]:
         return ()
 
 
-def _chosen(link: Link, poi_id: str | None, index: PlaceIndex) -> Link:
+def _choose_link(link: Link, poi_id: str | None, index: PlaceIndex) -> Link:
     if poi_id is None:
         return replace(link, score=0, why=f"{link.why}; none of the places, says the model")
     others = tuple(rival for rival in link.rivals if rival != poi_id)
@@ -70,7 +72,7 @@ def doubtful_names(told: Told, linked: Linked, index: PlaceIndex) -> list[Doubtf
         link = linked.links[name.n]
         if link.outcome != "review" or name.what != "sight":
             continue
-        offered = tuple(_offered(name, link, index))
+        offered = tuple(_list_offers(name, link, index))
         if offered:
             around = _around(told, *name.spans[0])
             names.append(DoubtfulName(n=name.n, name=name.forms[0], around=around, places=offered))
@@ -78,7 +80,7 @@ def doubtful_names(told: Told, linked: Linked, index: PlaceIndex) -> list[Doubtf
     return [DoubtfulNames(names=tuple(names[at : at + _TOGETHER])) for at in starts]
 
 
-def _offered(name: Name, link: Link, index: PlaceIndex) -> list[Offered]:
+def _list_offers(name: Name, link: Link, index: PlaceIndex) -> list[Offered]:
     city_ids = [link.city_id] if link.city_id else [index.city_of(p) for p in link.rivals]
     found: dict[str, Offered] = {}
     for city_id in dict.fromkeys(city_ids):

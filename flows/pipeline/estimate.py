@@ -37,7 +37,7 @@ from flows.pipeline.stages.base import Inputs
 from flows.queries.sub_queries import rewrite
 from flows.settings.environment import Settings
 from flows.settings.profile import GeocodingSettings
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from sources.web.providers.answers import Answers
 
 #: Most tokens a query for all tasks; the construction of TP-RAG took about 426,000 (section 1, appendix A).
@@ -104,10 +104,10 @@ def estimate(
         request.settings.price_in if price_in is None else price_in,
         request.settings.price_out if price_out is None else price_out,
     )
-    settings = _priced(request.settings, price_in, price_out)
+    settings = _set_prices(request.settings, price_in, price_out)
     inputs = replace(request, settings=settings).inputs()
     with build_progress(shard_total(inputs, _LAST), quiet=as_json) as done:
-        found = estimated(inputs, request.settings, done, searches=searches)
+        found = estimate_requests(inputs, request.settings, done, searches=searches)
     facts = _facts(request, found, is_priced=is_priced)
     if as_json:
         sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
@@ -115,7 +115,7 @@ def estimate(
     _show(facts, found, is_priced=is_priced)
 
 
-def estimated(
+def estimate_requests(
     inputs: Inputs, settings: Settings, done: Any = lambda ref: None, *, searches: bool = False
 ) -> Estimate:
     """What a build of these inputs would send; ``settings`` name the ledger that it would use."""
@@ -127,7 +127,7 @@ def estimated(
         own = inputs.settings.model_copy(update={"ledger": SecretStr(str(folder / "none.sqlite"))})
         inputs = replace(inputs, profile=profile, settings=own, run_id=run_id)
         engine = CountingEngine(
-            model_settings(own), Ledger(folder / "counted.sqlite"), _held(settings)
+            model_settings(own), Ledger(folder / "counted.sqlite"), _open_held(settings)
         )
         workspace = Workspace(folder / "workspace")
         workspace.prepare()
@@ -137,7 +137,7 @@ def estimated(
             if searches:
                 _rewrite(executor, inputs, Answers(folder / "answers"))
         tasks = {task: tally.spent for task, tally in engine.tallies.items()}
-        return _summed(executor, tasks)
+        return _sum_tasks(executor, tasks)
 
 
 def _rewrite(executor: DirectExecutor, inputs: Inputs, answers: Answers) -> None:
@@ -150,7 +150,7 @@ def _rewrite(executor: DirectExecutor, inputs: Inputs, answers: Answers) -> None
                     offline=False, run_id=inputs.run_id)  # fmt: skip
 
 
-def _summed(executor: DirectExecutor, tasks: Mapping[str, Figures]) -> Estimate:
+def _sum_tasks(executor: DirectExecutor, tasks: Mapping[str, Figures]) -> Estimate:
     queries = documents = 0
     used = []
     for ref in executor.finished():
@@ -163,13 +163,15 @@ def _summed(executor: DirectExecutor, tasks: Mapping[str, Figures]) -> Estimate:
     return Estimate(tasks, queries, documents, pairs.height, pairs["doc_id"].n_unique())
 
 
-def _held(settings: Settings) -> Ledger | None:
+def _open_held(settings: Settings) -> Ledger | None:
     """The ledger that the build would use, where there is one."""
     place = ledger_place(settings)
     return Ledger(place) if "://" in place or Path(place).is_file() else None
 
 
-def _priced(settings: Settings, price_in: Decimal | None, price_out: Decimal | None) -> Settings:
+def _set_prices(
+    settings: Settings, price_in: Decimal | None, price_out: Decimal | None
+) -> Settings:
     """Settings with which requests can be made: a model of no name where none is set up, and a
     price of nothing where none is known."""
     taken = settings.price_in if price_in is None else price_in
@@ -205,8 +207,8 @@ def _facts(request: Request, found: Estimate, *, is_priced: bool) -> dict[str, A
 
 def _show(facts: dict[str, Any], found: Estimate, *, is_priced: bool) -> None:
     table = Table("task", "requests", "tokens in", "out", "tokens a query", "USD",
-                  title=f"{facts['profile']}: {counted(found.queries, 'query')}, "
-                        f"{counted(found.documents, 'document')}")  # fmt: skip
+                  title=f"{facts['profile']}: {count_noun(found.queries, 'query')}, "
+                        f"{count_noun(found.documents, 'document')}")  # fmt: skip
     for task, f in found.tasks.items():
         usd = f"{f.micro_usd / 1e6:.4f}" if is_priced else ""
         a_query = (f.tokens_in + f.tokens_out) / max(1, found.queries)

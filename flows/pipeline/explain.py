@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from flows.pipeline.graph import NODES, ingredients, submit_all
-from flows.pipeline.looking import entered
+from flows.pipeline.looking import begin_round
 from flows.pipeline.request import Request
 from flows.pipeline.run import list_documents
 from flows.pipeline.shards import Ref, Workspace, shard_key
 from flows.pipeline.stages.base import Job
 from flows.pipeline.storage import open_workspace
-from flows.review.apply import rejected_rows
+from flows.review.apply import list_rejected
 
 
 class _Explainer:
@@ -65,7 +65,7 @@ def explain(request: Request, workspace: Path, out: Path, as_json: bool) -> None
     """Print for every shard whether it would run and why."""
     settings = request.settings
     inputs = replace(
-        entered(request.inputs(), new=False), rejections=rejected_rows(out, settings.reviews)
+        begin_round(request.inputs(), new=False), rejections=list_rejected(out, settings.reviews)
     )
     explainer = _Explainer(open_workspace(workspace, settings.storage))
     submit_all(explainer, inputs, list_documents(inputs))  # type: ignore[arg-type]

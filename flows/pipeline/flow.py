@@ -37,15 +37,15 @@ from flows.pipeline.graph import NODES, Handle, run_shard
 from flows.pipeline.locks import WhenBusy
 from flows.pipeline.looking import make_web
 from flows.pipeline.notify import notify
-from flows.pipeline.processes import begin, children, killed, thread_count
+from flows.pipeline.processes import begin, children, kill_new, thread_count
 from flows.pipeline.request import bring_inputs, make_inputs
 from flows.pipeline.run import run
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Job
 from flows.pipeline.storage import open_workspace
 from flows.pipeline.watcher import current_watcher
-from flows.pipeline.workers import ReadyExecutor, Shard, sent, work
-from storage.places import placed
+from flows.pipeline.workers import ReadyExecutor, Shard, strip_job, work
+from storage.places import find_folder
 
 #: Shards hold the interpreter most of the time: more threads than this only queue.
 THREADS = 2
@@ -98,7 +98,7 @@ class PrefectExecutor(ReadyExecutor):
     def start_apart(self, shard: Shard) -> Handle:
         """Hand a task to the processes, its edges by name: futures stay in this process."""
         parameters = {
-            "stage": shard.stage, "job": sent(shard.job), "upstream": shard.refs,
+            "stage": shard.stage, "job": strip_job(shard.job), "upstream": shard.refs,
             "workspace": self.workspace,
         }  # fmt: skip
         before = [other.future for shards in shard.upstream.values() for other in shards]
@@ -117,7 +117,7 @@ class PrefectExecutor(ReadyExecutor):
 
     def end_workers(self, *, at_once: bool) -> None:
         """Leave it."""
-        with killed(self._others, wanted=at_once):
+        with kill_new(self._others, wanted=at_once):
             self._held.close()
 
     def reference(self, future: Handle) -> Ref:
@@ -197,14 +197,14 @@ def build(
         settings=settings, readings=readings, assume_city=assume_city,
         accept_drift=accept_drift or (), because=because, queries=queries or (),
         web=make_web(
-            search or (), placed(archive) if archive else placed(workspace) / "archive",
+            search or (), find_folder(archive) if archive else find_folder(workspace) / "archive",
             refresh=refresh, offline=offline, settings=settings,
         ),
     )  # fmt: skip
     run_id = str(flow_run.id or "") or None
     executor_for = partial(PrefectExecutor, asked=workers, dask=settings.dask)
     watcher.result = run(
-        inputs, open_workspace(placed(workspace), settings.storage), placed(out), watcher.shard, executor_for,
+        inputs, open_workspace(find_folder(workspace), settings.storage), find_folder(out), watcher.shard, executor_for,
         when_busy=when_busy, run_id=run_id,
     )  # fmt: skip
     write_artifacts(watcher.result)

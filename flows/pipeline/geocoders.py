@@ -63,10 +63,10 @@ def check_geocoders(wanted: GeocodingSettings, settings: Settings) -> None:
             raise SettingsError(f"geocoding.gazetteers: there is no file {file}")
     for name in wanted.providers:
         if name != "gazetteer":
-            make_geocoder(name, (), checked_datum(wanted.datum), settings)
+            make_geocoder(name, (), check_datum(wanted.datum), settings)
 
 
-def checked_datum(name: str) -> Datum:
+def check_datum(name: str) -> Datum:
     """A coordinate system by its name. Raises SettingsError."""
     for datum_name in DATUMS:
         if name == datum_name:

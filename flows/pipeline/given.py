@@ -20,7 +20,7 @@ from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Inputs
 from schemas.ids import doc_id
 from sources.web.corpus import Corpus, CorpusFile
-from warehouse.given import NO_CITY, given_frame
+from warehouse.given import NO_CITY, make_frame
 
 Row = dict[str, Any]
 #: What of an engine's claims is shown.
@@ -62,7 +62,7 @@ class Given:
         return {"documents": self.documents, "reading_problems": self.problems}
 
 
-def given_documents(
+def list_given(
     inputs: Inputs, listed: Corpus | None, workspace: Workspace, refs: Iterable[Ref]
 ) -> Given:
     """A row a document, from the finished shards. Raises RuntimeError where one was lost."""
@@ -72,7 +72,7 @@ def given_documents(
     problems = _problems(inputs, listed, shards) if rows else []
     for row in (*rows, *problems):
         row["built_for"] = slugs
-    return Given(given_frame("documents", rows), given_frame("reading_problems", problems))
+    return Given(make_frame("documents", rows), make_frame("reading_problems", problems))
 
 
 class _Shards:
@@ -196,7 +196,7 @@ class _Accounts:
             _ASKED if key in self._asked else None,
             row["why"],
             self._meta.get(key, {}).get("doubt"),
-            _gone(found),
+            _tell_gone(found),
         ]
         return {**row, "why": "; ".join(filter(None, words)) or None}
 
@@ -262,7 +262,7 @@ class _Accounts:
         return NO_CITY | ({"why": f"{NO_CITY['why']}; {words[0]}"} if words else {})
 
 
-def _gone(found: Row) -> str | None:
+def _tell_gone(found: Row) -> str | None:
     if found["gone_on"] is None:
         return None
     return f"gone since {found['gone_on']} ({found['gone_why']}): what it said before is kept"

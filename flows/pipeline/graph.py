@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
-from flows.pipeline.jobs import corpus_jobs, read_jobs, stated_licences
+from flows.pipeline.jobs import corpus_jobs, read_jobs, read_licences
 from flows.pipeline.shards import Ref, Stored, Workspace, shard_key
 from flows.pipeline.stages import (
     answers,
@@ -46,7 +46,7 @@ from flows.pipeline.stages import (
     trajectories,
 )
 from flows.pipeline.stages.base import Inputs, Job, Stage, Upstream
-from flows.pipeline.stages.boundary import checked
+from flows.pipeline.stages.boundary import check_frames
 from flows.pipeline.stages.control import CONTROL_STAGE, SOURCES, SPACE_STAGE
 from flows.pipeline.stages.places import PLACES_STAGE, TABLES_STAGE
 from flows.pipeline.stages.plans import OFFERS_STAGE, PLANS_STAGE
@@ -215,10 +215,10 @@ def run_shard(
     started = time.perf_counter()
     parts = ingredients(stage, job, upstream)
     key = shard_key(parts)
-    found = _found(workspace, stage, job, key)
+    found = _find_ref(workspace, stage, job, key)
     if found is None:
-        made = stage.compute(job, _loaded(workspace, stage, upstream))
-        found = workspace.save(stage.name, job.shard, key, checked(stage, job, made), parts)
+        made = stage.compute(job, _load_upstream(workspace, stage, upstream))
+        found = workspace.save(stage.name, job.shard, key, check_frames(stage, job, made), parts)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     return replace(found, seconds=time.perf_counter() - started, peak_bytes=peak)
 
@@ -227,15 +227,17 @@ def find_shard(
     workspace: Workspace, stage: Stage, job: Job, upstream: Mapping[str, list[Ref]]
 ) -> Ref | None:
     """The reference of a finished shard that the workspace holds, or None: it is to be computed."""
-    return _found(workspace, stage, job, shard_key(ingredients(stage, job, upstream)))
+    return _find_ref(workspace, stage, job, shard_key(ingredients(stage, job, upstream)))
 
 
-def _found(workspace: Workspace, stage: Stage, job: Job, key: str) -> Ref | None:
+def _find_ref(workspace: Workspace, stage: Stage, job: Job, key: str) -> Ref | None:
     found = workspace.find(stage.name, job.shard, key)
     return found if found is not None and stage.is_finished(found.rows) else None
 
 
-def _loaded(workspace: Workspace, stage: Stage, upstream: Mapping[str, list[Ref]]) -> Upstream:
+def _load_upstream(
+    workspace: Workspace, stage: Stage, upstream: Mapping[str, list[Ref]]
+) -> Upstream:
     """What a stage reads: whole shards, but those stored that it reads frame by frame."""
     whole: Callable[[Ref], Any] = partial(workspace.load, accounts=stage.accounts)
     part: Callable[[Ref], Any] = partial(Stored, workspace=workspace)
@@ -252,7 +254,7 @@ def submit_all(
 
     A stage of all cities together stands for each of them with its first shard.
     """
-    wanted = needed(inputs, last)
+    wanted = list_needed(inputs, last)
     jobs = _Jobs(inputs, listed, wanted)
     made: dict[str, dict[str, Handle]] = {}
     for node in GRAPH:
@@ -298,7 +300,7 @@ class _Jobs:
         asked = corpus_jobs(inputs, None)
         self._buckets |= {f"{AGAIN}{name}": asked for name in ("pages", "corpus", "link")}
         self._buckets[f"{AGAIN}read"] = read_jobs(inputs, None, asked)
-        self._licences = {"licences": stated_licences(listed)}
+        self._licences = {"licences": read_licences(listed)}
 
     def of(self, name: str) -> Iterable[Job]:
         """A stage's shards, in order."""
@@ -331,7 +333,7 @@ def cities_of(inputs: Inputs, name: str, wanted: Set[str]) -> Sequence[City]:
 
 def shard_total(inputs: Inputs, last: str = LAST) -> int:
     """How many shards a build up to a stage has."""
-    wanted = needed(inputs, last)
+    wanted = list_needed(inputs, last)
     total = 0
     for name in wanted:
         if is_bucketed(name):
@@ -341,7 +343,7 @@ def shard_total(inputs: Inputs, last: str = LAST) -> int:
     return total
 
 
-def needed(inputs: Inputs, last: str) -> set[str]:
+def list_needed(inputs: Inputs, last: str) -> set[str]:
     """A stage and all that it stands on in this build."""
     none: Set[str] = WEB if inputs.web is None else frozenset()
     found, rest = {last}, [last]

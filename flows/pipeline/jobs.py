@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from extractors.own_readings.file import Line
-from flows.pipeline.assumed import assumed_cities
+from flows.pipeline.assumed import assume_cities
 from flows.pipeline.stages import corpus
 from flows.pipeline.stages.base import Inputs, Job
 from sources.web.corpus import Corpus, CorpusFile
@@ -47,7 +47,7 @@ def corpus_jobs(inputs: Inputs, listed: Corpus | None) -> list[Job]:
     ``assumed`` is the city that the user states for documents of the bucket, by ``doc_id``: for
     the stage that decides where names are.
     """
-    assumed = assumed_cities(listed, inputs.cities) if listed and inputs.assume_city else {}
+    assumed = assume_cities(listed, inputs.cities) if listed and inputs.assume_city else {}
     files: list[list[CorpusFile]] = [[] for _ in range(corpus.BUCKETS)]
     for file in listed.files if listed else ():
         files[corpus.bucket_of(file.sha256)].append(file)
@@ -67,7 +67,7 @@ def corpus_jobs(inputs: Inputs, listed: Corpus | None) -> list[Job]:
     return jobs
 
 
-def stated_licences(listed: Corpus | None) -> dict[str, str]:
+def read_licences(listed: Corpus | None) -> dict[str, str]:
     """The licence of each document of which a list or a licence's file beside it says one."""
     files = listed.files if listed else ()
     found = ((file.doc_id, listed.licence_of(file)) for file in files if listed)

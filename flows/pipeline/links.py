@@ -63,7 +63,7 @@ class LinkStore:
         with self._connection:
             self._connection.execute(
                 "INSERT OR REPLACE INTO links VALUES (?, ?, ?)",
-                (key, self._stands_on(told, linked), _written(linked)),
+                (key, self._stands_on(told, linked), _write_link(linked)),
             )
         return linked
 
@@ -83,7 +83,7 @@ class LinkStore:
         return digest(canonical_json([named, tables]), length=32)
 
 
-def _written(linked: Linked) -> str:
+def _write_link(linked: Linked) -> str:
     return canonical_json({
         "links": [[n, asdict(link)] for n, link in sorted(linked.links.items())],
         "days": [[*key, city] for key, city in sorted(linked.days.items())],

@@ -46,7 +46,7 @@ class RunLog:
 
 
 @contextmanager
-def logged_run(
+def log_run(
     folder: Path, run_id: str | None, cities: Sequence[str], facts: Mapping[str, Any]
 ) -> Iterator[RunLog]:
     """A log that says how the run began and, where it raised, why it ended."""

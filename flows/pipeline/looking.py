@@ -17,7 +17,7 @@ from sources.web.archive import ArchiveError
 from sources.web.providers.registry import check_provider
 from sources.web.rounds import enter_round
 from storage.mirror import remote_of
-from storage.places import shown
+from storage.places import show_path
 
 
 def make_web(
@@ -43,18 +43,18 @@ def make_web(
     return Web(names, archive, offline, refresh)
 
 
-def looked_for(request: Request) -> dict[str, Any]:
+def describe_search(request: Request) -> dict[str, Any]:
     """The flow's parameters that say where documents are looked for, with whole paths."""
     web = request.web
     if web is None:
         return {}
     return {
-        "search": list(web.providers), "archive": shown(web.archive.resolve()),
+        "search": list(web.providers), "archive": show_path(web.archive.resolve()),
         "refresh": web.refresh, "offline": web.offline,
     }  # fmt: skip
 
 
-def entered(inputs: Inputs, *, new: bool = True) -> Inputs:
+def begin_round(inputs: Inputs, *, new: bool = True) -> Inputs:
     """The inputs with the round of looking that the build is in; ``new`` where one may begin.
 
     Raises ArchiveError where nobody may be asked, and nothing was kept.
@@ -64,7 +64,7 @@ def entered(inputs: Inputs, *, new: bool = True) -> Inputs:
         return inputs
     if web.offline and not _holds_anything(web.archive):
         raise ArchiveError(
-            f"there is no archive at {shown(web.archive)}: run once without --offline, or check --archive"
+            f"there is no archive at {show_path(web.archive)}: run once without --offline, or check --archive"
         )
     held = enter_round(
         web.archive, round_of(Job(inputs, None, "all")), refresh=web.refresh,

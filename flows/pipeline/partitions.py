@@ -9,9 +9,9 @@ import polars as pl
 
 from flows.pipeline.readers import readers_of
 from flows.pipeline.shards import ACCOUNTS, Frames, Ref, Workspace
-from flows.pipeline.stages.base import Inputs, merged
+from flows.pipeline.stages.base import Inputs, merge_parts
 from flows.pipeline.stages.control import rows_by_pair
-from flows.pipeline.stages.plans import told
+from flows.pipeline.stages.plans import tell_status
 from flows.publishing.publish import Built, Partition
 from flows.review.apply import apply
 from schemas.cities import City, find_city
@@ -26,7 +26,7 @@ PUBLISHED = ("control", "plans")
 Refs = Mapping[str, Mapping[str, Ref]]
 
 
-def published_refs(finished: Iterable[Ref]) -> Refs:
+def select_published(finished: Iterable[Ref]) -> Refs:
     """Of all shards of a build those that are published."""
     found: dict[str, dict[str, Ref]] = {stage: {} for stage in PUBLISHED}
     for ref in finished:
@@ -66,9 +66,11 @@ def _frames(workspace: Workspace, refs: Refs, city: City) -> Frames:
     """Every table of a city; its queries with what their plans and proofs say of them."""
     frames = workspace.load(refs["control"][city.slug])
     later = workspace.load(refs["plans"][city.slug])
-    reports = {name: merged(name, [frames[name], later[name]]) for name in ACCOUNTS & set(later)}
+    reports = {
+        name: merge_parts(name, [frames[name], later[name]]) for name in ACCOUNTS & set(later)
+    }
     frames |= later | reports
-    return {**frames, "queries": told(frames["queries"], frames["witness_plans"])}
+    return {**frames, "queries": tell_status(frames["queries"], frames["witness_plans"])}
 
 
 def _city_partitions(city: City, frames: Frames) -> Iterator[Partition]:
@@ -77,7 +79,7 @@ def _city_partitions(city: City, frames: Frames) -> Iterator[Partition]:
             yield name, city.slug, frames[name]
 
 
-def built_from(
+def describe_built(
     inputs: Inputs, refs: Refs, decisions: list[dict[str, Any]], frames: Mapping[str, pl.DataFrame]
 ) -> Built:
     """What the cities of a build were made of, as the manifest keeps it.

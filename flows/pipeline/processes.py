@@ -63,7 +63,7 @@ def deaf_to_ctrl_c() -> Iterator[None]:
 
 
 @contextmanager
-def killed(but: frozenset[Any], *, wanted: bool) -> Iterator[None]:
+def kill_new(but: frozenset[Any], *, wanted: bool) -> Iterator[None]:
     """Where wanted, kill the processes that were started since ``children`` gave ``but``.
 
     Those too that come up meanwhile: whoever ends a pool may wait for them.

@@ -14,7 +14,7 @@ import polars as pl
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Inputs
 from schemas.cities import City
-from warehouse.given import given_frame
+from warehouse.given import make_frame
 
 Row = dict[str, Any]
 _WAITING = "pending_documents"
@@ -24,7 +24,7 @@ def account_of(inputs: Inputs, workspace: Workspace, refs: Iterable[Ref]) -> pl.
     """A row for each row of the query files. Raises RuntimeError where one was lost."""
     given = inputs.queries
     if given is None:
-        return given_frame("given_queries", [])
+        return make_frame("given_queries", [])
     built_for = sorted(city.slug for city in inputs.cities)
     rows: list[Row] = [
         {
@@ -39,10 +39,10 @@ def account_of(inputs: Inputs, workspace: Workspace, refs: Iterable[Ref]) -> pl.
         rows += _of_city(city, told, workspace, found["control", city.slug])
     if len(rows) != given.total:
         raise RuntimeError(f"{given.total} rows of query files, but {len(rows)} are accounted for")
-    return given_frame("given_queries", [{**row, "built_for": built_for} for row in rows])
+    return make_frame("given_queries", [{**row, "built_for": built_for} for row in rows])
 
 
-def asked_frames(account: pl.DataFrame) -> dict[str, pl.DataFrame]:
+def frame_account(account: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """The account as ``warehouse.given`` takes it; nothing where no query file was given."""
     return {"given_queries": account} if account.height else {}
 

@@ -17,7 +17,7 @@ from flows.settings.checks import check_engine, check_layout
 from flows.settings.environment import NO_SETTINGS, Settings
 from flows.settings.profile import GeocodingSettings, load_profile
 from schemas.cities import find_city
-from schemas.city_names import listed_names
+from schemas.city_names import split_names
 from sources.tables.registry import cities_with_tables
 from storage.mirror import brought
 from storage.places import address_of
@@ -70,7 +70,7 @@ def make_inputs(
         raise SettingsError(f"there is no folder of tables at {folder}: check --tables")
     if folder is None and not documents and web is None:
         raise SettingsError("nothing to build from: give --documents, --search or --tables")
-    names = [name for text in cities for name in listed_names(text)]
+    names = [name for text in cities for name in split_names(text)]
     found = {city.city_id: city for city in map(find_city, names)}
     built = tuple(sorted(found.values(), key=lambda city: city.slug))
     known = cities_with_tables(folder, tables_format) if folder and (documents or web) else ()
@@ -87,7 +87,7 @@ def make_inputs(
         own_readings=read_file(Path(readings)) if readings is not None else None,
         queries=read_given([brought(path) for path in queries], built) if queries else None,
         assume_city=assume_city,
-        accepted=_accepted(accept_drift, because),
+        accepted=_parse_accepted(accept_drift, because),
     )
 
 
@@ -103,7 +103,7 @@ def _bring(folders: tuple[Path, ...], run_id: str | None) -> None:
         brought(folder)
 
 
-def _accepted(names: Sequence[str], because: str | None) -> tuple[tuple[str, str, str], ...]:
+def _parse_accepted(names: Sequence[str], because: str | None) -> tuple[tuple[str, str, str], ...]:
     """Table, check and reason of each change that is accepted. Raises SettingsError."""
     reason = (because or "").strip()
     if bool(names) != bool(reason):

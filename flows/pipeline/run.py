@@ -16,24 +16,29 @@ from typing import Any
 import polars as pl
 
 from flows.errors import SettingsError
-from flows.models.engines import failed_answers, spent, tallies
+from flows.models.engines import count_failed, read_spent, tallies
 from flows.pipeline import links, readings
-from flows.pipeline.assumed import assumed_cities
-from flows.pipeline.given import Given, given_documents
+from flows.pipeline.assumed import assume_cities
+from flows.pipeline.given import Given, list_given
 from flows.pipeline.graph import Executor, submit_all
 from flows.pipeline.locks import WhenBusy, cities_locked
-from flows.pipeline.log import FOLDER, RunLog, library_lines, logged_run
-from flows.pipeline.looking import entered
-from flows.pipeline.partitions import built_from, partitions_of, published_refs, source_rows_of
-from flows.pipeline.query_account import account_of, asked_frames
+from flows.pipeline.log import FOLDER, RunLog, library_lines, log_run
+from flows.pipeline.looking import begin_round
+from flows.pipeline.partitions import (
+    describe_built,
+    partitions_of,
+    select_published,
+    source_rows_of,
+)
+from flows.pipeline.query_account import account_of, frame_account
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Inputs
 from flows.pipeline.workers import ProcessExecutor
 from flows.publishing.publish import find_unchanged, publish_cities
-from flows.review.apply import rejected_rows
-from flows.review.store import stored_decisions
+from flows.review.apply import list_rejected
+from flows.review.store import list_decisions
 from sources.web.corpus import Corpus, read_folder
-from storage.places import shown
+from storage.places import show_path
 from warehouse.manifest import read_manifest
 from warehouse.publish import Published, latest_snapshot, prepare_store
 
@@ -59,7 +64,7 @@ def list_documents(inputs: Inputs) -> Corpus | None:
     if not inputs.document_roots or (inputs.web and inputs.web.searches_documents):
         return None
     listed = read_folder(inputs.document_roots, inputs.profile.documents.maximum_bytes)
-    if inputs.assume_city and listed.files and not assumed_cities(listed, inputs.cities):
+    if inputs.assume_city and listed.files and not assume_cities(listed, inputs.cities):
         names = ", ".join(city.slug for city in inputs.cities)
         raise SettingsError(
             f"--assume-city: no folder of the documents is called like a city of the build ({names}): "
@@ -121,22 +126,24 @@ def run(
     check_places(workspace, store)
     inputs = replace(
         inputs,
-        rejections=rejected_rows(store, inputs.settings.reviews),
+        rejections=list_rejected(store, inputs.settings.reviews),
         reading_store=workspace.root / readings.FILE,
         link_store=workspace.root / links.FILE,
     )
-    inputs = entered(inputs)
+    inputs = begin_round(inputs)
     slugs = [city.slug for city in inputs.cities]
-    facts = {"profile": inputs.profile.name, "engine": inputs.engine, "store": shown(store)}
+    facts = {"profile": inputs.profile.name, "engine": inputs.engine, "store": show_path(store)}
     with (
         library_lines(workspace.root / FOLDER),
-        logged_run(workspace.root / FOLDER, run_id, slugs, facts) as log,
+        log_run(workspace.root / FOLDER, run_id, slugs, facts) as log,
         cities_locked(
             workspace.root, slugs, when_busy, lambda slug: log.write("run.waiting", city=slug)
         ),
     ):
         inputs = replace(inputs, run_id=log.run_id)
-        return _run(inputs, workspace, store, listed, _logged(progress, log), executor_for, log)
+        return _run(
+            inputs, workspace, store, listed, _log_progress(progress, log), executor_for, log
+        )
 
 
 def _run(
@@ -149,20 +156,20 @@ def _run(
     log: RunLog,
 ) -> BuildResult:
     started = time.perf_counter()
-    tokens, micro_usd = spent(inputs.engine, inputs.settings, inputs.run_id)
-    failed_before = failed_answers(inputs.engine, inputs.settings, inputs.run_id)
+    tokens, micro_usd = read_spent(inputs.engine, inputs.settings, inputs.run_id)
+    failed_before = count_failed(inputs.engine, inputs.settings, inputs.run_id)
     executor = executor_for(workspace, progress)
     submit_all(executor, inputs, listed)
     finished = executor.finished()
-    refs = published_refs(finished)
-    given = given_documents(inputs, listed, workspace, finished)
-    failed_now = failed_answers(inputs.engine, inputs.settings, inputs.run_id)
+    refs = select_published(finished)
+    given = list_given(inputs, listed, workspace, finished)
+    failed_now = count_failed(inputs.engine, inputs.settings, inputs.run_id)
     given = replace(given, failed_answers=failed_now, newly_failed=failed_now - failed_before)
     queries = account_of(inputs, workspace, finished)
-    decisions = stored_decisions(store, inputs.settings.reviews)
-    built = built_from(inputs, refs, decisions, given.frames() | asked_frames(queries))
+    decisions = list_decisions(store, inputs.settings.reviews)
+    built = describe_built(inputs, refs, decisions, given.frames() | frame_account(queries))
     unchanged = find_unchanged(store, built)
-    tokens_now, micro_usd_now = spent(inputs.engine, inputs.settings, inputs.run_id)
+    tokens_now, micro_usd_now = read_spent(inputs.engine, inputs.settings, inputs.run_id)
     told = {
         "run_id": log.run_id,
         "engine": inputs.engine,
@@ -199,7 +206,7 @@ def _run(
     return BuildResult(published, told, given, queries=queries)
 
 
-def _logged(progress: Progress, log: RunLog) -> Progress:
+def _log_progress(progress: Progress, log: RunLog) -> Progress:
     """Progress that also goes to the log."""
 
     def done(ref: Ref) -> None:

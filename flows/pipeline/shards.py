@@ -69,14 +69,14 @@ def shard_meta(
     }
 
 
-def found_ref(stage: str, shard: str, key: str, meta: Mapping[str, Any]) -> Ref | None:
+def find_ref(stage: str, shard: str, key: str, meta: Mapping[str, Any]) -> Ref | None:
     """The finished shard that ``meta`` describes; None for what an older version left."""
     if "data_digest" not in meta:
         return None
-    return replace(made_ref(stage, shard, key, meta), reused=True)
+    return replace(make_ref(stage, shard, key, meta), reused=True)
 
 
-def made_ref(stage: str, shard: str, key: str, meta: Mapping[str, Any]) -> Ref:
+def make_ref(stage: str, shard: str, key: str, meta: Mapping[str, Any]) -> Ref:
     """The shard that was just written, with its ``meta``."""
     return Ref(
         stage, shard, key, meta["digest"], meta["data_digest"], meta["rows"], meta.get("slices", {})
@@ -157,7 +157,7 @@ class Workspace:
             os.utime(place)
         except (OSError, json.JSONDecodeError):
             return None
-        return found_ref(stage, shard, key, meta)
+        return find_ref(stage, shard, key, meta)
 
     def save(
         self, stage: str, shard: str, key: str, frames: Frames, ingredients: Mapping[str, str]
@@ -181,7 +181,7 @@ class Workspace:
         _write_text(
             place.parent / "last.json", json.dumps({"key": key, "ingredients": dict(ingredients)})
         )
-        return made_ref(stage, shard, key, meta)
+        return make_ref(stage, shard, key, meta)
 
     def load(self, ref: Ref, *, accounts: bool = True) -> Frames:
         """The frames of a finished shard, with or without those of ``ACCOUNTS``."""

@@ -17,10 +17,10 @@ from typing import Any
 import polars as pl
 
 from flows.errors import WorkspaceError
-from flows.pipeline.shards import ACCOUNTS, Frames, Ref, Workspace, found_ref, made_ref, shard_meta
+from flows.pipeline.shards import ACCOUNTS, Frames, Ref, Workspace, find_ref, make_ref, shard_meta
 from schemas.ids import canonical_json
 from schemas.tables import SCHEMA_VERSION
-from storage.places import address_of, placed, shown
+from storage.places import address_of, find_folder, show_path
 from storage.remote import Remote
 
 
@@ -52,7 +52,7 @@ class SharedWorkspace(Workspace):
         meta = self._read_json(f"shards/{stage}/{shard}/{key}/meta.json")
         if meta is None:
             return None
-        return found_ref(stage, shard, key, meta)
+        return find_ref(stage, shard, key, meta)
 
     def save(
         self, stage: str, shard: str, key: str, frames: Frames, ingredients: Mapping[str, str]
@@ -69,7 +69,7 @@ class SharedWorkspace(Workspace):
         self._remote.write(f"{place}/meta.json", canonical_json(meta).encode())
         last = canonical_json({"key": key, "ingredients": dict(ingredients)})
         self._remote.write(f"shards/{stage}/{shard}/last.json", last.encode())
-        return made_ref(stage, shard, key, meta)
+        return make_ref(stage, shard, key, meta)
 
     def load(self, ref: Ref, *, accounts: bool = True) -> Frames:
         """The frames of a finished shard: those that it counts the rows of."""
@@ -109,4 +109,4 @@ def open_workspace(root: Path, shared: str | None) -> Workspace:
     address = address_of(root) or shared
     if not address:
         return Workspace(root)
-    return SharedWorkspace(root, shown(placed(address)))
+    return SharedWorkspace(root, show_path(find_folder(address)))

@@ -18,8 +18,8 @@ from flows.report.given import counts_of, documents_line, problem_line
 from flows.report.given_queries import query_counts_of, query_lines
 from flows.report.mended import source_lines
 from flows.report.set_aside import set_aside_lines
-from schemas.nouns import counted
-from storage.places import shown
+from schemas.nouns import count_noun
+from storage.places import show_path
 from warehouse.read import Snapshot
 
 #: Problems of a readings file that are shown; the snapshot holds all.
@@ -34,7 +34,7 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
     published = result.published
     snapshot = Snapshot(published.path)
     facts = {
-        "snapshot": shown(published.path),
+        "snapshot": show_path(published.path),
         "passed": published.passed,
         "seconds": round(seconds, 2),
         "rows": {name: info.rows for name, info in snapshot.manifest.tables.items()},
@@ -57,15 +57,15 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
     for slug, counts in facts["queries"].items():
         steps = ", ".join(f"{counts[f'with_{step}']} have {_step_text(step)}" for step in STEPS)
         out.print(
-            f"{slug}: {counted(counts['planned'], 'query')} planned, {counts['kept']} kept, "
+            f"{slug}: {count_noun(counts['planned'], 'query')} planned, {counts['kept']} kept, "
             f"{counts['pending']} pending; trajectories: {steps}",
             soft_wrap=True,
         )
     for slug, counts in facts["pois"].items():
         out.print(
-            f"{slug}: {counted(counts['places'], 'place')}, {counts['in_documents']} named in documents "
+            f"{slug}: {count_noun(counts['places'], 'place')}, {counts['in_documents']} named in documents "
             f"({counts['documents_only']} of them in no table), "
-            f"{counted(counts['trajectories'], 'document trajectory')}",
+            f"{count_noun(counts['trajectories'], 'document trajectory')}",
             soft_wrap=True,
         )
     if facts["tasks"]:
@@ -78,14 +78,14 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
         out.print(line, soft_wrap=True, markup=False)
     if facts.get("places_not_asked_about"):
         out.print(
-            f"{counted(facts['places_not_asked_about'], 'place')} without hours, price or description "
+            f"{count_noun(facts['places_not_asked_about'], 'place')} without hours, price or description "
             f"are left out, {facts['places_asked_about']} were asked about: "
             "`documents.inquiries_per_query` of the profile says how many a query asks about",
             soft_wrap=True,
         )
     if facts["waiting_searches"]:
         out.print(
-            f"warning: {counted(facts['waiting_searches'], 'search')} had no new answer; what was "
+            f"warning: {count_noun(facts['waiting_searches'], 'search')} had no new answer; what was "
             "answered before stands, and the next build asks again",
             soft_wrap=True,
         )
@@ -105,8 +105,8 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
             soft_wrap=True, markup=False,
         )  # fmt: skip
     verdict = "published" if published.passed else "rejected: no snapshot was published"
-    out.print(f"{counted(len(published.gates), 'gate')}, {verdict}, {seconds:.1f} s")
-    out.print(shown(published.path), soft_wrap=True)
+    out.print(f"{count_noun(len(published.gates), 'gate')}, {verdict}, {seconds:.1f} s")
+    out.print(show_path(published.path), soft_wrap=True)
 
 
 def _readings(given: Given) -> dict[str, Any]:
@@ -128,14 +128,14 @@ def _documents_told(given: Given) -> list[str]:
     if told["unanswered"]:
         lines.append(
             f"warning: the model gave no usable answer for all or part of {told['unanswered']} of "
-            f"{counted(given.documents.height, 'document')}; the ledger counts {told['failed_answers']} failed "
+            f"{count_noun(given.documents.height, 'document')}; the ledger counts {told['failed_answers']} failed "
             f"answers, {told['newly_failed']} of them in this run: `tripbed ledger list --status failed` "
             "shows them, `tripbed ledger prune --status failed --yes` lets the next build ask again"
         )
     own = given.problems.filter(pl.col("reader") == "own")
     if own.height:
         lines.append(
-            f"warning: {counted(own.height, 'piece or line', 'pieces or lines')} of the readings file "
+            f"warning: {count_noun(own.height, 'piece or line', 'pieces or lines')} of the readings file "
             f"{'is' if own.height == 1 else 'are'} not used; the first:"
         )
         lines += [f"  {problem_line(row)}" for row in own.head(_SHOWN).to_dicts()]

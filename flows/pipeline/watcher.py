@@ -32,7 +32,7 @@ def current_watcher() -> Watcher:
 
 
 @contextmanager
-def watched(watcher: Watcher) -> Iterator[None]:
+def watch(watcher: Watcher) -> Iterator[None]:
     """The next flow of this context runs under the eyes of a watcher."""
     token = _watching.set(watcher)
     try:

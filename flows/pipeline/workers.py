@@ -28,7 +28,7 @@ from flows.pipeline.processes import (
     children,
     core_count,
     deaf_to_ctrl_c,
-    killed,
+    kill_new,
     thread_count,
 )
 from flows.pipeline.shards import Ref, Workspace
@@ -250,7 +250,7 @@ class ProcessExecutor(ReadyExecutor):
 
     def start_apart(self, shard: Shard) -> Future[Ref]:
         """Hand the shard to the pool."""
-        job = sent(shard.job)
+        job = strip_job(shard.job)
         return self._pool.submit(work, shard.stage, job, shard.refs, self.workspace)
 
     def begin_workers(self, processes: int) -> None:
@@ -262,7 +262,7 @@ class ProcessExecutor(ReadyExecutor):
 
     def end_workers(self, *, at_once: bool) -> None:
         """End the pool."""
-        with killed(self._others, wanted=at_once):
+        with kill_new(self._others, wanted=at_once):
             self._pool.shutdown(cancel_futures=True)
 
 
@@ -284,6 +284,6 @@ def _is_portable(error: Exception) -> bool:
         return False
 
 
-def sent(job: Job) -> Job:
+def strip_job(job: Job) -> Job:
     """A job as a worker needs it: the readings of other documents, and queries of other cities, stay here."""
     return replace(job, inputs=replace(job.inputs, own_readings=None, queries=None))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from flows.places.tables import Row, Tables, document_path, place_name, where
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from schemas.ranking import in_words
 from warehouse.given import read_given
 from warehouse.read import Snapshot
@@ -63,12 +63,12 @@ def chains_of(held: Tables, asked: str) -> list[Chain]:
         if column in rows.columns:
             rows = rows.filter(pl.col(column).cast(pl.String) == asked)
             found += [chain(held, table, kind, row) for row in rows.to_dicts()]
-    return _once([*found, *_of_line(held, asked), *_unused(held, asked)])
+    return _once([*found, *_of_line(held, asked), *_find_unused(held, asked)])
 
 
 def chain(held: Tables, table: str, kind: str, row: Row) -> Chain:
     """A row with all that leads to it."""
-    told = _TOLD.get(table, _told_plainly)
+    told = _TOLD.get(table, _tell_plainly)
     return Chain(table, kind, row, tuple(told(held, row)))
 
 
@@ -86,7 +86,7 @@ def _of_line(held: Tables, asked: str) -> Iterator[Chain]:
         yield chain(held, "evidence", "evidence", row)
 
 
-def _unused(held: Tables, asked: str) -> Iterator[Chain]:
+def _find_unused(held: Tables, asked: str) -> Iterator[Chain]:
     """A document that was given and is not used; only a snapshot keeps it."""
     given = read_given(held.path).get("documents") if isinstance(held, Snapshot) else None
     if given is None:
@@ -135,14 +135,14 @@ def _mention(held: Tables, row: Row) -> Iterator[str]:
 
 
 def _journey(held: Tables, row: Row) -> Iterator[str]:
-    yield f"read in {document_path(held, row['doc_id'])}: {counted(row['n_trip_days'], 'day')}"
+    yield f"read in {document_path(held, row['doc_id'])}: {count_noun(row['n_trip_days'], 'day')}"
     edits = {(e["day"], e["order"]): e for e in _edits(row)}
     for stop in row["noisy_visits"]:
         edit = edits.get((stop["day"], stop["order"]))
         yield f"day {stop['day']}, stop {stop['order']}: {stop['name']}{edit_words(held, edit)}"
     asked = held.table("query_trajectories").filter(pl.col("trajectory_id") == row["trajectory_id"])
     if asked.height:
-        yield f"answers {counted(asked.height, 'query')}, such as {asked['query_id'].sort()[0]}"
+        yield f"answers {count_noun(asked.height, 'query')}, such as {asked['query_id'].sort()[0]}"
 
 
 def _edits(row: Row) -> list[Row]:
@@ -165,13 +165,13 @@ def _query(held: Tables, row: Row) -> Iterator[str]:
     yield f"made from {row['structure']}"
     mine = pl.col("query_id") == row["query_id"]
     journeys = held.table("query_trajectories").filter(mine).sort("rank").to_dicts()
-    yield f"{counted(len(journeys), 'journey', 'journeys')}{':' if journeys else ''}"
+    yield f"{count_noun(len(journeys), 'journey', 'journeys')}{':' if journeys else ''}"
     documents = dict(held.table("trajectories").select("trajectory_id", "doc_id").iter_rows())
     for journey in journeys[:_SHOWN]:
         path = document_path(held, documents.get(journey["trajectory_id"]))
         yield f"  {journey['rank']}. {journey['trajectory_id']} in {path}, score {journey['score']:g}"
     places = held.table("query_pois").filter(mine).sort("rank")
-    yield f"{counted(places.height, 'candidate place')}{':' if places.height else ''}"
+    yield f"{count_noun(places.height, 'candidate place')}{':' if places.height else ''}"
     for place in places.head(_SHOWN).to_dicts():
         why = in_words(place.get("reasons")) or f"from a {place['candidate_source']}"
         yield f"  {place['rank']}. {place_name(held, place['poi_id'])}, score {place['score']:g}: {why}"
@@ -180,7 +180,7 @@ def _query(held: Tables, row: Row) -> Iterator[str]:
         maintain_order=True
     )
     paths = ", ".join(document_path(held, doc) for doc in best[:3])
-    yield f"{counted(len(best), 'document')} found" + (f", best {paths}" if paths else "")
+    yield f"{count_noun(len(best), 'document')} found" + (f", best {paths}" if paths else "")
 
 
 def _document(held: Tables, row: Row) -> Iterator[str]:
@@ -191,9 +191,9 @@ def _document(held: Tables, row: Row) -> Iterator[str]:
     here = pl.col("doc_id") == row["doc_id"]
     mentions = held.table("poi_mentions").filter(here)
     linked = mentions.filter(pl.col("poi_id").is_not_null()).height
-    yield f"{counted(mentions.height, 'mention')}, {linked:,} of a known place"
+    yield f"{count_noun(mentions.height, 'mention')}, {linked:,} of a known place"
     for trip in held.table("trajectories").filter(here).to_dicts():
-        yield f"journey {trip['trajectory_id']}: {counted(trip['n_visits'], 'stop')}"
+        yield f"journey {trip['trajectory_id']}: {count_noun(trip['n_visits'], 'stop')}"
     spans = held.table("evidence").filter(here)["evidence_id"]
     facts = held.table("poi_facts").filter(pl.col("evidence_id").is_in(spans.implode()))
     for fact in facts.to_dicts()[:_SHOWN]:
@@ -230,7 +230,7 @@ def _aside(held: Tables, row: Row) -> Iterator[str]:
             yield f"{name}: {value}"
 
 
-def _told_plainly(held: Tables, row: Row) -> Iterator[str]:
+def _tell_plainly(held: Tables, row: Row) -> Iterator[str]:
     """Every value that is known, and where the row stands."""
     if row.get("source_file"):
         yield f"stands in {row['source_file']}:{row['source_line']}"

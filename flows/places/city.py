@@ -9,7 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from schemas.cities import City, find_city
-from schemas.city_errors import described, spelling
+from schemas.city_errors import describe_place, spelling
 from schemas.city_names import namesakes
 from schemas.festivals import public_holidays
 from schemas.geonames import Place
@@ -69,7 +69,7 @@ def _other(place: Place) -> dict[str, Any]:
     return {
         "city_id": f"gn{place['geonameid']}",
         "write": spelling(place),
-        "described": described(place),
+        "described": describe_place(place),
     }
 
 

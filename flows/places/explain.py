@@ -10,12 +10,12 @@ import polars as pl
 from flows.errors import SettingsError
 from flows.places.chains import Chain, chains_of
 from flows.places.dropped import nearest, rows_called, stops_dropped
-from flows.places.names import link_lines, links_of, places_called, unlinked_called
-from flows.places.tables import Row, Tables, held_by
-from schemas.nouns import counted
+from flows.places.names import find_unlinked, link_lines, links_of, places_called
+from flows.places.tables import Row, Tables, open_tables
+from schemas.nouns import count_noun
 from warehouse.read import Snapshot
 
-__all__ = ["explain", "held_by", "story"]
+__all__ = ["explain", "open_tables", "story"]
 
 #: Comparisons and mentions printed before the rest is only counted.
 _SHOWN = 30
@@ -32,7 +32,7 @@ def explain(asked: str, held: Tables, as_json: bool) -> None:
     is_id = asked.startswith("poi_")
     stories = [story(held, poi_id) for poi_id in ([asked] if is_id else places_called(held, asked))]
     rows = [] if is_id else [*chains_of(held, asked), *rows_called(held, asked)]
-    unlinked = [] if is_id else unlinked_called(held, asked)
+    unlinked = [] if is_id else find_unlinked(held, asked)
     dropped = [] if is_id else stops_dropped(held, asked)
     if not (stories or rows or unlinked or dropped):
         raise SettingsError(
@@ -52,7 +52,7 @@ def explain(asked: str, held: Tables, as_json: bool) -> None:
         lines += [f"written so in documents and linked to no place: {len(unlinked)}"]
         lines += link_lines(unlinked)
     if dropped:
-        lines += [f"{counted(len(dropped), 'stop')} of journeys dropped:"]
+        lines += [f"{count_noun(len(dropped), 'stop')} of journeys dropped:"]
         lines += [f"  {stop}" for stop in dropped[:_SHOWN]]
     sys.stdout.write("\n".join(lines).rstrip() + "\n")
 
@@ -114,11 +114,11 @@ def story(snapshot: Tables, poi_id: str) -> Row:
         .sort("n_mentions", "name", descending=[True, False])
         .to_dicts(),
         "links": links_of(snapshot, poi_id),
-        "geocoders": _asked(snapshot, poi_id),
+        "geocoders": _list_answers(snapshot, poi_id),
     }  # fmt: skip
 
 
-def _asked(held: Tables, poi_id: str) -> list[Row]:
+def _list_answers(held: Tables, poi_id: str) -> list[Row]:
     """What geocoders said of the place; only a workspace keeps it."""
     if isinstance(held, Snapshot):
         return []
@@ -155,11 +155,11 @@ def _lines(facts: Row) -> list[str]:
     lines += [f"  {g['provider']}: {g['outcome']} {g['message']}" for g in facts["geocoders"]]
     lines.append(f"{len(facts['comparisons'])} comparisons:")
     lines += [_comparison(c) for c in facts["comparisons"][:_SHOWN]]
-    lines.append(f"{counted(len(facts['links']), 'name')} linked to it:")
+    lines.append(f"{count_noun(len(facts['links']), 'name')} linked to it:")
     lines += link_lines(facts["links"])
-    lines.append(f"{counted(sum(m['n_mentions'] for m in facts['mentions']), 'mention')}:")
+    lines.append(f"{count_noun(sum(m['n_mentions'] for m in facts['mentions']), 'mention')}:")
     lines += [
-        f"  {m['name']}: {m['n_mentions']} in {counted(m['n_documents'], 'document')}, {m['resolution']} "
+        f"  {m['name']}: {m['n_mentions']} in {count_noun(m['n_documents'], 'document')}, {m['resolution']} "
         f"({m['resolution_score']:.2f})"
         for m in facts["mentions"][:_SHOWN]
     ]

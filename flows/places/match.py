@@ -38,7 +38,7 @@ def match(pairs: Path, out: Path, alone: bool, as_json: bool) -> None:
     turned = sum(point.turned for row in rows for point in points_of(row) if point)
     if turned:
         sys.stderr.write(f"{turned} points had latitude and longitude the wrong way round\n")
-    labels = match_pairs(_told(rows), alone=alone)
+    labels = match_pairs(_report_rows(rows), alone=alone)
     _write(out, [name for name in columns if name not in ADDED], rows, labels)
     counts = dict(sorted(Counter(label["label"] for label in labels).items()))
     if as_json:
@@ -70,7 +70,7 @@ def _problems(row: Row) -> Iterator[str]:
         yield str(error)
 
 
-def _told(rows: Sequence[Row]) -> Iterator[Row]:
+def _report_rows(rows: Sequence[Row]) -> Iterator[Row]:
     """The rows, with a line on stderr now and then."""
     for number, row in enumerate(rows, 1):
         yield row

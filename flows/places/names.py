@@ -29,18 +29,18 @@ def places_called(held: Tables, name: str) -> list[str]:
 def links_of(held: Tables, poi_id: str) -> list[Row]:
     """The names that were linked to a place, the least certain first, each with its rivals."""
     rows = held.table("links").filter(pl.col("poi_id") == poi_id)
-    return list(_told(held, rows.sort("link_score", "margin", "doc_id", "name_number")))
+    return list(_tell_rows(held, rows.sort("link_score", "margin", "doc_id", "name_number")))
 
 
-def unlinked_called(held: Tables, name: str) -> list[Row]:
+def find_unlinked(held: Tables, name: str) -> list[Row]:
     """The names of documents that are written so and are no place, each with what fits."""
     key = name_key(name)
     rows = held.table("unlinked_names")
     same = [name_key(said) == key for said in rows["name"]]
-    return list(_told(held, rows.filter(pl.Series(same, dtype=pl.Boolean))))
+    return list(_tell_rows(held, rows.filter(pl.Series(same, dtype=pl.Boolean))))
 
 
-def _told(held: Tables, rows: pl.DataFrame) -> Iterator[Row]:
+def _tell_rows(held: Tables, rows: pl.DataFrame) -> Iterator[Row]:
     """Rows with the document's path and the names of the rivals in place of ids."""
     paths = dict(held.table("documents").select("doc_id", "path").iter_rows())
     pois = held.table("pois").select("poi_id", pl.coalesce("name_zh", "name_en"))

@@ -57,7 +57,7 @@ class WorkspaceTables:
         return frame(name, []) if name in TABLES else pl.DataFrame()
 
 
-def held_by(snapshot: Path | None, workspace: Path | None) -> Tables:
+def open_tables(snapshot: Path | None, workspace: Path | None) -> Tables:
     """The tables of a snapshot or of a workspace. Raises SettingsError for none, both, or no such."""
     if (snapshot is None) == (workspace is None):
         raise SettingsError("name one of --snapshot and --workspace")

@@ -12,9 +12,9 @@ import polars as pl
 
 from flows.plans.desk import Desk
 from flows.plans.files import Record, read_records, ready
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from schemas.plans import PlanError, read_plan
-from validators.plans.check import Report, malformed
+from validators.plans.check import Report, report_malformed
 from validators.plans.check import check as check_plan
 from validators.plans.scores import METRICS
 from validators.plans.visits import STOPS, score_plans, trajectory_scores
@@ -29,7 +29,7 @@ def check(snapshot: Path, files: Sequence[Path], query_id: str | None, as_json: 
     desk = Desk(Snapshot(snapshot))
     if query_id is not None:
         desk.request(query_id)
-    reports = [_checked(record, desk, query_id) for record in read_records(files)]
+    reports = [_check_record(record, desk, query_id) for record in read_records(files)]
     if as_json:
         sys.stdout.write(_dump(reports) + "\n")
     else:
@@ -47,9 +47,13 @@ _ONLY_STOPS = (
 )
 
 
-def _checked(record: Record, desk: Desk, query_id: str | None) -> dict[str, Any]:
+def _check_record(record: Record, desk: Desk, query_id: str | None) -> dict[str, Any]:
     asked = query_of(record, desk, query_id)
-    head = {"plan_id": record.plan_id, "query_id": asked, "note": _left_out(record, asked, desk)}
+    head = {
+        "plan_id": record.plan_id,
+        "query_id": asked,
+        "note": _explain_left_out(record, asked, desk),
+    }
     return {**head, **check_record(record, desk, asked).to_json()}
 
 
@@ -69,16 +73,16 @@ def check_record(record: Record, desk: Desk, query_id: str | None) -> Report:
             raise PlanError([_ONLY_STOPS.format(record.form)])
         plan = read_plan(record.value)
     except PlanError as error:
-        return malformed(error, request)
+        return report_malformed(error, request)
     city_id = desk.city_id(query_id, plan.target_city)
     if city_id is None:
         held = ", ".join(desk.snapshot.table("cities")["slug"])
         told = f"target_city: the snapshot does not hold {plan.target_city!r}; it holds {held}"
-        return malformed(PlanError([told]), request)
+        return report_malformed(PlanError([told]), request)
     return check_plan(plan, desk.world(city_id), request)
 
 
-def _left_out(record: Record, asked: str | None, desk: Desk) -> str | None:
+def _explain_left_out(record: Record, asked: str | None, desk: Desk) -> str | None:
     """Why a plan is judged without the query that it names."""
     if asked is not None or record.query_id is None:
         return None
@@ -136,7 +140,9 @@ def score(snapshot: Path, files: Sequence[Path], out: Path, query_id: str | None
             sys.stdout.write(f"{name:24}{'unknown' if value is None else f'{value:.4f}'}\n")
         for row in bad.head(20).to_dicts():
             sys.stdout.write(f"{row['plan_id']}: {row['problem']}\n")
-        sys.stdout.write(f"{counted(len(records), 'plan')}, {bad.height} with a problem: {out}\n")
+        sys.stdout.write(
+            f"{count_noun(len(records), 'plan')}, {bad.height} with a problem: {out}\n"
+        )
     return 1 if bad.height else 0
 
 
@@ -146,7 +152,7 @@ def score_trajectories(snapshot: Path, out: Path, as_json: bool) -> int:
     scored = trajectory_scores(Snapshot(snapshot).table)
     scored.write_parquet(out)
     summary = {"trajectories": scored.height, "queries": scored["query_id"].n_unique(), "out": str(out)}  # fmt: skip
-    text = f"{counted(scored.height, 'trajectory')} of {counted(scored['query_id'].n_unique(), 'query')}: {out}"
+    text = f"{count_noun(scored.height, 'trajectory')} of {count_noun(scored['query_id'].n_unique(), 'query')}: {out}"
     sys.stdout.write((_dump(summary) if as_json else text) + "\n")
     return 0
 

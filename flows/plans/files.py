@@ -127,9 +127,9 @@ def _records(file: Path) -> Iterator[Record]:
     if file.suffix == ".jsonl":
         for number, line in enumerate(text.splitlines(), 1):
             if line.strip():
-                yield _parsed(f"{file.stem}:{number}", line)
+                yield _parse_plan(f"{file.stem}:{number}", line)
         return
-    whole = _parsed(file.stem, text)
+    whole = _parse_plan(file.stem, text)
     if isinstance(whole.value, list):
         for number, value in enumerate(whole.value, 1):
             yield record_of(f"{file.stem}:{number}", value)
@@ -147,13 +147,13 @@ def _of_parquet(file: Path) -> Iterator[Record]:
     for number, row in enumerate(rows.to_dicts(), 1):
         if row["plan"] is None:
             continue  # a query without a witness has none
-        told = _parsed(f"{file.stem}:{number}", row["plan"])
+        told = _parse_plan(f"{file.stem}:{number}", row["plan"])
         query_id = row.get("query_id")
         plan_id = row.get("plan_id") or query_id or told.plan_id
         yield Record(str(plan_id), told.value, query_id or told.query_id, told.problem)
 
 
-def _parsed(plan_id: str, text: str) -> Record:
+def _parse_plan(plan_id: str, text: str) -> Record:
     try:
         value = json.loads(text)
     except RecursionError:

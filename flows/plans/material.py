@@ -12,7 +12,7 @@ from flows.plans.desk import Desk
 from flows.plans.files import Record
 from schemas.plans import PlanError, read_plan
 from schemas.trip_forms import trip_of_plan
-from validators.metrics.case import Asked, Case, asked_of
+from validators.metrics.case import Asked, Case, read_asked
 from validators.metrics.guide import Guide, read_guide
 from validators.metrics.measure import Answer, Question
 from validators.plans.request import request_of
@@ -47,7 +47,7 @@ class Material:
             return Question(Asked())
         if query_id not in self._questions:
             row = self.desk.query(query_id)
-            asked = asked_of(row["structure"])
+            asked = read_asked(row["structure"])
             witness = self.witnesses.get(query_id)
             reference = None
             if witness is not None:

@@ -27,7 +27,7 @@ ABOUT = {
 }  # fmt: skip
 
 
-def measured(
+def measure_plans(
     snapshot: Path, records: Sequence[Record], papers: Sequence[str], query_id: str | None = None
 ) -> pl.DataFrame:
     """A row for each plan in order, lot by lot; large files by several processes.

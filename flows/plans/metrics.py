@@ -13,8 +13,8 @@ import polars as pl
 from flows.errors import SettingsError
 from flows.plans.desk import Desk
 from flows.plans.files import Record, read_records, ready
-from flows.plans.measured import measured
-from schemas.nouns import counted
+from flows.plans.measured import measure_plans
+from schemas.nouns import count_noun
 from validators.metrics.catalogue import PAPERS
 from validators.metrics.tables import ranks, tables
 from validators.metrics.tprag_ranks import rank_metrics
@@ -44,7 +44,7 @@ def score(
     there are not.
     """
     snapshot, records = plans_in(snapshot, files, out, query_id)
-    scored = measured(snapshot, records, papers, query_id)
+    scored = measure_plans(snapshot, records, papers, query_id)
     scored.write_parquet(out)
     tell(summary_of(scored, papers, out), as_json)
     return tell_problems(scored)
@@ -99,13 +99,13 @@ def _by_method(scored: pl.DataFrame, papers: Sequence[str]) -> dict[str, Any]:
 def in_words(summary: Row) -> str:
     """A summary as lines."""
     lines = [
-        f"{counted(summary['plans'], 'plan')}, {summary['problems']} with a problem: {summary['out']}"
+        f"{count_noun(summary['plans'], 'plan')}, {summary['problems']} with a problem: {summary['out']}"
     ]
     for paper, table in summary["tables"].items():
         lines.append(paper)
         lines += [f"  {label}: {figure(value)}" for label, value in table.items() if not isinstance(value, dict)]  # fmt: skip
     for row in summary["ranks"]:
-        lines.append(f"rank of {row['method']} by {row['preference']}: {row['rank']:.2f} ({counted(row['queries'], 'query')})")  # fmt: skip
+        lines.append(f"rank of {row['method']} by {row['preference']}: {row['rank']:.2f} ({count_noun(row['queries'], 'query')})")  # fmt: skip
     lines += rank_lines(summary["tprag_ranks"])
     return "\n".join(lines) + "\n"
 

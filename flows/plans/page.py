@@ -8,7 +8,7 @@ from math import cos, radians
 from typing import Any
 
 from flows.plans.told import PARTS, Item, Told, minutes_of, spare_words
-from flows.report.one_file import asset, filled, source_hash
+from flows.report.one_file import asset, fill_template, source_hash
 from schemas.plans import JOURNEYS, MEALS
 
 #: Colours of days in the report's style; later days begin again.
@@ -33,7 +33,7 @@ def page_of(told: Told, query: Mapping[str, Any] | None, style: str, city: str) 
         "VERDICTS": _verdicts(told),
         "NOTES": _notes(told),
     }
-    return filled(asset("flows.plans", "plan.html"), parts)
+    return fill_template(asset("flows.plans", "plan.html"), parts)
 
 
 def _lead(query: Mapping[str, Any] | None, style: str) -> str:

@@ -46,7 +46,7 @@ def show(snapshot: Path, what: str, kind: str | None, out: Path | None, as_json:
     if isinstance(plan, str):
         sys.stdout.write((json.dumps({"query_id": query_id, "reason": plan}) if as_json else f"{query_id}: {plan}") + "\n")  # fmt: skip
         return 1
-    told = _told(desk, plan, query_id)
+    told = _tell_plan(desk, plan, query_id)
     if as_json:
         sys.stdout.write(json.dumps(_json(told, query_id, style), ensure_ascii=False) + "\n")
         return 0
@@ -102,14 +102,14 @@ def _of_file(desk: Desk, path: Path) -> tuple[Plan, str | None, str]:
     return plan, known, record.method or ""
 
 
-def _told(desk: Desk, plan: Plan, query_id: str | None) -> Told:
+def _tell_plan(desk: Desk, plan: Plan, query_id: str | None) -> Told:
     city_id = desk.city_id(query_id, plan.target_city)
     if city_id is None:
         raise SettingsError(f"{desk.snapshot.path.name} does not hold {plan.target_city!r}")
     world, renown = desk.world(city_id), read_renown(desk.snapshot, _slug(desk, city_id))
     trip = _trip(desk, query_id)
     request = trip.request if trip else None
-    return tell(plan, world, renown, request, check(plan, world, request), _assumed(trip, plan), notes_of(trip, plan, world, renown) if trip else ())  # fmt: skip
+    return tell(plan, world, renown, request, check(plan, world, request), _list_assumed(trip, plan), notes_of(trip, plan, world, renown) if trip else ())  # fmt: skip
 
 
 def _trip(desk: Desk, query_id: str | None) -> Trip | None:
@@ -121,7 +121,7 @@ def _trip(desk: Desk, query_id: str | None) -> Trip | None:
         raise SettingsError(str(error)) from None
 
 
-def _assumed(trip: Trip | None, plan: Plan) -> tuple[str, ...]:
+def _list_assumed(trip: Trip | None, plan: Plan) -> tuple[str, ...]:
     """What was assumed, and the hours of journeys that were asked for and not found."""
     if trip is None:
         return ()

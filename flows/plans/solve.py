@@ -12,7 +12,7 @@ from typing import Any
 
 from flows.errors import SettingsError
 from flows.plans.files import writable
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from validators.plans.reference import Approach, reference
 from validators.plans.renown import Renown, read_renown
 from validators.plans.request import FAMILIES, request_of
@@ -45,7 +45,9 @@ def solve(
         elif query is not None:
             sys.stdout.write(f"{outcome['query_id']}: {outcome['solvability']} {outcome['reason'] or outcome['style']}\n")  # fmt: skip
         if number % _EVERY == 0:
-            sys.stderr.write(f"{counted(number, 'query')}, {time.perf_counter() - started:.0f} s\n")
+            sys.stderr.write(
+                f"{count_noun(number, 'query')}, {time.perf_counter() - started:.0f} s\n"
+            )
     if not lines:
         wanted = "" if approach else " with hard constraints (families traveleval, chinatravel)"
         raise SettingsError(f"{query or snapshot}: no query{wanted}")

@@ -170,13 +170,13 @@ def _unknown(plan: Plan, world: World, request: Request | None) -> list[str]:
     if request is not None and request.start_date is None:
         told.append("dates: queues and public holidays are not reckoned with")
     kinds = {"restaurant": "restaurants have no rating", "hotel": "hotels have no rating"}
-    told += [words for kind, words in kinds.items() if not _rated(plan, world, kind)]
+    told += [words for kind, words in kinds.items() if not _is_rated(plan, world, kind)]
     if any(a.type in JOURNEYS for _, a in plan.activities()):
         told.append("whether seats are left on trains and planes")
     return told
 
 
-def _rated(plan: Plan, world: World, kind: str) -> bool:
+def _is_rated(plan: Plan, world: World, kind: str) -> bool:
     return not any(table_of(a.type) == kind for _, a in plan.activities())
 
 

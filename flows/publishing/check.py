@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.console import print_json
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from validators.validate import validate as run_gates
 from warehouse.manifest import read_manifest
 from warehouse.manifest import verify as check
@@ -35,7 +35,7 @@ def validate(path: Path, form: str, against: Path | None = None) -> int:
         sys.stdout.write(f"not asked {skipped.gate_id}: {skipped.reason}\n")
     failed = [gate for gate in verdict.results if not gate.passed]
     errors = sum(gate.severity == "error" for gate in failed)
-    asked = f"{counted(len(verdict.results), 'gate')}: {errors} failed, {counted(len(failed) - errors, 'warning')}"
+    asked = f"{count_noun(len(verdict.results), 'gate')}: {errors} failed, {count_noun(len(failed) - errors, 'warning')}"
     more = f", {len(verdict.not_asked)} not asked" if verdict.not_asked else ""
     sys.stdout.write(f"{asked}{more}\n")
     return 0 if verdict.passed else 1
@@ -50,13 +50,13 @@ def _line(row: dict[str, Any]) -> str:
 
 def _annotation(path: Path, row: dict[str, Any]) -> str:
     """A workflow command of GitHub; what it quotes cannot end it or start another."""
-    file = _escaped(f"{path}/data/{row['table']}", True)
-    title = _escaped(f"{row['gate_id']}: {row['table']}.{row['column']}", True)
-    text = _escaped(f"row {row['row']}: {row['message']} (value {row['value']})")
+    file = _escape(f"{path}/data/{row['table']}", True)
+    title = _escape(f"{row['gate_id']}: {row['table']}.{row['column']}", True)
+    text = _escape(f"row {row['row']}: {row['message']} (value {row['value']})")
     return f"::{row['severity']} file={file},title={title}::{text}\n"
 
 
-def _escaped(text: str, as_property: bool = False) -> str:
+def _escape(text: str, as_property: bool = False) -> str:
     made = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     return made.replace(":", "%3A").replace(",", "%2C") if as_property else made
 
@@ -72,5 +72,5 @@ def verify(path: Path, as_json: bool) -> int:
     else:
         for where, what in faults:
             sys.stdout.write(f"{where}: {what}\n")
-        sys.stdout.write(f"{counted(files, 'file')}: {counted(len(faults), 'fault')}\n")
+        sys.stdout.write(f"{count_noun(files, 'file')}: {count_noun(len(faults), 'fault')}\n")
     return 1 if faults else 0

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from flows.console import print_json
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from warehouse.diff import SEVERITIES
 from warehouse.diff import diff as compare
 from warehouse.diff_words import as_text
@@ -37,5 +37,5 @@ def prune(store: Path, keep: int, keep_rejected: int, dry_run: bool, as_json: bo
     for name in done.removed:
         sys.stdout.write(f"{verb} {name}\n")
     sys.stdout.write(
-        f"{verb} {len(done.removed)}, kept {len(done.kept)}, {counted(done.freed_bytes, 'byte')} freed\n"
+        f"{verb} {len(done.removed)}, kept {len(done.kept)}, {count_noun(done.freed_bytes, 'byte')} freed\n"
     )

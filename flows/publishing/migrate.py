@@ -8,7 +8,7 @@ from typing import Any
 
 from flows.console import print_json
 from flows.publishing import publish
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from schemas.tables import SCHEMA_VERSION
 from validators.control import control
 from warehouse.carrying import Loss
@@ -52,13 +52,13 @@ def _facts(done: Migration) -> dict[str, Any]:
 def _text(done: Migration) -> str:
     facts = _facts(done)
     lines = [
-        f"schema {done.before[0]} -> {facts['schema_version']}: {counted(facts['rows_in'], 'row')} in, "
+        f"schema {done.before[0]} -> {facts['schema_version']}: {count_noun(facts['rows_in'], 'row')} in, "
         f"{facts['rows_out']:,} out, {facts['rows_quarantined']:,} quarantined, "
         f"{facts['rows_dropped']:,} dropped"
     ]
-    lines += [_said(loss, count) for loss, count in done.accounts.said()]
+    lines += [_tell_loss(loss, count) for loss, count in done.accounts.said()]
     lines += [
-        f"quarantined: {name}, {counted(count, 'row')}"
+        f"quarantined: {name}, {count_noun(count, 'row')}"
         for name, count in facts["quarantined"].items()
     ]
     for gate in done.gates:
@@ -71,10 +71,10 @@ def _text(done: Migration) -> str:
     return "\n".join([*lines, *([str(done.path)] if done.passed else [])]) + "\n"
 
 
-def _said(loss: Loss, count: int) -> str:
+def _tell_loss(loss: Loss, count: int) -> str:
     if loss.column is None:
         if loss.what == "unknown":
             return f"empty: the table {loss.table}, which the old version does not have"
-        return f"dropped: the table {loss.table}, {counted(count, 'row')}"
+        return f"dropped: the table {loss.table}, {count_noun(count, 'row')}"
     what = "known values" if loss.what == "dropped" else "rows"
     return f"{loss.what}: {loss.table}.{loss.column}, {count:,} {what}"

@@ -57,18 +57,18 @@ def publish_cities(
     return publish(
         store,
         partitions,
-        settings={"cities": {**_kept_settings(before, cities), **built.settings}},
-        ingredients={**_kept_ingredients(before, cities), **built.ingredients},
+        settings={"cities": {**_keep_settings(before, cities), **built.settings}},
+        ingredients={**_keep_ingredients(before, cities), **built.ingredients},
         run=dict(costs),
         keep_from=previous,
         check=partial(ask_gates, before=previous),
         extras=partial(_write_beside, built=built, before=previous),
         given=built.given,
-        accepted=_accepted(before, built),
+        accepted=_list_accepted(before, built),
     )
 
 
-def _accepted(before: Manifest | None, built: Built) -> list[Acceptance]:
+def _list_accepted(before: Manifest | None, built: Built) -> list[Acceptance]:
     """What was accepted now, and what of earlier acceptances holds on.
 
     All of cities that are carried over; of the others only those of plain checks: what was accepted
@@ -96,12 +96,12 @@ def find_unchanged(store: Path, built: Built) -> Published | None:
     return None
 
 
-def _kept_settings(before: Manifest | None, cities: Collection[str]) -> dict[str, Any]:
+def _keep_settings(before: Manifest | None, cities: Collection[str]) -> dict[str, Any]:
     held = before.settings.get("cities", {}) if before else {}
     return {slug: wanted for slug, wanted in held.items() if slug not in cities}
 
 
-def _kept_ingredients(before: Manifest | None, cities: Collection[str]) -> dict[str, str]:
+def _keep_ingredients(before: Manifest | None, cities: Collection[str]) -> dict[str, str]:
     held = before.ingredients if before else {}
     return {name: key for name, key in held.items() if name.rpartition("/")[2] not in cities}
 

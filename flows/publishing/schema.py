@@ -11,7 +11,7 @@ from pyarrow import ipc
 from flows.console import print_json
 from flows.errors import SettingsError
 from schemas.export import arrow_schemas, compare, json_schemas
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from schemas.tables import SCHEMA_VERSION
 
 
@@ -46,7 +46,7 @@ def check(old: Path, as_json: bool) -> int:
             where = f"{change.table}.{change.column}" if change.column else change.table
             sys.stdout.write(f"{'breaks' if change.breaking else 'fits'} {where}: {change.what}\n")
         sys.stdout.write(
-            f"{export.get('schema_version')} -> {SCHEMA_VERSION}: {counted(len(changes), 'change')}, "
+            f"{export.get('schema_version')} -> {SCHEMA_VERSION}: {count_noun(len(changes), 'change')}, "
             f"{len(breaking)} of them breaking\n"
         )
     return 1 if breaking else 0

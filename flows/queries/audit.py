@@ -39,7 +39,7 @@ def audit_file(
         raise SettingsError(f"unknown tag set {tagset!r}; known are prompt and repo")
     if layout == "tprag":
         lines = read_lines(path)
-        count, broken = len(lines), tprag_audit.audit_lines(lines, _known)
+        count, broken = len(lines), tprag_audit.audit_lines(lines, _is_known)
     elif layout == "traveleval":
         items = [item for data in read_json_files(path) for item in _items(path, data)]
         count, broken = len(items), _audit_traveleval(items, tables, tables_format, tagset)
@@ -62,7 +62,7 @@ def audit_file(
     }
 
 
-def _known(name: str) -> bool:
+def _is_known(name: str) -> bool:
     return bool(cities_named([name]))
 
 

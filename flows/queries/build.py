@@ -21,7 +21,7 @@ from flows.settings.profile import Profile, explain_plan_error, load_profile
 from queries.audit.rows import audit_rows
 from queries.audit.variety import variety
 from queries.families import plan_family, quotas, stratum_of
-from queries.grounding import Offer, Place, offer_of, published_offer
+from queries.grounding import Offer, Place, offer_of, offer_published
 from queries.plausible import not_drawn
 from queries.recall import recall, sha256
 from queries.settings import PlanError
@@ -65,14 +65,12 @@ def build_queries(
             c.city_id: c for p in places for c in (p.city, *(o.city for o in p.offer.origins))
         }.values()
     )
-    contexts, recalled = _recalled(planned.get("tripscore", []), held)
+    contexts, recalled = _recall(planned.get("tripscore", []), held)
     written: dict[str, dict[str, int]] = {}
     if writer != "rules":
         engine = engine_named(writer, settings)
         written = {f: reword(f, rows, cities, engine) for f, rows in planned.items()}
-    kept, quarantined, report = _audited(
-        profile, planned, places, cities, recalled["dropped_empty"]
-    )
+    kept, quarantined, report = _audit(profile, planned, places, cities, recalled["dropped_empty"])
     for family, counts in written.items():
         report["families"][family]["written"] = counts
     if "tripscore" in planned:
@@ -94,7 +92,7 @@ def _check_target(out: Path) -> None:
         raise SettingsError(f"{out} holds something else: give an empty or new folder to --out")
 
 
-def _recalled(rows: list[Row], held: Mapping[str, Tables]) -> tuple[list[Row], dict[str, int]]:
+def _recall(rows: list[Row], held: Mapping[str, Tables]) -> tuple[list[Row], dict[str, int]]:
     """Frozen contexts of the tripscore queries; those with an empty recall are dropped, in place.
 
     Queries to a city without tables have no context: they are ungrounded.
@@ -117,7 +115,7 @@ def _recalled(rows: list[Row], held: Mapping[str, Tables]) -> tuple[list[Row], d
     return contexts, {"frozen": len(contexts), "dropped_empty": len(empty), "without_tables": bare}
 
 
-def _audited(
+def _audit(
     profile: Profile, planned: Mapping[str, list[Row]], places: Sequence[Place], cities: Sequence[City],
     dropped: int,
 ) -> tuple[list[Row], list[Row], dict[str, Any]]:  # fmt: skip
@@ -235,14 +233,14 @@ def _place(city: City, every: Sequence[City], profile: Profile, tables: Tables |
     rule = profile.queries.ungrounded
     grounded = offer_of(city, tables) if tables else None
     if grounded is not None and rule == "always":
-        return Place(city, published_offer(city, every), shown=grounded)
+        return Place(city, offer_published(city, every), shown=grounded)
     if grounded is None:
         if rule == "never":
             raise PlanError(
                 ("queries", "ungrounded"),
                 f"never, but {city.name_en} has no tables: give --tables that name it",
             )
-        return Place(city, published_offer(city, every), grounded=False)
+        return Place(city, offer_published(city, every), grounded=False)
     known = {other.city_id for other in every}
     origins = tuple(origin for origin in grounded.origins if origin.city.city_id in known)
     kept = {**vars(grounded), "origins": origins or grounded.origins}

@@ -19,7 +19,7 @@ from queries.families import COUNT_IN_YUAN
 from queries.requests import import_requests as take
 from schemas.cities import find_city
 from schemas.money import YUAN
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 
 _IDS_SHOWN = 5
 _WORDS_SHOWN = 6
@@ -76,7 +76,7 @@ def audit(
     if as_json:
         _print(json.dumps(found, ensure_ascii=False))
     else:
-        _print(f"{counted(found['queries'], 'query')}, {found['broken']} ids break a rule")
+        _print(f"{count_noun(found['queries'], 'query')}, {found['broken']} ids break a rule")
         for rule, facts in found["rules"].items():
             ids = ", ".join(facts["ids"][:_IDS_SHOWN]) + (
                 " ..." if facts["violations"] > _IDS_SHOWN else ""

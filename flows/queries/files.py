@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from flows.errors import SettingsError
-from queries.tprag import published_zh
+from queries.tprag import write_published_zh
 from schemas.arrow import frame
 
 Row = dict[str, Any]
@@ -29,14 +29,12 @@ def write_rows(rows: Sequence[Row], folder: Path) -> None:
             file.write(_line({**row, "structure": json.loads(row["structure"])}))
     families = {row["family"] for row in rows}
     if "tprag" in families:
-        texts = [published_zh(row) for row in rows if row["family"] == "tprag"]
+        texts = [write_published_zh(row) for row in rows if row["family"] == "tprag"]
         (folder / "tprag.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")
     if "traveleval" in families:
         _write_traveleval([row for row in rows if row["family"] == "traveleval"], folder)
     for family in sorted(families & {"chinatravel", "tripscore", "triptailor"}):
-        _write_json(
-            [_published(r) for r in rows if r["family"] == family], folder / f"{family}.json"
-        )
+        _write_json([_publish(r) for r in rows if r["family"] == family], folder / f"{family}.json")
 
 
 def _line(value: Any) -> str:
@@ -47,7 +45,7 @@ def _write_json(value: Any, path: Path) -> None:
     path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
-def _published(row: Row) -> Row:
+def _publish(row: Row) -> Row:
     """A query as published: its structure with both texts."""
     return {
         **json.loads(row["structure"]),
@@ -60,7 +58,7 @@ def _write_traveleval(rows: Sequence[Row], folder: Path) -> None:
     head = {"version": "1.0", "description": "TravelEval layout, written by tripbed"}
     target = folder / "traveleval"
     target.mkdir()
-    plans = [_published(row) for row in rows]
+    plans = [_publish(row) for row in rows]
     for difficulty in ("easy", "medium", "hard"):
         alone = [p for p in plans if p["tag"] == difficulty and p["uid"].startswith("T")]
         _write_json({**head, "queries": alone}, target / f"{difficulty}.json")

@@ -18,7 +18,7 @@ from queries.given.cities import Known, NoCity
 from queries.given.forms import FORMS, TEXT_FIELDS, Entry, entry_of, objects_of, text_entry
 from queries.given.understand import Refused, city_of
 from schemas.cities import City
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 
 _SUFFIXES = (".jsonl", ".parquet", ".json", ".csv", ".tsv", ".txt")
 _PARQUET = b"PAR1"
@@ -72,7 +72,7 @@ def read_given(paths: Sequence[Path], cities: Sequence[City]) -> GivenQueries:
     )
     if given.total != total:
         raise RuntimeError(
-            f"{counted(total, 'row')} of query files, but {given.total} are answered"
+            f"{count_noun(total, 'row')} of query files, but {given.total} are answered"
         )
     return given
 
@@ -109,24 +109,24 @@ def read_entries(file: Path, name: str) -> list[Entry]:
         content = file.read_bytes()
     except OSError as error:
         raise SettingsError(f"--queries {file} cannot be read: {error.strerror}") from None
-    found = list(_recognised(file, name, content))
+    found = list(_recognise(file, name, content))
     if found and all(entry.fault for entry in found):
         raise SettingsError(
-            f"--queries {file} holds no queries: its first row {found[0].fault}. {_understood()}"
+            f"--queries {file} holds no queries: its first row {found[0].fault}. {_tell_understood()}"
         )
     if not found:
-        raise SettingsError(f"--queries {file} is empty. {_understood()}")
+        raise SettingsError(f"--queries {file} is empty. {_tell_understood()}")
     return found
 
 
-def _recognised(file: Path, name: str, content: bytes) -> Iterable[Entry]:
+def _recognise(file: Path, name: str, content: bytes) -> Iterable[Entry]:
     if content.startswith(_PARQUET):
         return _rows(name, _parquet(file), 1)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise SettingsError(
-            f"--queries {file} is no text in UTF-8 (byte {error.start}): save it as UTF-8. {_understood()}"
+            f"--queries {file} is no text in UTF-8 (byte {error.start}): save it as UTF-8. {_tell_understood()}"
         ) from None
     start = text.lstrip()[:1]
     if start in ("{", "["):
@@ -154,7 +154,7 @@ def _csv(file: Path, name: str, text: str, comma: str, header: Sequence[str]) ->
     if not _is_header(header):
         raise SettingsError(
             f"--queries {file}, line 1: its columns are {', '.join(header[:8])}; a column of texts is "
-            f"missing: call it text. {_understood()}"
+            f"missing: call it text. {_tell_understood()}"
         )
     reader = csv.DictReader(io.StringIO(text), delimiter=comma)
     rows = []
@@ -178,7 +178,7 @@ def _json(file: Path, name: str, text: str) -> Iterable[Entry]:
         except json.JSONDecodeError as error:
             at = whole if len(lines) < 2 or not lines[0][1].rstrip().endswith("}") else error
             raise SettingsError(
-                f"--queries {file} cannot be read as JSON: {at}. {_understood()}"
+                f"--queries {file} cannot be read as JSON: {at}. {_tell_understood()}"
             ) from None
         return [entry_of(name, n, value) for n, value in parsed]
 
@@ -194,5 +194,5 @@ def _parquet(file: Path) -> list[dict[str, Any]]:
         raise SettingsError(f"--queries {file} cannot be read as Parquet: {error}") from None
 
 
-def _understood() -> str:
+def _tell_understood() -> str:
     return "What is understood: " + "; ".join(FORMS.values())

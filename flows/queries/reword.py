@@ -36,7 +36,9 @@ def reword(
     counts = dict.fromkeys(("first", "second", "unread", "unanswered"), 0)
     jobs = [(row, column, lang) for row in rows for column, lang in _TEXTS]
     with ThreadPoolExecutor(int(getattr(engine, "concurrency", 1))) as pool:
-        found = pool.map(lambda job: _worded(family, job[0], job[1], job[2], cities, engine), jobs)
+        found = pool.map(
+            lambda job: _reword_row(family, job[0], job[1], job[2], cities, engine), jobs
+        )
         for number, ((row, column, _), (text, outcome)) in enumerate(
             zip(jobs, found, strict=True), 1
         ):
@@ -47,7 +49,7 @@ def reword(
     return counts
 
 
-def _worded(
+def _reword_row(
     family: str, row: Row, column: str, lang: Literal["zh", "en"], cities: Sequence[City], engine: Engine
 ) -> tuple[str, str]:  # fmt: skip
     """The first wording that reads back, and in which answer it stood."""

@@ -45,16 +45,14 @@ def rewrite(
             request = ApiRequest("GET", "rewrite:", params)
             kept = answers.get(engine, request)
             if kept is None and not offline:
-                kept = ApiAnswer(
-                    200, {}, _asked(engine_named(engine, settings, run_id), task, item)
-                )
+                kept = ApiAnswer(200, {}, _ask(engine_named(engine, settings, run_id), task, item))
                 if kept.data is not None:
                     answers.put(engine, request, kept)
             rows += rewritten(query, purpose, (kept.data if kept else None) or [])
     return rows
 
 
-def _asked(engine: Engine, task: SubQueryRewriting, item: RewriteRequest) -> list[str] | None:
+def _ask(engine: Engine, task: SubQueryRewriting, item: RewriteRequest) -> list[str] | None:
     try:
         found = engine.run(task, item)
     except Unanswered:

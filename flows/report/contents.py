@@ -8,9 +8,9 @@ from pathlib import Path
 
 from flows.report import write_report
 from flows.report.counts import failure_counts, poi_counts, query_counts
-from flows.report.given import Row, counts_of, documents_line, ordered, problem_line
+from flows.report.given import Row, counts_of, documents_line, order_documents, problem_line
 from flows.report.texts import clean
-from schemas.nouns import counted, noun_of
+from schemas.nouns import count_noun, noun_of
 from warehouse.errors import WarehouseError
 from warehouse.given import read_given
 from warehouse.read import Snapshot
@@ -35,8 +35,8 @@ def inspect(path: Path, as_json: bool) -> None:
     for slug in snapshot.manifest.cities:
         queries, pois = query_counts(snapshot)[slug], poi_counts(snapshot)[slug]
         sys.stdout.write(
-            f"  {slug}: {counted(pois['places'], 'place')} ({pois['in_documents']} named in documents), "
-            f"{counted(pois['trajectories'], 'trajectory')}, {queries['kept']} of {queries['planned']} "
+            f"  {slug}: {count_noun(pois['places'], 'place')} ({pois['in_documents']} named in documents), "
+            f"{count_noun(pois['trajectories'], 'trajectory')}, {queries['kept']} of {queries['planned']} "
             "queries kept\n"
         )
         if failing := {n: k for n, k in failure_counts(snapshot)[slug].items() if k}:
@@ -58,15 +58,15 @@ def inspect_documents(path: Path, as_json: bool) -> None:
     if as_json:
         told = {
             "counts": counts_of(documents),
-            "documents": ordered(documents),
+            "documents": order_documents(documents),
             "reading_problems": problems.to_dicts(),
         }
         sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n")
         return
-    lines = [documents_line(documents), *map(_document, ordered(documents))]
+    lines = [documents_line(documents), *map(_document, order_documents(documents))]
     if problems.height:
         lines.append(
-            f"readings: {counted(problems.height, 'piece or line', 'pieces or lines')} refused"
+            f"readings: {count_noun(problems.height, 'piece or line', 'pieces or lines')} refused"
         )
         lines += [f"  {problem_line(row)}" for row in problems.to_dicts()]
     sys.stdout.write("\n".join(lines) + "\n")
@@ -76,8 +76,8 @@ def _document(row: Row) -> str:
     read = ""
     if row["reader"]:
         read = (
-            f"{row['kind']}, read by {row['reader']}: {counted(row['n_places'], 'place')}, "
-            f"{counted(row['n_stops'], 'stop')}, {counted(row['n_facts'], 'fact')}"
+            f"{row['kind']}, read by {row['reader']}: {count_noun(row['n_places'], 'place')}, "
+            f"{count_noun(row['n_stops'], 'stop')}, {count_noun(row['n_facts'], 'fact')}"
         )
     told = (row["lang"], read, ", ".join(row["cities"]), clean(row["why"], 300))
     return f"  {row['status']:<9} {clean(row['path'], 300)}: {'; '.join(filter(None, told))}"

@@ -28,7 +28,7 @@ def collect(tables: Tables) -> dict[str, Any]:
         "stage_counts": _stage_counts(tables["stage_counts"]),
         "documents": _documents(tables["documents"]),
         "files": _files(tables),
-        "simulated": _simulated(tables),
+        "simulated": _count_simulated(tables),
         "providers": _providers(tables["pois"]),
     }
 
@@ -146,7 +146,7 @@ def _files(tables: Tables) -> list[list[Any]]:
     return [[clean(file), table, n] for (file, table), n in sorted(found.items())]
 
 
-def _simulated(tables: Tables) -> list[list[Any]]:
+def _count_simulated(tables: Tables) -> list[list[Any]]:
     """[table, simulated rows, all rows]."""
     return [
         [table, int(tables[table]["is_simulated"].sum()), tables[table].height]

@@ -57,7 +57,7 @@ def collect(tables: Tables, profile: Mapping[str, Any]) -> dict[str, Any]:
         "edges": {name: list(edges) for name, edges in edges_in(money).items()},
         "histograms": _histograms(tables, facts, money),
         "open_hours": _open_hours(facts),
-        "known": _known(tables, profile.get("gates", {}).get("known_share", {})),
+        "known": _count_known(tables, profile.get("gates", {}).get("known_share", {})),
     }
 
 
@@ -149,7 +149,7 @@ def _open_hours(facts: pl.DataFrame) -> dict[str, Any]:
     return {"known": len(known), "open": counts}
 
 
-def _known(tables: Tables, floors: Mapping[str, float]) -> list[list[Any]]:
+def _count_known(tables: Tables, floors: Mapping[str, float]) -> list[list[Any]]:
     """[table, field, known, all, floor] for every field of interest; facts count by place."""
     facts = tables["poi_facts"].unique(["poi_id", "fact_field"])
     counted = [
@@ -162,7 +162,7 @@ def _known(tables: Tables, floors: Mapping[str, float]) -> list[list[Any]]:
         for field in FACT_FIELDS
     ]
     counted += [
-        (table, column, _known_values(tables[table][column]), tables[table].height)
+        (table, column, _count_known_values(tables[table][column]), tables[table].height)
         for table, columns in KNOWN.items()
         for column in columns
     ]
@@ -174,7 +174,7 @@ def _known(tables: Tables, floors: Mapping[str, float]) -> list[list[Any]]:
     ]
 
 
-def _known_values(column: pl.Series) -> int:
+def _count_known_values(column: pl.Series) -> int:
     if isinstance(column.dtype, pl.List):
         return int((column.list.len() > 0).sum())
     return len(column) - column.null_count()

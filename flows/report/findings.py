@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from flows.report.texts import clean
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from warehouse.read import Snapshot
 
 _HEAD = """\
@@ -75,7 +75,7 @@ def write_source_rows(
             for row in ordered.head(_MOST_ROWS).iter_rows(named=True)
         ]
         if found.height > _MOST_ROWS:
-            lines.append(f"\n{counted(found.height - _MOST_ROWS, 'more row')} not listed.")
+            lines.append(f"\n{count_noun(found.height - _MOST_ROWS, 'more row')} not listed.")
         page = "\n".join([_ROWS_HEAD.format(slug=slug).rstrip(), *lines]) + "\n"
         (folder / f"{slug}.md").write_text(page, encoding="utf-8")
     for slug in kept:

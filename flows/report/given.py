@@ -57,7 +57,7 @@ def documents_line(documents: pl.DataFrame) -> str:
     return f"documents: {', '.join(parts)}"
 
 
-def ordered(documents: pl.DataFrame) -> list[Row]:
+def order_documents(documents: pl.DataFrame) -> list[Row]:
     """The documents, those that are not used first."""
     rows = documents.to_dicts()
     return sorted(rows, key=lambda row: _STATUSES.index(row["status"]))
@@ -84,7 +84,7 @@ def collect(snapshot: Path) -> dict[str, Any] | None:
                 row["lang"], row["kind"], row["reader"], row["n_places"], row["n_stops"],
                 row["n_facts"],
             ]
-            for row in ordered(documents)[:SHOWN]
+            for row in order_documents(documents)[:SHOWN]
         ],
         "n_problems": problems.height,
     }  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from flows.report.texts import clean
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from warehouse.errors import WarehouseError
 from warehouse.given import read_given
 from warehouse.read import Snapshot
@@ -42,7 +42,7 @@ def query_lines(account: pl.DataFrame) -> list[str]:
         return []
     told = ", ".join(f"{n} {reason.replace('_', ' ')}" for reason, n in counts["reasons"].items())
     return [
-        f"given queries: {counted(counts['rows'], 'row')}, {counts['kept']} kept, {counts['pending']} pending, "
+        f"given queries: {count_noun(counts['rows'], 'row')}, {counts['kept']} kept, {counts['pending']} pending, "
         f"{counts['quarantined']} quarantined{f' ({told})' if told else ''}; "
         "`tripbed inspect --given-queries` lists them"
     ]

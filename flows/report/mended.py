@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from validators.drift.sources import FILE, LINE, Source, is_mended, read_sources, some
 from warehouse.read import Snapshot
 
@@ -68,7 +68,7 @@ def _line(table: str, told: _Said) -> Iterator[str]:
         if sum(kinds.values())
     ]
     if parts:
-        yield f"{table} ({some(sorted(told.files))}), {counted(told.read, 'row')}: {'; '.join(parts)}"
+        yield f"{table} ({some(sorted(told.files))}), {count_noun(told.read, 'row')}: {'; '.join(parts)}"
 
 
 def _kinds(kinds: Mapping[str, int]) -> str:

@@ -15,12 +15,12 @@ def asset(package: str, name: str) -> str:
     return (resources.files(package) / "assets" / name).read_text(encoding="utf-8")
 
 
-def joined(scripts: Iterable[str]) -> str:
+def join_scripts(scripts: Iterable[str]) -> str:
     """Scripts as one, whose names nothing outside sees."""
     return "'use strict';\n(() => {\n" + "\n".join(scripts) + "\n})();\n"
 
 
-def embedded(data: Mapping[str, Any]) -> str:
+def embed_json(data: Mapping[str, Any]) -> str:
     """Compact JSON that cannot end the script element or open another one."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for character in "<>&\u2028\u2029":
@@ -33,7 +33,7 @@ def source_hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def filled(template: str, parts: Mapping[str, str]) -> str:
+def fill_template(template: str, parts: Mapping[str, str]) -> str:
     """A template with its ``{{NAME}}`` replaced; what a part holds is never replaced again."""
     before, *pieces = template.split("{{")
     found = [before]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.report.data import collect
-from flows.report.one_file import asset, embedded, filled, joined, source_hash
+from flows.report.one_file import asset, embed_json, fill_template, join_scripts, source_hash
 
 #: Joined in this order into one script.
 _SCRIPTS = (
@@ -40,16 +40,16 @@ def write_report(snapshot: Path) -> Path:
 
 def _page(data: dict[str, Any]) -> str:
     style = _asset("style.css")
-    script = joined(map(_asset, _SCRIPTS))
+    script = join_scripts(map(_asset, _SCRIPTS))
     data = {**data, "strings": json.loads(_asset("strings.json"))}
     parts = {
         "TITLE": html.escape(", ".join(city["en"] for city in data["cities"])),
         "POLICY": html.escape(_policy(style, script)),
         "STYLE": style,
         "SCRIPT": script,
-        "DATA": embedded(data),
+        "DATA": embed_json(data),
     }
-    return filled(_asset("template.html"), parts)
+    return fill_template(_asset("template.html"), parts)
 
 
 def _policy(style: str, script: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from flows.report.texts import clean
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from warehouse.read import Snapshot
 
 #: Lines that a command prints; the snapshot holds all.
@@ -19,7 +19,7 @@ def set_aside_lines(snapshot: Snapshot, documents: pl.DataFrame) -> list[str]:
     found = [*_documents(documents), *_rows(snapshot.table("quarantine"))]
     lines = [f"set aside: {line}" for line in found[:_SHOWN]]
     if len(found) > _SHOWN:
-        more = counted(len(found) - _SHOWN, "further reason")
+        more = count_noun(len(found) - _SHOWN, "further reason")
         lines.append(f"set aside for {more}: the table quarantine and `tripbed inspect` name all")
     return lines
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from flows.errors import SettingsError
 from warehouse.read import Snapshot
-from warehouse.statistics import PAPERS, shown, statistics_of
+from warehouse.statistics import PAPERS, show_number, statistics_of
 
 
 def inspect_statistics(path: Path, paper: str, as_json: bool) -> None:
@@ -27,7 +27,7 @@ def inspect_statistics(path: Path, paper: str, as_json: bool) -> None:
             sys.stdout.write(f"{row.paper:<60}{'paper':>12}{'here':>12}\n")
             before = row.paper
         told = f"  {row.label} ({row.where})"
-        sys.stdout.write(f"{told:<60}{shown(row.published):>12}{shown(row.here):>12}\n")
+        sys.stdout.write(f"{told:<60}{show_number(row.published):>12}{show_number(row.here):>12}\n")
 
 
 def collect(snapshot: Snapshot) -> list[list[Any]]:

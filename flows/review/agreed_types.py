@@ -138,11 +138,11 @@ def with_types(
         if said is not None:
             findings.append(_finding(row, said))
         is_typed = said is not None and findings[-1]["kind"] == "types_annotated"
-        rows.append({**row, **_typed(row, said)} if said is not None and is_typed else row)
+        rows.append({**row, **_type_row(row, said)} if said is not None and is_typed else row)
     return pl.DataFrame(rows, schema=attractions.schema, orient="row"), findings
 
 
-def _typed(row: Row, said: Annotation) -> dict[str, Any]:
+def _type_row(row: Row, said: Annotation) -> dict[str, Any]:
     derived = category_of(row["name_zh"], row["name_en"], row["base_type"])
     return {
         "base_type": said.base_type,

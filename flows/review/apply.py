@@ -16,8 +16,8 @@ from pathlib import Path
 import polars as pl
 from pydantic import SecretStr
 
-from flows.review.forms import Row, dated, reason_of
-from flows.review.store import stored_decisions
+from flows.review.forms import Row, date_decisions, reason_of
+from flows.review.store import list_decisions
 from schemas import frames as inner
 from schemas.arrow import frame, polars_schema_of, sort_by_key
 from schemas.ids import canonical_json, quarantine_id
@@ -90,24 +90,24 @@ def rejections(decisions: list[Row]) -> dict[tuple[str, str], str]:
     return {key[:2]: reason for key, reason in found.items()}
 
 
-def rejected_rows(store: Path, address: SecretStr | None) -> tuple[Rejection, ...]:
+def list_rejected(store: Path, address: SecretStr | None) -> tuple[Rejection, ...]:
     """Places, mentions and links that reviewers rejected; ``address`` as for the decisions."""
     asked = (*LEFT_OUT, *LINKED)
-    decisions = [row for row in stored_decisions(store, address) if row["table"] in asked]
+    decisions = [row for row in list_decisions(store, address) if row["table"] in asked]
     made = []
     for city_id in sorted({row["city_id"] for row in decisions}):
         mine = [row for row in decisions if row["city_id"] == city_id]
         for mark in sorted({row["fact_hash"] for row in mine}):
             same = [row for row in mine if row["fact_hash"] == mark]
             for (table, where), reason in sorted(rejections(same).items()):
-                instead = said_instead(
+                instead = find_replacement(
                     r for r in same if (r["table"], r["row_id"]) == (table, where)
                 )
                 made.append(Rejection(city_id, table, where, mark, reason, instead))
     return tuple(made)
 
 
-def said_instead(decisions: Iterable[Row]) -> str:
+def find_replacement(decisions: Iterable[Row]) -> str:
     """What a rejected row should say by most of those who said so; nothing where they differ."""
     ranked = Counter(row["instead"] for row in decisions if row.get("instead")).most_common(2)
     if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
@@ -138,14 +138,14 @@ def apply(frames: Frames, decisions: list[Row], city_id: str) -> Frames:
         rows = frames[table].to_dicts()
         why = [reasons.get((table, row_id(table, row))) for row in rows]
         made[table] = frames[table].filter(pl.Series([w is None for w in why], dtype=pl.Boolean))
-        gone += [(table, r, rejected_because(w)) for r, w in zip(rows, why, strict=True) if w is not None]  # fmt: skip
+        gone += [(table, r, explain_rejection(w)) for r, w in zip(rows, why, strict=True) if w is not None]  # fmt: skip
     if facts := [row for table, row, _ in gone if table == "poi_facts"]:
         made["context_tags"], empty = _without_facts(frames["context_tags"], facts)
         gone += [("context_tags", row, "its facts were rejected by reviewers") for row in empty]
     made["review_decisions"] = sort_by_key(
-        "review_decisions", frame("review_decisions", dated(holding))
+        "review_decisions", frame("review_decisions", date_decisions(holding))
     )
-    return _accounted(frames, made, gone, city_id)
+    return _account(frames, made, gone, city_id)
 
 
 def _without_facts(tags: pl.DataFrame, facts: list[Row]) -> tuple[pl.DataFrame, list[Row]]:
@@ -163,7 +163,7 @@ def _without_facts(tags: pl.DataFrame, facts: list[Row]) -> tuple[pl.DataFrame, 
     return frame("context_tags", kept), empty
 
 
-def _accounted(before: Frames, made: Frames, gone: list[Gone], city_id: str) -> Frames:
+def _account(before: Frames, made: Frames, gone: list[Gone], city_id: str) -> Frames:
     """Rows that were set aside stand in quarantine and in the accounts of control."""
     if not gone:
         return made
@@ -184,7 +184,7 @@ def _accounted(before: Frames, made: Frames, gone: list[Gone], city_id: str) -> 
     return made
 
 
-def rejected_because(reason: str) -> str:
+def explain_rejection(reason: str) -> str:
     """What is said of a row that reviewers rejected."""
     return f"rejected by reviewers: {reason}" if reason else "rejected by reviewers"
 

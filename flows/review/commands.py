@@ -12,9 +12,9 @@ from flows.console import print_json
 from flows.errors import SettingsError
 from flows.review import apply, forms
 from flows.review import tasks as queue
-from flows.review.store import check_keeps, store_decisions, stored_decisions
+from flows.review.store import check_keeps, list_decisions, store_decisions
 from flows.settings.environment import Settings
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from storage.places import address_of
 from validators.gates.control import double_decisions, kappa
 from warehouse.read import Snapshot
@@ -34,8 +34,8 @@ def export_tasks(
     snapshot = Snapshot(path)
     tasks = queue.uncertain(snapshot, sample, seed)
     if against is not None:
-        tasks = [*queue.drifted(Snapshot(against), snapshot), *tasks]
-    decided = stored_decisions(snapshot.path.parent, settings.reviews)
+        tasks = [*queue.find_drifted(Snapshot(against), snapshot), *tasks]
+    decided = list_decisions(snapshot.path.parent, settings.reviews)
     rows = queue.export_rows(snapshot, tasks, decided)
     unique = list({(row["table"], row["row_id"]): row for row in reversed(rows)}.values())[::-1]
     if form == "csv":
@@ -46,7 +46,7 @@ def export_tasks(
     if as_json:
         print_json({"path": str(target), "tasks": len(unique), "tables": counts})
         return
-    sys.stdout.write(f"{target}: {counted(len(unique), 'row')} to review")
+    sys.stdout.write(f"{target}: {count_noun(len(unique), 'row')} to review")
     sys.stdout.write("".join(f", {number} of {name}" for name, number in counts.items()) + "\n")
 
 
@@ -57,7 +57,7 @@ def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: 
         raise SettingsError(f"{store} is no store: give the folder that `tripbed build` wrote to")
     given = forms.read_decisions(decisions)
     new, total = store_decisions(store, settings.reviews, given)
-    pairs = double_decisions(_labelled(stored_decisions(store, settings.reviews)))
+    pairs = double_decisions(_label(list_decisions(store, settings.reviews)))
     agreement = {
         f"{one}/{other}": {"rows": len(both), "kappa": round(kappa(both), 3)}
         for (one, other), both in pairs.items()
@@ -71,17 +71,17 @@ def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: 
         print_json({"read": len(given), "new": new, "held": total, "agreement": agreement, "to_mend_in_source": [row["row_id"] for row in by_source]})  # fmt: skip
         return
     sys.stdout.write(
-        f"{counted(len(given), 'decision')} read, {new} new, {total} held in {store}\n"
+        f"{count_noun(len(given), 'decision')} read, {new} new, {total} held in {store}\n"
     )
     for names, found in agreement.items():
         sys.stdout.write(
-            f"{names}: kappa {found['kappa']} over {counted(int(found['rows']), 'row')}\n"
+            f"{names}: kappa {found['kappa']} over {count_noun(int(found['rows']), 'row')}\n"
         )
     for row in by_source:
         sys.stdout.write(f"recorded only, to mend in its source: {row['table']} {row['row_id']}\n")
 
 
-def _labelled(decisions: list[forms.Row]) -> pl.DataFrame:
+def _label(decisions: list[forms.Row]) -> pl.DataFrame:
     """Decisions to be compared: two who name other places instead do not agree."""
     columns = ("city_id", "table", "row_id", "fact_hash", "reviewer")
     rows = [{**{c: r[c] for c in columns}, "decision": forms.label_of(r)} for r in decisions]

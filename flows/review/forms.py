@@ -62,7 +62,7 @@ def read_decisions(path: Path) -> list[Row]:
         rows = list(_from_store(text, path))
     else:
         rows = list(_from_labelstudio(text, path) if text.lstrip()[:1] == "[" else _from_csv(text, path))  # fmt: skip
-    return [_checked(row, path, number) for number, row in enumerate(rows, 1) if row["decision"]]
+    return [_check_row(row, path, number) for number, row in enumerate(rows, 1) if row["decision"]]
 
 
 def _from_csv(text: str, path: Path) -> Iterator[Row]:
@@ -109,7 +109,7 @@ def _from_labelstudio(text: str, path: Path) -> Iterator[Row]:
         raise SettingsError(f"{path} is no export of Label Studio: {error!r}") from None
 
 
-def _checked(row: Row, path: Path, number: int) -> Row:
+def _check_row(row: Row, path: Path, number: int) -> Row:
     where = f"{path}, row {number}"
     if row["table"] not in TABLES:
         raise SettingsError(f"{where}: no table {row['table']!r}")
@@ -144,7 +144,7 @@ def decision_row(
     return {**made, "instead": instead} if instead else made
 
 
-def dated(decisions: Iterable[Row]) -> list[Row]:
+def date_decisions(decisions: Iterable[Row]) -> list[Row]:
     """Decisions as rows of ``review_decisions``: their days as dates, ``instead`` in the reason."""
     return [
         {

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from flows.review.apply import LINKED, Rejection, rejected_because
+from flows.review.apply import LINKED, Rejection, explain_rejection
 from flows.review.forms import ELSEWHERE
 from geocoding.linking.told import Link, Linked
 from schemas.review import fact_hash
@@ -24,7 +24,7 @@ CityOf = Callable[[str], str | None]
 _SURE = 100
 
 
-def rejected_links(
+def group_rejections(
     rejections: Iterable[Rejection], doc_ids: Iterable[str]
 ) -> dict[str, list[Rejection]]:
     """The rejected links of some documents, by document."""
@@ -48,7 +48,7 @@ def with_reviews(
     for one in rejections:
         n = int(one.row_id.split("/")[2])
         if n in links and n in names and fact_hash(_row(one, n, links[n], names)) == one.fact_hash:
-            links[n] = _decided(links[n], one, city_of)
+            links[n] = _apply_rejection(links[n], one, city_of)
     return replace(linked, links=links)
 
 
@@ -64,8 +64,8 @@ def _row(rejection: Rejection, n: int, link: Link, names: Names) -> dict[str, ob
     return {**row, "role": role, "unlinked_as": "review", "named_city_id": None}
 
 
-def _decided(link: Link, rejection: Rejection, city_of: CityOf) -> Link:
-    why = rejected_because(rejection.reason)
+def _apply_rejection(link: Link, rejection: Rejection, city_of: CityOf) -> Link:
+    why = explain_rejection(rejection.reason)
     if rejection.instead == ELSEWHERE:
         return Link("unknown", None, why=why)
     if city := city_of(rejection.instead):

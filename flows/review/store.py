@@ -19,7 +19,7 @@ from pydantic import SecretStr
 
 from flows.errors import SettingsError
 from schemas.ids import canonical_json
-from storage.places import address_of, shown
+from storage.places import address_of, show_path
 
 Row = dict[str, Any]
 DECISIONS_FILE = "review_decisions.jsonl"
@@ -34,11 +34,11 @@ def check_keeps(store: Path, address: SecretStr | None) -> None:
     """Raise SettingsError where decisions would stand in this machine's copy of a store alone."""
     if address is None and address_of(decisions_file(store)) is not None:
         raise SettingsError(
-            f"decisions on {shown(store)} need a database: set TRIPBED_REVIEWS, or name a folder"
+            f"decisions on {show_path(store)} need a database: set TRIPBED_REVIEWS, or name a folder"
         )
 
 
-def stored_decisions(store: Path, address: SecretStr | None) -> list[Row]:
+def list_decisions(store: Path, address: SecretStr | None) -> list[Row]:
     """Decisions that a store holds, in order of id. Raises SettingsError.
 
     ``address`` is the database's where there is one: ``Settings.reviews``.
@@ -69,7 +69,7 @@ def _change(
 ) -> tuple[dict[str, Row], dict[str, Row]]:
     """What a store held before, and what it holds with some decisions; None removes one."""
     path = decisions_file(store)
-    with nullcontext() if address else _locked(path):
+    with nullcontext() if address else _lock(path):
         held = _in_database(address) if address else _in_file(path)
         changed = {key: row for key, row in new.items() if held.get(key) != row}
         after = {k: row for k, row in {**held, **changed}.items() if row is not None}
@@ -81,7 +81,7 @@ def _change(
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def _lock(path: Path) -> Iterator[None]:
     """One writer at a time, of this process and of others; a lock dies with its process."""
     with path.with_name(f".{path.name}.lock").open("w") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)

@@ -91,7 +91,7 @@ def _twins(snapshot: Snapshot) -> Iterator[Task]:
                     yield Task("pois", f"next to {other['name_zh']} ({other['poi_id']})", one)
 
 
-def drifted(before: Snapshot, after: Snapshot) -> Iterator[Task]:
+def find_drifted(before: Snapshot, after: Snapshot) -> Iterator[Task]:
     """Facts whose place, field and time had another value in an earlier snapshot."""
     key = ["poi_id", "fact_field", "valid_when"]
     then = before.table("poi_facts").group_by(key).agg(was=pl.col("value").unique().sort())

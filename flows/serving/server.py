@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flows.errors import SettingsError
-from flows.pipeline.looking import looked_for
+from flows.pipeline.looking import describe_search
 from flows.pipeline.prefect_api import api_answers
 from flows.pipeline.request import Request
 from flows.settings.environment import quiet_prefect
-from storage.places import shown
+from storage.places import show_path
 
 if TYPE_CHECKING:
     from prefect.deployments.runner import RunnerDeployment
@@ -123,21 +123,21 @@ class Unattended:
         profile = Path(asked.profile)
         return {
             "cities": list(asked.cities),
-            "documents": [shown(folder.resolve()) for folder in asked.documents],
-            "tables": shown(asked.tables.resolve()) if asked.tables else None,
+            "documents": [show_path(folder.resolve()) for folder in asked.documents],
+            "tables": show_path(asked.tables.resolve()) if asked.tables else None,
             "tables_format": asked.tables_format,
             "profile": str(profile.resolve()) if profile.is_file() else asked.profile,
             "engine": asked.engine,
-            "workspace": shown(self.workspace.resolve()),
-            "out": shown(self.out.resolve()),
-            "queries": [shown(path.resolve()) for path in asked.queries] or None,
-            **looked_for(asked),
+            "workspace": show_path(self.workspace.resolve()),
+            "out": show_path(self.out.resolve()),
+            "queries": [show_path(path.resolve()) for path in asked.queries] or None,
+            **describe_search(asked),
         }
 
     def _keeping(self) -> dict[str, Any]:
         return {
-            "workspace": shown(self.workspace.resolve()),
-            "out": shown(self.out.resolve()),
+            "workspace": show_path(self.workspace.resolve()),
+            "out": show_path(self.out.resolve()),
             "keep_days": self.keep_days,
             "keep_snapshots": self.keep_snapshots,
         }

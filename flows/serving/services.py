@@ -48,14 +48,14 @@ def model_check(settings: Settings, *, offline: bool) -> Check:
         return Check(name, "ok", f"{settings.openai_model} on {host}; not asked", True)
     key = settings.openai_api_key
     headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
-    answer, why = _asked(f"{address}/models", headers)
+    answer, why = _ask(f"{address}/models", headers)
     if answer is None:
         detail = f"{host} {why}: start the endpoint, or mend OPENAI_BASE_URL"
         return Check(name, "error", detail, True, False)
-    return _judged(str(settings.openai_model), host, answer)
+    return _judge(str(settings.openai_model), host, answer)
 
 
-def _judged(model: str, host: str, answer: httpx.Response) -> Check:
+def _judge(model: str, host: str, answer: httpx.Response) -> Check:
     """What the list of models says of the one that is named."""
     name = "model"
     if answer.status_code in (401, 403):
@@ -103,12 +103,12 @@ def _geocoder(name: str, field: str, url: str, settings: Settings, *, offline: b
     host = parts.netloc.rpartition("@")[2]
     if offline:
         return Check(called, "ok", f"configured ({host}); not asked", True)
-    answer, why = _asked(f"{parts.scheme}://{host}/", {})
+    answer, why = _ask(f"{parts.scheme}://{host}/", {})
     detail = f"configured; {host} {why or 'answers'}"
     return Check(called, "ok" if answer else "warning", detail, True, answer is not None)
 
 
-def _asked(url: str, headers: dict[str, str]) -> tuple[httpx.Response | None, str]:
+def _ask(url: str, headers: dict[str, str]) -> tuple[httpx.Response | None, str]:
     """An answer whatever its status, or why there is none."""
     try:
         return httpx.get(url, headers=headers, timeout=_TIMEOUT_S, trust_env=False), ""

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from flows.pipeline.log import ENDS, FOLDER, read_runs
-from schemas.nouns import counted
-from storage.places import shown
+from schemas.nouns import count_noun
+from storage.places import show_path
 from warehouse.manifest import read_manifest
 from warehouse.publish import latest_snapshot
 
@@ -32,14 +32,14 @@ def show(workspace: Path, store: Path, limit: int, as_json: bool) -> None:
         return
     for run in facts["runs"]:
         line = f"{run['started']}  {run['state']:<10} {', '.join(run['cities'])}"
-        line += f"  {counted(run['shards'], 'shard')}, {run['reused']} reused"
+        line += f"  {count_noun(run['shards'], 'shard')}, {run['reused']} reused"
         line += f", now {run['last_stage']}" if run["state"] == "running" else ""
         sys.stdout.write(line + (f"  {run['note']}" if run["note"] else "") + "\n")
     if not facts["runs"]:
-        sys.stdout.write(f"no runs in {shown(workspace)}\n")
+        sys.stdout.write(f"no runs in {show_path(workspace)}\n")
     snapshot = facts["snapshot"]
     if snapshot is None:
-        sys.stdout.write(f"no snapshot in {shown(store)}\n")
+        sys.stdout.write(f"no snapshot in {show_path(store)}\n")
         return
     sys.stdout.write(
         f"last good snapshot {snapshot['snapshot']}: {', '.join(snapshot['cities'])}\n"
@@ -99,4 +99,4 @@ def _snapshot(store: Path) -> dict[str, Any] | None:
     if latest is None:
         return None
     manifest = read_manifest(latest, any_version=True)
-    return {"snapshot": latest.name, "path": shown(latest), "cities": list(manifest.cities)}
+    return {"snapshot": latest.name, "path": show_path(latest), "cities": list(manifest.cities)}

@@ -10,8 +10,8 @@ from prefect.states import Completed, Failed
 
 from flows.pipeline.notify import notify
 from flows.serving.maintenance import prune_workspace, verify_latest
-from schemas.nouns import counted
-from storage.places import placed
+from schemas.nouns import count_noun
+from storage.places import find_folder
 from warehouse.retention import prune
 
 
@@ -33,13 +33,13 @@ def upkeep(
         keep_days: Days without use after which a shard or a log is removed.
         keep_snapshots: Newest snapshots that stay; the last good one always does.
     """
-    store = placed(out)
+    store = find_folder(out)
     faults = verify_latest(store)
-    removed = prune_workspace(placed(workspace), keep_days)
+    removed = prune_workspace(find_folder(workspace), keep_days)
     old = len(prune(store, keep_snapshots).removed) if store.is_dir() else 0
     text = (
-        f"{counted(old, 'snapshot')}, {counted(removed['shards'], 'shard')} and "
-        f"{counted(removed['logs'], 'log')} removed, {counted(removed['bytes'], 'byte')} of the workspace"
+        f"{count_noun(old, 'snapshot')}, {count_noun(removed['shards'], 'shard')} and "
+        f"{count_noun(removed['logs'], 'log')} removed, {count_noun(removed['bytes'], 'byte')} of the workspace"
     )
     if faults:
         return Failed(message=f"the last good snapshot is damaged: {'; '.join(faults[:5])}. {text}")

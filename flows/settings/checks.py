@@ -21,7 +21,7 @@ ENGINES = ("rules", "openai", "cascade")
 TABLES_FORMATS = ("tripbed", "traveleval", "overture", "osm", "mapped")
 
 
-def checked_settings(
+def check_settings(
     engine: str, profile: str, tables_format: str, usd: float | None = None, tokens: int | None = None
 ) -> Settings:  # fmt: skip
     """The settings of this machine for a command that builds, with the budget of one run.
@@ -77,7 +77,7 @@ def model_prices(settings: Settings) -> tuple[Decimal, Decimal]:
     return given[0], given[1]
 
 
-def checked_cron(expression: str) -> str:
+def check_cron(expression: str) -> str:
     """A cron expression of five fields that comes due. Raises SettingsError."""
     # Only where something is scheduled.
     from cronsim import CronSim, CronSimError
@@ -95,7 +95,7 @@ def checked_cron(expression: str) -> str:
     return expression
 
 
-def checked_time_zone(name: str) -> str:
+def check_time_zone(name: str) -> str:
     """The name of a time zone. Raises SettingsError with the nearest names."""
     try:
         ZoneInfo(name)

@@ -106,10 +106,10 @@ def _datums(imported: Imported, city: City) -> list[Finding]:
     found = []
     for table, others in _COMPARED:
         rows = getattr(imported, table)
-        known = pl.concat([_named_places(getattr(imported, other)) for other in others])
+        known = pl.concat([_list_places(getattr(imported, other)) for other in others])
         if rows.is_empty() or known.is_empty():
             continue
-        report = compare_lists(known, "wgs84", _named_places(rows))
+        report = compare_lists(known, "wgs84", _list_places(rows))
         kind = (
             "datum_mixed" if report.is_mixture
             else "datum_other" if report.datum not in (None, "wgs84") else None
@@ -121,7 +121,7 @@ def _datums(imported: Imported, city: City) -> list[Finding]:
     return found
 
 
-def _named_places(rows: pl.DataFrame) -> pl.DataFrame:
+def _list_places(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.select(name=pl.coalesce("name_zh", "name_en"), lat="lat", lon="lon")
 
 
@@ -135,7 +135,7 @@ def _by_kind(findings: Sequence[Finding]) -> list[dict[str, Any]]:
     """Rows of each kind and table, with the rule; the gravest kinds first."""
     counts = Counter((f["kind"], f["table"]) for f in _distinct(findings))
     return [
-        {"kind": kind, "table": table, "rows": rows, **_stated(RULES[kind])}
+        {"kind": kind, "table": table, "rows": rows, **_read_stated(RULES[kind])}
         for (kind, table), rows in sorted(counts.items(), key=_gravest)
     ]
 
@@ -145,7 +145,7 @@ def _gravest(entry: tuple[tuple[str, str], int]) -> tuple[int, str, str]:
     return ("error", "warning", "notice").index(RULES[kind].severity), kind, table
 
 
-def _stated(rule: Rule) -> dict[str, str]:
+def _read_stated(rule: Rule) -> dict[str, str]:
     return {"severity": rule.severity, "action": rule.action, "when": rule.when, "done": rule.done}
 
 

@@ -12,7 +12,7 @@ from flows.review import annotate as annotating
 from flows.review.agreed_types import write_open
 from flows.settings.environment import Settings
 from flows.tables import audit as table_audit
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 
 _SHOWN = 3
 
@@ -31,7 +31,7 @@ def audit(directory: Path, layout: str, names: list[str], out: Path | None, as_j
 
 def _print(found: dict[str, Any], out: Path | None) -> None:
     severities = ", ".join(f"{n} {name}" for name, n in sorted(found["by_severity"].items()))
-    print(f"{counted(len(found['cities']), 'city')}: {severities or 'nothing found'}")
+    print(f"{count_noun(len(found['cities']), 'city')}: {severities or 'nothing found'}")
     for facts in found["by_kind"]:
         print(
             f"  {facts['severity']:<8} {facts['kind']:<26} {facts['table']:<15}"
@@ -62,7 +62,7 @@ def annotate(
         print(json.dumps(found, ensure_ascii=False))
         return
     status = ", ".join(f"{n} {name}" for name, n in found["status"].items())
-    print(f"{counted(found['places'], 'place')}, {found['answered_by_both']} by both: {status}")
+    print(f"{count_noun(found['places'], 'place')}, {found['answered_by_both']} by both: {status}")
     for code, facts in found["kappa"].items():
         kappa = "   -  " if facts["kappa"] is None else f"{facts['kappa']:6.3f}"
         counts = f"{facts['first_yes']:>5} {facts['second_yes']:>5} {facts['both_yes']:>5}"

@@ -25,15 +25,15 @@ _SPAN = 1 << 18
 def candidate_pairs(places: pl.DataFrame) -> Pairs:
     """Positions (first < second) of the pairs to compare, sorted; needs main, core, city, lat, lon."""
     found = [
-        _packed(*_near_pairs(places)),
-        _packed(*_wide_pairs(places)),
-        _packed(*_unlocated_pairs(places)),
+        _pack(*_near_pairs(places)),
+        _pack(*_wide_pairs(places)),
+        _pack(*_pair_unlocated(places)),
     ]
     packed = np.unique(np.concatenate(found))
     return packed >> 32, packed & 0xFFFFFFFF
 
 
-def _packed(one: NDArray[np.int64], two: NDArray[np.int64]) -> NDArray[np.int64]:
+def _pack(one: NDArray[np.int64], two: NDArray[np.int64]) -> NDArray[np.int64]:
     """Each pair as one number, lower position first; pairs with itself are left out."""
     low, high = np.minimum(one, two), np.maximum(one, two)
     keep = low != high
@@ -103,7 +103,7 @@ def _wide_pairs(places: pl.DataFrame) -> Pairs:
     )
 
 
-def _unlocated_pairs(places: pl.DataFrame) -> Pairs:
+def _pair_unlocated(places: pl.DataFrame) -> Pairs:
     """Places without coordinates, and those of their city that bear the same name."""
     columns = ("city", "main")
     lost = places.filter(pl.col("lat").is_null() & (pl.col("main").str.len_chars() >= 2))

@@ -52,7 +52,7 @@ def dedupe(rows: pl.DataFrame) -> Deduped:
     parts = take_apart(places["name"], places["city"])
     places = pl.concat([places, parts], how="horizontal")
     first, second = candidate_pairs(places)
-    pairs = pl.concat([_scored(places, first, second), pairs_across(places)])
+    pairs = pl.concat([_score_pairs(places, first, second), pairs_across(places)])
     owner = group(pairs, places.height)
     merged = int((owner != np.arange(len(owner))).sum())
     canonical = _canonical(rows, owner)
@@ -62,7 +62,7 @@ def dedupe(rows: pl.DataFrame) -> Deduped:
     return Deduped(canonical, members, pairs, _hierarchy(pairs, owner, places))
 
 
-def _scored(
+def _score_pairs(
     places: pl.DataFrame, first: NDArray[np.int64], second: NDArray[np.int64]
 ) -> pl.DataFrame:
     """All pairs that say something: same, parent and part, and strangers with like names."""

@@ -45,12 +45,12 @@ def group(pairs: pl.DataFrame, n_places: int) -> NDArray[np.int64]:
     apart = zip(far[0][clash].tolist(), far[1][clash].tolist(), strict=True)
     members = np.flatnonzero(np.isin(label, mixed))
     label[members] = members
-    for low, position in _joined(ordered.select("first", "second").iter_rows(), apart):
+    for low, position in _join_groups(ordered.select("first", "second").iter_rows(), apart):
         label[position] = low
     return label
 
 
-def _joined(
+def _join_groups(
     same: Iterable[tuple[int, int]], apart: Iterable[tuple[int, int]]
 ) -> list[tuple[int, int]]:
     """Lowest member and member of each group, joined in order and never across strangers."""

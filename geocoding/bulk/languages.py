@@ -43,7 +43,7 @@ def pairs_across(places: pl.DataFrame) -> pl.DataFrame:
     chinese = _beside(placed.filter("is_chinese"), latin)
     latin = _beside(latin, chinese)  # in most cities of the world there is nobody to meet
     met = _met(chinese, latin)
-    verdicts = _compared(met, places) if met.height else pl.DataFrame(schema=_VERDICTS)
+    verdicts = _compare(met, places) if met.height else pl.DataFrame(schema=_VERDICTS)
     best = verdicts.sort(
         "latin", "score", "metres", "chinese", descending=[False, True, False, False]
     )
@@ -80,7 +80,7 @@ def _beside(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
 
 def _met(chinese: pl.DataFrame, latin: pl.DataFrame) -> pl.DataFrame:
     """Pairs within reach that share a key: chinese, latin, metres."""
-    standing, asking = _keyed(chinese), _keyed(latin)
+    standing, asking = _key_rows(chinese), _key_rows(latin)
     homes = standing.with_columns(block=block(0, 0))
     small = homes.group_by("block").agg(n=pl.len()).filter(pl.col("n") <= LARGEST_BLOCK)
     homes = homes.join(small.select("block"), on="block", how="semi")
@@ -96,7 +96,7 @@ def _met(chinese: pl.DataFrame, latin: pl.DataFrame) -> pl.DataFrame:
     return near.filter(pl.col("metres") <= MERGE_WITHIN_M).sort("latin", "chinese")
 
 
-def _keyed(rows: pl.DataFrame) -> pl.DataFrame:
+def _key_rows(rows: pl.DataFrame) -> pl.DataFrame:
     """Each row under the kind that its name says and under its sound."""
     keys = [_keys(_read(city, name)) for city, name in rows.select("city", "name").iter_rows()]
     listed = rows.select("row", "lat", "lon", "y", "x").with_columns(
@@ -126,7 +126,7 @@ def _read(city: str | None, name: str) -> PlaceName:
     return _reader(city).read(name)
 
 
-def _compared(met: pl.DataFrame, places: pl.DataFrame) -> pl.DataFrame:
+def _compare(met: pl.DataFrame, places: pl.DataFrame) -> pl.DataFrame:
     """Those pairs that are surely one place, with their scores."""
     named = places.select("city", "name").rows()
     found = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from geocoding import lexicon
-from geocoding.names import simplified
+from geocoding.names import simplify
 
 _OPEN, _CLOSE = r"[(\[【「『〔<《]", r"[)\]】」』〕>》]"
 _BRACKET = rf"^(.+){_OPEN}([^()\[\]【】「」『』〔〕<>《》]+){_CLOSE}$"
@@ -45,7 +45,7 @@ def take_apart(names: pl.Series, cities: pl.Series) -> pl.DataFrame:
         .str.replace_all(r"([a-z])[-–]([a-z])", "$1$2")
     )
     frame = pl.DataFrame({"name": names, "city": cities}).with_columns(text=folded)
-    frame = frame.with_columns(text=_simplified(frame["text"]), city=_simplified(frame["city"]))
+    frame = frame.with_columns(text=_simplify(frame["text"]), city=_simplify(frame["city"]))
     parts = frame.with_columns(
         head=pl.coalesce(pl.col("text").str.extract(_BRACKET, 1), pl.col("text")),
         bracket=pl.col("text").str.extract(_BRACKET, 2).fill_null(""),
@@ -82,10 +82,10 @@ def take_apart(names: pl.Series, cities: pl.Series) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def _simplified(texts: pl.Series) -> pl.Series:
+def _simplify(texts: pl.Series) -> pl.Series:
     """Traditional characters as simplified ones, by a table of the characters that occur."""
     characters = texts.str.split("").explode().unique().drop_nulls()
-    table = {c: s for c in sorted(characters.to_list()) if c and (s := simplified(c)) != c}
+    table = {c: s for c in sorted(characters.to_list()) if c and (s := simplify(c)) != c}
     if not table:
         return texts
     return texts.str.replace_many(list(table), list(table.values()))

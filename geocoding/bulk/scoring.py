@@ -144,7 +144,7 @@ def _conflicts(a: pl.DataFrame, b: pl.DataFrame, ratio: Array, metres: Array) ->
             _flag(pl.col("digits_a") != pl.col("digits_b"), both),
             brackets,
             one_branch & ~(metres <= 50.0),
-            _flag(_turned(), both) & (ratio < 1.0),
+            _flag(_is_turned(), both) & (ratio < 1.0),
             kinds,
             _flag(pl.col("tail_a") != pl.col("tail_b"), both),
             _flag(_goes_on("a", "b") | _goes_on("b", "a"), both),
@@ -180,7 +180,7 @@ def _other_words(both: pl.DataFrame, ratio: Array) -> NDArray[np.bool_]:
     return found
 
 
-def _turned() -> pl.Expr:
+def _is_turned() -> pl.Expr:
     """Another direction or degree: one letter for another, or one in front of the whole name."""
     directions = [pl.col(f"main_{x}").str.replace_all(f"[^{_DIRECTIONS}]", "") for x in "ab"]
     length = [pl.col(f"main_{x}").str.len_chars() for x in "ab"]

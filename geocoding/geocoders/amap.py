@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from geocoding.geocoders.base import Answer, Point, Question, Reply, judged, placed
+from geocoding.geocoders.base import Answer, Point, Question, Reply, judge_answers, place_answer
 from geocoding.geocoders.transport import Problem, Service, text
 from schemas.cities import City
 from schemas.geo import wgs84_to_gcj02
@@ -52,7 +52,7 @@ class Amap:
             answers = [_answer(row, question.city) for row in _rows(found, "pois")]
         except Problem as problem:
             return Reply(problem.outcome, message=problem.message)
-        return judged(question, [answer for answer in answers if answer is not None])
+        return judge_answers(question, [answer for answer in answers if answer is not None])
 
     def reverse(self, point: Point) -> Reply:
         """The address at a point and the places around it, nearest first."""
@@ -114,7 +114,7 @@ def _answer(row: Mapping[str, Any], city: City | None) -> Answer | None:
         lon, lat = map(float, location.split(","))
     except ValueError:
         raise Problem("malformed", f"no location: {location!r}") from None
-    found = placed(lat, lon, "gcj02", city)
+    found = place_answer(lat, lon, "gcj02", city)
     if found is None:
         return None
     return Answer(

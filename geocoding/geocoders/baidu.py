@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-from geocoding.geocoders.base import Answer, Point, Question, Reply, judged, placed
+from geocoding.geocoders.base import Answer, Point, Question, Reply, judge_answers, place_answer
 from geocoding.geocoders.transport import Problem, Service, text
 from schemas.cities import City
 
@@ -51,7 +51,7 @@ class Baidu:
             answers = [_answer(row, city) for row in _rows(rows)]
         except Problem as problem:
             return Reply(problem.outcome, message=problem.message)
-        return judged(question, [answer for answer in answers if answer is not None])
+        return judge_answers(question, [answer for answer in answers if answer is not None])
 
     def reverse(self, point: Point) -> Reply:
         """The address at a point and the places around it, as the service orders them."""
@@ -111,20 +111,20 @@ def _answer(row: Mapping[str, Any], city: City | None) -> Answer | None:
     name, location = text(row.get("name")), row.get("location")
     if name is None or location is None:
         return None
-    return _made(name, location, "lat", "lng", row, city)
+    return _make_answer(name, location, "lat", "lng", row, city)
 
 
 def _nearby(row: Mapping[str, Any]) -> Answer | None:
     """One place of a reverse look-up, whose point has x and y."""
     name, point = text(row.get("name")), row.get("point")
-    return None if name is None or point is None else _made(name, point, "y", "x", row, None)
+    return None if name is None or point is None else _make_answer(name, point, "y", "x", row, None)
 
 
-def _made(
+def _make_answer(
     name: str, location: Any, lat_key: str, lon_key: str, row: Mapping[str, Any], city: City | None
 ) -> Answer | None:
     try:
-        found = placed(float(location[lat_key]), float(location[lon_key]), "bd09", city)
+        found = place_answer(float(location[lat_key]), float(location[lon_key]), "bd09", city)
     except (KeyError, TypeError, ValueError):
         raise Problem("malformed", f"no location: {location!r}") from None
     if found is None:

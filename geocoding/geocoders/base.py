@@ -108,7 +108,7 @@ class Geocoder(Protocol):
         ...
 
 
-def placed(
+def place_answer(
     lat: float, lon: float, datum: Datum, city: City | None
 ) -> tuple[float, float, str | None] | None:
     """A provider's coordinates as WGS 84 with what was mended; None for no place on the globe.
@@ -143,7 +143,7 @@ def _away_m(city: City, lat: float, lon: float) -> float:
     return float(distance_m(city.lat, city.lon, lat, lon))
 
 
-def judged(question: Question, answers: Sequence[Answer]) -> Reply:
+def judge_answers(question: Question, answers: Sequence[Answer]) -> Reply:
     """The reply to a question from what a provider offers: never guessed between two places.
 
     Answers whose name is not the one asked for are left out; those that lie together count as

@@ -32,7 +32,7 @@ def _ask(geocoder: Geocoder, question: Question | Point, cache: AnswerCache | No
     held = cache.get(geocoder.name, question) if cache else None
     if held is not None:
         return held
-    reply = _answered(geocoder, question)
+    reply = _answer(geocoder, question)
     if cache is None or reply.outcome not in LASTING:
         return reply
     dated = replace(reply, asked_on=cache.today().isoformat())
@@ -40,7 +40,7 @@ def _ask(geocoder: Geocoder, question: Question | Point, cache: AnswerCache | No
     return dated
 
 
-def _answered(geocoder: Geocoder, question: Question | Point) -> Reply:
+def _answer(geocoder: Geocoder, question: Question | Point) -> Reply:
     if isinstance(question, Point):
         return geocoder.reverse(question)
     return geocoder.search(question)

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from geocoding.blocking import own_keys
-from geocoding.geocoders.base import Answer, Point, Question, Reply, judged, placed
+from geocoding.geocoders.base import Answer, Point, Question, Reply, judge_answers, place_answer
 from geocoding.geocoders.layouts import read_layout
 from geocoding.names import NameReader, PlaceName, language, name_key, pinyin
 from schemas.cities import City
@@ -55,11 +55,11 @@ class Gazetteer:
         answers = []
         for position in rows:
             row = self._rows[position]
-            found = placed(row["lat"], row["lon"], self.datum, question.city)
+            found = place_answer(row["lat"], row["lon"], self.datum, question.city)
             if found is None or not _may_be_in(row["city"], found[0], found[1], question):
                 continue
             answers.extend(self._named(row, found))
-        reply = judged(question, answers)
+        reply = judge_answers(question, answers)
         unique: dict[str | None, Answer] = {}
         for answer in reply.answers:
             unique.setdefault(answer.provider_id, answer)
@@ -71,7 +71,7 @@ class Gazetteer:
         box = (abs(self._lat - point.lat) < 0.05) & (abs(self._lon - point.lon) < 0.1)
         for position in np.flatnonzero(box):
             row = self._rows[int(position)]
-            found = placed(row["lat"], row["lon"], self.datum, None)
+            found = place_answer(row["lat"], row["lon"], self.datum, None)
             if found is not None:
                 away = float(distance_m(point.lat, point.lon, found[0], found[1]))
                 if away <= AROUND_M:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from geocoding.geocoders.base import Answer, Point, Question, Reply, judged, placed
+from geocoding.geocoders.base import Answer, Point, Question, Reply, judge_answers, place_answer
 from geocoding.geocoders.transport import Problem, Service, text
 from schemas.cities import City
 
@@ -53,7 +53,7 @@ class Nominatim:
             answers = [answer for row in found for answer in _answers(row, city)]
         except Problem as problem:
             return Reply(problem.outcome, message=problem.message)
-        return judged(question, answers)
+        return judge_answers(question, answers)
 
     def reverse(self, point: Point) -> Reply:
         """What stands at a point."""
@@ -85,7 +85,7 @@ def _object_problem(answer: Any) -> Problem | None:
 def _answers(row: Mapping[str, Any], city: City | None) -> list[Answer]:
     """One place under each of its names, the main one first."""
     try:
-        found = placed(float(row["lat"]), float(row["lon"]), "wgs84", city)
+        found = place_answer(float(row["lat"]), float(row["lon"]), "wgs84", city)
     except (KeyError, TypeError, ValueError):
         raise Problem("malformed", "a place without coordinates") from None
     if found is None:

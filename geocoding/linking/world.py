@@ -14,7 +14,7 @@ from typing import Any
 
 from geocoding.lexicon import PROVINCE_OF
 from schemas.geonames import TIERS, all_places
-from schemas.place_names import chinese_name, folded, without_suffix
+from schemas.place_names import chinese_name, fold_names, without_suffix
 from schemas.regions import all_region_names
 from schemas.word_lists import Lists
 
@@ -117,11 +117,11 @@ def _other_scripts(short: str, names: Iterable[str]) -> Iterator[str]:
 
 
 def _key(name: str) -> str:
-    return without_suffix(name) if _HAN_RUN.fullmatch(name) else _folded(name)
+    return without_suffix(name) if _HAN_RUN.fullmatch(name) else _fold(name)
 
 
-def _folded(name: str) -> str:
-    return folded([name])[0]
+def _fold(name: str) -> str:
+    return fold_names([name])[0]
 
 
 def _keep(entries: dict[str, _Entry], key: str, entry: _Entry) -> None:
@@ -142,7 +142,7 @@ def place_named(name: str) -> Spot | None:
     han, latin = _entries()
     text = name.strip()
     if not _HAN_RUN.fullmatch(text):
-        entry = latin.get(_folded(text))
+        entry = latin.get(_fold(text))
     else:
         entry = han.get(text) or han.get(without_suffix(text)) or han.get(_OF_REGION.sub("", text))
     return _spot(0, len(name), entry) if entry else None
@@ -160,14 +160,14 @@ def place_told(text: str) -> Spot | None:
 
 def spots(text: str, masked: Iterable[tuple[int, int]] = ()) -> Iterator[Spot]:
     """Every city and region that a text names outside the masked ranges, in their order."""
-    covered = _covered(masked)
+    covered = _find_covered(masked)
     found = [*_han_spots(text), *_latin_spots(text)]
     for spot in sorted(found, key=lambda spot: spot.start):
         if not covered.intersection(range(spot.start, spot.end)):
             yield spot
 
 
-def _covered(masked: Iterable[tuple[int, int]]) -> set[int]:
+def _find_covered(masked: Iterable[tuple[int, int]]) -> set[int]:
     return {at for start, end in masked for at in range(start, end)}
 
 
@@ -206,7 +206,7 @@ def _latin_spots(text: str) -> Iterator[Spot]:
 
 
 def _plain(written: str) -> str:
-    return re.sub(r"[\s'’.-]", "", written).lower() if written.isascii() else _folded(written)
+    return re.sub(r"[\s'’.-]", "", written).lower() if written.isascii() else _fold(written)
 
 
 def _spot(start: int, end: int, entry: _Entry) -> Spot:

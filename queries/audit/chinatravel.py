@@ -130,7 +130,7 @@ def _read_clause(clause: str) -> Constraint | None:
     return (_KIND_OF_TAG.get(tags[0][0], "rhythm"), mode, frozenset(tag for _, tag in tags), None)
 
 
-def stated(plan: Plan, names: Mapping[str, str] | None = None) -> set[Constraint]:
+def state_constraints(plan: Plan, names: Mapping[str, str] | None = None) -> set[Constraint]:
     """The constraints of a plan, as ``read_constraints`` gives those of a text.
 
     ``names`` are the names that a text has instead of those of the plan.
@@ -168,7 +168,7 @@ def _broken_expressions(plan: Plan) -> Iterable[str]:
         except ExpressionError:
             yield "expression"
             continue
-        if not _known(constraint):
+        if not _is_known(constraint):
             yield "tags"
         elif not agrees(constraint, expression):
             yield "expression_agrees"
@@ -181,13 +181,13 @@ def _broken_expressions(plan: Plan) -> Iterable[str]:
             yield "objective"
 
 
-def _named(plan: Plan) -> set[str]:
+def _name_places(plan: Plan) -> set[str]:
     """Names of places in a plan."""
     of = [v for c in plan["constraints"] if c["kind"].endswith("_name") for v in c["values"]]
     return {*of, *(goal["value"] for goal in plan["objectives"] if goal["value"])}
 
 
-def _known(constraint: Mapping[str, Any]) -> bool:
+def _is_known(constraint: Mapping[str, Any]) -> bool:
     """Kind and mode are of the family, and values of the published sets where there is one."""
     kind, values = constraint["kind"], constraint["values"]
     if constraint["mode"] not in _MODES_OF.get(kind, ()):
@@ -211,7 +211,7 @@ def says(text: str, plan: Plan, cities: CityNames, names: Mapping[str, str] | No
         read.days == plan["days"]
         and read.people == plan["people_number"]
         and [read.start, *read.targets[:1]] == ends
-        and read_constraints(text) == stated(plan, said)
+        and read_constraints(text) == state_constraints(plan, said)
         and read_goals(text) == goals
     )
 
@@ -238,7 +238,7 @@ def audit_plans(
             broken["text_zh"].append(uid)
         names = plan.get("names_en", {})
         # An English text is left out only where it would have a Chinese name.
-        told = says(en, plan, cities, names) if en else not _named(plan) <= names.keys()
+        told = says(en, plan, cities, names) if en else not _name_places(plan) <= names.keys()
         if not told:
             broken["text_en"].append(uid)
         if split:

@@ -205,7 +205,7 @@ def read_days(text: str) -> int | None:
     return 7 * (1 if written.lower() == "a" else number(written))
 
 
-def blanked(text: str, cities: CityNames) -> str:
+def blank_words(text: str, cities: CityNames) -> str:
     """A text without the words of which ``read_request`` makes something."""
     for pattern in _READ:
         text = pattern.sub(" ", text)

@@ -12,7 +12,7 @@ _MARKS = re.compile(r"\W+")
 _NAMES = frozenset({"uid", "nature_language", "nature_language_en"})
 
 
-def normalised(text: str) -> str:
+def normalise_text(text: str) -> str:
     """A text without spaces and marks, in lower case."""
     return _MARKS.sub("", text).lower()
 
@@ -32,7 +32,7 @@ class Repeats:
     def of(self, plan: Mapping[str, Any], text: str) -> list[str]:
         """Rules that a query breaks by repeating one before it."""
         keys = (
-            ("duplicate_uid", str(plan.get("uid"))), ("duplicate_text", normalised(text)),
+            ("duplicate_uid", str(plan.get("uid"))), ("duplicate_text", normalise_text(text)),
             ("duplicate_structure", structure_of(plan)),
         )  # fmt: skip
         repeated = [rule for rule, key in keys if (rule, key) in self._seen]

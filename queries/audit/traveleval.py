@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from queries.audit.reading import CityNames, read_request
-from queries.audit.repeats import normalised, structure_of
+from queries.audit.repeats import normalise_text, structure_of
 from queries.audit.tags import CATEGORIES, read_wishes
 from schemas.money import price_scale
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES
@@ -116,7 +116,7 @@ def _steps(scale: float) -> tuple[int, int]:
     return max(1, round(500 * scale)), max(1, round(2_000 * scale))
 
 
-def _rounded(plan: Plan) -> bool:
+def _is_rounded(plan: Plan) -> bool:
     budget, scale = plan["budget"], _scale(plan)
     if scale is None:
         return False
@@ -190,7 +190,7 @@ RULES: dict[str, Callable[[Plan], bool]] = {
     "uid": lambda plan: bool(_UID.match(str(plan["uid"]))),
     "cities_differ": lambda plan: plan["start_city"] != plan["target_city"],
     "party": _party_fits,
-    "budget_rounding": _rounded,
+    "budget_rounding": _is_rounded,
     "budget_class": _reachable,
     "dates": _dates_match,
     "days": lambda plan: 2 <= plan["days"] <= 7,
@@ -232,9 +232,9 @@ def audit_items(items: Iterable[Item], check: Check) -> dict[str, list[str]]:
         for rule in _broken_alone(item, check):
             broken[rule].append(item.uid)
     whole = [item for item in rows if _fields(item.plan)]
-    broken["duplicate_uid"] = _repeated([(item.uid, item.uid) for item in rows])
-    broken["duplicate_text"] = _repeated([(normalised(i.text_zh), i.uid) for i in rows])
-    broken["duplicate_structure"] = _repeated([(structure_of(i.plan), i.uid) for i in whole])
+    broken["duplicate_uid"] = _find_repeats([(item.uid, item.uid) for item in rows])
+    broken["duplicate_text"] = _find_repeats([(normalise_text(i.text_zh), i.uid) for i in rows])
+    broken["duplicate_structure"] = _find_repeats([(structure_of(i.plan), i.uid) for i in whole])
     _audit_groups(whole, broken)
     broken["days_table"] = _off_table(whole, check.days_table or {})
     broken["split_leak"] = _leaks(whole)
@@ -292,7 +292,7 @@ def _same_wishes(text: str, plan: Plan) -> bool:
     )
 
 
-def _repeated(pairs: Sequence[tuple[str, str]]) -> list[str]:
+def _find_repeats(pairs: Sequence[tuple[str, str]]) -> list[str]:
     """Ids of all but the first of those with an equal key."""
     seen: set[str] = set()
     repeated = []

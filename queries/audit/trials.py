@@ -65,11 +65,11 @@ def _of_places(kind: str, mode: str, values: list[str]) -> Iterator[tuple[PlanVi
     """No value, each alone, each left out, all; and all of them at another kind of activity."""
     sets = [set(), {*values}, *({v} for v in values), *({*values} - {v} for v in values)]
     for there in sets:
-        yield _visits(kind, there, elsewhere=False), _kept(mode, values, there)
-    yield _visits(kind, {*values}, elsewhere=True), _kept(mode, values, set())
+        yield _visits(kind, there, elsewhere=False), _keeps(mode, values, there)
+    yield _visits(kind, {*values}, elsewhere=True), _keeps(mode, values, set())
 
 
-def _kept(mode: str, values: list[str], there: set[str]) -> bool:
+def _keeps(mode: str, values: list[str], there: set[str]) -> bool:
     if mode == "all":
         return {*values} <= there
     return bool({*values} & there) == (mode == "any")

@@ -75,7 +75,7 @@ class Known:
         found = read_request(text, self.names)
         if found.targets and (found.targets[0] != found.start or len(found.targets) > 1):
             return found
-        other = looked_up(text, found.start)
+        other = look_up_town(text, found.start)
         return found if other is None else Request(**{**vars(found), "targets": (other.slug,)})
 
 
@@ -90,7 +90,7 @@ def names_of_all(cities: Iterable[City]) -> CityNames:
     return CityNames(names)
 
 
-def looked_up(text: str, start: str | None) -> City | None:
+def look_up_town(text: str, start: str | None) -> City | None:
     """A town of the registry behind a word of going there; of few people it may be any word."""
     tried: Sequence[str] = [
         match[1][:length]

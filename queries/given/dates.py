@@ -11,7 +11,7 @@ class _Refusal(Protocol):
     def __call__(self, check: str, message: str) -> Exception: ...
 
 
-def checked_dates(structure: Mapping[str, Any], year: int, refused: _Refusal) -> list[str]:
+def check_dates(structure: Mapping[str, Any], year: int, refused: _Refusal) -> list[str]:
     """Remarks on the dates of a structure; raises what ``refused`` makes for dates that do not fit.
 
     Dates before ``year`` stay: a plan takes their weekdays and seasons.

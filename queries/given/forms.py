@@ -99,7 +99,7 @@ def entry_of(file: str, line: int, given: Any) -> Entry:
         return Entry(file, line, "none", fault="is no object with fields")
     form = form_of(given)
     if form is None:
-        return Entry(file, line, "none", fault=f"has no field of a text: {_named(given)}")
+        return Entry(file, line, "none", fault=f"has no field of a text: {_name_form(given)}")
     if form == "tripbed":
         return _entry(file, line, form, given, dict(given))
     fields = {
@@ -119,7 +119,7 @@ def _entry(
     return Entry(file, line, form, zh, en, text, fields, tuple(unread))
 
 
-def _named(given: Mapping[str, Any]) -> str:
+def _name_form(given: Mapping[str, Any]) -> str:
     return ", ".join(sorted(map(str, given))[:8]) or "no field at all"
 
 
@@ -131,8 +131,8 @@ def text_entry(file: str, line: int, text: str) -> Entry:
 def objects_of(data: Any) -> Iterator[Any]:
     """The queries of a JSON file: a list, one object, or those under ``queries`` and ``query_groups``."""
     if isinstance(data, Mapping) and {"queries", "query_groups"} & set(data):
-        yield from _listed(data.get("queries"))
-        for group in _listed(data.get("query_groups")):
+        yield from _list_items(data.get("queries"))
+        for group in _list_items(data.get("query_groups")):
             yield from group if isinstance(group, list) else [group]
     elif isinstance(data, Mapping) and data and form_of(data) is None and all(
         isinstance(value, Mapping) for value in data.values()
@@ -143,7 +143,7 @@ def objects_of(data: Any) -> Iterator[Any]:
             yield from one if isinstance(one, list) else [one]
 
 
-def _listed(value: Any) -> Iterable[Any]:
+def _list_items(value: Any) -> Iterable[Any]:
     return value if isinstance(value, list) else [] if value is None else [value]
 
 

@@ -18,7 +18,7 @@ from queries.audit.reading import Request
 from queries.audit.tags import CATEGORIES, read_wishes
 from queries.chinatravel_import import import_query
 from queries.given.cities import Known, NoCity
-from queries.given.dates import checked_dates
+from queries.given.dates import check_dates
 from queries.given.forms import Entry, as_json
 from queries.given.wishes import Wishes, contradicts
 from queries.given.wishes import read_wishes as wishes_of
@@ -123,10 +123,10 @@ def city_of(entry: Entry, known: Known) -> City:
     if entry.form == "tripbed":
         return known.of_build(known.named(entry.fields.get("city_id") or ""))
     texts = texts_of(entry)
-    published = _parsed(entry, texts)
+    published = _parse_text(entry, texts)
     if published is not None and (city := known.called(published.city)) is not None:
         return known.of_build(city)
-    stated = entry.fields.get("target_city") or _listed(entry.fields.get("destinations"))
+    stated = entry.fields.get("target_city") or _list_values(entry.fields.get("destinations"))
     if stated:
         return known.of_build(known.named(stated if isinstance(stated, str) else stated[0]))
     read = known.read(texts.first)
@@ -144,14 +144,14 @@ def understand(
     ``year`` are remarked. Raises Refused, or NoCity for another city that is unknown.
     """
     texts = texts_of(entry)
-    published = _published(entry, texts, place, known, year)
+    published = _publish_row(entry, texts, place, known, year)
     if published is not None:
         return published
     read = known.read(texts.first)
     make = _MAKERS.get(entry.form, _free)
     made = make(entry, texts, read, place.city, known, names)
     _check_core(made.structure)
-    made.remarks += checked_dates(made.structure, year, Refused)
+    made.remarks += check_dates(made.structure, year, Refused)
     made.missed += _differing(made.structure, texts, known)
     uid = str(entry.fields.get("uid") or entry.fields.get("id") or "")
     key = digest(made.family, uid, texts.zh or "", texts.en or "", as_json(made.structure))
@@ -161,10 +161,10 @@ def understand(
         made.structure.get("days"), ("", ""), made.structure, f"given/{entry.form}", place.status(),
         None if place.grounded else "no table of the city is given",
     )  # fmt: skip
-    return _understood(entry, texts, row, made.missed, made.remarks)
+    return _understand_entry(entry, texts, row, made.missed, made.remarks)
 
 
-def _understood(
+def _understand_entry(
     entry: Entry, texts: Texts, row: Row, missed: list[str], remarks: list[str]
 ) -> Understood:
     clear = list(dict.fromkeys(missed))
@@ -178,21 +178,21 @@ def _understood(
     return Understood({**row, **texted, **told}, texts.masked, tuple(remarks))
 
 
-def _published(
+def _publish_row(
     entry: Entry, texts: Texts, place: Place, known: Known, year: int
 ) -> Understood | None:
     """The row of a text in TP-RAG's form: the same query as the family's own."""
-    parsed = _parsed(entry, texts)
+    parsed = _parse_text(entry, texts)
     if parsed is None or known.called(parsed.city) != place.city:
         return None
     terms = CONSTRAINTS.get(parsed.constraint_kind, ())
     term = next((t for t in terms if t.code == parsed.constraint_code), None)
     row = row_of(place.city, Stratum(parsed.constraint_kind, term, parsed.n_days), year)
     both = Texts(texts.zh or row["text_zh"], texts.en or row["text_en"], texts.masked)
-    return _understood(entry, both, row, [], [])
+    return _understand_entry(entry, both, row, [], [])
 
 
-def _parsed(entry: Entry, texts: Texts) -> tprag_audit.Parsed | None:
+def _parse_text(entry: Entry, texts: Texts) -> tprag_audit.Parsed | None:
     """What the audit's grammar of TP-RAG's queries reads of a text without fields.
 
     They are in Chinese: an English text is read as any other.
@@ -297,10 +297,10 @@ def _chinatravel(
     structure = {
         **_ends(entry, city, known), **_core(entry, read), "constraints": constraints, "objectives": [],
     }  # fmt: skip
-    return _levelled(structure, missed)
+    return _read_level(structure, missed)
 
 
-def _levelled(structure: Row, missed: list[str]) -> _Made:
+def _read_level(structure: Row, missed: list[str]) -> _Made:
     structure["tag"] = "easy" if len(structure["constraints"]) <= 1 else "medium"
     return _Made("chinatravel", "level", structure["tag"], structure, missed)
 
@@ -309,10 +309,10 @@ def _tripscore(
     entry: Entry, texts: Texts, read: Request, city: City, known: Known, names: Mapping[str, str]
 ) -> _Made:
     fields = entry.fields
-    cities = [known.named(name) for name in _listed(fields.get("destinations"))] or [city]
+    cities = [known.named(name) for name in _list_values(fields.get("destinations"))] or [city]
     wanted = plain(texts.first)
     levels = {name: _level(fields.get(name), name, wanted) for name in _LEVELS}
-    types = _listed(fields.get("attraction_types")) or read_types(wanted)
+    types = _list_values(fields.get("attraction_types")) or read_types(wanted)
     missed = [
         f"{name}: {fields[name]} is no level of it" for name in _LEVELS
         if fields.get(name) and levels[name] is None
@@ -321,7 +321,7 @@ def _tripscore(
         "destinations": [one.slug for one in cities], "days": _core(entry, read)["days"], **levels,
         "attraction_types": [str(one) for one in types],
     }  # fmt: skip
-    return _paced(structure, missed)
+    return _read_pace(structure, missed)
 
 
 _LEVELS: Mapping[str, tuple[str, ...]] = {
@@ -339,7 +339,7 @@ def _level(stated: object, name: str, text: str) -> str | None:
     return said if said in _LEVELS[name] else read_level(f"{cue}{said}", name)
 
 
-def _paced(structure: Row, missed: list[str]) -> _Made:
+def _read_pace(structure: Row, missed: list[str]) -> _Made:
     pace = structure["pacing"]
     return _Made("tripscore", "pacing" if pace else "generic", pace, structure, missed)
 
@@ -353,8 +353,8 @@ def _triptailor(
         **_ends(entry, city, known), "days": _core(entry, read)["days"],
         **{name: str(fields.get(name) or "") for name in named},
         "budget": _whole(fields.get("budget"), "budget"),
-        "interests": [str(v) for v in _listed(fields.get("interests"))],
-        "cuisines": [str(v) for v in _listed(fields.get("cuisines"))],
+        "interests": [str(v) for v in _list_values(fields.get("interests"))],
+        "cuisines": [str(v) for v in _list_values(fields.get("cuisines"))],
         "intensity": str(fields.get("intensity") or ""),
     }  # fmt: skip
     if structure["intensity"] not in ("relaxed", "moderate", "packed"):
@@ -362,7 +362,7 @@ def _triptailor(
     return _Made("triptailor", "intensity", structure["intensity"], structure)
 
 
-def _listed(value: object) -> list[Any]:
+def _list_values(value: object) -> list[Any]:
     """A list, or the parts of a text between commas."""
     if isinstance(value, str):
         return [part.strip() for part in re.split(r"[,，、;；|]", value) if part.strip()]
@@ -391,11 +391,13 @@ def _free(
             "constraints": list(wishes.constraints), "objectives": [],
             **({"rhythm": {"preferences": [wishes.pace]}} if wishes.pace else {}),
         }  # fmt: skip
-        return _levelled(structure, missed)
-    return _preferred(texts, read, city, wishes, missed)
+        return _read_level(structure, missed)
+    return _read_preferences(texts, read, city, wishes, missed)
 
 
-def _preferred(texts: Texts, read: Request, city: City, wishes: Wishes, missed: list[str]) -> _Made:
+def _read_preferences(
+    texts: Texts, read: Request, city: City, wishes: Wishes, missed: list[str]
+) -> _Made:
     text = plain(texts.first)
     levels = {name: read_level(text, name) for name in _LEVELS}
     levels["pacing"] = levels["pacing"] or _PACES.get(wishes.pace or "")
@@ -405,7 +407,7 @@ def _preferred(texts: Texts, read: Request, city: City, wishes: Wishes, missed: 
         "attraction_types": list(dict.fromkeys(types)),
         "constraints": [c for c in wishes.constraints if c["kind"] != "attraction_type" or c["mode"] == "none"],
     }  # fmt: skip
-    return _paced(structure, missed)
+    return _read_pace(structure, missed)
 
 
 _MAKERS: Mapping[str, Callable[..., _Made]] = {

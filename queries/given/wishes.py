@@ -42,7 +42,7 @@ def read_wishes(text: str, read: Request, names: Mapping[str, str]) -> Wishes:
     named: list[str] = []
     pace: str | None = None
     for number, clause in enumerate(clauses(text)):
-        here = _named(clause, names)
+        here = _find_names(clause, names)
         named += here
         rest = clause
         for name in here:
@@ -62,7 +62,7 @@ def read_wishes(text: str, read: Request, names: Mapping[str, str]) -> Wishes:
     return Wishes(tuple(_once(found)), pace, tuple(named), made)
 
 
-def _named(clause: str, names: Mapping[str, str]) -> list[str]:
+def _find_names(clause: str, names: Mapping[str, str]) -> list[str]:
     """Names of places in a clause, the longest first; a name within another is none."""
     found: list[str] = []
     for name in names:
@@ -75,13 +75,13 @@ def _of_names(here: Sequence[str], names: Mapping[str, str], mode: str) -> list[
     kinds: dict[str, list[str]] = defaultdict(list)
     for name in here:
         kinds[names[name]].append(name)
-    return [_made(kind, mode, sorted(values)) for kind, values in sorted(kinds.items())]
+    return [_make(kind, mode, sorted(values)) for kind, values in sorted(kinds.items())]
 
 
 def _of_clause(clause: str) -> list[Constraint]:
     """Rooms, clock times and ways within the city, as the audit reads them."""
     return [
-        _made(kind, mode, sorted(values), amount)
+        _make(kind, mode, sorted(values), amount)
         for kind, mode, values, amount in read_constraints(clause)
         if kind in ("rooms", "time", "city_transport") and (values or kind == "time")
     ]
@@ -99,11 +99,11 @@ def _of_tags(clause: str, mode: str, taken: set[str]) -> tuple[list[Constraint],
             kinds[_KIND[category]].append(tag)
         elif category == "transportation":
             kinds["other"].append(tag)
-    found = [_made(k, mode, list(dict.fromkeys(tags))) for k, tags in kinds.items()]
+    found = [_make(k, mode, list(dict.fromkeys(tags))) for k, tags in kinds.items()]
     return found, pace
 
 
-def _made(kind: str, mode: str, values: list[str], amount: int | None = None) -> Constraint:
+def _make(kind: str, mode: str, values: list[str], amount: int | None = None) -> Constraint:
     return {"kind": kind, "mode": mode, "values": values, "amount": amount}
 
 
@@ -119,7 +119,7 @@ def _holds(constraint: Constraint) -> bool:
     return agrees(constraint, expression)
 
 
-def expressed(fields: Mapping[str, Any]) -> Constraint | None:
+def express(fields: Mapping[str, Any]) -> Constraint | None:
     """A constraint with its expression; None where none judges plans as the fields do."""
     constraint = dict(fields)
     try:
@@ -134,7 +134,7 @@ def _budget(clause: str, read: Request) -> Constraint | None:
     if _PART.search(clause) or (_EACH.search(clause) and read.people is None):
         return None
     amount = read.budget * ((read.people or 1) if _EACH.search(clause) else 1)
-    made = _made("budget", "all", [], amount)
+    made = _make("budget", "all", [], amount)
     return made if _holds(made) else None
 
 

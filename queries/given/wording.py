@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from queries.audit.reading import CityNames, blanked
+from queries.audit.reading import CityNames, blank_words
 from queries.audit.tags import without_tags
 from schemas.word_lists import Lists
 
@@ -85,7 +85,7 @@ def not_understood(
     ]
 
 
-def covered(part: str, quotes: Sequence[str], cities: CityNames) -> bool:
+def is_covered(part: str, quotes: Sequence[str], cities: CityNames) -> bool:
     """Whether nothing is left of a part that was not understood when some of its words are."""
     return not _says(_rest(plain(part), cities, [plain(quote) for quote in quotes]))
 
@@ -95,7 +95,7 @@ def _rest(clause: str, cities: CityNames, names: Sequence[str]) -> str:
     for name in sorted(names, key=lambda name: (-len(name), name)):
         clause = clause.replace(name, " ")
     clause = without_tags(_OTHER.sub(" ", _MASK.sub(" ", clause)))
-    return _MARKS.sub(" ", _FILLER.sub(" ", _NUMBER.sub(" ", blanked(clause, cities))))
+    return _MARKS.sub(" ", _FILLER.sub(" ", _NUMBER.sub(" ", blank_words(clause, cities))))
 
 
 def _says(rest: str) -> bool:

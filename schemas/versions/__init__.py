@@ -33,7 +33,7 @@ def version_key(version: str) -> tuple[int, ...]:
 
 
 @cache
-def released() -> tuple[str, ...]:
+def list_released() -> tuple[str, ...]:
     """Versions whose tables are kept as data, the oldest first."""
     return tuple(sorted((path.stem for path in FOLDER.glob("*.json")), key=version_key))
 
@@ -43,7 +43,7 @@ def tables_of(version: str) -> Mapping[str, Table]:
     """Tables of this version, or of a released one. Raises KeyError for any other."""
     if version == SCHEMA_VERSION:
         return TABLES
-    if version not in released():
+    if version not in list_released():
         raise KeyError(version)
     return thaw(json.loads((FOLDER / f"{version}.json").read_text(encoding="utf-8")))
 

@@ -77,7 +77,7 @@ def boxes_of(text: str) -> tuple[Box, ...]:
         raise OpenDataError(
             f"--bbox {text!r}: no box on the globe; the order is west, south, east, north"
         )
-    boxes = _cut(west, south, east, north)
+    boxes = _cut_box(west, south, east, north)
     width = sum(box.east - box.west for box in boxes)
     if not 0 < width <= WIDEST_DEG or north - south > WIDEST_DEG:
         raise OpenDataError(
@@ -87,7 +87,7 @@ def boxes_of(text: str) -> tuple[Box, ...]:
     return boxes
 
 
-def _cut(west: float, south: float, east: float, north: float) -> tuple[Box, ...]:
+def _cut_box(west: float, south: float, east: float, north: float) -> tuple[Box, ...]:
     if west <= east:
         return (Box(west, south, east, north),)
     return (Box(west, south, 180.0, north), Box(-180.0, south, east, north))

@@ -26,7 +26,7 @@ class Candidate:
     level: int = 0
 
 
-def chosen(candidates: Iterable[Candidate], city: City) -> Candidate | None:
+def choose_boundary(candidates: Iterable[Candidate], city: City) -> Candidate | None:
     """The most specific shape that holds the city's centre and bears one of its names.
 
     Of two of one level the smaller is meant: a city lies in a county or region of its name.

@@ -44,7 +44,7 @@ _DAY_S = 86_400
 
 def find(context: Context, area: Area, given: str | None) -> Found:
     """Stations and lines of an area with their times, and its fares. Raises OpenDataError."""
-    with _opened(context, given) as (feed, came):
+    with _open_feed(context, given) as (feed, came):
         rows = Rows()
         table = read_timetable(feed, rows)
         context.tell(f"{NAME}: {area.city.name_en}, {table.day.date}")
@@ -57,8 +57,8 @@ def find(context: Context, area: Area, given: str | None) -> Found:
         stations = _stations(table, inside, fares, rows)
         told = _fare_rows(stations, fares, rows)
         tables = {
-            "metro_stations": _signed(stations, area, origin),
-            "metro_fares": _signed(told, area, origin),
+            "metro_stations": _sign_frame(stations, area, origin),
+            "metro_fares": _sign_frame(told, area, origin),
         }
         _finish(feed, rows, table, came)
     return Found(tables, (origin,), rows.account)
@@ -66,12 +66,12 @@ def find(context: Context, area: Area, given: str | None) -> Found:
 
 def connect(context: Context, areas: Sequence[Area], given: str | None) -> Found:
     """Trains between the areas, and the stations that they call at. Raises OpenDataError."""
-    with _opened(context, given) as (feed, came):
+    with _open_feed(context, given) as (feed, came):
         rows = Rows()
         table = read_timetable(feed, Rows())
         origin = _origin(context, table, came)
         trains = table.trips.filter("is_rail")
-        held = [_labelled(table, area, number) for number, area in enumerate(areas)]
+        held = [_label_rows(table, area, number) for number, area in enumerate(areas)]
         inside = pl.concat(held).unique("stop_id", keep="first", maintain_order=True)
         found = calls(table, inside, trains, rows, least=2) if trains.height else pl.DataFrame()
         fares = read_fares(
@@ -81,7 +81,7 @@ def connect(context: Context, areas: Sequence[Area], given: str | None) -> Found
         rows.account.rows_in += len(journeys)
         rows.account.kept += len(journeys)
         hubs = _hubs(inside, journeys, areas, origin)
-    return Found({"trains": _signed_rows(journeys, origin), "hubs": hubs}, (origin,), rows.account)
+    return Found({"trains": _sign_rows(journeys, origin), "hubs": hubs}, (origin,), rows.account)
 
 
 @dataclass(frozen=True)
@@ -93,19 +93,19 @@ class _Came:
 
 
 @contextmanager
-def _opened(context: Context, given: str | None) -> Iterator[tuple[Feed, _Came]]:
+def _open_feed(context: Context, given: str | None) -> Iterator[tuple[Feed, _Came]]:
     where = given or context.settings.gtfs_feed
     if where is None:
         raise OpenDataError(
             f"{NAME} has no service that knows every feed: name one by its file or address, such as "
             "--from gtfs=lisbon.zip, or with TRIPBED_GTFS_FEED"
         )
-    path, came = _located(context, where)
+    path, came = _locate_feed(context, where)
     with tempfile.TemporaryDirectory(prefix="tripbed-gtfs-") as folder:
         yield unpack(path, came.called, Path(folder)), came
 
 
-def _located(context: Context, where: str) -> tuple[Path, _Came]:
+def _locate_feed(context: Context, where: str) -> tuple[Path, _Came]:
     if urlsplit(where).scheme not in ("http", "https"):
         return Path(where), _Came(Path(where).name, None)
 
@@ -154,7 +154,7 @@ def _finish(feed: Feed, rows: Rows, table: Timetable, came: _Came) -> None:
 
 def _inside(table: Timetable, area: Area, rows: Rows) -> pl.DataFrame:
     """The stops in the area; the others are counted."""
-    held = _labelled(table, area, 0)
+    held = _label_rows(table, area, 0)
     rows.account.kept += held.height
     rows.leave(table.stops.height - held.height, "stop outside the city")
     if held.is_empty():
@@ -165,7 +165,7 @@ def _inside(table: Timetable, area: Area, rows: Rows) -> pl.DataFrame:
     return held
 
 
-def _labelled(table: Timetable, area: Area, group: int) -> pl.DataFrame:
+def _label_rows(table: Timetable, area: Area, group: int) -> pl.DataFrame:
     stops = table.stops.with_row_index("s")
     inside = area.holds(stops["lat"].to_numpy(), stops["lon"].to_numpy())
     return stations_in(stops, np.asarray(inside)).with_columns(group=pl.lit(group))
@@ -380,21 +380,21 @@ def _hubs(
     return pl.DataFrame(made, schema={"city": pl.String, **schema_of("hubs")})
 
 
-def _signed(frame: pl.DataFrame, area: Area, origin: Origin) -> pl.DataFrame:
+def _sign_frame(frame: pl.DataFrame, area: Area, origin: Origin) -> pl.DataFrame:
     """Rows with their city and where they come from."""
     own = frame.drop("base", "routes", strict=False)
-    return own.select(pl.lit(area.city.slug).alias("city"), pl.all(), *_said(origin))
+    return own.select(pl.lit(area.city.slug).alias("city"), pl.all(), *_write_origin(origin))
 
 
-def _signed_rows(rows: Sequence[dict[str, Any]], origin: Origin) -> pl.DataFrame:
+def _sign_rows(rows: Sequence[dict[str, Any]], origin: Origin) -> pl.DataFrame:
     return (
-        pl.DataFrame(list(rows), infer_schema_length=None).select(pl.all(), *_said(origin))
+        pl.DataFrame(list(rows), infer_schema_length=None).select(pl.all(), *_write_origin(origin))
         if rows
         else pl.DataFrame()
     )
 
 
-def _said(origin: Origin) -> list[pl.Expr]:
+def _write_origin(origin: Origin) -> list[pl.Expr]:
     said = {"source": origin.name, "licence": origin.licence, "source_date": origin.date}
     return [pl.lit(value, pl.String).alias(name) for name, value in said.items()]
 

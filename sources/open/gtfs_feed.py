@@ -172,7 +172,7 @@ def _write(archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path) -> s
     for tried in (encoding, "cp1252"):
         try:
             with target.open("wb") as out:
-                for text in _decoded(archive, member, tried):
+                for text in _decode(archive, member, tried):
                     out.write(text.encode())
             return tried
         except UnicodeDecodeError:
@@ -180,7 +180,7 @@ def _write(archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path) -> s
     raise RuntimeError("a text that no encoding reads")
 
 
-def _decoded(archive: zipfile.ZipFile, member: zipfile.ZipInfo, encoding: str) -> Iterator[str]:
+def _decode(archive: zipfile.ZipFile, member: zipfile.ZipInfo, encoding: str) -> Iterator[str]:
     # Bytes that Windows-1252 leaves open are replaced: it is the last that is tried.
     errors = "replace" if encoding == "cp1252" else "strict"
     decoder = codecs.getincrementaldecoder(encoding)(errors)

@@ -22,7 +22,7 @@ from schemas.cities import City
 from sources.open import osm_extract
 from sources.open.area import Area, Boundary, Box
 from sources.open.asking import Asker
-from sources.open.boundaries import Candidate, chosen
+from sources.open.boundaries import Candidate, choose_boundary
 from sources.open.errors import OpenDataError, Unanswered
 from sources.open.osm_features import KEYS, Element, feature
 from sources.open.provider import Context, Found, Origin, Provider
@@ -85,7 +85,7 @@ def boundary(context: Context, city: City, given: str | None) -> Boundary | None
             Candidate(row["id"], row["names"], shapely.from_wkt(row["wkt"]), row["level"])
             for row in _lines(kept.path)
         ]
-    best = chosen(candidates, city)
+    best = choose_boundary(candidates, city)
     if best is None:
         return None
     day = date[:10] if date else None
@@ -216,7 +216,7 @@ async def _fetch_boundaries(context: Context, city: City, path: Path) -> dict[st
         # Asked with a made shape, the choice says whether a name is the city's at all.
         wanted = [
             number for number, called in names.items()
-            if chosen([Candidate("", called, shapely.buffer(box, 0.05))], city)
+            if choose_boundary([Candidate("", called, shapely.buffer(box, 0.05))], city)
         ]  # fmt: skip
         shapes: list[Any] = []
         if wanted:

@@ -35,7 +35,7 @@ def boundaries(path: str, city: City) -> list[Candidate]:
     found = []
     try:
         filters = TagFilter(("boundary", "administrative"))
-        for one in osmium.FileProcessor(_checked(path)).with_areas(filters).with_filter(filters):
+        for one in osmium.FileProcessor(_check_path(path)).with_areas(filters).with_filter(filters):
             if not isinstance(one, osmium.osm.Area) or one.from_way():
                 continue
             tags = dict(one.tags)
@@ -57,7 +57,7 @@ def boundaries(path: str, city: City) -> list[Candidate]:
 def date_of(path: str) -> str | None:
     """The day up to which an extract holds changes, where its header says so."""
     try:
-        with osmium.io.Reader(_checked(path), osmium.osm.osm_entity_bits.NOTHING) as reader:
+        with osmium.io.Reader(_check_path(path), osmium.osm.osm_entity_bits.NOTHING) as reader:
             stamp = str(reader.header().get("osmosis_replication_timestamp", ""))
     except RuntimeError as error:
         raise _unreadable(path, error) from None
@@ -68,7 +68,7 @@ def _elements(path: str) -> Iterator[Element]:
     """Places with a name; an area stands for the way or relation that it is made of."""
     keys = KeyFilter(*KEYS)
     try:
-        processor = osmium.FileProcessor(_checked(path)).with_locations().with_areas(keys)
+        processor = osmium.FileProcessor(_check_path(path)).with_locations().with_areas(keys)
         for one in processor.with_filter(keys).with_filter(KeyFilter("name")):
             kind, number, place = _place(one)
             if kind is not None and not isinstance(one, osmium.osm.Changeset):
@@ -102,7 +102,7 @@ def _is_in(place: tuple[float, float], boxes: Sequence[Box]) -> bool:
     return any(box.meets(lon, lat, lon, lat) for box in boxes)
 
 
-def _checked(path: str) -> str:
+def _check_path(path: str) -> str:
     if not Path(path).is_file() or not path.endswith(ENDINGS):
         raise OpenDataError(
             f"osm={path}: no extract of OpenStreetMap: a file of {', '.join(ENDINGS)} is expected"

@@ -20,7 +20,7 @@ import shapely
 from schemas.cities import City
 from sources.open.area import Area, Boundary, Box
 from sources.open.asking import Asker
-from sources.open.boundaries import NEAR_DEG, Candidate, chosen
+from sources.open.boundaries import NEAR_DEG, Candidate, choose_boundary
 from sources.open.buckets import Bucket
 from sources.open.errors import OpenDataError
 from sources.open.kept import Kept
@@ -42,7 +42,7 @@ _RELEASE = re.compile(r"\d{4}-\d{2}-\d{2}\.\d+")
 
 def find(context: Context, area: Area, given: str | None) -> Found:
     """The places of an area. Raises OpenDataError."""
-    kept = _kept(context, PLACES, area.boxes, adapter.COLUMNS)
+    kept = _keep_rows(context, PLACES, area.boxes, adapter.COLUMNS)
     if kept.about["rows"] == 0:
         raise OpenDataError(
             f"{NAME}: release {kept.about['release']} has no place in {area.boxes[0].row()}: check "
@@ -66,7 +66,7 @@ def find(context: Context, area: Area, given: str | None) -> Found:
 def boundary(context: Context, city: City, given: str | None) -> Boundary | None:
     """The shape of the division that bears the city's name around its centre; None without one."""
     here = Box(city.lon - NEAR_DEG, city.lat - NEAR_DEG, city.lon + NEAR_DEG, city.lat + NEAR_DEG)
-    kept = _kept(context, DIVISIONS, (here,), DIVISION_COLUMNS)
+    kept = _keep_rows(context, DIVISIONS, (here,), DIVISION_COLUMNS)
     candidates = []
     for record in pq.read_table(kept.path).to_pylist():
         names = record.get("names") or {}
@@ -77,7 +77,7 @@ def boundary(context: Context, city: City, given: str | None) -> Boundary | None
             continue
         if record.get("class") in (None, "land"):
             candidates.append(Candidate(record["id"], [n for n in called if n], shape))
-    best = chosen(candidates, city)
+    best = choose_boundary(candidates, city)
     if best is None:
         return None
     release = str(kept.about["release"])
@@ -87,7 +87,7 @@ def boundary(context: Context, city: City, given: str | None) -> Boundary | None
     )  # fmt: skip
 
 
-def _kept(context: Context, kind: str, boxes: Sequence[Box], columns: Sequence[str]) -> Kept:
+def _keep_rows(context: Context, kind: str, boxes: Sequence[Box], columns: Sequence[str]) -> Kept:
     """The rows of a kind in the boxes, in Overture's own schema, kept or fetched."""
     settings = context.settings
     request = {

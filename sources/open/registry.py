@@ -21,7 +21,7 @@ class Asked:
     given: str | None
 
 
-def asked_for(text: str) -> list[Asked]:
+def parse_providers(text: str) -> list[Asked]:
     """``overture,osm=lisbon.osm.pbf``: providers in the order of trust, a comma between.
 
     Raises OpenDataError for a name that no provider bears.

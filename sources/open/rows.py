@@ -68,7 +68,7 @@ class Collected:
             self.account.left_out.update(reasons)
         for table, rows in gathered.rows.items():
             good = [row for row in rows if not self._is_set_aside(table, row)]
-            self._keep(table, _framed(table, good))
+            self._keep(table, _make_frame(table, good))
         gathered.rows.clear()
         gathered.left_out.clear()
 
@@ -110,7 +110,7 @@ class Collected:
         self._frames[table].append(kept)
 
 
-def _framed(table: str, rows: Iterable[SourceRow]) -> pl.DataFrame:
+def _make_frame(table: str, rows: Iterable[SourceRow]) -> pl.DataFrame:
     rows = list(rows)
     texts = {
         name: [row.cells.get(name) or None for row in rows]

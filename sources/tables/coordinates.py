@@ -32,7 +32,7 @@ def locate(
         raise RowError(
             "coordinates", f"lat, lon: no coordinates: {lat_text!r}, {lon_text!r}"
         ) from None
-    if _swapped(lat, lon, city):
+    if _are_swapped(lat, lon, city):
         row.fix(
             "coordinates_swapped",
             f"latitude and longitude stood in each other's place: {lat}, {lon}",
@@ -55,7 +55,7 @@ def _distance_to(city: City, lat: float, lon: float) -> float:
     return float(distance_m(city.lat, city.lon, lat, lon))
 
 
-def _swapped(lat: float, lon: float, city: City) -> bool:
+def _are_swapped(lat: float, lon: float, city: City) -> bool:
     if not _on_globe(lon, lat) or _distance_to(city, lon, lat) > SWAP_M:
         return False
     return not _on_globe(lat, lon) or _distance_to(city, lat, lon) > SWAP_M

@@ -54,10 +54,12 @@ def read_text(directory: Path, file: str, encoding: str | None = None) -> str:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         hint = "save the file as UTF-8, or map it and state its encoding"
-        raise TableError(f"{path}:{line}: not {stated.upper()}{_guessed(raw)}; {hint}") from None
+        raise TableError(
+            f"{path}:{line}: not {stated.upper()}{_guess_encoding(raw)}; {hint}"
+        ) from None
 
 
-def _guessed(raw: bytes) -> str:
+def _guess_encoding(raw: bytes) -> str:
     """A guess at the encoding of bytes that are not what they should be."""
     # Only for pages that do not say how they are encoded.
     import charset_normalizer

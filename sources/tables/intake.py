@@ -34,7 +34,7 @@ _BLANK = frozenset({"", "nan", "null", "none", "n/a"})
 _IGNORED = re.compile(r"[\s·•.\-_]")
 
 
-def normalised(name: str) -> str:
+def normalise_name(name: str) -> str:
     """A name without width, case, space and separator differences."""
     return _IGNORED.sub("", unicodedata.normalize("NFKC", name).casefold())
 
@@ -257,4 +257,4 @@ def same_place(first: Row, second: Row) -> bool:
 
 def name_key(row: Row) -> str:
     """Normalised name of a row that has a Chinese or an English one."""
-    return normalised(row["name_zh"] or row["name_en"])
+    return normalise_name(row["name_zh"] or row["name_en"])

@@ -78,7 +78,7 @@ def _rows(directory: Path, mapped: MappedFile) -> list[SourceRow]:
             f"{', '.join(needed)} is not mapped"
         )
     wanted = [c.column for c in mapped.columns.values() if c.column is not None]
-    return [_translated(mapped, row) for row in _read(directory, mapped, wanted)]
+    return [_translate_row(mapped, row) for row in _read(directory, mapped, wanted)]
 
 
 def _read(directory: Path, mapped: MappedFile, wanted: list[str]) -> list[SourceRow]:
@@ -93,7 +93,7 @@ def _read(directory: Path, mapped: MappedFile, wanted: list[str]) -> list[Source
     )
 
 
-def _translated(mapped: MappedFile, row: SourceRow) -> SourceRow:
+def _translate_row(mapped: MappedFile, row: SourceRow) -> SourceRow:
     """The row under tripbed's own column names, in its units and codes."""
     read = partial(_cell, row)
     cells = {name: read(name, column) for name, column in mapped.columns.items()}

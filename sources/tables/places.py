@@ -8,7 +8,7 @@ from schemas.cities import City
 from schemas.geo import h3_cell
 from schemas.hours import WeeklySpan, weekly_spans
 from schemas.ids import digest
-from sources.tables.intake import Row, normalised
+from sources.tables.intake import Row, normalise_name
 
 
 @cache
@@ -37,4 +37,4 @@ def stable_id(kind: str, city: City, source_id: str | None, name: str, place: Ro
     if source_id is not None:
         return f"{kind}_{digest(kind, city.city_id, 'id', source_id)}"
     cell = "" if place["lat"] is None else f"{place['lat']:.4f},{place['lon']:.4f}"
-    return f"{kind}_{digest(kind, city.city_id, 'name', normalised(name), cell)}"
+    return f"{kind}_{digest(kind, city.city_id, 'name', normalise_name(name), cell)}"

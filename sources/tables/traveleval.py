@@ -71,7 +71,7 @@ def read_traveleval(directory: Path, city: City) -> Imported:
         raise TableError(f"{directory}: no tables of {city.name_en}; it has {', '.join(folders)}")
     attractions = Intake(city, "attractions")
     file = f"attractions/{slug}/attractions.csv"
-    rows = _numbered(read_csv(directory, file, ATTRACTION_COLUMNS))
+    rows = _number_rows(read_csv(directory, file, ATTRACTION_COLUMNS))
     attractions.read(rows, lambda row: _attraction(row, city))
     attractions.merge(name_key, "attraction_repeated", same_place)
     stations, edges = read_subways(directory, city)
@@ -101,7 +101,7 @@ def _stations(city: City, *intakes: Intake) -> set[str]:
     }
 
 
-def _numbered(rows: list[SourceRow]) -> list[SourceRow]:
+def _number_rows(rows: list[SourceRow]) -> list[SourceRow]:
     """The rows, those marked whose row number in ``id`` another row has as well."""
     taken: dict[str, int] = {}
     for row in rows:
@@ -149,7 +149,7 @@ def _attraction(row: SourceRow, city: City) -> Row:
 def _hotels(directory: Path, slug: str, city: City) -> Intake:
     intake = Intake(city, "hotels")
     file = f"accommodations/{slug}/accommodations.csv"
-    rows = _numbered(read_csv(directory, file, HOTEL_COLUMNS))
+    rows = _number_rows(read_csv(directory, file, HOTEL_COLUMNS))
     intake.read(rows, lambda row: _hotel(row, city))
     intake.merge(
         name_key, "hotel_repeated", same_place, lambda h: [r["price_cents"] for r in h["rooms"]]
@@ -184,7 +184,7 @@ def _hotel(row: SourceRow, city: City) -> Row:
 def _restaurants(directory: Path, slug: str, city: City) -> Intake:
     intake = Intake(city, "restaurants")
     file = f"restaurants/{slug}/restaurants_{slug}.csv"
-    rows = _numbered(read_csv(directory, file, RESTAURANT_COLUMNS))
+    rows = _number_rows(read_csv(directory, file, RESTAURANT_COLUMNS))
     intake.read(rows, lambda row: _restaurant(row, city))
     intake.merge(lambda row: row["restaurant_id"], "restaurant_repeated")
     return intake

@@ -62,7 +62,7 @@ def _train_files(directory: Path) -> list[tuple[str, str, str]]:
 
 def _train(row: SourceRow, ends: tuple[City | None, City | None]) -> Row:
     number = row.required("TrainID")
-    times = timing(row, row.required("BeginTime"), row.required("EndTime"), _stated_min(row))
+    times = timing(row, row.required("BeginTime"), row.required("EndTime"), _read_minutes(row))
     check_fast_train(number, times["duration_min"])
     stations = row.required("From"), row.required("To")
     built = connection(row, "train", number, _both(ends, stations), stations, times, _cost(row))
@@ -73,7 +73,7 @@ def _cost(row: SourceRow) -> Price:
     return paid_cents(row, row.cents("Cost"), "Cost"), YUAN
 
 
-def _stated_min(row: SourceRow) -> int | None:
+def _read_minutes(row: SourceRow) -> int | None:
     hours = row.number("Duration")
     return None if hours is None else round(hours * 60)
 
@@ -130,7 +130,7 @@ def _flight(row: SourceRow, cities: dict[str, City]) -> Row:
     number = row.required("FlightID")
     airports = row.required("From"), row.required("To")
     ends = _airport_city(airports[0], cities), _airport_city(airports[1], cities)
-    times = timing(row, row.required("BeginTime"), row.required("EndTime"), _stated_min(row))
+    times = timing(row, row.required("BeginTime"), row.required("EndTime"), _read_minutes(row))
     return connection(row, "flight", number, _both(ends, airports), airports, times, _cost(row))
 
 

@@ -55,7 +55,7 @@ class Archive:
             )
         if not read_only:
             folder.mkdir(parents=True, exist_ok=True)
-            self._lock = _locked(folder, wait=wait)
+            self._lock = _lock(folder, wait=wait)
         with self._alone():
             if self._remote is not None:
                 copy_visits(self._remote, folder)
@@ -246,7 +246,7 @@ class Archive:
         return self.folder / f"tripbed-{number:06d}.warc.gz"
 
 
-def _locked(folder: Path, *, wait: bool) -> IO[bytes]:
+def _lock(folder: Path, *, wait: bool) -> IO[bytes]:
     stream = (folder / "lock").open("ab")
     try:
         fcntl.flock(stream, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))

@@ -51,7 +51,7 @@ class Piece:
         )
         response = StatusAndHeaders(
             f"{exchange.status} {exchange.reason}".strip(),
-            _kept_headers(exchange),
+            _select_headers(exchange),
             protocol="HTTP/1.1",
         )
         extra = {"WARC-Date": date, "WARC-Protocol": exchange.http_version.lower()}
@@ -182,7 +182,7 @@ def _content(record: ArcWarcRecord) -> bytes:
     return bytes(record.content_stream().read())
 
 
-def _kept_headers(exchange: Exchange) -> list[tuple[str, str]]:
+def _select_headers(exchange: Exchange) -> list[tuple[str, str]]:
     headers = [
         (f"X-Archive-Orig-{name}" if name.lower() in _TRANSPORT else name, value)
         for name, value in exchange.response_headers

@@ -41,7 +41,7 @@ _NO_PERSON = re.compile(
 _MOST = 10
 
 
-def stated_authors(parsed: Parsed) -> tuple[str, ...]:
+def find_authors(parsed: Parsed) -> tuple[str, ...]:
     """People whom the document names as those who wrote it, the longest name first."""
     found = {name for text in _statements(parsed) if (name := " ".join(text.split()))}
     return tuple(sorted(filter(_is_person, found), key=lambda name: (-len(name), name))[:_MOST])

@@ -84,7 +84,7 @@ def _of_warc(path: Path) -> Iterator[Item]:
     try:
         for url, content_type, charset, raw in read_documents(path):
             named = corpus_path(url, content_type)
-            yield Item(url, named, content_type, charset, _given(raw))
+            yield Item(url, named, content_type, charset, _defer_bytes(raw))
     except (ArchiveLoadFailed, zlib.error, EOFError, ValueError) as error:
         why = " ".join(str(error).split())[:200]
         raise CorpusError(f"{path} is no whole WARC file: {why}; fetch or write it again") from None
@@ -126,8 +126,10 @@ def _rows_of_parquet(path: Path, pq: Any) -> Iterator[Item]:
                 content_type = _BODY_COLUMNS[body]
                 value = row[body]
                 raw = value if isinstance(value, bytes) else str(value).encode()
-                yield Item(url, corpus_path(url, content_type), content_type, "utf-8", _given(raw))
+                yield Item(
+                    url, corpus_path(url, content_type), content_type, "utf-8", _defer_bytes(raw)
+                )
 
 
-def _given(raw: bytes) -> Callable[[], bytes]:
+def _defer_bytes(raw: bytes) -> Callable[[], bytes]:
     return lambda: raw

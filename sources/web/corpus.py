@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from schemas.documents import Document
 from schemas.ids import doc_id
-from sources.web.authors import stated_authors
+from sources.web.authors import find_authors
 from sources.web.errors import CorpusError, ReasonCode, UnreadableDocument
 from sources.web.licences import LIST, Licence, Licences, is_licence_file, read_licences
 from sources.web.main_text import MAX_BYTES, parse, too_large_message
@@ -108,7 +108,7 @@ class Corpus:
                 "the file changed after it was listed; run the build again",
             )
         parsed = parse(raw, file.path_rel, max_bytes=self.max_bytes)
-        document, masked = mask_document(parsed.document, stated_authors(parsed))
+        document, masked = mask_document(parsed.document, find_authors(parsed))
         return LoadedDocument(document, document_meta(parsed._replace(document=document)), masked)
 
 
@@ -129,7 +129,7 @@ def read_folder(roots: Sequence[Path], max_bytes: int = MAX_BYTES) -> Corpus:
     duplicates: list[DuplicateFile] = []
     first_path: dict[str, str] = {}
     n_ignored = 0
-    listed = _listed(roots)
+    listed = _list_files(roots)
     licences = tuple(
         read_licences(root, (root / name for name, at in listed if at == index))
         for index, root in enumerate(roots)
@@ -172,7 +172,7 @@ def _empty_message(roots: Sequence[Path], n_ignored: int) -> str:
     return f"no documents in {names}{found}; add files ending in {', '.join(SUFFIXES)}"
 
 
-def _listed(roots: Sequence[Path]) -> list[tuple[str, int]]:
+def _list_files(roots: Sequence[Path]) -> list[tuple[str, int]]:
     """Relative path and root of every file, in a total order."""
     found = {
         (path.relative_to(root).as_posix(), index)

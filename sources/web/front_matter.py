@@ -27,15 +27,15 @@ class FrontMatter(NamedTuple):
 def split_front_matter(text: str) -> FrontMatter:
     """Front matter and body. Front matter that doesn't parse is read line by line."""
     if match := _YAML.match(text):
-        values = _parsed(match[1], _load_yaml)
+        values = _parse(match[1], _load_yaml)
     elif match := _TOML.match(text):
-        values = _parsed(match[1], tomllib.loads)
+        values = _parse(match[1], tomllib.loads)
     if not match or not values:  # two rules with prose between them are no front matter
         return FrontMatter({}, text)
     return FrontMatter({str(key): value for key, value in values.items()}, text[match.end() :])
 
 
-def _parsed(block: str, load: Callable[[str], Any]) -> dict[Any, Any]:
+def _parse(block: str, load: Callable[[str], Any]) -> dict[Any, Any]:
     values = None
     if len(block) <= _MAX_CHARS:
         try:

@@ -135,7 +135,7 @@ def check_address(address: Address, host: str, allow_hosts: Collection[str] = ()
     """Refuse an address that is not public, or carries one that isn't. Raises ForbiddenUrl."""
     if host in allow_hosts:
         return
-    for inner in (address, *_embedded(address)):
+    for inner in (address, *_find_embedded(address)):
         if not _is_public(inner):
             raise ForbiddenUrl("forbidden_address", f"{host} leads to {address}, not public")
 
@@ -152,7 +152,7 @@ def _is_public(address: Address) -> bool:
     return address.is_global and not address.is_reserved
 
 
-def _embedded(address: Address) -> list[ipaddress.IPv4Address]:
+def _find_embedded(address: Address) -> list[ipaddress.IPv4Address]:
     """IPv4 addresses inside an IPv6 one: mapped, NAT64, 6to4, Teredo."""
     if isinstance(address, ipaddress.IPv4Address):
         return []

@@ -179,10 +179,10 @@ def _kind(state: _State, tag: str, is_layout: bool) -> tuple[BlockKind, int]:
     if tag == "tr" and not is_layout:
         return "table_row", 0
     around = state.kinds[-1]
-    return around if tag in _PARAGRAPH_TAGS and around[0] != "heading" else _inherited(around)
+    return around if tag in _PARAGRAPH_TAGS and around[0] != "heading" else _inherit(around)
 
 
-def _inherited(around: tuple[BlockKind, int]) -> tuple[BlockKind, int]:
+def _inherit(around: tuple[BlockKind, int]) -> tuple[BlockKind, int]:
     return around if around[0] in ("list_item", "quote") else ("paragraph", 0)
 
 

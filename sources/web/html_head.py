@@ -45,7 +45,7 @@ class HtmlHead(NamedTuple):
     authors: tuple[str, ...] = ()
 
 
-def declared_charset(raw: bytes) -> str | None:
+def find_charset(raw: bytes) -> str | None:
     """Character set that a page declares in its first bytes."""
     start = raw[:4096]
     match = _XML_ENCODING.search(start) or _CHARSET.search(start)
@@ -72,11 +72,11 @@ def read_head(page: str) -> HtmlHead:
     ]
     return HtmlHead(
         title=_title(tree, metas),
-        published=_stated(metas, _DATE_META, scripts, _JSON_LD_DATES)
-        or _marked(tree, "datePublished"),
+        published=_find_date(metas, _DATE_META, scripts, _JSON_LD_DATES)
+        or _find_marked(tree, "datePublished"),
         licence=_licence(tree, metas),
-        modified=_stated(metas, _MODIFIED_META, scripts, _JSON_LD_MODIFIED)
-        or _marked(tree, "dateModified"),
+        modified=_find_date(metas, _MODIFIED_META, scripts, _JSON_LD_MODIFIED)
+        or _find_marked(tree, "dateModified"),
         authors=tuple(
             metas[key][:_TITLE_CHARS] for key in _AUTHOR_META if metas.get(key, "").strip()
         ),
@@ -107,7 +107,7 @@ def _title(tree: HtmlElement, metas: dict[str, str]) -> str:
     return clean(title) if len(own) <= _TITLE_CHARS >= len(title) else ""
 
 
-def _stated(
+def _find_date(
     metas: dict[str, str], names: Iterable[str], scripts: list[str], keys: tuple[str, ...]
 ) -> str | None:
     """A date of the page's meta tags, else of its JSON-LD."""
@@ -117,7 +117,7 @@ def _stated(
     return next((date for script in scripts for date in _json_ld_dates(script, keys)), None)
 
 
-def _marked(tree: HtmlElement, itemprop: str) -> str | None:
+def _find_marked(tree: HtmlElement, itemprop: str) -> str | None:
     for time in tree.iter("time"):
         is_marked = time.get("itemprop") == itemprop
         if itemprop == "datePublished":

@@ -65,17 +65,17 @@ _MAX_TOLERANT_TAGS = 100_000  # BeautifulSoup takes a kilobyte and 30 µs a tag
 
 def parse_tree(page: str) -> HtmlElement:
     """Tree of a page. Raises UnreadableDocument ("empty") where there is nothing to parse."""
-    tree = _parsed(page)
+    tree = _parse(page)
     expected = _visible_chars(page)
     lost = tree is None or _text_chars(tree) < _KEPT_SHARE * expected
     if expected and lost and page.count("<") <= _MAX_TOLERANT_TAGS:
-        tree = _parsed(_repaired(page))
+        tree = _parse(_repair(page))
     if tree is None:
         raise UnreadableDocument("empty", "the page holds no text")
     return tree
 
 
-def _parsed(page: str) -> HtmlElement | None:
+def _parse(page: str) -> HtmlElement | None:
     parser = etree.HTMLParser(remove_pis=True, no_network=True)
     try:
         return etree.fromstring(_XML_DECLARATION.sub("", page), parser)
@@ -103,7 +103,7 @@ def _length(text: str | None) -> int:
     return len("".join(text.split())) if text else 0
 
 
-def _repaired(page: str) -> str:
+def _repair(page: str) -> str:
     """The page as BeautifulSoup's tolerant parser reads it, in one flat enough document.
 
     Comments and tags that never end are text, and what stands after the end of the document
@@ -113,7 +113,7 @@ def _repaired(page: str) -> str:
     from bs4 import BeautifulSoup
 
     page = replace_elements(without_comments(page), lambda tag, _: tag in _UNSHOWN, _nothing)
-    page = _flattened(_FRAME.sub("", _OPEN_ANGLE.sub("&lt;", page)))
+    page = _flatten(_FRAME.sub("", _OPEN_ANGLE.sub("&lt;", page)))
     return f"<html><body>{BeautifulSoup(page, 'html.parser')}</body></html>"
 
 
@@ -121,7 +121,7 @@ def _nothing(_tag: str, _element: str) -> str:
     return ""
 
 
-def _flattened(page: str) -> str:
+def _flatten(page: str) -> str:
     """The page without the tags that nest too deep for a parser."""
     kept: list[bool] = []
 

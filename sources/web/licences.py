@@ -57,9 +57,9 @@ def read_licences(root: Path, files: Iterable[Path]) -> Licences:
         for path in sorted(files)
         if _FILES.fullmatch(path.name)
         and (folder := path.relative_to(root).parent.as_posix())
-        and (name := _named(path)) is not None
+        and (name := _name_licence(path)) is not None
     }
-    return Licences(tuple(_listed(root / LIST)), tuple(sorted(found.items())))
+    return Licences(tuple(_list_licences(root / LIST)), tuple(sorted(found.items())))
 
 
 def is_licence_file(name: str) -> bool:
@@ -67,7 +67,7 @@ def is_licence_file(name: str) -> bool:
     return _FILES.fullmatch(name) is not None
 
 
-def _named(path: Path) -> str | None:
+def _name_licence(path: Path) -> str | None:
     """The SPDX name of the licence whose text a file holds; None for another text."""
     try:
         if path.stat().st_size > _MAX_BYTES:
@@ -78,7 +78,7 @@ def _named(path: Path) -> str | None:
     return spdx_name(text)
 
 
-def _listed(path: Path) -> Iterator[tuple[str, Licence]]:
+def _list_licences(path: Path) -> Iterator[tuple[str, Licence]]:
     if not path.is_file():
         return
     try:

@@ -17,7 +17,7 @@ from sources.web.decoding import decode
 from sources.web.errors import UnreadableDocument
 from sources.web.front_matter import captions, split_front_matter
 from sources.web.html_blocks import read_html
-from sources.web.html_head import HtmlHead, declared_charset, read_head
+from sources.web.html_head import HtmlHead, find_charset, read_head
 from sources.web.language import detect_language
 from sources.web.lines import RawBlock, clean, has_day_marker
 from sources.web.markdown_blocks import read_markdown
@@ -90,10 +90,10 @@ def as_markdown(
 ) -> str:
     """Main text as Markdown, to be read: headings with their level, lists with their numbers."""
     _, blocks, _, _, stated = _read(raw, path, max_bytes, charset)
-    return "\n\n".join(_marked(block) for block in (*blocks, *stated))
+    return "\n\n".join(_mark_block(block) for block in (*blocks, *stated))
 
 
-def _marked(block: RawBlock) -> str:
+def _mark_block(block: RawBlock) -> str:
     if block.kind in ("title", "heading"):
         return f"{'#' * max(1, block.level)} {block.text}"
     if block.kind == "list_item":
@@ -114,7 +114,7 @@ def _read(
         raise UnreadableDocument("too_large", too_large_message(len(raw), max_bytes))
     declared = charset
     if _LOOKS_LIKE_HTML_BYTES.search(raw[:4096]):
-        declared = declared_charset(raw) or charset
+        declared = find_charset(raw) or charset
     text = decode(raw, declared).replace("\r\n", "\n").replace("\r", "\n")
     values: dict[str, Any] = {}
     head = HtmlHead()
@@ -130,7 +130,7 @@ def _read(
         blocks += _captions_instead_of_text(values, blocks)
     else:
         blocks = read_plain(text)
-    title, blocks = _titled(blocks, _stated_title(values), head.title)
+    title, blocks = _place_title(blocks, _find_title(values), head.title)
     return title, blocks, values, head, stated
 
 
@@ -148,7 +148,7 @@ def _format(path: str, text: str) -> Format:
     return _FORMATS.get(PurePosixPath(path).suffix.lower(), "plain")
 
 
-def _stated_title(values: dict[str, Any]) -> str:
+def _find_title(values: dict[str, Any]) -> str:
     title = values.get("title")
     if isinstance(title, int) and abs(title) < _LARGEST_NUMBER:
         title = str(title)
@@ -163,7 +163,9 @@ def _captions_instead_of_text(values: dict[str, Any], blocks: list[RawBlock]) ->
     return [RawBlock("paragraph", 0, caption) for caption in found if caption]
 
 
-def _titled(blocks: list[RawBlock], stated: str, page_title: str) -> tuple[str, list[RawBlock]]:
+def _place_title(
+    blocks: list[RawBlock], stated: str, page_title: str
+) -> tuple[str, list[RawBlock]]:
     """The title and the blocks with exactly one title block, the first, where one is known.
 
     Front matter wins; else the only heading of level 1, since the titles of saved pages are

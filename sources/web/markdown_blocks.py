@@ -141,7 +141,7 @@ class _Reader:
         start = self._at - 1
         while self._at < len(self._lines) and _QUOTE.match(self._lines[self._at]):
             self._at += 1
-        inner = [_unquoted(quoted) for quoted in self._lines[start : self._at]]
+        inner = [_unquote(quoted) for quoted in self._lines[start : self._at]]
         self._blocks += _Reader(inner, quoted=True).read()
         return True
 
@@ -181,7 +181,7 @@ def _tight_item(line: str) -> re.Match[str] | None:
     return match if match and opens_with_cjk(match[2]) else None
 
 
-def _unquoted(line: str) -> str:
+def _unquote(line: str) -> str:
     """A line of a block quote without its mark; the title of a callout becomes bold."""
     match = _QUOTE.match(line)
     text = match[1] if match else line

@@ -55,8 +55,8 @@ def document_meta(parsed: Parsed) -> DocumentMeta:
     """Metadata of a parsed document."""
     document = parsed.document
     text = document.text
-    published_on, published_by = _published(parsed)
-    modified_on, modified_by = _modified(parsed)
+    published_on, published_by = _find_published(parsed)
+    modified_on, modified_by = _find_modified(parsed)
     return DocumentMeta(
         doc_id=document.doc_id,
         path=document.path,
@@ -71,7 +71,7 @@ def document_meta(parsed: Parsed) -> DocumentMeta:
     )
 
 
-def _published(parsed: Parsed) -> Dated:
+def _find_published(parsed: Parsed) -> Dated:
     """From the front matter, else the page's head, else a date in the file's name."""
     if (found := _in_front_matter(parsed, _DATE_KEYS)) is not None:
         return found, "front_matter"
@@ -82,7 +82,7 @@ def _published(parsed: Parsed) -> Dated:
     return (named, "file_name") if named else (None, None)
 
 
-def _modified(parsed: Parsed) -> Dated:
+def _find_modified(parsed: Parsed) -> Dated:
     """From the front matter, else the page's head."""
     if (found := _in_front_matter(parsed, _MODIFIED_KEYS)) is not None:
         return found, "front_matter"

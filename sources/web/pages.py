@@ -12,7 +12,7 @@ from typing import Any
 
 from schemas.documents import DateSource
 from sources.web.archive import Archive, VisitRow
-from sources.web.authors import stated_authors
+from sources.web.authors import find_authors
 from sources.web.collection import corpus_path
 from sources.web.corpus import LoadedDocument
 from sources.web.main_text import MAX_BYTES, parse
@@ -64,12 +64,12 @@ def load_page(
     raw = archive.body_of(sha256)
     path = corpus_path(final_url, content_type)
     parsed = parse(raw, path, charset=charset, max_bytes=max_bytes)
-    document, masked = mask_document(parsed.document, stated_authors(parsed))
+    document, masked = mask_document(parsed.document, find_authors(parsed))
     meta = document_meta(parsed._replace(document=document))
     return LoadedDocument(document.model_copy(update={"path": url}), meta, masked)
 
 
-def believed(
+def judge_date(
     stated: date | None, by: DateSource | None, fetched_on: date | None
 ) -> tuple[date | None, DateSource | None, str | None]:
     """A date and its source, unknown where it lies after the day of fetching; then the doubt."""

@@ -79,9 +79,9 @@ def mask(text: str) -> tuple[str, Counter[str]]:
     Kinds: email, mobile, landline, phone, id_number, handle.
     """
     counts: Counter[str] = Counter()
-    text = _masked(text, _ID_NUMBER, "id_number", counts)
+    text = _mask(text, _ID_NUMBER, "id_number", counts)
     for kind, pattern in _PATTERNS:
-        text = _masked(text, pattern, kind, counts)
+        text = _mask(text, pattern, kind, counts)
     return text, counts
 
 
@@ -113,7 +113,7 @@ def _without(text: str, names: Sequence[str], counts: Counter[str]) -> str:
     return text
 
 
-def _masked(text: str, pattern: re.Pattern[str], kind: str, counts: Counter[str]) -> str:
+def _mask(text: str, pattern: re.Pattern[str], kind: str, counts: Counter[str]) -> str:
     def cover(match: re.Match[str]) -> str:
         if kind == "id_number" and not _is_id_number(match[0]):
             return match[0]

@@ -29,7 +29,7 @@ class Robots:
     """Rules of one host for one user agent; ``delay_s`` is the crawl delay that it asks for."""
 
     def __init__(self, text: str, agent: str) -> None:
-        self._rules = Protego.parse(_bounded(text))
+        self._rules = Protego.parse(_bound(text))
         self._agent = agent
         delays = [self._rules.crawl_delay(agent) or 0.0]
         if (rate := self._rules.request_rate(agent)) is not None and rate.requests:
@@ -46,7 +46,7 @@ def parse_robots(text: str, agent: str) -> Robots:
     return Robots(text, agent)
 
 
-def _bounded(text: str) -> str:
+def _bound(text: str) -> str:
     kept: list[str] = []
     for line in text.splitlines()[: 2 * _MAX_RULES]:
         plain = line.partition("#")[0].strip().strip("\ufeff")
@@ -109,7 +109,7 @@ async def _ask(
             body = await read_body(response, _MAX_BYTES) if 200 <= status < 300 else b""
             seen.append(exchange_of(response, body, is_cut=not body))
         if status in REDIRECTS and "location" in response.headers:
-            address = joined(target.url, response.headers["location"])
+            address = resolve_redirect(target.url, response.headers["location"])
         elif status in (401, 403):
             return FORBID_ALL
         elif status == 429 or status >= 500:
@@ -121,7 +121,7 @@ async def _ask(
     raise BodyError("http_status", "robots.txt is redirected without end")
 
 
-def joined(base: str, location: str) -> str:
+def resolve_redirect(base: str, location: str) -> str:
     """Where a redirect leads. Raises ForbiddenUrl for one that can't be read."""
     try:
         return urljoin(base, location)

@@ -120,10 +120,10 @@ def _json_ld(page: str) -> Iterator[Node]:
             value = json.loads(text.removeprefix("<!--").removesuffix("-->"))
         except (ValueError, RecursionError):
             continue
-        yield from _typed(value)
+        yield from _find_typed(value)
 
 
-def _typed(value: Any) -> Iterator[Node]:
+def _find_typed(value: Any) -> Iterator[Node]:
     """The typed nodes of a value, outer ones first; what a trip or a place holds stays with it."""
     waiting = [(value, 0)]
     seen = 0

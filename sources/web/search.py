@@ -87,11 +87,11 @@ def tokenize(text: str) -> list[str]:
 
 def _segmenter() -> Any:
     with _loading:
-        return _loaded_segmenter()
+        return _load_segmenter()
 
 
 @cache
-def _loaded_segmenter() -> Any:
+def _load_segmenter() -> Any:
     """jieba with its own dictionary, loaded without its cache file in the shared temp folder.
 
     That file is read back unchecked from a place where anybody may write.

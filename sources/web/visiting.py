@@ -25,7 +25,7 @@ from sources.web.fetch_types import (
 )
 from sources.web.guard import ForbiddenUrl, Target, check_url
 from sources.web.politeness import Hosts, retry_wait_s
-from sources.web.robots import REDIRECTS, Robots, joined, read_robots
+from sources.web.robots import REDIRECTS, Robots, read_robots, resolve_redirect
 
 _TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
 _RobotsAnswer = tuple[Robots | Pending, tuple[Exchange, ...]]
@@ -102,7 +102,7 @@ class Visitor:
                         self._failures[target.host] = 0
                         return await self._accepted(one, target, response, attempt)
                     one.exchanges.append(exchange_of(response, is_cut=True))
-                    pending = _asked_to_wait(url, response.status_code, attempt)
+                    pending = _read_wait(url, response.status_code, attempt)
                     retry_after = response.headers.get("retry-after")
             except (TimeoutError, httpx.TimeoutException):
                 pending = Pending(url, "timeout", "no full answer in time", attempt)
@@ -125,7 +125,7 @@ class Visitor:
             return Unchanged(url, target.url, attempt)
         body = await self._body(one, response)
         if status in REDIRECTS and "location" in headers:
-            return joined(target.url, headers["location"])
+            return resolve_redirect(target.url, headers["location"])
         assert body is not None
         if (reason := binary_reason(body)) is not None:
             raise _Outcome(Rejected(url, "binary", reason, status))
@@ -204,7 +204,7 @@ def _content_type(response: httpx.Response) -> str:
     return stated.partition(";")[0].strip().lower()
 
 
-def _asked_to_wait(url: str, status: int, attempt: int) -> Pending:
+def _read_wait(url: str, status: int, attempt: int) -> Pending:
     message = f"the server answers {status}"
     if status == 429:
         return Pending(url, "rate_limited", message, attempt)

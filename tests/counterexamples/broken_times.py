@@ -8,7 +8,7 @@ from schemas.plans import MEALS
 from schemas.values import clock_minutes, clock_text
 from tests.counterexamples.trips import Trip, breaks, near_miss
 from validators.plans.check_places import MEAL_WINDOWS
-from validators.plans.request import made
+from validators.plans.request import make_requirement
 from warehouse.opening import Hours
 
 
@@ -174,13 +174,13 @@ def _cost_yuan(trip: Trip) -> float:
 
 @breaks("query:1:budget")
 def budget_a_yuan_short(trip: Trip) -> Trip | None:
-    budget = made("budget", "all", (), int(-(-_cost_yuan(trip) // 1)) - 1)
+    budget = make_requirement("budget", "all", (), int(-(-_cost_yuan(trip) // 1)) - 1)
     return replace(trip, request=replace(trip.request, requirements=(budget,)))
 
 
 @near_miss
 def budget_just_enough(trip: Trip) -> Trip | None:
-    budget = made("budget", "all", (), int(-(-_cost_yuan(trip) // 1)))
+    budget = make_requirement("budget", "all", (), int(-(-_cost_yuan(trip) // 1)))
     return replace(trip, request=replace(trip.request, requirements=(budget,)))
 
 

@@ -20,7 +20,7 @@ import polars as pl
 import pytest
 
 from extractors.own_readings import read_file
-from flows.report.one_file import embedded
+from flows.report.one_file import embed_json
 from flows.report.texts import clean
 from flows.review.agreed_types import OPEN, write_open
 from flows.review.samples.files import COLUMNS, write_rows
@@ -47,7 +47,7 @@ def _page(rng: random.Random, folder: Path) -> None:
         "rows": [{"path": hostile_text(rng)} for _ in range(3)],
     }
     try:
-        script = embedded(told)
+        script = embed_json(told)
     except UnicodeEncodeError:  # half a character has no place on a page
         return
     assert not set("<>&\u2028\u2029") & set(script)

@@ -17,11 +17,11 @@ import pytest
 
 from flows.errors import SettingsError
 from flows.review.forms import COLUMNS, write_csv
-from flows.settings.checks import checked_cron, checked_time_zone
+from flows.settings.checks import check_cron, check_time_zone
 from flows.settings.profile import load_profile
 from schemas.cells import cell_text
 from schemas.cities import find_city
-from schemas.city_names import listed_names
+from schemas.city_names import split_names
 from sources.tables.tripbed_csv import read_tripbed
 from sources.web.corpus import read_folder
 from tests.support.hostile import CANARY, NUMBERS, hostile_text, play
@@ -121,8 +121,8 @@ def _review(rng: random.Random, folder: Path) -> None:
 def _option(rng: random.Random, folder: Path) -> None:
     """Options of the command line."""
     text = hostile_text(rng)[:200]
-    assert all(name.strip() for name in listed_names(text))
-    for check in (checked_cron, checked_time_zone):
+    assert all(name.strip() for name in split_names(text))
+    for check in (check_cron, check_time_zone):
         with pytest.raises(SettingsError):
             check(text)
 

@@ -64,7 +64,7 @@ class Asked:
         return max(least, min(PER_DAY * (self.n_days or USUAL_DAYS), most))
 
 
-def asked(query: Mapping[str, Any]) -> Asked:
+def read_asked(query: Mapping[str, Any]) -> Asked:
     """What a row of ``queries`` asks for, of whatever family; what cannot be read asks for nothing."""
     kind, code = query["constraint_kind"], query["constraint_code"]
     plan = _plan(query["structure"])

@@ -325,11 +325,11 @@ def places_of(city_id: str, tables: Tables) -> Places:
     return Places(
         ids, rows, _away_m(rows, city),
         _by_document(mentions.filter(pl.col("role").is_in(LIKED_ROLES))),
-        _told(of_city("poi_tags"), mentions),
+        _count_told(of_city("poi_tags"), mentions),
         parents,
         _best_seasons(facts, len(ids)),
         dict(facts.drop_nulls("hours_osm").group_by("at").agg(pl.col("hours_osm").sort()).iter_rows()),
-        _marks(stays, len(ids)), _listed(rows, of_city("evidence")), _names_of(city), next(iter(city["lat"]), 0.0),
+        _marks(stays, len(ids)), _score_listed(rows, of_city("evidence")), _names_of(city), next(iter(city["lat"]), 0.0),
     )  # fmt: skip
 
 
@@ -345,7 +345,7 @@ def _by_document(rows: pl.DataFrame) -> dict[str, Counts]:
     return {doc_id: np.array(at, np.int64) for doc_id, at in grouped.iter_rows()}
 
 
-def _told(tags: pl.DataFrame, mentions: pl.DataFrame) -> dict[Wish, dict[str, Counts]]:
+def _count_told(tags: pl.DataFrame, mentions: pl.DataFrame) -> dict[Wish, dict[str, Counts]]:
     """Places that documents tag in a context, by context and document.
 
     A tag whose evidence is no mention is of a page that was asked about a place: it ranks nothing.
@@ -392,7 +392,7 @@ def _names_of(city: pl.DataFrame) -> tuple[str, ...]:
     return tuple(name.lower() for name in city.select("name_zh", "name_en").row(0) if name) if city.height else ()  # fmt: skip
 
 
-def _listed(rows: pl.DataFrame, evidence: pl.DataFrame) -> Counts:
+def _score_listed(rows: pl.DataFrame, evidence: pl.DataFrame) -> Counts:
     """Points for standing early in a table whose order tells what is visited.
 
     Tables of travel sites run from the most to the least visited; those by name or number do not. So

@@ -65,7 +65,7 @@ class Scores:
         return [{"code": code, "points": n} for code, n in zip(_CODES, given, strict=True) if n]
 
 
-def scored(places: Places, asked: Asked, found: Found, without: str | None = None) -> Scores:
+def score_places(places: Places, asked: Asked, found: Found, without: str | None = None) -> Scores:
     """The points of every place; ``without`` is a document of which nothing is to be known."""
     n_liked = places.n_liked - places.count(places.liked, filter(None, [without]), None)
     n_stops = _stops(places, found, without)
@@ -81,7 +81,7 @@ def scored(places: Places, asked: Asked, found: Found, without: str | None = Non
         "beside": _beside(places, asked),
         "type": level * by_type + wish_level * wish_type,
         "name": level * by_name + wish_level * wish_name,
-        "told": ranking.share(_told(places, asked, without), ranking.TOLD_MOST, ranking.TOLD_HALF),
+        "told": ranking.share(_count_told(places, asked, without), ranking.TOLD_MOST, ranking.TOLD_HALF),
         "season": ranking.OF_SEASON * _in_season(places, asked),
         "stop": ranking.share(n_stops, ranking.STOP_MOST, ranking.STOP_HALF),
         "found": ranking.share(n_found, ranking.FOUND_MOST, ranking.FOUND_HALF),
@@ -239,7 +239,7 @@ def _suits(places: Places, asked: Asked, is_said: Marks) -> tuple[Counts, Counts
     return by_type, by_name, is_shut
 
 
-def _told(places: Places, asked: Asked, without: str | None) -> Counts:
+def _count_told(places: Places, asked: Asked, without: str | None) -> Counts:
     """Documents that tell of each place in a context that is asked for."""
     n = np.zeros(len(places.ids), np.int64)
     for context in asked.contexts:

@@ -19,9 +19,9 @@ from schemas.ranking import (
     OF_SAME,
     TABLE_SHARE,
 )
-from validators.candidates.asked import Asked, asked
+from validators.candidates.asked import Asked, read_asked
 from validators.candidates.places import Counts, Marks, Places, Tables, places_of
-from validators.candidates.points import Found, Scores, scored
+from validators.candidates.points import Found, Scores, score_places
 
 Row = dict[str, Any]
 #: Least and most candidates of a query, by city.
@@ -34,9 +34,9 @@ def candidates(tables: Tables, bounds: Bounds) -> pl.DataFrame:
     for city_id in sorted(bounds):
         least, most = bounds[city_id]
         for query, places, found in _queries(city_id, tables):
-            wish = asked(query)
-            scores = scored(places, wish, found)
-            rows += _rows(query, places, scores, _chosen(places, wish, scores, (least, most)))
+            wish = read_asked(query)
+            scores = score_places(places, wish, found)
+            rows += _rows(query, places, scores, _choose(places, wish, scores, (least, most)))
     return frame("query_pois", rows)
 
 
@@ -57,8 +57,8 @@ def pools_without(tables: Tables, references: pl.DataFrame) -> pl.DataFrame:
         for query, places, found in _queries(city_id, tables):
             for trajectory in routes.get(query["query_id"], []):
                 size = sizes.get(query["query_id"], 0)
-                scores = scored(places, asked(query), found, documents[trajectory])
-                pool = _chosen(places, asked(query), scores, (size, size))
+                scores = score_places(places, read_asked(query), found, documents[trajectory])
+                pool = _choose(places, read_asked(query), scores, (size, size))
                 parts += [(query["query_id"], trajectory, places.ids[at]) for at in pool]
     columns = ("query_id", "trajectory_id", "poi_id")
     return pl.DataFrame(parts, dict.fromkeys(columns, pl.String), orient="row")
@@ -88,14 +88,14 @@ def _queries(city_id: str, tables: Tables) -> Iterator[tuple[Row, Places, Found]
         yield query, places, Found(stops[key], own)
 
 
-def _chosen(
+def _choose(
     places: Places, asked: Asked, scores: Scores, bounds: tuple[int, int]
 ) -> list[int]:  # fmt: skip
     """The numbers of the candidates, best first: what must be, then the shares, then the best."""
     total, fits = scores.total, scores.fits(asked)
     ranked = [int(at) for at in np.lexsort((np.arange(len(total)), -total)) if scores.may_be[at]]
     few = OF_ALIKE * (1 + (fits if asked.category else np.zeros(len(fits), np.int64)))
-    ranked = _varied(places, ranked, scores.is_stop | places.called(asked.named), few)
+    ranked = _vary(places, ranked, scores.is_stop | places.called(asked.named), few)
     must = _sure(places, asked, scores, ranked)
     size = _size(asked, must, scores, bounds)
     pool = dict.fromkeys(must)
@@ -109,7 +109,7 @@ def _chosen(
     return [at for at in ranked if at in pool]
 
 
-def _varied(places: Places, ranked: list[int], sure: Marks, few: Counts) -> list[int]:
+def _vary(places: Places, ranked: list[int], sure: Marks, few: Counts) -> list[int]:
     """Places without those of a narrow kind after the first few; stops and named ones stay."""
     n: Counter[str] = Counter()
     kept = []
@@ -170,7 +170,7 @@ def _source(places: Places, scores: Scores, at: int) -> str:
     return "table"
 
 
-def listed(tables: Tables) -> pl.DataFrame:
+def list_candidates(tables: Tables) -> pl.DataFrame:
     """Candidates (query_id, poi_id) of the queries whose plans are to keep to them."""
     queries = tables("queries").filter(pl.col("family").is_in(LISTED_FAMILIES))
     own = tables("query_pois").join(queries, on="query_id", how="semi")

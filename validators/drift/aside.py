@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from validators.drift.bounds import WARNED
 from validators.drift.change import Change
 from validators.drift.sources import FILE, LINE, SAME_BYTES, Source
@@ -34,7 +34,7 @@ def find_new_reasons(old: Source, new: Source) -> Iterator[Change]:
         are = "is" if count == 1 else "are"
         yield Change(
             new.table, "rows", "reasons", WARNED, str(count),
-            f"{_files(new, then)}: {counted(count, what)} {are} set aside for what was not wrong in the "
+            f"{_files(new, then)}: {count_noun(count, what)} {are} set aside for what was not wrong in the "
             f"rows before: {reasons(new, but=frozenset(then))}",
         )  # fmt: skip
 

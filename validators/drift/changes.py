@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import polars as pl
 
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from validators.drift.aside import find_new_reasons, reasons
 from validators.drift.bounds import (
     FINE,
@@ -24,8 +24,8 @@ from validators.drift.change import Change
 from validators.drift.places import compare_places
 from validators.drift.record import RANKS, Quantiles, Statistics, make_record
 from validators.drift.rows import compare_rows
-from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source, is_mended, repeated_rows
-from validators.drift.words import money, shown, source_column
+from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source, find_repeats, is_mended
+from validators.drift.words import money, show_value, source_column
 
 #: Quantiles outside these ranks are single rows in a short table.
 _INNER = (RANKS >= 0.1) & (RANKS <= 0.9)
@@ -48,7 +48,7 @@ def compare(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]
     yield from _rows(old, new, bounds)
     yield from _shares(new, then, now, bounds)
     yield from find_new_reasons(old, new)
-    yield from _known(new, then, now, bounds)
+    yield from _compare_known(new, then, now, bounds)
     yield from _values(old, new, then, now, bounds)
     yield from _codes(new, then, now, bounds)
     if new.table != "documents":
@@ -67,7 +67,7 @@ def _rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
         example = f", gone is for example {old.where(gone.row(0, named=True))}" if gone.height else ""  # fmt: skip
         yield Change(
             new.table, "rows", "rows", level, str(after),
-            f"{new.name if after else old.name}: {counted(after, 'row')}, there were {before}{example}"
+            f"{new.name if after else old.name}: {count_noun(after, 'row')}, there were {before}{example}"
             f"{new.elsewhere}",
         )  # fmt: skip
 
@@ -78,7 +78,7 @@ def _rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
         example = f", new is for example {new.where(fresh.row(0, named=True))}" if fresh.height else ""  # fmt: skip
         yield Change(
             new.table, "rows", "added", WARNED if new.table == "documents" else level, str(after),
-            f"{new.name}: {counted(after, 'row')}, there were {before}{example}",
+            f"{new.name}: {count_noun(after, 'row')}, there were {before}{example}",
         )  # fmt: skip
 
 
@@ -90,7 +90,7 @@ def _shares(
         level = change_level(before, mine, bounds.share, bounds.sigmas)
         if level and _share(mine) > _share(before):
             yield Change(
-                new.table, *_named_share(check), level, f"{_share(mine):.3f}",
+                new.table, *_name_share(check), level, f"{_share(mine):.3f}",
                 f"{new.name}: {mine[0]} of {mine[1]} {_SHARES[check]}, it was {before[0]} of "
                 f"{before[1]}{_example_of_share(new, check)}",
             )  # fmt: skip
@@ -100,7 +100,7 @@ def _share(pair: tuple[int, int]) -> float:
     return pair[0] / pair[1] if pair[1] else 0.0
 
 
-def _named_share(check: str) -> tuple[str, str]:
+def _name_share(check: str) -> tuple[str, str]:
     """Column and check under which a share is told."""
     column = {"copies": "near_duplicate_of", "same_bytes": "path"}.get(check, "rows")
     return column, "copies" if check in ("same_bytes", "repeated") else check
@@ -111,9 +111,9 @@ def _example_of_share(new: Source, check: str) -> str:
         row = new.rows.filter(pl.col("near_duplicate_of").is_not_null()).row(0, named=True)
         return f", for example {row[LABEL]} of {row['copy_of']}"
     if check == "repeated":
-        return f", for example {new.where(repeated_rows(new).row(0, named=True))}"
+        return f", for example {new.where(find_repeats(new).row(0, named=True))}"
     if check == "mended":
-        kind, (n, words) = max(new.findings.items(), key=_mended_rows)
+        kind, (n, words) = max(new.findings.items(), key=_count_mended)
         return f", mostly {kind}: {n} {words}"
     if new.broken is None:
         return ""
@@ -126,12 +126,12 @@ def _example_of_share(new: Source, check: str) -> str:
     return f", for example {row[FILE]} ({row['check']}: {row['message']})"
 
 
-def _mended_rows(item: tuple[str, tuple[int, str]]) -> int:
+def _count_mended(item: tuple[str, tuple[int, str]]) -> int:
     kind, (count, words) = item
     return count if is_mended(kind, words) else 0
 
 
-def _known(new: Source, then: Statistics, now: Statistics, bounds: DriftSettings) -> Iterator[Change]:  # fmt: skip
+def _compare_known(new: Source, then: Statistics, now: Statistics, bounds: DriftSettings) -> Iterator[Change]:  # fmt: skip
     """Values that are unknown now."""
     for column, mine in now.known.items():
         before = then.known.get(column, (0, 0))
@@ -154,20 +154,22 @@ def _values(
         if before is None:
             continue
         rows = (then.known[column][0], now.known[column][0])
-        level = _moved(before, mine, rows, bounds)
+        level = _count_moved(before, mine, rows, bounds)
         if level:
             row = _farthest_row(new, column, before, mine)
             middle = len(RANKS) // 2
             yield Change(
-                new.table, column, "values", level, shown(column, mine[middle]),
-                f"{new.name}: {source_column(column)} is {shown(column, mine[middle])} in the middle and "
-                f"{shown(column, mine[-5])} above, it was {shown(column, before[middle])} and "
-                f"{shown(column, before[-5])}, for example {new.where(row)}: "
-                f"{shown(column, row[column])}{money(row, column)}",
+                new.table, column, "values", level, show_value(column, mine[middle]),
+                f"{new.name}: {source_column(column)} is {show_value(column, mine[middle])} in the middle and "
+                f"{show_value(column, mine[-5])} above, it was {show_value(column, before[middle])} and "
+                f"{show_value(column, before[-5])}, for example {new.where(row)}: "
+                f"{show_value(column, row[column])}{money(row, column)}",
             )  # fmt: skip
 
 
-def _moved(old: Quantiles, new: Quantiles, rows: tuple[int, int], bounds: DriftSettings) -> int:
+def _count_moved(
+    old: Quantiles, new: Quantiles, rows: tuple[int, int], bounds: DriftSettings
+) -> int:
     apart = farthest_apart(old, new)
     positive = old[old > 0]
     unit = 0.1 * float(np.median(positive)) if len(positive) else 1.0

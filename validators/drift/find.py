@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from validators.drift.bounds import DriftSettings, change_level, share_level
 from validators.drift.change import Change
 from validators.drift.changes import compare
@@ -68,7 +68,7 @@ def find_compared(
     """What changed in the sources of a city, of those that one reader read both times."""
     before, after = (read_sources(state.tables, city_id, state.given) for state in (then, now))
     same = [table for table in before if read_alike(table, then, now)]
-    return _worst(slug, _compared(same, before, after, city_id, then, now, bounds))
+    return _worst(slug, _compare(same, before, after, city_id, then, now, bounds))
 
 
 def read_alike(table: str, then: State, now: State) -> bool:
@@ -76,7 +76,7 @@ def read_alike(table: str, then: State, now: State) -> bool:
     return table in then.readers and then.readers[table] == now.readers.get(table)
 
 
-def _compared(
+def _compare(
     tables: Iterable[str],
     before: Mapping[str, Source],
     after: Mapping[str, Source],
@@ -105,8 +105,8 @@ def _mentions(
     if level:
         yield Change(
             "documents", "poi_mentions", "mentions", level, str(new.height),
-            f"documents: {counted(new.height, 'name')} (poi_mentions) in {counted(pages[1], 'page')}, "
-            f"it was {old.height} in {pages[0]}{_emptied(then, now, city_id)}",
+            f"documents: {count_noun(new.height, 'name')} (poi_mentions) in {count_noun(pages[1], 'page')}, "
+            f"it was {old.height} in {pages[0]}{_tell_emptied(then, now, city_id)}",
         )  # fmt: skip
     linked = [(int(rows["poi_id"].count()), rows.height) for rows in (old, new)]
     level = change_level(linked[0], linked[1], bounds.share, bounds.sigmas)
@@ -119,7 +119,7 @@ def _mentions(
         )  # fmt: skip
 
 
-def _emptied(then: Tables, now: Tables, city_id: str) -> str:
+def _tell_emptied(then: Tables, now: Tables, city_id: str) -> str:
     """The page that lost most names, in words that go on a sentence; pages are told by their paths."""
     counts = []
     for tables in (then, now):

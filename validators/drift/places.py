@@ -28,7 +28,7 @@ def compare_places(
     old: Source, new: Source, then: Centre, now: Centre, bounds: DriftSettings
 ) -> Iterator[Change]:
     """Places of one name that lie elsewhere, places far from all others, the middle of all."""
-    yield from _moved(old, new, bounds)
+    yield from _find_moved(old, new, bounds)
     yield from _far(old, new, then, bounds)
     apart = float(distance_m(then.lat, then.lon, now.lat, now.lon))
     error = _MEDIAN_ERROR * math.hypot(
@@ -47,7 +47,7 @@ def compare_places(
         )  # fmt: skip
 
 
-def _moved(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
+def _find_moved(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
     """Rows of one name that lie elsewhere; names that stand once each."""
     located = [
         s.rows.drop_nulls([LABEL, "lat", "lon"]).filter(pl.col(LABEL).is_unique())

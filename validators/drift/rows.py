@@ -21,7 +21,7 @@ from validators.drift.bounds import (
 from validators.drift.change import Change
 from validators.drift.record import QUARTILES_PER_SIGMA
 from validators.drift.sources import LABEL, Source
-from validators.drift.words import money, shown, source_column
+from validators.drift.words import money, show_value, source_column
 
 #: By how much a number must change to have jumped.
 JUMP = 3.0
@@ -164,5 +164,7 @@ def _change(
 
 def _was_and_is(row: Mapping[str, object], column: str) -> tuple[str, str]:
     """The value of a row then and now, in words."""
-    was, now = (f"{shown(column, row[c])}{money(row, column)}" for c in (column + _THEN, column))
+    was, now = (
+        f"{show_value(column, row[c])}{money(row, column)}" for c in (column + _THEN, column)
+    )
     return was, now

@@ -106,7 +106,7 @@ def read_sources(
     counted = _of(table("stage_counts"), city_id)
     findings = _of(table("findings"), city_id)
     broken = _of(table("quarantine"), city_id).filter(pl.col("stage") == "tables")
-    known = (_counted(source, counted, findings, broken) for source in made)
+    known = (_count_rows(source, counted, findings, broken) for source in made)
     found = {source.table: source for source in known if source is not None}
     pages = _documents(table, city_id, given)
     return found if pages is None else {**found, "documents": pages}
@@ -116,7 +116,7 @@ def _of(rows: pl.DataFrame, city_id: str) -> pl.DataFrame:
     return rows.filter(pl.col("city_id") == city_id)
 
 
-def _counted(
+def _count_rows(
     source: Source, counts: pl.DataFrame, findings: pl.DataFrame, broken: pl.DataFrame
 ) -> Source | None:
     """The source with the accounts of its rows; None for one that was not brought."""
@@ -132,13 +132,13 @@ def _counted(
         shares={
             "set_aside": (int(mine["rows_quarantined"].sum()), read),
             "mended": (min(mended, read), read),
-            "repeated": (repeated_rows(source).height, source.rows.height),
+            "repeated": (find_repeats(source).height, source.rows.height),
         },
         broken=broken.filter(pl.col("table") == source.table),
     )  # fmt: skip
 
 
-def repeated_rows(source: Source) -> pl.DataFrame:
+def find_repeats(source: Source) -> pl.DataFrame:
     """Rows with the name of an earlier one, and its place, or its route and departure."""
     same = [c for c in ("lat", "lon", "route", "departure_min") if c in source.rows.columns]
     rows = source.rows.drop_nulls(LABEL)

@@ -23,7 +23,7 @@ def source_column(column: str) -> str:
     return _IN_SOURCE.get(column, column)
 
 
-def shown(column: str, value: object) -> str:
+def show_value(column: str, value: object) -> str:
     """A value of a column as a person writes it: whole cents as units of money."""
     if isinstance(value, list):
         return ", ".join(map(str, value))

@@ -15,8 +15,8 @@ from schemas.money import price_levels
 from validators.drift.bounds import FINE, REFUSED, WARNED, DriftSettings, Pair, share_level
 from validators.drift.change import Change
 from validators.drift.record import GARBLED
-from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source, repeated_rows
-from validators.drift.words import money, shown, source_column
+from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source, find_repeats
+from validators.drift.words import money, show_value, source_column
 
 
 @dataclass(frozen=True)
@@ -59,15 +59,15 @@ _FEWEST_ALIKE = 15
 def judge(source: Source, bounds: DriftSettings) -> Iterator[Change]:
     """What is wrong with a source table by itself."""
     yield from _prices(source, bounds)
-    yield from _doubted(source, bounds)
+    yield from _find_doubted(source, bounds)
     yield from _one_value(source, bounds)
     yield from _one_point(source, bounds)
-    yield from _garbled(source, bounds)
-    yield from _cut(source)
+    yield from _find_garbled(source, bounds)
+    yield from _find_cut(source)
     if source.table == "documents":
         yield from _copies(source, bounds)
     else:
-        yield from _repeated(source, bounds)
+        yield from _find_repeated(source, bounds)
 
 
 def _level(count: int, of: int, pair: Pair, bounds: DriftSettings) -> int:
@@ -96,14 +96,14 @@ def _prices(source: Source, bounds: DriftSettings) -> Iterator[Change]:
         if level:
             row = bad.sort("yuan", descending=True, maintain_order=True).row(0, named=True)
             yield Change(
-                source.table, "price_cents", check, level, shown("price_cents", row["price_cents"]),
+                source.table, "price_cents", check, level, show_value("price_cents", row["price_cents"]),
                 f"{source.name}: {bad.height} of {rows.height} prices (price) that {words} "
                 f"for {source.table}, for example {source.where(row)}: "
-                f"{shown('price_cents', row['price_cents'])}{money(row, 'price_cents')}",
+                f"{show_value('price_cents', row['price_cents'])}{money(row, 'price_cents')}",
             )  # fmt: skip
 
 
-def _doubted(source: Source, bounds: DriftSettings) -> Iterator[Change]:
+def _find_doubted(source: Source, bounds: DriftSettings) -> Iterator[Change]:
     """Values that the reader did not believe, and left unknown."""
     for kind, (count, words) in sorted(source.findings.items()):
         if kind not in DOUBTED or not source.read:
@@ -133,8 +133,8 @@ def _one_value(source: Source, bounds: DriftSettings) -> Iterator[Change]:
         level = _level(count, values.height, bounds.one_value, bounds)
         if level:
             yield Change(
-                source.table, column, "one_value", level, shown(column, row[column]),
-                f"{source.name}: {source_column(column)} is {shown(column, row[column])} in {count} of "
+                source.table, column, "one_value", level, show_value(column, row[column]),
+                f"{source.name}: {source_column(column)} is {show_value(column, row[column])} in {count} of "
                 f"{values.height} rows, for example {source.where(row)}",
             )  # fmt: skip
 
@@ -167,7 +167,7 @@ def _one_point(source: Source, bounds: DriftSettings) -> Iterator[Change]:
         )  # fmt: skip
 
 
-def _garbled(source: Source, bounds: DriftSettings) -> Iterator[Change]:
+def _find_garbled(source: Source, bounds: DriftSettings) -> Iterator[Change]:
     """Names of characters that stand for bytes read in another encoding."""
     for column in source.texts:
         named = source.rows.drop_nulls(column)
@@ -182,9 +182,9 @@ def _garbled(source: Source, bounds: DriftSettings) -> Iterator[Change]:
             )  # fmt: skip
 
 
-def _cut(source: Source) -> Iterator[Change]:
+def _find_cut(source: Source) -> Iterator[Change]:
     """A last row that is short, where no other row of the file is: the file was cut."""
-    for row in cut_rows(source):
+    for row in find_cut_rows(source):
         yield Change(
             source.table, "rows", "cut", WARNED, str(row[LINE]),
             f"{row[FILE]}: the last row, line {row[LINE]}, is short: is the file cut? "
@@ -192,7 +192,7 @@ def _cut(source: Source) -> Iterator[Change]:
         )  # fmt: skip
 
 
-def cut_rows(source: Source) -> list[dict[str, object]]:
+def find_cut_rows(source: Source) -> list[dict[str, object]]:
     """The last row of each file of which that row alone has another shape."""
     if source.broken is None:
         return []
@@ -204,12 +204,12 @@ def cut_rows(source: Source) -> list[dict[str, object]]:
     return ends.sort(FILE).to_dicts()
 
 
-def _repeated(source: Source, bounds: DriftSettings) -> Iterator[Change]:
+def _find_repeated(source: Source, bounds: DriftSettings) -> Iterator[Change]:
     """Rows that say again what another one says."""
     count, of = source.shares.get("repeated", (0, 0))
     level = _level(count, of, bounds.copies, bounds)
     if level:
-        row = repeated_rows(source).row(0, named=True)
+        row = find_repeats(source).row(0, named=True)
         yield Change(
             source.table, "rows", "copies", level, str(count),
             f"{source.name}: {count} of {of} rows repeat name and place of another one, for example "
@@ -243,7 +243,7 @@ def refuse_cut(old: Source, new: Source) -> Iterator[Change]:
     """A file that ends in a short row and had more rows in the last good snapshot."""
     if new.rows.height >= old.rows.height:
         return
-    for row in cut_rows(new):
+    for row in find_cut_rows(new):
         yield Change(
             new.table, "rows", "cut", REFUSED, str(row[LINE]),
             f"{row[FILE]}: the last row, line {row[LINE]}, is short, and there are "

@@ -12,7 +12,7 @@ from schemas.cells import cell_text
 from schemas.licences import NONE_STATED
 from schemas.tables import SCHEMA_VERSION
 from validators.gates.base import Context, Failure, Gate, counted_sources, failures
-from warehouse.given import given_counts, read_given
+from warehouse.given import count_documents, read_given
 from warehouse.manifest import Sources
 from warehouse.statistics import markdown, statistics_of
 
@@ -48,7 +48,7 @@ class _Counted:
     def __init__(self, context: Context) -> None:
         self.context = context
         given = read_given(context.path, any_version=True)
-        self.given = given_counts(given)
+        self.given = count_documents(given)
         self.sources: Sources = counted_sources(context, given.get("documents"))
 
     @cached_property

@@ -10,7 +10,7 @@ from validators.drift.bounds import DriftSettings
 from validators.drift.find import Found, State, find_compared, find_plain, not_compared
 from validators.gates.base import Context, Demands
 from warehouse.errors import SnapshotError
-from warehouse.given import given_path
+from warehouse.given import make_path
 from warehouse.read import Snapshot
 
 _PLAIN: WeakKeyDictionary[Context, tuple[Found, ...]] = WeakKeyDictionary()
@@ -83,7 +83,7 @@ def _then(context: Context, slug: str) -> State | None:
 
 def _given(snapshot: Snapshot, slug: str) -> pl.DataFrame | None:
     """What became of the documents that the builds of a city were given. Raises SnapshotError."""
-    path = given_path("documents")
+    path = make_path("documents")
     if all(entry.path != path for entry in snapshot.manifest.quality):
         return None
     try:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from schemas.dates import stated_date
+from schemas.dates import date_documents
 from schemas.hours import weekly_spans
 from schemas.ids import digest
 from schemas.taxonomy import CONSTRAINTS, FACT_FORMS
@@ -200,7 +200,7 @@ def source_dates(context: Context) -> pl.DataFrame:
     dates = (
         context.table("evidence")
         .filter(pl.col("evidence_kind") == "document")
-        .join(stated_date(context.table("documents")), on=["city_id", "doc_id"])
+        .join(date_documents(context.table("documents")), on=["city_id", "doc_id"])
         .select("evidence_id", "stated_on")
     )
     message = pl.format(

@@ -10,7 +10,7 @@ import polars as pl
 
 from validators.gates.base import NONE, Context, Demands, Failure, Gate, failing, failures, together
 from validators.plans.check import check_json
-from validators.plans.reference import refused
+from validators.plans.reference import find_objections
 from validators.plans.request import FAMILIES, RequestError, request_of
 from validators.plans.trip import any_request
 from validators.plans.world import CONNECTIONS, OWN, World, world_of
@@ -70,7 +70,7 @@ def _why_refused(text: str, query: dict[str, Any], world: World, kind: str) -> s
         report = check_json(json.loads(text), world, request)
     except (json.JSONDecodeError, RequestError) as error:
         return f"cannot be checked: {error}"
-    bad = refused(report, kind)
+    bad = find_objections(report, kind)
     if not bad:
         return None
     reasons = "; ".join(bad[0].reasons) or "cannot be told"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import polars as pl
 
-from schemas.dates import stated_date
+from schemas.dates import date_documents
 from schemas.ranking import DAY_PENALTY, LIKED_ROLES
 from validators.candidates import pools
 from validators.gates.base import Context, Gate, failing, failing_any, together, untouched
@@ -46,7 +46,7 @@ def _positions(context: Context) -> pl.DataFrame:
     told = pl.concat([ranked, others.select(*place, at=order.cast(pl.Int64))])
     return (
         told.join(originals.select(document), on=document, how="semi")
-        .join(stated_date(originals).select(*document, "stated_on"), on=document, how="left")
+        .join(date_documents(originals).select(*document, "stated_on"), on=document, how="left")
         .with_columns(share=1.0 / pl.col("at"))
     )
 

@@ -52,7 +52,7 @@ class Asked:
 _CATEGORIES = ("accommodations", "diet", "transportation", "attractions", "rhythm")
 
 
-def asked_of(structure: Mapping[str, Any] | str | None) -> Asked:
+def read_asked(structure: Mapping[str, Any] | str | None) -> Asked:
     """The structure of a query as metrics read it; whatever it lacks is not asked."""
     if isinstance(structure, str):
         structure = json.loads(structure)

@@ -58,7 +58,7 @@ def marks(plan: Plan, report: Report, request: Request | None) -> Marks:
     return Marks(True, environment, sum(logic), len(logic))
 
 
-def undelivered(request: Request | None) -> Marks:
+def mark_undelivered(request: Request | None) -> Marks:
     """The marks of a plan without form: nothing is passed."""
     return Marks(False, 0, 0, 0 if request is None else 2 + len(request.hard))
 

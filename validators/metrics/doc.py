@@ -119,7 +119,7 @@ def metrics_page() -> str:
         _CHINATRAVEL.format(count=chinatravel.CONSTRAINTS), _functions("rate", chinatravel.RATES.items()), _RANKS,
         _functions("preference", [(n, f) for n, (f, _) in chinatravel.PREFERENCES.items()]), _WHY,
         _TRIPSCORE, _table(of_paper("tripscore")), _TRIPTAILOR, _table(of_paper("triptailor")),
-        _JUDGED, _judged(),
+        _JUDGED, _tell_judged(),
     ]  # fmt: skip
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
@@ -132,7 +132,7 @@ def _table(metrics: Iterable[Metric]) -> str:
     return "\n".join(lines)
 
 
-def _judged() -> str:
+def _tell_judged() -> str:
     lines = ["| paper | metric | counts |", "|---|---|---|"]
     lines += [f"| {m.paper} | {m.label} | {_cell(_whole(m.count))} |" for m in JUDGED]
     return "\n".join(lines)

@@ -132,7 +132,9 @@ def _tripscore() -> list[Figure]:
     """
     rates = {"Delivery Rate": "tripscore_format", "Commonsense Pass Rate": "tripscore_commonsense"}
     found = [
-        Figure("tripscore", _key("tripscore", label), label, "high", _passed(column), main=True)
+        Figure(
+            "tripscore", _key("tripscore", label), label, "high", _share_passed(column), main=True
+        )
         for label, column in rates.items()
     ]
     reward = "tripscore_reward"
@@ -143,7 +145,7 @@ def _tripscore() -> list[Figure]:
     return found + _means("tripscore")
 
 
-def _passed(column: str) -> Parts:
+def _share_passed(column: str) -> Parts:
     """The share of plans that are known to pass, of those that have a reward."""
 
     def parts(rows: pl.DataFrame) -> tuple[Floats, Floats]:

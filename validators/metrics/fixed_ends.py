@@ -23,7 +23,7 @@ class _Layer:
     legs: NDArray[np.int64]  # the leg from their last stop to its own, in the flat matrix
 
 
-def fixed_ends_length(metres: Floats) -> float:
+def measure_fixed_ends(metres: Floats) -> float:
     """Metres of the shortest path through all stops from the first to the last.
 
     Proven up to ``EXACT_STOPS``; beyond it the best that the search for free ends finds when every

@@ -83,7 +83,7 @@ def unread(question: Question | None, papers: Collection[str]) -> dict[str, Valu
     """The row of a plan that cannot be read: not delivered, and nothing else is known of it."""
     row: dict[str, Value] = {}
     if "chinatravel" in papers:
-        row |= _marks_row(chinatravel.undelivered(question.request if question else None))
+        row |= _marks_row(chinatravel.mark_undelivered(question.request if question else None))
     if "tripscore" in papers:
         row |= {"tripscore_format": 0.0, "tripscore_reward": tripscore.reward(0.0, None, {})}
     return row

@@ -33,7 +33,7 @@ def _figures(rows: pl.DataFrame, paper: str) -> dict[str, Value]:
     return {figure.label: value(figure, rows) for figure in figures_of(paper)}
 
 
-def _known(rows: pl.DataFrame, columns: Collection[str]) -> int:
+def _count_known(rows: pl.DataFrame, columns: Collection[str]) -> int:
     """Plans of which any of the columns is known."""
     return rows.filter(pl.any_horizontal(pl.col(list(columns)).is_not_null())).height
 
@@ -45,7 +45,7 @@ def _columns(paper: str) -> list[str]:
 def _tprag(rows: pl.DataFrame) -> Table:
     """Table 1: means of the six rule metrics, as shares."""
     named = {figure.short: value(figure, rows) for figure in figures_of("tprag")}
-    return {"plans": _known(rows, TPRAG), **named}
+    return {"plans": _count_known(rows, TPRAG), **named}
 
 
 def _traveleval(rows: pl.DataFrame) -> Table:
@@ -59,7 +59,7 @@ def _traveleval(rows: pl.DataFrame) -> Table:
 
 
 def _whole(rows: pl.DataFrame, paper: str) -> Table:
-    return {"plans": _known(rows, _columns(paper)), **_figures(rows, paper)}
+    return {"plans": _count_known(rows, _columns(paper)), **_figures(rows, paper)}
 
 
 def _chinatravel(rows: pl.DataFrame) -> Table:
@@ -93,7 +93,7 @@ def _tripscore(rows: pl.DataFrame) -> Table:
     """Table 3, of the plans that have a reward, then each constraint's mean."""
     judged = rows["tripscore_reward"].is_not_null().sum()
     columns = [*(f"tripscore_{name}" for name in TRIPSCORE), *_columns("tripscore")]
-    return {"judged": judged, "plans": _known(rows, columns), **_figures(rows, "tripscore")}
+    return {"judged": judged, "plans": _count_known(rows, columns), **_figures(rows, "tripscore")}
 
 
 def _triptailor(rows: pl.DataFrame) -> Table:

@@ -25,7 +25,7 @@ RANKED = {
 _DECIMALS = 9
 
 
-def ranked(values: Floats, better: str) -> Floats:
+def rank_values(values: Floats, better: str) -> Floats:
     """Ranks from 1 within each column; equal values share the better one."""
     signed = -values if better == "high" else values
     found: Floats = rankdata(np.round(signed, _DECIMALS), method="min", axis=0).astype(np.float64)
@@ -34,7 +34,9 @@ def ranked(values: Floats, better: str) -> Floats:
 
 def ranks_of(means: Mapping[str, Floats]) -> dict[str, Floats]:
     """Ranks by each metric; ``means`` has a row a method, and as many columns as one likes."""
-    return {name: ranked(means[name], better) for name, better in RANKED.items() if name in means}
+    return {
+        name: rank_values(means[name], better) for name, better in RANKED.items() if name in means
+    }
 
 
 def _mean(ranks: Ranks, names: Sequence[str]) -> Floats | None:

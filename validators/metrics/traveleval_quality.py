@@ -15,7 +15,7 @@ import numpy as np
 from schemas.taxonomy import BASE_TYPES, TREND_TYPES
 from schemas.trips import ATTRACTION, NIGHT
 from validators.metrics.case import Case, Value
-from validators.metrics.fixed_ends import fixed_ends_length
+from validators.metrics.fixed_ends import measure_fixed_ends
 from validators.plans.tours import MOST_STOPS, path_length
 
 #: Types of attractions that the diversity is taken over: 24, as in the published list.
@@ -95,7 +95,7 @@ def _route_penalty(case: Case, at: int) -> Value:
     if len(names) < 4:
         return 0.0  # nothing to order between two ends
     metres = case.guide.metres(names)
-    best = fixed_ends_length(metres)
+    best = measure_fixed_ends(metres)
     return float(path_length(metres)) / best - 1 if best > 0 else 0.0
 
 

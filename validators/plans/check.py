@@ -63,11 +63,11 @@ def check_json(value: Any, world: World, request: Request | None = None) -> Repo
     try:
         plan = read_plan(value)
     except PlanError as error:
-        return malformed(error, request)
+        return report_malformed(error, request)
     return check(plan, world, request)
 
 
-def malformed(error: PlanError, request: Request | None = None) -> Report:
+def report_malformed(error: PlanError, request: Request | None = None) -> Report:
     """The report of a plan that cannot be read: its form fails, the rest cannot be told."""
     reasons = tuple(error.problems)
     form = Verdict("response_format", False, reasons)

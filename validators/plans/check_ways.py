@@ -119,7 +119,7 @@ def check_moves(plan: Plan, world: World, found: Findings) -> None:
         for index, activity in enumerate(day.activities):
             where = f"day {day.day}, activity {index + 1} ({activity.position or activity.number})"
             clock = _times(activity, clock, blocked, where, found)
-            _connected(activity, place, where, found)
+            _check_connected(activity, place, where, found)
             _way(activity, plan.people_number, world, where, found)
             place, blocked = activity.ends_at, activity.type in JOURNEYS
 
@@ -136,12 +136,12 @@ def _times(activity: Activity, clock: int, blocked: bool, where: str, found: Fin
     if activity.start_time < now:
         blocked = blocked and not activity.transports
         _late(activity.start_time, now, "it starts", blocked, where, found)
-    if activity.end_time <= activity.start_time and not _told_overnight(activity, found, where):
+    if activity.end_time <= activity.start_time and not _tells_overnight(activity, found, where):
         found.fail("duration", where, "the end is not after the start")
     return max(now, activity.end_time)
 
 
-def _told_overnight(activity: Activity, found: Findings, where: str) -> bool:
+def _tells_overnight(activity: Activity, found: Findings, where: str) -> bool:
     """Whether the tables have said already that the journey ends on a later day."""
     return activity.type in JOURNEYS and any(
         told.startswith(f"{where}: it arrives ") for told in found.failures["duration"]
@@ -155,7 +155,7 @@ def _late(start: int, now: int, what: str, blocked: bool, where: str, found: Fin
         found.fail("block_out", where, f"{why}, when the journey ends")
 
 
-def _connected(activity: Activity, place: str | None, where: str, found: Findings) -> None:
+def _check_connected(activity: Activity, place: str | None, where: str, found: Findings) -> None:
     legs = activity.transports
     if place is None:
         if legs:

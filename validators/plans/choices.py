@@ -25,8 +25,8 @@ _PUBLISHED, _LAST = ("king", "double"), 1e6
 def choices(offers: Offers, world: World, style: Style) -> Iterator[Choice]:
     """Journeys and rooms, the best by the style's measure first."""
     centre = _centre(offers)
-    outs = _ranked(offers, world, offers.outs, centre, style, back=False)
-    backs = _ranked(offers, world, offers.backs, centre, style, back=True)
+    outs = _rank_journeys(offers, world, offers.outs, centre, style, back=False)
+    backs = _rank_journeys(offers, world, offers.backs, centre, style, back=True)
     if offers.request.days == 1:
         yield from (Choice(out, back, ()) for out, back in _within_a_day(outs, backs))
         return
@@ -50,7 +50,7 @@ def _centre(offers: Offers) -> Point:
     return float(middle[0]), float(middle[1])
 
 
-def _ranked(
+def _rank_journeys(
     offers: Offers,
     world: World,
     journeys: Sequence[Journey],
@@ -129,13 +129,14 @@ def stays(offers: Offers, points: Sequence[Point], style: Style) -> list[tuple[L
     mixed = [
         (tuple(x for x, _ in chosen), sum(score for _, score in chosen))
         for chosen in combinations_with_replacement(first.values(), nights)
-        if len({meets[x] for x, _ in chosen}) > 1 and _joined(meets[x] for x, _ in chosen) == full
+        if len({meets[x] for x, _ in chosen}) > 1
+        and _join_masks(meets[x] for x, _ in chosen) == full
     ]
     found = whole if whole and style.meals == "all" else [*mixed, *whole]
     return [chosen for chosen, _ in sorted(found, key=lambda f: f[1])[:_MOST_HOTELS]]
 
 
-def _joined(masks: Iterable[int]) -> int:
+def _join_masks(masks: Iterable[int]) -> int:
     found = 0
     for mask in masks:
         found |= mask

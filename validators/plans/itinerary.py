@@ -32,10 +32,10 @@ from validators.plans.appeal import (
 from validators.plans.comfort import Level, Reach, Riders
 from validators.plans.daylight import EARLY_DUSK, dusk_of
 from validators.plans.departures import AHEAD_MIN, LEAVING_MIN, journeys_of, nights_of
-from validators.plans.kinds import closed_usually, fit, is_area, meanings, means
+from validators.plans.kinds import fit, is_area, is_usually_closed, meanings, means
 from validators.plans.lodging import Lodging
 from validators.plans.map import Map
-from validators.plans.moving import moved
+from validators.plans.moving import move_visits
 from validators.plans.offers import Demand, Offers
 from validators.plans.outing import (
     ALL_DAY_MIN,
@@ -299,7 +299,7 @@ class _Making:
         ]
         days = range(1, self.request.days + 1)
         self.shut = [
-            {n for n, s in enumerate(self.chosen) if closed_usually(s, self.p.renown, weekday)}
+            {n for n, s in enumerate(self.chosen) if is_usually_closed(s, self.p.renown, weekday)}
             for weekday in (self.request.weekday(day) for day in days)
         ]
         self.met = [wishes_met(s, self.trip, self.p.renown) for s in self.chosen]
@@ -476,7 +476,7 @@ class _Making:
 
     def _move(self) -> None:
         """Sights go to the days where they lie better."""
-        self.days = moved(self.days, self._burden, self._hopeless)
+        self.days = move_visits(self.days, self._burden, self._hopeless)
 
     def _burden(self, day: int, order: Sequence[int]) -> int | None:
         """Minutes that a day's ways, waiting and sameness count; None for what cannot be kept."""

@@ -138,7 +138,7 @@ def answers(place: Place, renown: Renown, category: str) -> bool:
     )
 
 
-def closed_usually(place: Place, renown: Renown, weekday: int | None) -> bool:
+def is_usually_closed(place: Place, renown: Renown, weekday: int | None) -> bool:
     """Whether sights of this kind are closed on a weekday, where its own hours tell no weekday."""
     if weekday is None or (kind_of(place, renown).name, weekday) not in _CLOSED:
         return False

@@ -17,7 +17,7 @@ from schemas.taxonomy import (
     TREND_TYPES,
 )
 from validators.plans.appeal import wishes_met, wishes_of
-from validators.plans.kinds import OCCASIONS, closed_usually
+from validators.plans.kinds import OCCASIONS, is_usually_closed
 from validators.plans.outing import HALF_DAY_MIN
 from validators.plans.renown import Renown
 from validators.plans.trip import Trip
@@ -91,7 +91,7 @@ def _closings(trip: Trip, plan: Plan, world: World, renown: Renown) -> Iterator[
         weekday = trip.request.weekday(day.day)
         for place in _places(plan, world, "attraction"):
             here = any(a.position == place.name for a in day.activities)
-            shut = closed_usually(place, renown, weekday)
+            shut = is_usually_closed(place, renown, weekday)
             if here and shut:
                 yield f"day {day.day} is a {day_name[weekday or 0]}, on which places like {place.name} are usually closed: ask before"  # fmt: skip
             kept_off |= shut and not here

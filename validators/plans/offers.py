@@ -56,7 +56,9 @@ def offers_of(request: Request, world: World, *, wishes: bool = False) -> Offers
     """
     wanted = request.requirements if wishes else request.hard
     start, target = world.city_of(request.start_city), world.city_of(request.target_city)
-    known = {kind: _known(world, kind, wanted) for kind in ("attraction", "restaurant", "hotel")}
+    known = {
+        kind: _list_known(world, kind, wanted) for kind in ("attraction", "restaurant", "hotel")
+    }
     lodgings = [x for hotel in known["hotel"] for x in rooms_of(hotel, request.people, wanted)]
     if request.days > 1 and not lodgings:
         raise NoOffer("no hotel with a known place and price fits")
@@ -81,7 +83,7 @@ def offers_of(request: Request, world: World, *, wishes: bool = False) -> Offers
     )
 
 
-def _known(world: World, kind: str, wanted: Sequence[Requirement]) -> tuple[Place, ...]:
+def _list_known(world: World, kind: str, wanted: Sequence[Requirement]) -> tuple[Place, ...]:
     """Places that nothing rules out and that stand where their name says, with their facts."""
     return tuple(
         place
@@ -100,14 +102,14 @@ def _journeys(
         j for j in world.journeys
         if (j.origin_city, j.destination_city) == ends and j.same_day and j.price_cents is not None
         and world.point(j.end if side == "there" else j.start)
-        and all(travels(r, j, side) and _chosen(r, j) for r in wanted)
+        and all(travels(r, j, side) and _is_chosen(r, j) for r in wanted)
     )  # fmt: skip
     if not usable:
         raise NoOffer(f"no train or flight {side} with a known price and station fits")
     return usable
 
 
-def _chosen(requirement: Requirement, journey: Journey) -> bool:
+def _is_chosen(requirement: Requirement, journey: Journey) -> bool:
     """Of several ways to travel each journey takes one that is named."""
     if requirement.kind != "transport" or requirement.mode != "any":
         return True

@@ -61,13 +61,13 @@ def _one_day_conflict(request: Request, world: World) -> Conflict | None:
         for side, ends in (("there", (start, target)), ("back", (target, start)))
     }  # fmt: skip
     pairs = ((out, back) for out in sides["there"] for back in sides["back"])
-    if any(_reached(out, back, world) for out, back in pairs):
+    if any(_is_reached(out, back, world) for out, back in pairs):
         return None
     why = "on one day no station can be reached before a journey back leaves"
     return Conflict("journey", why, tuple(request.hard))
 
 
-def _reached(out: Journey, back: Journey, world: World) -> bool:
+def _is_reached(out: Journey, back: Journey, world: World) -> bool:
     """Whether there may be a way from the arrival to the departure in time."""
     minutes = back.departs_min - out.arrives_min
     if minutes < 0 or out.end == back.start:

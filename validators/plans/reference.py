@@ -73,7 +73,7 @@ def _barest(request: Request, world: World, approach: Approach) -> Outcome:
     return outcome
 
 
-def refused(report: Report, kind: str) -> list[Verdict]:
+def find_objections(report: Report, kind: str) -> list[Verdict]:
     """What speaks against a plan of a kind: ``experience`` may break the budget."""
     return [
         v for v in report.verdicts
@@ -95,7 +95,7 @@ class _Search:
         for wished in _fewer_and_fewer(self.trip.request):
             for plan, level in self._plans(wished):
                 report = check(plan, self.world, self.trip.request)
-                failed = [v.constraint for v in refused(report, self.approach)]
+                failed = [v.constraint for v in find_objections(report, self.approach)]
                 if not failed:
                     return Outcome(
                         query_id, "solved", plan, None, None, level.name, report, self.tried

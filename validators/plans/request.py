@@ -168,17 +168,19 @@ def _traveleval(structure: Mapping[str, Any]) -> list[Requirement]:
     found = []
     if structure.get("budget"):
         currency = str(structure.get("currency", YUAN))
-        found.append(made("budget", "all", (), int(structure["budget"]), currency=currency))
+        found.append(
+            make_requirement("budget", "all", (), int(structure["budget"]), currency=currency)
+        )
     for category, kind in _CATEGORIES.items():
         asked = structure.get(category) or {}
         if excluded := tuple(asked.get("constraints") or ()):
-            found.append(made(kind, "none", excluded))
+            found.append(make_requirement(kind, "none", excluded))
         if wished := tuple(asked.get("preferences") or ()):
-            found.append(made(kind, "any", wished, hard=False))
+            found.append(make_requirement(kind, "any", wished, hard=False))
     return found
 
 
-def made(
+def make_requirement(
     kind: str,
     mode: str,
     values: Sequence[str],

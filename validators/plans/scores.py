@@ -136,7 +136,7 @@ def _routes(rows: pl.DataFrame) -> pl.DataFrame:
         .group_by("n", "lat", "lon", maintain_order=True)
         .agg("plan_id")
     )
-    parts = [_measured(group) for _, group in paths.group_by("n", maintain_order=True)]
+    parts = [_measure_paths(group) for _, group in paths.group_by("n", maintain_order=True)]
     lengths = pl.concat([pl.DataFrame(schema=_LENGTHS), *parts]).explode("plan_id")
     margin = (pl.col("length_m") / pl.col("optimal_m") - 1).clip(0)
     return lengths.with_columns(
@@ -144,7 +144,7 @@ def _routes(rows: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _measured(paths: pl.DataFrame) -> pl.DataFrame:
+def _measure_paths(paths: pl.DataFrame) -> pl.DataFrame:
     """Lengths of paths with equally many stops, all at once."""
     matrix = distance_matrix(np.array(paths["lat"].to_list()), np.array(paths["lon"].to_list()))
     return paths.select(

@@ -47,7 +47,7 @@ def optimal_length(distances: Floats) -> Floats:
     if n < 2:
         return np.zeros(distances.shape[0])
     if n > EXACT_STOPS:
-        return np.array([_searched(matrix) for matrix in distances])
+        return np.array([_search(matrix) for matrix in distances])
     parts = [
         _exact(distances[first : first + _BATCH]) for first in range(0, len(distances), _BATCH)
     ]
@@ -72,11 +72,11 @@ def _exact(distances: Floats) -> Floats:
     return np.asarray(best[-1].min(axis=1))
 
 
-def _searched(distances: Floats) -> float:
+def _search(distances: Floats) -> float:
     n = len(distances)
     orders = [list(range(n)), *(_nearest_first(distances, start) for start in range(n))]
     starts = sorted(orders, key=lambda order: _length(distances, order))[:3]
-    return min(_length(distances, _improved(distances, order)) for order in starts)
+    return min(_length(distances, _improve(distances, order)) for order in starts)
 
 
 def _nearest_first(distances: Floats, start: int) -> list[int]:
@@ -92,21 +92,21 @@ def _length(distances: Floats, order: list[int]) -> float:
     return float(distances[order[:-1], order[1:]].sum())
 
 
-def _improved(distances: Floats, order: list[int]) -> list[int]:
+def _improve(distances: Floats, order: list[int]) -> list[int]:
     """Reverse stretches (2-opt) and move stretches of up to three (Or-opt) until nothing helps."""
     n = len(order)
     padded = np.zeros((n + 1, n + 1))
     padded[:n, :n] = distances  # stop n is the free end: near everything
     tour = [n, *order]
     while True:
-        better = _reversed(padded, tour) or _moved(padded, tour)
+        better = _reverse_stretch(padded, tour) or _move_stretch(padded, tour)
         if better is None:
             return tour[1:]
         at = better.index(n)
         tour = better[at:] + better[:at]
 
 
-def _reversed(distances: Floats, tour: list[int]) -> list[int] | None:
+def _reverse_stretch(distances: Floats, tour: list[int]) -> list[int] | None:
     ring = np.array(tour)
     after = np.roll(ring, -1)
     kept = distances[ring, after]
@@ -121,7 +121,7 @@ def _reversed(distances: Floats, tour: list[int]) -> list[int] | None:
     return tour[: i + 1] + tour[i + 1 : j + 1][::-1] + tour[j + 1 :]
 
 
-def _moved(distances: Floats, tour: list[int]) -> list[int] | None:
+def _move_stretch(distances: Floats, tour: list[int]) -> list[int] | None:
     n = len(tour)
     for size in (1, 2, 3):
         for at in range(n):

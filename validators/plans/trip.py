@@ -21,7 +21,7 @@ from validators.plans.request import (
     Request,
     RequestError,
     Requirement,
-    made,
+    make_requirement,
     request_of,
 )
 
@@ -150,11 +150,13 @@ def _whole(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
 
 def _triptailor(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
     """Days, weekdays and budget are hard; interests and cuisines are all wished for."""
-    wishes = [made("budget", "all", (), int(structure["budget"]))]
-    wishes += [made("attraction_type", "any", (v,), hard=False) for v in structure["interests"]]
+    wishes = [make_requirement("budget", "all", (), int(structure["budget"]))]
+    wishes += [
+        make_requirement("attraction_type", "any", (v,), hard=False) for v in structure["interests"]
+    ]
     words = {term.zh: term.words for term in TRIPTAILOR_CUISINES}
     wishes += [
-        made("cuisine", "any", tuple(words.get(value) or (value,)), hard=False)
+        make_requirement("cuisine", "any", tuple(words.get(value) or (value,)), hard=False)
         for value in structure["cuisines"]
     ]
     request = Request(
@@ -241,7 +243,7 @@ def _slug(city: str) -> str:
 
 
 def _types_wished(types: tuple[str, ...] | list[str]) -> tuple[Requirement, ...]:
-    return (made("attraction_type", "any", tuple(types), hard=False),) if types else ()
+    return (make_requirement("attraction_type", "any", tuple(types), hard=False),) if types else ()
 
 
 def unmet_hours(trip: Trip, departures: tuple[int, int]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import polars as pl
 
 from schemas.tables import TABLES
-from validators.candidates.pools import listed, pools_without
+from validators.candidates.pools import list_candidates, pools_without
 from validators.plans.scores import METRICS, VISITS, quality, score
 
 Tables = Callable[[str], pl.DataFrame]
@@ -32,7 +32,7 @@ RATE_DECIMALS, METRE_DECIMALS = 6, 1
 
 def plan_visits(stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
     """``VISITS`` of the stops of plans; a name that no table knows stays, as no candidate."""
-    return _known(_resolved(stops.select(list(STOPS)).cast(STOPS), tables), tables)
+    return _join_known(_resolve(stops.select(list(STOPS)).cast(STOPS), tables), tables)
 
 
 def score_plans(plans: pl.DataFrame, stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
@@ -66,7 +66,7 @@ def trajectory_scores(tables: Tables) -> pl.DataFrame:
     )
     rows = rows.join(_pools(tables), on=["query_id", "trajectory_id", "poi_id"], how="left")
     rows = rows.with_columns(pl.col("is_candidate").fill_null(value=False))
-    scored = score(_known(rows, tables)).with_columns(
+    scored = score(_join_known(rows, tables)).with_columns(
         pl.col(METRICS).round(RATE_DECIMALS), pl.col("length_m", "optimal_m").round(METRE_DECIMALS)
     )
     ranked = quality(keyed.join(scored, on="plan_id", how="left"), "trajectory_id")
@@ -75,9 +75,9 @@ def trajectory_scores(tables: Tables) -> pl.DataFrame:
     return ranked.select(table.column_names).sort(table.key)
 
 
-def _resolved(stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
+def _resolve(stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
     """Stops with ``poi_id``, ``place`` and ``is_candidate``."""
-    own = listed(tables)
+    own = list_candidates(tables)
     has_list = pl.col("query_id").is_in(own["query_id"].unique().implode()).fill_null(False)
     rows = stops.with_row_index("row")
     found = (
@@ -100,7 +100,7 @@ def _resolved(stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
     )
 
 
-def _known(rows: pl.DataFrame, tables: Tables) -> pl.DataFrame:
+def _join_known(rows: pl.DataFrame, tables: Tables) -> pl.DataFrame:
     """Coordinates, recommended stay and place on the leaderboard of each visit."""
     pois = tables("pois").select("poi_id", "lat", "lon")
     stays = (
@@ -143,7 +143,7 @@ def _pools(tables: Tables) -> pl.DataFrame:
     listed_then = (
         routes.filter(is_of_before)
         .select("query_id", "trajectory_id")
-        .join(listed(tables), on="query_id")
+        .join(list_candidates(tables), on="query_id")
     )
     own = pl.concat([listed_then, pools_without(tables, routes.filter(~is_of_before))])
     return own.with_columns(is_candidate=pl.lit(True))

@@ -14,7 +14,7 @@ from schemas.cities import UnknownCityError, find_city
 from schemas.mainland import MAINLAND
 from schemas.money import YUAN
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES
-from warehouse.facts import CLOSED_DAYS, FACT_COLUMNS, closed_weekdays, known_facts
+from warehouse.facts import CLOSED_DAYS, FACT_COLUMNS, collect_facts, read_closed_weekdays
 from warehouse.opening import Hours
 from warehouse.read import Snapshot
 from warehouse.transit import FARED, TIMED, network_of
@@ -249,7 +249,7 @@ def _cents(row: Mapping[str, Any], money: str | None) -> int | None:
 
 
 def _attractions(pois: pl.DataFrame, facts: pl.DataFrame, city: Mapping[str, Any]) -> list[Place]:
-    known = known_facts(facts.iter_rows(named=True), city["currency"])
+    known = collect_facts(facts.iter_rows(named=True), city["currency"])
     return [
         Place(
             "attraction", row["poi_id"], row["name_zh"] or row["name_en"], _point(row),
@@ -257,7 +257,7 @@ def _attractions(pois: pl.DataFrame, facts: pl.DataFrame, city: Mapping[str, Any
             _cents(fact, city["currency"]),
             Hours.of(
                 fact.get("hours_osm"), fact.get("hours_weekly"),
-                closed_weekdays(fact.get(CLOSED_DAYS)), city["country_code"],
+                read_closed_weekdays(fact.get(CLOSED_DAYS)), city["country_code"],
             ),
             fact.get("duration_min_min"), fact.get("duration_max_min"),
         )

@@ -41,7 +41,7 @@ from schemas.plans import ROOM_NUMBERS
 from schemas.taxonomy import ROOM_TYPES, codes
 from warehouse.export import chinatravel_plans
 from warehouse.export.account import Account
-from warehouse.export.chinatravel_plans import Written, journey_key, wanted_rooms
+from warehouse.export.chinatravel_plans import Written, count_wanted_rooms, journey_key
 from warehouse.export.files import write_csv, write_json, write_jsonl
 from warehouse.export.gather import (
     BASE_ZH,
@@ -92,7 +92,7 @@ def write(snapshot: Snapshot, out: Path, account: Account, plan_kind: str) -> No
     metro: dict[str, list[Row]] = {}
     ends: dict[str, tuple[str, str]] = {}
     positions: dict[str, dict[str, list[float]]] = {}
-    written, votes = Written(), wanted_rooms(snapshot, plan_kind)
+    written, votes = Written(), count_wanted_rooms(snapshot, plan_kind)
     for slug, zh in CITIES:
         row = held.pop(find_city(zh).city_id, None)
         if row is None:

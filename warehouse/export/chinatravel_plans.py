@@ -55,7 +55,7 @@ def journey_key(kind: str, number: str, row: Mapping[str, Any]) -> tuple[Any, ..
     return kind, number, *ends, row["departure_min"], row["arrival_min"], row["price_cents"]
 
 
-def wanted_rooms(snapshot: Snapshot, plan_kind: str) -> Votes:
+def count_wanted_rooms(snapshot: Snapshot, plan_kind: str) -> Votes:
     """Nights of the plans of a kind by city id, hotel and number of the room type."""
     votes: dict[tuple[str, str], Counter[int]] = {}
     for row in _rows(snapshot, "witness_plans"):
@@ -95,7 +95,7 @@ def write(
         if plans.get(key) is None:
             continue
         try:
-            plan = said(read_plan(json.loads(plans[key])), slug, written)
+            plan = rename_plan(read_plan(json.loads(plans[key])), slug, written)
         except Unsaid as reason:
             account.leave_out(slug, "witness_plans", key, key, str(reason))
             continue
@@ -126,7 +126,7 @@ def _query(row: Row, slug: str, written: Written) -> Row:
     }  # fmt: skip
 
 
-def said(plan: Plan, slug: str, written: Written) -> Plan:
+def rename_plan(plan: Plan, slug: str, written: Written) -> Plan:
     """The plan under the layout's names. Raises Unsaid for what no row of the layout says."""
     place = ""
     days = []

@@ -11,7 +11,7 @@ from schemas.cities import UnknownCityError, find_city
 from schemas.money import YUAN
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES, Term
 from warehouse.export.account import Account
-from warehouse.facts import CLOSED_DAYS, FACT_COLUMNS, known_facts
+from warehouse.facts import CLOSED_DAYS, FACT_COLUMNS, collect_facts
 from warehouse.read import Snapshot
 
 Row = dict[str, Any]
@@ -65,7 +65,7 @@ def rows_of_city(snapshot: Snapshot, city: Mapping[str, Any]) -> CityRows:
     def own(table: str) -> list[Row]:
         return snapshot.table(table, slug).to_dicts() if table in snapshot.tables() else []
 
-    facts = known_facts(own("poi_facts"), city["currency"])
+    facts = collect_facts(own("poi_facts"), city["currency"])
     lines = {row["evidence_id"]: (row["source_file"] or "~", row["source_line"] or 0) for row in own("evidence")}  # fmt: skip
     pois = [
         {
@@ -145,7 +145,7 @@ def daily(weekly: Sequence[Mapping[str, int]] | None) -> Daily | None:
     """The span that most days of a week have (then the longer, then the earlier); None if unknown."""
     if not weekly:
         return None
-    week = _joined_nights(weekly)
+    week = _join_nights(weekly)
     spans = Counter((opens, closes) for _, opens, closes in week)
     days = {day for day, _, _ in week}
     best, n_days = min(
@@ -154,7 +154,7 @@ def daily(weekly: Sequence[Mapping[str, int]] | None) -> Daily | None:
     return Daily(*best, exact=len(spans) == 1 and n_days == 7 and len(days) == 7)
 
 
-def _joined_nights(weekly: Sequence[Mapping[str, int]]) -> list[tuple[int, int, int]]:
+def _join_nights(weekly: Sequence[Mapping[str, int]]) -> list[tuple[int, int, int]]:
     """Weekday, opening and closing; a night that the week's end cuts in two is whole again."""
     week = [(span["weekday"], span["open_min"], span["close_min"]) for span in weekly]
     late = [span for span in week if span[0] == 6 and span[1] > 0 and span[2] == 1440]

@@ -112,14 +112,14 @@ def _note_hours(row: Row, slug: str, table: str, key: str, account: Account) -> 
 
 
 def _gcj(row: Row) -> tuple[float, float]:
-    return _rounded(row, "gcj02")
+    return _round_point(row, "gcj02")
 
 
 def _bd(row: Row) -> tuple[float, float]:
-    return _rounded(row, "bd09")
+    return _round_point(row, "bd09")
 
 
-def _rounded(row: Row, datum: Datum) -> tuple[float, float]:
+def _round_point(row: Row, datum: Datum) -> tuple[float, float]:
     lat, lon = from_wgs84(row["lat"], row["lon"], datum)
     return round(lat, 8), round(lon, 8)
 
@@ -131,7 +131,7 @@ def _note_moved(city: CityRows, table: str, rows: list[Row], key: str, account: 
     for row in rows:
         if row["lat"] is None:
             continue
-        back = to_wgs84(*_rounded(row, datum), datum, mainland=city.country_code == MAINLAND)
+        back = to_wgs84(*_round_point(row, datum), datum, mainland=city.country_code == MAINLAND)
         away = float(distance_m(row["lat"], row["lon"], *back))
         if away > 1:
             account.change(city.slug, table, row[key], row["name"], "coordinates", f"across the border from its city: read {away:.0f} m away")  # fmt: skip

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from extractors.rules.common.cities import city_people_zh
-from extractors.rules.common.dictionary import cut, frequency, tag
+from extractors.rules.common.dictionary import cut_words, frequency, tag
 from schemas.word_lists import Lists
 
 _LISTS = Lists("extractors.rules.common")
@@ -118,7 +118,7 @@ def is_decoy(name: str) -> bool:
 def leads_in(text: str) -> bool:
     """Whether the words before a name tell something, so that they are no part of it."""
     return any(
-        stops(word) or (len(word) == 1 and tag(word)[:1] in _STOP_TAGS) for word in cut(text)
+        stops(word) or (len(word) == 1 and tag(word)[:1] in _STOP_TAGS) for word in cut_words(text)
     )
 
 
@@ -128,7 +128,7 @@ _LODGING = re.compile(
 _BESIDE = re.compile(r"[的边旁附近住吃到去在和与、内里口前后]|周|订|选|回|找|是")
 
 
-def turned(text: str, end: int) -> bool:
+def is_turned(text: str, end: int) -> bool:
     """Whether what follows a name turns it into a station, a shop, a road or a hotel's name."""
     if AFTER_DECOY.match(text[end:]):
         return True
@@ -147,7 +147,7 @@ def plausible(name: str, listed: bool = False) -> bool:
     bare = re.sub(r"^(?:[一二三四五六七八九十两几]|某|各|全|整|本)?[个座条家片处些]", "", name)
     if bare in GENERIC or name in GENERIC or is_city(name) or is_decoy(name):
         return False
-    if name not in STRONG and all(is_city(word) for word in cut(name)):
+    if name not in STRONG and all(is_city(word) for word in cut_words(name)):
         return False
     if not listed and re.fullmatch("[东西南北前后]山", name):
         return False
@@ -160,7 +160,7 @@ def plausible(name: str, listed: bool = False) -> bool:
         name,
     ):
         return False
-    if len(name) > 3 and name[0] in "从在" and cut(name)[0] == name[0]:
+    if len(name) > 3 and name[0] in "从在" and cut_words(name)[0] == name[0]:
         return False
     if re.fullmatch("[东西南北正]大?门(?:观景平台|广场)?|.*[峰塔山楼屋]顶", name):
         return False
@@ -186,7 +186,7 @@ def _common_phrase(name: str) -> bool:
     ending = suffix_of(name)
     if ending and _NUMERAL.fullmatch(name[: -len(ending)]):
         return True
-    words = cut(name)
+    words = cut_words(name)
     if len(words) < 2 or words[-1] not in GENERIC or _unknown_word(words[:-1]):
         return False
     return all(_common(word) for word in words[:-1])
@@ -216,7 +216,7 @@ def telling(name: str) -> bool:
     if strong(name) and tag(name) and frequency(name) < _COMMON:  # a rare word of its own
         return True
     stem = name[: -len(ending)] if ending else name
-    words = cut(stem)
+    words = cut_words(stem)
     if _unknown_word(words):
         return True
     return bool(stem) and not all(_common(word) for word in words)
@@ -227,7 +227,7 @@ def proper(name: str) -> bool:
     """Whether the stem of a name is no common noun: unknown, rare, or tagged as a name."""
     if tag(name):
         return tag(name) in ("ns", "nt", "nz", "nr", "nrt") or frequency(name) < _COMMON
-    words = cut(name.removesuffix(suffix_of(name)))
+    words = cut_words(name.removesuffix(suffix_of(name)))
     return _unknown_word(words) or any(
         tag(word) in ("", "ns", "nt", "nz", "nr", "nrt") or 0 < frequency(word) < _COMMON
         for word in words if len(word) > 1
@@ -235,7 +235,7 @@ def proper(name: str) -> bool:
 
 
 @lru_cache(maxsize=65536)
-def named(name: str) -> bool:
+def is_proper_name(name: str) -> bool:
     """Whether a word is a proper name rather than a common noun, by the dictionary."""
     kind = tag(name)
     if (kind in ("i", "l") and len(name) == 4) or (kind == "nz" and frequency(name) > 3 * EVERYDAY):
@@ -250,5 +250,5 @@ def named(name: str) -> bool:
 def noun(name: str) -> bool:
     """Whether no word of a name, unless the dictionary holds it whole, is a verb or the like."""
     return bool(tag(name)) or not any(
-        stops(word) for word in cut(name) if not (tag(word)[:1] == "a" and suffix_of(name))
+        stops(word) for word in cut_words(name) if not (tag(word)[:1] == "a" and suffix_of(name))
     )

@@ -74,14 +74,14 @@ class Days:
 def find_days(lines: list[Line]) -> Days:
     """Find the day markers of a document, best kind first: numbers, dates, running text."""
     serial = _serial(lines)
-    marks = _numbered(lines) or _dated(lines) or _weekdays(lines)
+    marks = _mark_numbered(lines) or _mark_dated(lines) or _weekdays(lines)
     running = not marks
     marks = marks or _running(lines)
     marks = _by_city(lines, _with_dated_list(lines, marks))
     if serial is not None and all(mark.day == serial for mark in marks):
         marks = []
     of_line = _spread(lines, marks, running) if marks else [serial] * len(lines)
-    return Days(tuple(marks), tuple(of_line), _stated(lines, marks), serial)
+    return Days(tuple(marks), tuple(of_line), _count_stated(lines, marks), serial)
 
 
 _ROUTE = re.compile(r"\S\s*(?:→|⟶|➡|➔|➜|=>|->)\s*\S")
@@ -136,7 +136,7 @@ def _city_sections(lines: list[Line], marks: list[Mark]) -> list[tuple[int, int,
 
 def _with_dated_list(lines: list[Line], marks: list[Mark]) -> list[Mark]:
     """A list of stops with dates in brackets belongs to numbered days, where both count alike."""
-    dated = [m for m in _dated(lines) if m.listed and m.end == 0]
+    dated = [m for m in _mark_dated(lines) if m.listed and m.end == 0]
     days = sorted({m.day for m in marks})
     if len({m.day for m in dated}) != len(days) or any(
         m.line in {d.line for d in dated} for m in marks
@@ -164,7 +164,7 @@ def number_of(match: re.Match[str]) -> int:
     return _EN_ORDINALS[match["ord"].lower()]
 
 
-def _numbered(lines: list[Line]) -> list[Mark]:
+def _mark_numbered(lines: list[Line]) -> list[Mark]:
     marks = []
     for line in lines:
         if line.kind == "title":
@@ -195,7 +195,7 @@ def _titles_a_day(line: Line, match: re.Match[str]) -> bool:
     return line.is_head or line.strong or label or after in "：:（(-—|｜ 　"
 
 
-def _dated(lines: list[Line]) -> list[Mark]:
+def _mark_dated(lines: list[Line]) -> list[Mark]:
     """Dates at the head of lines, or in brackets at their end, count as days in their order."""
     found: list[tuple[Line, tuple[int, int], int, bool]] = []
     written: list[str] = []
@@ -376,7 +376,7 @@ def _closes(line: Line) -> bool:
     )
 
 
-def _stated(lines: list[Line], marks: list[Mark]) -> int | None:
+def _count_stated(lines: list[Line], marks: list[Mark]) -> int | None:
     for line in lines[:25]:
         match = re.search(
             r"([一二三四五六七八九十两\d]{1,3})\s*[天日](?:[一二三四五六七八九十\d]+[晚夜]|之?游|行程|自[由驾])"

@@ -19,13 +19,13 @@ def _dictionary() -> tuple[Any, dict[str, str]]:
     return jieba.dt, dict(jieba.posseg.POSTokenizer(jieba.dt).word_tag_tab)
 
 
-def cut(text: str) -> list[str]:
+def cut_words(text: str) -> list[str]:
     """Words of a Chinese text, by dictionary only (no guessing of unknown words)."""
-    return list(_cut(text))
+    return list(_cut_once(text))
 
 
 @lru_cache(maxsize=16384)
-def _cut(text: str) -> tuple[str, ...]:
+def _cut_once(text: str) -> tuple[str, ...]:
     return tuple(_dictionary()[0].cut(text, HMM=False))
 
 

@@ -53,7 +53,9 @@ class Words:
     near: int  # how far before a value, in characters, a piece without value speaks of it
 
 
-def limited(found: Iterable[Statement], sentence: Sentence, words: Words) -> list[Statement]:
+def limit_statements(
+    found: Iterable[Statement], sentence: Sentence, words: Words
+) -> list[Statement]:
     """The statements of a sentence, in their order, with what limits them."""
     found = list(found)
     taken = sorted((s.start, s.end) for s in found)
@@ -65,7 +67,7 @@ def limited(found: Iterable[Statement], sentence: Sentence, words: Words) -> lis
         if statement.field == "season":
             done.append(statement)
             continue
-        said = _said(statement, sentence, taken, pieces, words)
+        said = _find_words_around(statement, sentence, taken, pieces, words)
         limits = _limits(statement.field, said, words)
         told = said.told
         if reserved and statement.field in (*_PRICES, "opening_hours"):
@@ -92,7 +94,7 @@ class _Said(NamedTuple):
     told: Range = (0, 0)
 
 
-def _said(
+def _find_words_around(
     of: Statement, sentence: Sentence, taken: list[Range], pieces: list[Range], words: Words
 ) -> _Said:
     """The words around a value, in its sentence, its line, and under its heading."""

@@ -43,10 +43,10 @@ def lines_of(document: Document) -> list[Line]:
                     Line(len(lines), block.start + match.start(), simplify(text) if is_zh else text,
                          block.kind, block.level, block.strong)
                 )  # fmt: skip
-    return _unquoted(lines)
+    return _unquote(lines)
 
 
-def _unquoted(lines: list[Line]) -> list[Line]:
+def _unquote(lines: list[Line]) -> list[Line]:
     """Quotes as paragraphs where a page sets most of its own text as quotes."""
     size = sum(len(line.text) for line in lines)
     if 2 * sum(len(line.text) for line in lines if line.kind == "quote") <= size:

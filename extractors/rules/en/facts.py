@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from extractors.rules.common.limits import limited
+from extractors.rules.common.limits import limit_statements
 from extractors.rules.common.money import other_amounts, price_value
 from extractors.rules.common.statements import Sentence, Statement, unique
 from extractors.rules.common.values import clock, clock_range, hours_text
-from extractors.rules.en.hours import closed_days, hours_in
+from extractors.rules.en.hours import find_closed_days, hours_in
 from extractors.rules.en.limits import LIMITS
 from extractors.rules.en.moments import best_times
 from extractors.rules.en.prices import prices_in
-from extractors.rules.en.tables import stated_item
+from extractors.rules.en.tables import match_item
 from schemas.reading import FactField
 from schemas.word_lists import Lists
 
@@ -126,16 +126,16 @@ _PASSING = re.compile(
 def statements(sentence: Sentence, named: bool) -> list[Statement]:
     """Everything that a sentence states about a place."""
     text = sentence.text
-    if (labelled := _labelled(sentence, named)) is not None:
+    if (labelled := _read_labelled(sentence, named)) is not None:
         return labelled
     found = [*_prices(sentence, named), *_hours(text), *_durations(text, sentence.line.is_head)]
-    found.extend(closed_days(text))
+    found.extend(find_closed_days(text))
     for match in _LAST.finditer(text):
         time = clock(match["a"])
         if time:
             found.append(Statement("last_admission", time, *match.span()))
     found += [*_arrivals(sentence, named), *_seasons(sentence, named)]
-    return limited(unique(found), sentence, LIMITS)
+    return limit_statements(unique(found), sentence, LIMITS)
 
 
 _HOURS_LABEL = re.compile(
@@ -163,14 +163,14 @@ def label_of(text: str) -> re.Match[str] | None:
     return _HOURS_LABEL.match(text) or _PRICE_LABEL.match(text) or _WEEK_LABEL.match(text)
 
 
-def _labelled(sentence: Sentence, named: bool) -> list[Statement] | None:
+def _read_labelled(sentence: Sentence, named: bool) -> list[Statement] | None:
     """What a line states that a label opens ("Hours: …", "Admission | …"), told by its first
     sentence for all of it; None for other lines."""
     line = sentence.line
     label = None if line.is_head else label_of(line.text)
     if label is not None and label.re is _PRICE_LABEL and _IN_YUAN.search(line.text):
         return None
-    item = stated_item(line) if label is None and named else None
+    item = match_item(line) if label is None and named else None
     if item is not None and not _IN_YUAN.search(line.text):
         return _of_item(sentence, item)
     if label is None or (line.kind == "paragraph" and len(line.text) > _LABELLED_LONG):

@@ -39,7 +39,7 @@ def chinese_sight(zh: str) -> bool:
     )
 
 
-def titled(line: Line, start: int) -> Hit | None:
+def find_heading_name(line: Line, start: int) -> Hit | None:
     """The name that opens a heading with its Chinese form in brackets behind it.
 
     Such a name is taken whole, also where its words alone are general ("Ancient City Wall").

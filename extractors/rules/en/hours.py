@@ -84,7 +84,7 @@ def _hours(text: str) -> Iterator[Statement]:
         )
     if found and closes:
         yield from _other_times(text, found[0], closes[0])
-    yield from closed_days(text)
+    yield from find_closed_days(text)
     for match in _LAST.finditer(text):
         time = _minutes_before(closes, match) if match["n"] else _time(match["a"])
         # What a time is counted from belongs to its evidence.
@@ -93,7 +93,7 @@ def _hours(text: str) -> Iterator[Statement]:
             yield Statement("last_admission", time, start, match.end())
 
 
-def closed_days(text: str) -> Iterator[Statement]:
+def find_closed_days(text: str) -> Iterator[Statement]:
     """The weekdays on which a text says that it is closed, one by one."""
     for match in _CLOSED.finditer(text):
         told = match["r"] or match["re"] or match["d"] or match["e"]

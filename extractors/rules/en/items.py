@@ -167,14 +167,14 @@ def row_mates(lines: list[Line], names: Names) -> None:
             start, end = line.start + a, line.start + b
             if end in ends:
                 goes_on = last is not None and _ROW_GOES_ON.fullmatch(line.text, last, a)
-                last = b if goes_on or _visited(line.text[:a]) else None
+                last = b if goes_on or _is_visited(line.text[:a]) else None
             elif last is not None and _mate(line.text, last, a, b):
                 if not any(s < end and start < e for s, e in held):
                     names.hits.append(hit_at(line, a, b, "verb"))
                 last = b
 
 
-def _visited(before: str) -> bool:
+def _is_visited(before: str) -> bool:
     return bool(en.VISIT.search(before) or en.SEES.search(before))
 
 

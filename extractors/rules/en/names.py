@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from itertools import accumulate
 
-from extractors.rules.common.chinese import is_decoy, named, strong, suffix_of
+from extractors.rules.common.chinese import is_decoy, is_proper_name, strong, suffix_of
 from extractors.rules.common.days import Days
 from extractors.rules.common.dictionary import tag
 from extractors.rules.common.forms import HEAD
@@ -15,11 +15,11 @@ from extractors.rules.common.lines import Hit, Line, Names, hit_at
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of, is_place
 from extractors.rules.en.facts import label_of
-from extractors.rules.en.heads import chinese_sight, second_names, siblings, titled
+from extractors.rules.en.heads import chinese_sight, find_heading_name, second_names, siblings
 from extractors.rules.en.items import beside, day_row, item, listing, row_mates, standing
 from extractors.rules.en.plans import stops_set_out
-from extractors.rules.en.sections import ANNOUNCES, ASIDE_LABEL, Section, headed
-from extractors.rules.en.tables import labelled_headings, stated_items, tabled_places
+from extractors.rules.en.sections import ANNOUNCES, ASIDE_LABEL, Section, is_heading
+from extractors.rules.en.tables import add_items, add_labelled_headings, add_table_places
 
 _CHINESE = re.compile(
     r"^\W{0,3}[（(]\s*([\u4e00-\u9fff·、和/ ]{2,20})\s*[)）,，]|^\s([\u4e00-\u9fff·]{2,12})(?![\u4e00-\u9fff])"
@@ -53,16 +53,16 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
         if marks.get(line.index) and not passing:
             day_row(line, marks[line.index], names)
         for known in gazetteer.find(line.text):
-            if known.entry.kind == "poi" and not _turned(line.text, known.start, known.end):
+            if known.entry.kind == "poi" and not _is_turned(line.text, known.start, known.end):
                 names.hits.append(
                     Hit(line.start + known.start, line.start + known.end,
                         line.text[known.start : known.end], "gazetteer", line.index,
                         known.entry.standard, known.entry.parent)
                 )  # fmt: skip
     stops_set_out(lines, days, names)
-    tabled_places(lines, names)
-    stated_items(lines, names)
-    labelled_headings(lines, lambda text: label_of(text) is not None, names)
+    add_table_places(lines, names)
+    add_items(lines, names)
+    add_labelled_headings(lines, lambda text: label_of(text) is not None, names)
     beside(lines, names)
     siblings([line for line in lines if line.index not in marks], names)
     row_mates(lines, names)
@@ -123,7 +123,7 @@ _TURNS = re.compile(
 )
 
 
-def _turned(text: str, start: int, end: int) -> bool:
+def _is_turned(text: str, start: int, end: int) -> bool:
     """Whether what follows a known name turns it into a hotel's, a station's and the like."""
     return bool(_TURNS.match(text, end)) or (
         bool(en.DECOY.search(text[start : end + 9])) and not en.DECOY.search(text[start:end])
@@ -148,11 +148,11 @@ def _heading(line: Line, start: int, names: Names) -> None:
     motto = None if start else re.search(r"\s+[—–-]\s+|:\s", text[opens:])
     main = text[: opens + motto.start()] if motto else text
     numbered = re.match(r"^\s*(?:\d+[.)]|#\d+)\s*", main)
-    if en.LOGISTICS.search(main) and not headed(main):
+    if en.LOGISTICS.search(main) and not is_heading(main):
         return
     if ANNOUNCES.fullmatch(main.strip()):
         return
-    whole = titled(line, start)
+    whole = find_heading_name(line, start)
     journey = start and _JOURNEY.search(text, start)
     if whole and not journey:
         names.hits.append(whole)
@@ -311,7 +311,9 @@ def _source(
         return "lead" if line.kind == "list_item" or " -" in text[after : after + 4] else "suffix"
     if len(name) > 4 and not is_place(name) and en.APPOSED.match(text, after):
         return "suffix"
-    if zh and (suffix_of(zh) or named(zh) or leads or tag(zh) in ("nr", "ns", "nz", "nrt")):
+    if zh and (
+        suffix_of(zh) or is_proper_name(zh) or leads or tag(zh) in ("nr", "ns", "nz", "nrt")
+    ):
         return "lead" if leads else "suffix"
     if (moving or en.VISIT.search(before[-40:])) and head == "weak":
         return "verb"

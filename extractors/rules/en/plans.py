@@ -13,7 +13,7 @@ from extractors.rules.common.days import DATE, DAY, Days, Mark, date_of, number_
 from extractors.rules.common.lines import Line, Names, hit_at
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of
-from schemas.money import meant
+from schemas.money import find_currency
 from schemas.sight_words import type_abroad
 from schemas.word_lists import Lists
 
@@ -74,7 +74,7 @@ def set_out_days(lines: list[Line], days: Days) -> Days:
     """The days with those that tables and lists set out by number, weekday, date or clock."""
     marks = list(days.marks)
     if days.serial is None:
-        counted = [mark for table in tables_of(lines) for mark in _tabled(table)]
+        counted = [mark for table in tables_of(lines) for mark in _mark_table(table)]
         held = {mark.line for mark in marks}
         if counted and not any(lines[mark.line].kind != "table_row" for mark in marks):
             marks = [*(m for m in marks if m.line not in {c.line for c in counted}), *counted]
@@ -123,7 +123,7 @@ def _spread(lines: list[Line], marks: list[Mark], days: Days) -> tuple[int | Non
     return tuple(found)
 
 
-def _tabled(table: list[Line]) -> Iterator[Mark]:
+def _mark_table(table: list[Line]) -> Iterator[Mark]:
     """The days of the rows of a table with a column of days."""
     header = cells_of(table[0].text)
     if len(header) < 2 or not _DAY_HEADER.fullmatch(header[0][1]):
@@ -239,7 +239,7 @@ def _day_of(cell: str) -> int | None:
 def stops_set_out(lines: list[Line], days: Days, names: Names) -> None:
     """The stops of rows, items and cells that set out a day."""
     marks = {mark.line: mark for mark in days.marks}
-    known = _known_by_line(names)
+    known = _group_by_line(names)
     clocks = {
         line.index for line in lines if clock_of(line) and days.of_line[line.index] is not None
     }
@@ -314,7 +314,7 @@ class _Known(NamedTuple):
 _MOST_KNOWN = 200
 
 
-def _known_by_line(names: Names) -> dict[int, list[_Known]]:
+def _group_by_line(names: Names) -> dict[int, list[_Known]]:
     found: dict[int, list[_Known]] = defaultdict(list)
     for n, hit in enumerate(names.hits):
         if hit.source == "gazetteer" and len(found[hit.line]) < _MOST_KNOWN:
@@ -395,7 +395,7 @@ _TYPE_OF = re.compile(
 
 def may_be_sight(name: str) -> bool:
     """Whether a name in a column or row of places can be a sight's."""
-    return meant(name, None) is None and (acceptable(name) or bool(_TYPE_OF.match(name)))
+    return find_currency(name, None) is None and (acceptable(name) or bool(_TYPE_OF.match(name)))
 
 
 #: A part with one of these anywhere tells of a ride or a meal, unless its name is plainly a sight's.

@@ -15,7 +15,7 @@ _TOWARDS = re.compile(
 )
 
 
-def told_visit(hit: Hit, line: Line) -> bool:
+def tells_visit(hit: Hit, line: Line) -> bool:
     """Whether the words beside a hit tell that one goes, went or should go there."""
     c = context_of(hit, line)
     if words.NOT_GONE.search(c.before):
@@ -58,7 +58,7 @@ def in_first_person(text: str) -> bool:
     return len(opening) >= 3 and len(opening) * 250 > size
 
 
-def wished_lines(lines: list[Line]) -> frozenset[int]:
+def find_wished_lines(lines: list[Line]) -> frozenset[int]:
     """Lines below an English heading over what the author has yet to see."""
     found: set[int] = set()
     for line in lines:

@@ -39,7 +39,7 @@ class Section:
     def enter(self, line: Line) -> None:
         """Take in a line."""
         if line.is_head and line.kind != "title" and line.level <= (self._rank or 9):
-            self.logistics = bool(en.LOGISTICS.search(line.text)) and not headed(line.text)
+            self.logistics = bool(en.LOGISTICS.search(line.text)) and not is_heading(line.text)
             self._rank = line.level if self.logistics else 0
         if line.is_head:
             self.sights = bool(ANNOUNCES.fullmatch(line.text.strip()))
@@ -52,6 +52,6 @@ class Section:
             self.aside = self.aside and line.kind == "list_item"
 
 
-def headed(text: str) -> bool:
+def is_heading(text: str) -> bool:
     words = re.findall(r"[A-Za-z]+", text.lower())
     return bool(set(words[-2:]) & HEAD)

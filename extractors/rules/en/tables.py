@@ -13,7 +13,7 @@ from extractors.rules.common.statements import Limits, Statement
 from extractors.rules.common.tables import duration_of_cell
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of
-from extractors.rules.en.hours import WEEKDAY, closed_days, hours_in
+from extractors.rules.en.hours import WEEKDAY, find_closed_days, hours_in
 from extractors.rules.en.plans import Cell, cells_of, may_be_sight, tables_of
 from extractors.rules.en.prices import marks_in, prices_in
 from extractors.rules.en.sections import Section
@@ -105,7 +105,7 @@ def columns_of(header: list[Cell]) -> Columns | None:
     )
 
 
-def tabled_places(lines: list[Line], names: Names) -> None:
+def add_table_places(lines: list[Line], names: Names) -> None:
     """The names in the column of places of tables with columns of facts."""
     heads = _headings(lines)
     for table in tables_of(lines):
@@ -122,7 +122,9 @@ def tabled_places(lines: list[Line], names: Names) -> None:
                     names.hits.append(hit_at(line, at + found[0], at + found[1], "lead"))
 
 
-def labelled_headings(lines: list[Line], is_labelled: Callable[[str], bool], names: Names) -> None:
+def add_labelled_headings(
+    lines: list[Line], is_labelled: Callable[[str], bool], names: Names
+) -> None:
     """The names in headings with lines of hours or prices right below them."""
     heading: Line | None = None
     section = Section()
@@ -153,7 +155,7 @@ _STATES = re.compile(
 )
 
 
-def stated_item(line: Line) -> re.Match[str] | None:
+def match_item(line: Line) -> re.Match[str] | None:
     """The name and the rest of an item that is a name and its prices or hours; None for others."""
     if line.kind != "list_item" or len(line.text) > _ITEM_LONG:
         return None
@@ -182,7 +184,7 @@ def label_like(name: str) -> bool:
 _ITEM_LONG = 160
 
 
-def stated_items(lines: list[Line], names: Names) -> None:
+def add_items(lines: list[Line], names: Names) -> None:
     """The names of items that state prices or hours, outside of sections on meals and rides.
 
     In a list of which two items or more are sights and no item is plainly another thing, all are.
@@ -192,7 +194,7 @@ def stated_items(lines: list[Line], names: Names) -> None:
     for line in lines:
         section.enter(line)
         passing = section.logistics or section.shops or section.aside
-        match = None if passing else stated_item(line)
+        match = None if passing else match_item(line)
         if match:
             group.append((line, match))
         elif line.kind != "list_item":
@@ -268,14 +270,14 @@ def table_statements(
 ) -> Iterator[tuple[Line, Place, Statement]]:
     """Statements of the rows of tables of places, and of rows behind a label; offsets are within
     the line."""
-    yield from _valued_lists(lines, places_in)
+    yield from _find_valued_lists(lines, places_in)
     heads = _headings(lines)
     for table in tables_of(lines):
         header = cells_of(table[0].text)
         columns = columns_of(header)
         if columns is None or en.LOGISTICS.search(heads[table[0].index]):
             continue
-        marked = _marked(table, header, columns)
+        marked = _mark_headers(table, header, columns)
         for line in table[1:]:
             cells = cells_of(line.text)
             place = _place_of(line, cells, columns.place, places_in(line))
@@ -297,7 +299,7 @@ _LIMITED = re.compile(
 )
 
 
-def _valued_lists(
+def _find_valued_lists(
     lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Place]]]
 ) -> Iterator[tuple[Line, Place, Statement]]:
     """What a label says of every place in the row behind it ("Free any day: A, B and C")."""
@@ -314,11 +316,13 @@ def _valued_lists(
                 continue
             if label["free"]:
                 yield line, place, Statement("ticket_price_cny", "0", 0, stop)
-            for statement in closed_days(f"closed {label['closed']}") if label["closed"] else ():
+            for statement in (
+                find_closed_days(f"closed {label['closed']}") if label["closed"] else ()
+            ):
                 yield line, place, statement._replace(start=0, end=stop)
 
 
-def _marked(table: list[Line], header: list[Cell], columns: Columns) -> dict[int, str]:
+def _mark_headers(table: list[Line], header: list[Cell], columns: Columns) -> dict[int, str]:
     """Headers of columns of prices with the one mark of money that their cells have: bare numbers
     among these are of the same money."""
     found: dict[int, str] = {}
@@ -345,7 +349,7 @@ def _read(cell: str, head: str, i: int, columns: Columns, words: Words) -> Itera
     if not cell.strip():
         return
     if i in columns.hours:
-        yield from _with_header(hours_in(_labelled(cell, head)), head, cell)
+        yield from _with_header(hours_in(_label_cell(cell, head)), head, cell)
     if i in columns.prices and not re.search(r"^\W*(?:closed|n/?a)\b", cell, re.IGNORECASE):
         yield from prices_in(cell, head)
     if i in columns.lengths:
@@ -353,7 +357,7 @@ def _read(cell: str, head: str, i: int, columns: Columns, words: Words) -> Itera
             yield found._replace(limits=limits_of_cell(found.field, head, cell, words))
 
 
-def _labelled(cell: str, head: str) -> str:
+def _label_cell(cell: str, head: str) -> str:
     """A cell with the word that its header gives to a lone weekday or time, before it."""
     if re.search(r"\bclosed|closing days?\b", head, re.IGNORECASE) and not re.search(
         r"clos|\d", cell, re.IGNORECASE
@@ -366,7 +370,7 @@ def _labelled(cell: str, head: str) -> str:
 
 def _with_header(found: Iterator[Statement], head: str, cell: str) -> Iterator[Statement]:
     """Statements with offsets within the cell, and the days or season of a column's header."""
-    shift = len(_labelled(cell, head)) - len(cell)
+    shift = len(_label_cell(cell, head)) - len(cell)
     from_header = next((s.limits for s in hours_in(f"{head} 10:00-11:00")), Limits())
     for statement in found:
         limits = statement.limits if statement.limits != Limits() else from_header

@@ -21,7 +21,7 @@ from extractors.rules.common.chinese import (
     plausible,
     strong,
 )
-from extractors.rules.common.dictionary import cut, tag
+from extractors.rules.common.dictionary import cut_words, tag
 from extractors.rules.common.lines import Line
 from extractors.rules.zh import lexicon as zh
 from extractors.rules.zh.verses import untold_lines
@@ -69,7 +69,7 @@ def candidates(lines: Sequence[Line], known: Iterable[tuple[int, int, int]]) -> 
         told = told and not zh.PER_HEAD.search(line.text)
         if not (told or own):
             continue
-        words = cut(line.text)
+        words = cut_words(line.text)
         at = [0]
         for word in words:
             at.append(at[-1] + len(word))
@@ -92,12 +92,12 @@ def _ranges(text: str, words: list[str], at: list[int]) -> list[tuple[int, int]]
     """Where names may stand in a line, outside of the titles of works."""
     works = [match.span() for match in _WORK.finditer(text)]
     return [
-        (a, b) for a, b in _worded(text, words, at)
+        (a, b) for a, b in _find_worded(text, words, at)
         if not any(start <= a < end for start, end in works)
     ]  # fmt: skip
 
 
-def _worded(text: str, words: list[str], at: list[int]) -> Iterable[tuple[int, int]]:
+def _find_worded(text: str, words: list[str], at: list[int]) -> Iterable[tuple[int, int]]:
     for i, word in enumerate(words):
         if len(word) > 1 and _IN_NAME.match(word) and tag(word) in _NAMES:
             yield at[i], at[i + 1]
@@ -119,5 +119,5 @@ def _may_name(name: str) -> bool:
         return False
     if "的" in name or not plausible(name, listed=True):
         return False
-    words = cut(name)
+    words = cut_words(name)
     return words[0] not in STOP_WORDS and not _NEVER.intersection(words)

@@ -16,16 +16,16 @@ from functools import lru_cache
 from extractors.rules.common.chinese import (
     is_city,
     is_decoy,
-    named,
+    is_proper_name,
+    is_turned,
     plausible,
     stops,
     strong,
     suffix_of,
     telling,
-    turned,
 )
 from extractors.rules.common.days import Days
-from extractors.rules.common.dictionary import cut, frequency, tag
+from extractors.rules.common.dictionary import cut_words, frequency, tag
 from extractors.rules.common.grouping import Place
 from extractors.rules.common.lines import Line
 from extractors.rules.zh import lexicon as zh
@@ -99,7 +99,7 @@ class Page:
         covered: dict[int, set[tuple[int, int]]] = defaultdict(set)
         for place in places:
             for hit in place.hits:
-                page.forms.setdefault(_written(hit.start, hit.end, lines[hit.line]), place)
+                page.forms.setdefault(_read_written(hit.start, hit.end, lines[hit.line]), place)
                 for at in range(hit.start, hit.end):
                     covered[at].add((hit.start, hit.end))
         page.covered = dict(covered)
@@ -107,7 +107,7 @@ class Page:
         return page
 
 
-def _written(start: int, end: int, line: Line) -> str:
+def _read_written(start: int, end: int, line: Line) -> str:
     """A hit as its simplified line has it."""
     return line.text[start - line.start : end - line.start]
 
@@ -144,7 +144,7 @@ def _about(page: Page) -> Evidence:
 def evidence(candidate: Candidate, page: Page) -> Evidence:
     """Everything that is weighed for one candidate; what is missing counts 0."""
     found = dict(page.about)
-    found.update(_built(candidate.name))
+    found.update(_weigh_name(candidate.name))
     found.update(_where(candidate, page))
     found.update(_by_rules(candidate.name, page))
     seen = candidate.seen[:_MOST_SEEN]
@@ -155,11 +155,11 @@ def evidence(candidate: Candidate, page: Page) -> Evidence:
 
 
 @lru_cache(maxsize=1 << 15)
-def _built(name: str) -> Evidence:
+def _weigh_name(name: str) -> Evidence:
     """How a name is built: its ending, its stem, what the dictionary says of both."""
     ending = suffix_of(name)
     stem = name.removesuffix(ending) if ending else name
-    words, inner = cut(name), cut(stem) if stem else []
+    words, inner = cut_words(name), cut_words(stem) if stem else []
     told: Evidence = {
         "ending": float(bool(ending)),
         "sure ending": float(strong(name)),
@@ -188,7 +188,7 @@ def _built(name: str) -> Evidence:
         "plausible": float(plausible(name)),
         "plausible in lists": float(plausible(name, listed=True)),
         "telling": float(telling(name)),
-        "proper": float(named(name)),
+        "proper": float(is_proper_name(name)),
     }
     if tag(stem):
         told[f"stem {_kind(tag(stem))}"] = 1.0
@@ -223,7 +223,7 @@ def _where(candidate: Candidate, page: Page) -> Evidence:
     )
     after = Counter(page.lines[s.line].text[s.end : s.end + 1] for s in seen)
     longer = Counter(s.before + name for s in seen if _HAN.search(s.before))
-    shorter = "".join(cut(name)[1:])
+    shorter = "".join(cut_words(name)[1:])
     return {
         "times": math.log(times),
         "once": float(times == 1),
@@ -294,7 +294,7 @@ def _beside(seen: Seen, page: Page) -> Iterable[str]:
         "dash before": bool(_DASH_BEFORE.search(head)),
         "dash after": bool(_DASH_AFTER.match(rest)),
         "quoted": bool(head) and head[-1] in "“「『《【",
-        "turned": turned(text, b),
+        "turned": is_turned(text, b),
         "over a name": bool(over),
         "within a name": any(s <= start and e >= end and e - s > b - a for s, e in over),
         "around a name": any(s >= start and e <= end and e - s < b - a for s, e in over),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from extractors.evidence import zh_number
-from extractors.rules.common.limits import limited
+from extractors.rules.common.limits import limit_statements
 from extractors.rules.common.money import other_amounts, price_value
 from extractors.rules.common.statements import Sentence, Statement, unique
 from extractors.rules.common.values import clock, clock_range, hours_text, number_text
@@ -106,7 +106,7 @@ def statements(sentence: Sentence, named: bool) -> list[Statement]:
             found.append(Statement("last_admission", time, *match.span()))
     found += _arrivals(sentence, named)
     found += _seasons(text) if named else []
-    return limited(unique(found), sentence, LIMITS)
+    return limit_statements(unique(found), sentence, LIMITS)
 
 
 def _prices(sentence: Sentence, named: bool) -> list[Statement]:

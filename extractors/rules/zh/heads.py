@@ -10,17 +10,17 @@ from extractors.rules.common.chinese import (
     GENERIC,
     LISTED,
     is_decoy,
-    named,
+    is_proper_name,
+    is_turned,
     stops,
     strong,
     suffix_of,
     telling,
-    turned,
 )
-from extractors.rules.common.dictionary import cut, frequency, tag
+from extractors.rules.common.dictionary import cut_words, frequency, tag
 from extractors.rules.common.lines import Line, Names, hit_at
 from extractors.rules.zh import lexicon as zh
-from extractors.rules.zh.items import PAIR, item, names_in, parts, unwrapped
+from extractors.rules.zh.items import PAIR, item, names_in, parts, unwrap
 
 _SEVERAL = re.compile(r"[、/／和]|\s[-–—~～]\s")
 _NO_SIGHT = re.compile(r"[票车费餐舱房]$|往返|单程")
@@ -39,7 +39,7 @@ def nameish(
     if whole and suffix_of(name) and len(name) <= 6:
         return True
     if suffix_of(name):
-        return named(name) and telling(name)
+        return is_proper_name(name) and telling(name)
     person = tag(name) in ("nr", "nrt", "nrfg")  # or a place that the dictionary takes for one
     if not loose or (tag(name) and not person) or len(name) > 6 or text.count(name) < 2:
         return False
@@ -94,7 +94,7 @@ def heading(line: Line, meals: bool, names: Names) -> None:
 _TITLE_PART = re.compile(r"[^|｜•·・:：,，、\-—–《》「」【】（）()\s]+")
 
 
-def titled(line: Line, names: Names) -> None:
+def add_title_name(line: Line, names: Names) -> None:
     """A name that a part of the title is, where the text comes back to it."""
     parts = [m.span() for m in _TITLE_PART.finditer(line.text)]
     for a, b in parts:
@@ -102,7 +102,7 @@ def titled(line: Line, names: Names) -> None:
         if found is None:
             continue
         name = line.text[slice(*found)]
-        known = suffix_of(name) or (len(parts) > 1 and len(name) > 2 and named(name))
+        known = suffix_of(name) or (len(parts) > 1 and len(name) > 2 and is_proper_name(name))
         if known and names.text.count(name) > 2 and nameish(name, names.text, whole=True):
             names.hits.append(hit_at(line, *found, "heading"))
 
@@ -160,10 +160,10 @@ def lead(line: Line, label: re.Match[str] | None, names: Names) -> None:
         for s, (a, b) in zip(sure, several, strict=True)
     )
     if len(several) > 1 and any(sure) and again:
-        names.hits.extend(hit_at(line, a, b, "lead") for a, b in several if not turned(text, b))
+        names.hits.extend(hit_at(line, a, b, "lead") for a, b in several if not is_turned(text, b))
         return
     if len(text) <= 14 and not re.search(r"[，。！？]", text):
-        found = item(text, *unwrapped(text))
+        found = item(text, *unwrap(text))
         told: bool | Literal["told"] = "told" if line.kind == "paragraph" else True
         name = text[slice(*found)] if found else ""
         if found and nameish(name, names.text, loose=told) and not _shop(name, names.text):
@@ -176,7 +176,7 @@ def lead(line: Line, label: re.Match[str] | None, names: Names) -> None:
     if end is None:
         return
     found = item(text, 0, end)
-    if found is None or turned(text, found[1]):
+    if found is None or is_turned(text, found[1]):
         return
     if nameish(text[slice(*found)], names.text, whole=line.kind == "list_item", loose=False):
         names.hits.append(hit_at(line, *found, "lead"))
@@ -185,7 +185,7 @@ def lead(line: Line, label: re.Match[str] | None, names: Names) -> None:
 def _opening_sight(text: str) -> int | None:
     """End of the name that opens an item and what one does there ("观音庙烧香")."""
     end = len(text) - len(text.lstrip())
-    for word in cut(text[:16])[:4]:
+    for word in cut_words(text[:16])[:4]:
         end += len(word)
         name = text[:end].strip()
         if stops(word):

@@ -16,7 +16,7 @@ from extractors.rules.common.chinese import (
     suffix_of,
     telling,
 )
-from extractors.rules.common.dictionary import cut, frequency, tag
+from extractors.rules.common.dictionary import cut_words, frequency, tag
 from extractors.rules.zh import lexicon as zh
 from schemas.word_lists import Lists
 
@@ -64,7 +64,7 @@ def _joins(text: str, begin: int, at: int) -> bool:
     if len(text[begin:at].strip()) < 2 or len(right) < 2:
         return False
     near, cursor = text[max(begin, at - 4) : at + 5], max(begin, at - 4)
-    for word in cut(near):
+    for word in cut_words(near):
         if cursor <= at < cursor + len(word):
             return word == "和" or (at == cursor and _two_names(text[begin:at], right))
         cursor += len(word)
@@ -94,7 +94,7 @@ def trim(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def unwrapped(text: str) -> tuple[int, int]:
+def unwrap(text: str) -> tuple[int, int]:
     """The range of a line without the brackets around all of it."""
     inner = re.fullmatch(r"\s*[（(【\[]([^（()）【】\[\]]+)[）)】\]]\W*", text)
     return inner.span(1) if inner else (0, len(text))
@@ -121,7 +121,7 @@ def _opening_words(name: str) -> int:
     if tag(name) or not suffix_of(name):
         return 0
     dropped = 0
-    words = cut(name)
+    words = cut_words(name)
     for i, word in enumerate(words[:-1]):
         rest = name[dropped + len(word) :]
         opens = stops(word) if len(word) > 1 else word in _OPENERS and len(words[i + 1]) > 1
@@ -141,7 +141,7 @@ def _nameless(name: str) -> bool:
         bool(stem)
         and not tag(name)
         and kind in GENERIC
-        and all(len(w) > 1 and tag(w) == "v" for w in cut(stem))
+        and all(len(w) > 1 and tag(w) == "v" for w in cut_words(stem))
     )
 
 
@@ -152,7 +152,7 @@ def _everyday(name: str) -> bool:
     """Whether a string without a telling ending is made of everyday words, or of an action."""
     if suffix_of(name) or tag(name):
         return False
-    words = cut(name)
+    words = cut_words(name)
     action = any(len(w) > 1 and tag(w) == "v" and stops(w) for w in words)
     return action or all(len(w) > 1 and frequency(w) > _FREQUENT for w in words)
 
@@ -165,7 +165,7 @@ _COUNT = re.compile(
 def is_sentence(name: str) -> bool:
     """Whether a string tells something instead of naming a sight."""
     if len(name) <= 3:
-        words = cut(name)
+        words = cut_words(name)
         if (
             len(words) > 1
             and not suffix_of(name)
@@ -176,7 +176,7 @@ def is_sentence(name: str) -> bool:
         if tag(name) == "m" and not _COUNT.fullmatch(name):
             return False
         return bool(tag(name)) and tag(name)[0] in "vadrmtpc" and not suffix_of(name)
-    words = cut(name)
+    words = cut_words(name)
     if words[0] in STOP_WORDS and words[0] not in IN_NAMES and not suffix_of(name):
         return True
     if suffix_of(name) in ("小吃街", "美食街", "步行街") or name.endswith("吃街"):
@@ -302,7 +302,7 @@ def split(text: str, start: int, end: int) -> list[tuple[int, int]]:
     if len(name) < 5 or tag(name):
         return [(start, end)]
     at = 0
-    for word in cut(name)[:-1]:
+    for word in cut_words(name)[:-1]:
         at += len(word)
         left, right = name[:at], name[at:]
         if (

@@ -11,16 +11,24 @@ from extractors.rules.common.chinese import (
     LISTED,
     is_city,
     is_decoy,
+    is_turned,
     strong,
     suffix_of,
-    turned,
 )
 from extractors.rules.common.days import Days
-from extractors.rules.common.dictionary import cut
+from extractors.rules.common.dictionary import cut_words
 from extractors.rules.common.gazetteer import Gazetteer
 from extractors.rules.common.lines import Hit, Line, Names, hit_at
 from extractors.rules.zh import lexicon as zh
-from extractors.rules.zh.heads import beside_sights, heading, lead, logistics, nameish, row, titled
+from extractors.rules.zh.heads import (
+    add_title_name,
+    beside_sights,
+    heading,
+    lead,
+    logistics,
+    nameish,
+    row,
+)
 from extractors.rules.zh.items import (
     chain,
     in_blanks,
@@ -30,9 +38,9 @@ from extractors.rules.zh.items import (
     parts,
     stop_name,
     trim,
-    unwrapped,
+    unwrap,
 )
-from extractors.rules.zh.rows import bracketed_parts
+from extractors.rules.zh.rows import add_bracketed_parts
 from extractors.rules.zh.sentences import running_names
 from extractors.rules.zh.verses import in_title_marks, untold_lines
 
@@ -86,7 +94,7 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
                 source = "chain" if in_day else "lead"
                 slots = _add_items(line, 0, len(line.text), source, names, blanks=True)
             else:
-                slots = _structured(line, heads.get(line.index), eaten, announced, names)
+                slots = _add_structured(line, heads.get(line.index), eaten, announced, names)
             slots += _opening(line, in_day)
         if line.kind == "table_row":
             if told and tabled:
@@ -97,14 +105,14 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
         heads_list = (line.is_head or line.strong) and bool(_ANNOUNCES.match(line.text))
         bare = line.kind == "list_item" and len(line.text) <= _BARE
         announced = heads_list or (announced and bare)
-        _known(line, gazetteer, slots, names)
+        _add_known(line, gazetteer, slots, names)
         if told:
-            _told_names(line, eaten, names)
+            _add_told_names(line, eaten, names)
     names.decoys.extend((h.start, h.name) for h in names.hits if h.name in nights)
     names.hits = [h for h in names.hits if h.name not in nights or h.standard]
     beside_sights(lines, names)
     for line in lines:
-        bracketed_parts(line, names)
+        add_bracketed_parts(line, names)
     names.hits = [h for h in names.hits if not in_title_marks(lines[h.line], h)]
     longer = {h.name for h in names.hits if h.name not in LISTED}
     names.hits = [
@@ -128,7 +136,7 @@ def _nights(lines: list[Line], heads: dict[int, int]) -> frozenset[str]:
     return frozenset(t for t in towns if t.endswith(("镇", "县", "乡")) or not suffix_of(t))
 
 
-def _told_names(line: Line, meals: bool, names: Names) -> None:
+def _add_told_names(line: Line, meals: bool, names: Names) -> None:
     """Names in the sentences of a line that do not tell which bus or train to take."""
     found = Names(text=names.text, hits=[])
     running_names(line, meals, found)
@@ -146,7 +154,7 @@ _CITED_TITLE = re.compile(r"【[^】]*[|｜][^】]*】")
 _SENTENCE = re.compile(r"[^。；;！!]+")
 
 
-def _structured(
+def _add_structured(
     line: Line, mark_end: int | None, meals: bool, announced: bool, names: Names
 ) -> list[Slot]:
     """Chains, day lists, headings, leads and captions; where the stops of a list stand."""
@@ -154,7 +162,7 @@ def _structured(
     if line.kind == "title" or zh.MEAL_LABEL.match(text):
         _decoys_of(line, names)
         if line.kind == "title":
-            titled(line, names)
+            add_title_name(line, names)
         return []
     offset = mark_end if mark_end is None else _after_leg(text, mark_end)
     mark_end, offset = offset, offset or 0
@@ -166,7 +174,7 @@ def _structured(
     segments = [(a + offset, b + offset) for a, b in chain(text[offset:])]
     if segments:
         if _legs(text, segments):
-            _told_legs(line, segments, names)
+            _add_legs(line, segments, names)
             return []
         found = segments
         return [slot for a, b in found for slot in _add_items(line, a, b, "chain", names)]
@@ -205,7 +213,7 @@ def _opening(line: Line, in_day: bool) -> list[Slot]:
     """The start of a list item, or what follows a clock time."""
     if line.is_head or not (line.kind in ("list_item", "table_row") or _CLOCK.match(line.text)):
         return []
-    begin, whole = unwrapped(line.text)
+    begin, whole = unwrap(line.text)
     close = re.search(r"[，。；！？|（(：:](?!\d)|$", line.text[begin:whole])
     start, end = trim(line.text, begin, begin + close.start() if close else whole)
     return [Slot(start, end, "chain" if in_day else "lead")] if start < end else []
@@ -232,7 +240,7 @@ def _legs(text: str, segments: list[tuple[int, int]]) -> bool:
     return 2 * sum(is_city(i) for i in items) >= len(items)
 
 
-def _told_legs(line: Line, segments: list[tuple[int, int]], names: Names) -> None:
+def _add_legs(line: Line, segments: list[tuple[int, int]], names: Names) -> None:
     """What is no city among the legs of a journey, if the page comes back to it."""
     for a, b in (found for s in segments for found in names_in(line.text, *s)):
         name = line.text[a:b]
@@ -255,7 +263,7 @@ def _add_items(
     for a, b in names_in(text, start, end, spaced=spaced):
         if source == "heading" and not _heads_a_day(text[a:b], names.text):
             continue
-        if not turned(text, b):
+        if not is_turned(text, b):
             names.hits.append(hit_at(line, a, b, source))
     if stop_name(text, start, end):
         a, b = trim(text, start, end)
@@ -276,7 +284,7 @@ def _decoys_of(line: Line, names: Names) -> None:
             names.decoys.append((line.start + match.start(), match.group()))
 
 
-def _known(line: Line, gazetteer: Gazetteer, slots: list[Slot], names: Names) -> None:
+def _add_known(line: Line, gazetteer: Gazetteer, slots: list[Slot], names: Names) -> None:
     """Gazetteer names, unless they stand inside a longer word or a decoy's name.
 
     One that opens or nearly fills the place of a stop is as good as a name of the list.
@@ -284,7 +292,7 @@ def _known(line: Line, gazetteer: Gazetteer, slots: list[Slot], names: Names) ->
     for known in gazetteer.find(line.text):
         text, a, b = line.text, known.start, known.end
         name = text[a:b]
-        if known.entry.kind != "poi" or turned(text, b):
+        if known.entry.kind != "poi" or is_turned(text, b):
             if not known.entry.standard.isascii():
                 names.decoys.append((line.start + a, name))
             continue
@@ -305,7 +313,7 @@ def _known(line: Line, gazetteer: Gazetteer, slots: list[Slot], names: Names) ->
 
 def _inside_word(text: str, a: int, b: int) -> bool:
     at = 0
-    for word in cut(text[max(0, a - 6) : b + 6]):
+    for word in cut_words(text[max(0, a - 6) : b + 6]):
         begin = max(0, a - 6) + at
         at += len(word)
         if begin < b and begin + len(word) > a and (begin < a or begin + len(word) > b):
@@ -332,6 +340,6 @@ def _echo(lines: list[Line], names: Names) -> None:
                 continue
             if over and match.group() not in firm:
                 continue
-            if turned(line.text, b) or (b - a == 2 and _inside_word(line.text, a, b)):
+            if is_turned(line.text, b) or (b - a == 2 and _inside_word(line.text, a, b)):
                 continue
             names.hits.append(Hit(start, end, match.group(), "echo", line.index))

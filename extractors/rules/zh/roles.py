@@ -13,7 +13,7 @@ from extractors.rules.zh import lexicon as words
 _PAST = re.compile(r"上次|上回|去年|前年|前几年|小时候|\d{2,4}年的?时候")
 
 
-def told_visit(hit: Hit, line: Line) -> bool:
+def tells_visit(hit: Hit, line: Line) -> bool:
     """Whether the words beside a hit tell that one goes, went or should go there."""
     c = context_of(hit, line)
     if words.NOT_GONE.search(c.before):
@@ -23,7 +23,7 @@ def told_visit(hit: Hit, line: Line) -> bool:
     return bool(words.VISIT.search(c.before) or words.AFTER_VISIT.match(c.after))
 
 
-def told_worth(hit: Hit, line: Line) -> bool:
+def tells_worth(hit: Hit, line: Line) -> bool:
     """Whether a clause opens with a place and says how it was."""
     c = context_of(hit, line)
     return not c.before.strip(" “「") and bool(words.JUDGED.match(c.after))

@@ -6,14 +6,14 @@ import re
 
 from extractors.rules.common.chinese import (
     GENERIC,
-    named,
+    is_proper_name,
     noun,
     plausible,
     strong,
     suffix_of,
     telling,
 )
-from extractors.rules.common.dictionary import cut, tag
+from extractors.rules.common.dictionary import cut_words, tag
 from extractors.rules.common.lines import Line, Names, hit_at
 from extractors.rules.zh import lexicon as zh
 from extractors.rules.zh.items import is_sentence, item, split
@@ -21,7 +21,7 @@ from extractors.rules.zh.items import is_sentence, item, split
 
 def _strongly(name: str) -> bool:
     """Whether a name of a row ends as only sights do, and does not open as a sentence does."""
-    return strong(name) and tag(cut(name)[0])[:1] not in ("r", "c", "p")
+    return strong(name) and tag(cut_words(name)[0])[:1] not in ("r", "c", "p")
 
 
 _PART = re.compile(r"[^、，,；;：:。！？!?（）()/&＆\s→➡>—–]+")
@@ -36,7 +36,7 @@ _OPENS_ROW = re.compile(r"^.*(?:[有是如像为去逛]|包括|例如|比如)(?=
 _STREET = re.compile("[路街巷里]$")
 
 
-def enumerated(line: Line, names: Names) -> None:
+def add_enumerated(line: Line, names: Names) -> None:
     """Runs of three or more short names in a sentence, when most of them are those of sights."""
     for group in _all_rows(line.text):
         run: list[tuple[int, int]] = []
@@ -92,7 +92,7 @@ def _part(text: str, a: int, b: int) -> tuple[int, int] | None:
 _WITHIN = re.compile(r"(?:游览|参观|夜游|爬|逛|打卡|沿着)[^，。；（(]{0,8}$")
 
 
-def bracketed_parts(line: Line, names: Names) -> None:
+def add_bracketed_parts(line: Line, names: Names) -> None:
     """What the brackets behind a sight's name list, when most of it ends like sights do."""
     remarks = list(_REMARK.finditer(line.text))
     ends = {h.end - line.start for h in names.hits if h.line == line.index} if remarks else ()
@@ -124,7 +124,7 @@ def _add_run(line: Line, run: list[tuple[int, int]], names: Names) -> None:
         return
     for (a, b), certain in zip(run, sure, strict=True):
         name = line.text[a:b]
-        if certain or _kind(line, (a, b)) or (named(name) and not tag(name)):
+        if certain or _kind(line, (a, b)) or (is_proper_name(name) and not tag(name)):
             for start, end in split(line.text, a, b):
                 names.hits.append(hit_at(line, start, end, "suffix"))
 

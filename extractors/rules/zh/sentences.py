@@ -9,7 +9,8 @@ from extractors.rules.common.chinese import (
     GENERIC,
     IN_NAMES,
     is_decoy,
-    named,
+    is_proper_name,
+    is_turned,
     noun,
     plausible,
     proper,
@@ -17,21 +18,20 @@ from extractors.rules.common.chinese import (
     strong,
     suffix_of,
     telling,
-    turned,
 )
-from extractors.rules.common.dictionary import cut, frequency, tag
+from extractors.rules.common.dictionary import cut_words, frequency, tag
 from extractors.rules.common.lines import Line, Names, hit_at
 from extractors.rules.zh import lexicon as zh
 from extractors.rules.zh.items import is_sentence, split
-from extractors.rules.zh.rows import enumerated
-from extractors.rules.zh.visits import GOES_ON, TALE, coordinated, gone_to, objects
+from extractors.rules.zh.rows import add_enumerated
+from extractors.rules.zh.visits import GOES_ON, TALE, add_coordinated, add_visited, objects
 
 
 def running_names(line: Line, meals: bool, names: Names) -> None:
     """Names in sentences: what ends like a sight, and objects of verbs of visiting."""
     if line.is_head:
         return
-    words, at = cut(line.text), 0
+    words, at = cut_words(line.text), 0
     places = []
     for word in words:
         places.append((at, at + len(word), word))
@@ -40,20 +40,20 @@ def running_names(line: Line, meals: bool, names: Names) -> None:
         if i + 1 < len(places) and suffix_of(places[i + 1][2]) == places[i + 1][2]:
             continue  # the name goes on
         if suffix_of(word) or suffix_of(line.text[:end]):
-            begin = _with_verb(line.text, places, _left(places, i))
+            begin = _with_verb(line.text, places, _find_left(places, i))
             if not GOES_ON.match(line.text, end - 1):
                 _try_suffix(line, places[begin][0], end, meals, names)
     objects(line, places, meals, names)
     if not meals:
-        _presented(line, names)
+        _add_presented(line, names)
     if not meals:
-        gone_to(line, names)
-        coordinated(line, names)
-        _introduced(line, names)
-        enumerated(line, names)
+        add_visited(line, names)
+        add_coordinated(line, names)
+        _add_introduced(line, names)
+        add_enumerated(line, names)
 
 
-def _left(places: list[tuple[int, int, str]], i: int) -> int:
+def _find_left(places: list[tuple[int, int, str]], i: int) -> int:
     """Index of the first word of the name that ends with word ``i``."""
     begin, length = i, len(places[i][2])
     while begin > 0:
@@ -76,7 +76,7 @@ def _with_verb(text: str, places: list[tuple[int, int, str]], begin: int) -> int
     return begin
 
 
-def _joined(line: Line, a: int, names: Names) -> bool:
+def _is_joined(line: Line, a: int, names: Names) -> bool:
     """Whether a name goes on a row whose earlier name is the object of a verb of visiting."""
     return any(
         hit.line == line.index
@@ -131,7 +131,7 @@ def _try_suffix(line: Line, a: int, b: int, meals: bool, names: Names) -> None:
         return
     if re.search("[参旁围]观$", name):
         return
-    if turned(text, b):
+    if is_turned(text, b):
         names.decoys.append((line.start + a, name))
         return
     visited = bool(zh.VISIT.search(text[max(0, a - 6) : a]) or zh.TURN.search(text[:a]))
@@ -142,7 +142,7 @@ def _try_suffix(line: Line, a: int, b: int, meals: bool, names: Names) -> None:
         return
     if stem in ("", name) or is_sentence(name):
         return
-    backed = visited or quoted or presented or _joined(line, a, names)
+    backed = visited or quoted or presented or _is_joined(line, a, names)
     if strong(name):
         good = backed or telling(name)
     else:
@@ -152,11 +152,11 @@ def _try_suffix(line: Line, a: int, b: int, meals: bool, names: Names) -> None:
         short = len(name) == 2 and tag(name) not in ("", "ns", "nt", "nz", "nr") and not rare
         good = (
             not short
-            and (named(name) or rare)
+            and (is_proper_name(name) or rare)
             and (
                 backed
                 or (tag(name) in ("ns", "nt", "nz") and name[-1] not in "江河海")
-                or (telling(name) and (part or twice or _placed(text, a, b)))
+                or (telling(name) and (part or twice or _is_placed(text, a, b)))
             )
         )
     if good:
@@ -173,7 +173,7 @@ _PLACE_AFTER = re.compile(
 )
 
 
-def _placed(text: str, a: int, b: int) -> bool:
+def _is_placed(text: str, a: int, b: int) -> bool:
     """Whether the words beside a name treat it as a place."""
     return (
         b - a > 2
@@ -182,7 +182,7 @@ def _placed(text: str, a: int, b: int) -> bool:
     )
 
 
-def _presented(line: Line, names: Names) -> None:
+def _add_presented(line: Line, names: Names) -> None:
     """The subject of a line that presents a sight ("X 位于 …", "X，是著名的景点")."""
     text = line.text
     match = re.match(
@@ -192,7 +192,7 @@ def _presented(line: Line, names: Names) -> None:
     if match is None or not zh.PRESENTS.match(text[match.end() :].removeprefix("应该")):
         return
     name = match[1]
-    whole = plausible(name) and not is_sentence(name) and not any(stops(w) for w in cut(name))
+    whole = plausible(name) and not is_sentence(name) and not any(stops(w) for w in cut_words(name))
     if whole and (suffix_of(name) or (not tag(name) and names.text.count(name) > 1)):
         names.hits.append(hit_at(line, match.start(1), match.end(1), "verb"))
 
@@ -204,7 +204,7 @@ _NAMED = re.compile(
 _NOT_PLACE = re.compile(r"[人家菜店族神种款项]|餐|饭|小吃|同学|朋友")
 
 
-def _introduced(line: Line, names: Names) -> None:
+def _add_introduced(line: Line, names: Names) -> None:
     """A place whose name the sentence gives as such."""
     for match in _NAMED.finditer(line.text):
         name = match["n"]

@@ -8,13 +8,13 @@ from extractors.rules.common.chinese import (
     EVERYDAY,
     GENERIC,
     STRONG,
-    named,
+    is_proper_name,
+    is_turned,
     plausible,
     stops,
     suffix_of,
-    turned,
 )
-from extractors.rules.common.dictionary import cut, frequency, tag
+from extractors.rules.common.dictionary import cut_words, frequency, tag
 from extractors.rules.common.lines import Line, Names, hit_at
 from extractors.rules.zh import lexicon as zh
 from extractors.rules.zh.items import is_sentence
@@ -40,11 +40,11 @@ def objects(line: Line, places: list[tuple[int, int, str]], meals: bool, names: 
             last += 1
         b = places[last][1]
         name = text[a:b]
-        if len(name) < 2 or not plausible(name) or turned(text, b):
+        if len(name) < 2 or not plausible(name) or is_turned(text, b):
             continue
         if is_sentence(name) or meals or suffix_of(name):
             continue
-        if not named(name) and not (_GOES.search(text[:a]) and _rare(name)):
+        if not is_proper_name(name) and not (_GOES.search(text[:a]) and _rare(name)):
             continue
         sure = _SEEN.match(text, b) or (_ARRIVED.search(text[:a]) and text[b : b + 1] in "，。,")
         town = name in names.text.split("\n", 1)[0]  # the page is about it
@@ -68,7 +68,7 @@ TALE = re.compile(
 )
 
 
-def gone_to(line: Line, names: Names) -> None:
+def add_visited(line: Line, names: Names) -> None:
     """What stands between a verb of visiting and a sure ending, however its words are cut."""
     taken = [(h.start, h.end) for h in names.hits if h.line == line.index]
     for match in _GONE_TO.finditer(line.text):
@@ -81,7 +81,7 @@ def gone_to(line: Line, names: Names) -> None:
         if not plausible(name, listed=bool(_BUILT.search(name))):
             continue
         if (
-            not turned(line.text, b)
+            not is_turned(line.text, b)
             and not is_sentence(name)
             and not GOES_ON.match(line.text, b - 1)
         ):
@@ -91,7 +91,7 @@ def gone_to(line: Line, names: Names) -> None:
 _AND_NEXT = re.compile(r"\s*(?:和|与|及|以及|还有|、)\s*(?=[\u4e00-\u9fff]{2})")
 
 
-def coordinated(line: Line, names: Names) -> None:
+def add_coordinated(line: Line, names: Names) -> None:
     """What "和" or "、" joins to the object of a verb of visiting, if it can be a name."""
     here = [h for h in names.hits if h.line == line.index and h.source == "verb"]
     while here:
@@ -100,14 +100,14 @@ def coordinated(line: Line, names: Names) -> None:
         if not joined:
             continue
         a = b = joined.end()
-        for word in cut(line.text[a : a + 10]):
+        for word in cut_words(line.text[a : a + 10]):
             if stops(word) or b - a > 6:
                 break
             b += len(word)
         name = line.text[a:b]
-        if len(name) < 2 or not plausible(name) or is_sentence(name) or turned(line.text, b):
+        if len(name) < 2 or not plausible(name) or is_sentence(name) or is_turned(line.text, b):
             continue
-        if (tag(name) or suffix_of(name)) and (named(name) or _rare(name)):
+        if (tag(name) or suffix_of(name)) and (is_proper_name(name) or _rare(name)):
             new = hit_at(line, a, b, "verb")
             names.hits.append(new)
             here.append(new)

@@ -18,13 +18,13 @@ from flows.pipeline.stages.base import (
     Output,
     Stage,
     Upstream,
-    merged,
+    merge_parts,
     only,
     quarantine_row,
     stage_count,
     tables,
 )
-from flows.pipeline.stages.documents import document_row, found_pages, texts_of
+from flows.pipeline.stages.documents import document_row, list_found_pages, texts_of
 from flows.pipeline.stages.mentions import (
     contexts_at,
     on_conditions,
@@ -37,7 +37,7 @@ from geocoding.names import name_key
 from schemas import frames as inner
 from schemas.arrow import frame
 from schemas.cities import City
-from schemas.dates import stated_date
+from schemas.dates import date_documents
 from schemas.ids import doc_id, span_evidence_id, text_sha256
 from schemas.read_hash import with_read_hash
 from sources.web.near_duplicates import near_duplicates
@@ -53,11 +53,11 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     made = pages.frames() if pages else {}
     return {
         **made,
-        "query_documents": frame("query_documents", _found(job, upstream, pages)),
+        "query_documents": frame("query_documents", _find_documents(job, upstream, pages)),
     }
 
 
-def _found(job: Job, upstream: Upstream, pages: _Pages | None) -> list[Row]:
+def _find_documents(job: Job, upstream: Upstream, pages: _Pages | None) -> list[Row]:
     """The documents that answer each inquiry: those that the web gave, else those at hand."""
     settings = job.inputs.profile.documents
     asked = only(upstream, "ask")["sub_queries"].to_dicts()
@@ -157,7 +157,7 @@ class _Pages:
     def documents(self) -> pl.DataFrame:
         """Their rows in the table of documents."""
         meta = self._all("corpus", "meta")
-        found, copies = found_pages(self._upstream, "inquiry"), self._copies()
+        found, copies = list_found_pages(self._upstream, "inquiry"), self._copies()
         rows = [
             document_row(
                 self._city, row, copies.get(row["doc_id"]), found.get(row["doc_id"], {}), {}
@@ -176,7 +176,7 @@ class _Pages:
 
     def frames(self) -> Frames:
         """What they tell of places, with the evidence, and the accounts."""
-        dated = stated_date(self.documents).select("doc_id", "stated_on")
+        dated = date_documents(self.documents).select("doc_id", "stated_on")
         dates = dict(dated.iter_rows())
         upstream: Upstream = {
             "documents": [{"documents": self.documents, "texts": self.texts}],
@@ -195,7 +195,7 @@ class _Pages:
             "texts": self.texts,
             "poi_facts": frame("poi_facts", facts),
             "poi_tags": tags,
-            "evidence": merged(
+            "evidence": merge_parts(
                 "evidence",
                 [frame("evidence", rows) for rows in (evidence, list(map(self._evidence, tagged)))],
             ),

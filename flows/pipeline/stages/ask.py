@@ -18,7 +18,7 @@ import polars as pl
 
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only, stage_count, tables
-from flows.pipeline.stages.relevance import liked
+from flows.pipeline.stages.relevance import select_liked
 from queries.sub_queries import inquiries
 from schemas import frames as inner
 from schemas.arrow import frame, polars_schema_of
@@ -106,7 +106,7 @@ def _lacking(upstream: Upstream, candidates: pl.DataFrame) -> dict[str, list[str
         name: set(facts.filter(pl.col("fact_field") == field)["poi_id"])
         for name, field in _FACTS.items()
     }
-    told["description"] = set(liked(only(upstream, "feedback")["poi_mentions"])["poi_id"])
+    told["description"] = set(select_liked(only(upstream, "feedback")["poi_mentions"])["poi_id"])
     found: dict[str, list[str]] = {}
     for poi_id in candidates["poi_id"].unique().sort().to_list():
         if lacks := [name for name, places in told.items() if poi_id not in places]:

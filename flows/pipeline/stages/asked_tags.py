@@ -16,7 +16,7 @@ from extractors.tasks import ContextTagging
 from extractors.tasks.place_tasks import ContextInput, ContextTag, ContextTags
 from flows.models.engines import engine_identity, engine_named
 from flows.pipeline.stages.base import Job
-from flows.pipeline.stages.context_tags import Known, Row, Tags, add, prove, quoted
+from flows.pipeline.stages.context_tags import Known, Row, Tags, add, prove, quote_tags
 from flows.pipeline.stages.facts_in_context import FILLS, Key
 from flows.pipeline.stages.tellings import ANY, Telling
 from schemas.hours import weekly_spans
@@ -69,9 +69,9 @@ def services(job: Job) -> tuple[str, ...]:
     return ("llm",) if job.inputs.engine in _TAGGERS else ()
 
 
-def tagged(job: Job, known: Known, names: dict[str, tuple[str, ...]]) -> Asked:
+def ask_tags(job: Job, known: Known, names: dict[str, tuple[str, ...]]) -> Asked:
     """Tags of the build's engine; ``names`` are those of each place, its own first."""
-    by_rules = quoted(known)
+    by_rules = quote_tags(known)
     engine = _TAGGERS.get(job.inputs.engine)
     if engine is None:
         return Asked(by_rules)

@@ -99,7 +99,7 @@ class Job:
 Upstream = Mapping[str, list[Frames]]
 
 
-def stored(upstream: Upstream, stage: str) -> list[Stored]:
+def list_stored(upstream: Upstream, stage: str) -> list[Stored]:
     """The shards of a stage that are read frame by frame (``Stage.stored``)."""
     return cast("list[Stored]", upstream[stage])
 
@@ -193,6 +193,6 @@ def quarantine_row(
     }
 
 
-def merged(table: str, parts: list[pl.DataFrame]) -> pl.DataFrame:
+def merge_parts(table: str, parts: list[pl.DataFrame]) -> pl.DataFrame:
     """Parts of one table as one frame, without repeated rows, in the table's order."""
     return sort_by_key(table, pl.concat([frame(table, []), *parts], how="vertical").unique())

@@ -15,7 +15,7 @@ from flows.pipeline.stages.base import Job, Stage, stage_count
 from schemas.arrow import frame, sort_by_key
 from schemas.cities import City
 from schemas.contracts import CHECK, MESSAGE, split
-from validators.control import quarantined, unreferenced
+from validators.control import find_unreferenced, quarantine_rows
 
 #: Frames that report on rows: a fault in them is one of the program, and no row can be blamed.
 REPORTING = ACCOUNTS | {
@@ -41,7 +41,7 @@ class ContractError(RuntimeError):
     """A stage handed on a frame without contract, or one that as a whole breaks it."""
 
 
-def checked(stage: Stage, job: Job, frames: Frames) -> Frames:
+def check_frames(stage: Stage, job: Job, frames: Frames) -> Frames:
     """The frames of a shard with good rows only; the others are in its accounts.
 
     A row goes that breaks its contract, and with it each row of the shard that names it. Raises
@@ -65,7 +65,7 @@ def checked(stage: Stage, job: Job, frames: Frames) -> Frames:
         aside = faults[name].height if name in faults else 0
         if kept[name].height + aside != rows.height:
             raise RuntimeError(f"stage {stage.name} lost rows of {name}")
-    return _accounted(stage, job.city, kept, faults)
+    return _account(stage, job.city, kept, faults)
 
 
 def _split(stage: Stage, name: str, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -97,7 +97,7 @@ def _follow(stage: Stage, kept: Frames, faults: _Faults) -> None:
                 lost = gone[other][other_column].implode()
                 left = kept[other][other_column].implode()
                 names_it = pl.col(column).is_in(lost) & ~pl.col(column).is_in(left)
-                bad = kept[name].filter(names_it).with_columns(*unreferenced(column, other))
+                bad = kept[name].filter(names_it).with_columns(*find_unreferenced(column, other))
                 kept[name] = kept[name].filter(~names_it.fill_null(False))
                 if bad.height:
                     later[name] = pl.concat([later[name], bad]) if name in later else bad
@@ -131,7 +131,7 @@ def _without_documents(stage: Stage, kept: Frames, faults: _Faults) -> Frames:
     return {**left, "rejected": pl.concat([kept["rejected"], rejected]).sort("path")}
 
 
-def _accounted(stage: Stage, city: City, kept: Frames, faults: _Faults) -> Frames:
+def _account(stage: Stage, city: City, kept: Frames, faults: _Faults) -> Frames:
     """The frames with their faults among the quarantined rows, and these counted."""
     counts = "counts" if "counts" in stage.outputs else "stage_counts"
     accounts = {
@@ -142,7 +142,7 @@ def _accounted(stage: Stage, city: City, kept: Frames, faults: _Faults) -> Frame
     for name, bad in sorted(faults.items()):
         output = stage.outputs[name]
         where = output.account or (stage.name, name)
-        rejected += quarantined(output.table, bad, city.city_id, *where)
+        rejected += quarantine_rows(output.table, bad, city.city_id, *where)
         _count(accounts, city, where, kept[name].height, bad)
     before = kept.get("quarantine", frame("quarantine", []))
     told = frame("quarantine", rejected)

@@ -56,7 +56,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     assert job.city is not None
     profile = job.inputs.profile
     routes = _routes(upstream, profile)
-    ranked = _ranked(job, upstream, routes)
+    ranked = _rank(job, upstream, routes)
     recalled = set(only(upstream, "retrieve")["query_documents"]["query_id"])
     n_routes, n_places = (
         dict(rows.group_by("query_id").len().iter_rows()) for rows in (routes, ranked)
@@ -69,7 +69,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         if query["family"] == "tprag":
             queries.append(_with_status(query, n_routes.get(key, 0), n, profile))
         elif query["family"] == "tripscore" and not n and key not in recalled:
-            dropped.append(_dropped(job, query))
+            dropped.append(_drop(job, query))
         else:
             queries.append({**query, "n_candidates": n})
     waiting = sum(query["status"] == "pending_documents" for query in queries)
@@ -107,7 +107,7 @@ def _routes(upstream: Upstream, profile: Profile) -> pl.DataFrame:
     return frame("query_trajectories", rows)
 
 
-def _ranked(job: Job, upstream: Upstream, routes: pl.DataFrame) -> pl.DataFrame:
+def _rank(job: Job, upstream: Upstream, routes: pl.DataFrame) -> pl.DataFrame:
     """Candidates of every query, from the tables as far as they are made."""
     assert job.city is not None
     feedback, tags = only(upstream, "feedback"), only(upstream, "tags")
@@ -126,7 +126,7 @@ def _ranked(job: Job, upstream: Upstream, routes: pl.DataFrame) -> pl.DataFrame:
     return pools.candidates(tables.__getitem__, bounds)
 
 
-def _dropped(job: Job, query: Row) -> Row:
+def _drop(job: Job, query: Row) -> Row:
     assert job.city is not None
     return quarantine_row(
         job.city, "candidates", "queries", query["query_id"], "empty_recall",

@@ -54,7 +54,11 @@ def judge(job: Job, documents: Iterable[Document], rows: Mapping[str, list[Row]]
         document.doc_id: question
         for document in documents
         if document.doc_id not in unread
-        and (question := recalled(document, hits[document.doc_id], names[document.doc_id], least))
+        and (
+            question := recall_wishes(
+                document, hits[document.doc_id], names[document.doc_id], least
+            )
+        )
     }
     engine = engine_named(model, job.inputs.settings, job.inputs.run_id)
     workers = max(1, int(getattr(engine, "concurrency", 1)))
@@ -71,7 +75,7 @@ def judge(job: Job, documents: Iterable[Document], rows: Mapping[str, list[Row]]
                     hit["weight"] = 0
 
 
-def recalled(
+def recall_wishes(
     document: Document, hits: Sequence[Row], names: Sequence[Row], least: int
 ) -> Recalled | None:
     """The wishes that a document has words for often enough, outside names of places; or None."""

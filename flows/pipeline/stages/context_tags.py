@@ -52,7 +52,7 @@ class Known:
     texts: Mapping[str, str]
 
 
-def gathered(
+def gather_known(
     city: City, upstream: Upstream, facts: pl.DataFrame, evidence: Iterable[Row],
     dates: Mapping[str, Any],
 ) -> Known:  # fmt: skip
@@ -60,21 +60,21 @@ def gathered(
     texts = dict(only(upstream, "documents")["texts"].iter_rows())
     if (answered := only(upstream, "answers").get("texts")) is not None:
         texts |= dict(answered.iter_rows())
-    wanted = _wanted(only(upstream, "candidates"))
+    wanted = _find_wanted(only(upstream, "candidates"))
     mentions = only(upstream, "feedback")["poi_mentions"].drop_nulls("poi_id")
     named = mentions.sort("start").group_by("doc_id").agg(pl.struct("start", "end", "poi_id"))
     stated = Stated({row["evidence_id"]: row for row in evidence}, texts, dict(named.iter_rows()))
     return Known(
         city, wanted, facts_by_context(facts.to_dicts(), stated, city, wanted),
-        _said(city, upstream, texts, dates, wanted), texts,
+        _find_tellings(city, upstream, texts, dates, wanted), texts,
     )  # fmt: skip
 
 
-def quoted(known: Known) -> Tags:
+def quote_tags(known: Known) -> Tags:
     """Tags whose descriptions are passages of the documents, word for word."""
     tags = Tags()
     for key in sorted(known.facts.keys() | known.said.keys()):
-        row = _stated(known, key)
+        row = _list_values(known, key)
         if told := known.said.get(key):
             row |= _quote(known, told[0], tags.evidence)
         add(tags, known.city, key, row)
@@ -88,7 +88,7 @@ def add(tags: Tags, city: City, key: Key, row: Row) -> None:
         tags.rows.append({"tagged_by": "rules", **row, **own})
 
 
-def _stated(known: Known, key: Key) -> Row:
+def _list_values(known: Known, key: Key) -> Row:
     """The values of facts in a context; what any context has alike is left out."""
     always = known.facts.get((ANY, key[1]), {})
     row: Row = {}
@@ -123,7 +123,7 @@ def prove(known: Known, doc_id: str, at: tuple[int, int], evidence: dict[str, Ro
     return proof
 
 
-def _wanted(candidates: Frames) -> frozenset[Key]:
+def _find_wanted(candidates: Frames) -> frozenset[Key]:
     """The candidates of queries that know nothing else, and those of the queries of each context."""
     asking = candidates["queries"].filter(pl.col("family").is_in(LISTED_FAMILIES))
     queries = asking.select("query_id", "constraint_kind", "constraint_code")
@@ -135,7 +135,7 @@ def _wanted(candidates: Frames) -> frozenset[Key]:
     return frozenset(anywhere | set(own.iter_rows()))
 
 
-def _said(
+def _find_tellings(
     city: City, upstream: Upstream, texts: Mapping[str, str], dates: Mapping[str, Any],
     wanted: frozenset[Key],
 ) -> dict[Key, list[Telling]]:  # fmt: skip

@@ -16,7 +16,7 @@ from flows.pipeline.stages.base import (
     Output,
     Stage,
     Upstream,
-    merged,
+    merge_parts,
     only,
     stage_count,
     tables,
@@ -103,7 +103,9 @@ def compute_control(job: Job, upstream: Upstream) -> Frames:
     assert job.city is not None
     city = job.city
     gathered = {
-        table: merged(table, [f[table] for stage in stages for f in upstream[stage] if table in f])
+        table: merge_parts(
+            table, [f[table] for stage in stages for f in upstream[stage] if table in f]
+        )
         for table, stages in SOURCES.items()
     }
     gathered["cities"] = frame("cities", [city.row()])
@@ -128,8 +130,8 @@ def compute_control(job: Job, upstream: Upstream) -> Frames:
         for table in sorted(before)
         if table not in ("quarantine", "stage_counts")
     ]  # fmt: skip
-    tables["quarantine"] = merged("quarantine", [tables["quarantine"], rejected, left])
-    tables["stage_counts"] = merged(
+    tables["quarantine"] = merge_parts("quarantine", [tables["quarantine"], rejected, left])
+    tables["stage_counts"] = merge_parts(
         "stage_counts", [tables["stage_counts"], frame("stage_counts", counted)]
     )
     missing = {

@@ -18,7 +18,7 @@ from sources.web.archive import Archive
 from sources.web.errors import UnreadableDocument
 from sources.web.main_text import MAIN_TEXT_VERSION
 from sources.web.metadata import DocumentMeta
-from sources.web.pages import believed, load_page
+from sources.web.pages import judge_date, load_page
 
 #: Files are spread over this many shards by the hash of their bytes.
 BUCKETS = 8
@@ -51,7 +51,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         meta.append(_meta_row(loaded.document, loaded.meta, file.size_bytes))
     given = {file.doc_id: file.path_rel for file in job.extra["files"]}
     new = [page for page in pages if page["doc_id"] not in given]
-    for page, found in _loaded(job, new):
+    for page, found in _load_pages(job, new):
         if isinstance(found, UnreadableDocument):
             rejected.append(
                 {"path": page["url"], "check": found.reason_code, "message": str(found)}
@@ -76,7 +76,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     }
 
 
-def _loaded(
+def _load_pages(
     job: Job, pages: list[dict[str, Any]]
 ) -> Iterator[tuple[dict[str, Any], reader.LoadedDocument | UnreadableDocument]]:
     """Each page with its main text, or why it has none."""
@@ -98,10 +98,10 @@ def _loaded(
 def _page_row(loaded: reader.LoadedDocument, page: dict[str, Any]) -> dict[str, Any]:
     """A page's row: what it says of its dates is believed, where it can be."""
     found, size = loaded.meta, page["size_bytes"]
-    published = believed(found.published_on, found.published_by, page["fetched_on"])
-    modified = believed(found.modified_on, found.modified_by, page["fetched_on"])
+    published = judge_date(found.published_on, found.published_by, page["fetched_on"])
+    modified = judge_date(found.modified_on, found.modified_by, page["fetched_on"])
     if modified[0] is None and page["server_date"] is not None:
-        modified = (*believed(page["server_date"], "server", page["fetched_on"])[:2], modified[2])
+        modified = (*judge_date(page["server_date"], "server", page["fetched_on"])[:2], modified[2])
     return _meta_row(loaded.document, found, size) | {
         "published_on": published[0], "published_by": published[1],
         "modified_on": modified[0], "modified_by": modified[1], "doubt": published[2] or modified[2],

@@ -22,10 +22,10 @@ from flows.pipeline.stages.copies import copies_among
 from schemas import frames as inner
 from schemas.arrow import frame
 from schemas.cities import City
-from schemas.documents import published_language
+from schemas.documents import code_language
 from schemas.ids import canonical_json, digest, doc_id
 from schemas.read_hash import with_read_hash
-from sources.web.pages import believed
+from sources.web.pages import judge_date
 
 #: What is told of a page beside what it says itself.
 WHERE_FOUND = (
@@ -43,7 +43,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     chosen = about.join(meta, on="doc_id").sort("path", "doc_id")
     texts = texts_of(upstream, chosen)
     copies = copies_among(only(upstream, "copies")["originals"], chosen["doc_id"].to_list())
-    found, stated = found_pages(upstream), job.extra.get("licences", {})
+    found, stated = list_found_pages(upstream), job.extra.get("licences", {})
     documents = [
         document_row(city, row, copies.get(row["doc_id"]), found.get(row["doc_id"], {}), stated)
         for row in chosen.to_dicts()
@@ -98,12 +98,12 @@ def document_row(
     )
     stated = found.get("stated_on")
     if row["published_on"] is None and stated is not None:
-        believable = believed(stated, "search", found["fetched_on"])
+        believable = judge_date(stated, "search", found["fetched_on"])
         row = {**row, "published_on": believable[0], "published_by": believable[1]}
     return {
         **{column: row[column] for column in kept},
         **{column: found.get(column) for column in WHERE_FOUND},
-        "lang": published_language(row["lang"]),
+        "lang": code_language(row["lang"]),
         "city_id": city.city_id,
         "document_kind": row["kind"],
         "near_duplicate_of": original,
@@ -112,7 +112,7 @@ def document_row(
     }
 
 
-def found_pages(upstream: Upstream, fetched_for: str = "query") -> dict[str, dict[str, Any]]:
+def list_found_pages(upstream: Upstream, fetched_for: str = "query") -> dict[str, dict[str, Any]]:
     """Address, days and best hit of every archived page, by ``doc_id``; none without a search.
 
     Of several addresses with the same bytes the first counts, as in stage pages.

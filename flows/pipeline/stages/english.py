@@ -35,12 +35,12 @@ def services(job: Job) -> tuple[str, ...]:
     return ("llm",) if model_of(job.inputs.engine) else ()
 
 
-def named_in_english(job: Job, places: Places) -> tuple[Places, Frames]:
+def name_in_english(job: Job, places: Places) -> tuple[Places, Frames]:
     """The places with the English names that the model knows; what it did not know or answer."""
     assert job.city is not None
     engine = model_of(job.inputs.engine)
     if engine is None:
-        return places, _told(job.city, EnglishNames())
+        return places, _tell_names(job.city, EnglishNames())
     wanted = places.pois.filter(pl.col("name_en").is_null() & pl.col("name_zh").is_not_null())
     found = translate_names(
         engine_named(engine, job.inputs.settings, job.inputs.run_id),
@@ -48,10 +48,10 @@ def named_in_english(job: Job, places: Places) -> tuple[Places, Frames]:
         wanted["name_zh"],
     )
     known = {name: english for name, english in found.known.items() if english}
-    return with_translations(places, known), _told(job.city, found)
+    return with_translations(places, known), _tell_names(job.city, found)
 
 
-def _told(city: City, found: EnglishNames) -> Frames:
+def _tell_names(city: City, found: EnglishNames) -> Frames:
     """Names without an answer, and both kinds of names that stay Chinese as findings."""
     unknown = sum(english is None for english in found.known.values())
     findings = [

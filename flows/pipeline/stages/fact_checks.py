@@ -106,7 +106,7 @@ def misread(row: Row, values: Row, text: str, names: Names, kin: Set[str] = froz
     start, end = row["start"], row["end"]
     first, last = sentence_of(text, start, end)
     sentence, quote = text[first:last], text[start:end]
-    if check := unstated(row, text):
+    if check := find_unstated(row, text):
         return check
     if not _is_of_its_place({row["poi_id"], *kin}, (first, last), start, text, names):
         return "another_place"
@@ -123,7 +123,7 @@ def misread(row: Row, values: Row, text: str, names: Names, kin: Set[str] = froz
     return _stay(values["duration_min_min"], quote, before, after)
 
 
-def unstated(row: Row, text: str) -> str:
+def find_unstated(row: Row, text: str) -> str:
     """The check that a fact fails whoever read it: a wish, a doubt or question states nothing, a time
     to arrive wants advice, and a best season a reason. Which place and what a value is of, a person
     or a model tells; rules only see that they stand near each other."""

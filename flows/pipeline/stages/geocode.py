@@ -14,7 +14,7 @@ from typing import Any
 
 import polars as pl
 
-from flows.pipeline.geocoders import checked_datum, make_geocoder
+from flows.pipeline.geocoders import check_datum, make_geocoder
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Job, stage_count
 from flows.review.tasks import SEVERAL_ANSWERS
@@ -33,7 +33,7 @@ _FINDINGS = {
 }
 
 
-def asked_providers(job: Job) -> tuple[str, ...]:
+def list_providers(job: Job) -> tuple[str, ...]:
     """Geocoders that a shard asks; the gazetteer only where the profile names a file."""
     settings = job.inputs.profile.geocoding
     files = bool(settings.gazetteers)
@@ -42,12 +42,12 @@ def asked_providers(job: Job) -> tuple[str, ...]:
 
 def services(job: Job) -> tuple[str, ...]:
     """Those of them that are services outside."""
-    return tuple(name for name in asked_providers(job) if name != "gazetteer")
+    return tuple(name for name in list_providers(job) if name != "gazetteer")
 
 
 def settings_of(job: Job) -> dict[str, Any]:
     """The settings on which coordinates depend; none where nothing is asked."""
-    asked = asked_providers(job)
+    asked = list_providers(job)
     return {"geocoders": [*asked, job.inputs.profile.geocoding.datum]} if asked else {}
 
 
@@ -56,7 +56,7 @@ def ingredients_of(job: Job) -> dict[str, str]:
     found = {
         f"gazetteer {position}": hashlib.sha256(Path(file).read_bytes()).hexdigest()
         for position, file in enumerate(job.inputs.profile.geocoding.gazetteers)
-        if "gazetteer" in asked_providers(job)
+        if "gazetteer" in list_providers(job)
     }
     if services(job) and job.city is not None:
         cache = AnswerCache(Path(job.inputs.settings.geocodes))
@@ -65,10 +65,10 @@ def ingredients_of(job: Job) -> dict[str, str]:
     return found
 
 
-def located(job: Job, places: Places) -> tuple[Places, Frames]:
+def locate_places(job: Job, places: Places) -> tuple[Places, Frames]:
     """The places with what geocoders found, and frames that account for every question."""
     assert job.city is not None
-    asked = asked_providers(job)
+    asked = list_providers(job)
     if not asked:
         empty = pl.DataFrame(schema=OUTCOMES)
         return places, {
@@ -79,7 +79,7 @@ def located(job: Job, places: Places) -> tuple[Places, Frames]:
     settings = job.inputs.profile.geocoding
     files = [Path(file) for file in settings.gazetteers]
     geocoders = [
-        make_geocoder(name, files, checked_datum(settings.datum), job.inputs.settings)
+        make_geocoder(name, files, check_datum(settings.datum), job.inputs.settings)
         for name in asked
     ]
     cache = AnswerCache(Path(job.inputs.settings.geocodes))

@@ -16,7 +16,7 @@ from flows.pipeline.stages.base import Job, quarantine_row
 from flows.pipeline.stages.query_wishes import settings_of, with_wishes
 from flows.settings.profile import QuerySettings
 from queries.audit.cities import cities_named
-from queries.audit.repeats import normalised
+from queries.audit.repeats import normalise_text
 from queries.audit.rows import audit_rows
 from queries.given.cities import Known, NoCity
 from queries.given.forms import Entry, as_json
@@ -48,14 +48,14 @@ class Given:
     aside: list[Row] = field(default_factory=list)
 
 
-def given_entries(job: Job) -> tuple[Entry, ...]:
+def list_entries(job: Job) -> tuple[Entry, ...]:
     """The entries that a job is handed."""
     return tuple(job.extra.get("given", ()))
 
 
 def entries_digest(job: Job) -> Mapping[str, str]:
     """What of the entries a shard's answers depend on; nothing where there are none."""
-    entries = given_entries(job)
+    entries = list_entries(job)
     if not entries:
         return {}
     told = [(e.row_id, e.form, e.text_zh, e.text_en, e.text, as_json(e.fields)) for e in entries]
@@ -64,30 +64,30 @@ def entries_digest(job: Job) -> Mapping[str, str]:
     return {"given": digest(as_json(asked))}
 
 
-def made_of(job: Job, city: City, offer: Offer, tables: Mapping[str, pl.DataFrame]) -> Given:
+def make_rows(job: Job, city: City, offer: Offer, tables: Mapping[str, pl.DataFrame]) -> Given:
     """Rows of the entries that are handed to a city's job."""
     settings = job.inputs.profile.queries
     known = Known(job.inputs.cities)
     place = Place(city, offer, grounded=tables["attractions"].height > 0)
     names, year = names_of_places(tables), settings.year or settings.traveleval.first_year
     found, seen = Given(), set[str]()
-    for entry in given_entries(job):
+    for entry in list_entries(job):
         try:
-            made = _made(entry, place, known, names, year)
+            made = _make_row(entry, place, known, names, year)
             _once(made.row, entry, seen)
             answered = with_wishes(job, made.row, known)
         except (Refused, NoCity) as error:
             _set_aside(found, city, entry, error.check, str(error))
             continue
         found.rows.append(made.row)
-        told = _told(entry, made.row["query_id"], made, () if answered else (_UNANSWERED,))
+        told = _tell_entry(entry, made.row["query_id"], made, () if answered else (_UNANSWERED,))
         found.told.append(told)
         found.unanswered += [] if answered else [told]
     _set_splits(found.rows, settings.splits)
     return found
 
 
-def _made(
+def _make_row(
     entry: Entry, place: Place, known: Known, names: Mapping[str, str], year: int
 ) -> Understood:
     if entry.form == "tripbed":
@@ -97,7 +97,7 @@ def _made(
 
 def _once(row: Row, entry: Entry, seen: set[str]) -> None:
     """Remember a row's texts and id. Raises Refused where one stands before it."""
-    keys = {row["query_id"], *(normalised(t) for t in (row["text_zh"], row["text_en"]) if t)}
+    keys = {row["query_id"], *(normalise_text(t) for t in (row["text_zh"], row["text_en"]) if t)}
     if keys & seen:
         raise Refused("duplicate", "says the same as a row before it")
     seen |= keys
@@ -109,10 +109,10 @@ def _set_aside(found: Given, city: City, entry: Entry, check: str, message: str)
     found.aside.append(
         quarantine_row(city, "queries", "queries", entry.row_id, check, message, payload)
     )
-    found.told.append({**_told(entry, None), "reason": check, "why": message})
+    found.told.append({**_tell_entry(entry, None), "reason": check, "why": message})
 
 
-def _told(
+def _tell_entry(
     entry: Entry, query_id: str | None, made: Understood | None = None, more: Sequence[str] = ()
 ) -> Row:
     unread = [f"not read: {', '.join(entry.unread)}"] if entry.unread else []
@@ -185,12 +185,12 @@ def _set_splits(rows: Sequence[Row], settings: SplitSettings) -> None:
         row["split"] = "test" if late else "validation" if share >= settings.train else "train"
 
 
-def joined(planned: pl.DataFrame, given: Sequence[Row]) -> tuple[pl.DataFrame, int]:
+def join_queries(planned: pl.DataFrame, given: Sequence[Row]) -> tuple[pl.DataFrame, int]:
     """The planned rows that no given one repeats, and how many give way."""
     ids = {row["query_id"] for row in given}
-    texts = {normalised(row[c]) for row in given for c in ("text_zh", "text_en") if row[c]}
+    texts = {normalise_text(row[c]) for row in given for c in ("text_zh", "text_en") if row[c]}
     repeats = [
-        row["query_id"] in ids or any(row[c] and normalised(row[c]) in texts for c in ("text_zh", "text_en"))
+        row["query_id"] in ids or any(row[c] and normalise_text(row[c]) in texts for c in ("text_zh", "text_en"))
         for row in planned.select("query_id", "text_zh", "text_en").to_dicts()
     ]  # fmt: skip
     left = planned.filter(~pl.Series(repeats, dtype=pl.Boolean)) if repeats else planned

@@ -15,15 +15,15 @@ import polars as pl
 
 from extractors.tasks.link_review import DoubtfulNames, LinkReview
 from flows.models.engines import engine_identity, engine_named, model_of
-from flows.pipeline.doubtful import decided, doubtful_names
+from flows.pipeline.doubtful import decide_links, doubtful_names
 from flows.pipeline.links import LINKS_VERSION, LinkStore
 from flows.pipeline.shards import SLICES, Frames, Stored
 from flows.pipeline.stages import corpus
-from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only, stored
+from flows.pipeline.stages.base import Job, Output, Stage, Upstream, list_stored, only
 from flows.pipeline.stages.index import INDEX_FRAMES
 from flows.pipeline.stages.slices import slices
 from flows.review.apply import Rejection
-from flows.review.links import rejected_links, with_reviews
+from flows.review.links import group_rejections, with_reviews
 from geocoding.linking.decide import blocks_of
 from geocoding.linking.index import CityPlaces, PlaceIndex, Shelf
 from geocoding.linking.told import Day, Linked, Name, Told
@@ -46,11 +46,11 @@ _SCHEMAS = {name: polars_schema_of(output.table) for name, output in _OUTPUTS.it
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Links of every name, the city of every day, and the cities that each document is about."""
-    documents = list(_told(upstream, job.extra.get("assumed", {})))
-    parts = [part for part in stored(upstream, "index") if part.ref.rows["place_names"]]
+    documents = list(_list_told(upstream, job.extra.get("assumed", {})))
+    parts = [part for part in list_stored(upstream, "index") if part.ref.rows["place_names"]]
     index = _index(job, parts, documents)
     names = _fullest(only(upstream, "read")["names"])
-    asked, engine = _asked(job), _engine(job)
+    asked, engine = _list_rejections(job), _engine(job)
     contents = {city_id: held.version for city_id, held in index.cities.items()}
     found: dict[str, Linked] = {}
     doubtful: list[tuple[str, DoubtfulNames]] = []
@@ -63,7 +63,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     finally:
         store.close()
     if engine is not None:
-        found |= decided(engine, doubtful, found, index)
+        found |= decide_links(engine, doubtful, found, index)
     for doc_id, rejected in asked.items():
         if doc_id in found:
             found[doc_id] = with_reviews(found[doc_id], names[doc_id], rejected, index.city_of)
@@ -126,12 +126,12 @@ def _fullest(rows: pl.DataFrame) -> dict[str, dict[int, tuple[str, str]]]:
     return found
 
 
-def _asked(job: Job) -> dict[str, list[Rejection]]:
+def _list_rejections(job: Job) -> dict[str, list[Rejection]]:
     """Links of the bucket's documents that reviewers rejected."""
-    return rejected_links(job.inputs.rejections, (file.doc_id for file in job.extra["files"]))
+    return group_rejections(job.inputs.rejections, (file.doc_id for file in job.extra["files"]))
 
 
-def _told(upstream: Upstream, assumed: Mapping[str, str]) -> Iterator[Told]:
+def _list_told(upstream: Upstream, assumed: Mapping[str, str]) -> Iterator[Told]:
     """The documents of the bucket as linking is given them, in the order of their ids."""
     read = only(upstream, "read")
     names, days = _names(read["names"]), _days(read["stops"])
@@ -190,7 +190,7 @@ def _collect(rows: dict[str, list[Row]], doc_id: str, linked: Linked) -> None:
 
 def _ingredients(job: Job) -> dict[str, str]:
     stated: Mapping[str, str] = job.extra.get("assumed", {})
-    asked = [asdict(one) for ones in _asked(job).values() for one in ones]
+    asked = [asdict(one) for ones in _list_rejections(job).values() for one in ones]
     found = {"assumed cities": dict(stated), "reviews": asked}
     return {name: digest(canonical_json(value)) for name, value in found.items() if value}
 

@@ -13,7 +13,7 @@ _NUMBER = pl.col("n").alias("name_number")
 _NAME = pl.col("fullest").alias("name")
 
 
-def linked_names(city: City, resolutions: pl.DataFrame) -> pl.DataFrame:
+def list_links(city: City, resolutions: pl.DataFrame) -> pl.DataFrame:
     """Rows of ``links``: names that are a place, with how sure that is and what else fits."""
     compared = pl.col("resolution") == "linked"
     rows = resolutions.filter(pl.col("poi_id").is_not_null()).select(
@@ -25,8 +25,8 @@ def linked_names(city: City, resolutions: pl.DataFrame) -> pl.DataFrame:
     return _as_table("links", rows)
 
 
-def unlinked_names(city: City, resolutions: pl.DataFrame, unplaced: pl.DataFrame) -> pl.DataFrame:
-    """Rows of ``unlinked_names``: names that are no place of the city, and of its own documents
+def list_unlinked(city: City, resolutions: pl.DataFrame, unplaced: pl.DataFrame) -> pl.DataFrame:
+    """Rows of ``list_unlinked``: names that are no place of the city, and of its own documents
     those that lie elsewhere or nobody knows where."""
     here = resolutions.filter(pl.col("poi_id").is_null()).select(
         "doc_id", "role", "rivals", "why", _NUMBER, _NAME,
@@ -50,7 +50,7 @@ def _as_table(name: str, rows: pl.DataFrame) -> pl.DataFrame:
     return sort_by_key(name, rows.select(list(schema)).cast(pl.Schema(schema)))
 
 
-def unplaced_occurrences(feedback: Frames) -> set[tuple[str, int]]:
+def find_unplaced(feedback: Frames) -> set[tuple[str, int]]:
     """Document and start of every occurrence of a name that stands for no place of the city."""
     if "poi_mentions" not in feedback:
         return set()

@@ -81,7 +81,7 @@ def compute_plans(job: Job, upstream: Upstream) -> Frames:
     }
 
 
-def _offered() -> dict[str, Output]:
+def _describe_offered() -> dict[str, Output]:
     """What offers hand on: parts of published tables, each row by its key where they hold it."""
     found = {}
     for name, columns in {**COLUMNS, "queries": _QUESTION}.items():
@@ -92,7 +92,7 @@ def _offered() -> dict[str, Output]:
     return {**found, "renown": Output(RENOWN), **tables("quarantine", "stage_counts")}
 
 
-def told(queries: pl.DataFrame, plans: pl.DataFrame) -> pl.DataFrame:
+def tell_status(queries: pl.DataFrame, plans: pl.DataFrame) -> pl.DataFrame:
     """Queries with the status that their proof or their plan gives them."""
     proofs = plans.filter(pl.col("plan_kind") == "proof")
     proofs = proofs.select("query_id", "solvability", proof="reason")
@@ -106,7 +106,7 @@ def told(queries: pl.DataFrame, plans: pl.DataFrame) -> pl.DataFrame:
 
 
 OFFERS_STAGE = Stage(
-    "offers", 4, compute_offers, _offered(),
+    "offers", 4, compute_offers, _describe_offered(),
     settings=lambda job: job.inputs.profile.plans.model_dump(mode="json"),
 )  # fmt: skip
 PLANS_STAGE = Stage(

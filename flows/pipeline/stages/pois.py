@@ -20,12 +20,12 @@ from flows.pipeline.stages.base import (
     Output,
     Stage,
     Upstream,
-    merged,
+    merge_parts,
     only,
     stage_count,
     tables,
 )
-from flows.pipeline.stages.names import linked_names, unlinked_names
+from flows.pipeline.stages.names import list_links, list_unlinked
 from flows.pipeline.stages.places import PLACE_FRAMES, place_frames, places_of
 from flows.pipeline.stages.reviewed import leave_out
 from flows.review.apply import Rejection
@@ -58,7 +58,7 @@ def compute_pois(job: Job, upstream: Upstream) -> Frames:
     places = places_of(only(upstream, "places"))
     mentions, visits = (_gather(upstream, "mentions", name) for name in ("mentions", "visits"))
     mentions = with_forms_of_others(mentions)
-    told = _told_as(job.city, mentions, places)
+    told = _list_city_names(job.city, mentions, places)
     names = _candidates(mentions, _gather(upstream, "mentions", "about"), upstream, told)
     certain = certain_names(names, visits.filter("is_here"), job.city)
     spans = mentions.join(certain, on=["doc_id", "n", "name"], how="semi")
@@ -92,7 +92,7 @@ def _candidates(
     )
 
 
-def _told_as(city: City, mentions: pl.DataFrame, places: Places) -> list[str]:
+def _list_city_names(city: City, mentions: pl.DataFrame, places: Places) -> list[str]:
     """What the texts say that means this city or a quarter of it, where they say where something is."""
     points = places.pois.select("lat", "lon").drop_nulls().rows()
     said = mentions["where"].drop_nulls().unique().sort().to_list()
@@ -145,12 +145,12 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
     mentions = _mention_rows(
         city, named, resolutions, _names_of(city, places_of(first)), set(by_rules["doc_id"])
     )
-    found, asked = geocode.located(job, count_mentions(places_of(first), mentions))
+    found, asked = geocode.locate_places(job, count_mentions(places_of(first), mentions))
     named_so = with_surface_forms(with_tiers(found), _forms(city, named, resolutions))
     left = leave_out(city, named_so, mentions, resolutions, _rejections(job))
     kept = with_tiers(count_mentions(left.places, left.mentions))
-    places, translated = english.named_in_english(job, kept)
-    evidence = merged("evidence", [places.evidence, _evidence(city, left.mentions)])
+    places, translated = english.name_in_english(job, kept)
+    evidence = merge_parts("evidence", [places.evidence, _evidence(city, left.mentions)])
     handed = left.mentions.height + left.mentions_set_aside
     counted = stage_count(
         city, "feedback", "poi_mentions", rows_in=named.height, kept=handed,
@@ -161,8 +161,8 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
         "evidence": evidence,
         "poi_mentions": left.mentions,
         "resolutions": left.resolutions.sort("doc_id", "n"),
-        "links": linked_names(city, left.resolutions),
-        "unlinked_names": unlinked_names(
+        "links": list_links(city, left.resolutions),
+        "unlinked_names": list_unlinked(
             city, left.resolutions, _gather(upstream, "mentions", "unplaced")
         ),
         "refused": left.refused,
@@ -170,8 +170,8 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
         "set_aside": left.set_aside,
         "geocode_outcomes": asked["geocode_outcomes"],
         "untranslated": translated["untranslated"],
-        "findings": merged("findings", [asked["findings"], translated["findings"]]),
-        "stage_counts": merged(
+        "findings": merge_parts("findings", [asked["findings"], translated["findings"]]),
+        "stage_counts": merge_parts(
             "stage_counts", [frame("stage_counts", [counted]), asked["stage_counts"]]
         ),
     }

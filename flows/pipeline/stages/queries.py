@@ -24,9 +24,9 @@ from flows.pipeline.stages.given_queries import (
     Given,
     broken_ours,
     entries_digest,
-    given_entries,
-    joined,
-    made_of,
+    join_queries,
+    list_entries,
+    make_rows,
 )
 from flows.settings.profile import QuerySettings
 from queries import tprag, traveleval
@@ -54,14 +54,14 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     tables = only(upstream, "tables")
     offer = offer_of(city, tables)
     if "tprag" in planned and tables["attractions"].height:
-        rows = tprag.marked(planned["tprag"].to_dicts(), offer)
+        rows = tprag.mark_unmet(planned["tprag"].to_dicts(), offer)
         planned["tprag"] = frame("queries", rows)
     if others:
         named += [origin.city for origin in offer.origins]
         for family in others:
             planned[family] = family_of_city(family, city, offer, settings)
-    given = made_of(job, city, offer, tables) if given_entries(job) else Given()
-    return audited(city, planned, named, given, settings)
+    given = make_rows(job, city, offer, tables) if list_entries(job) else Given()
+    return audit_queries(city, planned, named, given, settings)
 
 
 def family_of_city(family: str, city: City, offer: Offer, settings: QuerySettings) -> pl.DataFrame:
@@ -81,7 +81,7 @@ def family_of_city(family: str, city: City, offer: Offer, settings: QuerySetting
     return frame("queries", rows)
 
 
-def audited(
+def audit_queries(
     city: City, planned: dict[str, pl.DataFrame], named: Sequence[City], given: Given,
     settings: QuerySettings,
 ) -> Frames:  # fmt: skip
@@ -89,7 +89,7 @@ def audited(
     broken = broken_ours(given.rows, settings)
     repeated = 0
     for family, every in planned.items():
-        rows, gone = joined(every, given.rows)
+        rows, gone = join_queries(every, given.rows)
         planned[family], repeated = rows, repeated + gone
         for rule, ids in audit_rows(family, rows.to_dicts(), named).items():
             for query_id in ids:
@@ -131,7 +131,5 @@ STAGE = Stage(
     },
     ingredients=entries_digest,
     is_finished=lambda rows: not rows.get("unanswered"),
-    providers=lambda job: (
-        () if job.inputs.engine == "rules" or not given_entries(job) else ("llm",)
-    ),
+    providers=lambda job: () if job.inputs.engine == "rules" or not list_entries(job) else ("llm",),
 )

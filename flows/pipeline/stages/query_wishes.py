@@ -14,8 +14,8 @@ from extractors.tasks.query_reading import LONGEST_REQUEST, QueryReading, Readin
 from flows.models.engines import engine_identity, engine_named, model_of
 from flows.pipeline.stages.base import Job
 from queries.given.cities import Known
-from queries.given.wishes import contradicts, expressed
-from queries.given.wording import covered
+from queries.given.wishes import contradicts, express
+from queries.given.wording import is_covered
 from schemas.ids import canonical_json
 from schemas.tasks import Unanswered
 
@@ -47,7 +47,7 @@ def with_wishes(job: Job, row: Row, known: Known) -> bool:
         found = engine.run(QueryReading(), item).output.wishes
     except Unanswered:
         return False
-    added = [(wish, constraint) for wish in found if (constraint := expressed(_fields(wish)))]
+    added = [(wish, constraint) for wish in found if (constraint := express(_fields(wish)))]
     together = [*plan["constraints"], *(constraint for _, constraint in added)]
     if not added or contradicts(together):
         return True
@@ -56,7 +56,7 @@ def with_wishes(job: Job, row: Row, known: Known) -> bool:
         plan["tag"] = row["constraint_code"] = "easy" if len(plan["constraints"]) <= 1 else "medium"
     quotes = [wish.quote for wish, _ in added]
     row["not_understood"] = [
-        part for part in row["not_understood"] if not covered(part, quotes, known.names)
+        part for part in row["not_understood"] if not is_covered(part, quotes, known.names)
     ]
     row["understanding"] = "partly" if row["not_understood"] else "whole"
     row["structure"] = canonical_json(plan)

@@ -57,7 +57,7 @@ from queries.contexts import context_hits
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from schemas.document_reading import DocumentReading, Stop, Trip
-from schemas.documents import Document, published_language
+from schemas.documents import Document, code_language
 from schemas.ids import canonical_json, digest
 from schemas.reading import GazetteerEntry
 from schemas.tasks import DocumentInput, Engine, Ungrounded
@@ -79,7 +79,7 @@ _SCHEMAS = {name: polars_schema_of(output.table) for name, output in _OUTPUTS.it
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Names, stops and facts of each document of a bucket, and the words that name a context."""
-    known = _known(job, upstream["places"])
+    known = _list_known(job, upstream["places"])
     items = list(_items(documents(upstream["corpus"][0]), known))
     rows: dict[str, list[Row]] = {name: [] for name in _SCHEMAS}
     own = {**_of_pages(job, upstream), **job.extra["own"]}
@@ -132,7 +132,7 @@ def _unread(document: Document) -> Row:
     return {"doc_id": document.doc_id, "check": "language", "message": unread_why(document)}
 
 
-def _known(job: Job, places: list[Frames]) -> tuple[GazetteerEntry, ...]:
+def _list_known(job: Job, places: list[Frames]) -> tuple[GazetteerEntry, ...]:
     """The places of all tables, for engines that look for known names; a model needs none."""
     if job.inputs.engine not in ("rules", "cascade"):
         return ()
@@ -206,7 +206,7 @@ def _collect(
 ) -> None:
     doc_id, text = document.doc_id, document.text
     reading, calendars = without_calendars(document.title, reading)
-    lang = published_language(document.lang)
+    lang = code_language(document.lang)
     rows["readings"].append(
         {
             "doc_id": doc_id,

@@ -27,7 +27,7 @@ def context_fits(upstream: Upstream, minimum: int) -> Fits:
     return fits
 
 
-def liked(mentions: pl.DataFrame) -> pl.DataFrame:
+def select_liked(mentions: pl.DataFrame) -> pl.DataFrame:
     """Mentions of known places that the text visits or recommends."""
     return mentions.filter(pl.col("poi_id").is_not_null() & pl.col("role").is_in(LIKED_ROLES))
 
@@ -44,7 +44,7 @@ def positions(mentions: pl.DataFrame) -> pl.DataFrame:
     last = ranked.group_by("doc_id").agg(last=pl.col("position").max())
     order = pl.col("start").rank("ordinal").over("doc_id").cast(pl.Int64)
     others = (
-        liked(mentions)
+        select_liked(mentions)
         .join(ranked, on=keys, how="anti")
         .join(known.filter(pl.col("list_rank").is_null()), on=keys, how="semi")
         .group_by(keys)
@@ -62,7 +62,7 @@ def documents_by_constraint(upstream: Upstream, minimum: int) -> dict[tuple[str,
         for constraint in fits:
             found[constraint].add(doc_id)
     feedback = only(upstream, "feedback")
-    places = liked(feedback["poi_mentions"]).select("doc_id", "poi_id").unique()
+    places = select_liked(feedback["poi_mentions"]).select("doc_id", "poi_id").unique()
     shares = (
         places.join(feedback["pois"].select("poi_id", "category"), on="poi_id")
         .drop_nulls("category")

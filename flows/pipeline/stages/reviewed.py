@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from flows.review.apply import REVIEWED, Gone, Rejection, rejected_because, set_aside_row
+from flows.review.apply import REVIEWED, Gone, Rejection, explain_rejection, set_aside_row
 from flows.review.forms import Row
 from geocoding.places import Places
 from schemas import frames
@@ -52,11 +52,11 @@ def leave_out(
     A name of a rejected place is one of the place that reviewers named instead, else unresolved.
     """
     asked = {(r.table, r.row_id, r.fact_hash): r.reason for r in rejections}
-    stops = dict(_rejected("poi_mentions", mentions, asked))
-    sights = dict(_rejected("pois", places.pois, asked))
+    stops = dict(_find_rejected("poi_mentions", mentions, asked))
+    sights = dict(_find_rejected("pois", places.pois, asked))
     gone: list[Gone] = [("poi_mentions", row, why) for row, why in _rows(mentions, "evidence_id", stops)]  # fmt: skip
     gone += _of_places(places, sights)
-    moved = _moved(places, sights, rejections)
+    moved = _find_moved(places, sights, rejections)
     resolutions = resolutions.with_columns(pl.col("poi_id").replace(moved))
     unresolved = pl.col("poi_id").is_in(list(sights))
     refused = [
@@ -67,8 +67,8 @@ def leave_out(
     left = mentions.filter(~pl.col("evidence_id").is_in(list(stops)))
     return Reviewed(
         places=_without(places, sights, gone),
-        mentions=_unresolved(left.with_columns(pl.col("poi_id").replace(moved)), unresolved),
-        resolutions=_unresolved(resolutions, unresolved),
+        mentions=_remove_places(left.with_columns(pl.col("poi_id").replace(moved)), unresolved),
+        resolutions=_remove_places(resolutions, unresolved),
         refused=pl.DataFrame(refused, schema=REFUSED, orient="row"),
         reviewed=pl.DataFrame(
             [
@@ -82,7 +82,7 @@ def leave_out(
     )  # fmt: skip
 
 
-def _moved(
+def _find_moved(
     places: Places, sights: dict[str, str], rejections: Sequence[Rejection]
 ) -> dict[str, str]:
     """Rejected places by the place that each of them is, where that one stays."""
@@ -93,7 +93,7 @@ def _moved(
     }  # fmt: skip
 
 
-def _rejected(
+def _find_rejected(
     table: str, rows: pl.DataFrame, asked: dict[tuple[str, str, str], str]
 ) -> Iterator[tuple[str, str]]:
     """Place or evidence of each rejected row that still says what was rejected, and the reason."""
@@ -107,7 +107,7 @@ def _rejected(
 
 def _rows(rows: pl.DataFrame, key: str, chosen: dict[str, str]) -> Iterator[tuple[Row, str]]:
     for row in rows.filter(pl.col(key).is_in(list(chosen))).to_dicts():
-        yield row, rejected_because(chosen[row[key]])
+        yield row, explain_rejection(chosen[row[key]])
 
 
 def _of_places(places: Places, sights: dict[str, str]) -> Iterator[Gone]:
@@ -127,7 +127,7 @@ def _of_places(places: Places, sights: dict[str, str]) -> Iterator[Gone]:
     for row in places.hierarchy.to_dicts():
         end = next((row[c] for c in ("poi_id", "parent_poi_id") if row[c] in sights), None)
         if end is not None:
-            yield "poi_hierarchy", row, f"its place was {rejected_because(sights[end])}"
+            yield "poi_hierarchy", row, f"its place was {explain_rejection(sights[end])}"
     keep = ~pl.col("poi_id").is_in(list(sights))
     still = pl.concat(
         [
@@ -156,7 +156,7 @@ def _without(places: Places, sights: dict[str, str], gone: list[Gone]) -> Places
     )
 
 
-def _unresolved(rows: pl.DataFrame, chosen: pl.Expr) -> pl.DataFrame:
+def _remove_places(rows: pl.DataFrame, chosen: pl.Expr) -> pl.DataFrame:
     """The rows, those chosen without their place."""
     return rows.with_columns(
         poi_id=pl.when(chosen).then(None).otherwise(pl.col("poi_id")),

@@ -25,7 +25,7 @@ from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from schemas.cities import City, find_city
 from schemas.ids import canonical_json, digest
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from sources.web.collection import Item, read_collection
 from sources.web.providers.answers import Answers
 from sources.web.providers.base import Found, Provider, ProviderError, SearchQuery
@@ -66,7 +66,7 @@ def inquire(job: Job, upstream: Upstream, asker: str = "ask") -> Frames:
         asyncio.run(asking)
     return {
         "hits": _frame(inner.HITS, search.hits),
-        "chosen": _frame(inner.CHOSEN, chosen(asked, search.hits, limits)),
+        "chosen": _frame(inner.CHOSEN, choose_hits(asked, search.hits, limits)),
         "waiting": _frame(inner.WAITING_SEARCHES, search.waiting),
     }
 
@@ -117,10 +117,12 @@ class _Search:
             for provider in self._providers:
                 at = {"sub_query_id": row["sub_query_id"], "provider": provider.name}
                 try:
-                    found = await self._one(provider, query, wanted(self._limits)[row["purpose"]])
+                    found = await self._one(
+                        provider, query, count_wanted(self._limits)[row["purpose"]]
+                    )
                 except ProviderError as error:
                     if error.code in _ENDS:
-                        raise _ended(error, done, len(listed)) from None
+                        raise _explain_end(error, done, len(listed)) from None
                     self.waiting.append({**at, "why": f"{error.code}: {error.message}"})
                     found = await self._before(provider, query, row["purpose"])
                 self.hits += [{**at, **_hit(entry)} for entry in found]
@@ -138,14 +140,16 @@ class _Search:
 
     async def _before(self, provider: Provider, query: SearchQuery, purpose: str) -> list[Found]:
         try:
-            return await self._kept[provider.name].search(query, wanted(self._limits)[purpose])
+            return await self._kept[provider.name].search(
+                query, count_wanted(self._limits)[purpose]
+            )
         except ProviderError:
             return []
 
 
-def _ended(error: ProviderError, done: int, total: int) -> ProviderError:
+def _explain_end(error: ProviderError, done: int, total: int) -> ProviderError:
     message = (
-        f"{error.message}: {done} of {counted(total, 'search')} were done; nothing was published. "
+        f"{error.message}: {done} of {count_noun(total, 'search')} were done; nothing was published. "
         "When that is mended, run again: it goes on there"
     )
     return ProviderError(error.code, message)
@@ -158,7 +162,7 @@ def _hit(entry: Found) -> Row:
     }  # fmt: skip
 
 
-def chosen(asked: list[Row], hits: list[Row], limits: DocumentSettings) -> list[Row]:
+def choose_hits(asked: list[Row], hits: list[Row], limits: DocumentSettings) -> list[Row]:
     """The best addresses of each query and purpose, within the bound of age; of an inquiry its own."""
     lists: dict[str, dict[str, list[Found]]] = defaultdict(lambda: defaultdict(list))
     for hit in hits:
@@ -174,7 +178,7 @@ def chosen(asked: list[Row], hits: list[Row], limits: DocumentSettings) -> list[
     ranks: Counter[tuple[str, str]] = Counter()
     for (query_id, city_id, purpose, _), keys in sorted(groups.items()):
         answers = [found for key in keys for found in lists[key].values()]
-        for entry in fuse(answers, wanted(limits)[purpose]):
+        for entry in fuse(answers, count_wanted(limits)[purpose]):
             ranks[query_id, purpose] += 1
             at = {"query_id": query_id, "city_id": city_id, "purpose": purpose}
             rows.append({**at, **entry._asdict(), "rank": ranks[query_id, purpose]})
@@ -190,7 +194,7 @@ def _is_new(published_on: date | None, since: date | None) -> bool:
     return since is None or published_on is None or published_on >= since
 
 
-def wanted(limits: DocumentSettings) -> dict[str, int]:
+def count_wanted(limits: DocumentSettings) -> dict[str, int]:
     """How many documents a query takes, by purpose."""
     return {
         "poi": limits.per_poi_search,
@@ -255,7 +259,7 @@ def settings_of(job: Job) -> dict[str, Any]:
         for name in ("searxng_url", "brave_url", "baidu_url", "mediawiki_url", "mediawiki_site")
     }
     return {
-        "providers": web.providers, "where": where, "wanted": wanted(limits),
+        "providers": web.providers, "where": where, "wanted": count_wanted(limits),
         "newest_after": str(limits.newest_after), "round": web.round.name if web.round else "",
     }  # fmt: skip
 

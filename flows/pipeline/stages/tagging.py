@@ -11,7 +11,7 @@ import polars as pl
 
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages import asked_tags
-from flows.pipeline.stages.asked_tags import Asked, tagged
+from flows.pipeline.stages.asked_tags import Asked, ask_tags
 from flows.pipeline.stages.base import (
     Job,
     Output,
@@ -22,11 +22,11 @@ from flows.pipeline.stages.base import (
     stage_count,
     tables,
 )
-from flows.pipeline.stages.context_tags import gathered
+from flows.pipeline.stages.context_tags import gather_known
 from schemas import frames as inner
 from schemas.arrow import frame, polars_schema_of
 from schemas.cities import City
-from schemas.dates import stated_date
+from schemas.dates import date_documents
 
 Row = dict[str, Any]
 
@@ -37,30 +37,30 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     city = job.city
     told = [only(upstream, stage) for stage in ("tags", "answers")]
     told = [frames for frames in told if "poi_facts" in frames]
-    dated = stated_date(only(upstream, "documents")["documents"])
-    known = gathered(
+    dated = date_documents(only(upstream, "documents")["documents"])
+    known = gather_known(
         city,
         upstream,
         pl.concat([frames["poi_facts"] for frames in told]),
         pl.concat([frames["evidence"] for frames in told]).to_dicts(),
         dict(dated.select("doc_id", "stated_on").iter_rows()),
     )
-    found = tagged(job, known, _called(only(upstream, "feedback")))
-    ungrounded = _ungrounded(city, found)
+    found = ask_tags(job, known, _collect_names(only(upstream, "feedback")))
+    ungrounded = _list_ungrounded(city, found)
     n_rows, n_aside = len(found.tags.rows), len(ungrounded)
     counted = stage_count(
         city, "tagging", "context_tags", rows_in=n_rows + n_aside, kept=n_rows, quarantined=n_aside
     )
     return {
         "context_tags": frame("context_tags", found.tags.rows),
-        "untagged": _untagged(found),
+        "untagged": _list_untagged(found),
         "evidence": frame("evidence", found.tags.evidence.values()),
         "quarantine": frame("quarantine", ungrounded),
         "stage_counts": frame("stage_counts", [counted]),
     }
 
 
-def _called(feedback: Frames) -> dict[str, tuple[str, ...]]:
+def _collect_names(feedback: Frames) -> dict[str, tuple[str, ...]]:
     """All names of each place, its own first."""
     found = {
         row["poi_id"]: [name for name in (row["name_zh"], row["name_en"]) if name]
@@ -73,7 +73,7 @@ def _called(feedback: Frames) -> dict[str, tuple[str, ...]]:
     return {poi_id: tuple(dict.fromkeys(names)) for poi_id, names in found.items() if names}
 
 
-def _ungrounded(city: City, asked: Asked) -> list[Row]:
+def _list_ungrounded(city: City, asked: Asked) -> list[Row]:
     """What a model claimed of places in contexts without evidence, each claim once."""
     rows = (
         quarantine_row(
@@ -85,7 +85,7 @@ def _ungrounded(city: City, asked: Asked) -> list[Row]:
     return list({row["quarantine_id"]: row for row in rows}.values())
 
 
-def _untagged(asked: Asked) -> pl.DataFrame:
+def _list_untagged(asked: Asked) -> pl.DataFrame:
     rows = [(*key, why) for key, why in sorted(asked.unanswered.items())]
     return pl.DataFrame(rows, schema=polars_schema_of(inner.UNTAGGED), orient="row")
 

@@ -23,15 +23,15 @@ from flows.pipeline.stages.base import (
     Job,
     Stage,
     Upstream,
-    merged,
+    merge_parts,
     only,
     quarantine_row,
     stage_count,
     tables,
 )
-from flows.pipeline.stages.fact_checks import ANOTHER, misread, unstated
-from flows.pipeline.stages.names import unplaced_occurrences
-from flows.pipeline.stages.relevance import liked, positions
+from flows.pipeline.stages.fact_checks import ANOTHER, find_unstated, misread
+from flows.pipeline.stages.names import find_unplaced
+from flows.pipeline.stages.relevance import positions, select_liked
 from flows.pipeline.stages.sentences import (
     is_company,
     is_denied,
@@ -45,7 +45,7 @@ from flows.pipeline.stages.ticket_prices import FIELDS, ticket_price
 from queries.home import terms_of
 from schemas.arrow import frame
 from schemas.cities import City
-from schemas.dates import stated_date
+from schemas.dates import date_documents
 from schemas.hours import weekly_spans
 from schemas.ids import digest, span_evidence_id, text_sha256
 from schemas.ranking import LIKED_ROLES
@@ -68,7 +68,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     """Facts, tags and popularity of a city."""
     assert job.city is not None
     city, feedback = job.city, only(upstream, "feedback")
-    dated = stated_date(only(upstream, "documents")["documents"])
+    dated = date_documents(only(upstream, "documents")["documents"])
     dates = dict(dated.select("doc_id", "stated_on").iter_rows())
     facts, rejected, evidence, elsewhere = facts_of(city, upstream, feedback, dates)
     told = independent(upstream, feedback["poi_mentions"])
@@ -78,7 +78,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         kept=len(facts), quarantined=len(rejected), pending=elsewhere,
     )  # fmt: skip
     return {
-        "poi_facts": merged("poi_facts", [feedback["poi_facts"], frame("poi_facts", facts)]),
+        "poi_facts": merge_parts("poi_facts", [feedback["poi_facts"], frame("poi_facts", facts)]),
         "contexts": frame("contexts", _contexts(city)),
         "poi_tags": tags,
         "poi_popularity": _popularity(city, upstream, told, tags, dated),
@@ -117,7 +117,7 @@ def facts_of(
             elsewhere.add(row_id)
             continue
         quote = texts.get(row["doc_id"], "")[row["start"] : row["end"]]
-        fact = _typed(row, quote, city)
+        fact = _type_fact(row, quote, city)
         values = fact["values"]
         check = _refusal(row, poi_id, values, texts)
         if not check and row["doc_id"] in by_rules:
@@ -125,7 +125,7 @@ def facts_of(
                 {**row, "poi_id": poi_id}, values or {}, texts[row["doc_id"]],
                 names.get(row["doc_id"], []), parts.get(poi_id, frozenset()),
             )  # fmt: skip
-        check = check or unstated(row, texts[row["doc_id"]])
+        check = check or find_unstated(row, texts[row["doc_id"]])
         if check:
             fault = quarantine_row(
                 city, stage, "poi_facts", row_id, check, f"{row['field']} of {row['poi']!r}", row
@@ -152,7 +152,7 @@ def _names(
 ) -> dict[str, list[tuple[int, int, str]]]:
     """Start, end and place of every name by document, in order; one that stands for none has its
     number, and words that only begin like the name ``ANOTHER``."""
-    aside = unplaced_occurrences(feedback)
+    aside = find_unplaced(feedback)
     rows = pl.concat([frames["mentions"] for frames in upstream["mentions"]])
     found: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
     columns = ["doc_id", "start", "end", "n"]
@@ -173,13 +173,13 @@ def _parts(feedback: Frames) -> dict[str, frozenset[str]]:
     return {parent: frozenset(parts) for parent, parts in found.items()}
 
 
-def _typed(row: Row, quote: str, city: City) -> Row:
+def _type_fact(row: Row, quote: str, city: City) -> Row:
     """Field, value and typed columns of a read fact; the columns are None where it has no form."""
     field, value, currency = row["field"], row["value"], None
     if field in FIELDS:
         field = "ticket_price"
         value, currency = ticket_price(value, quote, city.currency)
-    values = typed_value(field, value)
+    values = type_value(field, value)
     if values and field == "ticket_price":
         values["currency"] = currency
     return {"field": field, "value": value, "values": values}
@@ -196,7 +196,7 @@ def _refusal(row: Row, poi_id: str, values: Row | None, texts: dict[str, str]) -
     return "currency_unknown" if "price_cents" in values and not values["currency"] else ""
 
 
-def typed_value(field: str, value: str) -> Row | None:
+def type_value(field: str, value: str) -> Row | None:
     """The typed columns of a fact's value; None when the value is not of the field's form."""
     form = FACT_FORMS.get(field)
     if form and not re.fullmatch(form, value):
@@ -340,7 +340,7 @@ def _visits(mentions: pl.DataFrame, texts: dict[str, str]) -> pl.DataFrame:
 def _of_liked(mentions: pl.DataFrame) -> pl.DataFrame:
     """Every mention of a place that its document visits or recommends, with that role."""
     roles = (
-        liked(mentions)
+        select_liked(mentions)
         .with_columns(
             rank=pl.col("role").replace_strict(
                 LIKED_ROLES, range(len(LIKED_ROLES)), return_dtype=pl.Int64
@@ -377,7 +377,7 @@ def _is_meant(row: Row, text: str) -> bool:
     return row["kind"] != "traveller" or is_company(text, start, end)
 
 
-def _titled(upstream: Upstream) -> pl.DataFrame:
+def _find_title_contexts(upstream: Upstream) -> pl.DataFrame:
     """The contexts (doc_id, context_id) that titles of documents name: they hold throughout."""
     texts = dict(only(upstream, "documents")["texts"].iter_rows())
     hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]]).filter("is_title")
@@ -408,7 +408,7 @@ def _popularity(
     tagged = tags.join(documents, on=["poi_id", "evidence_id"])
     here = ["doc_id", "poi_id", "context_id"]
     anywhere = placed.select("doc_id", "poi_id", context_id=pl.lit("any:any"))
-    titled = placed.join(_titled(upstream), on="doc_id")
+    titled = placed.join(_find_title_contexts(upstream), on="doc_id")
     named = pl.concat([titled.select(here), tagged.select(here), anywhere]).unique()
     scores = (
         placed.join(named, on=["doc_id", "poi_id"])

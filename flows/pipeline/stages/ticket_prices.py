@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from schemas.money import YUAN, amounts, marks_of, meant
+from schemas.money import YUAN, amounts, find_currency, marks_of
 
 FIELDS = ("ticket_price_cny", "ticket_price")
 _NUMBER = re.compile(r"\d+(?:\.\d{1,2})?")
@@ -28,19 +28,23 @@ def ticket_price(value: str, quote: str, home: str | None) -> tuple[str, str | N
         return value, None
     if float(amount) == 0:
         return amount, home
-    return amount, meant(mark, home) if mark else _told(Decimal(amount), quote, home)
+    return amount, find_currency(mark, home) if mark else _find_told_currency(
+        Decimal(amount), quote, home
+    )
 
 
-def _told(amount: Decimal, quote: str, home: str | None) -> str | None:
+def _find_told_currency(amount: Decimal, quote: str, home: str | None) -> str | None:
     """The currency of the marks beside the amount, else of a mark that stands by itself.
 
     A number without any mark is a price in yuan only where nothing else is paid.
     """
     held = list(amounts(quote))
-    beside = {meant(found.mark, home) for found in held if found.value == amount}
+    beside = {find_currency(found.mark, home) for found in held if found.value == amount}
     if not beside:
         alone = quote
         for found in reversed(held):
             alone = alone[: found.start] + " " + alone[found.end :]
-        beside = {meant(mark, home) for mark in marks_of(alone)} or {YUAN if home == YUAN else None}
+        beside = {find_currency(mark, home) for mark in marks_of(alone)} or {
+            YUAN if home == YUAN else None
+        }
     return beside.pop() if len(beside) == 1 else None

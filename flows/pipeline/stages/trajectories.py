@@ -24,9 +24,9 @@ from flows.pipeline.stages.base import (
     stage_count,
     tables,
 )
-from flows.pipeline.stages.names import unplaced_occurrences
+from flows.pipeline.stages.names import find_unplaced
 from flows.pipeline.stages.reviewed import REFUSED
-from flows.review.apply import rejected_because
+from flows.review.apply import explain_rejection
 from flows.settings.profile import TrajectorySettings
 from schemas.arrow import frame
 from schemas.cities import City
@@ -43,11 +43,11 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     assert job.city is not None
     city, settings = job.city, job.inputs.profile.trajectories
     feedback = only(upstream, "feedback")
-    places, refused = _place_names(feedback), _refused(feedback)
+    places, refused = _place_names(feedback), _list_refused(feedback)
     visits = pl.concat([frames["visits"] for frames in upstream["mentions"]]).sort(
         "doc_id", "trip", "day", "order"
     )
-    aside = unplaced_occurrences(feedback)
+    aside = find_unplaced(feedback)
     told = [
         {**row, "n": 0} if (row["doc_id"], row["start"]) in aside else row
         for row in visits.to_dicts()
@@ -137,7 +137,7 @@ def clean_trajectory(
             edit = {"day": day, "order": order, "name": name}
             poi_id, standard = places.get((doc_id, visit["n"]), (None, None))
             if (why := refused.get(evidence, refused.get(name))) is not None:
-                edits.append({**edit, "op": "remove", "reason": rejected_because(why)})
+                edits.append({**edit, "op": "remove", "reason": explain_rejection(why)})
             elif not visit["is_here"]:
                 edits.append({**edit, "op": "remove", "reason": ELSEWHERE})
             elif poi_id is None:
@@ -205,7 +205,7 @@ def _place_names(feedback: Frames) -> dict[tuple[str, int], tuple[str, str]]:
     }
 
 
-def _refused(feedback: Frames) -> dict[str, str]:
+def _list_refused(feedback: Frames) -> dict[str, str]:
     """Surface name of a rejected place, or evidence of a rejected mention, to the reason."""
     rows = feedback.get("refused", pl.DataFrame(schema=REFUSED))
     return dict(rows.select(pl.coalesce("evidence_id", "name"), "reason").iter_rows())

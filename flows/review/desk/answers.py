@@ -49,7 +49,7 @@ def answer_of(decision: Mapping[str, Any]) -> Answer:
     return Answer({"accept": "right", "reject": "wrong"}.get(decision["decision"], "unsure"), "", reason)  # fmt: skip
 
 
-def given_answer(value: Mapping[str, Any]) -> Answer:
+def parse_answer(value: Mapping[str, Any]) -> Answer:
     """The answer that a page sent. Raises Refused."""
     kind, poi_id, reason = (value.get(name) or "" for name in ("answer", "poi_id", "reason"))
     if kind not in ANSWERS:

@@ -159,11 +159,13 @@ class Around:
             days: dict[int, list[Row]] = {}
             for stop in item.row["clean_visits"]:
                 days.setdefault(stop["day"], []).append(self._stop(stop["name"], stop["poi_id"]))
-            return [_placed(days[day]) for day in sorted(days)]
+            return [_place_stops(days[day]) for day in sorted(days)]
         if item.table == "witness_plans" and item.row["plan"] is not None:
             city = item.city_id
             return [
-                _placed({"name": name, "at": self._named.get((city, name))} for _, name in stops)
+                _place_stops(
+                    {"name": name, "at": self._named.get((city, name))} for _, name in stops
+                )
                 for _, stops in plan_days(item.row["plan"])
             ]
         return []
@@ -177,7 +179,7 @@ def _point(row: Row) -> list[float] | None:
     return None if row["lat"] is None else [row["lat"], row["lon"]]
 
 
-def _placed(stops: Iterable[Row]) -> list[Row]:
+def _place_stops(stops: Iterable[Row]) -> list[Row]:
     return [stop for stop in stops if stop["at"]]
 
 

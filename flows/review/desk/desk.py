@@ -22,8 +22,8 @@ from flows.review.forms import decision_row, label_of
 from flows.review.samples.agreement import agreement
 from flows.review.store import (
     decisions_file,
+    list_decisions,
     put_decision,
-    stored_decisions,
 )
 
 Row = dict[str, Any]
@@ -120,7 +120,7 @@ class Desk:
         with self._lock:
             stamp = self._stamp()
             if self._read is None or stamp is None or self._read[0] != stamp:
-                held = stored_decisions(self._store, self._address)
+                held = list_decisions(self._store, self._address)
                 self._read = (stamp, self._by_reader(held))
             return self._read[1]
 

@@ -105,7 +105,7 @@ class Excerpts:
         return self._shown(row["doc_id"], document, spans[:3], _AROUND // len(spans[:3]))
 
     def _shown(self, doc_id: str, document: Document, spans: list[Span], around: int) -> Row:
-        pieces = marked_pieces(document.text, spans[:_MOST], around)
+        pieces = mark_pieces(document.text, spans[:_MOST], around)
         first = min(start for start, _ in spans)
         return {
             "title": self._title(doc_id), "heads": heads_above(document, first), "pieces": pieces,
@@ -122,7 +122,7 @@ class Excerpts:
         return str(self._titles.get(doc_id, doc_id))
 
 
-def marked_pieces(text: str, spans: Iterable[Span], around: int) -> list[list[Any]]:
+def mark_pieces(text: str, spans: Iterable[Span], around: int) -> list[list[Any]]:
     """Text around spans as [piece, whether it is marked]; a gap is the piece ``…``.
 
     Spans that overlap are marked as one.

@@ -28,7 +28,7 @@ from flows.review.desk.answers import (
     Answer,
     Refused,
     answer_of,
-    given_answer,
+    parse_answer,
     reader_name,
 )
 from flows.review.desk.desk import Changed, Desk
@@ -158,10 +158,10 @@ def _row(site: Site, reader: str, number: int) -> Row:
     """A row with the reader's own answer, and with no other one's."""
     item = site.desk.items[number]
     decision = site.desk.answers(reader).get(number)
-    return {"number": number, **site.shown.row(item), "answer": _told(site, decision)}
+    return {"number": number, **site.shown.row(item), "answer": _tell_decision(site, decision)}
 
 
-def _told(site: Site, decision: Row | None) -> Row | None:
+def _tell_decision(site: Site, decision: Row | None) -> Row | None:
     if decision is None:
         return None
     answer = answer_of(decision)
@@ -173,12 +173,12 @@ def _told(site: Site, decision: Row | None) -> Row | None:
 
 
 def _decide(site: Site, reader: str, number: int, body: Row) -> Row:
-    answer: Answer = given_answer(body)
+    answer: Answer = parse_answer(body)
     if answer.poi_id and not site.shown.knows(site.desk.items[number], answer.poi_id):
         raise Refused("same_as needs another place of the row's city")
     site.desk.decide(reader, number, answer, body.get("was"))
     decision = site.desk.answers(reader).get(number)
-    return {"answer": _told(site, decision), **_progress(site, reader)}
+    return {"answer": _tell_decision(site, decision), **_progress(site, reader)}
 
 
 async def _apart(work: Callable[..., Any], *given: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from flows.loopback import page_policy
-from flows.report.one_file import asset, embedded, filled, joined, source_hash
+from flows.report.one_file import asset, embed_json, fill_template, join_scripts, source_hash
 
 _PACKAGE = "flows.review.desk"
 #: Parts of the report that the page uses, and its own.
@@ -22,12 +22,12 @@ class Made:
 
 def make() -> Made:
     """The page."""
-    script = joined(
+    script = join_scripts(
         [*(asset("flows.report", name) for name in _REPORT), *(asset(_PACKAGE, name) for name in _OWN)]
     )  # fmt: skip
     style = asset("flows.report", "style.css") + asset(_PACKAGE, "page.css")
     parts = {
-        "STYLE": style, "SCRIPT": script, "DATA": embedded({"cities": [], "strings": {}, "terms": {}}),
+        "STYLE": style, "SCRIPT": script, "DATA": embed_json({"cities": [], "strings": {}, "terms": {}}),
     }  # fmt: skip
-    text = filled(asset(_PACKAGE, "page.html"), parts)
+    text = fill_template(asset(_PACKAGE, "page.html"), parts)
     return Made(text, page_policy(source_hash(script), source_hash(style)))

@@ -80,17 +80,17 @@ def tables_of(kind: str) -> tuple[str, ...]:
 
 def _places(snapshot: Snapshot) -> Iterator[Item]:
     """Doubtful ones, those without a point, then by the documents that name them."""
-    doubted = _doubted(snapshot, "pois")
+    doubted = _list_doubted(snapshot, "pois")
     for row in snapshot.table("pois").to_dicts():
         if row["superseded_by"] is not None:
             continue
         why = doubted.get(row_id("pois", row), "")
         if not why and row["lat"] is None:
             why = "nobody knows where it is"
-        yield Item("pois", row, (not why, row["n_documents"]), why or _named_by(row))
+        yield Item("pois", row, (not why, row["n_documents"]), why or _find_name_column(row))
 
 
-def _named_by(row: Row) -> str:
+def _find_name_column(row: Row) -> str:
     n = row["n_documents"]
     return "one document names it" if n == 1 else f"{n} documents name it"
 
@@ -113,7 +113,7 @@ def _links(snapshot: Snapshot) -> Iterator[Item]:
 
 def _facts(snapshot: Snapshot) -> Iterator[Item]:
     """Facts that contradict each other, those of documents, those of tables."""
-    doubted = _doubted(snapshot, "poi_facts")
+    doubted = _list_doubted(snapshot, "poi_facts")
     of_documents = set(
         snapshot.table("evidence").filter(evidence_kind="document")["evidence_id"].to_list()
     )
@@ -164,7 +164,7 @@ def _plans(snapshot: Snapshot) -> Iterator[Item]:
         yield Item("witness_plans", row, (order[row["solvability"]], row["wishes_met"] is not False), why)  # fmt: skip
 
 
-def _doubted(snapshot: Snapshot, table: str) -> dict[str, str]:
+def _list_doubted(snapshot: Snapshot, table: str) -> dict[str, str]:
     """Rows of a table that ``review export`` asks about, and why."""
     return {row_id(table, task.row): task.why for task in uncertain(snapshot, 0, 0) if task.table == table}  # fmt: skip
 

@@ -14,9 +14,9 @@ from flows.review.desk.desk import Desk
 from flows.review.desk.queue import Item, queue, tables_of
 from flows.review.desk.shown import Shown
 from flows.review.samples.passages import Texts
-from flows.review.store import check_keeps, decisions_file, stored_decisions
+from flows.review.store import check_keeps, decisions_file, list_decisions
 from flows.settings.environment import Settings
-from schemas.nouns import counted
+from schemas.nouns import count_noun
 from warehouse.errors import SnapshotError
 from warehouse.read import Snapshot
 
@@ -60,7 +60,7 @@ def serve(asked: Asked, port: int, settings: Settings) -> int:
         app = make_app(site)
         where = "the database of TRIPBED_REVIEWS" if settings.reviews else decisions_file(store)
         sys.stdout.write(
-            f"{loopback.address_of(door)}/#{site.token}\n{counted(len(items), 'row')} of {asked.kind}; "
+            f"{loopback.address_of(door)}/#{site.token}\n{count_noun(len(items), 'row')} of {asked.kind}; "
             f"decisions go to {where}; Ctrl-C ends this\n"
         )
         sys.stdout.flush()
@@ -123,10 +123,10 @@ def _check_decisions(
     check_keeps(store, settings.reviews)
     if not decisions_file(store).parent.is_dir():
         raise SettingsError(f"there is no folder {decisions_file(store).parent} for the decisions")
-    held = stored_decisions(store, settings.reviews)
+    held = list_decisions(store, settings.reviews)
     cities = {item.city_id for item in items}
     if asked.decisions is not None and held and not any(row["city_id"] in cities for row in held):
         raise SettingsError(
-            f"{asked.decisions} holds {counted(len(held), 'decision')}, none of them on a city of "
+            f"{asked.decisions} holds {count_noun(len(held), 'decision')}, none of them on a city of "
             f"{snapshot.path.name}: it is of another snapshot"
         )

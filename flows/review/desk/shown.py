@@ -64,7 +64,7 @@ def visible(value: Any) -> Any:
     another one.
     """
     if isinstance(value, str):
-        return "".join(_written(character) for character in value)
+        return "".join(_write_character(character) for character in value)
     if isinstance(value, dict):
         return {name: visible(one) for name, one in value.items()}
     if isinstance(value, list):
@@ -72,7 +72,7 @@ def visible(value: Any) -> Any:
     return value
 
 
-def _written(character: str) -> str:
+def _write_character(character: str) -> str:
     if character in "\n\t\u200d":  # the last one joins letters of some scripts, and emoji
         return character
     hidden = unicodedata.category(character) in ("Cc", "Cf", "Cs")

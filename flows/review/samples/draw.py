@@ -49,7 +49,7 @@ def sample(
     rows = [*((c, False) for c in drawn), *((c, True) for c in wrong)]
     rows.sort(key=lambda row: digest(chosen, "order", row[0].row_id, str(row[1])))
     name = f"{snapshot_id}/{table}/{len(rows)}/{digest(chosen, str(n), str(planted))}"
-    write_rows([_told(name, i, *row, places, passages) for i, row in enumerate(rows, 1)], out)
+    write_rows([_make_row(name, i, *row, places, passages) for i, row in enumerate(rows, 1)], out)
     _say(out, name, claims, drawn, len(wrong), places, as_json)
 
 
@@ -78,7 +78,7 @@ def in_turn(claims: Iterable[One], seed: str) -> list[One]:
     return [claim for _, _, claim in sorted(turns, key=lambda found: found[:2])]
 
 
-def _told(
+def _make_row(
     name: str, number: int, claim: Claim, planted: bool, places: Places, passages: Passages
 ) -> dict[str, Any]:
     """A row of the file."""

@@ -92,7 +92,7 @@ def read_reading(path: Path) -> Reading:
     check_form(path)
     rows = _of_lines(path) if path.suffix.lower() == ".jsonl" else _of_csv(path)
     sample = _only(path, "sample", rows)
-    judged = sorted((_judged(path, sample, row) for row in rows), key=lambda row: row.number)
+    judged = sorted((_read_verdict(path, sample, row) for row in rows), key=lambda row: row.number)
     _check_whole(path, sample, judged)
     return Reading(_only(path, "reader", rows) or path.stem, path, sample, tuple(judged))
 
@@ -141,7 +141,7 @@ def _only(path: Path, column: str, rows: list[dict[str, str]]) -> str:
     return values[0] if values else ""
 
 
-def _judged(path: Path, sample: str, row: dict[str, str]) -> Judged:
+def _read_verdict(path: Path, sample: str, row: dict[str, str]) -> Judged:
     where = f"{path}, row {row['number']}"
     number = int(row["number"]) if row["number"].isdecimal() else 0
     planted = [value for value in (False, True) if key_of(sample, number, value) == row["key"]]

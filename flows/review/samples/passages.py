@@ -138,7 +138,7 @@ class Passages:
     def _passage(self, span: Row, context: str, claim: Claim) -> str:
         document = self.document(span)
         text, start, end = document.text, span["start"], span["end"]
-        lines = [_marked(text, start, end, AROUND)]
+        lines = [_mark_span(text, start, end, AROUND)]
         if heads := heads_above(document, start - AROUND):
             lines.insert(0, f"(The passage begins under: {' > '.join(heads)})")
         day = _day_line(document, start) if claim.said.get("day") is not None else None
@@ -146,7 +146,7 @@ class Passages:
             lines.insert(-1, f"(The last line above that begins a day: {day[1]})")
         words = self._context_words(span, context) if context else None
         if words:
-            lines.append(f"(The document also says: {_marked(text, *words, AROUND_CONTEXT)})")
+            lines.append(f"(The document also says: {_mark_span(text, *words, AROUND_CONTEXT)})")
         return "\n".join(lines)
 
     def title(self, doc_id: str) -> str:
@@ -156,7 +156,7 @@ class Passages:
         return f"{about['title'] or 'no title'} ({about['url'] or about['path']}; {date})"
 
 
-def _marked(text: str, start: int, end: int, around: int) -> str:
+def _mark_span(text: str, start: int, end: int, around: int) -> str:
     """A span between marks, with the characters around it."""
     first, last = max(0, start - around), min(len(text), end + around)
     before, after = text[first:start], text[end:last]

@@ -37,7 +37,7 @@ def score_of(readings: Sequence[Reading]) -> dict[str, Any]:
     careful = [reading for reading in readings if not _is_void(reading)]
     by_row = _by_row(careful)
     verdicts = [[row.verdict for row in rows] for rows in by_row]
-    settled = [(rows[0], _settled(said)) for rows, said in zip(by_row, verdicts, strict=True)]
+    settled = [(rows[0], _settle(said)) for rows, said in zip(by_row, verdicts, strict=True)]
     agreed = agreement(verdicts)
     names = [reading.reader for reading in careful]
     return {
@@ -46,11 +46,11 @@ def score_of(readings: Sequence[Reading]) -> dict[str, Any]:
         "together": _together(settled) if careful else None,
         "agreement": asdict(agreed) if agreed else None,
         "differing": [
-            _shown(rows, names) for rows, said in zip(by_row, verdicts, strict=True)
+            _show_rows(rows, names) for rows, said in zip(by_row, verdicts, strict=True)
             if len(set(said)) > 1
         ],
         "wrong": [
-            _shown(rows, names) for rows, (_, verdict) in zip(by_row, settled, strict=True)
+            _show_rows(rows, names) for rows, (_, verdict) in zip(by_row, settled, strict=True)
             if verdict == "wrong"
         ],
     }  # fmt: skip
@@ -105,7 +105,7 @@ def _by_row(readings: Sequence[Reading]) -> list[tuple[Judged, ...]]:
     return list(zip(*lists, strict=True))
 
 
-def _settled(verdicts: Sequence[str]) -> str:
+def _settle(verdicts: Sequence[str]) -> str:
     """What more readers say than the contrary; disputed where as many do; unsure where none does."""
     right, wrong = verdicts.count("right"), verdicts.count("wrong")
     if right == wrong:
@@ -122,7 +122,7 @@ def _together(settled: Sequence[tuple[Judged, str]]) -> dict[str, Any]:
     return {"disputed": disputed, **_shares(cautious)}
 
 
-def _shown(rows: Sequence[Judged], readers: Sequence[str]) -> dict[str, Any]:
+def _show_rows(rows: Sequence[Judged], readers: Sequence[str]) -> dict[str, Any]:
     first = rows[0]
     return {
         "number": first.number, "city": first.city, "row_id": first.row_id, "claim": first.claim,

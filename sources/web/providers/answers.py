@@ -33,7 +33,7 @@ class Answers:
         kept = json.loads(data)
         if kept["request"] != json.loads(json.dumps(request.public)):
             return None
-        if since is not None and _asked_at(kept) < since:
+        if since is not None and _find_time(kept) < since:
             return None
         return ApiAnswer(kept["status"], kept["headers"], kept["answer"])
 
@@ -52,6 +52,6 @@ def _key(provider: str, request: ApiRequest) -> str:
     return f"{provider}/{request.key[:2]}/{request.key}.json"
 
 
-def _asked_at(kept: dict[str, Any]) -> datetime:
+def _find_time(kept: dict[str, Any]) -> datetime:
     """When an answer came; those of earlier versions do not say, and count as old."""
     return datetime.fromisoformat(kept.get("asked_at", "1970-01-01T00:00:00+00:00"))

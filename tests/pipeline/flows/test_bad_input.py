@@ -279,7 +279,7 @@ def test_a_store_of_an_older_version_goes_on_after_the_command_that_is_named(
     stamp(old, "1.5")
     before = tree(store)
     with pytest.MonkeyPatch.context() as patched:
-        patched.delattr("flows.pipeline.build._orchestrated")  # nor does Prefect start
+        patched.delattr("flows.pipeline.build._orchestrate")  # nor does Prefect start
         where = [option for option in build_options(space, store) if option != "--direct"]
         refused(run("build", *small.options(), *where), "tripbed schema migrate")
     outcome = run("build", *small.options(), *build_options(space, store))

@@ -14,7 +14,7 @@ import pytest
 from flows.pipeline.graph import AGAIN, GRAPH, NODES, run_shard
 from flows.pipeline.shards import ACCOUNTS, Frames, Workspace
 from flows.pipeline.stages.base import Inputs, Job, Stage
-from flows.pipeline.stages.boundary import REPORTING, ContractError, checked
+from flows.pipeline.stages.boundary import REPORTING, ContractError, check_frames
 from flows.settings.profile import load_profile
 from schemas.arrow import frame, polars_schema_of
 from schemas.cities import find_city
@@ -129,7 +129,7 @@ def test_every_stage_has_a_contract_for_every_frame(small_build: Built) -> None:
         assert node.stage.outputs, f"{name} has no contract"
         for frames in _handed_on(small_build, name):
             assert set(frames) <= set(node.stage.outputs)
-            assert checked(node.stage, _job(name), frames).keys() == frames.keys()
+            assert check_frames(node.stage, _job(name), frames).keys() == frames.keys()
 
 
 def test_a_stage_without_contracts_cannot_be_made() -> None:
@@ -186,7 +186,7 @@ def test_rows_that_name_a_bad_row_go_with_it(small_build: Built) -> None:
     pois = frames["pois"].with_columns(
         lat=pl.when(pl.col("poi_id") == poi).then(pl.lit(95.0)).otherwise("lat")
     )
-    after = checked(NODES["feedback"].stage, _job("feedback"), {**frames, "pois": pois})
+    after = check_frames(NODES["feedback"].stage, _job("feedback"), {**frames, "pois": pois})
     for name in ("pois", "poi_mentions", "poi_facts", "poi_origins", "resolutions"):
         assert poi in frames[name]["poi_id"].to_list()
         assert poi not in after[name]["poi_id"].to_list()
@@ -203,7 +203,7 @@ def test_a_document_with_a_bad_block_is_a_file_that_was_not_read(small_build: Bu
         .then(-1)
         .otherwise("start")
     )
-    after = checked(NODES["corpus"].stage, _job("corpus"), {**frames, "blocks": blocks})
+    after = check_frames(NODES["corpus"].stage, _job("corpus"), {**frames, "blocks": blocks})
     assert doc_id not in after["blocks"]["doc_id"].to_list() + after["meta"]["doc_id"].to_list()
     assert after["rejected"].filter(path=path)["check"].to_list() == ["minimum"]
     assert (
@@ -219,7 +219,7 @@ def test_a_document_with_a_bad_name_is_one_that_nobody_read(small_build: Built) 
         role=pl.when(pl.col("doc_id") == doc_id).then(pl.lit("seen")).otherwise("role")
     )
     job = replace(_job("read"), city=None)
-    after = checked(NODES["read"].stage, job, {**frames, "names": names})
+    after = check_frames(NODES["read"].stage, job, {**frames, "names": names})
     told = after.pop("unread").to_dicts()
     assert [(row["doc_id"], row["check"]) for row in told] == [(doc_id, "codes")]
     assert not [name for name, rows in after.items() if doc_id in rows["doc_id"].to_list()]
@@ -234,10 +234,10 @@ def test_a_bad_report_is_a_fault_of_the_program() -> None:
     )  # fmt: skip
     assert "stage_counts" in ACCOUNTS
     with pytest.raises(ContractError, match="reporting frame stage_counts breaks"):
-        checked(NODES["queries"].stage, _job("queries"), {"stage_counts": counts})
+        check_frames(NODES["queries"].stage, _job("queries"), {"stage_counts": counts})
 
 
 def test_a_frame_of_another_form_is_a_fault_of_the_program() -> None:
     queries = frame("queries", []).drop("split")
     with pytest.raises(ContractError, match="stage queries, frame queries"):
-        checked(NODES["queries"].stage, _job("queries"), {"queries": queries})
+        check_frames(NODES["queries"].stage, _job("queries"), {"queries": queries})

@@ -16,7 +16,7 @@ from flows.publishing import publish
 from flows.review import forms
 from flows.review.apply import apply
 from flows.review.forms import read_decisions
-from flows.review.store import stored_decisions
+from flows.review.store import list_decisions
 from schemas.arrow import frame
 from tests.counterexamples import good
 from tests.counterexamples.breaking import Case, put, write_case
@@ -219,7 +219,7 @@ class TestReview:
         code, text = call("review", "import", self.fill(mine, tmp_path / "d.csv"), "--out", store)
         assert code == 0, text
         frames = {t: frame(t, parts.get(A.slug, [])) for t, parts in good.book().items()}
-        made = apply(frames, stored_decisions(store, None), A.city_id)
+        made = apply(frames, list_decisions(store, None), A.city_id)
         assert SEASON not in set(made["poi_facts"]["fact_id"])
         assert made["quarantine"].filter(made["quarantine"]["check"] == "review").height == 1
         assert made["review_decisions"]["reviewer"].to_list() == ["one"]
@@ -233,7 +233,7 @@ class TestReview:
         # The span that only this fact stood on is reported as unused; the account is the stage's.
         assert set(failed["gate_id"]) <= {"evidence_used", "published_rows"}
         changed = {**frames, "poi_facts": frames["poi_facts"].with_columns(value=frames["poi_facts"]["value"] + " ")}  # fmt: skip
-        assert apply(changed, stored_decisions(store, None), A.city_id)["poi_facts"].height == frames["poi_facts"].height  # fmt: skip
+        assert apply(changed, list_decisions(store, None), A.city_id)["poi_facts"].height == frames["poi_facts"].height  # fmt: skip
 
     def test_two_reviewers_who_disagree_decide_nothing(self, base: Path, tmp_path: Path) -> None:
         mine = [r for r in self.export(base, tmp_path / "t.csv") if r["row_id"] == SEASON]
@@ -245,7 +245,7 @@ class TestReview:
         assert code == 0
         assert json.loads(text)["agreement"] == {"one/two": {"rows": 1, "kappa": 0.0}}
         frames = {t: frame(t, parts.get(A.slug, [])) for t, parts in good.book().items()}
-        assert SEASON in set(apply(frames, stored_decisions(store, None), A.city_id)["poi_facts"]["fact_id"])  # fmt: skip
+        assert SEASON in set(apply(frames, list_decisions(store, None), A.city_id)["poi_facts"]["fact_id"])  # fmt: skip
 
     def test_label_studio_there_and_back(self, base: Path, tmp_path: Path) -> None:
         target = tmp_path / "tasks.json"

@@ -12,7 +12,7 @@ from flows.review import forms
 from flows.review.desk.answers import Answer
 from flows.review.desk.desk import Desk
 from flows.review.desk.queue import Item, queue
-from flows.review.store import DECISIONS_FILE, stored_decisions
+from flows.review.store import DECISIONS_FILE, list_decisions
 from tests.support.flows import running
 from tests.support.flows.builds import Built
 from validators.validate import validate
@@ -83,7 +83,7 @@ def test_a_link_is_what_its_reader_said(small_store: Store) -> None:
     assert (gone["unlinked_as"], gone["why"]) == ("unknown", "rejected by reviewers: not here")
     # The other document's name of the tower is another row, and stays.
     assert tower in after.table("links")["poi_id"].to_list()
-    assert len(stored_decisions(small_store.out, None)) == 2
+    assert len(list_decisions(small_store.out, None)) == 2
 
 
 def test_names_of_a_place_follow_it(small_store: Store) -> None:

@@ -15,7 +15,7 @@ import pytest
 from schemas.arrow import frame
 from schemas.read_hash import with_read_hash
 from schemas.tables import SCHEMA_VERSION
-from schemas.versions import released
+from schemas.versions import list_released
 from tests.counterexamples.good import A, B
 from tests.support.flows.running import tree
 from tests.support.warehouse.older import made_up, stamp
@@ -27,7 +27,7 @@ from warehouse.errors import SnapshotError, WarehouseError
 from warehouse.manifest import file_sha256, read_manifest, verify
 from warehouse.migrate import Migration
 from warehouse.migrate import migrate as carry_over
-from warehouse.publish import locked_store
+from warehouse.publish import lock_store
 from warehouse.read import Snapshot
 from warehouse.steps import Step, Tables, route
 
@@ -57,7 +57,7 @@ def migrate(old: Path, new: Path, **options: Any) -> Migration:
     return carry_over(old, new, **needed | options)
 
 
-@pytest.mark.parametrize("version", released())
+@pytest.mark.parametrize("version", list_released())
 def test_a_way_leads_here_from_every_released_version(version: str) -> None:
     steps = route(version)
     assert version == SCHEMA_VERSION or steps[-1].to == SCHEMA_VERSION
@@ -271,7 +271,7 @@ class TestRefused:
         assert not (tmp_path / "new").exists()
 
     def test_a_store_in_which_another_publishes(self, old: Path) -> None:
-        with locked_store(old.parent), pytest.raises(WarehouseError, match="another build"):
+        with lock_store(old.parent), pytest.raises(WarehouseError, match="another build"):
             migrate(old, old.parent / "new")
 
 

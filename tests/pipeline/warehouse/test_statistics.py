@@ -11,7 +11,7 @@ from flows.errors import SettingsError
 from flows.report.statistics import collect, inspect_statistics
 from tests.support.flows.builds import Built, small_build
 from warehouse.read import Snapshot
-from warehouse.statistics import PAPERS, markdown, shown, statistics_of
+from warehouse.statistics import PAPERS, markdown, show_number, statistics_of
 
 __all__ = ["small_build"]
 
@@ -40,7 +40,7 @@ def test_counts_are_those_of_the_tables(snapshot: Snapshot) -> None:
 def test_what_a_snapshot_cannot_tell_is_unknown(snapshot: Snapshot) -> None:
     assert here(snapshot, "traveleval")["named_positions"] is None
     assert here(snapshot, "tripscore")["all_hotels"] is None
-    assert shown(None) == "–"
+    assert show_number(None) == "–"
 
 
 def test_every_figure_of_the_papers_has_a_place_and_a_counterpart(snapshot: Snapshot) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from queries.grounding import Offer, Origin, Place, published_offer
+from queries.grounding import Offer, Origin, Place, offer_published
 from schemas.cities import find_city
 
 CITIES = tuple(find_city(name) for name in ("hangzhou", "beijing", "chengdu", "wuhan", "suzhou"))
@@ -25,7 +25,7 @@ PLACES = tuple(
     Place(
         city,
         replace(
-            published_offer(city, CITIES),
+            offer_published(city, CITIES),
             attractions=("石塔公园", "望江楼", "老城墙遗址"),
             restaurants=("阿婆小馆", "江边酒楼"),
             hotels=("临江大酒店", "西子宾馆"),

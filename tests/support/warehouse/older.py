@@ -94,5 +94,5 @@ def made_up(version: str, folder: Path, change: Callable[[Any], None]) -> Iterat
 
 
 def _forget() -> None:
-    versions.released.cache_clear()
+    versions.list_released.cache_clear()
     versions.tables_of.cache_clear()

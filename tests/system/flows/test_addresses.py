@@ -11,14 +11,14 @@ from pathlib import Path
 import fsspec
 import pytest
 
-from storage.places import placed
+from storage.places import find_folder
 from storage.remote import Remote
 from tests.conftest import ROOT
 from tests.support.addresses import other_scratch, reaching, s3, scratch
 from tests.support.flows.builds import Built
 from tests.support.flows.running import Outcome, checksums, run
 from tests.support.servers import free_port, object_store
-from warehouse.addresses import opened
+from warehouse.addresses import open_snapshot
 from warehouse.sandbox import Sandbox
 
 __all__ = ["s3", "scratch"]
@@ -49,7 +49,7 @@ def test_a_build_at_addresses_is_read_on_another_machine(
     outcome = run("build", *options, "--direct")
     assert outcome.code == 0, outcome.err
     assert outcome.last_line == f"{s3}/one/out/{small_build.path.name}"
-    assert checksums(opened(outcome.last_line)) == checksums(small_build.path)
+    assert checksums(open_snapshot(outcome.last_line)) == checksums(small_build.path)
     keys = {key.split("/")[0] for key in Remote(f"{s3}/one").stamps()}
     assert keys == {"work", "out"}
 
@@ -161,4 +161,4 @@ def test_decisions_of_reviewers_need_a_folder_or_a_database(tmp_path: Path, scra
     outcome = run("review", "import", str(given), "--out", "s3://tripbed/out")
     assert outcome.code == 2
     assert "TRIPBED_REVIEWS" in outcome.err
-    assert not placed("s3://tripbed/out").exists()
+    assert not find_folder("s3://tripbed/out").exists()

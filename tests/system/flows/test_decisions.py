@@ -12,9 +12,9 @@ from pydantic import SecretStr
 from flows.errors import SettingsError
 from flows.review.store import (
     DECISIONS_FILE,
+    list_decisions,
     put_decision,
     store_decisions,
-    stored_decisions,
 )
 from tests.support import servers
 
@@ -42,22 +42,22 @@ def place(
 
 
 def test_the_later_decision_replaces_the_earlier(place: tuple[Path, SecretStr | None]) -> None:
-    assert stored_decisions(*place) == []
+    assert list_decisions(*place) == []
     assert store_decisions(*place, [decision("b"), decision("a")]) == (2, 2)
     assert store_decisions(*place, [decision("b"), decision("a", "accept")]) == (1, 2)
-    assert stored_decisions(*place) == [decision("a", "accept"), decision("b")]
+    assert list_decisions(*place) == [decision("a", "accept"), decision("b")]
     assert put_decision(*place, "b", None) == [decision("a", "accept")]
-    assert stored_decisions(*place) == [decision("a", "accept")]
+    assert list_decisions(*place) == [decision("a", "accept")]
 
 
 def test_a_file_that_is_damaged_is_named(tmp_path: Path) -> None:
     (tmp_path / DECISIONS_FILE).write_text('{"decision_id": "a"}\n{', "utf-8")
     with pytest.raises(SettingsError, match=DECISIONS_FILE):
-        stored_decisions(tmp_path, None)
+        list_decisions(tmp_path, None)
 
 
 @pytest.mark.parametrize("address", ["nowhere://user:pa55word@host/x", "no address, pa55word"])
 def test_an_address_that_cannot_be_used_is_not_repeated(address: str, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="TRIPBED_REVIEWS") as caught:
-        stored_decisions(tmp_path, SecretStr(address))
+        list_decisions(tmp_path, SecretStr(address))
     assert "pa55word" not in str(caught.value)

@@ -16,7 +16,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from schemas.dates import stated_date
+from schemas.dates import date_documents
 from schemas.ids import text_sha256
 from sources.web.main_text import parse_document
 from sources.web.providers.searxng import SearXNG
@@ -102,7 +102,7 @@ def test_facts_of_answers_lead_back_to_address_span_and_date(reference: Looking)
     assert {at for at in pages.values() if at.startswith(OFFICIAL)}
     spans = reference.table("evidence").filter(pl.col("doc_id").is_in(list(pages)))
     dates = dict(
-        stated_date(reference.table("documents")).select("doc_id", "stated_on").iter_rows()
+        date_documents(reference.table("documents")).select("doc_id", "stated_on").iter_rows()
     )
     known, n_rows = reference.table("documents"), 0
     texts = {
@@ -164,7 +164,7 @@ def test_a_ranking_counts_by_rank_and_a_plain_list_does_not(reference: Looking) 
     assert not {"ranks/plain", "ranks/walk", "ranks/tips", "lists/en/free"} & set(ranked)
     wanted: Counter[str] = Counter()
     newest: dict[str, object] = {}
-    dates = dict(stated_date(documents).select("doc_id", "stated_on").iter_rows())
+    dates = dict(date_documents(documents).select("doc_id", "stated_on").iter_rows())
     for (doc_id,), part in reference.table("poi_mentions").drop_nulls("poi_id").sort("doc_id", "start").group_by(
         "doc_id", maintain_order=True
     ):  # fmt: skip

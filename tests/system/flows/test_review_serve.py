@@ -19,7 +19,7 @@ from typing import Any
 import httpx
 import pytest
 
-from flows.review.store import DECISIONS_FILE, stored_decisions
+from flows.review.store import DECISIONS_FILE, list_decisions
 from tests.conftest import ROOT
 from tests.support.flows.report.browser import CHROMIUM, Browser
 from tests.support.flows.reviewing import reviewed_snapshot
@@ -103,7 +103,7 @@ class TestServer:
             assert served.answer(number, "wrong").status_code == 200
         served.process.kill()
         served.process.wait(30)
-        assert len(stored_decisions(served.store, None)) == 6
+        assert len(list_decisions(served.store, None)) == 6
         again = start(served.store)
         assert again.ask("state").json()["marks"] == "wwwwww"
         end(again)
@@ -117,7 +117,7 @@ class TestServer:
             assert set(pool.map(decide, asked)) == {200}
             # The same row of one reader, decided on two pages that know nothing of it.
             assert sorted(pool.map(decide, [(0, "four")] * 2)) == [200, 409]
-        assert len(stored_decisions(served.store, None)) == 19
+        assert len(list_decisions(served.store, None)) == 19
 
     def test_others_are_refused(self, served: Served) -> None:
         for headers, status in (
@@ -135,7 +135,7 @@ class TestServer:
             typed = {"content-type": "application/json", **headers}
             found = served.ask("rows/0/answer", content=b'{"answer": "right"}', headers=typed)
             assert found.status_code == status, headers
-        assert stored_decisions(served.store, None) == []
+        assert list_decisions(served.store, None) == []
 
     def test_what_cannot_be_read_is_refused(self, served: Served) -> None:
         typed = {"content-type": "application/json"}
@@ -158,7 +158,7 @@ class TestServer:
     def test_one_name_for_all_who_ask(self, store: Path) -> None:
         served = start(store, "--reader", "安娜")
         served.answer(0, "right", "another")
-        assert [row["reviewer"] for row in stored_decisions(store, None)] == ["安娜"]
+        assert [row["reviewer"] for row in list_decisions(store, None)] == ["安娜"]
         end(served)
 
 
@@ -316,7 +316,7 @@ def test_sixty_rows_by_keyboard(
     assert seconds < 300
     assert "All 60 links are decided" in page.text("finished")
     pressed = Counter(FIRST * 6)
-    kept = stored_decisions(sixty.store, None)
+    kept = list_decisions(sixty.store, None)
     assert Counter(row["decision"] for row in kept) == {
         "accept": pressed["r"], "reject": pressed["w"] + pressed["h"], "unsure": pressed["u"],
     }  # fmt: skip
@@ -325,7 +325,7 @@ def test_sixty_rows_by_keyboard(
     for key in ("z", "Backspace", "z"):
         page.decide(key)
     assert page.text("count") == "57 of 60 decided"
-    assert len(stored_decisions(sixty.store, None)) == 57
+    assert len(list_decisions(sixty.store, None)) == 57
     for at in (57, 58, 59):
         page.decide(FIRST[at % 10])
 
@@ -357,12 +357,12 @@ def test_every_way_by_keys(browser: Browser, served: Served, width: int) -> None
     page.until("document.querySelectorAll('#options [role=option]').length === 1")
     page.press("ArrowDown", "ArrowUp", "Enter")
     page.until("document.getElementById('count').textContent.startsWith('2 of')")
-    kept = stored_decisions(served.store, None)
+    kept = list_decisions(served.store, None)
     assert len({row["instead"] for row in kept}) == 1
     # A remark goes with the next answer.
     page.press("m", *"so it is", "Enter")
     page.decide("w")
-    assert [row["reason"] for row in stored_decisions(served.store, None) if row["reason"]] == ["so it is"]  # fmt: skip
+    assert [row["reason"] for row in list_decisions(served.store, None) if row["reason"]] == ["so it is"]  # fmt: skip
     # Back and on; a row that was answered says so, and can be answered anew.
     page.press("p")
     page.until("!document.getElementById('given').hidden")
@@ -422,4 +422,4 @@ def test_a_page_without_token_or_server_says_what_to_do(browser: Browser, served
     end(served)
     page.press("w")
     page.until("document.getElementById('trouble').textContent.includes('does not answer')")
-    assert len(stored_decisions(served.store, None)) == 1
+    assert len(list_decisions(served.store, None)) == 1

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from benchmarks.careful_answers import NoReading, emptiest
-from extractors.hostile import guarded
+from extractors.hostile import guard_item
 from extractors.llm import LLMSettings, Prices
 from extractors.llm.answers import answer_schema
 from extractors.llm.engine import request_body
-from extractors.passages import Passages, halves, joined, laid_back, passages
+from extractors.passages import Passages, halves, join_outputs, laid_back, passages
 from extractors.tasks import (
     TASKS,
     DocumentTask,
@@ -53,7 +53,7 @@ def read(part: Passages, rules: str | None = None) -> DocumentReading:
 
 def whole(name: str) -> Passages:
     """A page as it is asked about."""
-    item = guarded(DocumentInput(document=texts()[name]))
+    item = guard_item(DocumentInput(document=texts()[name]))
     return passages(item, item.document.blocks)
 
 
@@ -81,7 +81,7 @@ def test_a_page_in_parts_says_what_the_whole_says(name: str) -> None:
     item = whole(name).item
     pieces = halves(DocumentTask.name, item)
     assert len(pieces) > 1
-    found = joined([read(piece) for piece in pieces], item.document.text)
+    found = join_outputs([read(piece) for piece in pieces], item.document.text)
     assert isinstance(found, DocumentReading)
     assert held(found) == held(read(whole(name)))
 

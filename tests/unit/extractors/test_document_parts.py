@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from extractors.joining import joined_readings
+from extractors.joining import join_readings
 from extractors.journeys import one_journey, stops_at_sights
-from extractors.passages import OVERLAP, halves, joined, laid_back, nothing, parts
+from extractors.passages import OVERLAP, halves, join_outputs, laid_back, nothing, parts
 from extractors.tasks import DocumentTask
 from schemas.document_reading import DocumentReading
 from schemas.reading import Span
@@ -64,7 +64,7 @@ def test_parts_joined_read_as_the_whole(most: int) -> None:
     pieces = parts("document_reading", whole, most)
     assert len(pieces) > 1
     found = [laid_back(read_part(piece.item), piece) for piece in pieces]
-    reading = joined(found, text)
+    reading = join_outputs(found, text)
     assert isinstance(reading, DocumentReading)
     checked = DocumentTask().check(whole, reading)
     assert checked.ungrounded == ()
@@ -72,7 +72,7 @@ def test_parts_joined_read_as_the_whole(most: int) -> None:
     assert told(checked.output) == told(expected)
     assert {p.name: len(p.spans) for p in checked.output.places} == PLACES
     assert len(checked.output.facts) == 1, "the same fact of two parts counts once"
-    assert joined(found, text) == reading
+    assert join_outputs(found, text) == reading
 
 
 def test_parts_overlap_and_hold_everything_under_its_headings() -> None:
@@ -106,7 +106,7 @@ def reading(*places: str, trips: list[Any] | None = None, kind: str = "diary") -
 def test_one_place_of_two_parts_has_its_fullest_name_and_strongest_role() -> None:
     first = reading("1|松风寺|recommended", "2|公园")
     second = reading("1|镜湖公园|visited||云州|公园", "2|松风寺|visited|||||去了松风寺|")
-    found = joined_readings([first, second], item().document.text)
+    found = join_readings([first, second], item().document.text)
     assert [(p.n, p.name, p.also, p.role) for p in found.places] == [
         (1, "松风寺", (), "visited"), (2, "镜湖公园", ("公园",), "visited"),
     ]  # fmt: skip
@@ -115,24 +115,24 @@ def test_one_place_of_two_parts_has_its_fullest_name_and_strongest_role() -> Non
 def test_a_short_form_alone_makes_no_two_places_one() -> None:
     first = reading("1|松风寺||||云州")
     second = reading("1|镜湖公园||||云州")
-    assert len(joined_readings([first, second], item().document.text).places) == 2
+    assert len(join_readings([first, second], item().document.text).places) == 2
 
 
 def test_days_that_begin_anew_are_another_journey() -> None:
     first = reading("1|松风寺", trips=[["1|||1", "2|||1"]])
     second = reading("1|白石街", trips=[["1|||1"]])
-    assert len(joined_readings([first, second], item().document.text).trips) == 2
+    assert len(join_readings([first, second], item().document.text).trips) == 2
     unsaid = reading("1|白石街", trips=[["|||1"]])
-    (trip,) = joined_readings([first, unsaid], item().document.text).trips
+    (trip,) = join_readings([first, unsaid], item().document.text).trips
     assert [len(day.stops) for day in trip.days] == [1, 2], "it goes on with the last day"
 
 
 def test_a_list_in_one_part_does_not_take_the_journey_of_another() -> None:
     diary = reading("1|松风寺|visited", trips=[["1|||1"]])
     rows = reading("1|白石街", kind="list")
-    found = joined_readings([rows, diary], item().document.text)
+    found = join_readings([rows, diary], item().document.text)
     assert (found.kind, len(found.trips)) == ("diary", 1)
-    only = joined_readings([rows, rows], item().document.text)
+    only = join_readings([rows, rows], item().document.text)
     assert (only.kind, len(only.places)) == ("list", 1)
 
 

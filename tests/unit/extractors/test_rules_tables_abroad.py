@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from extractors.rules.en.hours import closed_days, hours_in
+from extractors.rules.en.hours import find_closed_days, hours_in
 from extractors.rules.en.prices import prices_in
 from schemas.reading import GazetteerEntry
 from tests.support.extractors.reading_documents import read, route
@@ -26,7 +26,7 @@ _KNOWN = (
     ],
 )
 def test_closed_days_of_a_range(text: str, days: list[str]) -> None:
-    assert [found.value for found in closed_days(text)] == days
+    assert [found.value for found in find_closed_days(text)] == days
 
 
 def test_days_that_close_later_and_open_later() -> None:

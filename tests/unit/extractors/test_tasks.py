@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from extractors.own_readings.written import written
+from extractors.own_readings.written import write_reading
 from extractors.read import read_in_one_form
 from extractors.rules import RulesEngine
 from extractors.tasks import (
@@ -164,7 +164,7 @@ def test_instructions_in_a_document_add_nothing() -> None:
 
 def test_a_reading_as_a_line_of_a_readings_file() -> None:
     reading, _ = read_in_one_form(RulesEngine(), item())
-    row = written(reading, item().document)
+    row = write_reading(reading, item().document)
     assert [p["name"] for p in row["pois"]] == ["松风寺", "頤水園"]
     assert [day["visits"] for day in row["trajectory"]] == [["松风寺"], ["頤水園"]]
     assert {(f["poi"], f["field"], f["value"]) for f in row["facts"]} >= {

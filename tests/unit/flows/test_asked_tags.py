@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from flows.pipeline.stages import asked_tags
-from flows.pipeline.stages.asked_tags import Asked, tagged
+from flows.pipeline.stages.asked_tags import Asked, ask_tags
 from flows.pipeline.stages.base import Inputs, Job
-from flows.pipeline.stages.context_tags import Known, quoted
+from flows.pipeline.stages.context_tags import Known, quote_tags
 from flows.pipeline.stages.tellings import ANY, NAMED, Telling
 from flows.settings.profile import Profile
 from schemas.cities import find_city
@@ -58,7 +58,9 @@ class Model:
 
 def ask(model: Model, monkeypatch: pytest.MonkeyPatch, engine: str = "openai") -> Asked:
     monkeypatch.setattr(asked_tags, "engine_named", lambda *args: model)
-    return tagged(Job(Inputs((CITY,), Profile(name="p"), engine=engine), CITY, "all"), KNOWN, NAMES)
+    return ask_tags(
+        Job(Inputs((CITY,), Profile(name="p"), engine=engine), CITY, "all"), KNOWN, NAMES
+    )
 
 
 def rows_of(asked: Asked) -> dict[str, dict[str, Any]]:
@@ -139,7 +141,7 @@ def test_without_an_answer_the_rules_tag_stands(monkeypatch: pytest.MonkeyPatch)
     asked = ask(Model(holiday=None, any=[]), monkeypatch)
     assert asked.unanswered == {(HOLIDAY, POI): "gave no usable answer"}
     assert rows_of(asked)[HOLIDAY] == next(
-        row for row in quoted(KNOWN).rows if row["context_id"] == HOLIDAY
+        row for row in quote_tags(KNOWN).rows if row["context_id"] == HOLIDAY
     )
 
 

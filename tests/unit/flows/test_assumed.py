@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from flows.errors import SettingsError
-from flows.pipeline.assumed import assumed_cities
+from flows.pipeline.assumed import assume_cities
 from flows.pipeline.jobs import corpus_jobs
 from flows.pipeline.request import make_inputs
 from flows.pipeline.run import list_documents
@@ -27,7 +27,7 @@ def write(root: Path, **pages: str) -> Path:
 
 def by_path(root: Path, *cities: str) -> dict[str, str]:
     listed = read_folder([root])
-    stated = assumed_cities(listed, [find_city(name) for name in cities])
+    stated = assume_cities(listed, [find_city(name) for name in cities])
     return {f.path_rel: stated[f.doc_id] for f in listed.files if f.doc_id in stated}
 
 
@@ -50,7 +50,7 @@ def test_with_several_the_nearest_folder_with_a_name_decides(tmp_path: Path) -> 
 def test_folders_that_are_given_count_by_their_own_names(tmp_path: Path) -> None:
     roots = [write(tmp_path / "lyon" / "suzhou", a="a"), write(tmp_path / "lyon", b="b")]
     listed = read_folder(roots[:1])
-    assert set(assumed_cities(listed, [SUZHOU, LYON]).values()) == {SUZHOU.city_id}
+    assert set(assume_cities(listed, [SUZHOU, LYON]).values()) == {SUZHOU.city_id}
 
 
 def test_a_document_in_the_folders_of_two_cities_is_stated_of_none(tmp_path: Path) -> None:

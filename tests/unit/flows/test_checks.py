@@ -7,10 +7,10 @@ import pytest
 from flows.errors import SettingsError
 from flows.settings.checks import (
     TABLES_FORMATS,
+    check_cron,
     check_model,
-    checked_cron,
-    checked_settings,
-    checked_time_zone,
+    check_settings,
+    check_time_zone,
 )
 from flows.settings.environment import Settings, is_web_address, load_settings
 from schemas.addresses import is_loopback
@@ -29,7 +29,7 @@ class TestCron:
         "expression", ["0 3 * * *", "*/5 0-6 1,15 jan-mar mon", "0 0 L * *", "0 0 29 2 *", "0 0 * * 5#2"]
     )  # fmt: skip
     def test_an_expression_is_taken(self, expression: str) -> None:
-        assert checked_cron(expression) == expression
+        assert check_cron(expression) == expression
 
     @pytest.mark.parametrize(
         "expression",
@@ -38,11 +38,11 @@ class TestCron:
     )  # fmt: skip
     def test_what_is_none_is_refused(self, expression: str) -> None:
         with pytest.raises(SettingsError, match="minute, hour, day, month and weekday"):
-            checked_cron(expression)
+            check_cron(expression)
 
     @pytest.mark.parametrize("name", ["Asia/Shanghai", "UTC", "Europe/Lisbon"])
     def test_a_time_zone(self, name: str) -> None:
-        assert checked_time_zone(name) == name
+        assert check_time_zone(name) == name
 
     @pytest.mark.parametrize(
         ("name", "near"),
@@ -51,7 +51,7 @@ class TestCron:
     )  # fmt: skip
     def test_another_time_zone_is_answered_with_the_nearest(self, name: str, near: str) -> None:
         with pytest.raises(SettingsError, match=near):
-            checked_time_zone(name)
+            check_time_zone(name)
 
 
 class TestAddresses:
@@ -114,7 +114,7 @@ class TestModel:
     )  # fmt: skip
     def test_unknown_names(self, given: tuple[str, str, str], words: str) -> None:
         with pytest.raises(SettingsError, match=words):
-            checked_settings(*given)
+            check_settings(*given)
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,6 @@ def test_words_within_the_name_of_a_place_are_no_wish() -> None:
     hits = [{"doc_id": PAGE.doc_id, **vars(hit)} for hit in context_hits(PAGE)]
     at = PAGE.text.index("情侣路")
     names = [{"start": at, "end": at + 3}]
-    item = consistency.recalled(PAGE, hits, names, 2)
+    item = consistency.recall_wishes(PAGE, hits, names, 2)
     assert item is not None
     assert "couple" not in {wish.code for wish in item.wishes}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from extractors.tasks.link_review import DoubtfulNames, LinkReview
-from flows.pipeline.doubtful import decided, doubtful_names
+from flows.pipeline.doubtful import decide_links, doubtful_names
 from geocoding.linking.decide import link_document
 from schemas.tasks import Grounded, Unanswered
 from tests.support.geocoding.linking import HANGZHOU, index_of, told
@@ -48,7 +48,7 @@ def test_a_name_for_review_is_asked_about_with_its_words_and_places() -> None:
 
 
 def test_the_place_that_the_model_chooses_is_linked_with_the_reason() -> None:
-    found = decided(Model("b"), asked(), {PAGE.doc_id: LINKED}, INDEX)[PAGE.doc_id]
+    found = decide_links(Model("b"), asked(), {PAGE.doc_id: LINKED}, INDEX)[PAGE.doc_id]
     link = found.links[1]
     ((_, item),) = asked()
     assert (link.outcome, link.poi_id) == ("linked", item.names[0].places[1].poi_id)
@@ -59,7 +59,7 @@ def test_the_place_that_the_model_chooses_is_linked_with_the_reason() -> None:
 
 @pytest.mark.parametrize("place", [None, "d", "silent"])
 def test_what_the_model_does_not_choose_stays_for_people(place: str | None) -> None:
-    found = decided(Model(place), asked(), {PAGE.doc_id: LINKED}, INDEX)[PAGE.doc_id]
+    found = decide_links(Model(place), asked(), {PAGE.doc_id: LINKED}, INDEX)[PAGE.doc_id]
     assert (found.links[1].outcome, found.links[1].poi_id) == ("review", None)
     assert ("says the model" in found.links[1].why) == (place is None)
     assert (found.links[1].score == 0) == (place is None)

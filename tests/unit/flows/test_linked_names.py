@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from flows.places.names import link_lines, links_of, places_called, unlinked_called
+from flows.places.names import find_unlinked, link_lines, links_of, places_called
 from schemas.arrow import frame
 
 DOC, TOWER, PARK = "d" + "1" * 20, "poi_" + "a" * 16, "poi_" + "b" * 16
@@ -67,7 +67,7 @@ def test_a_link_is_told_with_its_rivals() -> None:
 
 
 def test_a_name_without_a_place_is_told_with_what_fits() -> None:
-    (name,) = unlinked_called(Held(), "听雨楼")
+    (name,) = find_unlinked(Held(), "听雨楼")
     (line,) = link_lines([name])
     assert "review; two fit; or 望湖园" in line
     assert "a place elsewhere" in line

@@ -11,12 +11,12 @@ import polars as pl
 import pytest
 
 from flows.errors import SettingsError
-from flows.pipeline.graph import WEB, needed, shard_total
-from flows.pipeline.looking import looked_for, make_web
+from flows.pipeline.graph import WEB, list_needed, shard_total
+from flows.pipeline.looking import describe_search, make_web
 from flows.pipeline.request import Request
 from flows.pipeline.stages import pages, retrieve, search
 from flows.pipeline.stages.base import Inputs, Job, Web
-from flows.pipeline.stages.documents import found_pages
+from flows.pipeline.stages.documents import list_found_pages
 from flows.settings.environment import Settings
 from flows.settings.profile import DocumentSettings, load_profile
 from schemas import frames as inner
@@ -58,7 +58,7 @@ def test_the_best_addresses_of_a_query_within_the_bound_of_age() -> None:
         for key in ("sq_a", "sq_b")
     ]
     limits = DocumentSettings(newest_after=date(2020, 1, 1), per_poi_search=2)
-    chosen = search.chosen(asked, found, limits)
+    chosen = search.choose_hits(asked, found, limits)
     assert [(row["rank"], row["url"]) for row in chosen] == [
         (1, "http://b.net/"), (2, "http://c.net/"),
     ]  # fmt: skip
@@ -83,10 +83,10 @@ def test_a_document_keeps_the_best_of_its_hits() -> None:
         ("sq_b", "brave", 3, "http://a.net/", date(2024, 1, 1)),
         ("sq_a", "searxng", 2, "http://a.net/", date(2025, 1, 1)),
     )
-    told = found_pages({"fetch": [fetched], "search": [found]})[doc_id(SHA["one"])]
+    told = list_found_pages({"fetch": [fetched], "search": [found]})[doc_id(SHA["one"])]
     assert (told["provider"], told["sub_query_id"], told["found_rank"]) == ("searxng", "sq_a", 2)
     assert (told["stated_on"], told["gone_on"]) == (date(2025, 1, 1), date(2026, 5, 9))
-    assert found_pages({}) == {}
+    assert list_found_pages({}) == {}
 
 
 def test_hits_of_the_web_are_ranked_with_the_documents_at_hand() -> None:
@@ -105,10 +105,10 @@ def test_hits_of_the_web_are_ranked_with_the_documents_at_hand() -> None:
 def test_a_build_without_a_search_has_no_stage_of_the_web() -> None:
     plain = Inputs((CITY,), load_profile("folder"))
     looking = Inputs((CITY,), load_profile("folder"), web=Web(("mediawiki",), Path("archive")))
-    assert not WEB & needed(plain, "plans")
-    assert needed(looking, "plans") - needed(plain, "plans") == WEB
+    assert not WEB & list_needed(plain, "plans")
+    assert list_needed(looking, "plans") - list_needed(plain, "plans") == WEB
     assert shard_total(looking) - shard_total(plain) == (1 + 1 + 8) + (1 + 1 + 4 * 8)
-    assert "read" not in needed(looking, "corpus")
+    assert "read" not in list_needed(looking, "corpus")
 
 
 @pytest.mark.parametrize(
@@ -132,8 +132,8 @@ def test_a_flow_is_told_where_to_look(tmp_path: Path) -> None:
         settings=Settings.unset(),
     )  # fmt: skip
     request = Request(["绍兴"], [], None, "tripbed", "folder", "rules", Settings.unset(), web=web)
-    assert looked_for(request) == {
+    assert describe_search(request) == {
         "search": ["mediawiki"], "archive": str(tmp_path / "a"), "refresh": True, "offline": False,
     }  # fmt: skip
-    assert looked_for(replace(request, web=None)) == {}
+    assert describe_search(replace(request, web=None)) == {}
     assert request.inputs().web == web, "a search stands for the documents that a profile needs"

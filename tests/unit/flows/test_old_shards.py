@@ -6,7 +6,7 @@ import time
 
 from flows.pipeline.storage import open_workspace
 from flows.serving.maintenance import prune_workspace
-from storage.places import placed
+from storage.places import find_folder
 from storage.remote import Remote
 from tests.support.addresses import memory, scratch
 
@@ -14,7 +14,7 @@ __all__ = ["memory", "scratch"]
 
 
 def test_old_shards_at_an_address_go(memory: str) -> None:
-    root = placed(memory)
+    root = find_folder(memory)
     space = open_workspace(root, None)
     space.prepare()
     space.save("places", "suzhou", "k1", {}, {"task": "places v1"})

@@ -6,7 +6,7 @@ import pytest
 
 from extractors.read import unread_why
 from flows.pipeline.stages.read import _reader_of
-from schemas.documents import LANGUAGE_NAMES, Document, DocumentLanguage, published_language
+from schemas.documents import LANGUAGE_NAMES, Document, DocumentLanguage, code_language
 
 
 @pytest.mark.parametrize(
@@ -26,4 +26,4 @@ def test_rules_read_two_languages_and_the_structure_of_some_and_a_model_all(
 def test_each_language_has_a_name_and_a_code_for_the_tables() -> None:
     for lang, name in LANGUAGE_NAMES.items():
         assert unread_why(Document(doc_id="d", path="a", lang=lang)).startswith(f"in {name}, ")
-        assert published_language(lang) == (lang if lang in ("zh", "en") else "other")
+        assert code_language(lang) == (lang if lang in ("zh", "en") else "other")

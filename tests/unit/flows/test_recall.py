@@ -14,7 +14,7 @@ from flows.errors import SettingsError
 from flows.pipeline.stages import candidates, retrieve, sub_queries
 from flows.pipeline.stages.base import Inputs, Job, Upstream
 from flows.queries.audit import audit_file
-from flows.queries.build import _recalled, build_queries
+from flows.queries.build import _recall, build_queries
 from flows.settings.profile import load_profile
 from queries.families import plan_family
 from queries.recall import MOST_ROWS, recall
@@ -140,7 +140,7 @@ def test_an_empty_recall_is_dropped_and_counted() -> None:
         {"query_id": str(n), "structure": json.dumps({"destinations": d, "attraction_types": t})}
         for n, (d, t) in enumerate(asked)
     ]
-    contexts, counts = _recalled(rows, held)
+    contexts, counts = _recall(rows, held)
     assert counts == {"frozen": 2, "dropped_empty": 2, "without_tables": 1}
     assert [row["query_id"] for row in rows] == ["0", "3", "4"]
     assert [row["query_id"] for row in contexts] == ["0", "4"]

@@ -14,7 +14,7 @@ from flows.pipeline.stages.tags import (
     _on_dated_days,
     _under_title,
     facts_of,
-    typed_value,
+    type_value,
 )
 from flows.pipeline.stages.ticket_prices import ticket_price
 from queries.contexts import season_of
@@ -146,7 +146,7 @@ def test_the_words_and_the_city_tell_the_currency(
 )
 def test_only_values_of_their_fields_form_are_facts(field: str, value: str, readable: bool) -> None:
     """The gate ``fact_values`` asks the same: what it would reject is set aside before."""
-    assert (typed_value(field, value) is not None) == readable
+    assert (type_value(field, value) is not None) == readable
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from geocoding.containment import WEIGHTS, evidence, weighed
+from geocoding.containment import WEIGHTS, evidence, weigh_pair
 from geocoding.match import match_pairs
 from geocoding.names import NameReader
 from tests.support.geocoding.builders import CITY
@@ -44,7 +44,7 @@ def test_kinds_and_distance_decide(a: str, b: str, metres: float, label: str) ->
 
 def test_the_further_the_less_likely() -> None:
     whole, part = READER.read("青莲湖景区"), READER.read("望月亭")
-    near, far = (weighed(whole, part, metres) for metres in (300.0, 1_500.0))
+    near, far = (weigh_pair(whole, part, metres) for metres in (300.0, 1_500.0))
     assert near.label == far.label == "parent-of"
     assert near.score > far.score
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from geocoding.datum import compare_lists, detect, shared_places
+from geocoding.datum import compare_lists, detect, match_places
 from geocoding.geocoders.layouts import read_layout
 from schemas.geo import Datum, from_wgs84, to_wgs84
 
@@ -61,7 +61,7 @@ def test_hotels_named_after_sights_are_shared_places() -> None:
         {"name": ["云来酒店(灵峰寺地铁站店)", "云来酒店(归云塔店)", "灵峰寺"],
          "lat": [30.001, 30.2, 31.0], "lon": [110.0] * 3}
     )  # fmt: skip
-    shared = shared_places(sights, hotels)
+    shared = match_places(sights, hotels)
     assert shared.select("known_name", "name").rows() == [("灵峰寺", "云来酒店(灵峰寺地铁站店)")]
 
 
@@ -76,7 +76,7 @@ def test_the_real_tables_mix_two_systems_without_saying_so(shared: Path) -> None
         hotels = read_layout(folder / "accommodations" / city / "accommodations.csv")[0]
         for table, name in (("attractions", "attractions.csv"), ("poi", "poi.json")):
             other = read_layout(folder / table / city / name)[0]
-            pairs[table].append(shared_places(hotels, other))
+            pairs[table].append(match_places(hotels, other))
     found = {}
     for table, parts in pairs.items():
         rows = pl.concat(parts).to_dicts()

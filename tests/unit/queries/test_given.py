@@ -11,7 +11,7 @@ from queries.given.cities import Known, NoCity
 from queries.given.forms import Entry, entry_of, objects_of, text_entry
 from queries.given.understand import Refused, Understood, city_of, texts_of, understand
 from queries.given.wording import not_understood, plain
-from queries.grounding import Place, published_offer
+from queries.grounding import Place, offer_published
 from schemas.cities import find_city
 from schemas.expressions import parse_constraint
 
@@ -29,7 +29,7 @@ TRAVELEVAL = {
 
 def read(entry: Entry) -> Understood:
     city = city_of(entry, KNOWN)
-    return understand(entry, Place(city, published_offer(city, BUILT)), KNOWN, NAMES, 2026)
+    return understand(entry, Place(city, offer_published(city, BUILT)), KNOWN, NAMES, 2026)
 
 
 def constraints_of(text: str) -> list[tuple[Any, ...]]:

@@ -11,7 +11,7 @@ import pytest
 
 from queries import tprag
 from queries.families import plan_family
-from queries.grounding import Place, offer_of, published_offer
+from queries.grounding import Place, offer_of, offer_published
 from queries.settings import (
     ChinaTravelSettings,
     SplitSettings,
@@ -85,8 +85,8 @@ class Asked:
 @pytest.mark.parametrize("family", ["traveleval", "chinatravel", "tripscore", "triptailor"])
 def test_only_tags_without_a_table_are_marked(family: str) -> None:
     held = {*OFFER.features, *OFFER.cuisines, *OFFER.types}
-    always = Place(CITY, published_offer(CITY, CITIES), shown=OFFER)
-    bare = Place(CITY, published_offer(CITY, CITIES), grounded=False)
+    always = Place(CITY, offer_published(CITY, CITIES), shown=OFFER)
+    bare = Place(CITY, offer_published(CITY, CITIES), grounded=False)
     for place in (always, bare):
         statuses = set()
         for row in plan_family(family, [place], Asked(), f"{family}-"):
@@ -106,7 +106,7 @@ def test_only_tags_without_a_table_are_marked(family: str) -> None:
 
 
 def published_tags() -> set[str]:
-    offer = published_offer(CITY, CITIES)
+    offer = offer_published(CITY, CITIES)
     rooms = {"单人间", "大床房", "双床房", "家庭房"}
     # A cuisine of the published lists may be written alike in two families.
     return {*offer.features, *offer.types} - rooms - {"自然风光"}
@@ -118,7 +118,7 @@ def test_a_category_or_season_that_no_table_shows_is_marked() -> None:
     poor = replace(offer, by_season={"winter": ()})
     marked = {
         row["constraint_code"]
-        for row in tprag.marked(rows, poor)
+        for row in tprag.mark_unmet(rows, poor)
         if "ungrounded" in json.loads(row["structure"])
     }
     assert marked == {
@@ -126,4 +126,4 @@ def test_a_category_or_season_that_no_table_shows_is_marked() -> None:
         "religious_spiritual",
     }  # fmt: skip
     fresh = tprag.plan_queries(CITY, (3,), ("season", "poi_category")).to_dicts()
-    assert "ungrounded" not in str(tprag.marked(fresh, None))
+    assert "ungrounded" not in str(tprag.mark_unmet(fresh, None))

@@ -35,6 +35,6 @@ def test_a_trip_of_one_day_has_no_wish_for_its_days() -> None:
     levels = [wording.Wish(kind, mode, {}) for kind, mode in sorted(kinds) if mode == "level"]
     for seed in map(str, range(40)):
         for wish in levels:
-            said = wording._said("wishes_en", [wish], wording._ONE, seed, one_day=True)
+            said = wording._say_wishes("wishes_en", [wish], wording._ONE, seed, one_day=True)
             assert "days" not in said[0]
             assert "each day" not in said[0]

@@ -13,19 +13,19 @@ from queries import chinatravel, traveleval, tripscore, triptailor
 from queries.audit.rows import audit_rows
 from queries.audit.variety import variety
 from queries.chinatravel_text import text_en, text_zh
-from queries.grounding import Origin, Place, _meals, published_offer
+from queries.grounding import Origin, Place, _meals, offer_published
 from queries.journeys import distance_m, modest_cents, origins_for, ways_of
 from queries.phrases import tags_en, tags_zh
 from queries.plausible import Traveller, apart, likely, unlike
 from queries.settings import ChinaTravelSettings, TripScoreSettings, TripTailorSettings
-from queries.tprag import plan_queries, published_zh
+from queries.tprag import plan_queries, write_published_zh
 from queries.wording import Wish, request_en
 from schemas.cities import find_city
 from schemas.taxonomy import TPRAG_CITIES
 from tests.support.queries.offers import CITIES, PLACES
 
 TEN = tuple(find_city(name) for name in traveleval.PUBLISHED_CITIES)
-BARE = tuple(Place(city, published_offer(city, TEN), grounded=False) for city in TEN)
+BARE = tuple(Place(city, offer_published(city, TEN), grounded=False) for city in TEN)
 
 
 @pytest.mark.parametrize(("days", "farthest_km"), [(2, 800), (3, 1_300)])
@@ -123,7 +123,9 @@ def test_a_refusal_behind_its_wish_does_not_name_the_topic_again() -> None:
 
 
 def test_the_layout_of_tprag_has_the_published_form() -> None:
-    forms = {r["query_id"]: published_zh(r) for r in plan_queries(find_city("hangzhou")).to_dicts()}
+    forms = {
+        r["query_id"]: write_published_zh(r) for r in plan_queries(find_city("hangzhou")).to_dicts()
+    }
     assert forms["tprag-hangzhou-spring-3d"] == "杭州春季三日游"
     assert forms["tprag-hangzhou-generic-any"] == "杭州旅游"
 

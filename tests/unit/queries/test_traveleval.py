@@ -25,7 +25,7 @@ from queries.audit.traveleval import (
 )
 from queries.grounding import Offer
 from queries.settings import PlanError, SplitSettings, TravelEvalSettings
-from queries.traveleval import plan, plan_queries, rounded
+from queries.traveleval import plan, plan_queries, round_budget
 from schemas.cities import find_city
 from tests.support.queries.offers import CITIES, CITY, OFFER, PLACES
 
@@ -110,7 +110,7 @@ def test_budgets_cover_journey_room_and_meals() -> None:
     [(7249, 7000), (7250, 7500), (9749, 9500), (9999, 10000), (10999, 10000), (11000, 12000)],
 )
 def test_rounding(raw: int, budget: int) -> None:
-    assert rounded(raw) == budget
+    assert round_budget(raw) == budget
 
 
 def test_no_origin_no_query() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from schemas import geonames
 from schemas.cities import AmbiguousCityError, UnknownCityError, find_city
-from schemas.city_errors import described, spelling
+from schemas.city_errors import describe_place, spelling
 from schemas.city_names import meaning
 from schemas.geonames import TIERS, _File, large_places, names_of, places_by_id, places_named
 from schemas.place_names import fold, plain
@@ -239,7 +239,7 @@ def test_a_small_town_is_found_and_described() -> None:
     assert (hallstatt.country_code, find_city(hallstatt.slug)) == ("AT", hallstatt)
     place = places_by_id([2776943])[2776943]
     assert spelling(place) == "gn2776943"
-    assert described(place) == "Hallstatt, Upper Austria, Austria, 779 people"
+    assert describe_place(place) == "Hallstatt, Upper Austria, Austria, 779 people"
 
 
 class TestFiles:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.cities import find_city
-from schemas.money import amounts, country_currency, currencies, meant, money_of
+from schemas.money import amounts, country_currency, currencies, find_currency, money_of
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_no_text_breaks_the_reading(text: str, home: str | None) -> None:
     for found in amounts(text):
         assert found.value >= 0
         assert found.mark in text
-        assert meant(found.mark, home) in {None, *currencies()}
+        assert find_currency(found.mark, home) in {None, *currencies()}
     money_of(text, home)
 
 

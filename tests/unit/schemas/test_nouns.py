@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from schemas.nouns import counted, noun_of
+from schemas.nouns import count_noun, noun_of
 from tests.conftest import ROOT
 
 
@@ -19,11 +19,11 @@ from tests.conftest import ROOT
     ],
 )  # fmt: skip
 def test_a_number_and_its_noun(number: int, noun: str, expected: str) -> None:
-    assert counted(number, noun) == expected
+    assert count_noun(number, noun) == expected
 
 
 def test_another_plural() -> None:
-    assert counted(2, "piece or line", "pieces or lines") == "2 pieces or lines"
+    assert count_noun(2, "piece or line", "pieces or lines") == "2 pieces or lines"
     assert noun_of(1, "piece or line", "pieces or lines") == "piece or line"
 
 

@@ -12,7 +12,7 @@ from schemas import versions
 from schemas.arrow import arrow_schema_of
 from schemas.fields import FIELDS
 from schemas.tables import SCHEMA_VERSION, TABLES, Table
-from schemas.versions import freeze, released, tables_of, thaw, version_key
+from schemas.versions import freeze, list_released, tables_of, thaw, version_key
 
 
 def test_what_is_frozen_is_the_same_when_it_is_thawed() -> None:
@@ -38,7 +38,7 @@ def test_a_released_version_keeps_its_own_fields() -> None:
 
 
 def test_1_5_is_there_with_its_contracts() -> None:
-    assert "1.5" in released()
+    assert "1.5" in list_released()
     tables = tables_of("1.5")
     assert len(tables) == 41
     assert "currency" in tables["hotels"].column_names
@@ -48,7 +48,7 @@ def test_1_5_is_there_with_its_contracts() -> None:
     assert tables["poi_facts"].references["poi_id"] == "pois.poi_id"
 
 
-@pytest.mark.parametrize("version", released())
+@pytest.mark.parametrize("version", list_released())
 def test_a_released_version_is_whole_and_does_not_change(version: str) -> None:
     """Its tables are whole: keys, references and partitions name columns that are there."""
     tables = tables_of(version)

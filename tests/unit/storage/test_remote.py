@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from storage.mirror import brought, pull, push, remote_of
-from storage.places import StorageError, placed
+from storage.places import StorageError, find_folder
 from storage.remote import Remote
 from storage.shelf import shelf
 
@@ -53,7 +53,7 @@ def test_nothing_is_no_folder(memory: str) -> None:
 def test_the_last_file_is_sent_when_the_others_are_there(
     memory: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = placed(memory)
+    folder = find_folder(memory)
     folder.mkdir(parents=True)
     for name in ("a", "manifest.json", "z"):
         (folder / name).write_text(name)
@@ -69,13 +69,13 @@ def test_the_last_file_is_sent_when_the_others_are_there(
 def test_a_name_that_leads_elsewhere_is_refused(
     memory: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    remote = remote_of(placed(memory))
+    remote = remote_of(find_folder(memory))
     assert remote is not None
     remote.write("a", b"1")
     stamps = remote.stamps()
     monkeypatch.setattr(Remote, "stamps", lambda s, below="": {"../../a": stamps["a"]})
     with pytest.raises(StorageError, match="no file's name"):
-        pull(placed(memory))
+        pull(find_folder(memory))
 
 
 @pytest.mark.parametrize("address", ["nosuch://bucket/x", "memory-not-there://x"])
@@ -98,7 +98,7 @@ def test_what_a_library_says_is_never_quoted(memory: str, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("kind", ["folder", "address"])
 def test_a_shelf_keeps_files(kind: str, memory: str, tmp_path: Path) -> None:
-    kept = shelf(placed(memory) if kind == "address" else tmp_path / "kept")
+    kept = shelf(find_folder(memory) if kind == "address" else tmp_path / "kept")
     assert kept.read("a/b.json") is None
     kept.write("a/b.json", b"1")
     kept.write("a/b.json", b"2")

@@ -14,7 +14,7 @@ from schemas.ids import canonical_json
 from schemas.ranking import in_words
 from tests.counterexamples import good
 from tests.counterexamples.good import A, Book, Row
-from validators.candidates.asked import Asked, asked
+from validators.candidates.asked import Asked, read_asked
 from validators.candidates.places import places_of
 from validators.candidates.pools import candidates, pools_without
 from validators.plans.visits import trajectory_scores
@@ -26,7 +26,7 @@ NAMES = {A.poi(name): name for name in good.PLACES}
 
 def of(structure: Row, kind: str = "difficulty", code: str | None = "easy", days: int = 3) -> Asked:
     row = {"constraint_kind": kind, "constraint_code": code, "n_days": days}
-    return asked(row | {"structure": json.dumps(structure)})
+    return read_asked(row | {"structure": json.dumps(structure)})
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ class TestAsked:
     def test_what_cannot_be_read_asks_for_nothing(self) -> None:
         row = {"constraint_kind": "season", "constraint_code": "monsoon", "n_days": 2}
         for structure in ("{", "[3]", "null"):
-            assert not asked({**row, "structure": structure}).asks
+            assert not read_asked({**row, "structure": structure}).asks
 
 
 class TestCandidates:
@@ -332,7 +332,7 @@ class TestMonths:
 
     def test_a_season_and_a_festival_tell_months(self) -> None:
         row = {"structure": "{}", "n_days": 3, "constraint_kind": "holiday"}
-        assert asked(row | {"constraint_code": "spring_festival"}).months == (1, 2)
+        assert read_asked(row | {"constraint_code": "spring_festival"}).months == (1, 2)
         assert of({"dates": "2026-10-30 to 2026-11-02"}).months == (10, 11)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from warehouse.facts import FACT_COLUMNS, known_facts
+from warehouse.facts import FACT_COLUMNS, collect_facts
 
 
 def test_a_price_in_the_citys_money_holds_before_a_newer_one_in_another() -> None:
@@ -18,6 +18,6 @@ def test_a_price_in_the_citys_money_holds_before_a_newer_one_in_another() -> Non
 
     rows = [price(1, 2025, 900, "EUR"), price(2, 2020, 6000, "CNY"), price(3, 2021, 7000, "CNY")]
     for order in (rows, rows[::-1]):
-        told = known_facts(order, "CNY")["p"]
+        told = collect_facts(order, "CNY")["p"]
         assert (told["price_cents"], told["currency"]) == (7000, "CNY")
-        assert known_facts(order, "JPY")["p"]["currency"] == "EUR", "the newest, in its own money"
+        assert collect_facts(order, "JPY")["p"]["currency"] == "EUR", "the newest, in its own money"

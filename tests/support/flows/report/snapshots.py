@@ -16,7 +16,7 @@ from schemas.cities import City, find_city
 from schemas.hours import weekly_spans
 from schemas.ids import doc_id, poi_id, quarantine_id, row_evidence_id, text_sha256
 from schemas.tables import TABLES
-from warehouse.given import given_frame
+from warehouse.given import make_frame
 from warehouse.publish import publish
 
 Rows = dict[str, list[dict[str, Any]]]
@@ -109,8 +109,8 @@ def given(slugs: list[str]) -> dict[str, pl.DataFrame]:
     ]  # fmt: skip
     problem = {"line": 3, "reader": "own", "what": BIDI, "why": "no document", "built_for": slugs}
     return {
-        "documents": given_frame("documents", documents),
-        "reading_problems": given_frame("reading_problems", [problem]),
+        "documents": make_frame("documents", documents),
+        "reading_problems": make_frame("reading_problems", [problem]),
     }
 
 

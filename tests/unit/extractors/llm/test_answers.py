@@ -8,7 +8,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from extractors.llm.answers import answer_schema, derived, without_text_bounds
+from extractors.llm.answers import answer_schema, derive_schema, without_text_bounds
 from extractors.tasks import (
     DocumentTask,
     FactExtraction,
@@ -61,7 +61,8 @@ def test_an_answer_in_the_form_of_the_schema_is_parsed_and_grounded(
 
 
 @pytest.mark.parametrize(
-    "schema", [*(answer_schema(task, document()) for task, _ in ANSWERS), derived(RouteReading)]
+    "schema",
+    [*(answer_schema(task, document()) for task, _ in ANSWERS), derive_schema(RouteReading)],
 )
 def test_every_text_list_and_object_is_bounded(schema: dict[str, Any]) -> None:
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -76,7 +77,7 @@ def test_every_text_list_and_object_is_bounded(schema: dict[str, Any]) -> None:
 
 def test_a_schema_derived_from_a_model_fits_its_values() -> None:
     route = TrajectoryExtraction().parse(ROUTE, document())
-    jsonschema.validate(json.loads(route.model_dump_json()), derived(RouteReading))
+    jsonschema.validate(json.loads(route.model_dump_json()), derive_schema(RouteReading))
 
 
 def test_strict_mode_leaves_out_bounds_on_texts_only() -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from extractors.llm.answers import answer_schema
 from flows.bench import leaderboard
-from flows.bench.columns import counted, sections
-from flows.bench.leaderboard import Line, figures_in, shown
+from flows.bench.columns import count_figures, sections
+from flows.bench.leaderboard import Line, figures_in, show_figure
 from flows.bench.nearest import _whole
 from flows.bench.page import page
 from flows.bench.ranks import with_ranks
@@ -110,7 +110,7 @@ class TestFigures:
     def test_a_new_column_of_numbers_is_a_check(self) -> None:
         found = pl.DataFrame({"query_id": ["a"], "days": [2], "split": ["test"], "family": ["f"],
                               "problem": [None], "delivered": [1.0], "brand_new": [0.3]})  # fmt: skip
-        wanted = counted(found)
+        wanted = count_figures(found)
         assert [one.key for one in wanted] == ["delivered", "brand_new"]
         about = {"name": "r", "planner": "p", "snapshot": "s"}
         lines = list(leaderboard.lines_of(about, found, wanted))
@@ -123,15 +123,17 @@ class TestFigures:
     def test_papers_are_chosen(self) -> None:
         names = {key: [0.5] for key in (*TPRAG, *columns(PAPERS))}
         found = pl.DataFrame({"delivered": [1.0], **names})
-        assert {one.paper for one in counted(found)} == {"checks", *PAPERS}, "the main ones of each"
-        assert {one.paper for one in counted(found, ["tripscore"])} == {"tripscore"}
-        assert len(counted(found, ["traveleval"])) == len(figures_of("traveleval"))
-        assert counted(found.drop("traveleval_ccd"), ["traveleval"]) == [], (
+        assert {one.paper for one in count_figures(found)} == {"checks", *PAPERS}, (
+            "the main ones of each"
+        )
+        assert {one.paper for one in count_figures(found, ["tripscore"])} == {"tripscore"}
+        assert len(count_figures(found, ["traveleval"])) == len(figures_of("traveleval"))
+        assert count_figures(found.drop("traveleval_ccd"), ["traveleval"]) == [], (
             "scored before it was there"
         )
 
     def test_what_nothing_has_is_a_dash(self) -> None:
-        assert shown(None) == "–"
+        assert show_figure(None) == "–"
 
     @pytest.mark.parametrize(
         ("value", "text"), [(0.12345, "0.123"), (-12.345, "-12.35"), (123.45, "123.5"), (12345.6, "12,346")]

@@ -11,15 +11,15 @@ import pytest
 
 from flows.errors import SettingsError
 from flows.review import forms
-from flows.review.desk.answers import Answer, Refused, answer_of, given_answer, reader_name
+from flows.review.desk.answers import Answer, Refused, answer_of, parse_answer, reader_name
 from flows.review.desk.desk import Changed, Desk
 from flows.review.desk.queue import KINDS, Item, queue
 from flows.review.forms import ELSEWHERE, label_of, read_decisions
 from flows.review.store import (
     DECISIONS_FILE,
+    list_decisions,
     put_decision,
     store_decisions,
-    stored_decisions,
 )
 from tests.support.flows.reviewing import LAKE, TEMPLE, decided, reviewed_snapshot
 from warehouse.read import Snapshot
@@ -112,7 +112,7 @@ class TestAnswers:
     )  # fmt: skip
     def test_what_is_no_answer_is_refused(self, value: dict[str, str]) -> None:
         with pytest.raises(Refused):
-            given_answer(value)
+            parse_answer(value)
 
     @pytest.mark.parametrize("name", ["", "  ", "x" * 41, "a\u202eb", "a\x00", None, 3])
     def test_what_is_no_name_is_refused(self, name: object) -> None:
@@ -127,7 +127,7 @@ class TestDecisions:
     def test_an_answer_is_in_the_store_at_once(self, links: list[Item], tmp_path: Folder) -> None:
         desk = Desk(links, tmp_path, None)
         desk.decide("one", 2, Answer("same_as", TEMPLE, "told\u2028so"), None)
-        (row,) = stored_decisions(tmp_path, None)
+        (row,) = list_decisions(tmp_path, None)
         assert (row["row_id"], row["fact_hash"]) == (links[2].row_id, links[2].fact_hash)
         assert (row["reviewer"], row["decision"], row["instead"]) == ("one", "reject", TEMPLE)
         assert Desk(links, tmp_path, None).marks("one") == "..s...", "another server finds it"
@@ -144,7 +144,7 @@ class TestDecisions:
         assert (desk.undo("one"), desk.marks("one")) == (0, "......")
         with pytest.raises(Refused, match="nothing is left"):
             desk.undo("one")
-        assert [row["reviewer"] for row in stored_decisions(tmp_path, None)] == ["two"]
+        assert [row["reviewer"] for row in list_decisions(tmp_path, None)] == ["two"]
 
     def test_two_pages_do_not_overwrite_each_other(
         self, links: list[Item], tmp_path: Folder
@@ -173,14 +173,14 @@ class TestDecisions:
         desk = Desk(links, tmp_path, None)
         desk.decide("one", 0, Answer("right"), None)
         desk.undo("one")
-        assert stored_decisions(tmp_path, None) == [elsewhere]
+        assert list_decisions(tmp_path, None) == [elsewhere]
 
     def test_a_withdrawn_decision_was_never_made(self, links: list[Item], tmp_path: Folder) -> None:
         row = decided(links[0], "one", "accept", TODAY)
         store_decisions(tmp_path, None, [row])
         assert put_decision(tmp_path, None, "r_never", None) == [row]
         assert put_decision(tmp_path, None, row["decision_id"], None) == []
-        assert stored_decisions(tmp_path, None) == []
+        assert list_decisions(tmp_path, None) == []
 
 
 class TestAgreement:
@@ -255,4 +255,8 @@ class TestForms:
 
     def test_a_published_decision_says_it_in_words(self, links: list[Item]) -> None:
         rows = [decided(links[0], "one", "reject", TODAY, instead) for instead in (LAKE, ELSEWHERE, "")]  # fmt: skip
-        assert [row["reason"] for row in forms.dated(rows)] == [f"same as {LAKE}", "not here", ""]
+        assert [row["reason"] for row in forms.date_decisions(rows)] == [
+            f"same as {LAKE}",
+            "not here",
+            "",
+        ]

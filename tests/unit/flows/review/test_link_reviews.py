@@ -5,10 +5,10 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from flows.pipeline.stages.names import linked_names, unlinked_names
+from flows.pipeline.stages.names import list_links, list_unlinked
 from flows.review.apply import Rejection
 from flows.review.forms import ELSEWHERE
-from flows.review.links import rejected_links, with_reviews
+from flows.review.links import group_rejections, with_reviews
 from geocoding.linking.told import Link, Linked
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
@@ -44,7 +44,7 @@ def published() -> dict[int, tuple[str, dict[str, object]]]:
     told = pl.DataFrame(rows, schema=schema, orient="row")
     nothing = pl.DataFrame(schema=polars_schema_of(inner.UNPLACED))
     tables = {
-        "links": linked_names(CITY, told), "unlinked_names": unlinked_names(CITY, told, nothing),
+        "links": list_links(CITY, told), "unlinked_names": list_unlinked(CITY, told, nothing),
     }  # fmt: skip
     return {
         row["name_number"]: (table, row) for table, of in tables.items() for row in of.to_dicts()
@@ -62,7 +62,7 @@ def rejected(n: int, instead: str = "") -> Rejection:
     ("n", "outcome", "poi_id"), [(1, "city", None), (2, "linked", PARK), (3, "review", None)]
 )
 def test_a_rejected_row_is_decided_otherwise(n: int, outcome: str, poi_id: str | None) -> None:
-    asked = rejected_links([rejected(n)], [DOC])
+    asked = group_rejections([rejected(n)], [DOC])
     found = with_reviews(LINKED, NAMES, asked[DOC], CITY_OF.get).links
     assert (found[n].outcome, found[n].poi_id) == (outcome, poi_id)
     assert {m: link for m, link in found.items() if m != n} == {
@@ -95,6 +95,6 @@ def test_another_score_is_no_other_claim() -> None:
 
 
 def test_reviews_are_asked_for_by_document() -> None:
-    assert rejected_links([rejected(1)], ["d" + "2" * 20]) == {}
+    assert group_rejections([rejected(1)], ["d" + "2" * 20]) == {}
     mention = Rejection(CITY.city_id, "poi_mentions", f"{DOC}/4/{CITY.city_id}", "h", "")
-    assert rejected_links([mention, rejected(2)], [DOC]) == {DOC: [rejected(2)]}
+    assert group_rejections([mention, rejected(2)], [DOC]) == {DOC: [rejected(2)]}

@@ -10,7 +10,7 @@ import pytest
 
 from flows.review.desk import page
 from flows.review.desk.around import name_fit
-from flows.review.desk.excerpts import marked_pieces
+from flows.review.desk.excerpts import mark_pieces
 from flows.review.desk.queue import KINDS, Item, queue
 from flows.review.desk.shown import Shown, visible
 from flows.review.samples.passages import Texts
@@ -114,7 +114,7 @@ def test_a_search_is_of_the_row_s_city(snapshot: Snapshot) -> None:
     ],
 )
 def test_pieces_of_a_text(spans: list[tuple[int, int]], expected: str) -> None:
-    pieces = marked_pieces("0123456789", spans, 2)
+    pieces = mark_pieces("0123456789", spans, 2)
     assert "".join(f"[{text}]" if marked else text for text, marked in pieces) == expected
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sources.web.authors import stated_authors
+from sources.web.authors import find_authors
 from sources.web.corpus import read_folder
 from sources.web.main_text import parse
 
@@ -33,7 +33,7 @@ from sources.web.main_text import parse
     ],
 )  # fmt: skip
 def test_who_wrote_it(page: str, name: str, expected: tuple[str, ...]) -> None:
-    assert stated_authors(parse(page.encode(), name)) == expected
+    assert find_authors(parse(page.encode(), name)) == expected
 
 
 def test_the_name_stands_nowhere_and_offsets_hold(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from sources.web.main_text import parse
 from sources.web.metadata import document_meta
-from sources.web.pages import believed, http_day
+from sources.web.pages import http_day, judge_date
 from sources.web.providers.answers import Answers
 from sources.web.providers.base import ApiAnswer, ApiRequest
 from sources.web.rounds import end_round, enter_round
@@ -61,7 +61,7 @@ class TestRounds:
 def test_a_day_after_the_day_of_fetching_is_not_believed(
     stated: date, fetched_on: date | None, known: bool
 ) -> None:
-    day, by, doubt = believed(stated, "head", fetched_on)
+    day, by, doubt = judge_date(stated, "head", fetched_on)
     assert (day, by) == ((stated, "head") if known else (None, None))
     assert (doubt is None) == known
     assert known or f"states the date {stated}" in str(doubt)

@@ -8,7 +8,7 @@ import pytest
 from schemas.trips import Way
 from tests.support.validators.plans.measured import case, day, meal, night, visit
 from validators.metrics import chinatravel
-from validators.metrics.case import asked_of
+from validators.metrics.case import read_asked
 from validators.metrics.chinatravel import Marks, rate
 
 #: Passes all; breaks the environment; breaks one of three requirements; has no form.
@@ -60,7 +60,7 @@ class TestValues:
         assert chinatravel.food_share(case(day(1), journeys=())) is None
 
     def test_near_a_place(self) -> None:
-        asked = asked_of({"objectives": [{"name": "near", "value": "museum"}]})
+        asked = read_asked({"objectives": [{"name": "near", "value": "museum"}]})
         found = chinatravel.distance_to_place(
             case(day(1, visit("garden", 1, 2), visit("museum", 3, 4)), asked=asked)
         )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from validators.metrics.fixed_ends import EXACT_STOPS, fixed_ends_length
+from validators.metrics.fixed_ends import EXACT_STOPS, measure_fixed_ends
 from validators.plans.tours import path_length
 
 
@@ -24,14 +24,14 @@ def test_as_short_as_the_best_order(seed: int, n: int) -> None:
     metres = matrix(seed, n)
     orders = ((0, *middle, n - 1) for middle in itertools.permutations(range(1, n - 1)))
     best = min(sum(metres[a, b] for a, b in itertools.pairwise(order)) for order in orders)
-    assert fixed_ends_length(metres) == pytest.approx(best)
+    assert measure_fixed_ends(metres) == pytest.approx(best)
 
 
 @pytest.mark.parametrize("n", [EXACT_STOPS, EXACT_STOPS + 4])
 def test_longer_days_are_no_longer_than_gone(n: int) -> None:
     metres = matrix(1, n)
-    assert 0 < fixed_ends_length(metres) <= float(path_length(metres)) + 1e-9
+    assert 0 < measure_fixed_ends(metres) <= float(path_length(metres)) + 1e-9
 
 
 def test_one_stop_has_no_way() -> None:
-    assert fixed_ends_length(np.zeros((1, 1))) == 0.0
+    assert measure_fixed_ends(np.zeros((1, 1))) == 0.0

@@ -23,7 +23,7 @@ from tests.support.validators.plans.measured import (
 )
 from validators.metrics import traveleval_facts as facts
 from validators.metrics import traveleval_quality as quality
-from validators.metrics.case import Asked, asked_of
+from validators.metrics.case import Asked, read_asked
 
 #: Museum from 10:00 for two hours (9 minutes of queue), then lunch, then the garden for an hour.
 ONE = day(
@@ -277,7 +277,7 @@ class TestUtility:
         ],
     )  # fmt: skip
     def test_density(self, structure: dict[str, object], target: float) -> None:
-        assert quality.attractions_density(case(ONE, asked=asked_of(structure))) == pytest.approx(
+        assert quality.attractions_density(case(ONE, asked=read_asked(structure))) == pytest.approx(
             2 / target
         )
 

@@ -9,11 +9,11 @@ import pytest
 from schemas.trips import Trip, TripDay
 from tests.support.validators.plans.measured import case, day, meal, night, visit
 from validators.metrics import tripscore
-from validators.metrics.case import Case, asked_of
+from validators.metrics.case import Case, read_asked
 
 
 def asked(*days: TripDay, **structure: Any) -> Case:
-    return case(*days, asked=asked_of(structure))
+    return case(*days, asked=read_asked(structure))
 
 
 def full(number: int, *hours: float) -> TripDay:

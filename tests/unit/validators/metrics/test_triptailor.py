@@ -18,7 +18,7 @@ from tests.support.validators.plans.measured import (
     visit,
 )
 from validators.metrics import triptailor
-from validators.metrics.case import Asked, Case, asked_of
+from validators.metrics.case import Asked, Case, read_asked
 
 GOOD = day(1, visit("museum", 600, 700), meal("table", 720, 780, price=60.0), ending=night("inn"))
 #: Metres of a hundredth of a degree on the equator.
@@ -70,7 +70,8 @@ class TestRationality:
     )
     def test_meals_within_the_range_of_the_query(self, price: float, fair: float) -> None:
         found = case(
-            day(1, meal("table", 1, 2, price=price)), asked=asked_of({"meal_price_range": [40, 80]})
+            day(1, meal("table", 1, 2, price=price)),
+            asked=read_asked({"meal_price_range": [40, 80]}),
         )
         assert triptailor.reasonable_meal_prices(found) == fair
 
@@ -106,9 +107,9 @@ class TestRationality:
 
     def test_one_unknown_leaves_the_rest_open(self) -> None:
         fair = {"meal_price_range": [40, 80]}
-        assert triptailor.rational(case(GOOD, asked=asked_of(fair))) is None, "no budget"
-        assert triptailor.rational(case(GOOD, asked=asked_of(fair | {"budget": 9999}))) == 1.0
-        assert triptailor.rational(case(GOOD, asked=asked_of(fair | {"budget": 1}))) == 0.0
+        assert triptailor.rational(case(GOOD, asked=read_asked(fair))) is None, "no budget"
+        assert triptailor.rational(case(GOOD, asked=read_asked(fair | {"budget": 9999}))) == 1.0
+        assert triptailor.rational(case(GOOD, asked=read_asked(fair | {"budget": 1}))) == 0.0
 
     def test_hard_reward(self) -> None:
         """Feasible; of four criteria one (twice the museum) is not met."""
@@ -139,7 +140,7 @@ class TestRoutes:
         assert triptailor.route_distance_of_sights(case(day(1, visit("museum", 1, 2)))) is None
 
     def test_ratio_and_final_pass(self) -> None:
-        plan = asked_of({"budget": 9999, "meal_price_range": [40, 80]})
+        plan = read_asked({"budget": 9999, "meal_price_range": [40, 80]})
         long = case(day(1, visit("garden", 600, 660)), journeys=numbered("G1"), asked=plan)
         short = case(day(1, visit("tower", 600, 660)), journeys=numbered("G1"), asked=plan)
         assert triptailor.route_ratio(long, short) == pytest.approx(2.0, rel=1e-6)

@@ -10,9 +10,9 @@ from schemas.taxonomy import CONSTRAINTS
 from validators.plans.appeal import visit_of, wishes_met, wishes_of
 from validators.plans.kinds import (
     OCCASIONS,
-    closed_usually,
     fit,
     is_shared,
+    is_usually_closed,
     kind_of,
     only_for_some,
     suits,
@@ -140,13 +140,13 @@ def opened(*weekdays: int) -> Hours:
 def test_museums_are_closed_on_mondays_unless_their_hours_tell_weekdays() -> None:
     museum = renown("museum_memorial")
     daily, told = opened(*range(7)), opened(0, 2, 3, 4, 5, 6)
-    assert closed_usually(replace(sight("某博物馆"), hours=daily), museum, 0)
-    assert not closed_usually(replace(sight("某博物馆"), hours=daily), museum, 1)
-    assert not closed_usually(replace(sight("某博物馆"), hours=told), museum, 0)
-    assert closed_usually(replace(sight("某王府"), hours=daily), renown("historic_site"), 0)
-    assert closed_usually(replace(sight("某故居"), hours=daily), renown("historic_site"), 0)
-    assert not closed_usually(replace(sight("某某祠"), hours=daily), renown("historic_site"), 0)
-    assert not closed_usually(replace(sight("某公园"), hours=daily), renown("park"), 0)
+    assert is_usually_closed(replace(sight("某博物馆"), hours=daily), museum, 0)
+    assert not is_usually_closed(replace(sight("某博物馆"), hours=daily), museum, 1)
+    assert not is_usually_closed(replace(sight("某博物馆"), hours=told), museum, 0)
+    assert is_usually_closed(replace(sight("某王府"), hours=daily), renown("historic_site"), 0)
+    assert is_usually_closed(replace(sight("某故居"), hours=daily), renown("historic_site"), 0)
+    assert not is_usually_closed(replace(sight("某某祠"), hours=daily), renown("historic_site"), 0)
+    assert not is_usually_closed(replace(sight("某公园"), hours=daily), renown("park"), 0)
 
 
 def test_night_sights_wait_for_the_evening_only_where_it_is_open_then() -> None:

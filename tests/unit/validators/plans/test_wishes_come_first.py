@@ -14,7 +14,7 @@ from validators.plans.departures import _late_home, _minutes_off
 from validators.plans.kinds import fit, kind_of, meanings, means
 from validators.plans.outing import Frame, Ground, walk
 from validators.plans.renown import Renown
-from validators.plans.request import Requirement, made
+from validators.plans.request import Requirement, make_requirement
 from validators.plans.trip import Trip, trip_of
 from validators.plans.world import Journey, Place
 
@@ -53,7 +53,7 @@ def test_a_departure_is_off_by_the_minutes_to_the_part_of_day(departs: int, off:
 
 
 def test_who_must_be_home_by_an_hour_needs_time_from_the_station() -> None:
-    home: Requirement = replace(made("budget", "back", (), 1140), kind="time")
+    home: Requirement = replace(make_requirement("budget", "back", (), 1140), kind="time")
     trip = asked("moderate", "moderate")
     bound = replace(trip, request=replace(trip.request, requirements=(home,)))
     late = Journey("train", "G1", "a", "b", "某站", "另一站", 1000, 1109, 5000)

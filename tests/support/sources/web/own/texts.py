@@ -14,7 +14,7 @@ from pathlib import Path
 
 from extractors.own_readings import read_file
 from schemas.documents import Document
-from sources.web.authors import stated_authors
+from sources.web.authors import find_authors
 from sources.web.main_text import parse
 from sources.web.personal_data import mask_document
 from tests.support.sources.web.own.engine import Page, changed, pages
@@ -41,7 +41,7 @@ def texts() -> dict[str, Document]:
 def _text(name: str, page: Page) -> Document:
     """The main text, made as the stage ``corpus`` makes it; its path is the page's name."""
     parsed = parse(page.html, "page.html", charset="utf-8")
-    document, _ = mask_document(parsed.document, stated_authors(parsed))
+    document, _ = mask_document(parsed.document, find_authors(parsed))
     return document.model_copy(update={"path": name})
 
 
