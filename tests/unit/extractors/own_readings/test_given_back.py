@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from extractors.own_readings import OwnReading, read_file, written
+from extractors.own_readings import OwnReading, read_file
+from extractors.own_readings.written import write_reading
 from schemas.document_reading import DocumentReading
 from schemas.documents import Document
 from sources.web.main_text import parse_document
@@ -113,7 +114,7 @@ def test_labelled_documents_come_back(shared: Path, tmp_path: Path, name: str) -
         places, stops = places - asides.count("place"), stops - asides.count("stop")
         assert "fact" not in asides
         _same(row, own, page)
-        again.append((written(own.reading, page), own.reading, page))
+        again.append((write_reading(own.reading, page), own.reading, page))
     assert (places, stops) == (0, 0)
     second = read_file(file_of(tmp_path, *(row for row, _, _ in again)))
     for held, (_, reading, page) in zip(second.lines, again, strict=True):
