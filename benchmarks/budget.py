@@ -197,7 +197,7 @@ def cost_row(name: str, ledger: str, threads: int, number: int = 200) -> list[ob
 
     def kept(_number: int) -> None:
         key = uuid.uuid4().hex
-        held.recorded(key)
+        held.find_recorded(key)
         held.sending(key)
         held.record(Entry(key, "t", 1, "m", 0, "good", "", "{}", "stop", 1, 1, 0, 1, 1, 1))
 

@@ -97,7 +97,7 @@ class CarefulAnswers:
         if form["name"] in _DOCUMENT_TASKS:
             return self._read_out(form["name"], shown)
         if form["name"] == Translation.name:
-            return self._translated(shown)
+            return self._translate(shown)
         if form["name"] == SubQueryRewriting.name:
             return _searched(shown)
         nothing: Answer = emptiest(form["schema"])
@@ -111,7 +111,7 @@ class CarefulAnswers:
                 return answer
         raise NoReading(f"no careful reading is of the document that begins {asked[1][:60]!r}")
 
-    def _translated(self, shown: str) -> Answer:
+    def _translate(self, shown: str) -> Answer:
         asked = _CITY.search(shown)
         city = asked[1].lower() if asked else ""
         return {"texts": [

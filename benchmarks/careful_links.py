@@ -83,7 +83,7 @@ class Tables:
             for row in places.aliases.iter_rows(named=True):
                 self.names[row["poi_id"]] |= _folded(row["alias"])
 
-    def called(self, slug: str, forms: set[str]) -> set[str]:
+    def find_places(self, slug: str, forms: set[str]) -> set[str]:
         """Places of a city that bear one of the names."""
         return {
             poi_id for poi_id, names in self.names.items()
@@ -175,7 +175,7 @@ def _compare(
     if truth["what"] != "sight":
         return
     forms = _folded(truth["standard"], truth.get("standard_en"))
-    same = tables.called(true, forms) if true else set()
+    same = tables.find_places(true, forms) if true else set()
     if same:
         found.in_tables += 1
         found.found += link.poi_id in same

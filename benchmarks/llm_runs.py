@@ -111,7 +111,7 @@ def kills(documents: Path, number: int, work: Path, engine: str = "openai") -> d
     counted = state_of(url)
     server.shutdown()
     ledger = Ledger(wild / "ledger.sqlite")
-    repeated = ledger.lost()[0]
+    repeated = ledger.count_lost()[0]
     same = (calm / "out.jsonl").read_bytes() == (wild / "out.jsonl").read_bytes()
     assert state is not None
     return {"kills": killed, "requests needed": needed, "requests that arrived": counted["requests"],

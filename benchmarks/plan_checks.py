@@ -69,7 +69,7 @@ def breaks(trips: list[Trip], wanted: int, first: int = 0) -> tuple[Counter[str]
         for number, broken in enumerate(BREAKS):
             if caught.total() >= wanted:
                 return caught, wrong
-            trip = trips[(seed * 7 + number) % len(trips)].copied(seed)
+            trip = trips[(seed * 7 + number) % len(trips)].copy(seed)
             changed = broken.mutate(trip)
             if changed is None:
                 continue
@@ -88,13 +88,13 @@ def near_misses(trips: list[Trip], wanted: int, first: int = 0) -> tuple[int, li
         for number, (name, mutate) in enumerate(NEAR_MISSES):
             if tried >= wanted:
                 return tried, wrong
-            changed = mutate(trips[(seed * 7 + number) % len(trips)].copied(seed))
+            changed = mutate(trips[(seed * 7 + number) % len(trips)].copy(seed))
             if changed is None:
                 continue
             tried += 1
             report = check_json(changed.plan, changed.world, changed.request)
             if not report.passed:
-                wrong.append(f"{changed.request.query_id}, {name}: {report.failed()}")
+                wrong.append(f"{changed.request.query_id}, {name}: {report.list_failed()}")
     return tried, wrong
 
 

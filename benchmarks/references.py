@@ -87,7 +87,7 @@ class Counts:
         sights = [_place(world, a) for a in _visits(plan)]
         seen = [place for place in sights if place is not None]
         self.days += len(plan.itinerary)
-        self._known(trip, seen, world, renown)
+        self._count_known(trip, seen, world, renown)
         self._wishes(trip, seen, world, renown)
         ways = [_way_min(a) for _, a in plan.activities()]
         self.plans["way_min"] += sum(ways)
@@ -101,7 +101,7 @@ class Counts:
         if budgets:
             self.spent.append(cost_cents(plan) / 100 / min(budgets))
 
-    def _known(self, trip: Trip, seen: Sequence[Place], world: World, renown: Renown) -> None:
+    def _count_known(self, trip: Trip, seen: Sequence[Place], world: World, renown: Renown) -> None:
         if trip.request.days < _LONG_TRIP:
             return
         best = must_sees(world.all_of("attraction"), renown)

@@ -207,7 +207,7 @@ class Labelled:
         self.facts = row["facts"]
         self.trips = row["trips"]
 
-    def named(self, names: set[str]) -> list[str]:
+    def find_named(self, names: set[str]) -> list[str]:
         """The labelled places that bear one of the names."""
         return [official for official, forms in self.forms.items() if forms & names]
 
@@ -223,7 +223,7 @@ def measure_places(label: Labelled, published: Published, city: str) -> Tally:
     held: set[str] = set()
     for poi_id in sorted(linked):
         tally.published += 1
-        known = label.named(published.names[poi_id])
+        known = label.find_named(published.names[poi_id])
         held.update(known)
         if not known:
             tally.err(f"{label.doc}: {published.title[poi_id]}")
@@ -268,7 +268,7 @@ def _statements(
     of one place are one."""
     whole: dict[tuple[str, str], list[Mapping[str, Any]]] = defaultdict(list)
     for row in published.facts[label.file]:
-        places = label.named(published.names[row["poi_id"]])
+        places = label.find_named(published.names[row["poi_id"]])
         if row["fact_field"] in ("opening_hours", "closed_days"):
             whole[row["poi_id"], row["fact_field"]].append(row)
         elif row["fact_field"] in _FIELDS.values():
@@ -276,7 +276,7 @@ def _statements(
     for (poi_id, kind), rows in whole.items():
         value = frozenset[float]().union(*map(_published, rows))
         told = {**rows[0], "value": "; ".join(sorted(row["value"] for row in rows))}
-        yield label.named(published.names[poi_id]), kind, value, told
+        yield label.find_named(published.names[poi_id]), kind, value, told
 
 
 def _published(row: Mapping[str, Any]) -> frozenset[float]:
@@ -375,7 +375,7 @@ def measure_visits(label: Labelled, published: Published, city: str) -> Tally:
     for journey in published.journeys[label.file]:
         told = [
             [
-                (stop["name"], label.named(published.names[stop["poi_id"]] | {fold(stop["name"])}))
+                (stop["name"], label.find_named(published.names[stop["poi_id"]] | {fold(stop["name"])}))
                 for stop in stops
             ]
             for stops in _by_day(journey)

@@ -104,7 +104,7 @@ class CascadeEngine:
         if isinstance(first.output, FactReading):
             return self._facts(item, first)
         opinions = self._opinions(item)
-        read = self._rules.corrected(task, item, opinions.verdicts)
+        read = self._rules.correct(task, item, opinions.verdicts)
         if isinstance(first.output, RouteReading):
             return self._route(task, item, read)
         gaps = tuple(opinions.gaps) if isinstance(first.output, PoiReading) else ()
@@ -165,14 +165,14 @@ class CascadeEngine:
             held = self._held.get(key)
         if held and held[0] == item:
             return held[1]
-        found = self._asked(item)
+        found = self._ask(item)
         with self._lock:
             self._held[key] = (item, found)
             while len(self._held) > _KEPT:
                 self._held.popitem(last=False)
         return found
 
-    def _asked(self, item: DocumentInput) -> _Opinions:
+    def _ask(self, item: DocumentInput) -> _Opinions:
         """Ask about each doubtful name of a document."""
         found, text = _Opinions(), item.document.text
         lang: Lang = "zh" if item.document.lang == "zh" else "en"

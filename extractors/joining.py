@@ -72,7 +72,7 @@ class _Joined:
         numbers: dict[int, int] = {}
         parents: dict[int, int] = {}
         for place in places:
-            n = self._known(place) or len(self._places) + 1
+            n = self._find_known(place) or len(self._places) + 1
             numbers[place.n] = n
             if place.parent is not None:
                 parents[n] = place.parent
@@ -88,7 +88,7 @@ class _Joined:
                 self._places[n] = held.model_copy(update={"parent": numbers[parent]})
         return numbers
 
-    def _known(self, place: NamedPlace) -> int | None:
+    def _find_known(self, place: NamedPlace) -> int | None:
         """The number of a place that another part names: one of the two has the other's name.
         Short forms alone ("the museum") may be those of two places."""
         known = (self._by_name.get(fold(form)) for form in place.forms)

@@ -67,7 +67,7 @@ def to_one_form(
         doc_id=document.doc_id,
         kind="list" if listed else _KINDS[pois.kind],
         days_stated=pois.days_stated,
-        places=tuple(named.finished(as_a_list=listed)),
+        places=tuple(named.finish(as_a_list=listed)),
         trips=() if listed else trips,
         facts=tuple(fact for fact in told if fact is not None),
     )
@@ -112,7 +112,7 @@ class _Places:
         alike = (place for form, place in near if same_name(form, name))
         return min(alike, key=lambda place: place.n, default=None)
 
-    def called(self, name: str) -> _Named | None:
+    def find_by_name(self, name: str) -> _Named | None:
         """The place of a name that is known; one that only stands in the text becomes a place."""
         if fold(name) in self._by_name:
             return self._by_name[fold(name)]
@@ -124,7 +124,7 @@ class _Places:
         place.add(self.text[where[0] : where[1]], Span(start=where[0], end=where[1]))
         return place
 
-    def finished(self, *, as_a_list: bool) -> Iterable[NamedPlace]:
+    def finish(self, *, as_a_list: bool) -> Iterable[NamedPlace]:
         """Every place, numbered as it first came; of a list without roles and reasons."""
         for place in self._all:
             spans = sorted(place.spans, key=lambda span: (span.start, span.end))
@@ -163,10 +163,10 @@ def _trips(route: Route | None, named: _Places) -> tuple[Trip, ...]:
 
 def _fact(fact: Fact, named: _Places) -> StatedFact | None:
     """A fact with its conditions; a place of a combined ticket that nothing names is one too."""
-    place = named.called(fact.poi)
+    place = named.find_by_name(fact.poi)
     if place is None:
         return None
-    others = {name: named.called(name) for name in fact.with_pois}
+    others = {name: named.find_by_name(name) for name in fact.with_pois}
     unnamed = (f"with {name}" for name, other in others.items() if other is None)
     return StatedFact(
         place=place.n,

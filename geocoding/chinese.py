@@ -94,7 +94,7 @@ def _is_location(outside: PlaceName, inside: PlaceName) -> bool:
 
 def _in_brackets(outside: PlaceName, *, turned: bool) -> Verdict:
     verdict = Verdict("part-of", 0.65, f"{outside.main} in what its brackets name")
-    return verdict.turned() if turned else verdict
+    return verdict.turn() if turned else verdict
 
 
 def _compare_brackets(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
@@ -109,7 +109,7 @@ def _compare_brackets(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
     boats = whole.kind is not None and whole.kind.code == "boat"
     if branch.endswith("段") or (boats and found and found[1].code in lexicon.SCATTERED):
         verdict = Verdict("parent-of", 0.75, f"the part in brackets, {branch}")
-        return verdict if whole is a else verdict.turned()
+        return verdict if whole is a else verdict.turn()
     if d is not None and d <= 300:
         return Verdict("same", 0.75, "equal but for a branch in brackets, close by")
     return Verdict("different", 0.7, "a branch with its own name in brackets")
@@ -139,7 +139,7 @@ def _compare_divided(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | N
     if not within(d, _DASH_REACH_M) or not (heads.label == "same" or _widens(whole, part)):
         return Verdict("different", 0.75, "a part of another place")
     verdict = Verdict("parent-of", 0.95, "the name before the dash")
-    return verdict if whole is a else verdict.turned()
+    return verdict if whole is a else verdict.turn()
 
 
 def _widens(whole: PlaceName, head: PlaceName) -> bool:
@@ -168,7 +168,7 @@ def _compare_contained(a: PlaceName, b: PlaceName, d: float | None) -> Verdict |
         verdict = _suffix(short, front, long, d)
     else:
         verdict = _inside(short, long, rest, d)
-    return verdict.turned() if verdict and turned else verdict
+    return verdict.turn() if verdict and turned else verdict
 
 
 def _is_the_long_one(name: PlaceName) -> bool:
@@ -382,7 +382,7 @@ def _respelt(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
                 continue
             score = min(0.78, verdict.score - 0.05)
             verdict = replace(verdict, score=score, why=f"{verdict.why}, but for a slip")
-            return verdict.turned() if turned else verdict
+            return verdict.turn() if turned else verdict
     return None
 
 
@@ -406,7 +406,7 @@ def _same_core(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     for one, other, turned in ((a, b, False), (b, a, True)):
         verdict = _with_core(one, other, d)
         if verdict is not None:
-            return verdict.turned() if turned else verdict
+            return verdict.turn() if turned else verdict
     return None
 
 
@@ -465,7 +465,7 @@ def _two_endings(
         is_area = len(one.ending) > 1 and lexicon.is_loose(one.ending, kind)
         if is_area and one.scale > other.scale and not (public and (d or 0.0) > REACH_M[one.scale]):
             verdict = Verdict("parent-of", 0.7, f"{other.ending} of {one.core}")
-            return verdict.turned() if turned else verdict
+            return verdict.turn() if turned else verdict
     return Verdict("different", 0.8, f"{a.ending} is not {b.ending}", guess=d is not None)
 
 

@@ -223,7 +223,7 @@ def compare_latin(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
     """Verdict on two Latin names, ``d`` metres apart (None: unknown)."""
     if bool(a.tail) != bool(b.tail) and a.words == b.words:
         verdict = Verdict("parent-of", 0.95, "the name before the dash")
-        return verdict if b.tail else verdict.turned()
+        return verdict if b.tail else verdict.turn()
     if a.tail != b.tail:
         return Verdict("different", 0.85, "parts of their own")
     if "".join(a.words) == "".join(b.words):
@@ -239,7 +239,7 @@ def compare_latin(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
     for one, other, turned in ((a, b, False), (b, a, True)):
         if set(one.words) < set(other.words):
             verdict = _latin_longer(one, other, d)
-            return verdict.turned() if turned else verdict
+            return verdict.turn() if turned else verdict
     return _latin_spelled(a, b, d)
 
 

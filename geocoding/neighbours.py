@@ -55,7 +55,7 @@ def strangers(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
         if _holds(one, other, d):
             why = f"{_word(other)} {d:.0f} m from a {_word(one)}"
             verdict = Verdict("parent-of", 0.5, why, guess=True)
-            return verdict.turned() if turned else verdict
+            return verdict.turn() if turned else verdict
     return Verdict("different", 0.85, f"different names, {d:.0f} m apart", guess=True)
 
 

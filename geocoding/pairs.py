@@ -49,7 +49,7 @@ def _by_other_name(a: PlaceName, b: PlaceName, distance_m: float | None) -> Verd
         verdict = _by_rule(one.inner, two, distance_m)
         if verdict.label != "different" and verdict.score > _GUESS:
             weaker = replace(verdict, score=verdict.score - 0.05, why=f"{verdict.why}, in brackets")
-            return weaker.turned() if turned else weaker
+            return weaker.turn() if turned else weaker
     return None
 
 
@@ -65,5 +65,5 @@ def _by_rule(a: PlaceName, b: PlaceName, distance_m: float | None) -> Verdict:
     if a.lang == "zh":
         return compare_translated(a, b, distance_m)
     if b.lang == "zh":
-        return compare_translated(b, a, distance_m).turned()
+        return compare_translated(b, a, distance_m).turn()
     return compare_latin(a, b, distance_m)

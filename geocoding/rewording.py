@@ -55,7 +55,7 @@ def compare_rewording(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | 
         return same_unless_far(a, b, d, 0.72, "a character or more of every word")
     if is_double(long, short) and within(d, 500.0):
         verdict = Verdict("parent-of", 0.6, "a double name and one of its halves")
-        return verdict if long is a else verdict.turned()
+        return verdict if long is a else verdict.turn()
     return None
 
 
@@ -89,7 +89,7 @@ def _section(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     verdict = Verdict("parent-of", 0.6, f"a section of the {a.kind.code}")
     if a.city and a.city == a.core:
         return verdict
-    return verdict.turned() if b.city and b.city == b.core else None
+    return verdict.turn() if b.city and b.city == b.core else None
 
 
 def says_city_and_kind(front: str, name: PlaceName) -> bool:

@@ -24,7 +24,7 @@ class Verdict:
     why: str
     guess: bool = False
 
-    def turned(self) -> Verdict:
+    def turn(self) -> Verdict:
         """The verdict for the two names in the other order."""
         other: dict[Relation, Relation] = {"parent-of": "part-of", "part-of": "parent-of"}
         return replace(self, label=other.get(self.label, self.label))

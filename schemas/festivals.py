@@ -44,7 +44,7 @@ class Festival:
         first = self.day(year) - dt.timedelta(days=self.before)
         return first, first + dt.timedelta(days=self.days - 1)
 
-    def kept_in(self, country_code: str, slug: str) -> bool:
+    def is_kept_in(self, country_code: str, slug: str) -> bool:
         """Whether a city, by its country (ISO 3166-1) and slug, keeps it."""
         if _PUBLIC not in self.where:
             return bool(self.where & {country_code, slug})
@@ -79,7 +79,7 @@ def festival_of(code: str) -> Festival:
 @lru_cache(maxsize=1024)
 def festivals_in(country_code: str, slug: str) -> tuple[Festival, ...]:
     """The festivals that a city keeps, by its country (ISO 3166-1) and slug, in a fixed order."""
-    return tuple(f for f in _festivals().values() if f.kept_in(country_code, slug))
+    return tuple(f for f in _festivals().values() if f.is_kept_in(country_code, slug))
 
 
 @lru_cache(maxsize=1024)

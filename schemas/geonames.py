@@ -76,7 +76,7 @@ def places_named(tier: int, name: str) -> tuple[Place, ...]:
     A Chinese name is also found where it has an administrative suffix there.
     """
     key = plain(name)
-    return _file(tier).named(key) if fold(key) else ()
+    return _file(tier).find_named(key) if fold(key) else ()
 
 
 @cache
@@ -135,7 +135,7 @@ class _File:
         place: Place = json.JSONDecoder().raw_decode(text)[0]
         return place
 
-    def named(self, key: str) -> tuple[Place, ...]:
+    def find_named(self, key: str) -> tuple[Place, ...]:
         """Places that have this name (as ``plain`` gives it)."""
         if key in self._sought:
             return self._sought[key]

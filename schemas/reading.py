@@ -34,7 +34,7 @@ class Span(BaseModel):
     end: int = Field(gt=0)
 
     @model_validator(mode="after")
-    def _ordered(self) -> Span:
+    def _check_order(self) -> Span:
         if self.end <= self.start:
             raise ValueError(f"span ends at {self.end}, not after its start {self.start}")
         return self

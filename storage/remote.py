@@ -38,7 +38,7 @@ class Remote:
 
     def read(self, key: str) -> bytes | None:
         """An object's bytes; None where there is none."""
-        with self._told() as (files, root):
+        with self._translate_errors() as (files, root):
             try:
                 found: bytes = files.cat_file(f"{root}/{key}")
             except FileNotFoundError as error:
@@ -49,12 +49,12 @@ class Remote:
 
     def write(self, key: str, data: bytes) -> None:
         """Put an object: readers see what was there before, or this."""
-        with self._told() as (files, root):
+        with self._translate_errors() as (files, root):
             files.pipe_file(f"{root}/{key}", data)
 
     def create(self, key: str, data: bytes) -> bool:
         """Put an object unless there is one; whether it is there as given."""
-        with self._told() as (files, root):
+        with self._translate_errors() as (files, root):
             try:
                 files.pipe_file(f"{root}/{key}", data, mode="create")
             except Exception as error:
@@ -71,7 +71,7 @@ class Remote:
         """
         if before is None:
             return self.create(key, data)
-        with self._told() as (files, root):
+        with self._translate_errors() as (files, root):
             path = f"{root}/{key}"
             condition = {"IfMatch": files.info(path)["ETag"]} if "s3" in files.protocol else {}
             if self.read(key) != before:
@@ -86,7 +86,7 @@ class Remote:
 
     def stamps(self, below: str = "") -> dict[str, Stamp]:
         """Every object, or those of a folder, by key."""
-        with self._told() as (files, root):
+        with self._translate_errors() as (files, root):
             folder = f"{root}/{below}".rstrip("/")
             found = files.find(folder, detail=True)
             top = f"{files._strip_protocol(root)}/"
@@ -100,7 +100,7 @@ class Remote:
         """Read objects into files, several at a time."""
         if not targets:
             return
-        with self._told() as (files, root):
+        with self._translate_errors() as (files, root):
             for path in targets.values():
                 path.parent.mkdir(parents=True, exist_ok=True)
             files.get([f"{root}/{key}" for key in targets], [str(p) for p in targets.values()])
@@ -109,7 +109,7 @@ class Remote:
         """Put files, several at a time."""
         if not files_by_key:
             return
-        with self._told() as (files, root):
+        with self._translate_errors() as (files, root):
             paths = [str(path) for path in files_by_key.values()]
             files.put(paths, [f"{root}/{key}" for key in files_by_key])
 
@@ -117,20 +117,20 @@ class Remote:
         """Remove objects."""
         if not keys:
             return
-        with self._told() as (files, root):
+        with self._translate_errors() as (files, root):
             files.rm([f"{root}/{key}" for key in keys])
 
     @contextmanager
-    def _told(self) -> Iterator[tuple[Any, str]]:
+    def _translate_errors(self) -> Iterator[tuple[Any, str]]:
         """The file system and the folder in it; what goes wrong is said in a line."""
         try:
-            yield self._opened()
+            yield self._open()
         except StorageError:
             raise
         except Exception as error:  # every storage has its own exceptions
             raise StorageError(f"{self.address} cannot be used: {_why(error)}") from None
 
-    def _opened(self) -> tuple[Any, str]:
+    def _open(self) -> tuple[Any, str]:
         """fsspec keeps one file system an address a process."""
         try:
             # Only addresses need it; it comes with the extra.

@@ -54,7 +54,7 @@ class Accounts:
     dropped: Counter[str] = field(default_factory=Counter)
     losses: Counter[Loss] = field(default_factory=Counter)
 
-    def said(self) -> list[tuple[Loss, int]]:
+    def list_losses(self) -> list[tuple[Loss, int]]:
         """Losses by table and column, with their counts."""
         return sorted(self.losses.items(), key=lambda item: (item[0].table, item[0].column or ""))
 

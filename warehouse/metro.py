@@ -116,9 +116,9 @@ class MetroGraph:
         path = [end]
         while before[path[-1]] >= 0:
             path.append(int(before[path[-1]]))
-        return self._told(path[::-1])
+        return self._describe_route(path[::-1])
 
-    def _told(self, path: list[int]) -> MetroRoute:
+    def _describe_route(self, path: list[int]) -> MetroRoute:
         rides: list[Ride] = []
         stretch = [path[0]]
         for node in [*path[1:], -1]:

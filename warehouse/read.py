@@ -142,7 +142,7 @@ class Snapshot:
         try:
             self._refuse_bombs(entry)
             rows = pl.read_parquet(self._file(entry), hive_partitioning=False)
-            return self._completed(table, rows)
+            return self._complete(table, rows)
         except (pl.exceptions.PolarsError, pa.ArrowException, OSError) as error:
             raise SnapshotError(
                 f"table {table}: {path} cannot be read: {str(error)[:200]}"
@@ -150,7 +150,7 @@ class Snapshot:
         except pl.exceptions.PanicException as error:
             raise SnapshotError(f"table {table}: {path} is broken: {str(error)[:200]}") from None
 
-    def _completed(self, table: str, rows: pl.DataFrame) -> pl.DataFrame:
+    def _complete(self, table: str, rows: pl.DataFrame) -> pl.DataFrame:
         """Rows of an older schema version with the columns that came later, unknown."""
         if not self._completes or table not in TABLES:
             return rows

@@ -156,7 +156,7 @@ class Network:
             arrive = depart_min + minutes(away, kmh)
             return [Leg(start[0], end[0], mode, depart_min, arrive, fare, away)]
         if self.timetable is not None:
-            return self._timed(start, end, depart_min)
+            return self._time_ride(start, end, depart_min)
         first, last = self.nearest(start[1]), self.nearest(end[1])
         if first is None or last is None or first[0] == last[0]:
             return None
@@ -176,7 +176,7 @@ class Network:
             Leg(names[1], end[0], "walk", leave, arrive, 0, last[1]),
         ]  # fmt: skip
 
-    def _timed(
+    def _time_ride(
         self, start: tuple[str, Point], end: tuple[str, Point], depart_min: int
     ) -> list[Leg] | None:
         assert self.timetable is not None

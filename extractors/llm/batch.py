@@ -92,16 +92,16 @@ class Batches:
         """
         try:
             batches = self._ledger.open_batches(self._place).items()
-            came = sum(self._waited_for(batch, _Note(text))[0] for batch, text in batches)
+            came = sum(self._wait_for(batch, _Note(text))[0] for batch, text in batches)
             if came:
                 return came  # what is still missing is asked for in the next round
-            return self._handed_in(wanted)
+            return self._hand_in(wanted)
         except openai.APIStatusError as error:
             self._endpoint.stop("the batch was refused", error)
         except openai.APIConnectionError:
             raise EngineStopped("the endpoint cannot be reached for a batch") from None
 
-    def _handed_in(self, wanted: list[Wanted]) -> int:
+    def _hand_in(self, wanted: list[Wanted]) -> int:
         """Hand in the first requests that fit the budget together, and wait for them."""
         bounds = [(w.tokens_in, w.tokens_out) for w in wanted]
         with self._endpoint.purse.reserve_first(bounds) as (number, held):
@@ -109,7 +109,7 @@ class Batches:
             lines = "".join(map(_line, some))
             mark = sha256(lines.encode()).hexdigest()
             try:
-                batch_id = self._same(mark) or self._created(lines, mark)
+                batch_id = self._same(mark) or self._create(lines, mark)
             except openai.APIStatusError as error:
                 if error.status_code < 500:  # refused; else it may have been taken all the same
                     held.settle(Amount())
@@ -119,7 +119,7 @@ class Batches:
             held.leave_open()
             for w in some:
                 self._ledger.sending(w.key)
-            came, cost = self._waited_for(batch_id, _Note(note))
+            came, cost = self._wait_for(batch_id, _Note(note))
             held.settle(cost)
         return came
 
@@ -136,7 +136,7 @@ class Batches:
                 raise
         return None
 
-    def _created(self, lines: str, mark: str) -> str:
+    def _create(self, lines: str, mark: str) -> str:
         client = self._endpoint.client
         file = client.files.create(file=("requests.jsonl", lines.encode()), purpose="batch")
         batch = client.batches.create(
@@ -145,7 +145,7 @@ class Batches:
         )  # fmt: skip
         return batch.id
 
-    def _waited_for(self, batch_id: str, note: _Note) -> tuple[int, Amount]:
+    def _wait_for(self, batch_id: str, note: _Note) -> tuple[int, Amount]:
         """Poll a batch to its end and commit what it brought: how many answers, and their cost."""
         while True:
             batch = self._endpoint.client.batches.retrieve(batch_id)

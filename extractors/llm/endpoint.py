@@ -124,7 +124,7 @@ class Endpoint:
             except openai.APIStatusError as error:
                 held.settle(Amount())
                 self._pace.settle(expected, 0)
-                raw = self._refused_alone(error)
+                raw = self._read_refusal(error)
             except openai.APIConnectionError as error:
                 if _never_left(error):
                     held.settle(Amount())
@@ -145,7 +145,7 @@ class Endpoint:
         """What a request did cost."""
         return self.prices.cost(usage)
 
-    def _refused_alone(self, error: openai.APIStatusError) -> str:
+    def _read_refusal(self, error: openai.APIStatusError) -> str:
         """The body of a refusal that concerns this request alone; else stops, or raises again.
 
         Where the endpoint has answered others, it means this one also by an unknown code.

@@ -160,7 +160,7 @@ class OpenAIEngine:
             for sample in range(first, first + 1 + MAX_REPAIRS):
                 entry = self._entry(task, self._body(task, item, messages, sample, cuts), sample)
                 try:
-                    return self._judged(task, item, entry)
+                    return self._judge(task, item, entry)
                 except Failed as found:
                     failure, last = found, entry.raw
                 cuts += failure.reason == "truncated"
@@ -181,7 +181,7 @@ class OpenAIEngine:
             self._endpoint,
             self._ledger,
             place,
-            self._kept,
+            self._keep,
             self._sleep,
             self._settings.batch_poll_s,
         )
@@ -214,7 +214,7 @@ class OpenAIEngine:
     def _entry(self, task: Task[In, Out], body: dict[str, Any], sample: int) -> Entry:
         """What the ledger holds for a request, or else what the endpoint answers, committed."""
         key = request_key(self._settings.endpoint, body, sample)
-        known = self._ledger.recorded(key)
+        known = self._ledger.find_recorded(key)
         if known:
             return known
         return self._send(task, body, sample, key)
@@ -227,9 +227,9 @@ class OpenAIEngine:
             raise Awaited
         self._ledger.sending(key)
         received = self._endpoint.ask(body, bound, most)
-        return self._kept(task.name, task.version, sample, key, received)
+        return self._keep(task.name, task.version, sample, key, received)
 
-    def _kept(self, task: str, version: int, sample: int, key: str, received: Received) -> Entry:
+    def _keep(self, task: str, version: int, sample: int, key: str, received: Received) -> Entry:
         reply, usage = read_reply(received.raw), received.usage
         try:
             answer_of(reply, task in ONE_WORD)
@@ -259,7 +259,7 @@ class OpenAIEngine:
             )
         )
 
-    def _judged(self, task: Task[In, Out], item: In, entry: Entry) -> Grounded[Out]:
+    def _judge(self, task: Task[In, Out], item: In, entry: Entry) -> Grounded[Out]:
         """Parse and check a recorded answer, and keep the ledger's judgement of it true."""
         try:
             grounded = ground_answer(task, item, entry.raw)

@@ -118,11 +118,11 @@ class Ledger:
 
     def lookup(self, key: str) -> Entry | None:
         """The good answer of a request, or None. Failed answers are never served."""
-        entry = self.recorded(key)
+        entry = self.find_recorded(key)
         return entry if entry and entry.status == "good" else None
 
     @patient
-    def recorded(self, key: str) -> Entry | None:
+    def find_recorded(self, key: str) -> Entry | None:
         """Whatever is recorded for a request, good or failed, or None."""
         with self._engine.connect() as connection:
             row = connection.execute(sa.select(_REQUESTS).where(_REQUESTS.c.key == key)).first()
@@ -135,7 +135,7 @@ class Ledger:
             with self._engine.begin() as connection:
                 connection.execute(sa.insert(_REQUESTS).values(**asdict(entry)))
         except sa.exc.IntegrityError:
-            first = self.recorded(entry.key)
+            first = self.find_recorded(entry.key)
             if first is None:
                 raise
             return first
@@ -156,7 +156,7 @@ class Ledger:
                 connection.execute(again)
 
     @patient
-    def lost(self) -> tuple[int, int]:
+    def count_lost(self) -> tuple[int, int]:
         """Requests that were sent again because no answer had been committed, and those that
         have none yet."""
         repeats = sa.select(sa.func.coalesce(sa.func.sum(_SENT.c.times - 1), 0))

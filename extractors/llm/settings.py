@@ -68,7 +68,7 @@ class LLMSettings(BaseModel):
 
     @field_validator("model")
     @classmethod
-    def _named_model(cls, value: str) -> str:
+    def _check_model(cls, value: str) -> str:
         if not value.strip():
             raise ValueError("no model: name one in the settings or in OPENAI_MODEL")
         return value.strip()

@@ -116,7 +116,7 @@ class OwnReadings:
             problems.append(Problem(line.number, show_value(line.doc), why))
         return Assigned(lines, tuple(problems))
 
-    def unused(self, documents: Iterable[tuple[str, str]]) -> tuple[Problem, ...]:
+    def find_unused(self, documents: Iterable[tuple[str, str]]) -> tuple[Problem, ...]:
         """The lines that are of none of these documents, or of one that has its line."""
         return self.assign(documents).problems
 

@@ -48,7 +48,7 @@ class _Line:
     def refuse(self, part: Part, what: object, why: str) -> None:
         self.refused.append(SetAside(part, show_value(what), why))
 
-    def listed(self, key: str) -> list[Any]:
+    def read_list(self, key: str) -> list[Any]:
         """The list under a key; absent and null are empty."""
         value = self.row.get(key)
         if value is None or isinstance(value, list):
@@ -121,7 +121,7 @@ def _finish_row(
 
 
 def _by_number(line: _Line) -> Given:
-    listed, stated = line.listed("places"), line.listed("facts")
+    listed, stated = line.read_list("places"), line.read_list("facts")
     places: dict[int, GivenPlace] = {}
     for row in listed:
         place = row_of(PlaceRow, row)
@@ -139,7 +139,7 @@ def _by_number(line: _Line) -> Given:
         return visit if type(visit) is int and visit in places else None
 
     trips = []
-    for trip in line.listed("trips"):
+    for trip in line.read_list("trips"):
         days = trip.get("days") if isinstance(trip, dict) else None
         if isinstance(days, list):
             trips.append(_days(line, days, "stops", number_of, PlaceDayRow))
@@ -161,7 +161,7 @@ def _by_number(line: _Line) -> Given:
 
 
 def _by_name(line: _Line) -> Given:
-    listed, stated = line.listed("pois"), line.listed("facts")
+    listed, stated = line.read_list("pois"), line.read_list("facts")
     rows: dict[int, PoiRow] = {}
     for n, row in enumerate(listed, 1):
         poi = row_of(PoiRow, row)
@@ -182,7 +182,7 @@ def _by_name(line: _Line) -> Given:
         places.append(
             GivenPlace(n, poi.name, tuple(poi.also), poi.city, poi.what, poi.role, parent, poi.why)
         )
-    days = _days(line, line.listed("trajectory"), "visits", number_of, PoiDayRow)
+    days = _days(line, line.read_list("trajectory"), "visits", number_of, PoiDayRow)
     visited = {place.n for place in places if place.role == "visited"}
     if not any(visited.intersection(day.stops) for day in days):
         days = [GivenDay(d.number, d.label, d.where, d.stops, is_planned=True) for d in days]

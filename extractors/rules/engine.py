@@ -40,7 +40,7 @@ class RulesEngine:
             raise LookupError(f"the rules engine does not know the task {task.name!r}")
         return self._read(task, guard_item(cast("DocumentInput", item)), Verdicts())
 
-    def corrected(self, task: Task[In, Out], item: DocumentInput, by: Verdicts) -> Grounded[Out]:
+    def correct(self, task: Task[In, Out], item: DocumentInput, by: Verdicts) -> Grounded[Out]:
         """A document task's answer where another reader has judged names of the document."""
         return self._read(task, guard_item(item), by)
 
@@ -54,7 +54,7 @@ class RulesEngine:
         self, task: Task[In, Out], item: DocumentInput, by: Verdicts
     ) -> Grounded[Out]:
         """The answer of a document whose structure alone is read; its evidence is checked there."""
-        gloss = self._glossed(item)
+        gloss = self._gloss(item)
         inner = item.model_copy(update={"document": gloss.document})
         found = self._scan(inner, by)
         checked = task.check(cast("In", inner), cast("Out", _ANSWERS[task.name](found)))
@@ -67,7 +67,7 @@ class RulesEngine:
             read = gloss.facts(read, _pois(found))
         return Grounded(output=cast("Out", read), ungrounded=checked.ungrounded)
 
-    def _glossed(self, item: DocumentInput) -> Gloss:
+    def _gloss(self, item: DocumentInput) -> Gloss:
         """A document with its words of structure in English; the three tasks share it."""
         with self._lock:
             gazetteer = self._gazetteers.get(item.gazetteer)

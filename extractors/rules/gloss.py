@@ -116,7 +116,7 @@ class Gloss:
         start = self._origin(span.start, is_end=False)
         return Span(start=start, end=max(start + 1, self._origin(span.end, is_end=True)))
 
-    def _written(self, span: Span) -> str:
+    def _read_written(self, span: Span) -> str:
         return self._text[span.start : span.end]
 
     def _kind(self, at: int) -> BlockKind:
@@ -142,7 +142,7 @@ class Gloss:
         for mention in read.mentions:
             span = self._span(mention.span)
             found = mention.model_copy(
-                update={"span": span, "name": self._written(span), "reason": None}
+                update={"span": span, "name": self._read_written(span), "reason": None}
             )
             if self._stands(found):
                 kept.append(found)
@@ -153,7 +153,7 @@ class Gloss:
         kept: list[Visit] = []
         for visit in read.route.visits if read.route else ():
             span = self._span(visit.span)
-            found = visit.model_copy(update={"span": span, "name": self._written(span)})
+            found = visit.model_copy(update={"span": span, "name": self._read_written(span)})
             if self._stands(found) and not self._is_denied(span):
                 order = 1 + sum(other.day == visit.day for other in kept)
                 kept.append(found.model_copy(update={"order": order}))
@@ -163,7 +163,7 @@ class Gloss:
 
     def facts(self, read: FactReading, names: PoiReading) -> FactReading:
         """Facts of rows and headings, of places that are named there; ``names`` are in English."""
-        written = {m.name: self._written(self._span(m.span)) for m in reversed(names.mentions)}
+        written = {m.name: self._read_written(self._span(m.span)) for m in reversed(names.mentions)}
         kept: list[Fact] = []
         for fact in read.facts:
             span = self._span(fact.span)

@@ -58,7 +58,7 @@ class _Check:
     def _stands(self, span: Span) -> bool:
         return span.end <= len(self._text)
 
-    def _written(self, words: str | None, what: str) -> str | None:
+    def _find_written(self, words: str | None, what: str) -> str | None:
         """Words as they are where they stand in the text."""
         if words and not locate(words, self._text):
             self._refuse(f"{what} {words}")
@@ -82,7 +82,7 @@ class _Check:
         if why and not self._stands(why):
             self._refuse(f"reason of {place.name}")
             why = None
-        where = self._written(place.where, f"where {place.name} is:")
+        where = self._find_written(place.where, f"where {place.name} is:")
         also = tuple(dict.fromkeys(form for form in forms[1:] if form != forms[0]))
         return place.model_copy(
             update={"name": forms[0], "also": also, "spans": spans, "why": why, "where": where}
@@ -102,8 +102,8 @@ class _Check:
                 stops.append(stop)
             else:
                 stops.append(stop.model_copy(update={"span": place.spans[0]}))
-        label = self._written(day.label, "label")
-        where = self._written(day.where, "where a day is:")
+        label = self._find_written(day.label, "label")
+        where = self._find_written(day.where, "where a day is:")
         return day.model_copy(update={"stops": tuple(stops), "label": label, "where": where})
 
     def _facts(

@@ -65,7 +65,7 @@ class _Parser:
         if raw.get("kind") not in get_args(Kind):
             raise ValueError(f"no kind of document: {raw.get('kind')!r:.40}")
         kind = cast("Kind", raw["kind"])
-        rows = {name: self._listed(name) for name in ("places", "facts", "trips")}
+        rows = {name: self._list_rows(name) for name in ("places", "facts", "trips")}
         places = self._places(rows["places"], kind)
         trips = tuple(self._trips(rows["trips"]))
         if kind == "list" and trips:
@@ -83,7 +83,7 @@ class _Parser:
             return reading
         return ParsedReading(**dict(reading), refused=tuple(self._refused))
 
-    def _listed(self, name: str) -> list[Any]:
+    def _list_rows(self, name: str) -> list[Any]:
         """The rows under a key; raises ValueError for more than the text can give."""
         found = self._raw.get(name, [] if name != "places" else None)
         if not isinstance(found, list):

@@ -101,7 +101,7 @@ class Desk:
         else:
             self._under_way += 1
             try:
-                outcome = await self._bounded(name, arguments, client)
+                outcome = await self._run_bounded(name, arguments, client)
             finally:
                 self._under_way -= 1
         self._note(name, arguments, client, via, outcome, time.perf_counter() - began)
@@ -136,7 +136,7 @@ class Desk:
             text = text[:MOST_TEXT] + "\n… cut: ask for fewer rows"
         return Outcome(200, text, found.data)
 
-    async def _bounded(self, name: str, arguments: Any, client: str) -> Outcome:
+    async def _run_bounded(self, name: str, arguments: Any, client: str) -> Outcome:
         if self._threads is None:  # belongs to the loop that it is made in
             self._threads = anyio.CapacityLimiter(THREADS)
         seconds = TOOLS[name].seconds if name in TOOLS else 1.0

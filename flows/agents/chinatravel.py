@@ -46,7 +46,7 @@ class Result:
     data: Any
     page: int = 0
 
-    def shown(self) -> Any:
+    def show(self) -> Any:
         """The page of a frame, or the value."""
         if not _is_frame(self.data):
             return self.data
@@ -55,7 +55,7 @@ class Result:
     def __str__(self) -> str:
         if not _is_frame(self.data):
             return str(self.data)
-        part = self.shown()
+        part = self.show()
         if len(part) == 0:
             return "No data."
         rows = "".join(f"{part.iloc[n].values}\n" for n in range(len(part)))
@@ -105,7 +105,7 @@ class Environment:
                 snapshot, Path(folder), Account("chinatravel", snapshot.path.name), "proof"
             )
             self._read(Path(folder))
-        self._calls = self._named_calls()
+        self._calls = self._name_calls()
 
     def _read(self, folder: Path) -> None:
         import pandas as pd  # only where their tables are asked for
@@ -126,7 +126,7 @@ class Environment:
                     trains = pd.read_json(base / "train" / f"from_{a}_to_{b}.json")
                     self._journeys[f"{a}-{b}"] = trains
 
-    def _named_calls(self) -> dict[str, Callable[..., Any]]:
+    def _name_calls(self) -> dict[str, Callable[..., Any]]:
         calls: dict[str, Callable[..., Any]] = {
             "attractions_types": partial(self._unique, "attractions", "type"),
             "restaurants_cuisine": partial(self._unique, "restaurants", "cuisine"),
@@ -144,7 +144,7 @@ class Environment:
 
     def answer(self, text: str, results: Results) -> Result:
         """What a command answers, added to the results before it. Never raises for a bad command."""
-        found = self._answered(text, results)
+        found = self._answer(text, results)
         results.add(found)
         return found
 
@@ -152,7 +152,7 @@ class Environment:
         """What a new client's calls are kept in."""
         return Results()
 
-    def _answered(self, text: str, results: Results) -> Result:
+    def _answer(self, text: str, results: Results) -> Result:
         try:
             command = read_command(text)
             if command.name == "next_page" or command.result is not None:

@@ -36,7 +36,7 @@ class _Model:
         self.identity = f"{self.name} {engine_identity('openai', settings)}"
         self.workers = int(getattr(self._engine, "concurrency", 1))
 
-    def _asked(self, question: Question, **more: Any) -> Asked:
+    def _ask(self, question: Question, **more: Any) -> Asked:
         return Asked(
             query_id=question.query_id, text=str(question.row["text_zh"] or question.row["text_en"])[:4_000],
             form="chinatravel" if question.wants_whole_plan else "tprag", days=question.days, **more,
@@ -50,13 +50,13 @@ class Direct(_Model):
 
     def plan(self, question: Question) -> Planned:
         """The plan that the model writes, or that it wrote none."""
-        item = self._asked(question, shown=self._shown(question))
+        item = self._ask(question, shown=self._describe_city(question))
         try:
             return Planned(self._engine.run(PlanAtOnce(), item).output.plan)
         except Unanswered as error:
             return Planned(problem=f"the model gave no plan that can be read: {error.reason}")
 
-    def _shown(self, question: Question) -> str:
+    def _describe_city(self, question: Question) -> str:
         """The city's places by rating, and for a whole plan rooms and journeys."""
         tables = ("attractions", "restaurants", "hotels") if question.wants_whole_plan else ("attractions",)  # fmt: skip
         parts = []
@@ -104,7 +104,7 @@ class React(_Model):
         steps: list[tuple[str, str]] = []
         for number in range(MOST_STEPS + 1):
             last = number == MOST_STEPS
-            item = self._asked(question, tools=self._tools, steps=tuple(steps), last=last)
+            item = self._ask(question, tools=self._tools, steps=tuple(steps), last=last)
             try:
                 step = self._engine.run(NextStep(), item).output
             except Unanswered as error:
@@ -113,11 +113,11 @@ class React(_Model):
                 return _finish(step.arguments, len(steps))
             if last:
                 break
-            said = self._said(step.action, step.arguments, question.query_id)
+            said = self._observe(step.action, step.arguments, question.query_id)
             steps.append((call_text(step.action, step.arguments), said))
         return Planned(problem=f"no plan after {MOST_STEPS} calls", calls=len(steps))
 
-    def _said(self, action: str, arguments: dict[str, Any], client: str) -> str:
+    def _observe(self, action: str, arguments: dict[str, Any], client: str) -> str:
         if action in _NOT_FOR_PLANNING:
             return f"{action} is not for planning: use another tool"
         return self._desk.answer(action, arguments, client).text

@@ -109,7 +109,7 @@ class Command:
 
     def plan(self, question: Question) -> Planned:
         """What the program answers."""
-        line = json.dumps({**question.told(), "snapshot": str(self._snapshot)}, ensure_ascii=False)
+        line = json.dumps({**question.describe(), "snapshot": str(self._snapshot)}, ensure_ascii=False)
         try:
             child = subprocess.Popen(
                 self._words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

@@ -34,7 +34,7 @@ class Question:
         """Whether journeys, rooms and ways are asked for, and not only places by day."""
         return self.family in FAMILIES
 
-    def told(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Any]:
         """What a planner is told, as plain values."""
         structure = self.row["structure"]
         return {

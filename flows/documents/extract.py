@@ -68,7 +68,7 @@ def extract_folder(
         else read_in_one_form
     )
     own = read_file(readings) if readings else None
-    given = own.assign(corpus.named()) if own else Assigned({}, ())
+    given = own.assign(corpus.list_names()) if own else Assigned({}, ())
     told = [
         f"{readings}: {problem}" for problem in (*(own.problems if own else ()), *given.problems)
     ]

@@ -55,7 +55,7 @@ def retrieve(request: Request, workspace: Path, out: Path, as_json: bool) -> lis
         shards.prepare()
         executor = DirectExecutor(shards, done)
         submit_all(executor, inputs, list_documents(inputs), last=LAST)
-    tables = _Tables(shards, executor.finished())
+    tables = _Tables(shards, executor.finish())
     return [_write_tables(tables.of_city(city), out / city.slug) for city in inputs.cities]
 
 

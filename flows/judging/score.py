@@ -70,7 +70,7 @@ def show_plans(snapshot: Path, records: Sequence[Record], query_id: str | None) 
         try:
             if record.problem is None:
                 answer = read_answer(record.value)
-                found[record.plan_id] = showing.shown(answer, material.asked_by(record, query_id))
+                found[record.plan_id] = showing.show(answer, material.find_query(record, query_id))
         except PlanError:
             continue  # it has its problem among the rule metrics
     return found

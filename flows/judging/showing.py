@@ -29,7 +29,7 @@ class Showing:
     def __init__(self, material: Material):
         self._material = material
 
-    def shown(self, answer: Answer, query_id: str | None) -> Shown:
+    def show(self, answer: Answer, query_id: str | None) -> Shown:
         """A plan with its query and, where the query has one, its witness plan.
 
         A plan with too many visits or words has none, and is not judged by them. Raises PlanError

@@ -36,7 +36,7 @@ class PricedEngine(OpenAIEngine):
         self._asked.item = item
         return super()._answer(task, item)
 
-    def _expected(self, task: Task[Any, Any], body: dict[str, Any]) -> tuple[str, Usage]:
+    def _expect(self, task: Task[Any, Any], body: dict[str, Any]) -> tuple[str, Usage]:
         """The answer that stands in for the model's, and the tokens of both."""
         answer = stand_in(task, self._asked.item)
         said = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
@@ -46,7 +46,7 @@ class PricedEngine(OpenAIEngine):
         # Where batches are handed in a request comes here once for each of them.
         if sample == first_sample(self._asked.item) and key not in self._noted:
             self._noted.add(key)
-            _said, usage = self._expected(task, body)
+            _said, usage = self._expect(task, body)
             cost = self._endpoint.cost(usage).micro_usd
             figures = Figures(1, usage.tokens_in, usage.tokens_out, cost)
             self._tallies.expect(task.name, figures)
@@ -61,10 +61,10 @@ class CountingEngine(PricedEngine):
         self._held = held
 
     def _send(self, task: Task[In, Out], body: dict[str, Any], sample: int, key: str) -> Entry:
-        known = self._held.recorded(key) if self._held else None
+        known = self._held.find_recorded(key) if self._held else None
         if known is not None:
             return known
-        said, usage = self._expected(task, body)
+        said, usage = self._expect(task, body)
         message = {"role": "assistant", "content": said}
         raw = json.dumps({"choices": [{"finish_reason": "stop", "message": message}]})
-        return self._kept(task.name, task.version, sample, key, Received(raw, usage, 0, 1))
+        return self._keep(task.name, task.version, sample, key, Received(raw, usage, 0, 1))

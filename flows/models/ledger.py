@@ -59,7 +59,7 @@ def list_entries(
 def summary(place: str, as_json: bool) -> None:
     """Print totals by task and model, and the requests lost in flight."""
     held = open_ledger(place)
-    totals, (repeated, unanswered) = held.summary(), held.lost()
+    totals, (repeated, unanswered) = held.summary(), held.count_lost()
     if as_json:
         found = {"totals": [asdict(total) for total in totals], "repeated": repeated,
                  "sent_without_answer": unanswered}  # fmt: skip

@@ -143,7 +143,7 @@ def estimate_requests(
 def _rewrite(executor: DirectExecutor, inputs: Inputs, answers: Answers) -> None:
     """Ask for the sub-queries of an engine, as the stage does where the web is searched."""
     cities = {city.slug: city for city in inputs.cities}
-    for ref in executor.finished():
+    for ref in executor.finish():
         if ref.stage == "queries":
             rows = executor.workspace.load(ref)["queries"].filter(pl.col("family") == "tprag")
             rewrite(rows.to_dicts(), cities[ref.shard], inputs.engine, inputs.settings, answers,
@@ -153,7 +153,7 @@ def _rewrite(executor: DirectExecutor, inputs: Inputs, answers: Answers) -> None
 def _sum_tasks(executor: DirectExecutor, tasks: Mapping[str, Figures]) -> Estimate:
     queries = documents = 0
     used = []
-    for ref in executor.finished():
+    for ref in executor.finish():
         queries += ref.rows["queries"] if ref.stage == "queries" else 0
         documents += ref.rows["meta"] if ref.stage == "corpus" else 0
         if ref.stage in ("retrieve", "answers"):

@@ -46,7 +46,7 @@ class _Explainer:
         """Nothing has run, so nothing can be waited for."""
         raise LookupError("an explanation runs nothing")
 
-    def finished(self) -> list[Ref]:
+    def finish(self) -> list[Ref]:
         """Nothing has run."""
         return []
 

@@ -99,7 +99,7 @@ class _Shards:
 
         What was looked for twice stands once.
         """
-        first, again = self._joined(stage, name), self._joined(f"ask_{stage}", name)
+        first, again = self._join(stage, name), self._join(f"ask_{stage}", name)
         if again is None:
             return pl.DataFrame() if first is None else first
         if first is None:
@@ -107,7 +107,7 @@ class _Shards:
         key = next(key for key in ("doc_id", "path", "url") if key in again.columns)
         return pl.concat([first, again.join(first, on=key, how="anti")])
 
-    def _joined(self, stage: str, name: str) -> pl.DataFrame | None:
+    def _join(self, stage: str, name: str) -> pl.DataFrame | None:
         found = [frames[name] for _, frames in self.by_shard(stage)]
         return pl.concat(found) if found else None
 
@@ -214,7 +214,7 @@ class _Accounts:
             "kind": reading.get("kind"),
             "reader": reading.get("reader"),
             "cities": sorted(self._cities[doc_id]),
-            **(self._counted(doc_id) if reading else {}),
+            **(self._count(doc_id) if reading else {}),
             **self._status(doc_id),
         }
 
@@ -229,7 +229,7 @@ class _Accounts:
         own = self._meta.get(doc_id, {}).get("licence_hint")
         return {"licence": own, "licence_by": "the document" if own else None}
 
-    def _counted(self, doc_id: str) -> Row:
+    def _count(self, doc_id: str) -> Row:
         numbers = self._numbers
         return {
             "n_places": numbers["names"][doc_id],
@@ -252,7 +252,7 @@ class _Accounts:
         if unanswered:
             words.append(f"the model gave no usable answer ({unanswered})")
         reason = "unanswered" if unanswered else "copy" if copy else None
-        is_empty = not any(self._counted(doc_id).values())
+        is_empty = not any(self._count(doc_id).values())
         if unanswered and (is_empty or not self._cities[doc_id]):
             return _status("waiting", reason, "; ".join(words))
         if self._cities[doc_id]:
@@ -287,7 +287,7 @@ def _problems(inputs: Inputs, listed: Corpus | None, shards: _Shards) -> list[Ro
     own = inputs.own_readings
     found: list[Row] = []
     if own is not None and (listed is not None or inputs.web is not None):
-        assigned = own.assign(listed.named() if listed is not None else ())
+        assigned = own.assign(listed.list_names() if listed is not None else ())
         of_pages = lines_of_pages(
             other_lines(inputs, assigned.lines),
             shards.frame("corpus", "meta").select("doc_id", "path", "text_sha256").iter_rows(),

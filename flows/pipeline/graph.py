@@ -66,7 +66,7 @@ class Node:
     stage: Stage
     after: tuple[str, ...] = ()
 
-    def called(self, before: str) -> str:
+    def name_of(self, before: str) -> str:
         """What the stage calls one that it reads."""
         return before.removeprefix(AGAIN)
 
@@ -163,7 +163,7 @@ class Executor(Protocol):
         """Wait for a shard."""
         ...
 
-    def finished(self) -> list[Ref]:
+    def finish(self) -> list[Ref]:
         """Every shard that was submitted, waiting for those that still run."""
         ...
 
@@ -182,7 +182,7 @@ class DirectExecutor:
         self.done(ref)
         return ref
 
-    def finished(self) -> list[Ref]:
+    def finish(self) -> list[Ref]:
         """All shards: each ran when it was submitted."""
         return self._refs
 
@@ -264,7 +264,7 @@ def submit_all(
         before = [stage for stage in node.after if stage in wanted]
         made[name] = {}
         for job in jobs.of(name):
-            upstream = {node.called(one): _read_by(name, job, one, made[one]) for one in before}
+            upstream = {node.name_of(one): _read_by(name, job, one, made[one]) for one in before}
             made[name][job.shard] = executor.submit(name, job, upstream)
     ends = made[last]
     first = next(iter(ends.values()))

@@ -19,7 +19,7 @@ def read_jobs(inputs: Inputs, listed: Corpus | None, jobs: Sequence[Job]) -> lis
     """
     own: Mapping[str, Line] = {}
     if inputs.own_readings is not None and listed is not None:
-        own = inputs.own_readings.assign(listed.named()).lines
+        own = inputs.own_readings.assign(listed.list_names()).lines
     rest = other_lines(inputs, own)
     return [
         Job(

@@ -47,7 +47,7 @@ class LinkStore:
             self._connection.execute(_SCHEMA)
             self._connection.commit()
 
-    def linked(self, told: Told) -> Linked:
+    def link(self, told: Told) -> Linked:
         """The links of a document: the kept ones where all that they stand on is as it was."""
         if self._connection is None:
             return link_document(told, self._index)

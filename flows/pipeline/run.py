@@ -160,7 +160,7 @@ def _run(
     failed_before = count_failed(inputs.engine, inputs.settings, inputs.run_id)
     executor = executor_for(workspace, progress)
     submit_all(executor, inputs, listed)
-    finished = executor.finished()
+    finished = executor.finish()
     refs = select_published(finished)
     given = list_given(inputs, listed, workspace, finished)
     failed_now = count_failed(inputs.engine, inputs.settings, inputs.run_id)

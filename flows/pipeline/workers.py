@@ -163,7 +163,7 @@ class ReadyExecutor(ABC):
         assert handle.ref is not None
         return handle.ref
 
-    def finished(self) -> list[Ref]:
+    def finish(self) -> list[Ref]:
         """All shards in the order in which they were submitted."""
         self._run()
         return [shard.ref for shard in self._shards if shard.ref]

@@ -29,7 +29,7 @@ class Material:
         self._questions: dict[str, Question] = {}
         self._witnesses: dict[str, str] | None = None
 
-    def asked_by(self, record: Record, query_id: str | None) -> str | None:
+    def find_query(self, record: Record, query_id: str | None) -> str | None:
         """The query that a plan answers: the one named for all, else its own where it is held."""
         own = record.query_id if record.query_id in self.desk.queries else None
         return query_id or own

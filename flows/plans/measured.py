@@ -59,7 +59,7 @@ def _lot(lot: tuple[Path, Sequence[Record], str | None, Sequence[str]]) -> pl.Da
     rows: list[Row] = []
     stops: list[tuple[Any, ...]] = []
     for record in records:
-        asked = material.asked_by(record, query_id)
+        asked = material.find_query(record, query_id)
         row: Row = {"plan_id": record.plan_id, "query_id": asked, "method": record.method}
         question = material.question(asked)
         if asked is not None:

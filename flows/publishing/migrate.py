@@ -43,7 +43,7 @@ def _facts(done: Migration) -> dict[str, Any]:
         "quarantined": dict(sorted(accounts.quarantined.items())),
         "losses": [
             {"what": loss.what, "table": loss.table, "column": loss.column, "count": count}
-            for loss, count in accounts.said()
+            for loss, count in accounts.list_losses()
         ],
         "gates_failed": [gate.gate_id for gate in done.gates if not gate.passed],
     }
@@ -56,7 +56,7 @@ def _text(done: Migration) -> str:
         f"{facts['rows_out']:,} out, {facts['rows_quarantined']:,} quarantined, "
         f"{facts['rows_dropped']:,} dropped"
     ]
-    lines += [_tell_loss(loss, count) for loss, count in done.accounts.said()]
+    lines += [_tell_loss(loss, count) for loss, count in done.accounts.list_losses()]
     lines += [
         f"quarantined: {name}, {count_noun(count, 'row')}"
         for name, count in facts["quarantined"].items()

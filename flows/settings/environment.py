@@ -197,11 +197,11 @@ class Settings(BaseSettings):
         given = {"budget_usd": None if usd is None else Decimal(str(usd)), "budget_tokens": tokens}
         return self.model_copy(update={k: v for k, v in given.items() if v is not None})
 
-    def shown(self) -> dict[str, str]:
+    def show(self) -> dict[str, str]:
         """Every variable and its value for people: of a secret only that it is set."""
-        return {variable_of(name): self._shown(name) for name in type(self).model_fields}
+        return {variable_of(name): self._show(name) for name in type(self).model_fields}
 
-    def _shown(self, name: str) -> str:
+    def _show(self, name: str) -> str:
         value = getattr(self, name)
         if value is None or value == ():
             return unset_words(name)

@@ -174,7 +174,7 @@ class RoomSettings(_Section):
     most_rooms: int = Field(default=8, ge=0, description="rooms free of a type, 0 to this many")
 
     @model_validator(mode="after")
-    def _known_codes(self) -> RoomSettings:
+    def _check_codes(self) -> RoomSettings:
         for name, given, known in (
             ("base_price_cny", self.base_price_cny, codes(ROOM_TYPES)),
             ("class_factor", self.class_factor, HOTEL_CLASSES),

@@ -14,7 +14,7 @@ from flows.settings.profile import load_profile
 def show(profile: str, settings: Settings, as_json: bool) -> None:
     """Print a profile with all its keys, and the environment. Raises SettingsError."""
     keys = load_profile(profile).model_dump(mode="json")
-    environment = settings.shown()
+    environment = settings.show()
     if as_json:
         facts = {"profile": keys, "environment": environment}
         sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")

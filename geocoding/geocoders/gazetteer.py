@@ -58,7 +58,7 @@ class Gazetteer:
             found = place_answer(row["lat"], row["lon"], self.datum, question.city)
             if found is None or not _may_be_in(row["city"], found[0], found[1], question):
                 continue
-            answers.extend(self._named(row, found))
+            answers.extend(self._make_answers(row, found))
         reply = judge_answers(question, answers)
         unique: dict[str | None, Answer] = {}
         for answer in reply.answers:
@@ -75,11 +75,11 @@ class Gazetteer:
             if found is not None:
                 away = float(distance_m(point.lat, point.lon, found[0], found[1]))
                 if away <= AROUND_M:
-                    answers.append((away, self._named(row, found)[0]))
+                    answers.append((away, self._make_answers(row, found)[0]))
         near = tuple(answer for _, answer in sorted(answers, key=lambda a: (a[0], a[1].name)))
         return Reply("found" if near else "nothing", near)
 
-    def _named(
+    def _make_answers(
         self, row: dict[str, object], found: tuple[float, float, str | None]
     ) -> list[Answer]:
         aliases = row["aliases"]

@@ -60,7 +60,7 @@ _PLAIN = NameReader.of(None)
 
 def link_document(told: Told, index: PlaceIndex) -> Linked:
     """Links of all names of a document, and the city of each day of its trips."""
-    return _Document(told, index).linked()
+    return _Document(told, index).link()
 
 
 class _Document:
@@ -76,12 +76,12 @@ class _Document:
         self._exact = {name.n: self._exact_of(name) for name in told.names}
         named = Counter(city for places in self._exact.values() for city, _ in places)
         self._likely = sorted(named, key=lambda city: (-named[city], city))[:_MOST_LIKELY]
-        self._spots = list(self._spotted())
+        self._spots = list(self._find_spots())
         self._outings = [tuple(outings(block.text)) for block in told.blocks]
         self._path = self._best_path()
         self._stated = Counter(state for state in self._path if state != NOWHERE)
 
-    def linked(self) -> Linked:
+    def link(self) -> Linked:
         """First all names, then the days, then the stops given their days."""
         links: dict[int, Link] = {}
         for name in self._in_order():
@@ -90,7 +90,7 @@ class _Document:
         days = {day.key: self._city_of_day(day, links) for day in self._told.days}
         for day in self._told.days:
             for n, _start in day.stops:
-                links[n] = self._given_day(self._names[n], links, days[day.key])
+                links[n] = self._link_stop(self._names[n], links, days[day.key])
         links = self._settle(self._in_journey(self._settle(links), days))
         return Linked(links, days, dict(self._stated), frozenset(self._searched))
 
@@ -115,7 +115,7 @@ class _Document:
     def _block_of(self, at: int) -> int:
         return max(0, bisect_right(self._starts, at) - 1)
 
-    def _spotted(self) -> Iterator[tuple[int, Spot]]:
+    def _find_spots(self) -> Iterator[tuple[int, Spot]]:
         """Every city and region named outside the names of sights, with its block."""
         masked: dict[int, list[tuple[int, int]]] = defaultdict(list)
         for name in self._told.names:
@@ -216,7 +216,7 @@ class _Document:
     # --- What a name stands for ---
 
     def _decide(self, name: Name, links: Mapping[int, Link]) -> Link:
-        fixed = self._fixed(name, links)
+        fixed = self._find_fixed(name, links)
         local = self._local(name)
         if fixed is not None and fixed.is_city:
             return (
@@ -229,7 +229,7 @@ class _Document:
         for city in local:
             if (found := self._in_city(name, city)) is not None:
                 return found
-        return self._elsewhere(name, fixed) or self._unlinked(name, local, fixed)
+        return self._elsewhere(name, fixed) or self._explain_unlinked(name, local, fixed)
 
     def _beside(self, name: Name, town: Spot, local: Sequence[str]) -> Link | None:
         """The place of a city's table near the town that the text names, which has no table itself:
@@ -244,7 +244,7 @@ class _Document:
                     return found
         return None
 
-    def _fixed(self, name: Name, links: Mapping[int, Link]) -> Spot | None:
+    def _find_fixed(self, name: Name, links: Mapping[int, Link]) -> Spot | None:
         """The city or region that the name itself, the reading or the container tells."""
         for form in name.forms:
             front = city_in_front(form)
@@ -321,17 +321,17 @@ class _Document:
         if len(places) != 1 or not self._is_telling(name):
             return None
         ((city, poi_id),) = places
-        if self._stated[city] or city in self._named_cities():
+        if self._stated[city] or city in self._find_cities():
             return Link(
                 "linked", city, poi_id, 85, why="the only place of the name; its city is named"
             )
         return Link("review", None, None, 70, why="the only place of the name, in a city not named",
                     rivals=(poi_id,))  # fmt: skip
 
-    def _named_cities(self) -> set[str]:
+    def _find_cities(self) -> set[str]:
         return {spot.place for _, spot in self._spots}
 
-    def _unlinked(self, name: Name, local: Sequence[str], fixed: Spot | None) -> Link:
+    def _explain_unlinked(self, name: Name, local: Sequence[str], fixed: Spot | None) -> Link:
         if fixed is None and name.where and not self._knows(name.where, local):
             self._apart.add(name.n)
             return Link(
@@ -383,7 +383,7 @@ class _Document:
                 votes[NOWHERE] += 2
                 continue
             if link.city_id:
-                is_told = link.outcome == "linked" or self._fixed(self._names[n], links) is not None
+                is_told = link.outcome == "linked" or self._find_fixed(self._names[n], links) is not None
                 votes[link.city_id] += 3 if is_told else 1
             state = self._path[self._block_of(start)]
             if state != NOWHERE:
@@ -391,14 +391,14 @@ class _Document:
         best = min(votes, key=lambda city: (-votes[city], city), default=NOWHERE)
         return None if best == NOWHERE else best
 
-    def _given_day(self, name: Name, links: Mapping[int, Link], city: str | None) -> Link:
+    def _link_stop(self, name: Name, links: Mapping[int, Link], city: str | None) -> Link:
         """A stop's link once the city of its day is known."""
         link = links[name.n]
         if city is None or link.outcome == "linked" or link.city_id == city:
             return link
         if name.n in self._apart:
             return link
-        if self._fixed(name, links) is not None:
+        if self._find_fixed(name, links) is not None:
             return link
         found = self._in_city(name, city)
         if found is not None and found.outcome == "linked":
@@ -432,12 +432,12 @@ class _Document:
         settled = dict(links)
         for n, link in links.items():
             if link.outcome == "review" and len(link.rivals) > 1 and link.city_id:
-                chosen = self._chosen(self._names[n], link, links)
+                chosen = self._choose(self._names[n], link, links)
                 if chosen is not None:
                     settled[n] = chosen
         return settled
 
-    def _chosen(self, name: Name, link: Link, links: Mapping[int, Link]) -> Link | None:
+    def _choose(self, name: Name, link: Link, links: Mapping[int, Link]) -> Link | None:
         held = self._index.cities[link.city_id or ""].opened
         read = held.index.reader.read(name.forms[0])
         left = [p for p in link.rivals if not is_excluded(read, held.kinds[p])]

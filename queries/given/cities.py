@@ -47,7 +47,7 @@ class Known:
         """The built cities."""
         return {city.slug: city for city in self.built}
 
-    def named(self, value: object) -> City:
+    def find_stated(self, value: object) -> City:
         """The city that a field names. Raises NoCity."""
         try:
             return find_city(str(value).strip())
@@ -56,7 +56,7 @@ class Known:
         except UnknownCityError as error:
             raise NoCity("unknown_city", str(error)) from None
 
-    def called(self, name: str) -> City | None:
+    def find_by_name(self, name: str) -> City | None:
         """The city that a whole name means; None where it is no name of a city, or of several."""
         slug = self.names.keys.get(name.lower())
         try:

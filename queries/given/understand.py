@@ -121,18 +121,18 @@ def city_of(entry: Entry, known: Known) -> City:
     if entry.fault is not None:
         raise Refused("form", entry.fault)
     if entry.form == "tripbed":
-        return known.of_build(known.named(entry.fields.get("city_id") or ""))
+        return known.of_build(known.find_stated(entry.fields.get("city_id") or ""))
     texts = texts_of(entry)
     published = _parse_text(entry, texts)
-    if published is not None and (city := known.called(published.city)) is not None:
+    if published is not None and (city := known.find_by_name(published.city)) is not None:
         return known.of_build(city)
     stated = entry.fields.get("target_city") or _list_values(entry.fields.get("destinations"))
     if stated:
-        return known.of_build(known.named(stated if isinstance(stated, str) else stated[0]))
+        return known.of_build(known.find_stated(stated if isinstance(stated, str) else stated[0]))
     read = known.read(texts.first)
     if not read.targets:
         raise NoCity("no_city", "names no city that is known")
-    return known.of_build(known.named(read.targets[0]))
+    return known.of_build(known.find_stated(read.targets[0]))
 
 
 def understand(
@@ -183,7 +183,7 @@ def _publish_row(
 ) -> Understood | None:
     """The row of a text in TP-RAG's form: the same query as the family's own."""
     parsed = _parse_text(entry, texts)
-    if parsed is None or known.called(parsed.city) != place.city:
+    if parsed is None or known.find_by_name(parsed.city) != place.city:
         return None
     terms = CONSTRAINTS.get(parsed.constraint_kind, ())
     term = next((t for t in terms if t.code == parsed.constraint_code), None)
@@ -204,7 +204,7 @@ def _parse_text(entry: Entry, texts: Texts) -> tprag_audit.Parsed | None:
 
 
 def _ends(entry: Entry, city: City, known: Known) -> Row:
-    return {"start_city": known.named(entry.fields["start_city"]).slug, "target_city": city.slug}
+    return {"start_city": known.find_stated(entry.fields["start_city"]).slug, "target_city": city.slug}
 
 
 def _whole(value: object, name: str) -> int | None:
@@ -309,7 +309,7 @@ def _tripscore(
     entry: Entry, texts: Texts, read: Request, city: City, known: Known, names: Mapping[str, str]
 ) -> _Made:
     fields = entry.fields
-    cities = [known.named(name) for name in _list_values(fields.get("destinations"))] or [city]
+    cities = [known.find_stated(name) for name in _list_values(fields.get("destinations"))] or [city]
     wanted = plain(texts.first)
     levels = {name: _level(fields.get(name), name, wanted) for name in _LEVELS}
     types = _list_values(fields.get("attraction_types")) or read_types(wanted)
@@ -387,7 +387,7 @@ def _free(
     start = entry.fields.get("start_city") or read.start
     if start and core["days"] and core["people_number"]:
         structure = {
-            "start_city": known.named(start).slug, "target_city": city.slug, **core,
+            "start_city": known.find_stated(start).slug, "target_city": city.slug, **core,
             "constraints": list(wishes.constraints), "objectives": [],
             **({"rhythm": {"preferences": [wishes.pace]}} if wishes.pace else {}),
         }  # fmt: skip

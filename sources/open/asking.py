@@ -50,7 +50,7 @@ class Asker:
     ) -> bytes:  # fmt: skip
         """The body at an address. Raises OpenDataError, Unanswered where asking again may help."""
         request = self._client.build_request("GET", url, params=params, headers=headers)
-        return await self._asked(request, lambda answer: read_body(answer, max_bytes))
+        return await self._ask(request, lambda answer: read_body(answer, max_bytes))
 
     async def span(self, url: str, start: int, length: int) -> bytes:
         """So many bytes of a file from ``start``. Raises OpenDataError, also for other bytes."""
@@ -68,14 +68,14 @@ class Asker:
                 raise httpx.RemoteProtocolError("the answer breaks off")
             return body
 
-        return await self._asked(request, read)
+        return await self._ask(request, read)
 
     async def post(self, url: str, form: Mapping[str, str], max_bytes: int) -> bytes:
         """The answer to a form. Raises OpenDataError, Unanswered where asking again may help."""
         request = self._client.build_request(
             "POST", url, data=dict(form), headers={"Accept": "application/json"}
         )
-        return await self._asked(request, lambda answer: read_body(answer, max_bytes))
+        return await self._ask(request, lambda answer: read_body(answer, max_bytes))
 
     async def save(self, url: str, path: Path, max_bytes: int) -> None:
         """The file at an address, written piece by piece. Raises OpenDataError."""
@@ -90,9 +90,9 @@ class Asker:
                         raise BodyError("too_large", f"the file has more than {max_bytes} bytes")
                     handle.write(chunk)
 
-        await self._asked(request, write)
+        await self._ask(request, write)
 
-    async def _asked(
+    async def _ask(
         self, request: httpx.Request, read: Callable[[httpx.Response], Awaitable[T]]
     ) -> T:
         """What ``read`` makes of a good answer; busy servers are asked again after a while."""

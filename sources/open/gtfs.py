@@ -251,7 +251,7 @@ def _fare_rows(stations: pl.DataFrame, fares: Fares, rows: Rows) -> pl.DataFrame
     """Rows of ``metro_fares``: those of the city's lines and zones."""
     rows.account.rows_in += fares.rows_in
     for table, why, row in fares.broken:
-        rows.set_aside(table, [row], why)
+        rows.quarantine(table, [row], why)
     for why, n in fares.left_out.items():
         rows.leave(n, why)
     lines: dict[str, list[str]] = {}

@@ -44,7 +44,7 @@ class Rows:
         if rows:
             self.account.left_out[reason] += rows
 
-    def set_aside(
+    def quarantine(
         self, table: str, rows: list[dict[str, Any]], reason: str, n: int | None = None
     ) -> None:
         """Set broken rows aside; of ``n`` those that are given are written."""
@@ -81,7 +81,7 @@ def read_timetable(feed: Feed, rows: Rows) -> Timetable:
     trips = feed.read("trips.txt", ("trip_id", "route_id", "service_id", "trip_short_name"))
     rows.account.rows_in += trips.height
     bad = trips.filter(pl.any_horizontal(pl.col("trip_id", "route_id", "service_id").is_null()))
-    rows.set_aside(
+    rows.quarantine(
         "trips", bad.head(_SHOWN).to_dicts(), "a trip without id, route or service", bad.height
     )
     good = trips.drop_nulls(["trip_id", "route_id", "service_id"])
@@ -115,8 +115,8 @@ def _stops(feed: Feed, rows: Rows) -> pl.DataFrame:
             repeated.append(row)
         else:
             by_id[row["stop_id"]] = row
-    rows.set_aside("stops", nameless, "a stop without an id")
-    rows.set_aside("stops", repeated, "a stop whose id stands before")
+    rows.quarantine("stops", nameless, "a stop without an id")
+    rows.quarantine("stops", repeated, "a stop whose id stands before")
     found, lost = [], []
     for key, row in by_id.items():
         if row["location_type"] not in (None, "0", "1", "4"):
@@ -130,7 +130,7 @@ def _stops(feed: Feed, rows: Rows) -> pl.DataFrame:
             continue
         found.append((key, station["stop_id"], name, station["stop_code"] or station["stop_id"],
                       *point, row["zone_id"] or station["zone_id"]))  # fmt: skip
-    rows.set_aside("stops", lost, "a stop without a name or a place on the globe")
+    rows.quarantine("stops", lost, "a stop without a name or a place on the globe")
     schema = {"stop_id": pl.String, "station": pl.String, "name": pl.String, "code": pl.String,
               "lat": pl.Float64, "lon": pl.Float64, "zone": pl.String}  # fmt: skip
     return pl.DataFrame(found, schema=schema, orient="row")
@@ -163,7 +163,7 @@ def _routes(feed: Feed, rows: Rows) -> tuple[pl.DataFrame, dict[str, str]]:
     good = told.drop_nulls("route_id").unique("route_id", keep="first", maintain_order=True)
     bad = told.filter(pl.col("route_id").is_null() | pl.col("route_id").is_duplicated())
     lost = told.height - good.height
-    rows.set_aside(
+    rows.quarantine(
         "routes", bad.head(min(lost, _SHOWN)).to_dicts(), "a route without an id of its own", lost
     )
     rows.account.kept += good.height
@@ -299,7 +299,7 @@ def account_calls(table: Timetable, inside: pl.DataFrame, rows: Rows) -> None:
     lost = "a stop time without trip, stop or place in the order"
     n_lost = counted.pop(lost, 0)
     if n_lost:
-        rows.set_aside(
+        rows.quarantine(
             "stop_times", told.filter(broken).head(_SHOWN).collect().to_dicts(), lost, n_lost
         )
     for why, n in counted.items():

@@ -53,7 +53,7 @@ class Store:
         """
         key = f"{FOLDER}/{provider}/{_digest(request)}"
         if not self._refresh or key in self._renewed:
-            kept = self._kept(key, suffix)
+            kept = self._find_kept(key, suffix)
             if kept is not None:
                 return kept
         if self._offline:
@@ -85,7 +85,7 @@ class Store:
         self._renewed.add(key)
         return Kept(path, about)
 
-    def _kept(self, key: str, suffix: str) -> Kept | None:
+    def _find_kept(self, key: str, suffix: str) -> Kept | None:
         note, path = self._archive / f"{key}.json", self._archive / f"{key}{suffix}"
         if not note.is_file() and not self._brought(key, suffix):
             return None

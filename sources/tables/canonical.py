@@ -320,13 +320,13 @@ def connection_columns(kind: str) -> tuple[str, ...]:
 
 
 def _connection(kind: str, row: SourceRow) -> Row:
-    number = row.required(f"{kind}_id")
+    number = row.require(f"{kind}_id")
     stop = _STOP[kind]
-    stations = row.required(f"from_{stop}"), row.required(f"to_{stop}")
+    stations = row.require(f"from_{stop}"), row.require(f"to_{stop}")
     cities = _city(row, "from_city"), _city(row, "to_city")
     stated = row.number("duration_min")
     stated_min = None if stated is None else round(stated)
-    times = timing(row, row.required("departure"), row.required("arrival"), stated_min)
+    times = timing(row, row.require("departure"), row.require("arrival"), stated_min)
     moneys = {city.currency for city in cities}
     price = _paid(row, moneys.pop() if len(moneys) == 1 else None)
     built = connection(row, kind, number, cities, stations, times, price)
@@ -337,7 +337,7 @@ def _connection(kind: str, row: SourceRow) -> Row:
 
 
 def _city(row: SourceRow, column: str) -> City:
-    named = city_named(row.required(column))
+    named = city_named(row.require(column))
     if named is None:
         raise RowError("unknown_city", f"no city is called {row.cells[column]!r}")
     return named

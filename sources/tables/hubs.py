@@ -52,7 +52,7 @@ def _source_row(file: str, number: int, entry: dict[str, Any]) -> SourceRow:
 
 def hub_row(row: SourceRow, city: City) -> Row:
     """A row of ``hubs``. Raises RowError without a name or a place near the city."""
-    name = row.required("name")
+    name = row.require("name")
     place = locate(row, row.text("lat"), row.text("lon"), row.datum, city)
     if place["lat"] is None:
         raise RowError("coordinates", f"{name} has no coordinates")

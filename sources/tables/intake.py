@@ -80,7 +80,7 @@ class SourceRow:
         cell = without_apostrophe(self.cells.get(column, "").strip())
         return None if cell.casefold() in _BLANK else cell
 
-    def required(self, column: str) -> str:
+    def require(self, column: str) -> str:
         """The cell. Raises RowError when it is empty."""
         cell = self.text(column)
         if cell is None:
@@ -105,7 +105,7 @@ class SourceRow:
         if self.number(column) is None:
             return None
         try:
-            return cents(self.required(column))
+            return cents(self.require(column))
         except ValueError as error:
             raise RowError("price", f"{column}: {error}") from None
 
@@ -141,7 +141,7 @@ class Intake:
                 if row.provenance is not None:
                     self.stated[row.file, row.line] = row.provenance
             except RowError as error:
-                self._set_aside(row, error)
+                self._quarantine(row, error)
             for severity, kind, message in row.notes:
                 self.note(severity, kind, row.file, row.line, message)
 
@@ -163,7 +163,7 @@ class Intake:
             }
         )
 
-    def _set_aside(self, row: SourceRow, error: RowError) -> None:
+    def _quarantine(self, row: SourceRow, error: RowError) -> None:
         row_id = f"{row.file}:{row.line}"
         payload = canonical_json(row.cells)[:PAYLOAD_CHARACTERS]
         self.quarantined.append(

@@ -100,7 +100,7 @@ def read_mapping(directory: Path) -> list[MappedFile]:
     if root is None:
         raise TableError(f"{path}:1: the file is empty; it needs the key tables")
     top = reader.entries(root, ("tables",))
-    tables = reader.entries(reader.needed(root, top, "tables"), tuple(COLUMNS))
+    tables = reader.entries(reader.require(root, top, "tables"), tuple(COLUMNS))
     found = [
         reader.file(table, node)
         for table, value in tables.items()
@@ -133,7 +133,7 @@ class _Reader:
             found[key.value] = value
         return found
 
-    def needed(self, node: yaml.Node, found: dict[str, yaml.Node], key: str) -> yaml.Node:
+    def require(self, node: yaml.Node, found: dict[str, yaml.Node], key: str) -> yaml.Node:
         if key not in found:
             raise self.wrong(node, f"key {key} is missing")
         return found[key]
@@ -155,7 +155,7 @@ class _Reader:
 
     def file(self, table: str, node: yaml.Node) -> MappedFile:
         keys = self.entries(node, _FILE_KEYS)
-        name = self.text(self.needed(node, keys, "file")) or ""
+        name = self.text(self.require(node, keys, "file")) or ""
         if not self._is_inside(name):
             raise self.wrong(
                 keys["file"], f"{name!r} leads out of the folder: put the file into it"
@@ -164,7 +164,7 @@ class _Reader:
         kind = self.choice(keys.get("format"), FORMATS, suffix)
         if kind not in FORMATS:
             raise self.wrong(keys["file"], f"what {name} is cannot be told: give format")
-        mapped = self.entries(self.needed(node, keys, "columns"), COLUMNS[table])
+        mapped = self.entries(self.require(node, keys, "columns"), COLUMNS[table])
         delimiter = self.text(keys.get("delimiter")) or ("\t" if kind == "tsv" else ",")
         if len(delimiter) != 1:
             raise self.wrong(keys["delimiter"], f"one sign is expected, not {delimiter!r}")

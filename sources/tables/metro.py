@@ -81,7 +81,7 @@ def _line_name(line: Line, earlier: dict[str, list[tuple[str, ...]]], intake: In
 
 def _station(city: City, line: str, known: dict[str, list[Row]], row: SourceRow) -> Row:
     """A row of ``metro_stations``; the id is the name's unless that name lies elsewhere too."""
-    name = row.required("name")
+    name = row.require("name")
     place = locate(row, row.text("lat"), row.text("lon"), row.datum, city)
     if place["lat"] is None:
         raise RowError("coordinates", f"station {name} has no coordinates")

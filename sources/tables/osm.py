@@ -40,7 +40,7 @@ def read_osm(directory: Path, city: City) -> Imported:
     for file, is_own in files_of(directory, ENDINGS, city):
         for number, feature in _features(directory, file):
             take(gathered, file, number, feature, is_own)
-    return gathered.imported()
+    return gathered.import_tables()
 
 
 def _features(directory: Path, file: str) -> Iterator[tuple[int, Any]]:

@@ -44,7 +44,7 @@ def read_overture(directory: Path, city: City) -> Imported:
         check_file(directory, file)
         for number, record in records(directory, file, COLUMNS):
             take(gathered, file, number, record, is_own)
-    return gathered.imported()
+    return gathered.import_tables()
 
 
 def check_file(directory: Path, file: str) -> None:

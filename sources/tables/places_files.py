@@ -72,7 +72,7 @@ class Gathered:
         """Whether a place of a regional file is the city's."""
         return bool(distance_m(lat, lon, self.city.lat, self.city.lon) <= NEAR_M)
 
-    def imported(self) -> Imported:
+    def import_tables(self) -> Imported:
         """The tables; what was left out becomes findings."""
         city, rows = self.city, self.rows
         intakes = [

@@ -118,7 +118,7 @@ def _names(name: str, name_en: str | None = None) -> Row:
 
 
 def _attraction(row: SourceRow, city: City) -> Row:
-    name = row.required("name")
+    name = row.require("name")
     base_type, trend_types = tags.attraction_types(row, tags.brace_list(row, "type"))
     category = tags.category_of(name, None, base_type)
     shortest, longest = filler.visit_minutes(row, "recommendmintime", "recommendmaxtime", 60)
@@ -158,7 +158,7 @@ def _hotels(directory: Path, slug: str, city: City) -> Intake:
 
 
 def _hotel(row: SourceRow, city: City) -> Row:
-    name = row.required("name")
+    name = row.require("name")
     place = locate(row, row.text("lat"), row.text("lon"), "gcj02", city)
     rooms = [
         {
@@ -191,7 +191,7 @@ def _restaurants(directory: Path, slug: str, city: City) -> Intake:
 
 
 def _restaurant(row: SourceRow, city: City) -> Row:
-    name = row.required("name")
+    name = row.require("name")
     place = locate(row, row.text("lat"), row.text("lon"), "gcj02", city)
     hours_osm, _ = filler.daily_hours(row, "opentime", "endtime", believe_midnight=True)
     dishes = (row.text("recommendedfood") or "").split(",")

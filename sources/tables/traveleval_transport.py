@@ -61,10 +61,10 @@ def _train_files(directory: Path) -> list[tuple[str, str, str]]:
 
 
 def _train(row: SourceRow, ends: tuple[City | None, City | None]) -> Row:
-    number = row.required("TrainID")
-    times = timing(row, row.required("BeginTime"), row.required("EndTime"), _read_minutes(row))
+    number = row.require("TrainID")
+    times = timing(row, row.require("BeginTime"), row.require("EndTime"), _read_minutes(row))
     check_fast_train(number, times["duration_min"])
-    stations = row.required("From"), row.required("To")
+    stations = row.require("From"), row.require("To")
     built = connection(row, "train", number, _both(ends, stations), stations, times, _cost(row))
     return {**built, "train_type": row.text("TrainType")}
 
@@ -127,10 +127,10 @@ def _airport_city(airport: str, cities: dict[str, City]) -> City | None:
 
 
 def _flight(row: SourceRow, cities: dict[str, City]) -> Row:
-    number = row.required("FlightID")
-    airports = row.required("From"), row.required("To")
+    number = row.require("FlightID")
+    airports = row.require("From"), row.require("To")
     ends = _airport_city(airports[0], cities), _airport_city(airports[1], cities)
-    times = timing(row, row.required("BeginTime"), row.required("EndTime"), _read_minutes(row))
+    times = timing(row, row.require("BeginTime"), row.require("EndTime"), _read_minutes(row))
     return connection(row, "flight", number, _both(ends, airports), airports, times, _cost(row))
 
 

@@ -101,16 +101,16 @@ class Archive:
         """The unpacked body that a visit stored. Raises ArchiveError where it has none."""
         if row.body_file is None or row.body_offset is None:
             raise ArchiveError(f"the visit of {row.url} stored no body: it is {row.outcome}")
-        return self._checked(Place(row.body_file, row.body_offset), row.content_sha256 or "")
+        return self._read_checked(Place(row.body_file, row.body_offset), row.content_sha256 or "")
 
     def body_of(self, sha256: str) -> bytes:
         """The unpacked body with a hash. Raises ArchiveError where there is none."""
         place = self._index.body_place(sha256)
         if place is None:
             raise ArchiveError(f"the archive {self.folder} has no body {sha256}: fetch it again")
-        return self._checked(place, sha256)
+        return self._read_checked(place, sha256)
 
-    def _checked(self, place: Place, sha256: str) -> bytes:
+    def _read_checked(self, place: Place, sha256: str) -> bytes:
         raw = read_body_at(self._path(place.file_no), place.offset)
         if _sha256(raw) != sha256:
             raise ArchiveError(f"the body {sha256} does not have its hash: the file is damaged")
@@ -156,7 +156,7 @@ class Archive:
             held_at = self._index.body_place(row.content_sha256) if is_stored else None
             offset = piece.add_exchange(exchange, is_revisit=held_at is not None)
             if is_stored:
-                row = self._placed(row, held_at, offset)
+                row = self._place_body(row, held_at, offset)
         return self._write(piece, row)
 
     def add_file(
@@ -175,9 +175,9 @@ class Archive:
         offset = 0
         if held_at is None:
             offset = piece.add_resource(url, raw, content_type, at)
-        return self._write(piece, self._placed(row, held_at, offset))
+        return self._write(piece, self._place_body(row, held_at, offset))
 
-    def _placed(self, row: VisitRow, held_at: Place | None, offset: int) -> VisitRow:
+    def _place_body(self, row: VisitRow, held_at: Place | None, offset: int) -> VisitRow:
         """The row with the place of its body: an earlier one, or this piece's at an offset."""
         if held_at is not None:
             update = {"body_file": held_at.file_no, "body_offset": held_at.offset}

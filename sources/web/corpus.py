@@ -87,7 +87,7 @@ class Corpus:
         held = self.licences[file.root_index] if self.licences else Licences()
         return held.of(file.path_rel)
 
-    def named(self) -> Iterator[tuple[str, str]]:
+    def list_names(self) -> Iterator[tuple[str, str]]:
         """Id and path of every document, copies too: each path below its root, and whole."""
         roots = [root.resolve() for root in self.roots]
         entries: tuple[CorpusFile | DuplicateFile, ...] = (*self.files, *self.duplicates)

@@ -41,7 +41,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
         """Connect to the first address of a host that answers, all of them being allowed."""
-        addresses = await self._checked_addresses(host, port, timeout)
+        addresses = await self._check_addresses(host, port, timeout)
         failure: Exception | None = None
         for address in addresses:
             try:
@@ -52,7 +52,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
                 failure = error
         raise failure or httpcore.ConnectError(f"{host} has no address")
 
-    async def _checked_addresses(self, host: str, port: int, timeout: float | None) -> list[str]:
+    async def _check_addresses(self, host: str, port: int, timeout: float | None) -> list[str]:
         check_host(host, self._allow_hosts)
         try:
             addresses = await asyncio.wait_for(self._resolve(host, port), timeout)

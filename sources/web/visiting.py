@@ -100,7 +100,7 @@ class Visitor:
                 ):
                     if response.status_code not in _TRANSIENT:
                         self._failures[target.host] = 0
-                        return await self._accepted(one, target, response, attempt)
+                        return await self._accept(one, target, response, attempt)
                     one.exchanges.append(exchange_of(response, is_cut=True))
                     pending = _read_wait(url, response.status_code, attempt)
                     retry_after = response.headers.get("retry-after")
@@ -116,7 +116,7 @@ class Visitor:
         self._failures[target.host] += 1
         raise _Outcome(pending)
 
-    async def _accepted(
+    async def _accept(
         self, one: _One, target: Target, response: httpx.Response, attempt: int
     ) -> Fetched | Unchanged | str:
         url, status, headers = one.ask.url, response.status_code, response.headers

@@ -80,7 +80,7 @@ class Trip:
                 for key in ("start_time", "end_time"):
                     leg[key] = clock_text(clock_minutes(leg[key]) + later)
 
-    def copied(self, seed: int) -> Trip:
+    def copy(self, seed: int) -> Trip:
         """A copy that may be changed."""
         return replace(self, plan=copy.deepcopy(self.plan), random=random.Random(seed))
 

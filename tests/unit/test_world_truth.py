@@ -59,8 +59,8 @@ def test_a_place_is_found_by_any_of_its_forms() -> None:
         {"name": "the tower", "official": "Kenyatta Centre", "city": "nairobi", "is_sight": True},
     ]}  # fmt: skip
     label = Labelled(row)
-    assert label.named({"kicc"}) == label.named({"tower"}) == ["Kenyatta Centre"]
-    assert label.named({"karen"}) == []
+    assert label.find_named({"kicc"}) == label.find_named({"tower"}) == ["Kenyatta Centre"]
+    assert label.find_named({"karen"}) == []
     assert label.of("nairobi") == ["Kenyatta Centre"]
     assert label.of("mombasa") == []
 

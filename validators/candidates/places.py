@@ -133,7 +133,7 @@ class Places:
         """Metres of each place to the nearest of these names."""
         away = np.full(len(self.ids), NOWHERE_M, np.int64)
         if not self.rows["lat"].null_count():
-            for at in np.flatnonzero(self.called(names)):
+            for at in np.flatnonzero(self.mark_called(names)):
                 away = np.minimum(away, self.sights.away(int(at)))
         return away
 
@@ -144,7 +144,7 @@ class Places:
     @cached_property
     def is_own(self) -> Marks:
         """Places of kinds that are a visit of their own even within another place."""
-        return self.of_kind("own") | self._placed_in("religious_spiritual")
+        return self.of_kind("own") | self._mark_placed("religious_spiritual")
 
     @cached_property
     def is_hall(self) -> Marks:
@@ -181,9 +181,9 @@ class Places:
         """Places of a category; one of unknown category is of none, nor is one whose name speaks
         against it."""
         unlike = self.levels(("poi_category", code))[1] < 0
-        return self._placed_in(code) & ~unlike
+        return self._mark_placed(code) & ~unlike
 
-    def _placed_in(self, code: str) -> Marks:
+    def _mark_placed(self, code: str) -> Marks:
         return (self.rows["category"] == code).fill_null(value=False).to_numpy()
 
     def of_type(self, code: str) -> Marks:
@@ -211,7 +211,7 @@ class Places:
         of_name *= is_of | (of_type >= 0)
         return of_type * (of_name == 0), of_name, is_of
 
-    def called(self, names: Iterable[str]) -> Marks:
+    def mark_called(self, names: Iterable[str]) -> Marks:
         """Places of one of these names."""
         wanted = {name.lower() for name in names}
         return np.array([not wanted.isdisjoint(n.split("\n")) for n in self.names], np.bool_)
@@ -227,7 +227,7 @@ class Places:
         for (kind, code, of), level in FITTING_TYPES.items():
             if (kind, code) == wish:
                 _, _, category = of.partition("category:")
-                has = self._placed_in(category) if category else self.of_type(of)
+                has = self._mark_placed(category) if category else self.of_type(of)
                 best = np.maximum(best, level * has)
         return best
 

@@ -75,7 +75,7 @@ def score_places(places: Places, asked: Asked, found: Found, without: str | None
     by_type, by_name, is_shut = _suits(places, asked, wish_name > 1)
     level = ranking.NEAR_KIND if asked.category else ranking.OF_LEVEL
     rows = {
-        "named": ranking.NAMED * places.called(asked.named) if asked.named else None,
+        "named": ranking.NAMED * places.mark_called(asked.named) if asked.named else None,
         "category": ranking.OF_KIND * places.of_category(asked.category) if asked.category else None,
         "wished": ranking.OF_KIND * answers if asked.wished else None,
         "beside": _beside(places, asked),
@@ -94,8 +94,8 @@ def score_places(places: Places, asked: Asked, found: Found, without: str | None
         "short": ranking.SHORT_STAY * places.is_short if asked.is_tight else None,
     }  # fmt: skip
     known = places.is_of_table | (n_liked > 0)
-    unwanted = _any(places, asked.excluded) | places.called(asked.names_excluded)
-    named, is_stop = places.called(asked.named), n_stops > 0
+    unwanted = _any(places, asked.excluded) | places.mark_called(asked.names_excluded)
+    named, is_stop = places.mark_called(asked.named), n_stops > 0
     faults = _faults(places, n_liked)
     is_poor = (
         answers & (faults == 1) & (places.rating_tenths >= ranking.POOR_LEAST) & ~places.is_plain

@@ -95,7 +95,7 @@ def _choose(
     total, fits = scores.total, scores.fits(asked)
     ranked = [int(at) for at in np.lexsort((np.arange(len(total)), -total)) if scores.may_be[at]]
     few = OF_ALIKE * (1 + (fits if asked.category else np.zeros(len(fits), np.int64)))
-    ranked = _vary(places, ranked, scores.is_stop | places.called(asked.named), few)
+    ranked = _vary(places, ranked, scores.is_stop | places.mark_called(asked.named), few)
     must = _sure(places, asked, scores, ranked)
     size = _size(asked, must, scores, bounds)
     pool = dict.fromkeys(must)
@@ -125,7 +125,7 @@ def _vary(places: Places, ranked: list[int], sure: Marks, few: Counts) -> list[i
 
 def _sure(places: Places, asked: Asked, scores: Scores, ranked: list[int]) -> list[int]:
     """Stops of the query's trajectories, places that it names, and the best of each type."""
-    named = places.called(asked.named)
+    named = places.mark_called(asked.named)
     sure = [at for at in ranked if scores.is_stop[at] or named[at]]
     for code in asked.wished:
         by_type, by_name, is_of = places.of_wish(code)

@@ -168,7 +168,7 @@ class Context:
             self._tables[name] = pl.concat([self.snapshot.empty(name), *parts])
         return self._tables[name]
 
-    def asked_for(self, slug: str) -> Demands | None:
+    def find_demands(self, slug: str) -> Demands | None:
         """What the profile of a city asks for; None where the settings do not name the city."""
         city = self._build.cities.get(slug)
         return city.profile if city else None
@@ -178,7 +178,7 @@ class Context:
         """What the profile of each city asks for: city_id and one column a demand."""
         rows = []
         for city_id, slug in self.table("cities").select("city_id", "slug").iter_rows():
-            profile = self.asked_for(slug) or Demands()
+            profile = self.find_demands(slug) or Demands()
             rows.append(
                 {
                     "city_id": city_id,
@@ -226,7 +226,7 @@ class Context:
         """Floors of the share known, ``table.column`` to share, the highest of all profiles."""
         found: dict[str, float] = {}
         for slug in self.manifest.cities:
-            for column, floor in (self.asked_for(slug) or Demands()).gates.known_share.items():
+            for column, floor in (self.find_demands(slug) or Demands()).gates.known_share.items():
                 found[column] = max(found.get(column, 0.0), floor)
         return found
 

@@ -66,7 +66,7 @@ def _cities(context: Context) -> list[tuple[str, str]]:
 
 
 def _bounds(context: Context, slug: str) -> DriftSettings:
-    return (context.asked_for(slug) or Demands()).drift
+    return (context.find_demands(slug) or Demands()).drift
 
 
 def _now(context: Context, slug: str) -> State:

@@ -34,7 +34,7 @@ def strata(context: Context) -> pl.DataFrame:
     rows = rows.with_columns(made=made)
     found: list[Failure] = []
     for slug in context.manifest.cities:
-        wanted = context.asked_for(slug)
+        wanted = context.find_demands(slug)
         city = context.table("cities").filter(pl.col("slug") == slug)
         if wanted is None or wanted.queries.days is None or "tprag" not in wanted.families:
             continue
@@ -82,7 +82,7 @@ def _thresholds(context: Context, name: str) -> pl.DataFrame:
     rows = [
         (city_id, float(getattr(wanted.gates, name)))
         for city_id, slug in context.table("cities").select("city_id", "slug").iter_rows()
-        if (wanted := context.asked_for(slug)) is not None
+        if (wanted := context.find_demands(slug)) is not None
     ]
     return pl.DataFrame(rows, schema={"city_id": pl.String, "threshold": pl.Float64}, orient="row")
 
@@ -131,7 +131,7 @@ def budget(context: Context) -> pl.DataFrame:
     limits = [
         wanted.gates.budget_usd
         for slug in context.manifest.cities
-        if (wanted := context.asked_for(slug)) and wanted.gates.budget_usd is not None
+        if (wanted := context.find_demands(slug)) and wanted.gates.budget_usd is not None
     ]
     if not limits:
         return failures([])
@@ -180,7 +180,7 @@ def double_decisions(rows: pl.DataFrame) -> dict[tuple[str, str], list[tuple[str
 
 def agreement(context: Context) -> pl.DataFrame:
     """Reviewers of the same rows agree beyond chance (Cohen's kappa), or on nine rows of ten."""
-    wanted = [context.asked_for(slug) for slug in context.manifest.cities]
+    wanted = [context.find_demands(slug) for slug in context.manifest.cities]
     floor = max((w.gates.kappa for w in wanted if w is not None), default=0.6)
     found: list[Failure] = []
     for (a, b), pairs in double_decisions(context.table("review_decisions")).items():

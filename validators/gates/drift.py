@@ -48,7 +48,7 @@ def _pairs(context: Context) -> Iterator[Pair]:
     cities = dict(context.table("cities").select("slug", "city_id").iter_rows())
     held = set(before.manifest.cities)
     for slug in context.manifest.cities:
-        demands = context.asked_for(slug)
+        demands = context.find_demands(slug)
         if slug not in held or demands is None:
             continue
         for name, table in context.definitions.items():

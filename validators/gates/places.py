@@ -65,7 +65,7 @@ def city_gazetteer(context: Context) -> pl.DataFrame:
         np.array([city.lat for city in cities]), np.array([city.lon for city in cities]),
     )  # fmt: skip
     limits = [
-        (context.asked_for(slug) or Demands()).gates.city_offset_m
+        (context.find_demands(slug) or Demands()).gates.city_offset_m
         for slug in held["slug"].to_list()
     ]
     held = held.with_columns(

@@ -91,7 +91,7 @@ def decided(context: Context) -> pl.DataFrame:
         pl.col("family").is_in(FAMILIES) & pl.col("status").is_in(ASKED)
     )
     for city_id, slug in context.table("cities").select("city_id", "slug").iter_rows():
-        least = (context.asked_for(slug) or Demands()).gates.plans_decided
+        least = (context.find_demands(slug) or Demands()).gates.plans_decided
         mine = queries.filter(pl.col("city_id") == city_id)
         if not mine.height or not least:
             continue

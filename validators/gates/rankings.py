@@ -223,7 +223,7 @@ def _ranked_here(context: Context, stated: pl.DataFrame) -> dict[str, tuple[int,
         "queries", "query_documents", "query_pois", "query_trajectories", "trajectories",
     )  # fmt: skip
     before = stated.filter(pl.col("reasons").is_null())["city_id"].unique()
-    known = [slug for slug in context.demands["slug"] if context.asked_for(slug) is not None]
+    known = [slug for slug in context.demands["slug"] if context.find_demands(slug) is not None]
     rows = context.demands.filter(
         pl.col("city_id").is_in(cities)
         & ~pl.col("city_id").is_in(before.implode())

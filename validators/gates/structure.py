@@ -120,7 +120,7 @@ def cities_listed(context: Context) -> pl.DataFrame:
     found += [
         ("manifest", "settings", slug, None, "no settings say what its profile asks for")
         for slug in sorted({*listed})
-        if context.asked_for(slug) is None
+        if context.find_demands(slug) is None
     ]
     return failures(found)
 

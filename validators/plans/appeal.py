@@ -84,7 +84,7 @@ def must_sees(places: Iterable[Place], renown: Renown) -> list[Place]:
 
 def wishes_met(place: Place, trip: Trip, renown: Renown) -> frozenset[str]:
     """What a sight meets of the wishes for sights: types, the category, the occasion."""
-    wished = trip.wished("attraction_type")
+    wished = trip.list_wished("attraction_type")
     met = set(place.types & wished) | {w for w in wished if answers(place, renown, w)}
     if trip.category is not None and renown.categories.get(place.place_id) == trip.category:
         met.add(trip.category)
@@ -98,7 +98,7 @@ def wishes_met(place: Place, trip: Trip, renown: Renown) -> frozenset[str]:
 def wishes_of(trip: Trip) -> tuple[str, ...]:
     """All wishes for kinds of sights, in a fixed order; an occasion that the list lacks is none."""
     told = (trip.category, trip.occasion if trip.occasion in OCCASIONS else None)
-    return (*sorted(trip.wished("attraction_type")), *(w for w in told if w is not None))
+    return (*sorted(trip.list_wished("attraction_type")), *(w for w in told if w is not None))
 
 
 def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Place]) -> int:
@@ -115,7 +115,7 @@ def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Pl
     points += (_WISHED + _FURTHER * (asked - 1) if asked else 0) + _SUITS * (trip.occasion in met)
     fits = [fit(place, renown, wish) for wish in met - {trip.occasion}]
     points += _CORE if 1 in fits else _WEAK if fits and max(fits) < 0 else 0
-    if place.name in trip.wished("attraction_name"):
+    if place.name in trip.list_wished("attraction_name"):
         points += 2 * _WISHED
     points += max(min(suits(place, renown, trip.occasions), 250), -300)
     points += max(min(suits(place, renown, trip.seasons), _IN_SEASON), -300)
@@ -140,7 +140,7 @@ def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Pl
     best = rank is not None and rank < MUST_SEES and trip.level != "economy"
     meant = 1 in fits
     most = level.ticket_cents * (_FOR_THE_BEST if best else _FOR_A_WISH if meant else 1)
-    if price > most and place.name not in trip.wished("attraction_name"):
+    if price > most and place.name not in trip.list_wished("attraction_name"):
         points -= _TOO_DEAR
     return points - price // 1000 * level.ticket_points
 

@@ -196,7 +196,7 @@ class Builder:
         """Visit the best sight that ends by ``limit``; one that is demanded comes first."""
         opens, closes = self.sights.opening(self.offers.request.date(number))
         stays = np.minimum(self.sights.stays, style.longest_min)
-        wanted = self._wanted(state, "attraction")
+        wanted = self._find_wanted(state, "attraction")
         tries = [wanted] if wanted is not None else []
         if seen < style.visits:
             tries.append(np.ones(len(self.sights.places), dtype=bool))
@@ -220,7 +220,7 @@ class Builder:
         begins, ends = MEAL_WINDOWS[meal]
         opens, closes = self.tables.opening(self.offers.request.date(number))
         stays = np.full(len(self.tables.places), _MEAL_MIN[meal], dtype=np.int64)
-        wanted = self._wanted(state, "restaurant")
+        wanted = self._find_wanted(state, "restaurant")
         tries = [wanted] if wanted is not None else []
         if anything:
             tries.append(np.ones(len(self.tables.places), dtype=bool))
@@ -234,7 +234,7 @@ class Builder:
                 self._go(state, "restaurant", meal, at, mode, start, _MEAL_MIN[meal])
                 return
 
-    def _wanted(self, state: _State, kind: str) -> NDArray[np.bool_] | None:
+    def _find_wanted(self, state: _State, kind: str) -> NDArray[np.bool_] | None:
         """Which places meet a demand that is still open; None where nothing is demanded."""
         names = {name for demand in state.demands if demand.kind == kind for name in demand.names}
         if not names:

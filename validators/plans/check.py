@@ -40,7 +40,7 @@ class Report:
         """Whether every constraint is known to hold."""
         return all(verdict.passed is True for verdict in self.verdicts)
 
-    def failed(self) -> list[str]:
+    def list_failed(self) -> list[str]:
         """Constraints that do not hold, in order."""
         return [verdict.constraint for verdict in self.verdicts if verdict.passed is False]
 

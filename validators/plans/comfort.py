@@ -85,7 +85,7 @@ class Riders:
     def reach(self, places: Map, start: Point) -> Reach:
         """The best way from a point to each place, and back."""
         travel = places.travel(start, self.modes, self.people)
-        walks = np.stack([self._walked(mode, travel.minutes[n], places, start) for n, mode in enumerate(self.modes)])  # fmt: skip
+        walks = np.stack([self._time_walks(mode, travel.minutes[n], places, start) for n, mode in enumerate(self.modes)])  # fmt: skip
         waits = np.array([0 if mode == "walk" else SLACK_MIN for mode in self.modes])
         minutes = travel.minutes + waits[:, None]
         tired = np.maximum(walks - self.walk_min, 0) * _TIRING
@@ -102,7 +102,7 @@ class Riders:
             least // max(self.minute_cents, 1),
         )
 
-    def _walked(self, mode: Mode, minutes: Ints, places: Map, start: Point) -> Ints:
+    def _time_walks(self, mode: Mode, minutes: Ints, places: Map, start: Point) -> Ints:
         if mode == "walk":
             return minutes
         if mode == "taxi":

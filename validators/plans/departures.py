@@ -192,7 +192,7 @@ def _minutes_off(departs_min: int, window: tuple[int, int] | None) -> int:
 
 def _wants_fast(trip: Trip) -> bool:
     """Whether high-speed trains are asked for, which some queries' expressions take for any train."""
-    return FAST_TRAIN in trip.wished("transport")
+    return FAST_TRAIN in trip.list_wished("transport")
 
 
 def _hardship(journey: Journey, trip: Trip, way_min: int) -> int:

@@ -163,7 +163,7 @@ class Planner:
 
     def _tables(self, out: frozenset[str] = NO_MEAL) -> tuple[Place, ...]:
         """Where a lunch or dinner is had: what is no meal stays out unless it is asked for."""
-        wished = self.trip.wished("cuisine")
+        wished = self.trip.list_wished("cuisine")
         named = {name for d in self.offers.demands if d.kind == "restaurant" for name in d.names}
         fit = [
             p for p in self.offers.restaurants
@@ -201,8 +201,8 @@ class Planner:
             making = _Making(self, level, riders, pair, nights, centre, strict=strict, keen=keen)
             plan = making.plan()
             if plan is not None:
-                found.append((-min(making.known_held(), _FIRST_KNOWN), plan))
-                if self.trip.request.days < _LONG_TRIP or making.known_held() >= _FIRST_KNOWN:
+                found.append((-min(making.count_known(), _FIRST_KNOWN), plan))
+                if self.trip.request.days < _LONG_TRIP or making.count_known() >= _FIRST_KNOWN:
                     break
         return min(found, key=lambda f: f[0])[1] if found else None
 
@@ -592,7 +592,7 @@ class _Making:
         ids = {k.place_id for k in self.p.known[:_FLAGSHIPS]}
         return next((n for n in known if self._is_far(n) and self.chosen[n].place_id in ids), None)
 
-    def known_held(self) -> int:
+    def count_known(self) -> int:
         """How many of the best known sights the days hold."""
         held = [self.chosen[n] for day in self.days for n in day]
         best = self.p.known[:MUST_SEES]
@@ -614,7 +614,7 @@ class _Making:
         """Put in what is wished for, each wish in turn, until it has its part of the trip."""
         if not wishes:
             return
-        part = _OF_TYPES if self.trip.wished("attraction_type") else _OF_OCCASION
+        part = _OF_TYPES if self.trip.list_wished("attraction_type") else _OF_OCCASION
         part = _OF_CATEGORY if self.trip.category else part
         each = -(-sum(f.most for f in self.frames) * part // (100 * len(wishes)))
         answering = {
@@ -833,10 +833,10 @@ class _Making:
                 course = self._with_meals(fewer, order, tables)
                 if course is not None:
                     self.days[day] = list(order)
-                    return self._filled(day, fewer, course, tables, before)
+                    return self._fill(day, fewer, course, tables, before)
         return None
 
-    def _filled(
+    def _fill(
         self, day: int, frame: Frame, course: Course, tables: Tables, before: State
     ) -> Course:
         """The course with more sights while it has a long gap and something near fits in."""
@@ -863,7 +863,7 @@ class _Making:
                 self.days[day] = list(fuller_order)
                 if len(fuller_order) >= self._most(day, fuller_order):
                     return fuller
-                return self._filled(day, frame, fuller, tables, before)
+                return self._fill(day, frame, fuller, tables, before)
         tables.restore(after)
         return course
 

@@ -110,7 +110,7 @@ class Map:
 
     def _metro(self, start: Point, people: int) -> tuple[Ints, Ints]:
         if self.network.timetable is not None:
-            return self._timed(start, people)
+            return self._time_rides(start, people)
         here = self.network.nearest(start)
         count = len(self.places)
         if here is None or not count:
@@ -126,7 +126,7 @@ class Map:
         apart = networks != here[0].network
         return np.where(same | apart, NEVER, minutes), _metro_fares(ride) * people
 
-    def _timed(self, start: Point, people: int) -> tuple[Ints, Ints]:
+    def _time_rides(self, start: Point, people: int) -> tuple[Ints, Ints]:
         """Rides by the timetable; one whose fare is unknown is none."""
         assert self.network.timetable is not None
         rides = self.network.timetable.rides(start, self.points)

@@ -69,7 +69,7 @@ def _sights(trip: Trip, plan: Plan, world: World, renown: Renown) -> Iterator[st
 
 def _others(trip: Trip, plan: Plan, world: World, kind: str, what: str) -> Iterator[str]:
     """Cuisines and features of hotels that are wished for: which of them the plan has."""
-    wished = trip.wished(kind)
+    wished = trip.list_wished(kind)
     if not wished:
         return
     table = "restaurant" if kind == "cuisine" else "hotel"

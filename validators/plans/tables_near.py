@@ -138,12 +138,12 @@ class Tables:
 
     def _due(self) -> bool:
         """Whether what is wished for has not had its part of the meals so far."""
-        had = sum(self.eaten[t] for t in self.trip.wished("cuisine"))
+        had = sum(self.eaten[t] for t in self.trip.list_wished("cuisine"))
         return had * _MEALS <= len(self.used) * _OF_WISHED
 
     def _taste(self, at: int) -> int:
         place = self.places.places[at]
-        wished = place.types & self.trip.wished("cuisine")
+        wished = place.types & self.trip.list_wished("cuisine")
         points = (
             sum(min(self.eaten[t], 2 if t == self.local else 3) for t in place.types - wished)
             * _AGAIN

@@ -104,7 +104,7 @@ class Trip:
             return _LIGHT_STOPS
         return _MODERATE_STOPS if self.measured else _NO_LIMIT
 
-    def wished(self, kind: str) -> frozenset[str]:
+    def list_wished(self, kind: str) -> frozenset[str]:
         """Values that the query asks for or wishes, of a kind of requirement."""
         return frozenset(
             value

@@ -52,7 +52,7 @@ class Writer:
         for n, stop in enumerate(stops):
             target = self._place(stop)
             legs = self._legs_to(here, place, stop, target, free, frame)
-            end = self._stretched(stop, stops[n + 1] if n + 1 < len(stops) else None, frame)
+            end = self._stretch_stay(stop, stops[n + 1] if n + 1 < len(stops) else None, frame)
             found.append(self._stay(stop, target, end, legs))
             free, place = end, target
             here = Here(stop.node, stop.seat)
@@ -64,10 +64,10 @@ class Writer:
         )
         if frame.number == self.trip.request.days:
             assert self.pair is not None
-            found.append(journey_activity(self.pair[1], people, self._told(legs)))
+            found.append(journey_activity(self.pair[1], people, self._write_legs(legs)))
         else:
             arrived = legs[-1].end_min if legs else free
-            found.append(night_activity(self.nights[frame.number - 1], arrived, self._told(legs)))
+            found.append(night_activity(self.nights[frame.number - 1], arrived, self._write_legs(legs)))
         return found
 
     def _leaves(self, frame: Frame, course: Course, free: int) -> int:
@@ -127,10 +127,10 @@ class Writer:
         ends = (place.name, place.point), (target.name, target.point)
         return self.network.way(*ends, leaves, self.by[mode]) or []
 
-    def _told(self, legs: Sequence[Leg]) -> list[Transport]:
+    def _write_legs(self, legs: Sequence[Leg]) -> list[Transport]:
         return transports_of(legs, self.trip.request.people)
 
-    def _stretched(self, stop: Stop, after: Stop | None, frame: Frame) -> int:
+    def _stretch_stay(self, stop: Stop, after: Stop | None, frame: Frame) -> int:
         """The end of a stay: later where time is left before what follows."""
         if stop.node is None or after is None:
             return stop.end
@@ -146,5 +146,5 @@ class Writer:
         return Activity.model_construct(
             type=stop.kind, start_time=stop.start, end_time=end, position=place.name, price=price,
             cost=price * people, tickets=people if stop.kind == "attraction" else None,
-            transports=self._told(legs),
+            transports=self._write_legs(legs),
         )  # fmt: skip

@@ -44,7 +44,7 @@ class Statement(NamedTuple):
     limits: Limits = Limits()
     told: tuple[int, int] | None = None
 
-    def moved(self, by: int) -> Statement:
+    def move(self, by: int) -> Statement:
         """The statement in a text that begins so many characters earlier."""
         told = (self.told[0] + by, self.told[1] + by) if self.told else None
         return self._replace(start=self.start + by, end=self.end + by, told=told)

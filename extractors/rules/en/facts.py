@@ -188,7 +188,7 @@ def _read_labelled(sentence: Sentence, named: bool) -> list[Statement] | None:
         # The label is part of the evidence: it says what the value is of.
         opens = (0 if start == label.end() else start) - at
         for s in read(line.text[start:end]):
-            here = s.moved(shift)
+            here = s.move(shift)
             told = (opens, here.told[1]) if here.told else None
             found.append(here._replace(start=min(opens, here.start), told=told))
     if not found:
@@ -210,7 +210,7 @@ def _of_item(sentence: Sentence, item: re.Match[str]) -> list[Statement]:
     at = sentence.start - sentence.line.start
     shift = item.start("rest") - at
     read = () if item.string[:at].strip() else (*hours_in(item["rest"]), *prices_in(item["rest"]))
-    return unique([s.moved(shift) for s in read])
+    return unique([s.move(shift) for s in read])
 
 
 #: Prices in yuan, and ranges of them, have rules of their own.

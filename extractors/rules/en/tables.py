@@ -286,7 +286,7 @@ def table_statements(
             for i, (at, cell) in enumerate(cells):
                 head = marked.get(i, header[i][1])
                 for found in _read(cell, head, i, columns, words):
-                    yield line, place, found.moved(at)
+                    yield line, place, found.move(at)
 
 
 _VALUED = re.compile(

@@ -107,7 +107,7 @@ class _Pages:
             for name in (row["name_zh"], row["name_en"])
             if name
         }
-        asked = self._asked_about()
+        asked = self._list_asked()
         by_name = [
             (row["doc_id"], row["n"], poi_id)
             for row in self._all("read", "names").unique(_PLACE, keep="first", maintain_order=True)
@@ -118,7 +118,7 @@ class _Pages:
         more = pl.DataFrame(by_name, schema=by_link.schema, orient="row")
         return pl.concat([by_link, more]).unique(_PLACE, keep="first", maintain_order=True)
 
-    def _asked_about(self) -> dict[str, set[str]]:
+    def _list_asked(self) -> dict[str, set[str]]:
         """The places about which each page was asked for."""
         about = only(self._upstream, "ask")["inquiries"]
         asked: dict[str, set[str]] = {}
@@ -180,13 +180,13 @@ class _Pages:
         dates = dict(dated.iter_rows())
         upstream: Upstream = {
             "documents": [{"documents": self.documents, "texts": self.texts}],
-            "mentions": [self._told()],
+            "mentions": [self._hand_on()],
         }
         places = {"resolutions": self.places}
         facts, refused, evidence, unknown = facts_of(
             self._city, upstream, places, dates, stage="answers"
         )
-        named = independent(upstream, self._recommended())
+        named = independent(upstream, self._list_recommended())
         tags = tags_of(self._city, upstream, named, dates)
         counted, aside = self._accounts(len(facts), len(refused), unknown)
         tagged = named.join(tags, on="evidence_id", how="semi").to_dicts()
@@ -203,7 +203,7 @@ class _Pages:
             "stage_counts": frame("stage_counts", counted),
         }
 
-    def _told(self) -> Frames:
+    def _hand_on(self) -> Frames:
         """Their readings, as stage mentions hands those of documents on."""
         facts = self._all("read", "facts").filter(pl.col("condition").is_null())
         mine = {"is_main": pl.lit(value=False)}  # what they say of others is nothing to this city
@@ -217,7 +217,7 @@ class _Pages:
             ),
         }
 
-    def _recommended(self) -> pl.DataFrame:
+    def _list_recommended(self) -> pl.DataFrame:
         """Names of known places, with their evidence; nobody visits a place on these pages."""
         names = self._all("read", "names").filter(pl.col("what") == "sight")
         stops = self._all("read", "stops").clear()

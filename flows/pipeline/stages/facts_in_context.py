@@ -54,7 +54,7 @@ class Stated:
         """Where the sentence of a span begins and ends."""
         return sentence_of(self.texts[span["doc_id"]], span["start"], span["end"])
 
-    def said(self, span: Row) -> str:
+    def read_sentence(self, span: Row) -> str:
         """The sentence of a span."""
         return self.texts[span["doc_id"]][slice(*self.sentence(span))]
 
@@ -101,7 +101,7 @@ def _is_clear(row: Row, span: Row, stated: Stated, told: Set[tuple[str, ...]]) -
     """
     if row["fact_field"] == "opening_hours" and row["valid_when"] == _ALWAYS:
         others = [said for said in told if said[0] == span["doc_id"] or said[1] != _ALWAYS]
-        return len(others) == 1 and not _DAYS_OFF.search(stated.said(span))
+        return len(others) == 1 and not _DAYS_OFF.search(stated.read_sentence(span))
     if row["fact_field"] == "duration_hours":
         if _LESS.search(
             stated.texts[span["doc_id"]][max(0, span["start"] - _BEFORE_IT) : span["end"]]
@@ -120,7 +120,7 @@ def _arrival(row: Row, span: Row, stated: Stated) -> str | None:
     None where it tells when somebody came, or speaks of something else.
     """
     text, start, end = stated.texts[span["doc_id"]], span["start"], span["end"]
-    sentence = stated.said(span)
+    sentence = stated.read_sentence(span)
     is_named = any(place["poi_id"] == row["poi_id"] for place in stated.places(span))
     if not (is_named or is_headed_best_time(sentence)):
         return None

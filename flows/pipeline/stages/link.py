@@ -57,7 +57,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     store = LinkStore(job.inputs.link_store, index, contents)
     try:
         for told in _by_city(documents, index):
-            found[told.doc_id] = linked = store.linked(told)
+            found[told.doc_id] = linked = store.link(told)
             if engine is not None:
                 doubtful += [(told.doc_id, q) for q in doubtful_names(told, linked, index)]
     finally:

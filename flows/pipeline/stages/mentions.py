@@ -47,11 +47,11 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     assert job.city is not None
     read = _Slice(job.city, upstream)
     about, mentions = read.about(), read.mentions()
-    visits, facts, aside = read.visits, read.facts(), read.set_aside()
+    visits, facts, aside = read.visits, read.facts(), read.list_set_aside()
     return {
         "about": about,
         "mentions": mentions,
-        "unplaced": read.unplaced(),
+        "unplaced": read.list_unplaced(),
         "visits": visits,
         "facts": facts,
         "contexts": read.contexts(),
@@ -124,12 +124,12 @@ class _Slice:
             )
             .filter((pl.col("stands_in") != "name_part") | pl.col("day").is_not_null())
             .with_columns(pl.when("is_counted").then(pl.col("day", "order")))
-            .join(self._mixed_sections(), on=["doc_id", "section"], how="left")
+            .join(self._find_mixed_sections(), on=["doc_id", "section"], how="left")
             .with_columns(section=pl.when(pl.col("is_mixed").is_null()).then("section"))
         )  # fmt: skip
         return rows.sort("doc_id", "start", "end", "n").select(inner.MENTIONS.column_names)
 
-    def _mixed_sections(self) -> pl.DataFrame:
+    def _find_mixed_sections(self) -> pl.DataFrame:
         """Sections that name something elsewhere: they say of no name that it lies here."""
         elsewhere = self._links.filter(pl.col("city_of") != self._city.city_id).select(_PLACE)
         rows = self.of_documents("names").join(elsewhere, on=_PLACE, how="semi")
@@ -163,7 +163,7 @@ class _Slice:
         ordered = stops.sort("doc_id", "n_stops", "trip", descending=[False, True, False])
         return ordered.unique("doc_id", keep="first", maintain_order=True)
 
-    def unplaced(self) -> pl.DataFrame:
+    def list_unplaced(self) -> pl.DataFrame:
         """Names of sights of documents mainly about the city that do not lie in it."""
         own = self._documents.filter("is_main")
         elsewhere = self._links.join(self._here.select(_PLACE), on=_PLACE, how="anti")
@@ -189,7 +189,7 @@ class _Slice:
         rows = self._facts_here.filter(pl.col("condition").is_null())
         return rows.select(inner.FACTS.column_names)
 
-    def set_aside(self) -> pl.DataFrame:
+    def list_set_aside(self) -> pl.DataFrame:
         """What the engine claimed without evidence, and facts that hold on a condition only."""
         claims = [
             quarantine_row(

@@ -131,7 +131,7 @@ class _Around:
         others = self._others(mention["poi_id"], sentence, name)
         own = [h for h in self._doc.hits if sentence[0] <= h["start"] and h["end"] <= sentence[1]]
         for hit in own:
-            yield from self._named(mention, hit, sentence, others)
+            yield from self._find_named(mention, hit, sentence, others)
         if own:
             return
         found = description_in(text, sentence, [name], others)
@@ -181,7 +181,7 @@ class _Around:
                 found.append((start, end))
         return found
 
-    def _named(
+    def _find_named(
         self, mention: Row, hit: Row, sentence: Range, others: Sequence[Range]
     ) -> Iterator[Telling]:
         """What a sentence says that names a context itself."""
@@ -204,13 +204,13 @@ class _Around:
         ):
             if _is_meant(self._text, hit):
                 yield f"{hit['kind']}:{hit['code']}", (hit["start"], hit["end"]), UNDER_HEADING
-        if (dated := self._dated(mention["start"])) is not None:
+        if (dated := self._find_season(mention["start"])) is not None:
             yield dated
         for hit in self._titles:
             if _is_meant(self._text, hit):
                 yield f"{hit['kind']}:{hit['code']}", (hit["start"], hit["end"]), UNDER_TITLE
 
-    def _dated(self, at: int) -> tuple[str, Range, int] | None:
+    def _find_season(self, at: int) -> tuple[str, Range, int] | None:
         """The season of the day under whose dated line an offset stands."""
         before = bisect_right(self._days, (at, 13)) - 1
         start, month = self._days[before] if before >= 0 else (0, None)

@@ -70,7 +70,7 @@ class Around:
                 float(distance_m(row["lat"], row["lon"], other["lat"], other["lon"]))
             )
         if called:
-            told["fits"] = name_fit(called, self._places.called(poi_id))
+            told["fits"] = name_fit(called, self._places.mark_called(poi_id))
         return told
 
     def find(self, city_id: str, name: str) -> list[Row]:
@@ -78,7 +78,7 @@ class Around:
         wanted = fold(name)
         if not wanted:
             return []
-        called = self._called(city_id)
+        called = self._group_by_name(city_id)
         holding = sorted((one for one in called if wanted in one), key=lambda one: (len(one), one))
         found = dict.fromkeys(place for one in holding for place in called[one])
         return [self.features(poi_id, None) for poi_id in islice(found, _FOUND)]
@@ -110,25 +110,25 @@ class Around:
         """Places close to one, those first whose names hold one of its names or are held by one."""
         if poi_id not in self._rows:
             return []
-        names, near = self._places.called(poi_id), self._nearest(poi_id, _NEAR_M)
+        names, near = self._places.mark_called(poi_id), self._nearest(poi_id, _NEAR_M)
         alike = [
             other for other in near
-            if any(a in b or b in a for a in names for b in self._places.called(other))
+            if any(a in b or b in a for a in names for b in self._places.mark_called(other))
         ]  # fmt: skip
         return list(dict.fromkeys([*alike, *near]))[:_RIVALS]
 
     def _alike(self, city_id: str, name: str) -> list[str]:
         """Places of a city whose names have most letters of a name, best first."""
-        called = self._called(city_id)
+        called = self._group_by_name(city_id)
         names = get_close_matches(fold(name), called, 2 * _RIVALS, _ALIKE)
         return list(dict.fromkeys(place for one in names for place in called[one]))[:_RIVALS]
 
-    def _called(self, city_id: str) -> dict[str, list[str]]:
+    def _group_by_name(self, city_id: str) -> dict[str, list[str]]:
         """The places of a city by each of their names."""
         if city_id not in self._by_name:
             found: dict[str, list[str]] = defaultdict(list)
             for poi_id in sorted(p for p, row in self._rows.items() if row["city_id"] == city_id):
-                for name in sorted(self._places.called(poi_id)):
+                for name in sorted(self._places.mark_called(poi_id)):
                     found[name].append(poi_id)
             self._by_name[city_id] = found
         return self._by_name[city_id]

@@ -61,7 +61,7 @@ class Desk:
 
     def answers(self, reader: str) -> dict[int, Row]:
         """A reader's decisions that hold, by the number of the row. Raises SettingsError."""
-        return self._held().get(reader, {})
+        return self._read_held().get(reader, {})
 
     def marks(self, reader: str) -> str:
         """A letter a row: what the reader answered, or a dot."""
@@ -81,7 +81,7 @@ class Desk:
             before = self.answers(reader).get(number)
             if (label_of(before) if before else None) != was:
                 raise Changed("this row was decided on another page meanwhile: look again")
-            self._put(made["decision_id"], made)
+            self._store_decision(made["decision_id"], made)
             self._done[reader].append(_Done(number, made["decision_id"], before, made))
 
     def undo(self, reader: str) -> int:
@@ -95,13 +95,13 @@ class Desk:
             last = self._done[reader].pop()
             if self.answers(reader).get(last.number) != last.after:
                 raise Changed("this row was decided elsewhere since: it stays as it is")
-            self._put(last.decision_id, last.before)
+            self._store_decision(last.decision_id, last.before)
             return last.number
 
     def agreement(self, reader: str) -> list[Row]:
         """For each other reader: the rows that both decided, the share on which they agree, and
         Cohen's kappa (None where all answers are alike). Of open rows nothing counts."""
-        held = self._held()
+        held = self._read_held()
         mine = held.get(reader, {})
         found = []
         for other in sorted(held.keys() - {reader}):
@@ -115,7 +115,7 @@ class Desk:
             })  # fmt: skip
         return found
 
-    def _held(self) -> dict[str, dict[int, Row]]:
+    def _read_held(self) -> dict[str, dict[int, Row]]:
         """Decisions on rows of the queue that still say the same, by reader and number."""
         with self._lock:
             stamp = self._stamp()
@@ -124,7 +124,7 @@ class Desk:
                 self._read = (stamp, self._by_reader(held))
             return self._read[1]
 
-    def _put(self, decision_id: str, row: Row | None) -> None:
+    def _store_decision(self, decision_id: str, row: Row | None) -> None:
         """Change the store; what it holds then need not be read again."""
         self._read = None
         held = put_decision(self._store, self._address, decision_id, row)

@@ -83,7 +83,7 @@ class Excerpts:
             document, *_ = [self._passages.document(span) for span in spans]
         except SettingsError as error:
             return self._missing(doc_id, str(error))
-        return self._shown(doc_id, document, [(s["start"], s["end"]) for s in spans], around)
+        return self._show(doc_id, document, [(s["start"], s["end"]) for s in spans], around)
 
     def _name(self, row: Row) -> Row:
         """The passage of a name: where it is mentioned, or where it first stands in the text."""
@@ -102,9 +102,9 @@ class Excerpts:
         if not spans:
             return self._missing(row["doc_id"], "the name does not stand in the text as it is read now")  # fmt: skip
         # A rejection rests on the name wherever it stands: the first three places show its use.
-        return self._shown(row["doc_id"], document, spans[:3], _AROUND // len(spans[:3]))
+        return self._show(row["doc_id"], document, spans[:3], _AROUND // len(spans[:3]))
 
-    def _shown(self, doc_id: str, document: Document, spans: list[Span], around: int) -> Row:
+    def _show(self, doc_id: str, document: Document, spans: list[Span], around: int) -> Row:
         pieces = mark_pieces(document.text, spans[:_MOST], around)
         first = min(start for start, _ in spans)
         return {

@@ -35,7 +35,7 @@ class Words:
         for row in snapshot.table("sub_queries").to_dicts():
             self._searches[row["query_id"]].append(row["text"])
         self._say: dict[str, Callable[[Row], str]] = {
-            "pois": self._place, "links": self._link, "unlinked_names": self._unlinked,
+            "pois": self._place, "links": self._link, "unlinked_names": self._describe_unlinked,
             "queries": self._query, "query_pois": self._candidate, "trajectories": self._trip,
             "poi_facts": self._fact, "poi_tags": self._tag, "witness_plans": self._plan,
         }  # fmt: skip
@@ -58,7 +58,7 @@ class Words:
             )
         return ""
 
-    def asked(self, query_id: str) -> str:
+    def describe_query(self, query_id: str) -> str:
         """A query in its own words."""
         row = self._queries.get(query_id)
         if row is None:
@@ -67,12 +67,12 @@ class Words:
 
     def _place(self, row: Row) -> str:
         where = "where the map shows it" if row["lat"] is not None else "nobody knows where"
-        return f"{self._places.named(row['poi_id'])} is a sight of its own that a traveller could visit, {where}."  # fmt: skip
+        return f"{self._places.tell_place(row['poi_id'])} is a sight of its own that a traveller could visit, {where}."  # fmt: skip
 
     def _link(self, row: Row) -> str:
         return f"In this text, “{row['name']}” is {self._places.named(row['poi_id'])}."
 
-    def _unlinked(self, row: Row) -> str:
+    def _describe_unlinked(self, row: Row) -> str:
         city = self._places.city(row["city_id"])
         told = {
             "review": f"none of the places that are known in {city}",
@@ -87,10 +87,10 @@ class Words:
         terms = CONSTRAINTS.get(row["constraint_kind"], ())
         code = next((t.en for t in terms if t.code == row["constraint_code"]), row["constraint_code"])  # fmt: skip
         about = f", {row['constraint_kind'].replace('_', ' ')}: {code}" if code else ""
-        return f"“{self.asked(row['query_id'])}” asks for {self._places.city(row['city_id'])}, {days}{about}; {_STATUS.get(row['status'], row['status'])}."  # fmt: skip
+        return f"“{self.describe_query(row['query_id'])}” asks for {self._places.city(row['city_id'])}, {days}{about}; {_STATUS.get(row['status'], row['status'])}."  # fmt: skip
 
     def _candidate(self, row: Row) -> str:
-        return f"{self._places.named(row['poi_id'])} suits the query “{self.asked(row['query_id'])}”."  # fmt: skip
+        return f"{self._places.tell_place(row['poi_id'])} suits the query “{self.describe_query(row['query_id'])}”."  # fmt: skip
 
     def _trip(self, row: Row) -> str:
         return f"The text tells or plans this journey in {self._places.city(row['city_id'])}: {_by_day(row['clean_visits'])}."  # fmt: skip
@@ -101,11 +101,11 @@ class Words:
         return say(claim, self._places) if source is None else f"By {source}, {fact_of(claim, self._places)}."  # fmt: skip
 
     def _tag(self, row: Row) -> str:
-        place, context = self._places.named(row["poi_id"]), context_of(row["context_id"])
+        place, context = self._places.tell_place(row["poi_id"]), context_of(row["context_id"])
         return f"The text says that {place} was {row['tag']} {context}".rstrip() + "."
 
     def _plan(self, row: Row) -> str:
-        asked = self.asked(row["query_id"])
+        asked = self.describe_query(row["query_id"])
         if row["plan"] is None:
             return f"No plan meets “{asked}”: {row['reason'] or row['obstacle']}."
         days = [

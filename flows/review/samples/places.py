@@ -39,11 +39,11 @@ class Places:
         row = self._rows[poi_id]
         return " / ".join(dict.fromkeys(n for n in (row["name_zh"], row["name_en"]) if n))
 
-    def named(self, poi_id: str) -> str:
+    def tell_place(self, poi_id: str) -> str:
         """A place's names and its city."""
         return f"{self.name(poi_id)} in {self.city(self._rows[poi_id]['city_id'])}"
 
-    def called(self, poi_id: str) -> frozenset[str]:
+    def list_names(self, poi_id: str) -> frozenset[str]:
         """All names of a place, folded; those of one letter are left out."""
         row = self._rows[poi_id]
         names = (
@@ -68,7 +68,7 @@ class Places:
         """Whether two are surely not one place or part and whole, by their names and the tables."""
         if other in self._above(one) or one in self._above(other):
             return False
-        return not any(a in b or b in a for a in self.called(one) for b in self.called(other))
+        return not any(a in b or b in a for a in self.list_names(one) for b in self.list_names(other))
 
     def _above(self, poi_id: str) -> set[str]:
         """A place and all that it is part of."""

@@ -53,8 +53,8 @@ class Planter:
             yield from self._elsewhere(claim)
             return
         passage = self._passages.of(claim)[0]
-        for part in self._shuffled(claim, _SWAPPED[claim.table]):
-            for value in islice(self._shuffled(claim, self._others(claim, part)), _TRIED):
+        for part in self._shuffle(claim, _SWAPPED[claim.table]):
+            for value in islice(self._shuffle(claim, self._others(claim, part)), _TRIED):
                 made = claim.but(part, value)
                 if _key(made) not in self._true and self._differs(claim, part, value, passage):
                     yield made
@@ -63,11 +63,11 @@ class Planter:
         """The claim with the passage of another row of the city that says something else."""
         alike = self._alike[claim.city_id, claim.group]
         other = {c.evidence: c for c in alike if _key(c) != _key(claim)}
-        for evidence in self._shuffled(claim, other):
+        for evidence in self._shuffle(claim, other):
             if evidence != claim.evidence:
                 yield Claim(claim.table, claim.row_id, claim.city_id, claim.group, claim.said, evidence)  # fmt: skip
 
-    def _shuffled(self, claim: Claim, values: Iterable[Any]) -> list[Any]:
+    def _shuffle(self, claim: Claim, values: Iterable[Any]) -> list[Any]:
         return sorted(values, key=lambda v: digest(self._seed, claim.row_id, str(v)))
 
     def _others(self, claim: Claim, part: str) -> list[Any]:
@@ -84,9 +84,9 @@ class Planter:
         if part in ("poi_id", "parent_poi_id"):
             mine = [claim.said[p] for p in ("poi_id", "parent_poi_id") if p in claim.said]
             apart = all(self._places.are_apart(poi, value) for poi in mine)
-            return apart and not any(name in fold(passage) for name in self._places.called(value))
+            return apart and not any(name in fold(passage) for name in self._places.mark_called(value))
         if part == "alias":
-            called, alias = self._places.called(claim.said["poi_id"]), fold(value)
+            called, alias = self._places.mark_called(claim.said["poi_id"]), fold(value)
             return not any(alias in name or name in alias for name in called)
         if part == "context_id":
             term = term_of(value)

@@ -51,7 +51,7 @@ def context_of(context_id: str) -> str:
 def _mention(claim: Claim, places: Places) -> str:
     role, day = _ROLES[claim.said["role"]], claim.said["day"]
     when = "" if day is None else f", on day {day} of the journey"
-    return f"The marked name stands for {places.named(claim.said['poi_id'])}; {role}{when}."
+    return f"The marked name stands for {places.tell_place(claim.said['poi_id'])}; {role}{when}."
 
 
 def _fact(claim: Claim, places: Places) -> str:
@@ -64,12 +64,12 @@ def fact_of(claim: Claim, places: Places) -> str:
     free = said["fact_field"] == "ticket_price" and said["value"] == "0"
     told = "is free of charge" if free else _FACTS[said["fact_field"]].format(**said)
     when = "" if said["valid_when"] == "always" else f" ({said['valid_when']})"
-    return f"{places.named(said['poi_id'])} itself {told}{when}"
+    return f"{places.tell_place(said['poi_id'])} itself {told}{when}"
 
 
 def _tag(claim: Claim, places: Places) -> str:
     said = claim.said
-    what = f"{places.named(said['poi_id'])} was {said['tag']} {context_of(said['context_id'])}"
+    what = f"{places.tell_place(said['poi_id'])} was {said['tag']} {context_of(said['context_id'])}"
     return f"The marked name is a place of which the document says: {what.rstrip()}."
 
 
@@ -83,7 +83,7 @@ def _context_tag(claim: Claim, places: Places) -> str:
         told.append(f"a visit takes {'-'.join(dict.fromkeys(map(str, ends)))} minutes")
     when = context_of(said["context_id"]) or "at any time"
     return (
-        f"The passages say this of {places.named(said['poi_id'])}, {when}: {'; '.join(told)}. "
+        f"The passages say this of {places.tell_place(said['poi_id'])}, {when}: {'; '.join(told)}. "
         "(Is every value said by the passage, of this place, in this context?)"
     )
 
@@ -92,14 +92,14 @@ def _popular(claim: Claim, places: Places) -> str:
     context = context_of(claim.said["context_id"])
     also = f", and speaks of travelling {context}" if context else ""
     return (
-        f"At least one document shown visits or recommends {places.named(claim.said['poi_id'])} "
+        f"At least one document shown visits or recommends {places.tell_place(claim.said['poi_id'])} "
         f"(and does not merely list it){also}."
     )
 
 
 def _part(claim: Claim, places: Places) -> str:
     part, whole = claim.said["poi_id"], claim.said["parent_poi_id"]
-    return f"{places.named(part)} is a part of {places.named(whole)}: it lies inside, or belongs to it."  # fmt: skip
+    return f"{places.tell_place(part)} is a part of {places.tell_place(whole)}: it lies inside, or belongs to it."  # fmt: skip
 
 
 def _alias(claim: Claim, places: Places) -> str:
@@ -108,7 +108,7 @@ def _alias(claim: Claim, places: Places) -> str:
 
 def _place(claim: Claim, places: Places) -> str:
     return (
-        f"The marked name is the whole and proper name of {places.named(claim.said['poi_id'])}, "
+        f"The marked name is the whole and proper name of {places.tell_place(claim.said['poi_id'])}, "
         "a sight that a traveller could visit there."
     )
 
@@ -116,7 +116,7 @@ def _place(claim: Claim, places: Places) -> str:
 def _stop(claim: Claim, places: Places) -> str:
     return (
         f"On day {claim.said['day']} of the journey that the document tells or plans, somebody "
-        f"goes to {places.named(claim.said['poi_id'])}; the marked name is that place."
+        f"goes to {places.tell_place(claim.said['poi_id'])}; the marked name is that place."
     )
 
 

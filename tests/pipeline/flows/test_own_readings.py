@@ -40,7 +40,7 @@ def test_what_extract_writes_is_read_whole(pages: Path, tmp_path: Path) -> None:
     rows = extract(pages, out)
     corpus = read_folder([pages])
     own = read_file(out)
-    assigned = own.assign(corpus.named())
+    assigned = own.assign(corpus.list_names())
     assert (own.problems, assigned.problems) == ((), ())
     for file, row in zip(corpus.files, rows, strict=True):
         held = assigned.lines[file.doc_id].read(corpus.load(file))

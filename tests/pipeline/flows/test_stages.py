@@ -84,7 +84,7 @@ class TestGraph:
         seen: list[Ref] = []
         executor = DirectExecutor(Workspace(small_build.workspace), seen.append)
         ends = submit_all(executor, inputs, list_documents(inputs), last)
-        assert len(seen) == shard_total(inputs, last) == len(executor.finished())
+        assert len(seen) == shard_total(inputs, last) == len(executor.finish())
         assert set(ends) == {"suzhou"}
         assert all(ref.reused for ref in seen)
 

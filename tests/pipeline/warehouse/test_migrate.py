@@ -393,7 +393,7 @@ class TestLosses:
         assert [gate.gate_id for gate in verdict.results if not gate.passed] == []
         assert verdict.not_asked == ()
         accounts = done.accounts
-        assert [(loss.what, loss.table, loss.column, n) for loss, n in accounts.said()] == [
+        assert [(loss.what, loss.table, loss.column, n) for loss, n in accounts.list_losses()] == [
             ("unknown", "cities", "admin1_code", 2),
             ("dropped", "leaflets", None, 2),
             ("dropped", "pois", "colour", 4),

@@ -122,7 +122,7 @@ class Looking:
         """A table of the last good snapshot."""
         return pl.read_parquet(self.snapshot(name) / "data" / table / "**" / "*.parquet")
 
-    def given(self, name: str = "a") -> dict[str, dict[str, Any]]:
+    def list_given(self, name: str = "a") -> dict[str, dict[str, Any]]:
         """What became of every address, by host and path."""
         rows = pl.read_parquet(self.snapshot(name) / "quality" / "documents.parquet").to_dicts()
         return {self.at(row["path"]): row for row in rows}

@@ -139,7 +139,7 @@ def test_answers_make_no_place_no_mention_no_stop_and_no_candidate(reference: Lo
     assert "状元楼" not in str(names(reference))
     tags = reference.table("poi_tags").join(spans, on="evidence_id")
     assert set(tags["tag"]) <= {"recommended"}
-    told = {at: row for at, row in reference.given().items() if row["doc_id"] in pages}
+    told = {at: row for at, row in reference.list_given().items() if row["doc_id"] in pages}
     assert all("gives facts and tags, and nothing else" in row["why"] for row in told.values())
 
 
@@ -213,14 +213,14 @@ def test_a_round_of_looking_asks_for_answers_with_conditions(built: Looking) -> 
     first = checksums(built.snapshot())
     assert built.build("--refresh").code == 0
     assert checksums(built.snapshot()) == first, "nothing changed"
-    official = [at for at in built.web.asked(304) if at.startswith(OFFICIAL)]
+    official = [at for at in built.web.list_requests(304) if at.startswith(OFFICIAL)]
     assert sorted(official) == sorted(set(official))
     assert len(official) >= 5
     built.web.edition = 2
     assert built.build("--refresh").code == 0
-    again = {at for at in built.web.asked(200) if at.startswith(OFFICIAL)}
+    again = {at for at in built.web.list_requests(200) if at.startswith(OFFICIAL)}
     assert again == {"bureau/fushan"}
-    assert "bureau/qingteng" in built.web.asked(404)
+    assert "bureau/qingteng" in built.web.list_requests(404)
     gone = built.table("documents").drop_nulls("gone_on")
     assert "bureau/qingteng" in {built.at(url) for url in gone["url"]}
     assert built.table("poi_facts").height >= before, "what a vanished page said stays"
@@ -233,12 +233,12 @@ def test_pages_of_a_host_that_is_down_wait_and_come_later(
 ) -> None:
     city.web.down = {"visit"}
     assert city.build().code == 0
-    waiting = {at for at, row in city.given().items() if row["status"] == "waiting"}
+    waiting = {at for at, row in city.list_given().items() if row["status"] == "waiting"}
     assert any(at.startswith("visit/") for at in waiting)
     city.web.down = set()
     assert city.build().code == 0
     assert city.web.searches() == 0
-    assert all(at.startswith("visit/") for at in city.web.asked())
+    assert all(at.startswith("visit/") for at in city.web.list_requests())
     assert _rows(city.snapshot()) == _rows(reference.snapshot())
 
 
@@ -289,7 +289,7 @@ class TestPaid:
     def test_not_in_a_round_nor_in_another_workspace(self, built: Looking) -> None:
         assert built.build("--refresh").code == 0
         assert built.web.searches() == 0
-        assert built.web.asked(304), "pages are free"
+        assert built.web.list_requests(304), "pages are free"
         assert built.build("--refresh", name="b", archive="a").code == 0
         assert built.web.searches() == 0
 
@@ -331,7 +331,7 @@ class TestOwnReadings:
         assert told.code == 0, told
         assert built.web.answered == []
         assert json.loads(told.out)["readings"]["refused"] == 1, "the line of no document"
-        readers = {at: row["reader"] for at, row in built.given().items()}
+        readers = {at: row["reader"] for at, row in built.list_given().items()}
         assert readers["notes/01"] == readers["bureau/qingteng"] == "own"
         assert readers["notes/02"] == "rules"
         (doc_id,) = [key for key, at in asked_for(built).items() if at == "bureau/qingteng"]

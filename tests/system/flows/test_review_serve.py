@@ -257,7 +257,7 @@ class Page:
         self.until(f"document.getElementById('count').textContent !== {json.dumps(before)}")
         self.until(IDLE)
 
-    def focused(self) -> str:
+    def read_focus(self) -> str:
         return str(self.browser.run("(document.activeElement.textContent || document.activeElement.id).trim()"))  # fmt: skip
 
 
@@ -377,9 +377,9 @@ def test_every_way_by_keys(browser: Browser, served: Served, width: int) -> None
     for _ in range(25):
         page.press("Tab")
         if browser.run("document.activeElement.matches('a, button, input')"):
-            seen.add(page.focused())
+            seen.add(page.read_focus())
             ring = browser.run("getComputedStyle(document.activeElement).outlineStyle")
-            assert ring == "solid", page.focused()
+            assert ring == "solid", page.read_focus()
     assert {"✓Rightr", "✗Wrongw", "?Unsureu"} <= seen, seen
     browser.run("document.querySelector('#answers .unsure').focus()")
     before = page.text("count")

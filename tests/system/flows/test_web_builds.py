@@ -99,7 +99,7 @@ def test_what_a_query_has_leads_back_to_an_address_a_span_and_a_date(reference: 
 
 
 def test_every_address_is_accounted_for_in_words(reference: Looking) -> None:
-    told = reference.given()
+    told = reference.list_given()
     assert set(told) == set(pages(1)), "every page was found"
     for at, reason in NOT_HAD.items():
         assert (told[at]["status"], told[at]["reason"]) == ("set_aside", reason)
@@ -136,7 +136,7 @@ def test_a_third_run_asks_for_and_reads_what_changed_only(built: Looking) -> Non
     first, n_before = checksums(built.snapshot()), n_read(built)
     facts_before = built.table("poi_facts")
     assert built.build("--refresh").code == 0
-    assert set(built.web.asked(200)) <= NOT_HAD.keys(), (
+    assert set(built.web.list_requests(200)) <= NOT_HAD.keys(), (
         "all pages that are had were asked conditionally"
     )
     assert built.model.count == 0
@@ -145,13 +145,13 @@ def test_a_third_run_asks_for_and_reads_what_changed_only(built: Looking) -> Non
     assert built.build().code == 0
     assert built.n_asked == 0, "nobody is asked without --refresh"
     assert built.build("--refresh").code == 0
-    assert "guide/staff/plan" not in built.web.asked(), "robots.txt is obeyed"
-    assert set(built.web.asked(200)) - NOT_HAD.keys() == changed()
-    assert set(built.web.asked(404)) == {*gone(), "guide/lost"}
-    assert max(Counter(built.web.asked()).values()) <= 2, (
+    assert "guide/staff/plan" not in built.web.list_requests(), "robots.txt is obeyed"
+    assert set(built.web.list_requests(200)) - NOT_HAD.keys() == changed()
+    assert set(built.web.list_requests(404)) == {*gone(), "guide/lost"}
+    assert max(Counter(built.web.list_requests()).values()) <= 2, (
         "a page, and the redirect that leads to it"
     )
-    shown = built.model.asked("document_reading")
+    shown = built.model.list_requests("document_reading")
     assert n_read(built) - n_before == len(changed()) == len(shown) == 10
     assert {at for at in changed() if any(pages(2)[at].title in text for text in shown)} == (
         changed()
@@ -159,7 +159,7 @@ def test_a_third_run_asks_for_and_reads_what_changed_only(built: Looking) -> Non
     documents = {built.at(row["url"]): row for row in built.table("documents").to_dicts()}
     assert {at for at, row in documents.items() if row["gone_on"]} == gone()
     assert len(gone()) == 3
-    told = built.given()
+    told = built.list_given()
     assert all("what it said before is kept" in told[at]["why"] for at in gone())
     modified = {at for at, row in documents.items() if row["modified_by"] == "head"}
     assert modified == changed() & documents.keys()
@@ -191,7 +191,7 @@ def test_a_profile_says_after_how_many_days_it_is_looked_at_again(built: Looking
     profile.write_text(PROFILE.replace("documents: {", "documents: {refresh_after_days: 0, "))
     built.build()
     assert built.web.searches() > 0
-    assert set(built.web.asked(200)) <= NOT_HAD.keys()
+    assert set(built.web.list_requests(200)) <= NOT_HAD.keys()
 
 
 def test_a_retrieval_is_the_same_stages_stopped_early(city: Looking) -> None:

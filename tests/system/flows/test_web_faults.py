@@ -105,13 +105,13 @@ def test_pages_of_a_host_that_is_down_wait_and_come_later(
     city.web.down = {"notes"}
     assert city.build().code == 0
     waiting = {
-        at for at, row in city.given().items() if row["status"] == "waiting" and not row["cities"]
+        at for at, row in city.list_given().items() if row["status"] == "waiting" and not row["cities"]
     }
     notes = {at for at in pages(1) if at.startswith("notes/")}
     assert notes <= waiting
     city.web.down = set()
     assert city.build().code == 0
-    assert set(city.web.asked()) == {*notes, "old/shaoxing"}
+    assert set(city.web.list_requests()) == {*notes, "old/shaoxing"}
     assert city.web.searches() == 0
     assert _rows(city.snapshot()) == _rows(reference.snapshot())
 
@@ -134,19 +134,19 @@ def test_a_network_that_is_gone_for_an_hour(city: Looking, reference: Looking) -
 
     city.model.instead = fall
     _has_nothing(city, city.build(), "no answer: timeout or broken connection")
-    fetched, answered = Counter(city.web.asked(200)), _answered(city)
+    fetched, answered = Counter(city.web.list_requests(200)), _answered(city)
     assert 0 < len(answered) < N_TEXTS
     _has_nothing(city, city.build(), "no answer: timeout or broken connection")
     city.web.down, city.model.instead = set(), None
     assert city.build().code == 0
     assert city.web.searches() == 0
-    assert not fetched & Counter(city.web.asked(200))
-    assert len(city.model.asked(READING)) == N_TEXTS - len(answered)
+    assert not fetched & Counter(city.web.list_requests(200))
+    assert len(city.model.list_requests(READING)) == N_TEXTS - len(answered)
     assert checksums(city.snapshot()) == checksums(reference.snapshot())
 
 
 def test_a_page_dated_in_the_future_has_no_date(reference: Looking) -> None:
-    told = reference.given()["lists/future"]
+    told = reference.list_given()["lists/future"]
     assert told["status"] == "used"
     assert "states the date 2099-01-01" in told["why"]
     (row,) = reference.table("documents").filter(doc_id=texts()["lists/future"].doc_id).to_dicts()
@@ -231,7 +231,7 @@ def test_an_answer_for_another_city_gives_that_city_nothing(misled: Looking) -> 
 
 
 def test_a_page_that_a_model_refuses_waits_and_is_said(misled: Looking, tmp_path: Path) -> None:
-    row = misled.given()["notes/09"]
+    row = misled.list_given()["notes/09"]
     assert (row["status"], row["reason"]) == ("waiting", "unanswered")
     assert row["why"].startswith("the model gave no usable answer (refus")
     city = misled.elsewhere(tmp_path / "city", built=True)
@@ -240,9 +240,9 @@ def test_a_page_that_a_model_refuses_waits_and_is_said(misled: Looking, tmp_path
     assert city.n_asked == 0, "a refusal is paid once"
     Ledger(city.ledger).prune(status="failed")
     assert city.build().code == 0
-    (shown,) = city.model.asked(READING)
+    (shown,) = city.model.list_requests(READING)
     assert pages(1)["notes/09"].title in shown, "what was pruned is asked again, and nothing else"
-    assert city.given()["notes/09"]["status"] == "used"
+    assert city.list_given()["notes/09"]["status"] == "used"
 
 
 def test_a_model_that_refuses_everything_publishes_nothing(
@@ -271,9 +271,9 @@ def test_a_model_that_is_replaced_reads_anew_and_the_first_is_not_paid_again(
     other = replace(built, model_name="another")
     _instead(other, {pages(1)["trips/l"].title: REFUSED})
     assert other.build().code == 0
-    assert len(built.model.asked(READING)) == len(answered) + 2, "one is asked three times"
+    assert len(built.model.list_requests(READING)) == len(answered) + 2, "one is asked three times"
     assert other.web.answered == []
-    assert other.given()["trips/l"]["reason"] == "unanswered", "no answer of another model stands"
+    assert other.list_given()["trips/l"]["reason"] == "unanswered", "no answer of another model stands"
     assert _answered(built) > answered
     assert built.build().code == 0
     assert built.n_asked == 0, "the first model's answers are kept"
@@ -287,11 +287,11 @@ def test_a_budget_that_ends_in_the_middle(city: Looking, reference: Looking) -> 
     _has_nothing(city, told, "the budget of 40000 tokens would be broken")
     entries = list(Ledger(city.ledger).entries())
     assert 0 < sum((e.tokens_in or 0) + (e.tokens_out or 0) for e in entries) <= 40_000
-    before, shown = _answered(city), set(city.model.asked(READING))
+    before, shown = _answered(city), set(city.model.list_requests(READING))
     assert 0 < len(before) < N_TEXTS
     told = city.build("--budget-tokens", "900000")
     assert told.code == 0, told
     assert city.web.answered == []
-    assert len(city.model.asked(READING)) == len(_answered(city)) - len(before)
-    assert not shown & set(city.model.asked(READING)), "nothing is paid twice"
+    assert len(city.model.list_requests(READING)) == len(_answered(city)) - len(before)
+    assert not shown & set(city.model.list_requests(READING)), "nothing is paid twice"
     assert checksums(city.snapshot()) == checksums(reference.snapshot())

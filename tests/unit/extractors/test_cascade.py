@@ -134,7 +134,7 @@ def test_a_verdict_on_a_span_outside_every_line_adds_nothing() -> None:
     beyond = Span(start=10**6, end=10**6 + 3)
     rules = RulesEngine()
     by = Verdicts(further=(beyond,))
-    assert rules.corrected(PoiExtraction(), ITEM, by) == rules.run(PoiExtraction(), ITEM)
+    assert rules.correct(PoiExtraction(), ITEM, by) == rules.run(PoiExtraction(), ITEM)
 
 
 def test_a_bar_is_the_least_odds_with_which_a_name_stands() -> None:
@@ -150,5 +150,5 @@ def test_a_place_stands_as_long_as_one_of_its_names_does() -> None:
     text = "# 游记\n## 第一天\n云上 → 云上公园 → 松风寺"
     item = DocumentInput(document=document(text, "zh"))
     by = Verdicts(none=frozenset(["云上"]))
-    found = RulesEngine().corrected(PoiExtraction(), item, by).output
+    found = RulesEngine().correct(PoiExtraction(), item, by).output
     assert "云上公园" in {m.name for m in found.mentions}

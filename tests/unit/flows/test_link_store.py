@@ -40,7 +40,7 @@ class Counted:
         told |= {find.city_id: contents[find.slug] for find in PLACES if find.slug in contents}
         store, before = LinkStore(self.file, index, told), self.times
         try:
-            return store.linked(document), self.times - before
+            return store.link(document), self.times - before
         finally:
             store.close()
 
@@ -84,5 +84,5 @@ def test_tables_of_one_city_more_link_everything_anew(counted: Counted) -> None:
 
 def test_without_a_file_nothing_is_kept() -> None:
     store = LinkStore(None, index_of(PLACES), {})
-    assert store.linked(HERE).links[1].outcome == "linked"
+    assert store.link(HERE).links[1].outcome == "linked"
     store.close()

@@ -122,7 +122,7 @@ class TestSettings:
 
     def test_no_secret_is_printed(self) -> None:
         settings = Settings.unset(openai_api_key=SecretStr("pa55word"))
-        assert "pa55word" not in repr(settings) + str(settings) + str(settings.shown())
+        assert "pa55word" not in repr(settings) + str(settings) + str(settings.show())
 
 
 class TestConfigShow:

@@ -109,7 +109,7 @@ def test_a_shard_waits_for_those_before_it_and_the_longest_goes_first() -> None:
     order = ["tables suzhou", "corpus 01", "corpus 02", "corpus 00", "copies all"]
     assert executor.apart == executor.ended == order
     assert executor.here == []
-    assert [ref.stage for ref in executor.finished()] == [*["corpus"] * 3, "copies", "tables"]
+    assert [ref.stage for ref in executor.finish()] == [*["corpus"] * 3, "copies", "tables"]
     assert executor.result(early).shard == "suzhou"
     assert executor.processes == [2, 0], "workers end with the last shard"
 
@@ -120,7 +120,7 @@ def test_what_asks_the_web_stays_in_the_builds_own_process() -> None:
     fetch = executor.submit("fetch", _job("all"), {"search": [search]})
     for name in ("00", "01"):
         executor.submit("corpus", _job(name), {"fetch": [fetch]})
-    executor.finished()
+    executor.finish()
     assert executor.here == ["search all", "fetch all"]
     assert executor.apart == ["corpus 00", "corpus 01"]
 
@@ -131,7 +131,7 @@ def test_a_build_that_chooses_works_alone_at_first(monkeypatch: pytest.MonkeyPat
     executor._began = 1e6
     for name in ("beijing", "chengdu", "hangzhou", "suzhou"):
         executor.submit("tables", _job(name), {})
-    executor.finished()
+    executor.finish()
     assert executor.here == ["tables beijing"]
     assert executor.apart == ["tables chengdu", "tables hangzhou", "tables suzhou"]
 
@@ -142,7 +142,7 @@ def test_finished_shards_start_no_workers(monkeypatch: pytest.MonkeyPatch) -> No
     executor = _Recorder()
     for name in ("beijing", "hangzhou"):
         executor.submit("tables", _job(name), {})
-    executor.finished()
+    executor.finish()
     assert (executor.apart, executor.processes) == ([], [])
 
 
@@ -152,7 +152,7 @@ def test_a_lost_worker_is_told_with_what_to_do() -> None:
     for name in ("beijing", "hangzhou", "suzhou"):
         executor.submit("tables", _job(name), {})
     with pytest.raises(WorkerLost, match=r"tables beijing, tables hangzhou.*--workers 1"):
-        executor.finished()
+        executor.finish()
     assert executor.processes == [2, -1], "what still runs is killed"
 
 

@@ -229,7 +229,7 @@ def test_types_and_little_words_of_other_languages(a: str, b: str, label: str) -
     ],
 )
 def test_slips_of_the_pen(a: str, b: str, label: str) -> None:
-    assert verdict(a, b).label == verdict(b, a).turned().label == label
+    assert verdict(a, b).label == verdict(b, a).turn().label == label
 
 
 def test_a_slip_makes_no_verdict_surer() -> None:

@@ -257,9 +257,9 @@ class TestFiles:
     def test_many_names_make_the_index(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(geonames, "_SOUGHT_IN_TEXT", 2)
         file = _File(TIERS[0])
-        assert [file.named(name) for name in ("nowhere", "nowhere too", "nowhere")] == [()] * 3
+        assert [file.find_named(name) for name in ("nowhere", "nowhere too", "nowhere")] == [()] * 3
         assert "_index" not in vars(file)
-        assert "Porto" in {place["name"] for place in file.named("porto")}
+        assert "Porto" in {place["name"] for place in file.find_named("porto")}
         assert "_index" in vars(file)
         by_id = file.by_id(2735943)
         assert by_id is not None

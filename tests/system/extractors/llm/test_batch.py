@@ -52,7 +52,7 @@ class Provider:
                 200, json={"object": "list", "data": self.batches, "has_more": False}
             )
         if path == "/batches":
-            return httpx2.Response(200, json=self._made(json.loads(request.read())))
+            return httpx2.Response(200, json=self._make(json.loads(request.read())))
         if path.startswith("/batches/"):
             self.polls += 1
             batch = next(b for b in self.batches if b["id"] == path.split("/")[-1])
@@ -60,7 +60,7 @@ class Provider:
             return httpx2.Response(200, json={**batch, "status": state})
         return httpx2.Response(200, text=self.files[path.split("/")[2]])
 
-    def _made(self, asked: dict[str, Any]) -> dict[str, Any]:
+    def _make(self, asked: dict[str, Any]) -> dict[str, Any]:
         number = len(self.batches) + 1
         lines = self.uploads[int(asked["input_file_id"].split("-")[1]) - 1]
         missing = self.misses.pop(0) if self.misses else (lambda _n: False)

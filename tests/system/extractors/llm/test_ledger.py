@@ -33,10 +33,10 @@ def test_only_good_answers_are_served(ledger: Ledger) -> None:
     ledger.record(replace(ENTRY, key="b" * 64, status="failed", reason="empty"))
     assert ledger.lookup("a" * 64) == ENTRY
     assert ledger.lookup("b" * 64) is None
-    failed = ledger.recorded("b" * 64)
+    failed = ledger.find_recorded("b" * 64)
     assert failed is not None
     assert failed.reason == "empty"
-    assert ledger.recorded("c" * 64) is None
+    assert ledger.find_recorded("c" * 64) is None
 
 
 def test_the_first_answer_of_a_request_stays(ledger: Ledger) -> None:

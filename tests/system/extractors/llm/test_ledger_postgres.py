@@ -52,7 +52,7 @@ def test_machines_that_record_at_once_agree_on_one_answer(shared: tuple[Ledger, 
         thread.join()
     assert len(kept) == 80
     assert len(set(kept)) == 20
-    assert shared[0].lost() == (60, 0)
+    assert shared[0].count_lost() == (60, 0)
 
 
 def test_pruning_removes_only_what_was_named(shared: tuple[Ledger, Ledger]) -> None:
@@ -62,7 +62,7 @@ def test_pruning_removes_only_what_was_named(shared: tuple[Ledger, Ledger]) -> N
     assert theirs.prune(status="failed", dry=True) == 1
     assert theirs.prune(status="failed") == 1
     assert ours.lookup(ENTRY.key) == ENTRY
-    assert ours.recorded("b" * 64) is None
+    assert ours.find_recorded("b" * 64) is None
     with pytest.raises(ValueError, match="say what to prune"):
         ours.prune()
 

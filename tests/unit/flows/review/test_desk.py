@@ -184,7 +184,7 @@ class TestDecisions:
 
 
 class TestAgreement:
-    def told(self, links: list[Item], store: Path, one: Sequence[str], two: Sequence[str]) -> Desk:
+    def make_desk(self, links: list[Item], store: Path, one: Sequence[str], two: Sequence[str]) -> Desk:
         words = {"r": Answer("right"), "w": Answer("wrong"), "u": Answer("unsure"),
                  "s": Answer("same_as", TEMPLE), "l": Answer("same_as", LAKE)}  # fmt: skip
         desk = Desk(links, store, None)
@@ -195,7 +195,7 @@ class TestAgreement:
         return desk
 
     def test_kappa_by_hand(self, links: list[Item], tmp_path: Folder) -> None:
-        desk = self.told(links, tmp_path, "rrwwr.", "rwwrr.")
+        desk = self.make_desk(links, tmp_path, "rrwwr.", "rwwrr.")
         # 3 of 5 alike. one: 3 r, 2 w; two: 3 r, 2 w; by chance (9 + 4) / 25.
         (found,) = desk.agreement("one")
         assert (found["reader"], found["rows"], found["share"]) == ("two", 5, 0.6)
@@ -203,15 +203,15 @@ class TestAgreement:
         assert desk.agreement("two")[0]["kappa"] == found["kappa"]
 
     def test_other_places_are_other_answers(self, links: list[Item], tmp_path: Folder) -> None:
-        (found,) = self.told(links, tmp_path, "ssw", "slw").agreement("one")
+        (found,) = self.make_desk(links, tmp_path, "ssw", "slw").agreement("one")
         assert (found["rows"], found["share"]) == (3, pytest.approx(2 / 3))
 
     def test_open_rows_tell_nothing(self, links: list[Item], tmp_path: Folder) -> None:
-        (found,) = self.told(links, tmp_path, "rr....", "..wwww").agreement("one")
+        (found,) = self.make_desk(links, tmp_path, "rr....", "..wwww").agreement("one")
         assert found == {"reader": "two", "rows": 0, "decided": 4, "share": None, "kappa": None}
 
     def test_where_all_are_alike_kappa_is_none(self, links: list[Item], tmp_path: Folder) -> None:
-        (found,) = self.told(links, tmp_path, "rrr", "rrr").agreement("one")
+        (found,) = self.make_desk(links, tmp_path, "rrr", "rrr").agreement("one")
         assert (found["share"], found["kappa"]) == (1.0, None)
 
 

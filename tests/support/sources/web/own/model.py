@@ -53,7 +53,7 @@ class OwnModel(Endpoint):
         content = json.dumps(answer, ensure_ascii=False)
         return completion(content, tokens=(request_tokens(body), tokens(content)))
 
-    def asked(self, task: str) -> list[str]:
+    def list_requests(self, task: str) -> list[str]:
         """What each request of a task showed, in order."""
         return [body["messages"][-1]["content"] for body in self.bodies if task_of(body) == task]
 

@@ -54,7 +54,7 @@ class OwnWeb:
         """The hosts, as the setting names them."""
         return ",".join(address(host) for host in said()["hosts"])
 
-    def asked(self, status: int | None = None) -> list[str]:
+    def list_requests(self, status: int | None = None) -> list[str]:
         """Pages that were asked for, by host and path, in order; robots.txt and searches not."""
         return [
             f"{host}{path}" for host, path, answer in self.answered
