@@ -30,8 +30,8 @@ from benchmarks.budget_worker import BUDGET_SPENT, PRICES, THREADS, Orders
 from benchmarks.report import table, write_section
 from extractors.llm import Ledger
 from extractors.llm.engine import input_bound
-from extractors.llm.ledger import Entry
-from extractors.llm.money import Amount, Budget, Usage
+from extractors.llm.ledger import LedgerEntry
+from extractors.llm.money import Budget, TokenAmount, Usage
 from extractors.llm.purse import Purse
 from tests.support import servers
 from tests.support.extractors.llm.server import Endpoint, Step, completion, refused, serving
@@ -49,7 +49,7 @@ class Till(Endpoint):
 
     def __init__(self, draw: random.Random) -> None:
         super().__init__()
-        self.draw, self.billed, self.served = draw, Amount(), 0
+        self.draw, self.billed, self.served = draw, TokenAmount(), 0
 
     def next_step(self, body: dict[str, Any], key: str | None) -> Step:
         """Bill a request and answer it; one in fifty is refused unbilled, one lost though billed."""
@@ -71,8 +71,8 @@ class Outcome:
     """One run: what the server billed, what the ledger counted, and what was allowed."""
 
     budget: Budget
-    billed: Amount
-    counted: Amount
+    billed: TokenAmount
+    counted: TokenAmount
     requests: int
     kills: int
     seconds: float
@@ -87,7 +87,7 @@ class Outcome:
         """Whether more was billed than the ledger counted."""
         return self.billed.tokens > self.counted.tokens
 
-    def share(self, amount: Amount) -> float:
+    def share(self, amount: TokenAmount) -> float:
         """A part of the budget."""
         if self.budget.tokens is not None:
             return amount.tokens / self.budget.tokens
@@ -157,9 +157,9 @@ def _kill(
     return killed
 
 
-def _counted(ledger: str, runs: set[str]) -> Amount:
+def _counted(ledger: str, runs: set[str]) -> TokenAmount:
     """What the ledger holds against the budget in the end."""
-    held, total = Ledger(ledger), Amount()
+    held, total = Ledger(ledger), TokenAmount()
     for run_id in runs:
         now = held.account(run_id).spending()
         total += now.spent + now.in_flight
@@ -199,11 +199,11 @@ def cost_row(name: str, ledger: str, threads: int, number: int = 200) -> list[ob
         key = uuid.uuid4().hex
         held.find_recorded(key)
         held.sending(key)
-        held.record(Entry(key, "t", 1, "m", 0, "good", "", "{}", "stop", 1, 1, 0, 1, 1, 1))
+        held.record(LedgerEntry(key, "t", 1, "m", 0, "good", "", "{}", "stop", 1, 1, 0, 1, 1, 1))
 
     def reserved(_number: int) -> None:
         with purse.reserve(1000, 200) as room:
-            room.settle(Amount(100, 90))
+            room.settle(TokenAmount(100, 90))
 
     def each_ms(work: Callable[[int], None]) -> str:
         rounds = []

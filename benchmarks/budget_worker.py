@@ -15,12 +15,12 @@ from dataclasses import asdict, dataclass
 from decimal import Decimal
 from threading import Lock
 
-from extractors.llm import BudgetSpent, Ledger, LLMSettings, OpenAIEngine, Prices, accounts
+from extractors.llm import BudgetSpent, Ledger, LLMSettings, OpenAIEngine, TokenPrices, accounts
 from extractors.tasks import TrajectoryExtraction
 from schemas.documents import Document
 from schemas.tasks import DocumentInput
 
-PRICES = Prices(usd_per_mtok_in=Decimal("0.5"), usd_per_mtok_out=Decimal("2"))
+PRICES = TokenPrices(usd_per_mtok_in=Decimal("0.5"), usd_per_mtok_out=Decimal("2"))
 THREADS = 4
 BUDGET_SPENT = 3
 

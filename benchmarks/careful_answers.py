@@ -31,7 +31,7 @@ from extractors.tasks import (
 from extractors.tasks.prompting import delimit
 from extractors.text import locate
 from flows.models.raw_answers import raw_answer
-from schemas.document_reading import DocumentReading, NamedPlace, StatedFact, TripDay
+from schemas.document_reading import DocumentReading, JourneyDay, NamedPlace, StatedFact
 from schemas.documents import Document
 from schemas.reading import Span
 
@@ -247,7 +247,7 @@ def _route(document: Document, reading: DocumentReading) -> Answer:
     return {"days": rows, "reason": "" if rows else "no journey is told"}
 
 
-def _visits(document: Document, day: TripDay) -> Iterator[Answer]:
+def _visits(document: Document, day: JourneyDay) -> Iterator[Answer]:
     for stop in day.stops:
         yield {"name": _quoted(document, stop.span), "remark": None}
 

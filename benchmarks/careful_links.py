@@ -30,7 +30,7 @@ from extractors.own_readings import read_file
 from extractors.tasks import DocumentTask
 from geocoding.linking.decide import blocks_of, link_document
 from geocoding.linking.index import CityPlaces, PlaceIndex
-from geocoding.linking.told import Day, Link, Name, Told
+from geocoding.linking.told import Link, Name, ReadDay, ReadDocument
 from geocoding.places import places_from_tables
 from schemas.document_reading import DocumentReading, NamedPlace
 from schemas.documents import Document
@@ -110,7 +110,7 @@ def drawn(readings: Path, *, held: bool) -> list[Row]:
     return [row for row in rows if (row["doc"] in back) == held]
 
 
-def told_of(document: Document, reading: DocumentReading) -> Told:
+def told_of(document: Document, reading: DocumentReading) -> ReadDocument:
     """A reading as linking is given it."""
     names = tuple(
         Name(place.n, tuple(dict.fromkeys(place.forms)),
@@ -118,12 +118,12 @@ def told_of(document: Document, reading: DocumentReading) -> Told:
         for place in reading.places
     )  # fmt: skip
     days = tuple(
-        Day(number, at, day.where,
+        ReadDay(number, at, day.where,
             tuple((stop.place, stop.span.start) for stop in day.stops if not stop.is_seen_from_afar))
         for number, trip in enumerate(reading.trips, 1) for at, day in enumerate(trip.days, 1)
     )  # fmt: skip
     blocks = blocks_of((block.start, block.kind, block.text) for block in document.blocks)
-    return Told(document.doc_id, document.path, blocks, names, days)
+    return ReadDocument(document.doc_id, document.path, blocks, names, days)
 
 
 def measure(

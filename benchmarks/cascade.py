@@ -27,7 +27,7 @@ from benchmarks.labels import as_labels
 from benchmarks.report import table, write_section
 from benchmarks.unseen import by_hash, full
 from extractors.cascade import BARS, Bars, CascadeEngine
-from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices
+from extractors.llm import Ledger, LLMSettings, OpenAIEngine, TokenPrices
 from extractors.read import read_in_one_form
 from extractors.rules import RulesEngine
 from schemas.documents import Document
@@ -171,7 +171,7 @@ def main() -> None:
     parser.add_argument("--alone", type=int, default=0)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    free = Prices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
+    free = TokenPrices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
     settings = LLMSettings(
         base_url=options.url, model=options.model, prices=free, max_tokens=700, concurrency=1,
         read_timeout_s=900,

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from benchmarks.report import table, write_section
 from sources.web.archive import Archive
-from sources.web.fetch import FetchSettings, Visit, crawl
+from sources.web.fetch import FetchSettings, FetchVisit, crawl
 
 _HOSTS = [f"127.0.0.{at}" for at in range(2, 22)]
 _PARAGRAPH = "<p>The path climbs past the pavilion to a view over the lake and the old town.</p>"
@@ -75,7 +75,7 @@ def run_client(port: int, pages: int, delay_s: float, folder: Path) -> None:
         due = archive.due(urls)
         started = time.perf_counter()
 
-        def keep(visit: Visit) -> None:
+        def keep(visit: FetchVisit) -> None:
             outcomes[archive.add(visit).outcome] += 1
 
         asyncio.run(crawl(due, settings, keep))

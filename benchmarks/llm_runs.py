@@ -31,7 +31,7 @@ from typing import Any
 
 from benchmarks.llm_server import serve
 from benchmarks.report import table, write_section
-from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices
+from extractors.llm import Ledger, LLMSettings, OpenAIEngine, TokenPrices
 from extractors.read import TASK_NAMES, read_all, read_in_one_form
 from flows.models.counting import CountingEngine
 from schemas.tasks import DocumentInput
@@ -162,7 +162,7 @@ def limits(
     server, state = serve(0.2, requests, tokens)
     for bucket in state.buckets:
         bucket.level = 0.0
-    free = Prices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
+    free = TokenPrices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
     settings = LLMSettings(
         base_url=f"http://127.0.0.1:{server.server_address[1]}/v1", model="counting", prices=free,
         concurrency=8, requests_per_minute=requests if told else None,
@@ -190,7 +190,7 @@ def slice_run(part: Path) -> dict[str, Any]:
     """Requests and tokens estimated for some documents, and those of their run."""
     items = items_of(part)
     server, state = serve(0.0)
-    free = Prices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
+    free = TokenPrices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
     url = f"http://127.0.0.1:{server.server_address[1]}/v1"
     settings = LLMSettings(base_url=url, model="counting", prices=free)
     with tempfile.TemporaryDirectory() as place:

@@ -26,7 +26,7 @@ from typing import Any
 
 from benchmarks.peer_world import Missing, assemble
 from benchmarks.report import table, write_section
-from flows.agents.calls import CallLog, Desk
+from flows.agents.calls import CallDesk, CallLog
 from flows.agents.chinatravel import RESULTS_KEPT
 from warehouse.export import export
 from warehouse.export.chinatravel import CITIES
@@ -99,7 +99,7 @@ def main() -> int:
             sys.stderr.write(f"skipped: {error}\n")
             return 2
         box = Sandbox(options.snapshot)
-        desk = Desk(box, CallLog(None))
+        desk = CallDesk(box, CallLog(None))
         for command in demo_calls(env, [zh for slug, zh in CITIES if slug in box.cities]):
             theirs, ours = str(env(command)), desk.answer("chinatravel", {"command": command}, "demo").text  # fmt: skip
             found = verdict(command, theirs, ours)

@@ -24,7 +24,7 @@ from schemas.plans import JOURNEYS, MEALS, Plan, read_plan
 from schemas.triptailor_form import read_triptailor
 from schemas.values import clock_text
 from validators.metrics import triptailor
-from validators.metrics.case import Asked, Case, Value, read_asked
+from validators.metrics.case import AskedTrip, Case, Value, read_asked
 from validators.metrics.guide import Guide, read_guide
 from validators.plans.world import Place
 from warehouse.read import Snapshot
@@ -179,7 +179,7 @@ def _given(plan: Plan, guide: Guide) -> Told:
 
 
 def _judge(
-    case: Case, told: Told, given: Told, theirs: Any, asked: Asked, scores: dict[str, Score], where: str
+    case: Case, told: Told, given: Told, theirs: Any, asked: AskedTrip, scores: dict[str, Score], where: str
 ) -> None:  # fmt: skip
     days = len(case.trip.days)
     known = theirs.is_within_sandbox(told, given)[1]["attraction"]

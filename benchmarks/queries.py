@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from benchmarks.report import table, write_section
 from queries.audit.rows import audit_rows
 from queries.families import plan_family
-from queries.grounding import Place, offer_published
+from queries.grounding import Destination, offer_published
 from queries.settings import (
     ChinaTravelSettings,
     SplitSettings,
@@ -85,7 +85,7 @@ def measure(family: str, count: int) -> Figures:
         },
     }
     near = cities[: len(NAMES)]
-    places = [Place(c, replace(offer_published(c, near), **names)) for c in cities]
+    places = [Destination(c, replace(offer_published(c, near), **names)) for c in cities]
     started = time.process_time()
     rows = plan_family(family, places, Asked(count), f"{family}-")
     planned = time.process_time()

@@ -30,7 +30,7 @@ from statistics import fmean
 from typing import Any
 
 from benchmarks.reading_scores import Scored, scored
-from extractors.llm import LLMSettings, Prices
+from extractors.llm import LLMSettings, TokenPrices
 from extractors.llm.engine import request_body
 from extractors.llm.tokens import answer_tokens, request_tokens
 from extractors.passages import parts
@@ -202,7 +202,7 @@ def tokens_of(document: Document, labels: Labels) -> tuple[int, int]:
 
 def _asked(task: Any, item: DocumentInput) -> int:
     """Tokens in of all requests of a task for a document."""
-    free = Prices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
+    free = TokenPrices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
     settings = LLMSettings(model="count", prices=free)
     return sum(
         request_tokens(request_body(settings, task, part.item, task.prompt(part.item)))

@@ -28,7 +28,7 @@ from validators.plans.build import cost_cents
 from validators.plans.reference import reference
 from validators.plans.renown import Renown, read_renown
 from validators.plans.request import RequestError
-from validators.plans.trip import Trip, trip_of
+from validators.plans.trip import TripRequest, trip_of
 from validators.plans.world import Place, World, read_world
 from warehouse.read import Snapshot
 
@@ -44,7 +44,7 @@ _STOPS = frozenset({"attraction", "lunch", "dinner"})
 class Made:
     """One query and what came of it."""
 
-    trip: Trip
+    trip: TripRequest
     plan: Plan | None
     accepted: bool
     seconds: float
@@ -83,7 +83,7 @@ class Counts:
         if made.plan is not None:
             self._look(made.trip, made.plan, world, renown)
 
-    def _look(self, trip: Trip, plan: Plan, world: World, renown: Renown) -> None:
+    def _look(self, trip: TripRequest, plan: Plan, world: World, renown: Renown) -> None:
         sights = [_place(world, a) for a in _visits(plan)]
         seen = [place for place in sights if place is not None]
         self.days += len(plan.itinerary)
@@ -101,7 +101,9 @@ class Counts:
         if budgets:
             self.spent.append(cost_cents(plan) / 100 / min(budgets))
 
-    def _count_known(self, trip: Trip, seen: Sequence[Place], world: World, renown: Renown) -> None:
+    def _count_known(
+        self, trip: TripRequest, seen: Sequence[Place], world: World, renown: Renown
+    ) -> None:
         if trip.request.days < _LONG_TRIP:
             return
         best = must_sees(world.all_of("attraction"), renown)
@@ -109,7 +111,9 @@ class Counts:
         self.plans["long_trips"] += 1
         self.plans["known"] += held >= _FIRST_KNOWN
 
-    def _wishes(self, trip: Trip, seen: Sequence[Place], world: World, renown: Renown) -> None:
+    def _wishes(
+        self, trip: TripRequest, seen: Sequence[Place], world: World, renown: Renown
+    ) -> None:
         if not (wishes := wishes_of(trip)):
             return
         met = [wishes_met(place, trip, renown) for place in seen]

@@ -375,7 +375,10 @@ def measure_visits(label: Labelled, published: Published, city: str) -> Tally:
     for journey in published.journeys[label.file]:
         told = [
             [
-                (stop["name"], label.find_named(published.names[stop["poi_id"]] | {fold(stop["name"])}))
+                (
+                    stop["name"],
+                    label.find_named(published.names[stop["poi_id"]] | {fold(stop["name"])}),
+                )
                 for stop in stops
             ]
             for stops in _by_day(journey)

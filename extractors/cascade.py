@@ -23,7 +23,7 @@ from extractors.possible import possible_names
 from extractors.rules import RulesEngine
 from extractors.rules.common.chinese import suffix_of
 from extractors.rules.en.capitals import head_of
-from extractors.rules.scan import Verdicts
+from extractors.rules.scan import ReaderJudgement
 from extractors.tasks import FactExtraction, FactReading, PoiExtraction, PoiReading, RouteReading
 from extractors.tasks.poi_review import (
     Lang,
@@ -61,8 +61,8 @@ class _Opinions:
     gaps: list[Ungrounded] = field(default_factory=list)
 
     @property
-    def verdicts(self) -> Verdicts:
-        return Verdicts(tuple(self.further), frozenset(self.none))
+    def verdicts(self) -> ReaderJudgement:
+        return ReaderJudgement(tuple(self.further), frozenset(self.none))
 
 
 class CascadeEngine:

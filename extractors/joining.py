@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from extractors.name_spans import name_spans
 from extractors.text import fold
 from schemas.document_reading import (
+    DayStop,
     DocumentReading,
+    Journey,
+    JourneyDay,
     Kind,
     NamedPlace,
     Role,
     StatedFact,
-    Stop,
-    Trip,
-    TripDay,
 )
 
 #: Roles, the one that says most first: who was there was there.
@@ -32,7 +32,7 @@ def join_readings(parts: Sequence[DocumentReading], text: str) -> DocumentReadin
     joined = _Joined()
     numbers = [joined.add_places(part.places) for part in parts]
     kind = _kind(parts)
-    trips: list[Trip] = []
+    trips: list[Journey] = []
     for part, number in zip(parts, numbers, strict=True):
         for trip in part.trips if kind != "list" else ():
             _continue(trips, _renumber(trip, number))
@@ -123,7 +123,7 @@ def _both(held: NamedPlace, more: NamedPlace) -> NamedPlace:
     )
 
 
-def _renumber(trip: Trip, number: dict[int, int]) -> Trip:
+def _renumber(trip: Journey, number: dict[int, int]) -> Journey:
     days = tuple(
         day.model_copy(update={"stops": tuple(
             stop.model_copy(update={"place": number[stop.place]}) for stop in day.stops)})
@@ -137,7 +137,7 @@ def _of_places(fact: StatedFact, number: dict[int, int]) -> StatedFact:
     return fact.model_copy(update={"place": number[fact.place], "with_places": others})
 
 
-def _continue(trips: list[Trip], trip: Trip) -> None:
+def _continue(trips: list[Journey], trip: Journey) -> None:
     """Add what a part tells of a journey: to the last one of its sort, or as another one."""
     at = next((i for i in reversed(range(len(trips))) if _goes_on(trips[i], trip)), None)
     if at is None:
@@ -158,7 +158,7 @@ def _continue(trips: list[Trip], trip: Trip) -> None:
     trips[at] = trips[at].model_copy(update={"days": tuple(days)})
 
 
-def _goes_on(held: Trip, trip: Trip) -> bool:
+def _goes_on(held: Journey, trip: Journey) -> bool:
     """Whether a trip is the rest of another: its days do not begin anew."""
     if held.is_planned != trip.is_planned:
         return False
@@ -167,13 +167,13 @@ def _goes_on(held: Trip, trip: Trip) -> bool:
     return last is None or first is None or first >= last
 
 
-def _same_day(held: TripDay, day: TripDay) -> bool:
+def _same_day(held: JourneyDay, day: JourneyDay) -> bool:
     if held.number is not None and day.number is not None:
         return held.number == day.number
     return held.label is not None and held.label == day.label
 
 
-def _stops_of_both(held: tuple[Stop, ...], more: tuple[Stop, ...]) -> tuple[Stop, ...]:
+def _stops_of_both(held: tuple[DayStop, ...], more: tuple[DayStop, ...]) -> tuple[DayStop, ...]:
     told = {stop.place for stop in held}
     return (*held, *(stop for stop in more if stop.place not in told))
 

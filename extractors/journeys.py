@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable
 
 from extractors.text import fold
-from schemas.document_reading import DocumentReading, NamedPlace, Role, Trip, What
+from schemas.document_reading import DocumentReading, Journey, NamedPlace, Role, What
 from schemas.tasks import Ungrounded
 
 #: Roles that say less than that somebody planned to go there.
@@ -106,7 +106,7 @@ def _why_no_stop(place: NamedPlace, cities: Collection[str]) -> str | None:
     return None
 
 
-def _without(trip: Trip, places: Collection[int]) -> Trip:
+def _without(trip: Journey, places: Collection[int]) -> Journey:
     days = (
         day.model_copy(update={"stops": tuple(s for s in day.stops if s.place not in places)})
         for day in trip.days
@@ -114,12 +114,12 @@ def _without(trip: Trip, places: Collection[int]) -> Trip:
     return trip.model_copy(update={"days": tuple(day for day in days if day.stops)})
 
 
-def places_of(*trips: Trip) -> set[int]:
+def places_of(*trips: Journey) -> set[int]:
     """Numbers of the places where trips stop."""
     return {stop.place for trip in trips for _, _, stop in trip.stops}
 
 
-def _same_journey(plan: Trip, diary: Trip) -> bool:
+def _same_journey(plan: Journey, diary: Journey) -> bool:
     planned, done = places_of(plan), places_of(diary)
     shared = len(planned & done)
     return shared > 0 and 2 * shared >= min(len(planned), len(done))

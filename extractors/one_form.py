@@ -10,14 +10,14 @@ from extractors.rules.common.forms import edges_of, same_name
 from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
 from extractors.text import fold, locate, nearest
 from schemas.document_reading import (
+    DayStop,
     DocumentReading,
+    Journey,
+    JourneyDay,
     Kind,
     NamedPlace,
     Role,
     StatedFact,
-    Stop,
-    Trip,
-    TripDay,
     What,
 )
 from schemas.documents import Document
@@ -143,20 +143,24 @@ class _Places:
             )
 
 
-def _trips(route: Route | None, named: _Places) -> tuple[Trip, ...]:
+def _trips(route: Route | None, named: _Places) -> tuple[Journey, ...]:
     """The route as one trip; a stop's span is one of its place's."""
     if route is None:
         return ()
-    days: dict[int, list[Stop]] = {}
+    days: dict[int, list[DayStop]] = {}
     for visit in sorted(route.visits, key=lambda v: (v.day, v.order)):
         place = named.of(visit.name, visit.standard)
         place.add(visit.name, visit.span)
         place.confidence = place.confidence or 1.0
         remark = nearest(visit.remark, named.text, visit.span) if visit.remark else None
-        days.setdefault(visit.day, []).append(Stop(place=place.n, span=visit.span, remark=remark))
+        days.setdefault(visit.day, []).append(
+            DayStop(place=place.n, span=visit.span, remark=remark)
+        )
     return (
-        Trip(
-            days=tuple(TripDay(number=n, stops=tuple(stops)) for n, stops in sorted(days.items()))
+        Journey(
+            days=tuple(
+                JourneyDay(number=n, stops=tuple(stops)) for n, stops in sorted(days.items())
+            )
         ),
     )
 

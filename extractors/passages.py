@@ -18,7 +18,7 @@ from extractors.joining import join_readings
 from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
 from schemas.document_reading import DocumentReading
 from schemas.documents import Block, Document
-from schemas.reading import Route, Span, Visit
+from schemas.reading import Route, RouteStop, Span
 from schemas.tasks import DocumentInput
 
 Value = TypeVar("Value")
@@ -224,7 +224,7 @@ def _join_pois(found: list[PoiReading]) -> PoiReading:
 
 
 def _join_routes(found: list[RouteReading]) -> RouteReading:
-    visits: list[Visit] = []
+    visits: list[RouteStop] = []
     last = 0
     for reading in found:
         for visit in reading.route.visits if reading.route else ():

@@ -49,7 +49,7 @@ _ROUTE = re.compile(
 
 
 @dataclass(frozen=True)
-class _Line:
+class _ListBlock:
     """A block that may be an entry of a list.
 
     ``number`` is that of its marker, ``name`` the start of the place with which its text begins, and
@@ -86,7 +86,7 @@ def list_ranks(document: Document, names: Collection[tuple[int, int]]) -> dict[i
     return found
 
 
-def _is_ranking(run: list[_Line], said: str) -> bool:
+def _is_ranking(run: list[_ListBlock], said: str) -> bool:
     """Whether lines that begin with places say that their order means something."""
     if run[0].is_ordinal:
         return True
@@ -98,12 +98,12 @@ def _is_ranking(run: list[_Line], said: str) -> bool:
     return bool(_RANKING.search(said)) or len(run) in stated
 
 
-def _runs(lines: list[_Line]) -> list[list[_Line]]:
+def _runs(lines: list[_ListBlock]) -> list[list[_ListBlock]]:
     """Lists of entries of one form, in one section: text may stand between numbered entries and
     between headings, other entries stand one after the other."""
-    found: list[list[_Line]] = []
-    last: dict[tuple[str, int, bool, bool, int], list[_Line]] = {}
-    beside: list[_Line] = []
+    found: list[list[_ListBlock]] = []
+    last: dict[tuple[str, int, bool, bool, int], list[_ListBlock]] = {}
+    beside: list[_ListBlock] = []
     for line in lines:
         block, counts = line.block, line.number is not None
         form = (block.kind, block.level, line.is_ordinal, counts, line.section)
@@ -128,7 +128,7 @@ def _runs(lines: list[_Line]) -> list[list[_Line]]:
     return [run for run in found if _is_counted(run)]
 
 
-def _goes_on(run: list[_Line], number: int) -> bool:
+def _goes_on(run: list[_ListBlock], number: int) -> bool:
     """Whether a number follows those of a run, which go up by one or down by one."""
     before = [line.number or 0 for line in run]
     if len(run) == 1:
@@ -136,12 +136,12 @@ def _goes_on(run: list[_Line], number: int) -> bool:
     return number - before[-1] == before[-1] - before[-2]
 
 
-def _is_counted(run: list[_Line]) -> bool:
+def _is_counted(run: list[_ListBlock]) -> bool:
     """Whether a run's numbers begin or end with one; without numbers nothing is asked."""
     return not run or run[0].number is None or 1 in (run[0].number, run[-1].number)
 
 
-def _lines(document: Document, names: dict[int, int]) -> Iterator[_Line]:
+def _lines(document: Document, names: dict[int, int]) -> Iterator[_ListBlock]:
     """The blocks of a document behind its title."""
     headings: list[Block] = []
     for block in document.blocks:
@@ -157,7 +157,7 @@ def _lines(document: Document, names: dict[int, int]) -> Iterator[_Line]:
         above = [h for h in headings if block.kind != "heading" or h.level < block.level]
         is_ordinal = bool(marked and marked.re is _ORDINAL)
         heading = above[-1].text if above else ""
-        yield _Line(block, number, is_ordinal, name, is_bare, len(above), heading)
+        yield _ListBlock(block, number, is_ordinal, name, is_bare, len(above), heading)
         if block.kind == "heading" and name is None and number is None:
             headings.append(block)
 

@@ -12,7 +12,7 @@ from geocoding import lexicon
 from geocoding.containment import weigh_pair
 from geocoding.lexicon import AREA, BUILDING, PART
 from geocoding.names import PlaceName
-from geocoding.verdicts import Verdict
+from geocoding.verdicts import NameVerdict
 
 #: So close (metres) a smaller kind of place is a part whatever else is weighed.
 _AT_ITS_POINT_M = 40.0
@@ -36,14 +36,16 @@ _ENOUGH = 0.55
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedPair:
     """One pair of a list. ``one_point``: two Chinese names in one city, one with coordinates."""
 
-    verdict: Verdict
+    verdict: NameVerdict
     one_point: bool
 
 
-def as_asked(a: PlaceName, b: PlaceName, distance_m: float | None, verdict: Verdict) -> Verdict:
+def as_asked(
+    a: PlaceName, b: PlaceName, distance_m: float | None, verdict: NameVerdict
+) -> NameVerdict:
     """The verdict on a pair that somebody wrote down, the whole first.
 
     Where names say nothing, kinds and distance are weighed. A second name that the first goes
@@ -55,13 +57,13 @@ def as_asked(a: PlaceName, b: PlaceName, distance_m: float | None, verdict: Verd
             return verdict
         return weigh_pair(a, b, distance_m)
     if verdict.label == "different" and _is_in_area(a, b):
-        return Verdict("parent-of", 0.5, "a smaller sight asked of an area", guess=True)
+        return NameVerdict("parent-of", 0.5, "a smaller sight asked of an area", guess=True)
     if verdict.label == "different" and verdict.guess and _is_part(a, b):
-        return Verdict("parent-of", 0.5, "a part asked of what has such parts", guess=True)
+        return NameVerdict("parent-of", 0.5, "a part asked of what has such parts", guess=True)
     is_branch = bool(a.brackets) and not b.brackets and a.bare == b.bare and a.tail == b.tail
     is_short = verdict.label == "part-of" and not a.tail and not _is_thing_of(a, b)
     if is_short or (verdict.label == "different" and is_branch):
-        return Verdict("same", _SHORT_NAME, f"{verdict.why}; short for it")
+        return NameVerdict("same", _SHORT_NAME, f"{verdict.why}; short for it")
     return verdict
 
 
@@ -103,7 +105,7 @@ def _is_part(a: PlaceName, b: PlaceName) -> bool:
     )
 
 
-def share_of_other_names(pairs: Sequence[Asked]) -> float:
+def share_of_other_names(pairs: Sequence[AskedPair]) -> float:
     """Share of the pairs with one point that ask of another name, by those that names tell.
 
     The adjusted count of Forman (2008, Quantifying counts and costs via classification): the
@@ -115,7 +117,7 @@ def share_of_other_names(pairs: Sequence[Asked]) -> float:
     return min(_SUREST, max(0.0, (share - _MISTAKEN) / (_FOUND - _MISTAKEN)))
 
 
-def as_listed(pair: Asked, share: float) -> Verdict:
+def as_listed(pair: AskedPair, share: float) -> NameVerdict:
     """The verdict where names say nothing, one place has no point, and the list asks of names."""
     verdict = pair.verdict
     if not pair.one_point or not verdict.guess:

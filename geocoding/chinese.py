@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from geocoding import lexicon
-from geocoding.lexicon import BUILDING, COMPOUND, REACH_M, Kind
+from geocoding.lexicon import BUILDING, COMPOUND, REACH_M, NameKind
 from geocoding.names import PlaceName, name_key
 from geocoding.neighbours import compare_pieces, strangers
 from geocoding.reach import prefix_reach, prefix_score, runs
 from geocoding.respelling import as_spelled_in, is_reordered
 from geocoding.rewording import compare_rewording, says_city_and_kind
-from geocoding.verdicts import Verdict, same_unless_far, within
+from geocoding.verdicts import NameVerdict, same_unless_far, within
 from geocoding.wording import is_double
 
 #: A part named after its sight is believed up to here (metres).
@@ -27,13 +27,13 @@ _TELLING, _OF_ITS_OWN = 4, frozenset({"park", "theme_park", "zoo", "botanical"})
 _LINED = frozenset({"street", "mall", "square"})
 
 
-def compare_chinese(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
+def compare_chinese(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
     """Verdict on two Chinese names, ``d`` metres apart (None: unknown)."""
     found = _as_written(a, b, d) or _respelt(a, b, d) or compare_pieces(a, b, d)
     return found or strangers(a, b, d)
 
 
-def _as_written(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+def _as_written(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
     """The first verdict of the rules about two names that both are written right."""
     rules = (
         _equal,
@@ -49,7 +49,7 @@ def _as_written(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
 # --- Equal names -----------------------------------------------------------------------------
 
 
-def _equal(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+def _equal(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
     """Equal names, and names in brackets."""
     if name_key(a.raw) == name_key(b.raw):
         return same_unless_far(a, b, d, 0.95, "equal names")
@@ -92,15 +92,15 @@ def _is_location(outside: PlaceName, inside: PlaceName) -> bool:
     return inside.scale > BUILDING
 
 
-def _in_brackets(outside: PlaceName, *, turned: bool) -> Verdict:
-    verdict = Verdict("part-of", 0.65, f"{outside.main} in what its brackets name")
+def _in_brackets(outside: PlaceName, *, turned: bool) -> NameVerdict:
+    verdict = NameVerdict("part-of", 0.65, f"{outside.main} in what its brackets name")
     return verdict.turn() if turned else verdict
 
 
-def _compare_brackets(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
+def _compare_brackets(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
     """Equal but for what stands in brackets."""
     if a.brackets and b.brackets:
-        return Verdict("different", 0.92, "two branches: the brackets differ")
+        return NameVerdict("different", 0.92, "two branches: the brackets differ")
     branch = (*a.brackets, *b.brackets)[0]
     if not lexicon.is_branch(branch):
         return same_unless_far(a, b, d, 0.9, "equal but for an addition in brackets")
@@ -108,37 +108,37 @@ def _compare_brackets(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
     found = lexicon.ending(branch)
     boats = whole.kind is not None and whole.kind.code == "boat"
     if branch.endswith("段") or (boats and found and found[1].code in lexicon.SCATTERED):
-        verdict = Verdict("parent-of", 0.75, f"the part in brackets, {branch}")
+        verdict = NameVerdict("parent-of", 0.75, f"the part in brackets, {branch}")
         return verdict if whole is a else verdict.turn()
     if d is not None and d <= 300:
-        return Verdict("same", 0.75, "equal but for a branch in brackets, close by")
-    return Verdict("different", 0.7, "a branch with its own name in brackets")
+        return NameVerdict("same", 0.75, "equal but for a branch in brackets, close by")
+    return NameVerdict("different", 0.7, "a branch with its own name in brackets")
 
 
 # --- Names divided by a dash -----------------------------------------------------------------
 
 
-def _compare_divided(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+def _compare_divided(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
     """X-Y lies in X; X-Y and X-Z are siblings."""
     if not a.tail and not b.tail:
         return None
     heads = compare_chinese(replace(a, tail=""), replace(b, tail=""), None)
     if a.tail and b.tail:
         why = "two parts of one place" if heads.label == "same" else "parts of different places"
-        return Verdict("different", 0.9, why)
+        return NameVerdict("different", 0.9, why)
     whole, part = (a, b) if b.tail else (b, a)
     if part.tail in (whole.main, whole.bare):
         return same_unless_far(a, b, d, 0.8, "the name after the dash")
     is_lined = whole.kind is not None and whole.kind.code in _LINED
     goes_on = whole.bare != part.bare and whole.bare.startswith(part.bare)
     if is_lined and goes_on and (part.kind and part.kind.code) not in _LINED:
-        return Verdict("different", 0.7, f"{whole.ending} is not all of the place")
+        return NameVerdict("different", 0.7, f"{whole.ending} is not all of the place")
     inside = "parent-of" if whole is a else "part-of"
     if heads.label == inside and within(d, _DASH_REACH_M) and not heads.guess:
         return replace(heads, score=0.62, why=f"{heads.why}; a part of it")
     if not within(d, _DASH_REACH_M) or not (heads.label == "same" or _widens(whole, part)):
-        return Verdict("different", 0.75, "a part of another place")
-    verdict = Verdict("parent-of", 0.95, "the name before the dash")
+        return NameVerdict("different", 0.75, "a part of another place")
+    verdict = NameVerdict("parent-of", 0.95, "the name before the dash")
     return verdict if whole is a else verdict.turn()
 
 
@@ -152,7 +152,7 @@ def _widens(whole: PlaceName, head: PlaceName) -> bool:
 # --- One name inside the other ---------------------------------------------------------------
 
 
-def _compare_contained(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+def _compare_contained(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
     """One whole name stands inside the other."""
     turned = len(a.bare) > len(b.bare)
     short, long = (b, a) if turned else (a, b)
@@ -176,16 +176,16 @@ def _is_the_long_one(name: PlaceName) -> bool:
     return name.kind is not None and name.kind.code in lexicon.LINEAR and len(name.bare) >= 3
 
 
-def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verdict | None:
+def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> NameVerdict | None:
     """The long name goes on after the short one."""
     if (verdict := _adds_nothing(short, long, rest, d)) is not None:
         return verdict
     if rest[0] in _AND and (lexicon.ending(rest) or ("",))[0] == rest[1:]:
         return same_unless_far(short, long, d, 0.8, "the short name and something beside it")
     if rest[0] in _AND:
-        return Verdict("part-of", 0.75, "one of the two that the name joins")
+        return NameVerdict("part-of", 0.75, "one of the two that the name joins")
     if f"{short.main}·" in long.text and long.ending in lexicon.GENERIC and _is_nature(short, long):
-        return Verdict("part-of", 0.75, "one of the two that the name joins")
+        return NameVerdict("part-of", 0.75, "one of the two that the name joins")
     if (verdict := _kind_again(short, long, rest, d)) is not None:
         return verdict
     if rest in lexicon.SOFT or _is_soft_area(rest):
@@ -195,7 +195,7 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Ve
     if short.kind is None and len(rest) == len(long.ending) - 1 and len(long.core) >= 2:
         return same_unless_far(short, long, d, 0.85, f"{long.ending} cut to its first character")
     if rest in lexicon.BESIDE or (long.ending in lexicon.BESIDE and short.scale <= BUILDING):
-        return Verdict("different", 0.75, f"{rest} carries the name of its neighbour")
+        return NameVerdict("different", 0.75, f"{rest} carries the name of its neighbour")
     if (
         long.ending in lexicon.GENERIC
         and short.kind
@@ -203,10 +203,12 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Ve
         and len(long.core) > len(short.bare) + 1
         and d is not None
     ):
-        return Verdict("part-of", 0.65, "the area is named after the sight")
+        return NameVerdict("part-of", 0.65, "the area is named after the sight")
     if not within(d, prefix_reach(short, rest)):
-        return Verdict("different", 0.6, f"shared beginning, {d or 0:.0f} m apart")
-    return Verdict("parent-of", prefix_score(short, rest), f"the second adds {rest} to the first")
+        return NameVerdict("different", 0.6, f"shared beginning, {d or 0:.0f} m apart")
+    return NameVerdict(
+        "parent-of", prefix_score(short, rest), f"the second adds {rest} to the first"
+    )
 
 
 def _says_its_kind(short: PlaceName, long: PlaceName) -> bool:
@@ -223,7 +225,9 @@ def _is_here(short: PlaceName, long: PlaceName, rest: str) -> bool:
     return is_long and bool(here) and rest.removeprefix(here) in lexicon.GENERIC
 
 
-def _adds_nothing(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verdict | None:
+def _adds_nothing(
+    short: PlaceName, long: PlaceName, rest: str, d: float | None
+) -> NameVerdict | None:
     """What goes on after the short name tells no other place."""
     if rest in lexicon.GENERIC:
         return same_unless_far(short, long, d, 0.92, f"equal but for the generic ending {rest}")
@@ -236,7 +240,9 @@ def _adds_nothing(short: PlaceName, long: PlaceName, rest: str, d: float | None)
     return None
 
 
-def _kind_again(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verdict | None:
+def _kind_again(
+    short: PlaceName, long: PlaceName, rest: str, d: float | None
+) -> NameVerdict | None:
     """The short name says its kind, and the long one goes on with the word for a kind."""
     if short.kind is None or long.kind is None:
         return None
@@ -246,7 +252,7 @@ def _kind_again(short: PlaceName, long: PlaceName, rest: str, d: float | None) -
     if rest in (f"古{short.ending}", f"老{short.ending}"):
         return same_unless_far(short, long, d, 0.85, f"{rest} says its kind twice")
     if (short.kind.code, long.kind.code) == ("tower", "temple"):
-        return Verdict("part-of", 0.7, "the temple is named after its tower")
+        return NameVerdict("part-of", 0.7, "the temple is named after its tower")
     return None
 
 
@@ -265,7 +271,7 @@ def _is_soft_area(rest: str) -> bool:
     )
 
 
-def _soft(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verdict:
+def _soft(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> NameVerdict:
     """The long name adds an ending that popular names leave out."""
     scale = long.kind.scale if long.kind else long.scale
     of_nature = short.kind is not None and short.kind.code in lexicon.LANDSCAPE
@@ -274,36 +280,36 @@ def _soft(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verd
     limit = 150.0 if scale == BUILDING else 800.0 if scale == COMPOUND else 2_500.0
     is_wall = long.kind is not None and long.kind.code == "wall"
     if of_nature and not is_wall and long.ending not in lexicon.PARKS:
-        return Verdict("parent-of", 0.65, f"the {rest} of the first")
+        return NameVerdict("parent-of", 0.65, f"the {rest} of the first")
     in_sight = short.kind is not None and short.kind.code in lexicon.HOLDS_MUSEUM
     if in_sight and long.kind and long.kind.code == "museum" and (d is None or d > 60):
-        return Verdict("parent-of", 0.75, f"the {rest} of the first")
+        return NameVerdict("parent-of", 0.75, f"the {rest} of the first")
     if within(d, limit):
         score = 0.88 if d is None or d <= 50 else 0.78
         return same_unless_far(short, long, d, score, f"equal but for the ending {rest}")
     if rest in lexicon.BESIDE:
-        return Verdict("different", 0.7, f"{rest} lies apart")
-    return Verdict("parent-of", 0.7, f"{rest} of the first, {d or 0:.0f} m away")
+        return NameVerdict("different", 0.7, f"{rest} lies apart")
+    return NameVerdict("parent-of", 0.7, f"{rest} of the first, {d or 0:.0f} m away")
 
 
-def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> Verdict | None:
+def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> NameVerdict | None:
     """The long name has something in front of the short one."""
     if front in lexicon.SAME_ONE or front in lexicon.DESCRIPTIONS or front in lexicon.FILLERS:
         return same_unless_far(short, long, d, 0.9, f"equal but for {front} in front")
     if len(front) == 1 and front in lexicon.OTHER_ONE:
-        return Verdict("different", 0.85, f"{front} in front makes another place")
+        return NameVerdict("different", 0.85, f"{front} in front makes another place")
     if front[-1] in _AND:
-        return Verdict("part-of", 0.75, "one of the two that the name joins")
+        return NameVerdict("part-of", 0.75, "one of the two that the name joins")
     if front.endswith(lexicon.OWNERS):
         return same_unless_far(short, long, d, 0.8, f"equal but for {front} in front")
     if front in lexicon.SHOWS:
-        return Verdict("parent-of", 0.7, f"{front} at the first")
+        return NameVerdict("parent-of", 0.7, f"{front} at the first")
     if long.elsewhere and not short.elsewhere and (d is None or d > 300.0):
-        return Verdict("different", 0.8, f"the one in {long.elsewhere}")
+        return NameVerdict("different", 0.8, f"the one in {long.elsewhere}")
     if front[-1] in lexicon.OTHER_ONE and not lexicon.is_region(front) and not within(d, 100.0):
-        return Verdict("different", 0.7, f"{front} in front makes another place")
+        return NameVerdict("different", 0.7, f"{front} in front makes another place")
     if front[-1] in lexicon.OTHER_ONE and d is None and not lexicon.is_region(front):
-        return Verdict("different", 0.65, f"{front} in front makes another place")
+        return NameVerdict("different", 0.65, f"{front} in front makes another place")
     if len(short.core) < 2 and short.kind is not None:
         return _short_suffix(short, front, long, d)
     if short.city and short.city == short.core:
@@ -314,10 +320,12 @@ def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> V
     return None
 
 
-def _short_suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> Verdict | None:
+def _short_suffix(
+    short: PlaceName, front: str, long: PlaceName, d: float | None
+) -> NameVerdict | None:
     """A name of one character and its kind stands at the end of the long one."""
     if is_double(long, short) and within(d, 500.0):
-        return Verdict("part-of", 0.6, "a double name and one of its halves")
+        return NameVerdict("part-of", 0.6, "a double name and one of its halves")
     if len(front) > 1 and (short.core in _RANKS and lexicon.is_region(front)):
         return same_unless_far(short, long, d, 0.8, f"the one of {front}")
     if len(front) > 1 and short.core in _NUMBERS and short.scale > lexicon.PART:
@@ -334,12 +342,12 @@ def _says_where(name: PlaceName, front: str) -> bool:
     return front.isascii() or lexicon.is_region(front)
 
 
-def _inside(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Verdict | None:
+def _inside(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> NameVerdict | None:
     front = long.bare.partition(short.bare)[0]
     if len(front) == 1 and front in lexicon.OTHER_ONE:
-        return Verdict("different", 0.7, f"{front} in front makes another place")
+        return NameVerdict("different", 0.7, f"{front} in front makes another place")
     if front[-1:] in _AND:
-        return Verdict("part-of", 0.75, "one of the two that the name joins")
+        return NameVerdict("part-of", 0.75, "one of the two that the name joins")
     if rest in lexicon.GENERIC and within(d, 1_000.0) and _says_where(short, front):
         return same_unless_far(short, long, d, 0.82, f"equal but for {front} in front and {rest}")
     if _is_here(short, long, rest):
@@ -348,18 +356,18 @@ def _inside(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Ve
     if rest in lexicon.GENERIC and is_area and within(d, 1_000.0) and not lexicon.ending(front):
         return same_unless_far(short, long, d, 0.72, f"equal but for {front} in front and {rest}")
     if long.ending in lexicon.GENERIC and rest == long.ending:
-        return Verdict("part-of", 0.75, "the area is named after the sight")
+        return NameVerdict("part-of", 0.75, "the area is named after the sight")
     if rest in lexicon.SOFT and within(d, 150.0) and not lexicon.ending(front):
         return same_unless_far(short, long, d, 0.75, f"equal but for a name in front and {rest}")
     if within(d, 1_500.0):
-        return Verdict("parent-of", 0.65, "the second holds the name of the first")
+        return NameVerdict("parent-of", 0.65, "the second holds the name of the first")
     return None
 
 
 # --- Views, and slips of the pen -------------------------------------------------------------
 
 
-def _compare_view(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+def _compare_view(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
     """A famous view, which is named after a place and how it looks there, and that place."""
     for view, other in ((a, b), (b, a)):
         place = view.bare[:-2]
@@ -370,7 +378,7 @@ def _compare_view(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None
     return None
 
 
-def _respelt(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+def _respelt(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
     """What is said of two names once a slip in one of them is mended."""
     if is_reordered(a, b):
         return same_unless_far(a, b, d, 0.78, "the same words in another order")
@@ -389,7 +397,7 @@ def _respelt(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
 # --- Equal but for the ending ----------------------------------------------------------------
 
 
-def _same_core(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+def _same_core(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
     """Equal names with different endings, and names that begin or end with the other's core."""
     if a.core == b.core and len(a.core) >= 2 and a.kind and b.kind:
         return _two_endings(a, a.kind, b, b.kind, d)
@@ -410,16 +418,16 @@ def _same_core(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
     return None
 
 
-def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> Verdict | None:
+def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> NameVerdict | None:
     """The other name holds the first one's core, whose ending may be dropped."""
     if _in_landscape(one, other, d):
-        return Verdict("parent-of", 0.7, f"the second stands in {one.core}")
+        return NameVerdict("parent-of", 0.7, f"the second stands in {one.core}")
     if len(one.core) < 2 or one.core not in other.bare:
         return None
     if one.brackets or not lexicon.is_loose(one.ending, one.kind):
         return None
     if one.ending in lexicon.GENERIC and one.core.endswith(other.bare) and one.core != other.bare:
-        return Verdict("parent-of", 0.75, "the area is named after the sight")
+        return NameVerdict("parent-of", 0.75, "the area is named after the sight")
     at_one_point = d is not None and d <= 30 and one.scale == other.scale
     areas = {one.ending, other.ending} <= lexicon.GENERIC
     goes_on = areas and d is not None and len(other.core) > len(one.core)
@@ -434,7 +442,7 @@ def _with_core(one: PlaceName, other: PlaceName, d: float | None) -> Verdict | N
         and not public
         and other.bare[len(one.core)] not in "市县区省镇"
     )
-    return Verdict("parent-of", 0.75 if sure else 0.62, f"the second stands in {one.core}")
+    return NameVerdict("parent-of", 0.75 if sure else 0.62, f"the second stands in {one.core}")
 
 
 def _in_landscape(one: PlaceName, other: PlaceName, d: float | None) -> bool:
@@ -447,26 +455,26 @@ def _in_landscape(one: PlaceName, other: PlaceName, d: float | None) -> bool:
 
 
 def _two_endings(
-    a: PlaceName, a_kind: Kind, b: PlaceName, b_kind: Kind, d: float | None
-) -> Verdict:
+    a: PlaceName, a_kind: NameKind, b: PlaceName, b_kind: NameKind, d: float | None
+) -> NameVerdict:
     if lexicon.are_synonyms(a.ending, b.ending):
         return same_unless_far(a, b, d, 0.85, f"{a.ending} and {b.ending} are one kind")
     quarter = a_kind.code == "street" == b_kind.code and _is_quarter(a) != _is_quarter(b)
     if quarter and within(d, 1_000.0):
         return same_unless_far(a, b, d, 0.72, "a street, and the quarter about it")
     if a.city and a.city == a.core:
-        return Verdict("different", 0.8, f"the city's {a.ending} is not its {b.ending}")
+        return NameVerdict("different", 0.8, f"the city's {a.ending} is not its {b.ending}")
     if lexicon.is_loose(a.ending, a_kind) and lexicon.is_loose(b.ending, b_kind):
         return _two_loose(a, b, d)
     if _is_housed(a, b, d):
-        return Verdict("same", 0.65, f"the {b.ending} and the {a.ending} at one point")
+        return NameVerdict("same", 0.65, f"the {b.ending} and the {a.ending} at one point")
     for one, kind, other, turned in ((a, a_kind, b, False), (b, b_kind, a, True)):
         public = other.kind is not None and other.kind.code in lexicon.PUBLIC
         is_area = len(one.ending) > 1 and lexicon.is_loose(one.ending, kind)
         if is_area and one.scale > other.scale and not (public and (d or 0.0) > REACH_M[one.scale]):
-            verdict = Verdict("parent-of", 0.7, f"{other.ending} of {one.core}")
+            verdict = NameVerdict("parent-of", 0.7, f"{other.ending} of {one.core}")
             return verdict.turn() if turned else verdict
-    return Verdict("different", 0.8, f"{a.ending} is not {b.ending}", guess=d is not None)
+    return NameVerdict("different", 0.8, f"{a.ending} is not {b.ending}", guess=d is not None)
 
 
 def _is_quarter(name: PlaceName) -> bool:
@@ -480,7 +488,7 @@ def _is_housed(a: PlaceName, b: PlaceName, d: float | None) -> bool:
     return is_house and d is not None and d <= 30 and bool(codes & {"museum", "memorial"})
 
 
-def _two_loose(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
+def _two_loose(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
     """Two endings that may each be left out: open areas are one place, buildings are not."""
     inner = lexicon.ending(a.core)
     one_hill = inner is not None and inner[1].code in lexicon.LANDSCAPE and len(a.core) > 2
@@ -492,5 +500,7 @@ def _two_loose(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
     rank_a = (a.ending in lexicon.GENERIC, a.scale)
     rank_b = (b.ending in lexicon.GENERIC, b.scale)
     if rank_a == rank_b:
-        return Verdict("different", 0.7, f"{a.ending} is not {b.ending}")
-    return Verdict("parent-of" if rank_a > rank_b else "part-of", 0.65, f"{b.ending}, {a.ending}")
+        return NameVerdict("different", 0.7, f"{a.ending} is not {b.ending}")
+    return NameVerdict(
+        "parent-of" if rank_a > rank_b else "part-of", 0.65, f"{b.ending}, {a.ending}"
+    )

@@ -13,7 +13,7 @@ import math
 from geocoding import lexicon
 from geocoding.lexicon import AREA, COMPOUND, REACH_M
 from geocoding.names import PlaceName
-from geocoding.verdicts import Verdict
+from geocoding.verdicts import NameVerdict
 from geocoding.wording import common_piece
 from schemas.word_lists import Lists
 
@@ -64,16 +64,18 @@ def evidence(a: PlaceName, b: PlaceName, distance_m: float) -> dict[str, float]:
     }  # fmt: skip
 
 
-def weigh_pair(a: PlaceName, b: PlaceName, distance_m: float) -> Verdict:
+def weigh_pair(a: PlaceName, b: PlaceName, distance_m: float) -> NameVerdict:
     """``parent-of`` or ``different``, with the two features that speak most for it."""
     features = evidence(a, b, distance_m)
     if features["beyond"] >= _MOST_REACH and distance_m > _NEVER_BEYOND_M:
         why = f"unlike names, {distance_m / 1000:.1f} km apart: beyond reach"
-        return Verdict("different", 0.9, why, guess=True)
+        return NameVerdict("different", 0.9, why, guess=True)
     parts = {name: WEIGHTS[name] * x for name, x in features.items()}
     share = 1 / (1 + math.exp(-BIAS - sum(parts.values())))
     holds = share > 0.5
     ranked = sorted(parts, key=lambda name: (-parts[name] if holds else parts[name], name))
     told = ", ".join(_TOLD[name] for name in ranked[:2])
     why = f"unlike names, {distance_m:.0f} m apart: {told}"
-    return Verdict("parent-of" if holds else "different", max(share, 1 - share), why, guess=True)
+    return NameVerdict(
+        "parent-of" if holds else "different", max(share, 1 - share), why, guess=True
+    )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from geocoding.blocking import Located, candidate_pairs
 from geocoding.lexicon import COMPOUND, SPREAD_M
 from geocoding.names import name_key
-from geocoding.pairs import Verdict, compare
+from geocoding.pairs import NameVerdict, compare
 from schemas.geo import distance_m
 
 #: Confidence from which two rows are one place, and from which a place is part of another.
@@ -29,7 +29,7 @@ class Decision:
 
     first: int
     second: int
-    verdict: Verdict
+    verdict: NameVerdict
     distance_m: float | None
 
 
@@ -50,13 +50,13 @@ def between_m(a: Located, b: Located) -> float | None:
     return float(distance_m(a.lat, a.lon, b.lat, b.lon))
 
 
-def relate(a: Located, b: Located, distance: float | None) -> Verdict:
+def relate(a: Located, b: Located, distance: float | None) -> NameVerdict:
     """Verdict on two places with all their names."""
     verdict = compare(a.names[0], b.names[0], distance)
     if verdict.label == "same" or not _share_name(a, b):
         return verdict
     if distance is None or distance <= SPREAD_M[COMPOUND]:
-        return Verdict("same", 0.9, "a name of one is another name of the other")
+        return NameVerdict("same", 0.9, "a name of one is another name of the other")
     return verdict
 
 

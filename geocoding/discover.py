@@ -13,7 +13,7 @@ from geocoding import lexicon
 from geocoding.blocking import Located
 from geocoding.dedupe import decide, parents
 from geocoding.names import NameReader, PlaceName, name_key
-from geocoding.places import Places
+from geocoding.places import TablePlaces
 from geocoding.records import category_of, standard_name
 from geocoding.types_by_name import type_of_name
 from schemas import ids
@@ -47,7 +47,9 @@ class _Found:
         return len({doc for doc, _, _ in self.spans})
 
 
-def add_places(places: Places, names: pl.DataFrame, city: City) -> tuple[Places, dict[str, str]]:
+def add_places(
+    places: TablePlaces, names: pl.DataFrame, city: City
+) -> tuple[TablePlaces, dict[str, str]]:
     """Names (``FOUND_NAMES``) as new places; spellings of one name are one place.
 
     The id stands on the city and the name, so a further document changes none. Returns the places
@@ -204,7 +206,9 @@ def _evidence(city: City, span: tuple[str, int, int], name: str) -> dict[str, An
     }
 
 
-def _hierarchy(known: Places, new: pl.DataFrame, reader: NameReader, city: City) -> pl.DataFrame:
+def _hierarchy(
+    known: TablePlaces, new: pl.DataFrame, reader: NameReader, city: City
+) -> pl.DataFrame:
     """Containers of the new places, by their names."""
     rows = [*known.pois.iter_rows(named=True), *new.iter_rows(named=True)]
     located = [Located((reader.read(standard_name(r)),), r["lat"], r["lon"]) for r in rows]
@@ -225,7 +229,7 @@ def _hierarchy(known: Places, new: pl.DataFrame, reader: NameReader, city: City)
     return frame("poi_hierarchy", found)
 
 
-def count_mentions(places: Places, resolved_mentions: pl.DataFrame) -> Places:
+def count_mentions(places: TablePlaces, resolved_mentions: pl.DataFrame) -> TablePlaces:
     """The places with ``n_documents`` and ``n_mentions`` counted from mentions.
 
     ``resolved_mentions`` needs doc_id and poi_id (null where unresolved), one row a mention.

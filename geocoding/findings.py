@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from geocoding.bulk import dedupe
-from geocoding.places import Places
+from geocoding.places import TablePlaces
 from schemas.cities import City, large_cities
 from schemas.findings import LOOKED_FOR, MESSAGES
 from schemas.geo import distance_m
@@ -24,7 +24,7 @@ BEYOND_M = 500_000.0
 
 
 def count_findings(
-    city: City, imported: Mapping[str, pl.DataFrame], places: Places
+    city: City, imported: Mapping[str, pl.DataFrame], places: TablePlaces
 ) -> list[dict[str, Any]]:
     """Rows of ``findings``: those of the import and those of the comparison of places.
 
@@ -54,7 +54,7 @@ def count_findings(
     ]
 
 
-def _of_places(places: Places) -> dict[tuple[str, str], int]:
+def _of_places(places: TablePlaces) -> dict[tuple[str, str], int]:
     decisions = places.decisions
     renamed = decisions.filter(
         (pl.col("outcome") == "merged") & (pl.col("name_a") != pl.col("name_b"))

@@ -14,7 +14,7 @@ from geocoding.translation import (
     is_known,
     split_compounds,
 )
-from geocoding.verdicts import Verdict, same_unless_far
+from geocoding.verdicts import NameVerdict, same_unless_far
 from geocoding.vocabulary import translations
 from schemas.word_lists import Lists
 
@@ -29,22 +29,22 @@ _MOSTLY, _MANY_WORDS = 0.74, 3
 _SYLLABLE = re.compile(rf"(?:[bpmfdtnlgkhjqxrzcsyw]|zh|ch|sh)?(?:{_LISTS.either('pinyin_finals')})")
 
 
-def compare_translated(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict:
+def compare_translated(zh: PlaceName, en: PlaceName, d: float | None) -> NameVerdict:
     """Verdict on a Chinese and a Latin name, ``d`` metres apart (None: unknown)."""
     if any(words(bracket) == words(en.main) for bracket in zh.brackets):
         return same_unless_far(zh, en, d, 0.95, "the name stands in brackets")
     if not en.words:
-        return Verdict("different", 0.9, "nothing to compare")
+        return NameVerdict("different", 0.9, "nothing to compare")
     spelled = "".join(en.words)
     if not zh.tail and spelled in (pinyin(zh.bare), pinyin(zh.main)):
         return same_unless_far(zh, en, d, 0.92, "the pinyin of the name")
     verdict = _align(zh, en, d)
     if verdict.label == "same" and zh.tail:
-        return Verdict("part-of", 0.85, "the name before the dash")
+        return NameVerdict("part-of", 0.85, "the name before the dash")
     return verdict
 
 
-def _align(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict:
+def _align(zh: PlaceName, en: PlaceName, d: float | None) -> NameVerdict:
     said, found = _best_alignment(zh, en)
     start = len(zh.city) if not any(found.zh_covered[: len(zh.city)]) else 0
     core_share = found.zh_share(start, len(zh.core)) if len(zh.core) > start else 1.0
@@ -52,17 +52,17 @@ def _align(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict:
     ending_hit = found.zh_share(len(zh.core), len(zh.bare)) == 1.0 if zh.ending else True
     why = f"translation: {found.en_share:.0%} of the words, {core_share:.0%} of the core"
     if not any(found.zh_covered) or (en.is_generic and start):
-        return Verdict("different", 0.85, why, guess=not any(found.zh_covered))
+        return NameVerdict("different", 0.85, why, guess=not any(found.zh_covered))
     if core_share == 1.0:
         return _core_covered(zh, en, d, missing, ending_hit, why)
     if not missing and core_share >= 0.5 and found.zh_covered[start]:
         if _goes_on(zh, found.zh_covered):
-            return Verdict("part-of", 0.65, "the Chinese name goes on")
+            return NameVerdict("part-of", 0.65, "the Chinese name goes on")
         return same_unless_far(zh, en, d, round(0.6 + 0.3 * core_share, 2), why)
     tail = found.zh_covered[start : len(zh.core)]
     is_part = en.kind is not None and en.kind.scale < lexicon.COMPOUND and len(en.words) > 1
     if not missing and zh.ending in lexicon.GENERIC and is_part and tail[-1:] == (True,):
-        return Verdict("parent-of", 0.65, "the area is named after the sight")
+        return NameVerdict("parent-of", 0.65, "the area is named after the sight")
     inner = lexicon.ending(zh.core)
     is_area = (
         inner is not None and inner[1].scale >= lexicon.COMPOUND and zh.ending in lexicon.GENERIC
@@ -80,7 +80,7 @@ def _align(zh: PlaceName, en: PlaceName, d: float | None) -> Verdict:
         return same_unless_far(zh, en, d, 0.62, f"{why}; the first word is a name of its own")
     if core_share < 1.0 and _covers_landscape(zh, found, start):
         return _core_covered(zh, en, d, missing, ending_hit, why)
-    return Verdict("different", 0.8, why)
+    return NameVerdict("different", 0.8, why)
 
 
 def _all_but_last(en: PlaceName, found: Alignment, core_share: float) -> bool:
@@ -128,12 +128,12 @@ def _best_alignment(zh: PlaceName, en: PlaceName) -> tuple[tuple[str, ...], Alig
 
 def _core_covered(
     zh: PlaceName, en: PlaceName, d: float | None, missing: set[str], ending_hit: bool, why: str
-) -> Verdict:
+) -> NameVerdict:
     """The English name says the whole Chinese core; the rest decides."""
     inner = lexicon.ending(zh.core)
     after_part = inner and inner[1] is en.kind and en.kind.scale == lexicon.PART
     if after_part and not ending_hit and zh.ending not in lexicon.GENERIC and missing <= _WEAK:
-        return Verdict("parent-of", 0.65, f"{zh.ending} named after the {en.ending}")
+        return NameVerdict("parent-of", 0.65, f"{zh.ending} named after the {en.ending}")
     if not missing:
         return _all_said(zh, en, d, ending_hit, why)
     extra = _kind_of(missing)
@@ -141,7 +141,7 @@ def _core_covered(
     if why_same is not None:
         return same_unless_far(zh, en, d, why_same[0], f"{why}; {why_same[1]}")
     if zh.ending in lexicon.GENERIC and (en.kind or extra):
-        return Verdict("parent-of", 0.65, f"a sight named after {zh.core}")
+        return NameVerdict("parent-of", 0.65, f"a sight named after {zh.core}")
     if not extra and zh.ending in lexicon.GENERIC:
         return same_unless_far(zh, en, d, 0.62, f"{why}; the English name says what it is")
     if not extra and len(missing) == 1 and ending_hit and _spells_whole(zh, en) and zh.ending:
@@ -151,25 +151,31 @@ def _core_covered(
     at_hill = zh.kind is not None and zh.kind.code in lexicon.LANDSCAPE
     is_small = extra is not None and extra.code not in {*lexicon.PUBLIC, "lodging"}
     if at_hill and is_small and _scale_of(missing) == lexicon.BUILDING:
-        return Verdict("parent-of", 0.62, f"a sight named after {zh.core}")
+        return NameVerdict("parent-of", 0.62, f"a sight named after {zh.core}")
     if extra is not None and extra.scale == lexicon.PART:
-        return Verdict("parent-of", 0.65, "a part of the place")
-    return Verdict("different", 0.8, why)
+        return NameVerdict("parent-of", 0.65, "a part of the place")
+    return NameVerdict("different", 0.8, why)
 
 
-def _all_said(zh: PlaceName, en: PlaceName, d: float | None, ending_hit: bool, why: str) -> Verdict:
+def _all_said(
+    zh: PlaceName, en: PlaceName, d: float | None, ending_hit: bool, why: str
+) -> NameVerdict:
     """Every English word has its Chinese partner; the ending may be unsaid."""
     if ending_hit or lexicon.is_loose(zh.ending, zh.kind) or not zh.ending:
         return same_unless_far(zh, en, d, 0.9 if ending_hit else 0.82, why)
     inner = lexicon.ending(zh.core)
     of_area = inner is not None and inner[1] is en.kind and inner[1].scale >= lexicon.COMPOUND
     if zh.kind and (zh.kind.scale == lexicon.PART or (of_area and zh.ending not in lexicon.BESIDE)):
-        return Verdict("part-of", 0.7, f"{zh.ending} of the place")
-    return Verdict("different", 0.7, f"{zh.ending} is not said")
+        return NameVerdict("part-of", 0.7, f"{zh.ending} of the place")
+    return NameVerdict("different", 0.7, f"{zh.ending} is not said")
 
 
 def _same_with_more(
-    zh: PlaceName, en: PlaceName, missing: set[str], extra: lexicon.Kind | None, ending_hit: bool
+    zh: PlaceName,
+    en: PlaceName,
+    missing: set[str],
+    extra: lexicon.NameKind | None,
+    ending_hit: bool,
 ) -> tuple[float, str] | None:
     """Confidence and reason where the words without a partner leave the place the same."""
     if _scale_of(missing) >= lexicon.COMPOUND and zh.kind is None:
@@ -204,7 +210,7 @@ def _spells_whole(zh: PlaceName, en: PlaceName) -> bool:
     return "".join(en.words).startswith(pinyin(zh.bare))
 
 
-def _kind_of(missing: set[str]) -> lexicon.Kind | None:
+def _kind_of(missing: set[str]) -> lexicon.NameKind | None:
     kinds = [kind for name, kind in lexicon.EN_KINDS.items() if set(words(name)) == missing]
     return kinds[0] if kinds else None
 
@@ -219,19 +225,19 @@ def _is_soft(missing: set[str]) -> bool:
     return any(set(words(name)) == missing for name in lexicon.SOFT_EN)
 
 
-def compare_latin(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
+def compare_latin(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
     """Verdict on two Latin names, ``d`` metres apart (None: unknown)."""
     if bool(a.tail) != bool(b.tail) and a.words == b.words:
-        verdict = Verdict("parent-of", 0.95, "the name before the dash")
+        verdict = NameVerdict("parent-of", 0.95, "the name before the dash")
         return verdict if b.tail else verdict.turn()
     if a.tail != b.tail:
-        return Verdict("different", 0.85, "parts of their own")
+        return NameVerdict("different", 0.85, "parts of their own")
     if "".join(a.words) == "".join(b.words):
         return same_unless_far(a, b, d, 0.95, "equal names")
     if sorted(a.words) == sorted(b.words):
         return same_unless_far(a, b, d, 0.9, "equal words")
     if a.is_generic or b.is_generic:
-        return Verdict("different", 0.85, "one names only a kind")
+        return NameVerdict("different", 0.85, "one names only a kind")
     if a.core == b.core and a.kind and b.kind:
         return _latin_endings(a, b, d)
     if any(_says_where(one, other) for one, other in ((a, b), (b, a))):
@@ -249,20 +255,20 @@ def _says_where(long: PlaceName, short: PlaceName) -> bool:
     return bool(where) and len(short.words) > 1 and words(head) == short.words
 
 
-def _latin_endings(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
+def _latin_endings(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
     assert a.kind is not None
     assert b.kind is not None
     if ("market" in a.ending) != ("market" in b.ending):
-        return Verdict("different", 0.75, f"{a.ending} is not {b.ending}")
+        return NameVerdict("different", 0.75, f"{a.ending} is not {b.ending}")
     if a.kind.code == b.kind.code or {a.kind.code, b.kind.code} <= _WORSHIP:
         return same_unless_far(a, b, d, 0.85, f"{a.ending} and {b.ending} are one kind")
-    return Verdict("different", 0.75, f"{a.ending} is not {b.ending}")
+    return NameVerdict("different", 0.75, f"{a.ending} is not {b.ending}")
 
 
 _WORSHIP = frozenset({"temple", "shrine"})
 
 
-def _latin_longer(short: PlaceName, long: PlaceName, d: float | None) -> Verdict:
+def _latin_longer(short: PlaceName, long: PlaceName, d: float | None) -> NameVerdict:
     """The long name has the short one's words and more."""
     extra = set(long.words) - set(short.words)
     if extra <= _WEAK or _is_soft(extra):
@@ -271,15 +277,15 @@ def _latin_longer(short: PlaceName, long: PlaceName, d: float | None) -> Verdict
     if long.kind is not None and short.words == long.words[: len(short.words)]:
         if kind is not None and kind.scale > lexicon.PART and short.kind is None:
             return same_unless_far(short, long, d, 0.75, "the kind is added")
-        return Verdict("parent-of", 0.7, "the second goes on after the first")
-    return Verdict("different", 0.7, "more words, another place")
+        return NameVerdict("parent-of", 0.7, "the second goes on after the first")
+    return NameVerdict("different", 0.7, "more words, another place")
 
 
-def _latin_spelled(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
+def _latin_spelled(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
     """One name in pinyin, the other translated."""
     for one, other in ((a, b), (b, a)):
         found = align_spelled(one.words, other.words)
         if found.en_share == 1.0 and found.zh_share(0, len(found.zh_covered)) >= 0.6:
             return same_unless_far(a, b, d, 0.75, "one spells what the other translates")
     unlike = not set(a.words) & set(b.words)
-    return Verdict("different", 0.8, "different names", guess=unlike)
+    return NameVerdict("different", 0.8, "different names", guess=unlike)

@@ -15,7 +15,7 @@ import polars as pl
 from geocoding.blocking import own_keys
 from geocoding.glosses import glosses, longest_gloss
 from geocoding.names import NameReader, PlaceName, name_key, pinyin
-from geocoding.places import Places
+from geocoding.places import TablePlaces
 from schemas import frames
 from schemas.arrow import polars_schema_of
 from schemas.cities import City
@@ -33,7 +33,7 @@ class IndexRows:
     spots: pl.DataFrame
 
 
-def index_rows(places: Places, city: City) -> IndexRows:
+def index_rows(places: TablePlaces, city: City) -> IndexRows:
     """The index of the names and aliases of all places of a city."""
     reader = NameReader.of(city)
     names: list[tuple[object, ...]] = []
@@ -53,7 +53,7 @@ def index_rows(places: Places, city: City) -> IndexRows:
     )
 
 
-def _list_names(places: Places) -> Iterator[tuple[str, str, bool]]:
+def _list_names(places: TablePlaces) -> Iterator[tuple[str, str, bool]]:
     """Place, name, and whether it is the place's own name."""
     for poi_id, *names in places.pois.select("poi_id", "name_zh", "name_en").iter_rows():
         for name in filter(None, names):

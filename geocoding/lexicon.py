@@ -24,7 +24,7 @@ SPREAD_M = {PART: 300.0, BUILDING: 800.0, COMPOUND: 3_000.0, AREA: 8_000.0}
 
 
 @dataclass(frozen=True)
-class Kind:
+class NameKind:
     """One kind of place: Chinese endings, English words, scale."""
 
     code: str
@@ -47,22 +47,22 @@ _AREAS = tuple(
 _SCALES = {"part": PART, "building": BUILDING, "compound": COMPOUND, "area": AREA}
 
 
-def _kinds() -> Iterator[Kind]:
+def _kinds() -> Iterator[NameKind]:
     for code, scale, _, zh, en in _LISTS.table("kinds"):
         written = tuple(zh.split(", "))
-        yield Kind(
+        yield NameKind(
             code, _SCALES[scale], (*_AREAS, *written) if code == "scenic" else written,
             tuple(en.split(", ")),
         )  # fmt: skip
 
 
-KINDS: tuple[Kind, ...] = tuple(_kinds())
-BY_CODE: dict[str, Kind] = {kind.code: kind for kind in KINDS}
-_ENDINGS: dict[str, Kind] = {word: kind for kind in KINDS for word in kind.zh}
+KINDS: tuple[NameKind, ...] = tuple(_kinds())
+BY_CODE: dict[str, NameKind] = {kind.code: kind for kind in KINDS}
+_ENDINGS: dict[str, NameKind] = {word: kind for kind in KINDS for word in kind.zh}
 #: What ends the name of a branch in brackets.
 BRANCH_ENDINGS = ("店", "路", "站", "校区", "层", "系列", "期", "段", "线", "航线", "基地")
 _LONGEST = max(map(len, _ENDINGS))
-EN_KINDS: dict[str, Kind] = {word: kind for kind in KINDS for word in kind.en}
+EN_KINDS: dict[str, NameKind] = {word: kind for kind in KINDS for word in kind.en}
 
 #: Endings that say nothing: with or without one it is the same place.
 GENERIC = frozenset(BY_CODE["scenic"].zh) | frozenset(BY_CODE["resort"].zh)
@@ -132,13 +132,13 @@ def are_synonyms(one: str, other: str) -> bool:
     return long == f"大{short}" and bool(short) and _ENDINGS[long] is _ENDINGS[short]
 
 
-def gains_street(kind: Kind | None, rest: str) -> bool:
+def gains_street(kind: NameKind | None, rest: str) -> bool:
     """Whether a lane's name goes on with another word for a street."""
     found = ending(rest)
     return bool(kind and found and kind.code == "street" == found[1].code and len(rest) <= 5)
 
 
-def ending(text: str) -> tuple[str, Kind] | None:
+def ending(text: str) -> tuple[str, NameKind] | None:
     """The longest ending of a Chinese name that names a kind, and the kind."""
     for length in range(min(_LONGEST, len(text)), 0, -1):
         kind = _ENDINGS.get(text[-length:])
@@ -153,7 +153,7 @@ def is_branch(text: str) -> bool:
     return bool(found and found[1].scale == PART) or text.endswith(BRANCH_ENDINGS)
 
 
-def is_loose(ending: str, kind: Kind | None) -> bool:
+def is_loose(ending: str, kind: NameKind | None) -> bool:
     """Whether an ending may come or go without naming another place."""
     if ending in GENERIC or ending in SOFT:
         return True

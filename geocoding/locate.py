@@ -18,10 +18,10 @@ import polars as pl
 
 from geocoding.blocking import h3_cell
 from geocoding.findings import BEYOND_M
-from geocoding.geocoders import Geocoder, Question, Reply, ask_all
+from geocoding.geocoders import Geocoder, GeocoderQuestion, GeocoderReply, ask_all
 from geocoding.geocoders.base import LASTING
 from geocoding.geocoders.cache import AnswerCache
-from geocoding.places import Places
+from geocoding.places import TablePlaces
 from geocoding.records import standard_name
 from schemas import frames
 from schemas.arrow import polars_schema_of, sort_by_key
@@ -35,12 +35,12 @@ OUTCOMES = polars_schema_of(frames.GEOCODE_OUTCOMES)
 _SHOWN = 10
 #: Which of several replies decides.
 _RANK = {"found": 0, "pending": 1, "ambiguous": 2, "nothing": 3}
-_Told = tuple[str, Reply]
+_Told = tuple[str, GeocoderReply]
 
 
 def locate(
-    places: Places, city: City, geocoders: Sequence[Geocoder], cache: AnswerCache | None
-) -> tuple[Places, pl.DataFrame]:
+    places: TablePlaces, city: City, geocoders: Sequence[Geocoder], cache: AnswerCache | None
+) -> tuple[TablePlaces, pl.DataFrame]:
     """The places with the coordinates that were found, and the outcome of each that had none.
 
     A later geocoder is asked only for what no earlier one found. Rows of the outcome = places
@@ -50,7 +50,7 @@ def locate(
     told: dict[str, list[_Told]] = {row["poi_id"]: [] for row in asked}
     for geocoder in geocoders:
         left = [row for row in asked if not _find_reply(told[row["poi_id"]], city)]
-        replies = ask_all(geocoder, [Question(standard_name(r), city) for r in left], cache)
+        replies = ask_all(geocoder, [GeocoderQuestion(standard_name(r), city) for r in left], cache)
         for row, reply in zip(left, replies, strict=True):
             told[row["poi_id"]].append((geocoder.name, reply))
     outcomes = [_outcome(row, told[row["poi_id"]], city) for row in asked]
@@ -59,19 +59,19 @@ def locate(
     return _with_coordinates(places, located), pl.DataFrame(outcomes, schema=OUTCOMES)
 
 
-def _find_reply(told: Sequence[_Told], city: City) -> Reply | None:
+def _find_reply(told: Sequence[_Told], city: City) -> GeocoderReply | None:
     """The reply that gives the place, if one does."""
     return next((reply for _, reply in told if _is_near(reply, city)), None)
 
 
-def _is_near(reply: Reply, city: City) -> bool:
+def _is_near(reply: GeocoderReply, city: City) -> bool:
     best = reply.best
     if best is None:
         return False
     return float(distance_m(city.lat, city.lon, best.lat, best.lon)) <= BEYOND_M
 
 
-def _read_as(reply: Reply, city: City) -> str:
+def _read_as(reply: GeocoderReply, city: City) -> str:
     """What a reply means for a place."""
     if _is_near(reply, city):
         return "found"
@@ -98,7 +98,7 @@ def _outcome(row: dict[str, Any], told: Sequence[_Told], city: City) -> dict[str
     }  # fmt: skip
 
 
-def _with_coordinates(places: Places, located: dict[str, Reply]) -> Places:
+def _with_coordinates(places: TablePlaces, located: dict[str, GeocoderReply]) -> TablePlaces:
     rows = []
     for row in places.pois.iter_rows(named=True):
         best = located[row["poi_id"]].best if row["poi_id"] in located else None

@@ -10,9 +10,9 @@ from functools import lru_cache
 from html import unescape
 from typing import Literal, TypedDict
 
-from geocoding.asked import Asked, as_asked, as_listed, share_of_other_names
+from geocoding.asked import AskedPair, as_asked, as_listed, share_of_other_names
 from geocoding.names import NameReader
-from geocoding.pairs import Verdict, compare
+from geocoding.pairs import NameVerdict, compare
 from schemas.cities import City, UnknownCityError, find_city
 from schemas.geo import distance_m
 
@@ -50,7 +50,7 @@ def match_pairs(rows: Iterable[Mapping[str, str]], *, alone: bool = False) -> li
     return [_label(as_listed(pair, share)) for pair in pairs]
 
 
-def _make_asked(row: Mapping[str, str]) -> Asked:
+def _make_asked(row: Mapping[str, str]) -> AskedPair:
     cities = [part.strip() for part in (row.get("city") or "").split(";")]
     readers = [reader_of(city) for city in cities]
     distance = distance_of(row)
@@ -58,8 +58,8 @@ def _make_asked(row: Mapping[str, str]) -> Asked:
     verdict = as_asked(a, b, distance, compare(a, b, distance))
     one_city = len(set(cities)) == 1
     if not one_city and (distance is None or distance > 1_000):
-        verdict = Verdict("different", 0.98, "two cities")
-    return Asked(verdict, one_city and a.lang == b.lang == "zh" and _has_one_point(row))
+        verdict = NameVerdict("different", 0.98, "two cities")
+    return AskedPair(verdict, one_city and a.lang == b.lang == "zh" and _has_one_point(row))
 
 
 def _has_one_point(row: Mapping[str, str]) -> bool:
@@ -67,7 +67,7 @@ def _has_one_point(row: Mapping[str, str]) -> bool:
     return (a is None) != (b is None)
 
 
-def _label(verdict: Verdict) -> PairLabel:
+def _label(verdict: NameVerdict) -> PairLabel:
     label: Label = "different" if verdict.label == "part-of" else verdict.label
     if verdict.label == "part-of" and verdict.score <= _UNSURE_WHOLE:
         label = "parent-of"
@@ -86,7 +86,7 @@ def reader_of(city: str) -> NameReader:
 
 
 @dataclass(frozen=True)
-class Point:
+class MatchPoint:
     """A point in degrees; ``turned`` where it was written with the longitude first."""
 
     lat: float
@@ -94,7 +94,7 @@ class Point:
     turned: bool = False
 
 
-def points_of(row: Mapping[str, str]) -> tuple[Point | None, Point | None]:
+def points_of(row: Mapping[str, str]) -> tuple[MatchPoint | None, MatchPoint | None]:
     """The points of a pair; None where a coordinate is missing.
 
     Raises ValueError, which says what is wrong, for a coordinate that is no number of degrees.
@@ -108,7 +108,7 @@ def distance_of(row: Mapping[str, str]) -> float | None:
     return None if a is None or b is None else float(distance_m(a.lat, a.lon, b.lat, b.lon))
 
 
-def _point_of(row: Mapping[str, str], name: str) -> Point | None:
+def _point_of(row: Mapping[str, str], name: str) -> MatchPoint | None:
     texts = {key: (row.get(key) or "").strip() for key in (f"lat_{name}", f"lon_{name}")}
     if any(text.lower() in _MISSING for text in texts.values()):
         return None
@@ -119,7 +119,7 @@ def _point_of(row: Mapping[str, str], name: str) -> Point | None:
     if abs(lat) > 90 or abs(lon) > 180:
         told = ", ".join(f"{key} {text}" for key, text in texts.items())
         raise ValueError(f"{told} is no point on earth: degrees, or empty where unknown")
-    return Point(lat, lon, turned=lat != degrees[0])
+    return MatchPoint(lat, lon, turned=lat != degrees[0])
 
 
 def _degrees(column: str, text: str) -> float:

@@ -16,7 +16,7 @@ import polars as pl
 from geocoding.blocking import own_keys
 from geocoding.index_rows import IndexRows, index_rows
 from geocoding.names import NameReader, PlaceName, pinyin
-from geocoding.places import Places
+from geocoding.places import TablePlaces
 from schemas.cities import City
 
 #: Fuzzy candidates: how many, and from which similarity (0-100) on.
@@ -33,7 +33,7 @@ class NameIndex:
         self._name_rows, self._is_word = rows.keys["name_row"], rows.keys["is_word"]
 
     @classmethod
-    def of(cls, places: Places, city: City) -> NameIndex:
+    def of(cls, places: TablePlaces, city: City) -> NameIndex:
         """Index over the names and aliases of all places."""
         return cls(index_rows(places, city), city)
 

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from typing import Any, Literal
 
 from geocoding import lexicon
-from geocoding.lexicon import Kind
+from geocoding.lexicon import NameKind
 from schemas.cities import City, large_cities
 from schemas.geo import distance_m
 from schemas.sight_words import PARTICLES, type_abroad, type_in_front
@@ -82,7 +82,7 @@ class PlaceName:
     bare: str
     core: str
     ending: str
-    kind: Kind | None
+    kind: NameKind | None
     words: tuple[str, ...] = ()
     city: str = ""
     elsewhere: str = ""
@@ -97,7 +97,7 @@ class PlaceName:
         return max(self.kind.scale, self.house.scale)
 
     @property
-    def house(self) -> Kind | None:
+    def house(self) -> NameKind | None:
         """The kind, or the one of the sight that a museum is named after and stands in."""
         inner = lexicon.ending(self.core) if self.kind and self.kind.code == "museum" else None
         if inner and inner[0] != self.core and inner[1].code in lexicon.HOUSES_MUSEUM:
@@ -327,7 +327,7 @@ class NameReader:
 
 
 @cache
-def _english_kinds() -> dict[tuple[str, ...], Kind]:
+def _english_kinds() -> dict[tuple[str, ...], NameKind]:
     return {words(name): kind for name, kind in lexicon.EN_KINDS.items()}
 
 
@@ -343,7 +343,7 @@ def _elsewhere(city: City) -> frozenset[str]:
     return frozenset(name for name in named if len(name) in (2, 3))
 
 
-def _english_kind(own: tuple[str, ...]) -> tuple[frozenset[int], Kind | None]:
+def _english_kind(own: tuple[str, ...]) -> tuple[frozenset[int], NameKind | None]:
     """Positions of the words that name the kind (at the end, or in front: Temple of ...)."""
     for length in (3, 2, 1):
         if len(own) >= length:

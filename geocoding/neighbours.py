@@ -7,14 +7,14 @@ from itertools import takewhile
 from geocoding import lexicon
 from geocoding.lexicon import AREA, BUILDING, PART, REACH_M
 from geocoding.names import PlaceName
-from geocoding.verdicts import Relation, Verdict
+from geocoding.verdicts import NameVerdict, Relation
 from geocoding.wording import common_piece
 
 
-def compare_pieces(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+def compare_pieces(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
     """Names that share a proper part, close together."""
     if _siblings(a, b):
-        return Verdict("different", 0.75, "two parts of one place")
+        return NameVerdict("different", 0.75, "two parts of one place")
     if d is None or a.kind is None or b.kind is None:
         return None
     piece = common_piece(a.core, b.core)
@@ -33,30 +33,30 @@ def _siblings(a: PlaceName, b: PlaceName) -> bool:
     return len(found[0]) > 1 and front not in (a.bare, b.bare)
 
 
-def _near_namesakes(a: PlaceName, b: PlaceName, d: float, piece: str) -> Verdict | None:
+def _near_namesakes(a: PlaceName, b: PlaceName, d: float, piece: str) -> NameVerdict | None:
     assert a.kind is not None
     assert b.kind is not None
     is_whole = piece in (a.core, b.core)
     if len(piece) >= 3 and d <= 100 and is_whole and lexicon.are_synonyms(a.ending, b.ending):
-        return Verdict("same", 0.75, f"both are named {piece}, {d:.0f} m apart")
+        return NameVerdict("same", 0.75, f"both are named {piece}, {d:.0f} m apart")
     if a.scale != b.scale and d <= REACH_M[max(a.scale, b.scale)] / 3:
         label: Relation = "parent-of" if a.scale > b.scale else "part-of"
-        return Verdict(label, 0.62, f"both are named {piece}, {d:.0f} m apart")
+        return NameVerdict(label, 0.62, f"both are named {piece}, {d:.0f} m apart")
     if d <= 20 and a.kind.code == b.kind.code and len(a.bare) != len(b.bare):
-        return Verdict("parent-of", 0.5, f"both are named {piece}, at one point")
+        return NameVerdict("parent-of", 0.5, f"both are named {piece}, at one point")
     return None
 
 
-def strangers(a: PlaceName, b: PlaceName, d: float | None) -> Verdict:
+def strangers(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
     """Names that share nothing: a smaller sight may lie in a larger one."""
     if d is None:
-        return Verdict("different", 0.85, "different names", guess=True)
+        return NameVerdict("different", 0.85, "different names", guess=True)
     for one, other, turned in ((a, b, False), (b, a, True)):
         if _holds(one, other, d):
             why = f"{_word(other)} {d:.0f} m from a {_word(one)}"
-            verdict = Verdict("parent-of", 0.5, why, guess=True)
+            verdict = NameVerdict("parent-of", 0.5, why, guess=True)
             return verdict.turn() if turned else verdict
-    return Verdict("different", 0.85, f"different names, {d:.0f} m apart", guess=True)
+    return NameVerdict("different", 0.85, f"different names, {d:.0f} m apart", guess=True)
 
 
 def _holds(one: PlaceName, other: PlaceName, d: float) -> bool:

@@ -13,9 +13,9 @@ from geocoding.dictionary import read_known_names
 from geocoding.foreign import compare_latin, compare_translated
 from geocoding.lexicon import BUILDING
 from geocoding.names import PlaceName
-from geocoding.verdicts import Verdict, same_unless_far, within
+from geocoding.verdicts import NameVerdict, same_unless_far, within
 
-__all__ = ["Verdict", "compare"]
+__all__ = ["NameVerdict", "compare"]
 
 #: A part that a dictionary knows is believed up to here (metres).
 _KNOWN_PART_WITHIN_M = 5_000.0
@@ -23,7 +23,7 @@ _KNOWN_PART_WITHIN_M = 5_000.0
 _GUESS = 0.5
 
 
-def compare(a: PlaceName, b: PlaceName, distance_m: float | None = None) -> Verdict:
+def compare(a: PlaceName, b: PlaceName, distance_m: float | None = None) -> NameVerdict:
     """Verdict on two names in one city; the distance is None where a coordinate is missing."""
     verdict = _by_rule(a, b, distance_m)
     if verdict.label == "different":
@@ -35,13 +35,13 @@ def compare(a: PlaceName, b: PlaceName, distance_m: float | None = None) -> Verd
         return same_unless_far(a, b, distance_m, 0.9, "a dictionary gives both names to one place")
     if verdict.label == "different" and within(distance_m, _KNOWN_PART_WITHIN_M):
         if known.holds(a, b):
-            return Verdict("parent-of", 0.8, "a dictionary says that it lies there")
+            return NameVerdict("parent-of", 0.8, "a dictionary says that it lies there")
         if known.holds(b, a):
-            return Verdict("part-of", 0.8, "a dictionary says that it lies there")
+            return NameVerdict("part-of", 0.8, "a dictionary says that it lies there")
     return verdict
 
 
-def _by_other_name(a: PlaceName, b: PlaceName, distance_m: float | None) -> Verdict | None:
+def _by_other_name(a: PlaceName, b: PlaceName, distance_m: float | None) -> NameVerdict | None:
     """What the other name of a bracket says, where the whole names say nothing."""
     for one, two, turned in ((a, b, False), (b, a, True)):
         if one.inner is None or two.brackets or _is_container(one, one.inner):
@@ -59,7 +59,7 @@ def _is_container(outer: PlaceName, inner: PlaceName) -> bool:
     return not alike and inner.scale > BUILDING
 
 
-def _by_rule(a: PlaceName, b: PlaceName, distance_m: float | None) -> Verdict:
+def _by_rule(a: PlaceName, b: PlaceName, distance_m: float | None) -> NameVerdict:
     if a.lang == "zh" and b.lang == "zh":
         return compare_chinese(a, b, distance_m)
     if a.lang == "zh":

@@ -24,7 +24,7 @@ _PAYLOAD_CHARS = 2_000
 
 
 @dataclass(frozen=True)
-class Places:
+class TablePlaces:
     """The places of a city, in the schemas of their tables. ``merged`` counts duplicate rows."""
 
     pois: pl.DataFrame
@@ -38,7 +38,7 @@ class Places:
     merged: int
 
 
-def places_from_tables(attractions: pl.DataFrame, city: City) -> Places:
+def places_from_tables(attractions: pl.DataFrame, city: City) -> TablePlaces:
     """Attraction rows of one city (``schemas.places.ATTRACTIONS``) as its places.
 
     Rows of one place are merged: the first row in source order gives the identity, every
@@ -54,7 +54,7 @@ def places_from_tables(attractions: pl.DataFrame, city: City) -> Places:
     owner = {p: poi["poi_id"] for group, poi in zip(groups, pois, strict=True) for p in group}
     pairs = list(zip(pois, members, strict=True))
     hierarchy = _hierarchy(good, groups, located, decisions, owner, city)
-    places = Places(
+    places = TablePlaces(
         pois=frame("pois", pois),
         aliases=frame(
             "poi_aliases", [a for p, m in pairs for a in records.alias_rows(p, m, reader)]
@@ -71,7 +71,7 @@ def places_from_tables(attractions: pl.DataFrame, city: City) -> Places:
     return places
 
 
-def _assert_whole(places: Places, rows_in: int) -> None:
+def _assert_whole(places: TablePlaces, rows_in: int) -> None:
     accounted = places.pois.height + places.merged + places.quarantine.height
     if accounted != rows_in:
         raise AssertionError(f"{rows_in} attraction rows in, {accounted} accounted for")
@@ -265,7 +265,7 @@ def _above(part: str, whole: str, found: Mapping[str, tuple[str, str]]) -> bool:
 # --- For the reading of documents ------------------------------------------------------------
 
 
-def gazetteer_entries(places: Places) -> tuple[GazetteerEntry, ...]:
+def gazetteer_entries(places: TablePlaces) -> tuple[GazetteerEntry, ...]:
     """The places as a gazetteer: standard name, every other name, the container's standard name."""
     rows = {row["poi_id"]: row for row in places.pois.iter_rows(named=True)}
     standard = {poi_id: records.standard_name(row) for poi_id, row in rows.items()}

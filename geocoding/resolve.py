@@ -23,7 +23,7 @@ _MARGIN = 0.03
 
 
 @dataclass(frozen=True)
-class Found:
+class Resolution:
     """What a name was found to be; ``rivals`` are places between which the name does not choose.
 
     ``margin`` is how far the score of the next best place is behind; 1 where no other fits.
@@ -45,7 +45,7 @@ class Found:
         return "review" if self.score >= REVIEW else "unresolved"
 
 
-def resolve_name(index: NameIndex, raw: str) -> Found:
+def resolve_name(index: NameIndex, raw: str) -> Resolution:
     """The place of a city that a name stands for: by name, else by comparing it with others."""
     keys = [name_key(raw)] if name_key(raw) else []
     exact = index.bearing(keys)
@@ -55,31 +55,31 @@ def resolve_name(index: NameIndex, raw: str) -> Found:
     if namesakes:
         exact = exact | namesakes
     if len(exact) == 1:
-        return Found(next(iter(exact)), 1.0, "the name is known")
+        return Resolution(next(iter(exact)), 1.0, "the name is known")
     if exact:
         rivals = tuple(sorted(exact))
-        return Found(None, 0.7, f"{len(exact)} places bear the name", rivals, margin=0.0)
+        return Resolution(None, 0.7, f"{len(exact)} places bear the name", rivals, margin=0.0)
     ranked = _rank_candidates(index, index.reader.read(raw))
     if not ranked:
-        return Found(None, 0.0, "no known place is near the name")
+        return Resolution(None, 0.0, "no known place is near the name")
     best = ranked[0]
     branches = index.branches_of(keys[0]) if keys and best.score < LINKED else set()
     if len(branches) > 1 and best.poi_id in branches:
         why = f"{len(branches)} branches bear the name"
-        return Found(None, 0.7, why, tuple(sorted(branches)), margin=0.0)
+        return Resolution(None, 0.7, why, tuple(sorted(branches)), margin=0.0)
     score, poi_id, why = best.score, best.poi_id, best.why
     margin = score - ranked[1].score if len(ranked) > 1 else 1.0
     if score < REVIEW:
-        return Found(None, score, why, margin=margin)
+        return Resolution(None, score, why, margin=margin)
     rivals = tuple(other.poi_id for other in ranked if other.score > score - _MARGIN)
     if len(rivals) > 1:
         why = f"{why}; {len(rivals) - 1} more fit as well"
-        return Found(None, min(score, 0.79), why, rivals if score >= LINKED else (), margin)
+        return Resolution(None, min(score, 0.79), why, rivals if score >= LINKED else (), margin)
     others = tuple(other.poi_id for other in ranked[1:] if other.score >= REVIEW)
     if score >= LINKED:
-        return Found(poi_id, score, why, others, margin)
+        return Resolution(poi_id, score, why, others, margin)
     likely = poi_id if best.is_whole and score >= _LIKELY and not others else None
-    return Found(None, score, why, others, margin, likely)
+    return Resolution(None, score, why, others, margin, likely)
 
 
 def _of_the_city(index: NameIndex, raw: str) -> set[str]:

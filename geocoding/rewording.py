@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from geocoding import lexicon
 from geocoding.names import PlaceName, pinyin
-from geocoding.verdicts import Verdict, same_unless_far, within
+from geocoding.verdicts import NameVerdict, same_unless_far, within
 from geocoding.wording import (
     is_acronym,
     is_cut_form,
@@ -22,7 +22,7 @@ _SIGHTS = (
 _IN_FRONT_TOO = ("古镇", "古城", "古村", "古街", "老街")
 
 
-def compare_rewording(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+def compare_rewording(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
     """Fillers, variant characters, short forms, double names."""
     plain_a, plain_b = without_fillers(a.bare), without_fillers(b.bare)
     if plain_a == plain_b and len(plain_a) >= 2:
@@ -54,7 +54,7 @@ def compare_rewording(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | 
     if within(d, 300.0) and is_acronym(short, long):
         return same_unless_far(a, b, d, 0.72, "a character or more of every word")
     if is_double(long, short) and within(d, 500.0):
-        verdict = Verdict("parent-of", 0.6, "a double name and one of its halves")
+        verdict = NameVerdict("parent-of", 0.6, "a double name and one of its halves")
         return verdict if long is a else verdict.turn()
     return None
 
@@ -80,13 +80,13 @@ def _lacks_kind(short: str, long: str) -> bool:
     return False
 
 
-def _section(a: PlaceName, b: PlaceName, d: float | None) -> Verdict | None:
+def _section(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
     """The city's own wall or river, and a section of it."""
     if a.kind is None or b.kind is None or a.kind.code != b.kind.code:
         return None
     if a.kind.code not in lexicon.LINEAR or not within(d, 5_000.0):
         return None
-    verdict = Verdict("parent-of", 0.6, f"a section of the {a.kind.code}")
+    verdict = NameVerdict("parent-of", 0.6, f"a section of the {a.kind.code}")
     if a.city and a.city == a.core:
         return verdict
     return verdict.turn() if b.city and b.city == b.core else None

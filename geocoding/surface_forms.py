@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from geocoding.names import language, name_key
-from geocoding.places import Places
+from geocoding.places import TablePlaces
 from schemas.arrow import frame, sort_by_key
 from schemas.read_hash import value_hash
 
@@ -30,7 +30,7 @@ FORMS = {
 Row = dict[str, Any]
 
 
-def with_surface_forms(places: Places, forms: pl.DataFrame) -> Places:
+def with_surface_forms(places: TablePlaces, forms: pl.DataFrame) -> TablePlaces:
     """The places with the names of FORMS that are certain: as aliases, the English name that most
     documents have also as ``name_en`` where a place has none."""
     owner = _owners(places)
@@ -53,7 +53,7 @@ def with_surface_forms(places: Places, forms: pl.DataFrame) -> Places:
     )
 
 
-def with_translations(places: Places, english: Mapping[str, str]) -> Places:
+def with_translations(places: TablePlaces, english: Mapping[str, str]) -> TablePlaces:
     """The places with the English names that a model gives for their Chinese ones, marked so."""
     translated = pl.col("name_zh").replace_strict(
         dict(english), return_dtype=pl.String, default=None
@@ -66,7 +66,7 @@ def with_translations(places: Places, english: Mapping[str, str]) -> Places:
     return replace(places, pois=pois)
 
 
-def _owners(places: Places) -> dict[str, set[str]]:
+def _owners(places: TablePlaces) -> dict[str, set[str]]:
     """Places by the keys of their names."""
     found: dict[str, set[str]] = defaultdict(set)
     for poi_id, *names in places.pois.select("poi_id", "name_zh", "name_en").iter_rows():
@@ -84,7 +84,7 @@ def _borne_by_several(told: Mapping[tuple[str, str], list[Row]]) -> set[str]:
     return {key for key, of in bearers.items() if len(of) > 1}
 
 
-def _english(places: Places, kept: Mapping[tuple[str, str], list[Row]]) -> dict[str, str]:
+def _english(places: TablePlaces, kept: Mapping[tuple[str, str], list[Row]]) -> dict[str, str]:
     """The English name of each place without one: that of most documents, then the longest."""
     without = set(places.pois.filter(pl.col("name_en").is_null())["poi_id"])
     votes: dict[str, Counter[str]] = defaultdict(Counter)
@@ -97,7 +97,7 @@ def _english(places: Places, kept: Mapping[tuple[str, str], list[Row]]) -> dict[
     }
 
 
-def _alias(places: Places, row: Row) -> Row:
+def _alias(places: TablePlaces, row: Row) -> Row:
     return {
         "poi_id": row["poi_id"], "city_id": places.pois["city_id"][0], "alias": row["name"],
         "lang": language(row["name"]), "alias_source": "document", "evidence_id": row["evidence_id"],
@@ -109,8 +109,8 @@ def _join_rows(aliases: pl.DataFrame, rows: list[Row]) -> pl.DataFrame:
 
 
 def _with_english(
-    places: Places, english: Mapping[str, str], kept: Mapping[tuple[str, str], list[Row]]
-) -> Places:
+    places: TablePlaces, english: Mapping[str, str], kept: Mapping[tuple[str, str], list[Row]]
+) -> TablePlaces:
     """The places with these English names, each with the document that has it."""
     named = pl.col("poi_id").replace_strict(dict(english), return_dtype=pl.String, default=None)
     pois = places.pois.with_columns(

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import polars as pl
 
-from geocoding.places import Places
+from geocoding.places import TablePlaces
 from schemas.arrow import sort_by_key
 
 #: Who gives the coordinates of a place that has those of its container.
 CONTAINER = "container"
 
 
-def with_tiers(places: Places) -> Places:
+def with_tiers(places: TablePlaces) -> TablePlaces:
     """The places with ``location_tier``; one without a point has that of a located container.
 
     Of several containers the first by id gives its point. One that has its point from another

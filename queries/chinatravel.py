@@ -22,11 +22,11 @@ from queries.chinatravel_constraints import (
 )
 from queries.chinatravel_text import text_en, text_zh
 from queries.drawing import deal, largest_remainder, pick, shuffle
-from queries.grounding import Offer, Origin, Place
+from queries.grounding import Destination, Offer, Origin
 from queries.journeys import least_cents, modest_cents, origins_for, ways_of
 from queries.plausible import Traveller
 from queries.rows import Distinct, Row, assign_splits, hold_out_cities, query_row
-from queries.settings import ChinaTravelSettings, PlanError, SplitSettings
+from queries.settings import ChinaTravelSettings, PlanningError, SplitSettings
 from queries.traveleval import draw_party
 from queries.wording import Party
 
@@ -43,7 +43,7 @@ OBJECTIVES = (
 
 
 def plan(
-    places: Sequence[Place],
+    places: Sequence[Destination],
     settings: ChinaTravelSettings,
     splits: SplitSettings | None = None,
     prefix: str = "chinatravel-",
@@ -67,20 +67,20 @@ def _unit_of(row: Row) -> tuple[str, ...]:
     return (structure["start_city"], structure["target_city"])
 
 
-def _check(places: Sequence[Place], settings: ChinaTravelSettings) -> None:
+def _check(places: Sequence[Destination], settings: ChinaTravelSettings) -> None:
     low, high = settings.medium_constraints
     if not 1 <= low <= high <= len(KINDS):
-        raise PlanError(
+        raise PlanningError(
             ("queries", "chinatravel", "medium_constraints"),
             f"needs 1 <= least <= most <= {len(KINDS)}, not {low} and {high}",
         )
     if settings.infeasible_share and not any(_has_prices(place.offer) for place in places):
-        raise PlanError(
+        raise PlanningError(
             ("queries", "chinatravel", "infeasible_share"),
             "no destination has prices in yuan, so no budget is known to be too low: give --tables, or set it to 0",
         )
     if not any(place.offer.origins for place in places):
-        raise PlanError(
+        raise PlanningError(
             ("queries", "cities"), "no city can be reached from another: name two or more"
         )
 
@@ -92,7 +92,7 @@ def _has_prices(offer: Offer) -> bool:
 
 
 def _level(
-    level: str, places: Sequence[Place], settings: ChinaTravelSettings, prefix: str, seen: Distinct
+    level: str, places: Sequence[Destination], settings: ChinaTravelSettings, prefix: str, seen: Distinct
 ) -> list[Row]:  # fmt: skip
     count = getattr(settings, level)
     reachable = [place for place in places if place.offer.origins]
@@ -113,7 +113,7 @@ def _level(
 
 
 def _row(
-    prefix: str, uid: str, level: str, place: Place, n_days: int, kinds: Sequence[str], hopeless: bool
+    prefix: str, uid: str, level: str, place: Destination, n_days: int, kinds: Sequence[str], hopeless: bool
 ) -> list[Row]:  # fmt: skip
     origin = pick(origins_for(place.city, place.offer, n_days), prefix + uid, "origin")
     structure = _structure(prefix, uid, level, place, origin, n_days, kinds)
@@ -167,7 +167,7 @@ def _hopeless(count: int, settings: ChinaTravelSettings, *seed: str) -> list[boo
     return shuffle([index < few for index in range(count)], *seed, "infeasible")
 
 
-def _make_hopeless(structure: Plan, place: Place, origin: Origin) -> bool:
+def _make_hopeless(structure: Plan, place: Destination, origin: Origin) -> bool:
     """Lower the query's budget below the cheapest trip, where it has one and prices are known."""
     least = least_cents(
         place.offer, origin.round_trip_cents, structure["days"], structure["people_number"]
@@ -208,7 +208,7 @@ def _kinds(sizes: Sequence[int], *seed: str) -> list[list[str]]:
 
 
 def _structure(
-    prefix: str, uid: str, level: str, place: Place, origin: Origin, n_days: int, kinds: Sequence[str]
+    prefix: str, uid: str, level: str, place: Destination, origin: Origin, n_days: int, kinds: Sequence[str]
 ) -> Plan:  # fmt: skip
     seed = prefix + uid
     party = draw_party(seed, most=4)
@@ -243,7 +243,7 @@ def _books(constraint: Constraint) -> bool:
 
 
 def _constraints(
-    seed: str, kinds: Sequence[str], place: Place, origin: Origin, n_days: int, party: Party
+    seed: str, kinds: Sequence[str], place: Destination, origin: Origin, n_days: int, party: Party
 ) -> list[Constraint]:  # fmt: skip
     """One constraint a kind; a kind that the tables cannot meet gives way to the next that can."""
     found: dict[str, Constraint] = {}

@@ -8,7 +8,7 @@ from typing import Any
 from queries.phrases import either_zh, list_en, list_zh, tags_en, tags_zh
 from queries.traveleval_text import ways_en, ways_zh
 from queries.wording import (
-    Wish,
+    WishPhrase,
     few_en,
     fill_party,
     money_en,
@@ -51,51 +51,55 @@ def text_en(plan: Plan, start: str, target: str, prefix: str) -> str:
     return request_en("chinatravel", filled, wishes, seed, alone=sum(party) == 1)
 
 
-def _wish_zh(constraint: Constraint, seed: str) -> Wish:
+def _wish_zh(constraint: Constraint, seed: str) -> WishPhrase:
     kind, values = constraint["kind"], constraint["values"]
     mode = "avoid" if constraint["mode"] == "none" else str(constraint["mode"])
     if kind in _CATEGORIES:
-        return Wish(kind, mode, tags_zh(_CATEGORIES[kind], values, seed, avoided=mode == "avoid"))
+        return WishPhrase(
+            kind, mode, tags_zh(_CATEGORIES[kind], values, seed, avoided=mode == "avoid")
+        )
     if kind.endswith("_name"):
         names = [f"「{value}」" for value in values]
         each = "各" if len(names) > 1 else ""
-        return Wish(kind, mode, {"and": list_zh(names), "or": either_zh(names), "each": each})
+        return WishPhrase(kind, mode, {"and": list_zh(names), "or": either_zh(names), "each": each})
     if kind == "transport":
-        return Wish(kind, "wish", {"and": ways_zh(values)})
+        return WishPhrase(kind, "wish", {"and": ways_zh(values)})
     if kind == "rooms":
-        return Wish(kind, mode, {"n": str(constraint["amount"]), "and": values[0]})
+        return WishPhrase(kind, mode, {"n": str(constraint["amount"]), "and": values[0]})
     if kind == "budget":
-        return Wish(kind, mode, {"n": money_zh(constraint["amount"], seed)})
+        return WishPhrase(kind, mode, {"n": money_zh(constraint["amount"], seed)})
     if kind == "city_transport":
-        return Wish(f"{kind}/{values[0]}", mode, {})
-    return Wish(kind, mode, {"n": clock_text(constraint["amount"])})
+        return WishPhrase(f"{kind}/{values[0]}", mode, {})
+    return WishPhrase(kind, mode, {"n": clock_text(constraint["amount"])})
 
 
-def _wish_en(constraint: Constraint, seed: str, names_en: Mapping[str, str]) -> Wish:
+def _wish_en(constraint: Constraint, seed: str, names_en: Mapping[str, str]) -> WishPhrase:
     kind, values = constraint["kind"], constraint["values"]
     mode = "avoid" if constraint["mode"] == "none" else str(constraint["mode"])
     if kind in _CATEGORIES:
-        return Wish(kind, mode, tags_en(_CATEGORIES[kind], values, seed, avoided=mode == "avoid"))
+        return WishPhrase(
+            kind, mode, tags_en(_CATEGORIES[kind], values, seed, avoided=mode == "avoid")
+        )
     if kind.endswith("_name"):
         names = [f"“{names_en.get(value, value)}”" for value in values]
         meal = "a meal" if len(names) == 1 else "meals"
         said = {"and": list_en(names, "and"), "or": list_en(names, "or"), "meal": meal}
-        return Wish(kind, mode, said)
+        return WishPhrase(kind, mode, said)
     if kind == "transport":
-        return Wish(kind, "wish", {"and": ways_en(values)})
+        return WishPhrase(kind, "wish", {"and": ways_en(values)})
     if kind == "rooms":
         number = constraint["amount"]
         rooms = _ROOMS_EN[values[0]] + ("s" if number > 1 else "")
-        return Wish(kind, mode, {"n": few_en(number), "and": rooms})
+        return WishPhrase(kind, mode, {"n": few_en(number), "and": rooms})
     if kind == "budget":
-        return Wish(kind, mode, {"n": money_en(constraint["amount"], seed)})
+        return WishPhrase(kind, mode, {"n": money_en(constraint["amount"], seed)})
     if kind == "city_transport":
-        return Wish(f"{kind}/{values[0]}", mode, {})
-    return Wish(kind, mode, {"n": clock_text(constraint["amount"])})
+        return WishPhrase(f"{kind}/{values[0]}", mode, {})
+    return WishPhrase(kind, mode, {"n": clock_text(constraint["amount"])})
 
 
-def _goal(goal: Constraint, place: str) -> Wish:
-    return Wish(f"goal/{goal['name']}", "goal", {"and": place})
+def _goal(goal: Constraint, place: str) -> WishPhrase:
+    return WishPhrase(f"goal/{goal['name']}", "goal", {"and": place})
 
 
 def _party(plan: Plan) -> tuple[int, int, int]:

@@ -8,12 +8,12 @@ from typing import Protocol
 
 from queries import chinatravel, tprag, traveleval, tripscore, triptailor
 from queries.drawing import largest_remainder
-from queries.grounding import Place
+from queries.grounding import Destination
 from queries.home import terms_of
 from queries.rows import Row, assign_splits, hold_out_cities
 from queries.settings import (
     ChinaTravelSettings,
-    PlanError,
+    PlanningError,
     SplitSettings,
     TravelEvalSettings,
     TripScoreSettings,
@@ -26,7 +26,7 @@ from schemas.taxonomy import CONSTRAINTS
 COUNT_IN_YUAN = frozenset({"chinatravel", "triptailor"})
 
 
-class Settings(Protocol):
+class PlanningSettings(Protocol):
     """The part of a profile that plans read."""
 
     @property
@@ -49,8 +49,8 @@ class Settings(Protocol):
 
 def plan_family(
     family: str,
-    places: Sequence[Place],
-    settings: Settings,
+    places: Sequence[Destination],
+    settings: PlanningSettings,
     prefix: str,
     durations: Mapping[str, Sequence[int]] | None = None,
 ) -> list[Row]:
@@ -68,31 +68,31 @@ def plan_family(
     return triptailor.plan(places, settings.triptailor, settings.splits, prefix)
 
 
-def _check_money(family: str, places: Sequence[Place]) -> None:
+def _check_money(family: str, places: Sequence[Destination]) -> None:
     """Raises PlanError for a destination that pays with other money than the family counts in."""
     for place in places:
         if place.offer.currency != YUAN:
-            raise PlanError(
+            raise PlanningError(
                 ("queries", "cities"),
                 f"{place.city.name_en} pays in {place.offer.currency}, and {family} counts in yuan: "
                 "leave it out, or ask for traveleval, which counts in the city's own money",
             )
 
 
-def _plan_tprag(places: Sequence[Place], settings: Settings) -> list[Row]:
+def _plan_tprag(places: Sequence[Destination], settings: PlanningSettings) -> list[Row]:
     if len(set(settings.days)) < len(settings.days):
-        raise PlanError(
+        raise PlanningError(
             ("queries", "days"), "a number of days stands twice: its queries would repeat"
         )
     known = ("generic", *CONSTRAINTS)
     unknown = [kind for kind in settings.constraint_kinds if kind not in known]
     if unknown or not settings.constraint_kinds:
-        raise PlanError(
+        raise PlanningError(
             ("queries", "constraint_kinds"),
             f"{unknown[0]} is no kind of constraint" if unknown else "names no kind of constraint",
         )
     if not places:
-        raise PlanError(("queries", "cities"), "no destination: name at least one city")
+        raise PlanningError(("queries", "cities"), "no destination: name at least one city")
     rows: list[Row] = []
     for place in places:
         try:
@@ -100,7 +100,7 @@ def _plan_tprag(places: Sequence[Place], settings: Settings) -> list[Row]:
                 place.city, settings.days, settings.constraint_kinds, settings.year
             )
         except ValueError as error:
-            raise PlanError(("queries", "days"), str(error)) from None
+            raise PlanningError(("queries", "days"), str(error)) from None
         rows += tprag.mark_unmet(planned.to_dicts(), place.tables)
     ids = hold_out_cities([place.city for place in places], settings.splits)
     assign_splits(
@@ -120,7 +120,9 @@ def stratum_of(family: str, row: Row) -> str:
     return "all"
 
 
-def quotas(family: str, places: Sequence[Place], settings: Settings) -> dict[str, int]:
+def quotas(
+    family: str, places: Sequence[Destination], settings: PlanningSettings
+) -> dict[str, int]:
     """What the profile asks for by stratum, worked out without drawing anything."""
     if family == "tprag":
         return Counter(
@@ -146,7 +148,7 @@ def quotas(family: str, places: Sequence[Place], settings: Settings) -> dict[str
     return {"all": (settings.tripscore if family == "tripscore" else settings.triptailor).queries}
 
 
-def share(settings: Settings, cities: int) -> _Share:
+def share(settings: PlanningSettings, cities: int) -> _Share:
     """The quotas of one city of several, by largest remainder."""
     return _Share(settings, cities)
 
@@ -154,7 +156,7 @@ def share(settings: Settings, cities: int) -> _Share:
 class _Share:
     """Settings whose totals are one city's part."""
 
-    def __init__(self, settings: Settings, cities: int):
+    def __init__(self, settings: PlanningSettings, cities: int):
         def part(total: int) -> int:
             return largest_remainder(total, [1.0] * cities)[0]
 

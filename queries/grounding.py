@@ -84,7 +84,7 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Place:
+class Destination:
     """A destination and what may be asked for there.
 
     ``shown`` is what its tables hold, where more than that may be asked for; a destination that

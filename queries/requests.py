@@ -42,7 +42,7 @@ class FreeRequest:
 
 
 @dataclass(frozen=True)
-class Rejected:
+class RejectedLine:
     """A line that is not taken over, and why: too_short, duplicate or empty."""
 
     line: int
@@ -77,19 +77,19 @@ def mask(text: str) -> tuple[str, int]:
 
 def import_requests(
     lines: Iterable[tuple[int, str]], splits: SplitSettings
-) -> tuple[list[FreeRequest], list[Rejected]]:
+) -> tuple[list[FreeRequest], list[RejectedLine]]:
     """Requests and rejected lines; together they are all that came in."""
-    rejected: list[Rejected] = []
+    rejected: list[RejectedLine] = []
     kept: dict[str, tuple[str, int]] = {}
     for number, raw in lines:
         text, masked = mask(" ".join(raw.split()))
         key = re.sub(r"\W+", "", text).lower()
         if not key:
-            rejected.append(Rejected(number, "empty"))
+            rejected.append(RejectedLine(number, "empty"))
         elif words(text) < LEAST_WORDS:
-            rejected.append(Rejected(number, "too_short"))
+            rejected.append(RejectedLine(number, "too_short"))
         elif key in kept:
-            rejected.append(Rejected(number, "duplicate"))
+            rejected.append(RejectedLine(number, "duplicate"))
         else:
             kept[key] = (text, masked)
     groups: dict[str, list[str]] = {}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from queries.drawing import shuffle
-from queries.settings import PlanError, SplitSettings
+from queries.settings import PlanningError, SplitSettings
 from schemas.cities import City
 from schemas.ids import canonical_json
 
@@ -78,7 +78,7 @@ class Distinct:
                 for row in rows:
                     row["query_id"] = prefix + row["query_id"].removeprefix(seed)
                 return rows
-        raise PlanError(
+        raise PlanningError(
             path,
             f"the quota is over the number of combinations: {self._count} differ; ask for fewer",
         )
@@ -104,13 +104,13 @@ def hold_out_cities(cities: Iterable[City], settings: SplitSettings) -> list[str
     for number, name in enumerate(settings.test_cities):
         found = [c.city_id for c in known if name in (c.slug, c.name_zh, c.name_en)]
         if not found:
-            raise PlanError(
+            raise PlanningError(
                 ("queries", "splits", "test_cities", str(number)),
                 f"{name} is held out but is no destination of this profile",
             )
         ids += found
     if known and len(set(ids)) == len(known) and settings.train + settings.validation > 0:
-        raise PlanError(
+        raise PlanningError(
             ("queries", "splits", "test_cities"),
             "every destination is held out: nothing is left for training",
         )

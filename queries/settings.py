@@ -11,7 +11,7 @@ Quotas = Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=6, 
 Lengths = tuple[Annotated[int, Field(ge=1, le=60)], ...]
 
 
-class PlanError(ValueError):
+class PlanningError(ValueError):
     """A profile that cannot be planned; ``path`` names the setting, ``message`` what to do."""
 
     def __init__(self, path: tuple[str, ...], message: str):
@@ -19,11 +19,11 @@ class PlanError(ValueError):
         super().__init__(f"{'.'.join(path)}: {message}")
 
 
-class _Settings(BaseModel):
+class _ProfilePart(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class TravelEvalSettings(_Settings):
+class TravelEvalSettings(_ProfilePart):
     """Queries by days 2 to 7 (TravelEval, table A1) and its group B."""
 
     easy: Quotas = Field(
@@ -40,7 +40,7 @@ class TravelEvalSettings(_Settings):
     first_year: int = Field(default=2026, ge=1950, le=2099, description="year of the dates")
 
 
-class ChinaTravelSettings(_Settings):
+class ChinaTravelSettings(_ProfilePart):
     """Queries by difficulty; constraints of a medium one (appendix D.3: 2-5, D.4: 3-5)."""
 
     easy: int = Field(default=300, ge=0, description="queries with one constraint")
@@ -55,7 +55,7 @@ class ChinaTravelSettings(_Settings):
     )
 
 
-class TripScoreSettings(_Settings):
+class TripScoreSettings(_ProfilePart):
     """Destinations by the durations asked for most often (TripScore, section 3.3)."""
 
     queries: int = Field(default=500, ge=0, description="queries in all")
@@ -73,14 +73,14 @@ class TripScoreSettings(_Settings):
     )
 
 
-class TripTailorSettings(_Settings):
+class TripTailorSettings(_ProfilePart):
     """Queries of the TripTailor form (TourPlanner, appendix D.1)."""
 
     queries: int = Field(default=500, ge=0, description="queries in all")
     days: Lengths = Field(default=(2, 3, 4, 5, 6, 7), min_length=1, description="days of a trip")
 
 
-class SplitSettings(_Settings):
+class SplitSettings(_ProfilePart):
     """Shares of the splits, and destinations that only the test split may hold."""
 
     train: float = Field(default=0.7, ge=0, le=1, description="share of the train split")

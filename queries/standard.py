@@ -34,7 +34,7 @@ _FAMILIAR = frozenset(zh for _, zh in TPRAG_CITIES)
 
 
 @dataclass(frozen=True)
-class Reading:
+class StandardReading:
     """One seed: its city and days as written, its constraint, its tail, and its pattern."""
 
     text: str
@@ -54,7 +54,7 @@ class Reading:
 class Induced:
     """What seeds are made of. ``unread`` are seeds without a city."""
 
-    readings: tuple[Reading, ...]
+    readings: tuple[StandardReading, ...]
     unread: tuple[str, ...]
 
     def elements(self) -> dict[str, Counter[str]]:
@@ -143,7 +143,7 @@ def _tails(rest: Sequence[str]) -> list[str]:
     return sorted(found, key=lambda tail: (-len(tail), tail))
 
 
-def _read(text: str, city: str, tails: Sequence[str]) -> Reading:
+def _read(text: str, city: str, tails: Sequence[str]) -> StandardReading:
     """What stands before the days, or before the tail, is the constraint; else a known word is."""
     rest = _without(text, city)
     days = _DAYS.search(rest)
@@ -153,7 +153,7 @@ def _read(text: str, city: str, tails: Sequence[str]) -> Reading:
     kind = _KINDS.get(constraint, "other") if constraint else ""
     pattern = "{city}" + (f"{{{kind}}}" if head.strip() else "") + ("{days}" if days else "")
     pattern += tail if head.strip() or not constraint else tail.replace(constraint, f"{{{kind}}}")
-    return Reading(text, city, days[0] if days else None, constraint, tail, pattern)
+    return StandardReading(text, city, days[0] if days else None, constraint, tail, pattern)
 
 
 def _rank(counts: Counter[str]) -> dict[str, int]:

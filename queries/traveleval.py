@@ -21,12 +21,12 @@ from typing import Any
 import polars as pl
 
 from queries.drawing import deal, largest_remainder, pick, shuffle
-from queries.grounding import Offer, Origin, Place
+from queries.grounding import Destination, Offer, Origin
 from queries.journeys import distance_m, least_cents, modest_cents, origins_for, ways_of
 from queries.plausible import ECONOMY_YUAN, Traveller, avoidable
 from queries.preferences import CATEGORIES, easier, preferences
 from queries.rows import Distinct, Row, assign_splits, hold_out_cities, query_row
-from queries.settings import PlanError, SplitSettings, TravelEvalSettings
+from queries.settings import PlanningError, SplitSettings, TravelEvalSettings
 from queries.traveleval_text import text_en, text_zh
 from schemas.arrow import frame
 from schemas.cities import City
@@ -63,7 +63,7 @@ def plan_queries(
         return frame("queries", [])
     asked = settings or TravelEvalSettings()
     tenth = {name: _tenth(city, getattr(asked, name)) for name in (*DIFFICULTIES, "groups")}
-    place = Place(city, offer, grounded)
+    place = Destination(city, offer, grounded)
     rows = plan([place], asked.model_copy(update=tenth), prefix=f"traveleval-{city.slug}-")
     return frame("queries", rows)
 
@@ -82,12 +82,12 @@ def _tenth(city: City, quotas: Sequence[int]) -> tuple[int, ...]:
 
 def meetable(city: City, offer: Offer, settings: TravelEvalSettings) -> TravelEvalSettings:
     """The settings without the difficulties that ask for more tags than a city's tables have."""
-    beyond = _beyond(Place(city, offer), settings)
+    beyond = _beyond(Destination(city, offer), settings)
     return settings.model_copy(update={name: (0,) * len(DAYS) for name in beyond})
 
 
 def plan(
-    places: Sequence[Place],
+    places: Sequence[Destination],
     settings: TravelEvalSettings,
     splits: SplitSettings | None = None,
     prefix: str = "traveleval-",
@@ -111,11 +111,13 @@ def unit_of(row: Row) -> tuple[str, ...]:
     return (structure["start_city"], structure["target_city"])
 
 
-def _journeys(places: Sequence[Place], settings: TravelEvalSettings) -> list[tuple[Place, Origin]]:
+def _journeys(
+    places: Sequence[Destination], settings: TravelEvalSettings
+) -> list[tuple[Destination, Origin]]:
     """Pairs of cities, dealt so that destinations alternate."""
     reachable = [place for place in places if place.offer.origins]
     if not reachable:
-        raise PlanError(
+        raise PlanningError(
             ("queries", "cities"), "no city can be reached from another: name two or more"
         )
     _check_tags(reachable, settings)
@@ -136,19 +138,19 @@ def _journeys(places: Sequence[Place], settings: TravelEvalSettings) -> list[tup
     return found
 
 
-def _check_tags(places: Sequence[Place], settings: TravelEvalSettings) -> None:
+def _check_tags(places: Sequence[Destination], settings: TravelEvalSettings) -> None:
     """Raises PlanError where a destination has too few tags for the wishes that are planned."""
     for place in places:
         for name in _beyond(place, settings):
             tagged = sum(map(bool, _fewest_tags(place)))
-            raise PlanError(
+            raise PlanningError(
                 ("queries", "traveleval", name),
                 f"{place.city.name_en} has an empty tag set: its tables meet {tagged} of the "
                 "categories accommodations, diet and attractions; give tables with more or leave it out",
             )
 
 
-def _beyond(place: Place, settings: TravelEvalSettings) -> list[str]:
+def _beyond(place: Destination, settings: TravelEvalSettings) -> list[str]:
     """Difficulties that are planned and ask for more tags than a destination has."""
     tags = _fewest_tags(place)
     tagged = sum(map(bool, tags))
@@ -162,7 +164,7 @@ def _beyond(place: Place, settings: TravelEvalSettings) -> list[str]:
     ]
 
 
-def _fewest_tags(place: Place) -> tuple[tuple[str, ...], ...]:
+def _fewest_tags(place: Destination) -> tuple[tuple[str, ...], ...]:
     """Features, cuisines and types to choose among, in the season that has fewest types."""
     offer = place.offer
     types = min((offer.types_in(season) for season in NORTHERN_MONTHS), key=len)
@@ -170,7 +172,7 @@ def _fewest_tags(place: Place) -> tuple[tuple[str, ...], ...]:
 
 
 def _group_a(
-    journeys: Sequence[tuple[Place, Origin]], settings: TravelEvalSettings, prefix: str, seen: Distinct
+    journeys: Sequence[tuple[Destination, Origin]], settings: TravelEvalSettings, prefix: str, seen: Distinct
 ) -> list[Row]:  # fmt: skip
     rows: list[Row] = []
     for difficulty in DIFFICULTIES:
@@ -190,7 +192,7 @@ def _group_a(
 
 
 def _alone(
-    prefix: str, uid: str, difficulty: str, place: Place, origin: Origin, n_days: int,
+    prefix: str, uid: str, difficulty: str, place: Destination, origin: Origin, n_days: int,
     settings: TravelEvalSettings, tight: bool,
 ) -> list[Row]:  # fmt: skip
     core = _core(prefix + uid, place, origin, n_days, settings, tight=tight)
@@ -200,7 +202,7 @@ def _alone(
 
 
 def _group_b(
-    journeys: Sequence[tuple[Place, Origin]], settings: TravelEvalSettings, prefix: str, seen: Distinct
+    journeys: Sequence[tuple[Destination, Origin]], settings: TravelEvalSettings, prefix: str, seen: Distinct
 ) -> list[Row]:  # fmt: skip
     """Groups of three that share their core and only gain preferences."""
     economy = _economy(sum(settings.groups), settings.economy_share, prefix, "groups")
@@ -217,7 +219,7 @@ def _group_b(
 
 
 def _three(
-    prefix: str, group: str, place: Place, origin: Origin, n_days: int, settings: TravelEvalSettings,
+    prefix: str, group: str, place: Destination, origin: Origin, n_days: int, settings: TravelEvalSettings,
     tight: bool,
 ) -> list[Row]:  # fmt: skip
     core = _core(prefix + group, place, origin, n_days, settings, tight=tight)
@@ -231,7 +233,7 @@ def _three(
     ]
 
 
-def _in_season(place: Place, core: Plan) -> Offer:
+def _in_season(place: Destination, core: Plan) -> Offer:
     """What may be asked for in the season of the first day."""
     season = season_of(int(core["dates"][5:7]), place.city.lat)
     return replace(place.offer, types=place.offer.types_in(season))
@@ -249,7 +251,7 @@ def _traveller(core: Plan) -> Traveller:
     return Traveller((party["adults"], party["children"], party["seniors"]), daily)
 
 
-def _ways(place: Place, origin: Origin, traveller: Traveller) -> tuple[str, ...]:
+def _ways(place: Destination, origin: Origin, traveller: Traveller) -> tuple[str, ...]:
     """Ways to wish for: who counts every yuan asks for none that is dear."""
     ways = ways_of(place.city, origin)
     if traveller.daily_yuan is None or traveller.daily_yuan >= ECONOMY_YUAN:
@@ -258,7 +260,7 @@ def _ways(place: Place, origin: Origin, traveller: Traveller) -> tuple[str, ...]
 
 
 def _core(
-    seed: str, place: Place, origin: Origin, n_days: int, settings: TravelEvalSettings, *, tight: bool
+    seed: str, place: Destination, origin: Origin, n_days: int, settings: TravelEvalSettings, *, tight: bool
 ) -> Plan:  # fmt: skip
     """City pair, days, party, budget and dates."""
     party = draw_party(seed)
@@ -277,7 +279,7 @@ def _core(
 
 
 def _row(
-    prefix: str, uid: str, difficulty: str, place: Place, origin: Origin, structure: Plan, group: str
+    prefix: str, uid: str, difficulty: str, place: Destination, origin: Origin, structure: Plan, group: str
 ) -> Row:  # fmt: skip
     plan = {"uid": uid, "tag": difficulty, **structure}
     asked = [tag for c in CATEGORIES if c != "rhythm" for side in plan[c].values() for tag in side]
@@ -315,7 +317,7 @@ def draw_party(seed: str, most: int = 6) -> tuple[int, int, int]:
 
 
 def _budget(
-    seed: str, place: Place, origin: Origin, n_days: int, people: int, *, tight: bool
+    seed: str, place: Destination, origin: Origin, n_days: int, people: int, *, tight: bool
 ) -> int:
     """Money for the whole party: (m · days + n) · people, rounded as the rules say.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from queries.phrases import tags_en, tags_zh
 from queries.wording import (
-    Wish,
+    WishPhrase,
     budget_en,
     budget_zh,
     dates_en,
@@ -56,7 +56,7 @@ def text_en(plan: Plan, start: str, target: str) -> str:
 
 def wishes(
     plan: Plan, ways: Callable[[Sequence[str]], str], said: Callable[..., dict[str, str]]
-) -> list[Wish]:
+) -> list[WishPhrase]:
     """A wish for what is liked and one for what is not, of each category."""
     found = []
     for category, kind in _KINDS.items():
@@ -65,12 +65,12 @@ def wishes(
             if not tags:
                 continue
             if category == "rhythm":
-                found += [Wish(f"rhythm/{tag}", mode, {}) for tag in tags]
+                found += [WishPhrase(f"rhythm/{tag}", mode, {}) for tag in tags]
             elif category == "transportation":
-                found.append(Wish(kind, mode, {"and": ways(tags)}))
+                found.append(WishPhrase(kind, mode, {"and": ways(tags)}))
             else:
                 values = said(category, tags, plan["uid"], avoided=mode == "avoid")
-                found.append(Wish(kind, mode, values))
+                found.append(WishPhrase(kind, mode, values))
     return found
 
 

@@ -15,12 +15,12 @@ from functools import partial
 from typing import Any
 
 from queries.drawing import deal, largest_remainder, pick, sample, shuffle
-from queries.grounding import Place
+from queries.grounding import Destination
 from queries.phrases import tags_en, tags_zh
 from queries.plausible import Traveller, apart, likely
 from queries.rows import Distinct, Row, assign_splits, hold_out_cities, query_row
-from queries.settings import PlanError, SplitSettings, TripScoreSettings
-from queries.wording import Wish, request_en, request_zh
+from queries.settings import PlanningError, SplitSettings, TripScoreSettings
+from queries.wording import WishPhrase, request_en, request_zh
 from schemas.geo import geodesic_m
 
 Plan = dict[str, Any]
@@ -36,7 +36,7 @@ _UNLIKE = {("relaxed", "strenuous"), ("compact", "light")}
 
 
 def plan(
-    places: Sequence[Place],
+    places: Sequence[Destination],
     settings: TripScoreSettings,
     splits: SplitSettings | None = None,
     prefix: str = "tripscore-",
@@ -48,7 +48,7 @@ def plan(
     cities have those of the settings. Raises PlanError where there is no destination.
     """
     if not places:
-        raise PlanError(("queries", "cities"), "no destination: name at least one city")
+        raise PlanningError(("queries", "cities"), "no destination: name at least one city")
     count = settings.queries
     destinations = deal(places, count, prefix, "destinations")
     lengths = _lengths(destinations, settings, durations or {})
@@ -74,7 +74,7 @@ def _unit_of(row: Row) -> tuple[str, ...]:
 
 
 def _lengths(
-    destinations: Sequence[Place], settings: TripScoreSettings, durations: Mapping[str, Sequence[int]]
+    destinations: Sequence[Destination], settings: TripScoreSettings, durations: Mapping[str, Sequence[int]]
 ) -> list[int]:  # fmt: skip
     """Days of each query: the durations of its destination in turn."""
     seen: Counter[str] = Counter()
@@ -102,7 +102,7 @@ def _several(
     return found
 
 
-def _neighbours(place: Place, places: Sequence[Place]) -> list[Place]:
+def _neighbours(place: Destination, places: Sequence[Destination]) -> list[Destination]:
     """The nearest other destinations: nobody crosses a country for two days."""
     city = place.city
     others = [other for other in places if other is not place]
@@ -110,7 +110,7 @@ def _neighbours(place: Place, places: Sequence[Place]) -> list[Place]:
     return ranked[:_NEAREST]
 
 
-def _row(prefix: str, uid: str, places: Sequence[Place], days: int) -> list[Row]:
+def _row(prefix: str, uid: str, places: Sequence[Destination], days: int) -> list[Row]:
     seed = prefix + uid
     first = places[0]
     shared = [t for t in first.offer.types if all(t in p.offer.types for p in places)]
@@ -148,12 +148,12 @@ def _row(prefix: str, uid: str, places: Sequence[Place], days: int) -> list[Row]
     )]  # fmt: skip
 
 
-def route_zh(places: Sequence[Place]) -> list[str]:
+def route_zh(places: Sequence[Destination]) -> list[str]:
     """Chinese names of the destinations, in order."""
     return [place.city.name_zh or place.city.name_en for place in places]
 
 
-def route_en(places: Sequence[Place]) -> list[str]:
+def route_en(places: Sequence[Destination]) -> list[str]:
     """English names of the destinations, in order."""
     return [place.city.name_en for place in places]
 
@@ -190,9 +190,9 @@ def _alone(seed: str) -> bool:
     return pick((True, False), seed, "alone")
 
 
-def _wishes(structure: Plan, types: Mapping[str, str]) -> list[Wish]:
+def _wishes(structure: Plan, types: Mapping[str, str]) -> list[WishPhrase]:
     levels = ("budget", "pacing", "physical_effort")
-    wishes = [Wish(f"{name}/{structure[name]}", "level", {}) for name in levels]
+    wishes = [WishPhrase(f"{name}/{structure[name]}", "level", {}) for name in levels]
     if structure["attraction_types"]:
-        wishes.append(Wish("attraction_type", "wish", types))
+        wishes.append(WishPhrase("attraction_type", "wish", types))
     return wishes

@@ -12,13 +12,13 @@ from functools import partial
 from typing import Any
 
 from queries.drawing import deal, pick
-from queries.grounding import Origin, Place
+from queries.grounding import Destination, Origin
 from queries.journeys import modest_cents, origins_for
 from queries.phrases import tags_en, tags_zh
 from queries.plausible import Traveller, apart, likely
 from queries.rows import Distinct, Row, assign_splits, hold_out_cities, query_row
-from queries.settings import PlanError, SplitSettings, TripTailorSettings
-from queries.wording import Wish, budget_en, budget_zh, request_en, request_zh
+from queries.settings import PlanningError, SplitSettings, TripTailorSettings
+from queries.wording import WishPhrase, budget_en, budget_zh, request_en, request_zh
 from schemas.taxonomy import TRIPTAILOR_CUISINES
 
 Plan = dict[str, Any]
@@ -33,7 +33,7 @@ INTENSITIES = ("relaxed", "moderate", "packed")
 
 
 def plan(
-    places: Sequence[Place],
+    places: Sequence[Destination],
     settings: TripTailorSettings,
     splits: SplitSettings | None = None,
     prefix: str = "triptailor-",
@@ -44,7 +44,7 @@ def plan(
     """
     reachable = [place for place in places if place.offer.origins]
     if not reachable:
-        raise PlanError(
+        raise PlanningError(
             ("queries", "cities"), "no city can be reached from another: name two or more"
         )
     count = settings.queries
@@ -70,7 +70,7 @@ def _unit_of(row: Row) -> tuple[str, ...]:
     return (structure["start_city"], structure["target_city"])
 
 
-def cuisines_of(place: Place) -> tuple[str, ...]:
+def cuisines_of(place: Destination) -> tuple[str, ...]:
     """Cuisines of the published list that the city has; without tables all but the vague one."""
     known = set(place.offer.cuisines)
     return tuple(
@@ -80,7 +80,9 @@ def cuisines_of(place: Place) -> tuple[str, ...]:
     )
 
 
-def _row(prefix: str, uid: str, place: Place, origin: Origin, days: int, weekday: int) -> list[Row]:
+def _row(
+    prefix: str, uid: str, place: Destination, origin: Origin, days: int, weekday: int
+) -> list[Row]:
     seed = prefix + uid
     alone = Traveller((1, 0, 0), also=frozenset({"undated"}))
     types, cuisines = likely(place.offer.types, alone), likely(cuisines_of(place), alone)
@@ -128,7 +130,7 @@ def _parts(days: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return (parts[:3], parts[2:]) if days == 3 else (parts, parts[1:])
 
 
-def _budget(seed: str, place: Place, origin: Origin, days: int) -> int:
+def _budget(seed: str, place: Destination, origin: Origin, days: int) -> int:
     """Yuan for one person, up to the next hundred: 1.25 to three times a modest trip."""
     modest = modest_cents(place.city, place.offer, origin, days, 1)
     return (modest * pick(range(5, 13), seed, "budget") // 4 + 9_999) // 10_000 * 100
@@ -168,10 +170,10 @@ def text_en(structure: Plan, start: str, target: str, seed: str) -> str:
 
 def _wishes(
     structure: Plan, interests: Mapping[str, str], cuisines: Mapping[str, str]
-) -> list[Wish]:
-    wishes = [Wish(f"intensity/{structure['intensity']}", "level", {})]
+) -> list[WishPhrase]:
+    wishes = [WishPhrase(f"intensity/{structure['intensity']}", "level", {})]
     if structure["interests"]:
-        wishes.append(Wish("attraction_type", "wish", interests))
+        wishes.append(WishPhrase("attraction_type", "wish", interests))
     if structure["cuisines"]:
-        wishes.append(Wish("cuisine", "wish", cuisines))
+        wishes.append(WishPhrase("cuisine", "wish", cuisines))
     return wishes

@@ -46,7 +46,7 @@ _ONE = {
 
 
 @dataclass(frozen=True)
-class Wish:
+class WishPhrase:
     """A wish to be said: its kind and mode in the tables, and what fills the form."""
 
     kind: str
@@ -65,7 +65,12 @@ def _forms(name: str) -> dict[tuple[str, str], tuple[str, ...]]:
 
 
 def request_en(
-    family: str, filled: Mapping[str, object], wishes: Sequence[Wish], seed: str, *, alone: bool
+    family: str,
+    filled: Mapping[str, object],
+    wishes: Sequence[WishPhrase],
+    seed: str,
+    *,
+    alone: bool,
 ) -> str:
     """A request in English: opening, wishes in an order of their own, closing."""
     pronouns = _ONE if alone else _GROUP
@@ -78,7 +83,12 @@ def request_en(
 
 
 def request_zh(
-    family: str, filled: Mapping[str, object], wishes: Sequence[Wish], seed: str, *, alone: bool
+    family: str,
+    filled: Mapping[str, object],
+    wishes: Sequence[WishPhrase],
+    seed: str,
+    *,
+    alone: bool,
 ) -> str:
     """The same in Chinese."""
     pronouns = _ONE if alone else _GROUP
@@ -94,7 +104,7 @@ def request_zh(
 
 def _say_wishes(
     table: str,
-    wishes: Sequence[Wish],
+    wishes: Sequence[WishPhrase],
     pronouns: Mapping[str, str],
     seed: str,
     *,
@@ -131,11 +141,11 @@ _TOPICS = {
 }  # fmt: skip
 
 
-def _topic(wish: Wish) -> str:
+def _topic(wish: WishPhrase) -> str:
     return next((t for begin, t in _TOPICS.items() if wish.kind.startswith(begin)), wish.kind)
 
 
-def _by_topic(wishes: Sequence[Wish], seed: str, table: str) -> list[Wish]:
+def _by_topic(wishes: Sequence[WishPhrase], seed: str, table: str) -> list[WishPhrase]:
     """The wishes in an order of their own; those of a topic stand together, a refusal last."""
     topics = shuffle(sorted({_topic(wish) for wish in wishes}), seed, "topics", table)
     mixed = shuffle(wishes, seed, "order", table)

@@ -22,11 +22,11 @@ Role = Literal["visited", "planned", "recommended", "mentioned", "rejected"]
 PartOfDay = Literal["morning", "noon", "afternoon", "evening", "night"]
 
 
-class _Part(BaseModel):
+class _ReadingPart(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class NamedPlace(_Part):
+class NamedPlace(_ReadingPart):
     """A place that the text names, once, however often it is named.
 
     ``name`` is the fullest form as written, ``also`` the other forms as written; ``spans`` is
@@ -51,7 +51,7 @@ class NamedPlace(_Part):
         return (self.name, *self.also)
 
 
-class Stop(_Part):
+class DayStop(_ReadingPart):
     """One stop of a day: the number of its place, and where the text tells of it.
 
     ``remark`` is what the reader picked out of the text about this stop.
@@ -64,31 +64,31 @@ class Stop(_Part):
     is_seen_from_afar: bool = False
 
 
-class TripDay(_Part):
+class JourneyDay(_ReadingPart):
     """One day of a trip. ``number`` counts as the text does; ``where`` as the text says."""
 
     number: int | None = Field(default=None, ge=0)
     label: str | None = None
     where: str | None = None
-    stops: tuple[Stop, ...] = ()
+    stops: tuple[DayStop, ...] = ()
     is_ordered: bool = True
 
 
-class Trip(_Part):
+class Journey(_ReadingPart):
     """One journey: told, or only planned."""
 
-    days: tuple[TripDay, ...] = Field(min_length=1)
+    days: tuple[JourneyDay, ...] = Field(min_length=1)
     is_planned: bool = False
 
     @property
-    def stops(self) -> Iterator[tuple[int, int, Stop]]:
+    def stops(self) -> Iterator[tuple[int, int, DayStop]]:
         """Each stop with the position of its day and its own, both from 1."""
         for day, told in enumerate(self.days, 1):
             for order, stop in enumerate(told.stops, 1):
                 yield day, order, stop
 
 
-class StatedFact(_Part):
+class StatedFact(_ReadingPart):
     """What the text states about a place, with every condition that it states.
 
     ``spans`` are the line that says it and, where the name stands elsewhere, the heading that
@@ -109,7 +109,7 @@ class StatedFact(_Part):
     spans: tuple[Span, ...] = Field(min_length=1)
 
 
-class DocumentReading(_Part):
+class DocumentReading(_ReadingPart):
     """Everything that one engine read in one document."""
 
     doc_id: str
@@ -117,7 +117,7 @@ class DocumentReading(_Part):
     days_stated: int | None = Field(default=None, ge=0)
     departure: str | None = Field(default=None, description="where the journey starts, as written")
     places: tuple[NamedPlace, ...] = ()
-    trips: tuple[Trip, ...] = ()
+    trips: tuple[Journey, ...] = ()
     facts: tuple[StatedFact, ...] = ()
 
     @model_validator(mode="after")

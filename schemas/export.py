@@ -89,7 +89,7 @@ def arrow_schemas() -> dict[str, pa.Schema]:
 
 
 @dataclass(frozen=True)
-class Change:
+class SchemaChange:
     """One difference of two schemas; ``breaking`` where old data or old readers fail."""
 
     table: str
@@ -98,7 +98,7 @@ class Change:
     what: str
 
 
-def compare(old: dict[str, Any], new: dict[str, Any] | None = None) -> list[Change]:
+def compare(old: dict[str, Any], new: dict[str, Any] | None = None) -> list[SchemaChange]:
     """Differences of an exported schema to a newer one, by default that of this tripbed.
 
     Raises ValueError for what is no export.
@@ -113,29 +113,35 @@ def compare(old: dict[str, Any], new: dict[str, Any] | None = None) -> list[Chan
             raise ValueError("no export of `tripbed schema export --format json`")
         tables.append(held)
     before, after = tables
-    found = [Change(name, None, True, "the table is gone") for name in before if name not in after]
-    found += [Change(name, None, False, "a new table") for name in after if name not in before]
+    found = [
+        SchemaChange(name, None, True, "the table is gone") for name in before if name not in after
+    ]
+    found += [
+        SchemaChange(name, None, False, "a new table") for name in after if name not in before
+    ]
     for name in after:
         if name in before:
             found += _compare_table(name, before[name], after[name])
     return found
 
 
-def _compare_table(name: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Change]:
+def _compare_table(name: str, old: dict[str, Any], new: dict[str, Any]) -> Iterator[SchemaChange]:
     before, after = old["properties"], new["properties"]
     if old.get("x-key") != new.get("x-key"):
-        yield Change(name, None, True, f"the key is {new.get('x-key')}, it was {old.get('x-key')}")
+        yield SchemaChange(
+            name, None, True, f"the key is {new.get('x-key')}, it was {old.get('x-key')}"
+        )
     for column in before:
         if column not in after:
-            yield Change(name, column, True, "the column is gone")
+            yield SchemaChange(name, column, True, "the column is gone")
     for column, shape in after.items():
         if column not in before:
             null = "null" in shape.get("type", ())
             what = "a new column" if null else "a new column that may not be null"
-            yield Change(name, column, not null, what)
+            yield SchemaChange(name, column, not null, what)
         else:
             for breaking, what in _compare_column(before[column], shape):
-                yield Change(name, column, breaking, what)
+                yield SchemaChange(name, column, breaking, what)
 
 
 def _compare_column(old: dict[str, Any], new: dict[str, Any]) -> Iterator[tuple[bool, str]]:

@@ -80,11 +80,11 @@ def places_named(tier: int, name: str) -> tuple[Place, ...]:
 
 
 @cache
-def _file(tier: int) -> _File:
-    return _File(tier)
+def _file(tier: int) -> _TierFile:
+    return _TierFile(tier)
 
 
-class _File:
+class _TierFile:
     """The file of a tier, read only as far as needed."""
 
     def __init__(self, tier: int):

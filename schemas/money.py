@@ -116,7 +116,7 @@ def find_currency(mark: str, home: str | None) -> str | None:
 
 
 @dataclass(frozen=True)
-class Amount:
+class MoneyAmount:
     """A number with the mark of its money, and where the two stand in their text."""
 
     value: Decimal
@@ -185,7 +185,7 @@ def number_of(text: str) -> Decimal:
     return Decimal(bare.replace(",", "."))
 
 
-def amounts(text: str) -> Iterator[Amount]:
+def amounts(text: str) -> Iterator[MoneyAmount]:
     """Numbers with a mark of money before or behind them, in their order."""
     number, ahead, behind = _patterns()
     done = 0
@@ -199,7 +199,7 @@ def amounts(text: str) -> Iterator[Amount]:
         tens = 10_000 if (after[1] if after else text[end : end + 1] == "万") else 1
         start -= len(before[0]) if before else 0
         done = after.end() if after else end + (tens > 1)
-        yield Amount(number_of(match[0]) * tens, mark, start, done)
+        yield MoneyAmount(number_of(match[0]) * tens, mark, start, done)
 
 
 def money_of(text: str, home: str | None) -> tuple[Decimal, str | None] | None:

@@ -36,7 +36,7 @@ def ride_mode(modes: Iterable[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Stop:
+class PlanStop:
     """A place on a day; times are minutes after midnight, unknown as None."""
 
     day: int
@@ -51,10 +51,10 @@ class Itinerary:
     """Stops in order, and the days that the plan has (an empty day counts)."""
 
     days: int
-    stops: tuple[Stop, ...]
+    stops: tuple[PlanStop, ...]
     query_id: str | None = None
 
-    def visits(self) -> list[Stop]:
+    def visits(self) -> list[PlanStop]:
         """The attractions, in order."""
         return [stop for stop in self.stops if stop.kind == "attraction"]
 
@@ -62,7 +62,7 @@ class Itinerary:
 def itinerary_of(plan: Plan, query_id: str | None = None) -> Itinerary:
     """The stops of a ChinaTravel plan; journeys and nights are stops of their kinds."""
     stops = tuple(
-        Stop(day, activity.type, activity.ends_at, activity.start_time, activity.end_time)
+        PlanStop(day, activity.type, activity.ends_at, activity.start_time, activity.end_time)
         for day, activity in plan.activities()
     )
     return Itinerary(len(plan.itinerary), stops, query_id)
@@ -73,7 +73,7 @@ def read_tprag(value: Any, query_id: str | None = None) -> Itinerary:
     if not isinstance(value, dict) or not value:
         raise PlanError(["the plan: an object of days 'Day 1', 'Day 2', ... is expected"])
     problems: list[str] = []
-    stops: list[Stop] = []
+    stops: list[PlanStop] = []
     days = []
     for name, visits in value.items():
         match = DAY.match(str(name))
@@ -91,14 +91,14 @@ def read_tprag(value: Any, query_id: str | None = None) -> Itinerary:
     return Itinerary(len(days), tuple(sorted(stops, key=lambda stop: stop.day)), query_id)
 
 
-def _tprag_stop(day: int, visit: Any, where: str, problems: list[str]) -> list[Stop]:
+def _tprag_stop(day: int, visit: Any, where: str, problems: list[str]) -> list[PlanStop]:
     if not isinstance(visit, dict) or not isinstance(visit.get("POI name"), str):
         problems.append(f"{where}: needs a text 'POI name'")
         return []
     times = []
     for key in ("Start visit time", "End visit time"):
         times.append(_time(visit.get(key), f"{where}.{key}", problems))
-    return [Stop(day, "attraction", visit["POI name"], *times)]
+    return [PlanStop(day, "attraction", visit["POI name"], *times)]
 
 
 def _time(value: Any, where: str, problems: list[str]) -> int | None:
@@ -132,7 +132,7 @@ def read_traveleval(value: Any) -> Itinerary:
     if not isinstance(daily, list) or not daily:
         raise PlanError(["itinerary.daily_plans: a list of days is expected"])
     problems: list[str] = []
-    stops: list[Stop] = []
+    stops: list[PlanStop] = []
     for index, day in enumerate(daily):
         where = f"itinerary.daily_plans[{index}]"
         if not isinstance(day, dict) or not isinstance(day.get("activities"), list):
@@ -152,7 +152,7 @@ def _ending(value: Any) -> list[Any]:
     return [value] if isinstance(value, dict) and value else []
 
 
-def _traveleval_stop(day: int, entry: Any, where: str, problems: list[str]) -> list[Stop]:
+def _traveleval_stop(day: int, entry: Any, where: str, problems: list[str]) -> list[PlanStop]:
     if not isinstance(entry, dict):
         problems.append(f"{where}: an object is expected")
         return []
@@ -168,7 +168,7 @@ def _traveleval_stop(day: int, entry: Any, where: str, problems: list[str]) -> l
         kind = next((meal for meal, until in _MEALS.items() if (start or 0) < until), "dinner")
     elif kind.startswith("accommodation"):
         kind = "accommodation"
-    return [Stop(day, kind, entry["location_name"], start, end)]
+    return [PlanStop(day, kind, entry["location_name"], start, end)]
 
 
 def write_traveleval(plan: Plan, query_uid: str, dates: list[str], budget: float) -> dict[str, Any]:

@@ -84,11 +84,11 @@ Count = Annotated[int, Field(strict=True, ge=0)]
 Name = Annotated[str, Field(min_length=1)]
 
 
-class _Model(BaseModel):
+class _PlanPart(BaseModel):
     model_config = ConfigDict(extra="ignore", populate_by_name=True)
 
 
-class Transport(_Model):
+class Transport(_PlanPart):
     """One leg through a city: metres, minutes, cents a person or a car, and in all."""
 
     start: Name
@@ -103,7 +103,7 @@ class Transport(_Model):
     cars: Count | None = None
 
 
-class Activity(_Model):
+class Activity(_PlanPart):
     """What is done from one time to another; ``transports`` lead to it.
 
     A journey has ``start``, ``end`` and its number; everything else has a ``position``.
@@ -157,14 +157,14 @@ class Activity(_Model):
         return (self.end or "") if self.type in JOURNEYS else self.position or ""
 
 
-class Day(_Model):
+class Day(_PlanPart):
     """One day of the trip, counted from 1."""
 
     day: Annotated[int, Field(strict=True, ge=1)]
     activities: list[Activity]
 
 
-class Plan(_Model):
+class Plan(_PlanPart):
     """A whole trip. Reads and writes ChinaTravel's JSON form."""
 
     people_number: Annotated[int, Field(strict=True, ge=1)]

@@ -62,7 +62,7 @@ class Mention(BaseModel):
     confidence: float = Field(default=1.0, ge=0.0, le=1.0)
 
 
-class Visit(BaseModel):
+class RouteStop(BaseModel):
     """One stop of a route, in the words of the text."""
 
     model_config = ConfigDict(frozen=True)
@@ -80,7 +80,7 @@ class Route(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    visits: tuple[Visit, ...]
+    visits: tuple[RouteStop, ...]
 
     @property
     def days(self) -> int:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from schemas.plan_forms import ROOMS, WAYS, Stop, read_traveleval
+from schemas.plan_forms import ROOMS, WAYS, PlanStop, read_traveleval
 from schemas.plans import JOURNEYS, MEALS, ROOM_NUMBERS, PlanError
 from schemas.trips import (
     ALL_TOLD,
@@ -26,7 +26,7 @@ from schemas.values import clock_minutes
 _ROOM_WORDS = {ROOMS[number]: code for code, number in ROOM_NUMBERS.items()}
 
 
-class _Reader:
+class _TripReader:
     """Reads values of a JSON object and collects what is wrong with them."""
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class _Reader:
 def trip_of_traveleval(value: Mapping[str, Any]) -> Trip:
     """A TravelEval plan. Raises PlanError, which names each element and why."""
     stops = iter(read_traveleval(value).stops)
-    read = _Reader()
+    read = _TripReader()
     content = value["itinerary"]
     days = tuple(
         _day(index, entry, stops, read) for index, entry in enumerate(content["daily_plans"])
@@ -99,7 +99,9 @@ def _text(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def _day(index: int, entry: Mapping[str, Any], stops: Iterable[Stop], read: _Reader) -> TripDay:
+def _day(
+    index: int, entry: Mapping[str, Any], stops: Iterable[PlanStop], read: _TripReader
+) -> TripDay:
     given = [*entry["activities"]]
     ends = bool(_object(entry.get("ending_point")))
     entries = [*given, entry["ending_point"]] if ends else given
@@ -116,7 +118,7 @@ def _day(index: int, entry: Mapping[str, Any], stops: Iterable[Stop], read: _Rea
     )  # fmt: skip
 
 
-def _entry(item: Mapping[str, Any], stop: Stop, where: str, read: _Reader) -> Event:
+def _entry(item: Mapping[str, Any], stop: PlanStop, where: str, read: _TripReader) -> Event:
     details = _object(item.get("details"))
 
     def number(key: str, source: Mapping[str, Any] = details) -> float | None:
@@ -144,7 +146,7 @@ def _kind(told: str, read: str) -> str:
     return read if read in (ATTRACTION, NIGHT, *MEALS, *JOURNEYS) else OTHER
 
 
-def _rooms(item: Mapping[str, Any], where: str, read: _Reader) -> Rooms:
+def _rooms(item: Mapping[str, Any], where: str, read: _TripReader) -> Rooms:
     kind = next((code for word, code in _ROOM_WORDS.items() if word in str(item.get("type"))), None)
     amounts = [
         read.number(item.get(key), f"{where}.{key}") or 0.0
@@ -153,7 +155,7 @@ def _rooms(item: Mapping[str, Any], where: str, read: _Reader) -> Rooms:
     return Rooms(kind, *amounts)
 
 
-def _journey(item: Mapping[str, Any], where: str, read: _Reader) -> Event:
+def _journey(item: Mapping[str, Any], where: str, read: _TripReader) -> Event:
     details = _object(item.get("details"))
     price, tickets = (
         read.number(details.get(key), f"{where}.details.{key}") for key in ("price", "number")
@@ -170,7 +172,7 @@ def _journey(item: Mapping[str, Any], where: str, read: _Reader) -> Event:
     )  # fmt: skip
 
 
-def _clock(value: Any, where: str, read: _Reader) -> int | None:
+def _clock(value: Any, where: str, read: _TripReader) -> int | None:
     if value is None or value == "":
         return None
     try:
@@ -180,7 +182,7 @@ def _clock(value: Any, where: str, read: _Reader) -> int | None:
         return None
 
 
-def _claims(summary: Mapping[str, Any], costs: Mapping[str, Any], read: _Reader) -> Claims:
+def _claims(summary: Mapping[str, Any], costs: Mapping[str, Any], read: _TripReader) -> Claims:
     days = read.number(summary.get("total_days"), "itinerary.summary.total_days")
     named: Sequence[str] = [key for key in costs if key != "total"]
     stated = {

@@ -14,7 +14,7 @@ from schemas.plan_forms import (
     TRAINS,
     WAYS,
     Itinerary,
-    Stop,
+    PlanStop,
     read_tprag,
     ride_mode,
 )
@@ -65,7 +65,7 @@ def read_trip(value: Any) -> Trip:
 def stops_of(trip: Trip) -> Itinerary:
     """The stops of a trip of any form."""
     events = trip.events()
-    stops = (Stop(e.day, e.kind, e.name, e.start_min, e.end_min) for e in events)
+    stops = (PlanStop(e.day, e.kind, e.name, e.start_min, e.end_min) for e in events)
     return Itinerary(len(trip.days), tuple(stops))
 
 

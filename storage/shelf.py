@@ -9,7 +9,7 @@ from typing import Protocol
 from storage.mirror import remote_of
 
 
-class Shelf(Protocol):
+class FileShelf(Protocol):
     """What keeps files by their path below it."""
 
     def read(self, key: str) -> bytes | None:
@@ -39,6 +39,6 @@ class _Folder:
         os.replace(aside, path)
 
 
-def shelf(folder: Path) -> Shelf:
+def shelf(folder: Path) -> FileShelf:
     """The shelf of a folder, which may stand for an address."""
     return remote_of(folder) or _Folder(folder)

@@ -15,7 +15,7 @@ from typing import Any
 
 import polars as pl
 
-from validators.gates.base import Context, Gate
+from validators.gates.base import Gate, GateContext
 from validators.validate import ask_gate
 
 #: Failures that a page quotes.
@@ -25,7 +25,7 @@ _QUOTED = 5
 class Asking:
     """Gates asked of one snapshot, each once."""
 
-    def __init__(self, context: Context, gates: Sequence[Gate]):
+    def __init__(self, context: GateContext, gates: Sequence[Gate]):
         self.context = context
         self.gates = {gate.id: gate for gate in gates}
         self._found: dict[str, pl.DataFrame] = {}
@@ -82,7 +82,7 @@ def run_catalogue(library: Any, asking: Asking, gates: Sequence[Gate]) -> dict[s
     return {str(o.expectation_config.kwargs["gate_id"]): bool(o.success) for o in outcomes}
 
 
-def _listing(context: Context) -> Any:
+def _listing(context: GateContext) -> Any:
     """The batch that the suite is about: tables and their rows, as the manifest lists them."""
     tables = context.manifest.tables
     return pl.DataFrame({"table": list(tables), "rows": [t.rows for t in tables.values()]}).to_pandas()  # fmt: skip

@@ -24,7 +24,7 @@ import pyarrow as pa
 from schemas.tables import TABLES, Table
 from validators.catalogue_suite import Asking, run_catalogue
 from validators.gates import CATALOGUE
-from validators.gates.base import Context, Gate
+from validators.gates.base import Gate, GateContext
 from validators.validate import FIRST, GateResult, result_of
 
 
@@ -55,7 +55,7 @@ def run_expectations(
     ``before`` is the last good snapshot, with which the gates of drift compare. Where files or
     schemas are broken only the gates that look at them are asked, as in ``validate``.
     """
-    held = Context(snapshot, before)
+    held = GateContext(snapshot, before)
     context = _context(out)
     asking = Asking(held, catalogue)
     gates, readable = _ask(context, asking)

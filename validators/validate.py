@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from schemas.tables import TABLES
 from validators.gates import CATALOGUE
-from validators.gates.base import FAILURES, Context, Gate, NotAskedError, failures
+from validators.gates.base import FAILURES, Gate, GateContext, NotAskedError, failures
 from warehouse.errors import SnapshotError
 
 #: Gates that are asked first, one by one: where one fails, what follows could not be trusted.
@@ -75,10 +75,10 @@ def validate(
 
     A snapshot of an older schema version that is known is judged by the tables of its own. Raises SnapshotError for a folder that is none.
     """
-    return judge(Context(path, before), catalogue)
+    return judge(GateContext(path, before), catalogue)
 
 
-def judge(context: Context, catalogue: Sequence[Gate] = CATALOGUE) -> Verdict:
+def judge(context: GateContext, catalogue: Sequence[Gate] = CATALOGUE) -> Verdict:
     """Run the gates over what a context shows, those on files and schemas first."""
     verdict = _run(context, ())
     for name in FIRST:
@@ -90,7 +90,7 @@ def judge(context: Context, catalogue: Sequence[Gate] = CATALOGUE) -> Verdict:
     return _join_verdicts(verdict, _run(context, [g for g in catalogue if g.id not in FIRST]))
 
 
-def _run(context: Context, gates: Iterable[Gate]) -> Verdict:
+def _run(context: GateContext, gates: Iterable[Gate]) -> Verdict:
     results: list[GateResult] = []
     skipped: list[NotAsked] = []
     found: list[pl.DataFrame] = []
@@ -109,7 +109,7 @@ def _run(context: Context, gates: Iterable[Gate]) -> Verdict:
     return Verdict(tuple(results), rows, tuple(skipped))
 
 
-def ask_gate(context: Context, gate: Gate) -> pl.DataFrame:
+def ask_gate(context: GateContext, gate: Gate) -> pl.DataFrame:
     """A gate's failures; one that cannot read its tables fails, and says so.
 
     Raises NotAskedError where it looks for what an older schema version does not have.

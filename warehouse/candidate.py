@@ -33,7 +33,7 @@ _NO_PARTITION = "none"
 Files = dict[str, list[FileEntry]]
 
 
-class Gate(Protocol):
+class GateVerdict(Protocol):
     """The verdict of one gate, as ``validators`` gives it."""
 
     @property
@@ -53,7 +53,7 @@ class Gate(Protocol):
         ...
 
 
-def no_error(verdicts: Iterable[Gate]) -> bool:
+def no_error(verdicts: Iterable[GateVerdict]) -> bool:
     """Whether no gate of severity error failed."""
     return all(verdict.passed for verdict in verdicts if verdict.severity == "error")
 
@@ -73,11 +73,11 @@ def complete(
     settings: dict[str, Any],
     ingredients: dict[str, str],
     run: Mapping[str, Any],
-    check: Callable[[Path], Sequence[Gate]],
+    check: Callable[[Path], Sequence[GateVerdict]],
     extras: Callable[[Path], None],
     given: Mapping[str, pl.DataFrame] | None = None,
     accepted: Sequence[Acceptance] = (),
-) -> tuple[Manifest, tuple[Gate, ...]]:
+) -> tuple[Manifest, tuple[GateVerdict, ...]]:
     """Make a snapshot of a folder with rows: manifest, verdicts, and what stands beside the data.
 
     ``given`` is what became of the documents (``warehouse.given``), ``accepted`` what the gates of

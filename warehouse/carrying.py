@@ -24,7 +24,7 @@ from warehouse.candidate import is_place_holder, partition_value
 from warehouse.errors import SnapshotError
 from warehouse.manifest import FileEntry
 from warehouse.read import Snapshot
-from warehouse.steps import Step, Tables
+from warehouse.steps import MigrationStep, Tables
 from warehouse.write import Partition
 
 #: Splits the tables of a city: those with only good rows, and the others as ``quarantine``.
@@ -72,7 +72,7 @@ class Accounts:
 
 
 def carry_over(
-    held: Snapshot, way: Sequence[Step], control: Control, accounts: Accounts
+    held: Snapshot, way: Sequence[MigrationStep], control: Control, accounts: Accounts
 ) -> Iterator[Partition]:
     """Partitions of the new snapshot. Raises SnapshotError where the old one is not sound."""
     cities = dict(held.table("cities").select("slug", "city_id").iter_rows())
@@ -125,7 +125,7 @@ def _read(held: Snapshot, name: str, files: Sequence[FileEntry]) -> pl.DataFrame
 
 
 def _fit_tables(
-    held: Snapshot, tables: Tables, way: Sequence[Step], kind: Kind, accounts: Accounts
+    held: Snapshot, tables: Tables, way: Sequence[MigrationStep], kind: Kind, accounts: Accounts
 ) -> Tables:
     """Tables of one partition after all steps, with the columns of this version."""
     for name, rows in tables.items():

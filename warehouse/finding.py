@@ -16,7 +16,7 @@ Hit = tuple[str, int]
 _NAMING = ("place_id", "name_zh", "name_en", "name")
 
 
-class Names:
+class PlaceNames:
     """Ids, names and aliases of the places of a city's tables.
 
     An alias stands for its place only where no place has it as its name; a folded form only where

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from warehouse.read import Snapshot
-from warehouse.records import Context, Fact, Query
+from warehouse.records import Context, FactRecord, Query
 
 _FACT = (
     "fact_id", "poi_id", "fact_field", "valid_when", "value", "hours_osm", "price_cents", "currency",
@@ -28,11 +28,11 @@ def read_queries(snapshot: Snapshot, slugs: Mapping[str, str]) -> dict[str, Quer
     }  # fmt: skip
 
 
-def read_facts(snapshot: Snapshot, slug: str) -> dict[str, tuple[Fact, ...]]:
+def read_facts(snapshot: Snapshot, slug: str) -> dict[str, tuple[FactRecord, ...]]:
     """Facts of the attractions of a city by place, by kind and id."""
-    found: dict[str, list[Fact]] = defaultdict(list)
+    found: dict[str, list[FactRecord]] = defaultdict(list)
     for row in snapshot.arrow("poi_facts", slug, _FACT).to_pylist():
-        found[row["poi_id"]].append(Fact(**{_RENAMED.get(k, k): v for k, v in row.items()}))
+        found[row["poi_id"]].append(FactRecord(**{_RENAMED.get(k, k): v for k, v in row.items()}))
     order = {place: sorted(facts, key=lambda f: (f.kind, f.fact_id)) for place, facts in found.items()}  # fmt: skip
     return {place: tuple(facts) for place, facts in order.items()}
 

@@ -35,11 +35,11 @@ _LAYOUTS = {
 _QUALITY = r"quality/[a-z_]+\.parquet"
 
 
-class _Part(BaseModel):
+class _ManifestPart(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class FileEntry(_Part):
+class FileEntry(_ManifestPart):
     """One Parquet file, below ``data/``."""
 
     path: str
@@ -48,14 +48,14 @@ class FileEntry(_Part):
     rows: int = Field(ge=0, le=_MAX_COUNT)
 
 
-class TableEntry(_Part):
+class TableEntry(_ManifestPart):
     """One table: its rows and files."""
 
     rows: int = Field(ge=0, le=_MAX_COUNT)
     files: tuple[FileEntry, ...]
 
 
-class Sources(_Part):
+class Sources(_ManifestPart):
     """Where the rows come from, counted: what the dataset card quotes."""
 
     #: Distinct documents, each counted once however many cities use it.
@@ -83,7 +83,7 @@ class Sources(_Part):
         return tuple(sorted(held - {NONE_STATED}))
 
 
-class Acceptance(_Part):
+class Acceptance(_ManifestPart):
     """A change of a city's sources that somebody accepted, and why."""
 
     city: str
@@ -92,7 +92,7 @@ class Acceptance(_Part):
     because: str = Field(min_length=1, max_length=1000)
 
 
-class Manifest(_Part):
+class Manifest(_ManifestPart):
     """What a snapshot holds. Equal inputs give an equal manifest, byte for byte."""
 
     schema_version: str

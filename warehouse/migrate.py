@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from schemas.tables import SCHEMA_VERSION
-from warehouse.candidate import Gate, complete, no_error, write_rows
+from warehouse.candidate import GateVerdict, complete, no_error, write_rows
 from warehouse.carrying import Accounts, Control, carry_over
 from warehouse.errors import SnapshotError, WarehouseError
 from warehouse.given import read_given
 from warehouse.manifest import verify
 from warehouse.publish import lock_store, point_latest, sync_folder
 from warehouse.read import Snapshot
-from warehouse.steps import STEPS, Step, route
+from warehouse.steps import STEPS, MigrationStep, route
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Migration:
     passed: bool
     before: tuple[str, str]
     accounts: Accounts
-    gates: tuple[Gate, ...]
+    gates: tuple[GateVerdict, ...]
     is_latest: bool
 
 
@@ -46,9 +46,9 @@ def migrate(
     new: Path,
     *,
     control: Control,
-    check: Callable[[Path], Sequence[Gate]],
+    check: Callable[[Path], Sequence[GateVerdict]],
     extras: Callable[[Path], None] = lambda candidate: None,
-    steps: Mapping[str, Step] = STEPS,
+    steps: Mapping[str, MigrationStep] = STEPS,
 ) -> Migration:
     """Carry a snapshot over to this schema version, into the folder ``new``, which is made.
 
@@ -103,7 +103,7 @@ def _origin(held: Snapshot) -> dict[str, str]:
     return {f"migrated/{slug}": said for slug in held.manifest.cities}
 
 
-def _way(held: Snapshot, steps: Mapping[str, Step]) -> tuple[Step, ...]:
+def _way(held: Snapshot, steps: Mapping[str, MigrationStep]) -> tuple[MigrationStep, ...]:
     version = held.manifest.schema_version
     if version == SCHEMA_VERSION:
         raise SnapshotError(

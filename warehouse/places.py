@@ -14,7 +14,7 @@ from warehouse.columns import PlaceTable
 from warehouse.facts import CLOSED_DAYS, FACT_COLUMNS, read_closed_weekdays
 from warehouse.opening import Hours
 from warehouse.read import Snapshot
-from warehouse.records import Attraction, Hotel, Hub, Place, Restaurant, Room
+from warehouse.records import Attraction, Hotel, Hub, Place, Restaurant, RoomRecord
 
 TABLES = ("attractions", "restaurants", "hotels", "hubs")
 _ID = {"attractions": "poi_id", "restaurants": "restaurant_id", "hotels": "hotel_id"}
@@ -162,7 +162,7 @@ def _restaurant(slug: str, country: str, row: Row) -> Place:
 
 
 def _hotel(slug: str, row: Row) -> Place:
-    rooms = tuple(Room(r["room_type"], r["price_cents"], r["stock"]) for r in row["rooms"])
+    rooms = tuple(RoomRecord(r["room_type"], r["price_cents"], r["stock"]) for r in row["rooms"])
     return Hotel(
         **_locate(row, slug),
         feature=row["feature"],

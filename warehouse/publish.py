@@ -27,7 +27,7 @@ from storage.places import show_path
 from warehouse.addresses import REJECTED, check_writable, latest_at, point, put_snapshot, read_name
 from warehouse.candidate import (
     Files,
-    Gate,
+    GateVerdict,
     complete,
     is_place_holder,
     no_error,
@@ -60,7 +60,7 @@ class Published:
 
     path: Path
     passed: bool
-    gates: tuple[Gate | StoredGate, ...]
+    gates: tuple[GateVerdict | StoredGate, ...]
 
     @classmethod
     def existing(cls, path: Path) -> Published:
@@ -105,7 +105,7 @@ def publish(
     ingredients: dict[str, str],
     run: Mapping[str, Any],
     keep_from: Path | None,
-    check: Callable[[Path], Sequence[Gate]],
+    check: Callable[[Path], Sequence[GateVerdict]],
     extras: Callable[[Path], None] = lambda candidate: None,
     given: Mapping[str, pl.DataFrame] | None = None,
     accepted: Sequence[Acceptance] = (),

@@ -16,7 +16,7 @@ Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Room:
+class RoomRecord:
     """A room type of a hotel: cents a night in the hotel's currency, and rooms free."""
 
     room_type: str
@@ -84,7 +84,7 @@ class Hotel(_Located):
     rating: float | None = None
     price_cents: int | None = None
     currency: str | None = None
-    rooms: tuple[Room, ...] = ()
+    rooms: tuple[RoomRecord, ...] = ()
     is_simulated: bool = False
 
 
@@ -187,7 +187,7 @@ class Query:
 
 
 @dataclass(frozen=True)
-class Fact:
+class FactRecord:
     """A statement about an attraction: its ``kind``, when it holds, and the value in words."""
 
     fact_id: str

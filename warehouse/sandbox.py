@@ -29,7 +29,7 @@ from schemas.money import YUAN, amount_unit
 from warehouse.addresses import open_snapshot
 from warehouse.columns import PlaceTable, Rows
 from warehouse.errors import SandboxError, nearest_words
-from warehouse.finding import Names
+from warehouse.finding import PlaceNames
 from warehouse.intercity import KINDS, Timetable, table_of
 from warehouse.knowledge import read_contexts, read_facts, read_popularity, read_queries
 from warehouse.metro import MetroGraph, MetroRoute
@@ -40,14 +40,14 @@ from warehouse.read import Snapshot
 from warehouse.records import (
     Connection,
     Context,
-    Fact,
+    FactRecord,
     Near,
     Place,
     Point,
     Popular,
     Query,
     Reference,
-    Room,
+    RoomRecord,
     Stat,
 )
 from warehouse.references import best, read_references
@@ -237,9 +237,9 @@ class Sandbox:
             raise SandboxError(f"{slug} has {len(places)} places called {name!r}: give an id", ids)
         return places[0]
 
-    def _names(self, slug: str) -> Names:
+    def _names(self, slug: str) -> PlaceNames:
         tables = {kind: self.table(slug, kind) for kind in TABLES}
-        return Names(tables, self._snapshot.arrow("poi_aliases", slug))
+        return PlaceNames(tables, self._snapshot.arrow("poi_aliases", slug))
 
     def point(self, city: str, where: Where) -> Point:
         """Coordinates of a place, a name or a point. Raises SandboxError where they are unknown."""
@@ -461,14 +461,14 @@ class Sandbox:
     def _queries(self) -> dict[str, Query]:
         return self._once("queries", lambda: read_queries(self._snapshot, self._slugs))
 
-    def facts(self, city: str, where: str | Place) -> tuple[Fact, ...]:
+    def facts(self, city: str, where: str | Place) -> tuple[FactRecord, ...]:
         """Every statement about an attraction: hours, prices, durations, with when they hold."""
         slug = self.city(city)
         place = self.find(slug, where, "attractions") if isinstance(where, str) else where
         held = self._once(("facts", slug), lambda: read_facts(self._snapshot, slug))
         return held.get(place.place_id, ())
 
-    def rooms(self, city: str, hotel: str | Place) -> tuple[Room, ...]:
+    def rooms(self, city: str, hotel: str | Place) -> tuple[RoomRecord, ...]:
         """Room types of a hotel, with cents a night and rooms free."""
         place = self.find(city, hotel, "hotels") if isinstance(hotel, str) else hotel
         return getattr(place, "rooms", ())

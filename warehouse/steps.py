@@ -20,7 +20,7 @@ Tables = dict[str, pl.DataFrame]
 
 
 @dataclass(frozen=True)
-class Step:
+class MigrationStep:
     """A step to the version ``to``."""
 
     to: str
@@ -64,16 +64,16 @@ def from_2_1(tables: Tables) -> Tables:
 
 
 #: The step from each released version, see docs/howto/extending.md.
-STEPS: Mapping[str, Step] = {
-    "1.5": Step("2.0", from_1_5),
-    "2.0": Step("2.1", from_2_0),
-    "2.1": Step("2.2", from_2_1),
+STEPS: Mapping[str, MigrationStep] = {
+    "1.5": MigrationStep("2.0", from_1_5),
+    "2.0": MigrationStep("2.1", from_2_0),
+    "2.1": MigrationStep("2.2", from_2_1),
 }
 
 
-def route(version: str, steps: Mapping[str, Step] = STEPS) -> tuple[Step, ...]:
+def route(version: str, steps: Mapping[str, MigrationStep] = STEPS) -> tuple[MigrationStep, ...]:
     """The steps from a version to this one, none from itself. Raises KeyError where one lacks."""
-    found: list[Step] = []
+    found: list[MigrationStep] = []
     while version != SCHEMA_VERSION:
         found.append(steps[version])
         version = found[-1].to

@@ -95,7 +95,7 @@ class Rides:
     cents: NDArray[np.int64]
 
 
-class Timetable(Protocol):
+class RideTimes(Protocol):
     """Rides whose minutes a source tells."""
 
     def rides(self, start: Point, points: NDArray[np.float64]) -> Rides:
@@ -113,7 +113,7 @@ class Network:
     stations: tuple[Station, ...] = ()
     has_fares: bool = True
     has_taxis: bool = True
-    timetable: Timetable | None = field(default=None, compare=False)
+    timetable: RideTimes | None = field(default=None, compare=False)
     _points: NDArray[np.float64] = field(init=False, repr=False, compare=False)
     _known: dict[Point, tuple[Station, float] | None] = field(
         init=False, repr=False, compare=False, default_factory=dict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from extractors.llm.engine import OpenAIEngine
 from extractors.llm.errors import BudgetSpent, EngineStopped, Unanswered
 from extractors.llm.ledger import Ledger
-from extractors.llm.money import Prices
+from extractors.llm.money import TokenPrices
 from extractors.llm.settings import LLMSettings
 
 __all__ = [
@@ -14,6 +14,6 @@ __all__ = [
     "LLMSettings",
     "Ledger",
     "OpenAIEngine",
-    "Prices",
+    "TokenPrices",
     "Unanswered",
 ]

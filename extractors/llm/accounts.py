@@ -17,7 +17,7 @@ from contextlib import suppress
 import sqlalchemy as sa
 
 from extractors.llm.database import META, patient
-from extractors.llm.money import Amount, Budget, Spending
+from extractors.llm.money import Budget, Spending, TokenAmount
 
 #: Seconds without a sign of life after which a process counts as dead.
 LEASE_SECONDS = 30
@@ -42,7 +42,7 @@ _RESERVATIONS = sa.Table(
 _NOW = sa.cast(sa.extract("epoch", sa.func.now()), sa.BigInteger)
 
 
-class Account:
+class SpendingAccount:
     """The spending of one run. Safe to share by threads, and by processes through the ledger."""
 
     def __init__(self, database: sa.Engine, run_id: str) -> None:
@@ -50,7 +50,7 @@ class Account:
         self._run_id = run_id
 
     @patient
-    def hold(self, reservation: str, bound: Amount, budget: Budget) -> bool:
+    def hold(self, reservation: str, bound: TokenAmount, budget: Budget) -> bool:
         """Reserve room for a request; False where its bound does not fit the budget now, or where
         nobody has asked for the run's spending yet."""
         c = _RUNS.c
@@ -74,7 +74,7 @@ class Account:
         return True
 
     @patient
-    def settle(self, reservation: str, cost: Amount) -> None:
+    def settle(self, reservation: str, cost: TokenAmount) -> None:
         """Count what a request did cost, in the run that reserved room for it. Once only."""
         c = _RESERVATIONS.c
         ended = sa.delete(_RESERVATIONS).where(c.id == reservation)
@@ -117,10 +117,10 @@ class Account:
             row = connection.execute(query).first()
         if row is None:
             self._begin()
-            return Spending(Amount(), Amount(), Amount())
+            return Spending(TokenAmount(), TokenAmount(), TokenAmount())
         figures = [int(figure) for figure in row]  # PostgreSQL sums integers as decimals
-        in_flight, lost = Amount(*figures[2:4]), Amount(*figures[4:])
-        return Spending(Amount(*figures[:2]) - in_flight, in_flight, lost)
+        in_flight, lost = TokenAmount(*figures[2:4]), TokenAmount(*figures[4:])
+        return Spending(TokenAmount(*figures[:2]) - in_flight, in_flight, lost)
 
     def _begin(self) -> None:
         row = {"run_id": self._run_id, "tokens": 0, "micro_usd": 0}

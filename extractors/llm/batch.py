@@ -20,7 +20,7 @@ import openai
 from extractors.llm.endpoint import Endpoint, Received
 from extractors.llm.errors import EngineStopped
 from extractors.llm.ledger import Ledger
-from extractors.llm.money import Amount
+from extractors.llm.money import TokenAmount
 from extractors.llm.reply import read_reply
 
 logger = logging.getLogger(__name__)
@@ -63,7 +63,7 @@ class _Note:
 
 
 @dataclass(frozen=True)
-class _Line:
+class _ResultLine:
     """What a file of results says about one request; ``received`` is None where to ask again."""
 
     key: str
@@ -112,7 +112,7 @@ class Batches:
                 batch_id = self._same(mark) or self._create(lines, mark)
             except openai.APIStatusError as error:
                 if error.status_code < 500:  # refused; else it may have been taken all the same
-                    held.settle(Amount())
+                    held.settle(TokenAmount())
                 raise
             note = _Note.of(held.id, some)
             self._ledger.batch(batch_id, self._place, note)
@@ -145,7 +145,7 @@ class Batches:
         )  # fmt: skip
         return batch.id
 
-    def _wait_for(self, batch_id: str, note: _Note) -> tuple[int, Amount]:
+    def _wait_for(self, batch_id: str, note: _Note) -> tuple[int, TokenAmount]:
         """Poll a batch to its end and commit what it brought: how many answers, and their cost."""
         while True:
             batch = self._endpoint.client.batches.retrieve(batch_id)
@@ -153,7 +153,7 @@ class Batches:
                 break
             logger.info("batch is %s; asked again in %.0f s", batch.status, self._poll_s)
             self._sleep(self._poll_s)
-        came, cost, untold = 0, Amount(), dict(note.bounds)
+        came, cost, untold = 0, TokenAmount(), dict(note.bounds)
         for file_id in (batch.output_file_id, batch.error_file_id):
             for line in self._lines(file_id):
                 if line.key in note.about and line.received:
@@ -169,17 +169,17 @@ class Batches:
         self._ledger.close_batch(batch_id, batch.status)
         return came, cost
 
-    def _cost(self, line: _Line, note: _Note) -> Amount:
+    def _cost(self, line: _ResultLine, note: _Note) -> TokenAmount:
         """What an answer cost: its bound where the provider did not count it."""
         usage = line.received.usage if line.received else None
         if usage:
             return self._endpoint.cost(usage)
-        return self._bound(note.bounds.get(line.key, (0, 0))) if line.answered else Amount()
+        return self._bound(note.bounds.get(line.key, (0, 0))) if line.answered else TokenAmount()
 
-    def _bound(self, tokens: tuple[int, int]) -> Amount:
+    def _bound(self, tokens: tuple[int, int]) -> TokenAmount:
         return self._endpoint.prices.bound(*tokens)
 
-    def _lines(self, file_id: str | None) -> Iterator[_Line]:
+    def _lines(self, file_id: str | None) -> Iterator[_ResultLine]:
         """Answers in a file of results: bodies, and refusals of single requests."""
         text = self._endpoint.client.files.content(file_id).text if file_id else ""
         for line in text.splitlines():
@@ -193,7 +193,7 @@ class Batches:
             if status == 200 or status in (400, 413, 422):
                 raw = json.dumps(body, ensure_ascii=False)
                 received = Received(raw, read_reply(raw).usage, 0, 1)
-            yield _Line(key, status == 200, received)
+            yield _ResultLine(key, status == 200, received)
 
 
 def _line(wanted: Wanted) -> str:

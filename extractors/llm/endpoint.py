@@ -13,9 +13,9 @@ from typing import Any, NoReturn
 import httpx2
 import openai
 
-from extractors.llm.accounts import Account
+from extractors.llm.accounts import SpendingAccount
 from extractors.llm.errors import EngineStopped, Unanswered
-from extractors.llm.money import Amount, Budget, Prices, Usage
+from extractors.llm.money import Budget, TokenAmount, TokenPrices, Usage
 from extractors.llm.pace import Expected, Pace, Slots
 from extractors.llm.purse import Purse
 from extractors.llm.reply import read_reply
@@ -53,7 +53,7 @@ class Endpoint:
     """An endpoint with its purse and its pace. Shared by threads."""
 
     def __init__(
-        self, settings: LLMSettings, prices: Prices, account: Account,
+        self, settings: LLMSettings, prices: TokenPrices, account: SpendingAccount,
         sleep: Callable[[float], None],
     ) -> None:  # fmt: skip
         self._settings = settings
@@ -122,12 +122,12 @@ class Endpoint:
                 response = self._client.chat.completions.with_raw_response.create(**body)
                 raw = response.http_response.text
             except openai.APIStatusError as error:
-                held.settle(Amount())
+                held.settle(TokenAmount())
                 self._pace.settle(expected, 0)
                 raw = self._read_refusal(error)
             except openai.APIConnectionError as error:
                 if _never_left(error):
-                    held.settle(Amount())
+                    held.settle(TokenAmount())
                 raise
             else:
                 self._has_answered, self._unanswered_in_a_row = True, 0
@@ -141,7 +141,7 @@ class Endpoint:
             latency_ms = round((time.monotonic() - began) * 1000)
             return Received(self._clean(raw), usage, latency_ms, attempt)
 
-    def cost(self, usage: Usage) -> Amount:
+    def cost(self, usage: Usage) -> TokenAmount:
         """What a request did cost."""
         return self.prices.cost(usage)
 

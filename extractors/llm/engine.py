@@ -21,10 +21,10 @@ from extractors.llm.answers import answer_schema, without_text_bounds
 from extractors.llm.batch import Batches, Wanted
 from extractors.llm.endpoint import Endpoint, Received
 from extractors.llm.errors import EngineStopped, Failed, Unanswered
-from extractors.llm.ledger import Entry, Ledger, request_key
+from extractors.llm.ledger import Ledger, LedgerEntry, request_key
 from extractors.llm.reply import answer_of, read_reply
 from extractors.llm.settings import LLMSettings
-from extractors.llm.tally import Figures, Tally
+from extractors.llm.tally import Figures, TaskTally
 from extractors.passages import DIVISIBLE, Passages, halves, join_outputs, laid_back, nothing, parts
 from extractors.tasks import ONE_WORD
 from schemas.ids import canonical_json
@@ -85,7 +85,7 @@ class OpenAIEngine:
         return spent.tokens, spent.micro_usd
 
     @property
-    def tallies(self) -> Mapping[str, Tally]:
+    def tallies(self) -> Mapping[str, TaskTally]:
         """What the run was expected to take and took, by task, of all its processes."""
         return self._tallies.by_task()
 
@@ -211,7 +211,7 @@ class OpenAIEngine:
     ) -> dict[str, Any]:
         return request_body(self._settings, task, item, messages, sample, cuts)
 
-    def _entry(self, task: Task[In, Out], body: dict[str, Any], sample: int) -> Entry:
+    def _entry(self, task: Task[In, Out], body: dict[str, Any], sample: int) -> LedgerEntry:
         """What the ledger holds for a request, or else what the endpoint answers, committed."""
         key = request_key(self._settings.endpoint, body, sample)
         known = self._ledger.find_recorded(key)
@@ -219,7 +219,9 @@ class OpenAIEngine:
             return known
         return self._send(task, body, sample, key)
 
-    def _send(self, task: Task[In, Out], body: dict[str, Any], sample: int, key: str) -> Entry:
+    def _send(
+        self, task: Task[In, Out], body: dict[str, Any], sample: int, key: str
+    ) -> LedgerEntry:
         """Ask the endpoint and commit what it answers, or leave it to a batch."""
         bound, most = input_bound(body), body[self._settings.limit_name]
         if self._awaited is not None:
@@ -229,7 +231,9 @@ class OpenAIEngine:
         received = self._endpoint.ask(body, bound, most)
         return self._keep(task.name, task.version, sample, key, received)
 
-    def _keep(self, task: str, version: int, sample: int, key: str, received: Received) -> Entry:
+    def _keep(
+        self, task: str, version: int, sample: int, key: str, received: Received
+    ) -> LedgerEntry:
         reply, usage = read_reply(received.raw), received.usage
         try:
             answer_of(reply, task in ONE_WORD)
@@ -240,7 +244,7 @@ class OpenAIEngine:
         taken = (usage.tokens_in, usage.tokens_out, cost or 0) if usage else (0, 0, 0)
         self._tallies.spend(task, Figures(1, *taken))
         return self._ledger.record(
-            Entry(
+            LedgerEntry(
                 key=key,
                 task=task,
                 task_version=version,
@@ -259,7 +263,7 @@ class OpenAIEngine:
             )
         )
 
-    def _judge(self, task: Task[In, Out], item: In, entry: Entry) -> Grounded[Out]:
+    def _judge(self, task: Task[In, Out], item: In, entry: LedgerEntry) -> Grounded[Out]:
         """Parse and check a recorded answer, and keep the ledger's judgement of it true."""
         try:
             grounded = ground_answer(task, item, entry.raw)

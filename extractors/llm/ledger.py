@@ -14,7 +14,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from extractors.llm.accounts import Account
+from extractors.llm.accounts import SpendingAccount
 from extractors.llm.database import META, open_database, patient
 from extractors.llm.tally import Tallies
 from schemas.ids import canonical_json
@@ -64,7 +64,7 @@ def request_key(endpoint: Mapping[str, str], body: Mapping[str, Any], sample: in
 
 
 @dataclass(frozen=True)
-class Entry:
+class LedgerEntry:
     """One recorded request; tokens and cost are None where the endpoint did not count."""
 
     key: str
@@ -108,28 +108,28 @@ class Ledger:
         """Open a file, or a database by its SQLAlchemy URL; made where it is missing."""
         self._engine = open_database(place)
 
-    def account(self, run_id: str) -> Account:
+    def account(self, run_id: str) -> SpendingAccount:
         """What this run has spent, shared by all of its processes."""
-        return Account(self._engine, run_id)
+        return SpendingAccount(self._engine, run_id)
 
     def tallies(self, run_id: str) -> Tallies:
         """What this run was expected to take and took, by task, of all its processes."""
         return Tallies(self._engine, run_id)
 
-    def lookup(self, key: str) -> Entry | None:
+    def lookup(self, key: str) -> LedgerEntry | None:
         """The good answer of a request, or None. Failed answers are never served."""
         entry = self.find_recorded(key)
         return entry if entry and entry.status == "good" else None
 
     @patient
-    def find_recorded(self, key: str) -> Entry | None:
+    def find_recorded(self, key: str) -> LedgerEntry | None:
         """Whatever is recorded for a request, good or failed, or None."""
         with self._engine.connect() as connection:
             row = connection.execute(sa.select(_REQUESTS).where(_REQUESTS.c.key == key)).first()
-        return Entry(**row._mapping) if row else None
+        return LedgerEntry(**row._mapping) if row else None
 
     @patient
-    def record(self, entry: Entry) -> Entry:
+    def record(self, entry: LedgerEntry) -> LedgerEntry:
         """Commit an answer. Where another process was first, its answer stays and is returned."""
         try:
             with self._engine.begin() as connection:
@@ -198,13 +198,13 @@ class Ledger:
 
     def entries(
         self, task: str | None = None, model: str | None = None, status: str | None = None
-    ) -> Iterator[Entry]:
+    ) -> Iterator[LedgerEntry]:
         """Recorded requests, all or of one task, model or status; by task, model and key."""
         with self._engine.connect() as connection:
             query = _filter(sa.select(_REQUESTS), task, model, status)
             order = (_REQUESTS.c.task, _REQUESTS.c.model, _REQUESTS.c.key)
             for row in connection.execution_options(yield_per=500).execute(query.order_by(*order)):
-                yield Entry(**row._mapping)
+                yield LedgerEntry(**row._mapping)
 
     @patient
     def prune(

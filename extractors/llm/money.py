@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 _MICRO = 1_000_000
 
 
-class Prices(BaseModel):
+class TokenPrices(BaseModel):
     """USD per million tokens, which is the same figure as micro-USD per token."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -39,16 +39,16 @@ class Prices(BaseModel):
         )
         return int(cost.to_integral_value(ROUND_CEILING))
 
-    def bound(self, tokens_in: int, tokens_out: int) -> Amount:
+    def bound(self, tokens_in: int, tokens_out: int) -> TokenAmount:
         """The most that a request of at most so many tokens can cost, cached or not."""
         costs = (self.cost_micro_usd(tokens_in, tokens_out, cached) for cached in (0, tokens_in))
-        return Amount(tokens_in + tokens_out, max(costs))
+        return TokenAmount(tokens_in + tokens_out, max(costs))
 
-    def cost(self, usage: Usage) -> Amount:
+    def cost(self, usage: Usage) -> TokenAmount:
         """What a request did cost."""
         tokens_in, tokens_out = usage.tokens_in, usage.tokens_out
         micro_usd = self.cost_micro_usd(tokens_in, tokens_out, usage.tokens_cached)
-        return Amount(tokens_in + tokens_out, micro_usd)
+        return TokenAmount(tokens_in + tokens_out, micro_usd)
 
 
 @dataclass(frozen=True)
@@ -61,17 +61,17 @@ class Usage:
 
 
 @dataclass(frozen=True)
-class Amount:
+class TokenAmount:
     """Tokens, in and out, and what they cost."""
 
     tokens: int = 0
     micro_usd: int = 0
 
-    def __add__(self, other: Amount) -> Amount:
-        return Amount(self.tokens + other.tokens, self.micro_usd + other.micro_usd)
+    def __add__(self, other: TokenAmount) -> TokenAmount:
+        return TokenAmount(self.tokens + other.tokens, self.micro_usd + other.micro_usd)
 
-    def __sub__(self, other: Amount) -> Amount:
-        return Amount(self.tokens - other.tokens, self.micro_usd - other.micro_usd)
+    def __sub__(self, other: TokenAmount) -> TokenAmount:
+        return TokenAmount(self.tokens - other.tokens, self.micro_usd - other.micro_usd)
 
 
 @dataclass(frozen=True)
@@ -81,9 +81,9 @@ class Spending:
     ``lost`` is the part of ``spent`` that processes had in flight when they died, at its bound.
     """
 
-    spent: Amount
-    in_flight: Amount
-    lost: Amount
+    spent: TokenAmount
+    in_flight: TokenAmount
+    lost: TokenAmount
 
 
 @dataclass(frozen=True)
@@ -98,26 +98,26 @@ class Budget:
         """A budget in dollars, in tokens, or both."""
         return cls(tokens, None if usd is None else int(usd * _MICRO))
 
-    def binds(self, prices: Prices) -> bool:
+    def binds(self, prices: TokenPrices) -> bool:
         """Whether requests at these prices can ever break it."""
         return self.tokens is not None or (self.micro_usd is not None and not prices.free)
 
-    def allows(self, total: Amount) -> bool:
+    def allows(self, total: TokenAmount) -> bool:
         """Whether so much may be spent."""
         return (self.tokens is None or total.tokens <= self.tokens) and (
             self.micro_usd is None or total.micro_usd <= self.micro_usd
         )
 
-    def refusal(self, now: Spending, wanted: Amount) -> str:
+    def refusal(self, now: Spending, wanted: TokenAmount) -> str:
         """Why a request of at most so much is refused."""
         total = now.spent + now.in_flight + wanted
         in_tokens = self.tokens is not None and total.tokens > self.tokens
         unit, verb = ("tokens", "take") if in_tokens else ("USD", "cost")
 
-        def said(amount: Amount) -> str:
+        def said(amount: TokenAmount) -> str:
             return str(amount.tokens) if in_tokens else f"{amount.micro_usd / _MICRO:.6f}"
 
-        most = said(Amount(self.tokens or 0, self.micro_usd or 0))
+        most = said(TokenAmount(self.tokens or 0, self.micro_usd or 0))
         lost = f", up to {said(now.lost)} of them by lost answers" if now.lost.tokens else ""
         flying = f", {said(now.in_flight)} are in flight" if now.in_flight.tokens else ""
         return (

@@ -13,9 +13,9 @@ from threading import Condition, Lock, Thread
 import sqlalchemy as sa
 
 from extractors.llm import accounts
-from extractors.llm.accounts import Account
+from extractors.llm.accounts import SpendingAccount
 from extractors.llm.errors import BudgetSpent
-from extractors.llm.money import Amount, Budget, Prices, Spending
+from extractors.llm.money import Budget, Spending, TokenAmount, TokenPrices
 
 logger = logging.getLogger(__name__)
 
@@ -27,11 +27,11 @@ _PAUSES = (0.05, 1.0)
 class Reservation:
     """What requests may cost at most, until it is known what they did cost."""
 
-    amount: Amount
+    amount: TokenAmount
     id: str = field(default_factory=lambda: uuid.uuid4().hex)
     left_open: bool = False
 
-    def settle(self, cost: Amount) -> None:
+    def settle(self, cost: TokenAmount) -> None:
         """Replace the bound by the real figures."""
         self.amount, self.left_open = cost, False
 
@@ -49,7 +49,9 @@ class Purse:
     threads and processes work for the run.
     """
 
-    def __init__(self, prices: Prices, budget: Budget, account: Account, patience_s: float) -> None:
+    def __init__(
+        self, prices: TokenPrices, budget: Budget, account: SpendingAccount, patience_s: float
+    ) -> None:
         """``patience_s`` is how long others are waited for while nothing changes at all."""
         self._prices, self._budget, self._account = prices, budget, account
         self._binds = budget.binds(prices)
@@ -57,7 +59,7 @@ class Purse:
         self._pulse = _Pulse(account.renew)
         self._changed = Condition()
         #: What this process has spent: its own requests, lost ones at their bound.
-        self.spent = Amount()
+        self.spent = TokenAmount()
 
     @contextmanager
     def reserve(self, tokens_in: int, tokens_out: int) -> Iterator[Reservation]:
@@ -86,16 +88,16 @@ class Purse:
             if self._binds and not held.left_open:
                 self.settle(held.id, held.amount)
 
-    def settle(self, reservation: str, cost: Amount) -> None:
+    def settle(self, reservation: str, cost: TokenAmount) -> None:
         """Count what a reservation came to, also one that another process made."""
         self._account.settle(reservation, cost)
         with self._changed:
             self._changed.notify_all()
 
-    def _take(self, bounds: Sequence[Amount]) -> tuple[int, Reservation]:
+    def _take(self, bounds: Sequence[TokenAmount]) -> tuple[int, Reservation]:
         waiting, number = _Waiting(self._patience_s), len(bounds)
         while True:
-            held = Reservation(sum(bounds[:number], Amount()))
+            held = Reservation(sum(bounds[:number], TokenAmount()))
             if not self._binds or self._account.hold(held.id, held.amount, self._budget):
                 break
             now = self._account.spending()
@@ -107,7 +109,7 @@ class Purse:
             self._pulse.add(held.id)
         return number, held
 
-    def _fitting(self, now: Spending, bounds: Sequence[Amount]) -> int:
+    def _fitting(self, now: Spending, bounds: Sequence[TokenAmount]) -> int:
         """How many of the first requests fit together."""
         total = now.spent + now.in_flight
         for number, bound in enumerate(bounds):
@@ -116,7 +118,7 @@ class Purse:
                 return number
         return len(bounds)
 
-    def _wait_or_refuse(self, now: Spending, bound: Amount, waiting: _Waiting) -> None:
+    def _wait_or_refuse(self, now: Spending, bound: TokenAmount, waiting: _Waiting) -> None:
         if not self._budget.allows(now.spent + bound) or waiting.is_too_long(now):
             raise BudgetSpent(self._budget.refusal(now, bound))
         with self._changed:

@@ -11,7 +11,7 @@ from extractors.llm.money import Usage
 
 
 @dataclass(frozen=True)
-class Reply:
+class EndpointReply:
     """What an endpoint answered; ``error`` is its code where it refused the request itself."""
 
     content: str | None
@@ -22,7 +22,7 @@ class Reply:
     likely: dict[str, float] | None = None  # log-probabilities of the first token's alternatives
 
 
-def read_reply(raw: str) -> Reply:
+def read_reply(raw: str) -> EndpointReply:
     """Read a body of any form; what is not there is None."""
     try:
         body = _mapping(json.loads(raw))
@@ -34,7 +34,7 @@ def read_reply(raw: str) -> Reply:
     error = body.get("error")
     if error is not None:
         error = _text(_mapping(error).get("code")) or _text(_mapping(error).get("type")) or "error"
-    return Reply(
+    return EndpointReply(
         content=_text(message.get("content")),
         finish_reason=_text(choice.get("finish_reason")),
         refusal=_text(message.get("refusal")),
@@ -44,7 +44,7 @@ def read_reply(raw: str) -> Reply:
     )
 
 
-def answer_of(reply: Reply, one_word: bool = False) -> dict[str, Any]:
+def answer_of(reply: EndpointReply, one_word: bool = False) -> dict[str, Any]:
     """The JSON object of a complete answer; raises Failed with the reason otherwise.
 
     An answer of one word is no JSON: it is handed on with the probabilities beside it.

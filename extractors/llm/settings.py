@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
-from extractors.llm.money import Prices
+from extractors.llm.money import TokenPrices
 from schemas.addresses import is_loopback
 
 OPENAI = "https://api.openai.com/v1"
@@ -52,7 +52,7 @@ class LLMSettings(BaseModel):
     batch: bool = Field(default=False, description="read documents by the Batch API")
     batch_poll_s: float = Field(default=60.0, ge=0)
 
-    prices: Prices | None = None
+    prices: TokenPrices | None = None
     budget_usd: Decimal | None = Field(default=None, ge=0, description="of one run")
     budget_tokens: int | None = Field(default=None, ge=0, description="of one run")
 

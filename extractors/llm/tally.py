@@ -39,7 +39,7 @@ class Figures:
 
 
 @dataclass(frozen=True)
-class Tally:
+class TaskTally:
     """One task of a run: what its requests were expected to take, and what they took."""
 
     expected: Figures = field(default_factory=Figures)
@@ -79,7 +79,7 @@ class Tallies:
                 connection.execute(added)
 
     @patient
-    def by_task(self) -> Mapping[str, Tally]:
+    def by_task(self) -> Mapping[str, TaskTally]:
         """All figures of the run, in the order of the tasks' names."""
         query = sa.select(_TALLIES).where(_TALLIES.c.run_id == self._run_id)
         with self._database.connect() as connection:
@@ -87,8 +87,8 @@ class Tallies:
         return {row["task"]: _tally(row) for row in sorted(rows, key=lambda row: row["task"])}
 
 
-def _tally(row: dict[str, Any]) -> Tally:
+def _tally(row: dict[str, Any]) -> TaskTally:
     def figures(kind: str) -> Figures:
         return Figures(**{name: int(row[f"{kind}_{name}"]) for name in _FIGURES})
 
-    return Tally(figures("expected"), figures("spent"))
+    return TaskTally(figures("expected"), figures("spent"))

@@ -9,24 +9,24 @@ from __future__ import annotations
 
 from extractors.own_readings.file import (
     Assigned,
+    LineProblem,
     OwnReadings,
-    Problem,
     ReadingsError,
     lines_of_pages,
     read_file,
 )
-from extractors.own_readings.given import SetAside, Tally
+from extractors.own_readings.given import LineTally, SetAside
 from extractors.own_readings.ground import OwnReading
 from extractors.own_readings.written import write_reading
 
 __all__ = [
     "Assigned",
+    "LineProblem",
+    "LineTally",
     "OwnReading",
     "OwnReadings",
-    "Problem",
     "ReadingsError",
     "SetAside",
-    "Tally",
     "lines_of_pages",
     "read_file",
     "write_reading",

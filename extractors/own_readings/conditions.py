@@ -27,7 +27,7 @@ _RANGE = re.compile(r"(\w+)\s*[-–—~至到]\s*(\w+)")
 _ALWAYS = "always"
 
 
-class Condition(NamedTuple):
+class FactCondition(NamedTuple):
     """Whom a fact holds for, when, and what else must be so."""
 
     audience: Audience | None = None
@@ -35,20 +35,20 @@ class Condition(NamedTuple):
     further: str | None = None
 
 
-def condition_of(words: str | None) -> Condition:
+def condition_of(words: str | None) -> FactCondition:
     """The parts of a condition that have a form of ours; the others stay in its words.
 
     Two audiences at once, or words that have no form, are never made general.
     """
     if not words:
-        return Condition()
+        return FactCondition()
     parts = [part.strip() for part in re.split(r"[,;，；、]", words) if part.strip()]
     audiences = [_AUDIENCES[part.lower()] for part in parts if part.lower() in _AUDIENCES]
     if len(audiences) > 1:
-        return Condition(further=words)
+        return FactCondition(further=words)
     times = [time for part in parts if (time := _time(part))]
     rest = [part for part in parts if part.lower() not in _AUDIENCES and not _time(part)]
-    return Condition(
+    return FactCondition(
         audiences[0] if audiences else None, ", ".join(times) or _ALWAYS, ", ".join(rest) or None
     )
 

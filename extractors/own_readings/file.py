@@ -38,7 +38,7 @@ class ReadingsError(ValueError):
 
 
 @dataclass(frozen=True)
-class Problem:
+class LineProblem:
     """What is wrong with a line (None: the whole file), and what to do."""
 
     line: int | None
@@ -51,7 +51,7 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Line:
+class ReadingLine:
     """Where a document's reading stands in the file. ``digest`` changes with its words."""
 
     file: Path
@@ -79,8 +79,8 @@ class Line:
 class Assigned:
     """The line of each document, by ``doc_id``, and the lines that are of none."""
 
-    lines: Mapping[str, Line]
-    problems: tuple[Problem, ...]
+    lines: Mapping[str, ReadingLine]
+    problems: tuple[LineProblem, ...]
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,8 @@ class OwnReadings:
     """The usable lines of a file in their order, and what is wrong with the others."""
 
     path: Path
-    lines: tuple[Line, ...]
-    problems: tuple[Problem, ...]
+    lines: tuple[ReadingLine, ...]
+    problems: tuple[LineProblem, ...]
 
     def assign(self, documents: Iterable[tuple[str, str]]) -> Assigned:
         """Give each line to its document; ``documents`` are pairs of ``doc_id`` and path.
@@ -98,7 +98,7 @@ class OwnReadings:
         folders). A document may come under several paths. The first line of a document counts.
         """
         index = _Endings(documents)
-        lines: dict[str, Line] = {}
+        lines: dict[str, ReadingLine] = {}
         problems = []
         for line in self.lines:
             fitting = index.fitting(line.doc)
@@ -113,10 +113,10 @@ class OwnReadings:
             else:
                 lines[doc_id] = line
                 continue
-            problems.append(Problem(line.number, show_value(line.doc), why))
+            problems.append(LineProblem(line.number, show_value(line.doc), why))
         return Assigned(lines, tuple(problems))
 
-    def find_unused(self, documents: Iterable[tuple[str, str]]) -> tuple[Problem, ...]:
+    def find_unused(self, documents: Iterable[tuple[str, str]]) -> tuple[LineProblem, ...]:
         """The lines that are of none of these documents, or of one that has its line."""
         return self.assign(documents).problems
 
@@ -134,7 +134,9 @@ class OwnReadings:
         return own.reading, own.ungrounded
 
 
-def lines_of_pages(lines: Iterable[Line], pages: Iterable[tuple[str, str, str]]) -> dict[str, Line]:
+def lines_of_pages(
+    lines: Iterable[ReadingLine], pages: Iterable[tuple[str, str, str]]
+) -> dict[str, ReadingLine]:
     """The line of each fetched page, by ``doc_id``; of two the first counts.
 
     ``pages`` are ``doc_id``, address and the hash of the main text (SHA-256, in hex). A line names its
@@ -144,7 +146,7 @@ def lines_of_pages(lines: Iterable[Line], pages: Iterable[tuple[str, str, str]])
     for doc_id, url, text_sha256 in pages:
         for name in (doc_id, url, text_sha256):
             named.setdefault(name, []).append(doc_id)
-    found: dict[str, Line] = {}
+    found: dict[str, ReadingLine] = {}
     for line in lines:
         for doc_id in named.get(line.doc, ()):
             found.setdefault(doc_id, line)
@@ -175,26 +177,28 @@ class _Endings:
 
 def read_file(path: Path) -> OwnReadings:
     """Index a readings file. Raises ReadingsError where it can't be read at all."""
-    lines: list[Line] = []
-    problems: list[Problem] = []
+    lines: list[ReadingLine] = []
+    problems: list[LineProblem] = []
     unknown: Counter[str] = Counter()
     try:
         with path.open("rb") as stream:
             for number, offset, raw in _lines(stream):
                 row = _row(raw)
                 if isinstance(row, str):
-                    problems.append(Problem(number, "the line is not used", row))
+                    problems.append(LineProblem(number, "the line is not used", row))
                     continue
-                lines.append(Line(path.resolve(), number, offset, row["doc"].strip(), _digest(raw)))
+                lines.append(
+                    ReadingLine(path.resolve(), number, offset, row["doc"].strip(), _digest(raw))
+                )
                 unknown.update(show_value(key) for key in row.keys() - _KEYS)
     except OSError as error:
         raise _unreadable(path, error) from error
     problems += [
-        Problem(None, f"`{key}` in {n} lines", "no key of a reading: left unread; mend the key")
+        LineProblem(None, f"`{key}` in {n} lines", "no key of a reading: left unread; mend the key")
         for key, n in sorted(unknown.items())
     ]
     if not lines and not problems:
-        problems.append(Problem(None, "the file is empty", "give one JSON object a line"))
+        problems.append(LineProblem(None, "the file is empty", "give one JSON object a line"))
     return OwnReadings(path.resolve(), tuple(lines), tuple(problems))
 
 

@@ -7,19 +7,19 @@ from collections.abc import Callable, Iterator
 from typing import Any, get_args
 
 from extractors.own_readings.given import (
-    Given,
     GivenDay,
     GivenFact,
     GivenPlace,
+    LineReading,
+    LineTally,
     Part,
     SetAside,
-    Tally,
     show_value,
 )
 from extractors.own_readings.rows import (
+    CarefulPlace,
     PlaceDayRow,
     PlaceFactRow,
-    PlaceRow,
     PoiDayRow,
     PoiFactRow,
     PoiRow,
@@ -37,7 +37,7 @@ _LIMITED = re.compile(r"(?P<value>[^()（）]+?)\s*[(（](?P<limit>[^()（）]+)
 _CHINESE = dict(TPRAG_CITIES)
 
 
-class _Line:
+class _FormLine:
     """A line while it is taken apart."""
 
     def __init__(self, row: dict[str, Any]) -> None:
@@ -99,32 +99,32 @@ class _Line:
             self.refuse("stop", visit, f"{day}: {why}")
 
 
-def read_row(row: dict[str, Any]) -> Given:
+def read_row(row: dict[str, Any]) -> LineReading:
     """A line in either form; ``places`` is looked for first."""
-    line = _Line(row)
+    line = _FormLine(row)
     return _by_number(line) if "places" in row else _by_name(line)
 
 
 def _finish_row(
-    line: _Line, places: list[GivenPlace], trips: list[list[GivenDay]], facts: list[GivenFact],
+    line: _FormLine, places: list[GivenPlace], trips: list[list[GivenDay]], facts: list[GivenFact],
     counted: tuple[int, int],
-) -> Given:  # fmt: skip
+) -> LineReading:  # fmt: skip
     kept = tuple(tuple(days) for days in trips if any(day.stops for day in days))
-    return Given(
+    return LineReading(
         kind=line.kind(), days_stated=line.days_stated(), departures=line.departures(),
         places=tuple(places), trips=kept, facts=tuple(facts),
-        counted=Tally(counted[0], line.n_stops, counted[1]), refused=tuple(line.refused),
+        counted=LineTally(counted[0], line.n_stops, counted[1]), refused=tuple(line.refused),
     )  # fmt: skip
 
 
 # --- by number: the careful readings ----------------------------------------------------------
 
 
-def _by_number(line: _Line) -> Given:
+def _by_number(line: _FormLine) -> LineReading:
     listed, stated = line.read_list("places"), line.read_list("facts")
     places: dict[int, GivenPlace] = {}
     for row in listed:
-        place = row_of(PlaceRow, row)
+        place = row_of(CarefulPlace, row)
         if isinstance(place, str):
             line.refuse("place", _name_in(row), place)
         elif place.n in places:
@@ -160,7 +160,7 @@ def _by_number(line: _Line) -> Given:
 # --- by name: the labelled documents, and what ``tripbed extract`` writes -----------------------
 
 
-def _by_name(line: _Line) -> Given:
+def _by_name(line: _FormLine) -> LineReading:
     listed, stated = line.read_list("pois"), line.read_list("facts")
     rows: dict[int, PoiRow] = {}
     for n, row in enumerate(listed, 1):
@@ -228,7 +228,7 @@ def _without_limit(fact: PoiFactRow) -> tuple[str, str | None]:
 
 
 def _days(
-    line: _Line, days: list[Any], key: str, number_of: Callable[[Any], int | None],
+    line: _FormLine, days: list[Any], key: str, number_of: Callable[[Any], int | None],
     model: type[PoiDayRow] | type[PlaceDayRow],
 ) -> list[GivenDay]:  # fmt: skip
     """The days of a trip; one whose number is not above the last one's is refused."""

@@ -23,7 +23,7 @@ class SetAside:
 
 
 @dataclass(frozen=True)
-class Tally:
+class LineTally:
     """Numbers of places, stops and facts."""
 
     places: int = 0
@@ -69,7 +69,7 @@ class GivenFact:
 
 
 @dataclass(frozen=True)
-class Given:
+class LineReading:
     """All that a line gives. ``counted`` includes what was refused."""
 
     kind: Kind
@@ -78,7 +78,7 @@ class Given:
     places: tuple[GivenPlace, ...]
     trips: tuple[tuple[GivenDay, ...], ...]
     facts: tuple[GivenFact, ...]
-    counted: Tally
+    counted: LineTally
     refused: tuple[SetAside, ...]
 
 

@@ -11,23 +11,23 @@ from extractors.journeys import stops_at_sights, why_no_stops
 from extractors.name_spans import name_spans
 from extractors.own_readings.conditions import condition_of
 from extractors.own_readings.given import (
-    Given,
     GivenDay,
     GivenFact,
     GivenPlace,
+    LineReading,
+    LineTally,
     SetAside,
-    Tally,
     show_value,
 )
 from extractors.own_readings.quotes import Range, quote
 from extractors.text import locate
 from schemas.document_reading import (
+    DayStop,
     DocumentReading,
+    Journey,
+    JourneyDay,
     NamedPlace,
     StatedFact,
-    Stop,
-    Trip,
-    TripDay,
 )
 from schemas.documents import Document
 from schemas.reading import Span
@@ -50,14 +50,14 @@ class OwnReading:
     doc: str
     reading: DocumentReading
     set_aside: tuple[SetAside, ...]
-    given: Tally
+    given: LineTally
 
     @property
-    def kept(self) -> Tally:
+    def kept(self) -> LineTally:
         """What the reading has."""
         read = self.reading
         stops = sum(len(day.stops) for trip in read.trips for day in trip.days)
-        return Tally(len(read.places), stops, len(read.facts))
+        return LineTally(len(read.places), stops, len(read.facts))
 
     @property
     def ungrounded(self) -> tuple[Ungrounded, ...]:
@@ -68,7 +68,7 @@ class OwnReading:
         )
 
 
-def ground(doc: str, given: Given, document: Document) -> OwnReading:
+def ground(doc: str, given: LineReading, document: Document) -> OwnReading:
     """The reading of a document from what a line gives."""
     work = _Grounding(given, document.text)
     places = work.places()
@@ -92,7 +92,7 @@ def ground(doc: str, given: Given, document: Document) -> OwnReading:
 class _Grounding:
     """One line on its document."""
 
-    def __init__(self, given: Given, text: str) -> None:
+    def __init__(self, given: LineReading, text: str) -> None:
         self.given, self.text = given, text
         self.set_aside: list[SetAside] = []
         named = name_spans([(place.name, *place.also) for place in given.places], text)
@@ -155,17 +155,17 @@ class _Grounding:
 
     # --- trips ----------------------------------------------------------------------------
 
-    def trips(self) -> tuple[Trip, ...]:
+    def trips(self) -> tuple[Journey, ...]:
         """Trips with a stop that stands in the text."""
         found = []
         for days in self.given.trips:
             told = self._days(days)
             if any(day.stops for day in told):
                 is_planned = all(day.is_planned for day in days if day.stops)
-                found.append(Trip(days=told, is_planned=is_planned))
+                found.append(Journey(days=told, is_planned=is_planned))
         return tuple(found)
 
-    def _days(self, days: Iterable[GivenDay]) -> tuple[TripDay, ...]:
+    def _days(self, days: Iterable[GivenDay]) -> tuple[JourneyDay, ...]:
         """Each stop at its place's next occurrence: the text tells a journey in its order.
 
         Where the text holds the label of a day, the search for its stops starts there.
@@ -184,10 +184,10 @@ class _Grounding:
                     self.set_aside.append(SetAside("stop", name, f"its place is set aside: {name}"))
                     continue
                 start, end = spans[bisect_left(spans, (at, 0)) % len(spans)]
-                stops.append(Stop(place=number, span=Span(start=start, end=end)))
+                stops.append(DayStop(place=number, span=Span(start=start, end=end)))
                 at = end
             told.append(
-                TripDay(
+                JourneyDay(
                     number=day.number, label=label, stops=tuple(stops), is_ordered=day.is_ordered,
                     where=self._standing(day.where, "the city of a day"),
                 )

@@ -47,7 +47,7 @@ class PoiRow(_AnyPlace):
     city: _Name | None = None
 
 
-class PlaceRow(_AnyPlace):
+class CarefulPlace(_AnyPlace):
     """A place of the careful readings: others refer to it by its number."""
 
     n: _Number

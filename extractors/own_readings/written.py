@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from extractors.own_readings.rows import FIELD_NAMES
-from schemas.document_reading import DocumentReading, NamedPlace, StatedFact, TripDay
+from schemas.document_reading import DocumentReading, JourneyDay, NamedPlace, StatedFact
 from schemas.documents import Document
 
 #: Our fields by the names that the form gives them.
@@ -79,7 +79,7 @@ def _limits(fact: StatedFact, names: dict[int, str]) -> Iterator[str]:
         yield fact.condition
 
 
-def _numbers(days: list[TripDay]) -> list[int]:
+def _numbers(days: list[JourneyDay]) -> list[int]:
     """The numbers of the text where every day has one and they rise, else 1, 2, 3, ..."""
     stated = [day.number for day in days if day.number is not None]
     rising = all(first < second for first, second in pairwise(stated))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Literal
 
-from extractors.rules.common.gazetteer import Gazetteer
+from extractors.rules.common.gazetteer import NameGazetteer
 from extractors.rules.scan import scan
 from extractors.tasks.name_tasks import (
     Attractions,
@@ -134,7 +134,7 @@ def tag_contexts(item: ContextInput) -> ContextTags:
     ]
     lang: Literal["zh", "en"] = "zh" if re.search(r"[\u4e00-\u9fff]", item.text) else "en"
     document = Document.from_texts("passages", "passages", lines, lang=lang)
-    found = scan(DocumentInput(document=document, gazetteer=(entry,)), Gazetteer((entry,)))
+    found = scan(DocumentInput(document=document, gazetteer=(entry,)), NameGazetteer((entry,)))
     own = {fold(name) for name in (item.poi, *item.names)}
     tags = [
         ContextTag.model_validate({"field": f.field, "value": f.value, "span": f.span})

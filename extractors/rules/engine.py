@@ -10,7 +10,7 @@ from extractors.hostile import guard_item
 from extractors.rules.answers import ANSWERS
 from extractors.rules.common.gazetteer import Gazetteers
 from extractors.rules.gloss import Gloss, structure_languages
-from extractors.rules.scan import Scan, Verdicts, scan
+from extractors.rules.scan import ReaderJudgement, Scan, scan
 from extractors.tasks import FactReading, PoiReading, RouteReading
 from schemas.documents import Document
 from schemas.tasks import DocumentInput, Grounded, In, Out, Task
@@ -26,7 +26,7 @@ class RulesEngine:
 
     def __init__(self) -> None:
         self._gazetteers = Gazetteers()
-        self._scans: OrderedDict[tuple[str, str, int, Verdicts], tuple[Document, Scan]] = (
+        self._scans: OrderedDict[tuple[str, str, int, ReaderJudgement], tuple[Document, Scan]] = (
             OrderedDict()
         )
         self._glosses: OrderedDict[tuple[str, str, int], Gloss] = OrderedDict()
@@ -38,20 +38,22 @@ class RulesEngine:
             return task.check(item, cast("Out", ANSWERS[task.name](item)))
         if task.name not in _ANSWERS:
             raise LookupError(f"the rules engine does not know the task {task.name!r}")
-        return self._read(task, guard_item(cast("DocumentInput", item)), Verdicts())
+        return self._read(task, guard_item(cast("DocumentInput", item)), ReaderJudgement())
 
-    def correct(self, task: Task[In, Out], item: DocumentInput, by: Verdicts) -> Grounded[Out]:
+    def correct(
+        self, task: Task[In, Out], item: DocumentInput, by: ReaderJudgement
+    ) -> Grounded[Out]:
         """A document task's answer where another reader has judged names of the document."""
         return self._read(task, guard_item(item), by)
 
-    def _read(self, task: Task[In, Out], item: DocumentInput, by: Verdicts) -> Grounded[Out]:
+    def _read(self, task: Task[In, Out], item: DocumentInput, by: ReaderJudgement) -> Grounded[Out]:
         if item.document.lang in structure_languages():
             return self._read_structure(task, item, by)
         found = self._scan(item, by)
         return task.check(cast("In", item), cast("Out", _ANSWERS[task.name](found)))
 
     def _read_structure(
-        self, task: Task[In, Out], item: DocumentInput, by: Verdicts
+        self, task: Task[In, Out], item: DocumentInput, by: ReaderJudgement
     ) -> Grounded[Out]:
         """The answer of a document whose structure alone is read; its evidence is checked there."""
         gloss = self._gloss(item)
@@ -80,7 +82,7 @@ class RulesEngine:
                 self._glosses.popitem(last=False)
         return held
 
-    def _scan(self, item: DocumentInput, by: Verdicts) -> Scan:
+    def _scan(self, item: DocumentInput, by: ReaderJudgement) -> Scan:
         with self._lock:
             gazetteer = self._gazetteers.get(item.gazetteer)
             document = item.document

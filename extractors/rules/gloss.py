@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from extractors.rules.common.gazetteer import Gazetteer
+from extractors.rules.common.gazetteer import NameGazetteer
 from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
 from schemas.documents import Block, BlockKind, Document
-from schemas.reading import Fact, Mention, Route, Span, Visit
+from schemas.reading import Fact, Mention, Route, RouteStop, Span
 from schemas.word_lists import Lists
 
 _LISTS = Lists("extractors.rules")
@@ -33,7 +33,7 @@ _SENTENCE_ENDS = re.compile(r"[.!?;。！？؛؟\n]")
 _STRUCTURE: frozenset[BlockKind] = frozenset({"table_row", "heading", "title"})
 
 
-class Piece(NamedTuple):
+class GlossPiece(NamedTuple):
     """A part of a text that is put into English."""
 
     start: int
@@ -77,7 +77,7 @@ def _words(lang: str) -> _Words:
 class Gloss:
     """A document with its words of structure in English, and the way back."""
 
-    def __init__(self, document: Document, gazetteer: Gazetteer) -> None:
+    def __init__(self, document: Document, gazetteer: NameGazetteer) -> None:
         self.original = document
         self._text = document.text
         self._standards = {entry.standard for entry in gazetteer.entries}
@@ -123,7 +123,7 @@ class Gloss:
         blocks = self.original.blocks
         return blocks[max(0, bisect_right(blocks, at, key=lambda block: block.start) - 1)].kind
 
-    def _stands(self, mention: Mention | Visit) -> bool:
+    def _stands(self, mention: Mention | RouteStop) -> bool:
         """Whether a name is known, or stands where structure alone says what it is."""
         is_known = mention.standard in self._standards
         return is_known or self._kind(mention.span.start) == "table_row"
@@ -150,7 +150,7 @@ class Gloss:
 
     def route(self, read: RouteReading) -> RouteReading:
         """Stops where they stand in the document, without those that a sentence denies."""
-        kept: list[Visit] = []
+        kept: list[RouteStop] = []
         for visit in read.route.visits if read.route else ():
             span = self._span(visit.span)
             found = visit.model_copy(update={"span": span, "name": self._read_written(span)})
@@ -173,17 +173,17 @@ class Gloss:
         return FactReading(facts=tuple(kept))
 
 
-def _end_of(block: Block) -> Piece:
-    return Piece(len(block.text), len(block.text), "")
+def _end_of(block: Block) -> GlossPiece:
+    return GlossPiece(len(block.text), len(block.text), "")
 
 
-def _pieces(block: Block, words: _Words, gazetteer: Gazetteer) -> list[Piece]:
+def _pieces(block: Block, words: _Words, gazetteer: NameGazetteer) -> list[GlossPiece]:
     """What of a block is put into English, in order; nothing within names that tables know."""
     text = block.text
-    found = [Piece(k.start, k.end, "") for k in gazetteer.find(text)]
+    found = [GlossPiece(k.start, k.end, "") for k in gazetteer.find(text)]
     named = set(found)
     found += [
-        Piece(m.start(), m.end(), _in_ascii(m.expand(english)))
+        GlossPiece(m.start(), m.end(), _in_ascii(m.expand(english)))
         for pattern, english in words.patterns
         for m in pattern.finditer(text)
     ]
@@ -191,7 +191,7 @@ def _pieces(block: Block, words: _Words, gazetteer: Gazetteer) -> list[Piece]:
     kept, taken = _apart(found)
     joins = [piece for piece in _joins(text, kept, words) if piece.start not in taken]
     digits = [
-        Piece(at, at + 1, str(unicodedata.decimal(sign)))
+        GlossPiece(at, at + 1, str(unicodedata.decimal(sign)))
         for at, sign in enumerate(text)
         if not sign.isascii() and sign.isdecimal() and at not in taken
     ]
@@ -203,7 +203,7 @@ def _in_ascii(text: str) -> str:
     return "".join(str(unicodedata.decimal(s)) if s.isdecimal() else s for s in text)
 
 
-def _apart(pieces: list[Piece]) -> tuple[list[Piece], set[int]]:
+def _apart(pieces: list[GlossPiece]) -> tuple[list[GlossPiece], set[int]]:
     """Pieces that do not overlap, the first of two that do; and what they cover."""
     taken: set[int] = set()
     kept = []
@@ -215,7 +215,7 @@ def _apart(pieces: list[Piece]) -> tuple[list[Piece], set[int]]:
     return kept, taken
 
 
-def _joins(text: str, kept: list[Piece], words: _Words) -> Iterator[Piece]:
+def _joins(text: str, kept: list[GlossPiece], words: _Words) -> Iterator[GlossPiece]:
     """What joins two days or two times ("martes a domingo", "9時から17時")."""
     values = [piece for piece in kept if _VALUE.match(piece.english)]
     starts = {piece.start for piece in values}
@@ -225,5 +225,5 @@ def _joins(text: str, kept: list[Piece], words: _Words) -> Iterator[Piece]:
         for pattern, english in words.joins:
             match = pattern.match(text, at)
             if match and (match.end() in starts or text[match.end() : match.end() + 1].isdecimal()):
-                yield Piece(at, match.end(), english)
+                yield GlossPiece(at, match.end(), english)
                 break

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from extractors.rules.common.context import Context, context_of
+from extractors.rules.common.context import HitContext, context_of
 from extractors.rules.common.days import Days
-from extractors.rules.common.grouping import Place
+from extractors.rules.common.grouping import Sight
 from extractors.rules.common.lines import Hit, Line
 from extractors.rules.en import roles as en
 from extractors.rules.zh import roles as zh
@@ -26,7 +26,7 @@ def judge_role(hit: Hit, line: Line, lang: str) -> str:
 
 
 def assign_roles(
-    places: list[Place], lines: list[Line], days: Days, kind: DocumentKind, lang: str
+    places: list[Sight], lines: list[Line], days: Days, kind: DocumentKind, lang: str
 ) -> None:
     """Set the role of every place; all its mentions share it."""
     done: Role = "visited" if kind == "diary" else "recommended"
@@ -37,8 +37,8 @@ def assign_roles(
 
 
 def _role(
-    place: Place, lines: list[Line], days: Days, done: Role,
-    vote: Callable[[Hit, Context, bool], str], wished: frozenset[int],
+    place: Sight, lines: list[Line], days: Days, done: Role,
+    vote: Callable[[Hit, HitContext, bool], str], wished: frozenset[int],
 ) -> Role:  # fmt: skip
     """Weigh the evidence of all occurrences: a stop wins over a rejection, that over a mention."""
     votes: list[str] = []

@@ -11,7 +11,7 @@ from extractors.journeys import is_calendar
 from extractors.rules.common.chinese import is_city, strong
 from extractors.rules.common.context import context_of
 from extractors.rules.common.days import Days
-from extractors.rules.common.grouping import Place
+from extractors.rules.common.grouping import Sight
 from extractors.rules.common.lines import Hit, Line
 from extractors.rules.en.capitals import is_place
 from extractors.rules.en.denials import is_denied, names_another, withdrawn
@@ -19,7 +19,7 @@ from extractors.rules.en.walks import is_walk
 from extractors.rules.roles import judge_role, tells_visit
 from extractors.rules.zh.lexicon import MEAL_LABEL, PARTS
 from extractors.rules.zh.roles import tells_worth
-from schemas.reading import DocumentKind, Route, Span, Visit
+from schemas.reading import DocumentKind, Route, RouteStop, Span
 from schemas.word_lists import Lists
 
 _LISTS = Lists("extractors.rules")
@@ -45,17 +45,17 @@ _ONE_DAY = 8000
 
 
 @dataclass(frozen=True)
-class Stop:
+class RuleStop:
     """A place at the hit that makes it a stop of a day."""
 
     day: int
-    place: Place
+    place: Sight
     hit: Hit
     listed: bool
 
 
 def build_route(
-    places: list[Place], lines: list[Line], days: Days, kind: DocumentKind, lang: str
+    places: list[Sight], lines: list[Line], days: Days, kind: DocumentKind, lang: str
 ) -> tuple[Route | None, str]:
     """The route and, where there is none, the reason."""
     of_line = days.of_line
@@ -86,7 +86,7 @@ def build_route(
         stops = _find_told(places, lines, of_line)
     by_day = {day: _day_order([s for s in stops if s.day == day]) for day in {s.day for s in stops}}
     visits = [
-        Visit(day=day, order=order, name=stop.hit.name, standard=stop.place.standard,
+        RouteStop(day=day, order=order, name=stop.hit.name, standard=stop.place.standard,
               span=Span(start=stop.hit.start, end=stop.hit.end))
         for day in sorted(by_day)
         for order, stop in enumerate(by_day[day], start=1)
@@ -110,7 +110,7 @@ def _is_calendar(lines: list[Line], days: Days) -> bool:
     return is_calendar(title, [lines[mark.line].text for mark in days.marks])
 
 
-def _one_chain(places: list[Place]) -> bool:
+def _one_chain(places: list[Sight]) -> bool:
     """Whether all stops of chains stand in one line, two at least: the plan of a single day."""
     chained = [hit.line for place in places for hit in place.hits if hit.source == "chain"]
     return len(chained) > 1 and len(set(chained)) == 1
@@ -147,7 +147,7 @@ def _many_cities(lines: list[Line]) -> bool:
     return sum(is_city(text) for text in heads) > 2
 
 
-def _of_title(places: list[Place], lines: list[Line]) -> list[Visit]:
+def _of_title(places: list[Sight], lines: list[Line]) -> list[RouteStop]:
     """The one visited place that the title names, where the tale of a day sets out no other."""
     if lines[0].kind != "title":
         return []
@@ -159,7 +159,7 @@ def _of_title(places: list[Place], lines: list[Line]) -> list[Visit]:
         return []
     place, hit = named[0]
     span = Span(start=hit.start, end=hit.end)
-    return [Visit(day=1, order=1, name=hit.name, standard=place.standard, span=span)]
+    return [RouteStop(day=1, order=1, name=hit.name, standard=place.standard, span=span)]
 
 
 _LENGTH = re.compile(
@@ -205,12 +205,12 @@ def _find_superseded(days: Days) -> set[int]:
     return {mark.line for mark in listed[: begins[-1]]} if begins else set()
 
 
-def _after_nights(stops: list[Stop], heads: set[int]) -> list[Stop]:
+def _after_nights(stops: list[RuleStop], heads: set[int]) -> list[RuleStop]:
     """Stops without the one that opens a day's heading where the heading before it ended."""
-    kept: list[Stop] = []
-    last: Stop | None = None  # the last stop of the heading above
+    kept: list[RuleStop] = []
+    last: RuleStop | None = None  # the last stop of the heading above
     line = -1
-    current: Stop | None = None
+    current: RuleStop | None = None
     for stop in stops:
         if stop.hit.line not in heads:
             kept.append(stop)
@@ -238,12 +238,12 @@ def _choices(lines: list[Line], of_line: tuple[int | None, ...]) -> set[int]:
 
 
 def _stops(
-    places: list[Place], lines: list[Line], days: Days, of_line: tuple[int | None, ...], lang: str
-) -> list[Stop]:
+    places: list[Sight], lines: list[Line], days: Days, of_line: tuple[int | None, ...], lang: str
+) -> list[RuleStop]:
     listed = {mark.line for mark in days.marks if mark.listed}
     heads = {mark.line for mark in days.marks}
     old = _find_superseded(days) | _choices(lines, of_line)
-    found: list[Stop] = []
+    found: list[RuleStop] = []
     back = withdrawn(places, lines, of_line, days) if lang == "en" else frozenset()
     for place in places:
         if place.role not in ("visited", "recommended") or place.number in back:
@@ -252,7 +252,7 @@ def _stops(
             day = of_line[hit.line] if not days.cells else days.at(hit.line, hit.start)
             if day is None or hit.line in old or not _is_stop(hit, place, lines[hit.line], lang):
                 continue
-            found.append(Stop(day, place, hit, hit.line in listed or hit.line in heads))
+            found.append(RuleStop(day, place, hit, hit.line in listed or hit.line in heads))
     found.sort(key=lambda s: (s.hit.start, s.hit.end))
     found = _after_nights(found, heads)
     if not days.marks:
@@ -261,8 +261,8 @@ def _stops(
 
 
 def _find_told(
-    places: list[Place], lines: list[Line], of_line: tuple[int | None, ...]
-) -> list[Stop]:
+    places: list[Sight], lines: list[Line], of_line: tuple[int | None, ...]
+) -> list[RuleStop]:
     """The places visited in a diary of one day that tells of none of them, or one, as a stop."""
     found = []
     for place in places:
@@ -273,11 +273,11 @@ def _find_told(
             hit = min(told, key=lambda h: h.start)
             day = of_line[hit.line]
             if day is not None:
-                found.append(Stop(day, place, hit, False))
+                found.append(RuleStop(day, place, hit, False))
     return sorted(found, key=lambda s: (s.hit.start, s.hit.end))
 
 
-def _of_sections(stops: list[Stop], lines: list[Line]) -> list[Stop]:
+def _of_sections(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
     """A day told sight by sight under headings: what stands below a sight's heading is part of it."""
     heads = {s.hit.line: s.place.number for s in stops if s.hit.source == "heading"}
     levels = Counter(lines[i].level for i in heads)
@@ -296,10 +296,10 @@ def _of_sections(stops: list[Stop], lines: list[Line]) -> list[Stop]:
     ]  # fmt: skip
 
 
-def _without_lone_parts(stops: list[Stop], lang: str) -> list[Stop]:
+def _without_lone_parts(stops: list[RuleStop], lang: str) -> list[RuleStop]:
     """Halls, gates and the like are stops only where a list names them or a day has no other."""
 
-    def minor(stop: Stop) -> bool:
+    def minor(stop: RuleStop) -> bool:
         told = stop.hit.source not in ("chain", "heading", "lead")
         return (
             lang == "zh" and told and bool(PARTS.search(stop.hit.name)) and not stop.place.standard
@@ -312,7 +312,7 @@ def _without_lone_parts(stops: list[Stop], lang: str) -> list[Stop]:
     ]  # fmt: skip
 
 
-def _is_stop(hit: Hit, place: Place, line: Line, lang: str) -> bool:
+def _is_stop(hit: Hit, place: Sight, line: Line, lang: str) -> bool:
     if lang == "en" and (is_denied(hit, line) or names_another(hit, line)):
         return False
     if hit.source in ("chain", "heading", "lead"):
@@ -332,7 +332,7 @@ def _is_stop(hit: Hit, place: Place, line: Line, lang: str) -> bool:
     return not _IN_SIGHT.search(words.before)
 
 
-def _without_parts(stops: list[Stop], heads: set[int]) -> list[Stop]:
+def _without_parts(stops: list[RuleStop], heads: set[int]) -> list[RuleStop]:
     """Scenes instead of the open area around them; a gated sight instead of its parts.
 
     A sight that only the day's heading names gives way to parts that a list sets out.
@@ -349,10 +349,10 @@ def _without_parts(stops: list[Stop], heads: set[int]) -> list[Stop]:
     ]  # fmt: skip
 
 
-def _only_chains(stops: list[Stop], lines: list[Line]) -> list[Stop]:
+def _only_chains(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
     """A day that is set out as a chain or list has its stops from there alone."""
 
-    def set_out(stop: Stop) -> bool:
+    def set_out(stop: RuleStop) -> bool:
         in_list = stop.hit.source == "lead" and lines[stop.hit.line].kind == "list_item"
         return (stop.hit.source == "chain" or in_list) and not stop.listed
 
@@ -363,7 +363,7 @@ def _only_chains(stops: list[Stop], lines: list[Line]) -> list[Stop]:
             chained.setdefault(stop.day, set()).add(id(stop.place))
             rows.setdefault(stop.day, Counter())[stop.hit.line] += 1
 
-    def noted(stop: Stop) -> bool:
+    def noted(stop: RuleStop) -> bool:
         """One note a line: a day's items that tell of stops are as good as those that list one."""
         single = max(rows[stop.day].values()) == 1
         return single and lines[stop.hit.line].kind == "list_item" and not stop.listed
@@ -371,7 +371,7 @@ def _only_chains(stops: list[Stop], lines: list[Line]) -> list[Stop]:
     return [s for s in stops if len(chained.get(s.day, ())) < 2 or set_out(s) or noted(s)]
 
 
-def _day_order(stops: list[Stop]) -> list[Stop]:
+def _day_order(stops: list[RuleStop]) -> list[RuleStop]:
     """Stops of one day, each once, in told order; what only a day list names goes in between."""
     told = _once([s for s in stops if not s.listed])
     listed = _once([s for s in stops if s.listed])
@@ -389,7 +389,7 @@ def _day_order(stops: list[Stop]) -> list[Stop]:
     return order
 
 
-def _once(stops: list[Stop]) -> list[Stop]:
+def _once(stops: list[RuleStop]) -> list[RuleStop]:
     seen: set[int] = set()
     kept = []
     for stop in stops:

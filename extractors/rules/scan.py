@@ -11,9 +11,9 @@ from extractors.rules.common.days import find_days
 from extractors.rules.common.dictionary import cut_words
 from extractors.rules.common.facts import find_facts
 from extractors.rules.common.forms import same_name
-from extractors.rules.common.gazetteer import Gazetteer
+from extractors.rules.common.gazetteer import NameGazetteer
 from extractors.rules.common.grouping import (
-    Place,
+    Sight,
     places_of,
     without_lead_ins,
     without_overlaps,
@@ -30,7 +30,7 @@ from extractors.rules.roles import assign_roles, kind_of
 from extractors.rules.route import build_route
 from extractors.rules.zh import facts as facts_zh
 from extractors.rules.zh import names as names_zh
-from extractors.rules.zh.weighing import Judgement, judge
+from extractors.rules.zh.weighing import WeighedSights, judge
 from extractors.text import fold
 from schemas.reading import DocumentKind, Fact, Mention, Route, Span
 from schemas.tasks import DocumentInput
@@ -42,7 +42,7 @@ _CONFIDENCE = {
 
 
 @dataclass(frozen=True)
-class Verdicts:
+class ReaderJudgement:
     """What another reader says of a document: further sights, and names that are none here."""
 
     further: tuple[Span, ...] = ()
@@ -63,9 +63,11 @@ class Scan:
     decoys: tuple[str, ...]
 
 
-def scan(item: DocumentInput, gazetteer: Gazetteer, verdicts: Verdicts | None = None) -> Scan:
+def scan(
+    item: DocumentInput, gazetteer: NameGazetteer, verdicts: ReaderJudgement | None = None
+) -> Scan:
     """Read a document by rules alone, or by rules that another reader's verdicts correct."""
-    verdicts = verdicts or Verdicts()
+    verdicts = verdicts or ReaderJudgement()
     document = item.document
     lines = lines_of(document)
     lang = "zh" if document.lang == "zh" else "en"
@@ -105,7 +107,7 @@ def scan(item: DocumentInput, gazetteer: Gazetteer, verdicts: Verdicts | None = 
     )
 
 
-def _every(found: list[Hit], text: str, lang: str) -> list[Place]:
+def _every(found: list[Hit], text: str, lang: str) -> list[Sight]:
     """The places of all hits that are believed."""
     every = [p for p in places_of(in_rows(as_written(found, text), text)) if _is_believed(p)]
     if lang == "zh":
@@ -114,7 +116,7 @@ def _every(found: list[Hit], text: str, lang: str) -> list[Place]:
     return every
 
 
-def _judge_places(said: Judgement, places: list[Place], text: str) -> list[Place]:
+def _judge_places(said: WeighedSights, places: list[Sight], text: str) -> list[Sight]:
     """The rules' places with the further sights among them; where these stand, no other does."""
     taken = {at for hit in said.further for at in range(hit.start, hit.end)}
     standing = [
@@ -124,7 +126,7 @@ def _judge_places(said: Judgement, places: list[Place], text: str) -> list[Place
     return _every([*standing, *said.further], text, "zh")
 
 
-def _hold(said: Judgement, places: list[Place], kind: DocumentKind) -> None:
+def _hold(said: WeighedSights, places: list[Sight], kind: DocumentKind) -> None:
     """Roles as judged: what stands is gone to, what does not is a mere mention."""
     for place in places:
         stands = not said.sights.isdisjoint((hit.start, hit.end) for hit in place.hits)
@@ -145,12 +147,12 @@ def _further(spans: tuple[Span, ...], lines: list[Line]) -> list[Hit]:
     ]
 
 
-def _is_believed(place: Place) -> bool:
+def _is_believed(place: Sight) -> bool:
     """An object of a verb alone must be said twice; everything else has evidence of its own."""
     return place.sources != {"object"} or len(place.hits) > 1
 
 
-def _mentions(places: list[Place], route: Route | None) -> tuple[Mention, ...]:
+def _mentions(places: list[Sight], route: Route | None) -> tuple[Mention, ...]:
     stops = {(v.span.start, v.span.end): v for v in (route.visits if route else ())}
     mentions = []
     for place in places:
@@ -174,7 +176,7 @@ def _alias(hit: Hit, first: str) -> str | None:
     return None if same_name(hit.name, first) else first
 
 
-def _decoys(found: list[tuple[int, str]], places: list[Place]) -> tuple[str, ...]:
+def _decoys(found: list[tuple[int, str]], places: list[Sight]) -> tuple[str, ...]:
     names = {
         form for p in places for hit in p.hits for form in (hit.name, hit.standard or hit.name)
     }

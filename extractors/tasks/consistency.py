@@ -12,7 +12,7 @@ from schemas.tasks import Grounded, Ungrounded
 _FROZEN = ConfigDict(frozen=True)
 
 
-class Wish(BaseModel):
+class DocumentWish(BaseModel):
     """A wish of queries, and the passages of a document that have words for it."""
 
     model_config = _FROZEN
@@ -27,7 +27,7 @@ class Recalled(BaseModel):
 
     model_config = _FROZEN
     title: str
-    wishes: tuple[Wish, ...] = Field(min_length=1)
+    wishes: tuple[DocumentWish, ...] = Field(min_length=1)
 
 
 class Judgement(BaseModel):

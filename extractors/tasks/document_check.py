@@ -12,7 +12,7 @@ from extractors.tasks.document_answer import MOST_QUOTE
 from extractors.tasks.document_parse import ParsedReading
 from extractors.tasks.document_values import find_unstated
 from extractors.text import fold, locate
-from schemas.document_reading import DocumentReading, NamedPlace, StatedFact, Trip, TripDay
+from schemas.document_reading import DocumentReading, Journey, JourneyDay, NamedPlace, StatedFact
 from schemas.documents import Document
 from schemas.reading import Span
 from schemas.tasks import Ungrounded
@@ -88,11 +88,13 @@ class _Check:
             update={"name": forms[0], "also": also, "spans": spans, "why": why, "where": where}
         )
 
-    def _trip(self, trip: Trip, places: dict[int, NamedPlace], named: dict[int, str]) -> Trip:
+    def _trip(self, trip: Journey, places: dict[int, NamedPlace], named: dict[int, str]) -> Journey:
         days = [self._day(day, places, named) for day in trip.days]
         return trip.model_copy(update={"days": tuple(day for day in days if day.stops)})
 
-    def _day(self, day: TripDay, places: dict[int, NamedPlace], named: dict[int, str]) -> TripDay:
+    def _day(
+        self, day: JourneyDay, places: dict[int, NamedPlace], named: dict[int, str]
+    ) -> JourneyDay:
         stops = []
         for stop in day.stops:
             place = places.get(stop.place)

@@ -23,13 +23,13 @@ from extractors.tasks.document_rows import (
 from extractors.tasks.document_values import price_of, time_of, write_value
 from extractors.text import fold, locate, quotations
 from schemas.document_reading import (
+    DayStop,
     DocumentReading,
+    Journey,
+    JourneyDay,
     Kind,
     NamedPlace,
     StatedFact,
-    Stop,
-    Trip,
-    TripDay,
 )
 from schemas.documents import Block, Document
 from schemas.reading import Span
@@ -134,7 +134,7 @@ class _Parser:
     def _nowhere(self) -> Span:
         return Span(start=len(self._text), end=len(self._text) + 1)
 
-    def _trips(self, trips: list[Any]) -> Iterable[Trip]:
+    def _trips(self, trips: list[Any]) -> Iterable[Journey]:
         for number, rows in enumerate(trips, 1):
             if not isinstance(rows, list) or len(rows) > most_rows(len(self._text)):
                 self._refuse(f"trip {number}", "not a list of days that the text can hold")
@@ -142,11 +142,11 @@ class _Parser:
             is_planned = rows[:1] == [PLAN]
             days = self._days(rows[is_planned:], f"trip {number}")
             if days:
-                yield Trip(days=tuple(days), is_planned=is_planned)
+                yield Journey(days=tuple(days), is_planned=is_planned)
 
-    def _days(self, rows: list[Any], trip: str) -> list[TripDay]:
+    def _days(self, rows: list[Any], trip: str) -> list[JourneyDay]:
         """The days of a journey; one that runs backwards is refused."""
-        days: list[TripDay] = []
+        days: list[JourneyDay] = []
         last: int | None = None
         after = 0
         for at, row in enumerate(rows, 1):
@@ -161,12 +161,12 @@ class _Parser:
             begin = locate(day.label, self._text, after) if day.label else None
             after = begin[0] if begin else after
             days.append(
-                TripDay(number=day.number, label=day.label, where=day.where,
+                JourneyDay(number=day.number, label=day.label, where=day.where,
                         stops=tuple(self._stops(day, after, trip)), is_ordered=day.is_ordered)
             )  # fmt: skip
         return days
 
-    def _stops(self, day: DayRow, after: int, trip: str) -> Iterable[Stop]:
+    def _stops(self, day: DayRow, after: int, trip: str) -> Iterable[DayStop]:
         """The stops of a day, each where the text first tells of it behind the one before."""
         for stop in day.stops:
             place = self._number.get(stop.n)
@@ -176,7 +176,7 @@ class _Parser:
             spans = self._spans[place] or (self._nowhere,)
             span = next((s for s in spans if s.start >= after), spans[0])
             after = max(after, span.start) if day.is_ordered else after
-            yield Stop(place=place, span=span, part_of_day=stop.part_of_day,
+            yield DayStop(place=place, span=span, part_of_day=stop.part_of_day,
                        is_seen_from_afar=stop.is_seen_from_afar)  # fmt: skip
 
     def _facts(self, rows: list[Any]) -> Iterable[StatedFact]:

@@ -10,7 +10,7 @@ from extractors.evidence import repair_span
 from extractors.tasks.outputs import RouteReading
 from extractors.tasks.prompting import messages, rows, span_of, standards, text_of
 from extractors.text import fold, locate
-from schemas.reading import Route, Visit
+from schemas.reading import Route, RouteStop
 from schemas.tasks import DocumentInput, Grounded, Ungrounded
 
 _RULES = """Give the one route that the document tells or plans: attractions by day, in the order
@@ -58,7 +58,7 @@ class TrajectoryExtraction:
         A remark that the document does not make is set aside; its visit stays.
         """
         text = item.document.text
-        kept: list[Visit] = []
+        kept: list[RouteStop] = []
         missing: list[Ungrounded] = []
         for visit in output.route.visits if output.route else ():
             span = repair_span(visit.name, visit.span, text)

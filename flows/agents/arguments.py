@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BeforeValidator, Field
 
-from flows.agents.registry import Answer
+from flows.agents.registry import ToolAnswer
 from flows.agents.words import Lang, number_lines
 from warehouse.records import Point
 
@@ -54,15 +54,15 @@ def where_of(where: str) -> str | Point:
 def page_of(
     found: Sequence[T], page: int, rows: int, row: Callable[[T], Any], shown: Callable[[T], str],
     title: str,
-) -> Answer:  # fmt: skip
+) -> ToolAnswer:  # fmt: skip
     """One page of rows, with what there is beside it."""
     first, pages = (page - 1) * rows, max(1, -(-len(found) // rows))
     part = list(found[first : first + rows])
     data = {"total": len(found), "page": page, "pages": pages, "rows": [row(one) for one in part]}
     if not found:
-        return Answer(f"{title}: none.", data)
+        return ToolAnswer(f"{title}: none.", data)
     if not part:
-        return Answer(f"{title}: there are {pages} pages; ask for page 1 to {pages}.", data)
+        return ToolAnswer(f"{title}: there are {pages} pages; ask for page 1 to {pages}.", data)
     text = f"{title}: {len(found)}, page {page} of {pages}\n{number_lines(map(shown, part), first + 1)}"
     more = f"\nMore: page={page + 1}" if page < pages else ""
-    return Answer(text + more, data)
+    return ToolAnswer(text + more, data)

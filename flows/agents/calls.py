@@ -37,7 +37,7 @@ _MAKING_S = 5.0
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CallOutcome:
     """What a call came to. ``status`` is that of HTTP: 200, or why there is no answer."""
 
     status: int
@@ -81,7 +81,7 @@ class CallLog:
             self._logger.info(json.dumps(line, ensure_ascii=False, default=str))
 
 
-class Desk:
+class CallDesk:
     """Answers calls of many clients on one sandbox."""
 
     def __init__(self, box: Sandbox, log: CallLog):
@@ -93,7 +93,7 @@ class Desk:
         self._under_way = 0
         self._threads: anyio.CapacityLimiter | None = None
 
-    async def call(self, name: str, arguments: Any, client: str, via: str) -> Outcome:
+    async def call(self, name: str, arguments: Any, client: str, via: str) -> CallOutcome:
         """Answer one call, and note it."""
         began = time.perf_counter()
         if self._under_way >= MOST_CALLS:
@@ -107,7 +107,7 @@ class Desk:
         self._note(name, arguments, client, via, outcome, time.perf_counter() - began)
         return outcome
 
-    def answer(self, name: str, arguments: Any, client: str) -> Outcome:
+    def answer(self, name: str, arguments: Any, client: str) -> CallOutcome:
         """Answer one call in this thread, without a bound of time and without a line in the log."""
         tool = TOOLS.get(name)
         if tool is None:
@@ -120,7 +120,7 @@ class Desk:
             return _read_outcome(422, f"{tool.name} cannot read its arguments: {problems}. An example: {example}")  # fmt: skip
         return self._run(tool, given, client)
 
-    def _run(self, tool: Tool, given: Any, client: str) -> Outcome:
+    def _run(self, tool: Tool, given: Any, client: str) -> CallOutcome:
         values = {field: getattr(given, field) for field in type(given).model_fields}
         try:
             found = tool.run(self._session(client), **values)
@@ -134,9 +134,9 @@ class Desk:
         text = found.text
         if len(text) > MOST_TEXT:
             text = text[:MOST_TEXT] + "\n… cut: ask for fewer rows"
-        return Outcome(200, text, found.data)
+        return CallOutcome(200, text, found.data)
 
-    async def _run_bounded(self, name: str, arguments: Any, client: str) -> Outcome:
+    async def _run_bounded(self, name: str, arguments: Any, client: str) -> CallOutcome:
         if self._threads is None:  # belongs to the loop that it is made in
             self._threads = anyio.CapacityLimiter(THREADS)
         seconds = TOOLS[name].seconds if name in TOOLS else 1.0
@@ -169,13 +169,13 @@ class Desk:
                 )
             try:
                 if self._environment is None:
-                    self._environment = chinatravel.Environment(self.box, self._snapshot)
+                    self._environment = chinatravel.ChinaTravelEnvironment(self.box, self._snapshot)
             finally:
                 self._making.release()
         return self._environment
 
     def _note(
-        self, name: str, arguments: Any, client: str, via: str, outcome: Outcome, seconds: float
+        self, name: str, arguments: Any, client: str, via: str, outcome: CallOutcome, seconds: float
     ) -> None:
         shown = json.dumps(arguments, ensure_ascii=False, default=str)
         line = {
@@ -188,10 +188,10 @@ class Desk:
         self._log.write(line)
 
 
-def _read_outcome(status: int, text: str, **data: Any) -> Outcome:
-    return Outcome(status, text, {"error": text, **data})
+def _read_outcome(status: int, text: str, **data: Any) -> CallOutcome:
+    return CallOutcome(status, text, {"error": text, **data})
 
 
-def _unknown(name: str) -> Outcome:
+def _unknown(name: str) -> CallOutcome:
     near = nearest_words(name[:80], TOOLS) or tuple(TOOLS)
     return _read_outcome(404, f"no tool is called {name[:80]!r}. There is: {', '.join(near)}", nearest=list(near))  # fmt: skip

@@ -15,12 +15,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from flows.agents.chinatravel_commands import Command, read_command
+from flows.agents.chinatravel_commands import ToolCall, read_command
 from schemas.geo import geodesic_m
 from schemas.values import clock_minutes, clock_text
 from warehouse.errors import SandboxError, nearest_words
 from warehouse.export import chinatravel as layout
-from warehouse.export.account import Account
+from warehouse.export.account import ExportAccount
 from warehouse.read import Snapshot
 from warehouse.sandbox import Sandbox
 from warehouse.ways import Mode
@@ -90,7 +90,7 @@ def _is_frame(value: Any) -> bool:
     return hasattr(value, "iloc")
 
 
-class Environment:
+class ChinaTravelEnvironment:
     """Their tables of a snapshot. Safe to share by threads."""
 
     def __init__(self, box: Sandbox, snapshot: Snapshot):
@@ -102,7 +102,7 @@ class Environment:
         self._journeys: dict[str, Any] = {}
         with tempfile.TemporaryDirectory(prefix="tripbed-layout-") as folder:
             layout.write(
-                snapshot, Path(folder), Account("chinatravel", snapshot.path.name), "proof"
+                snapshot, Path(folder), ExportAccount("chinatravel", snapshot.path.name), "proof"
             )
             self._read(Path(folder))
         self._calls = self._name_calls()
@@ -266,7 +266,7 @@ def _cost(leg: Any, *, alone: bool) -> float | int:
     return int(yuan) if leg.mode == "metro" else yuan
 
 
-def _turn_page(command: Command, results: Results) -> Result:
+def _turn_page(command: ToolCall, results: Results) -> Result:
     """A result of before, or its next page."""
     before = results.at(-1 if command.result is None else command.result)
     if command.name == "Results":

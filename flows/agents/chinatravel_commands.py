@@ -24,7 +24,7 @@ _METHODS = ("startswith", "endswith", "lower", "upper", "strip")
 
 
 @dataclass(frozen=True)
-class Command:
+class ToolCall:
     """A call: its name, values in order, and values by name. ``result`` is the N of ``Results[N]``."""
 
     name: str
@@ -33,7 +33,7 @@ class Command:
     result: int | None = None
 
 
-def read_command(text: str) -> Command:
+def read_command(text: str) -> ToolCall:
     """A command of its text. Raises SandboxError, which says what is expected."""
     if len(text) > _MOST_CHARACTERS:
         raise SandboxError(f"a command has at most {_MOST_CHARACTERS:,} characters")
@@ -42,17 +42,17 @@ def read_command(text: str) -> Command:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise _refuse("it is no single call") from None
     if isinstance(tree, ast.Subscript):
-        return Command("Results", result=_result_of(tree))
+        return ToolCall("Results", result=_result_of(tree))
     if not isinstance(tree, ast.Call):
         raise _refuse("it is no call")
     if isinstance(tree.func, ast.Attribute) and tree.func.attr == "next_page":
-        return Command("next_page", result=_result_of(tree.func.value))
+        return ToolCall("next_page", result=_result_of(tree.func.value))
     if not isinstance(tree.func, ast.Name):
         raise _refuse("only the calls of the environment are known")
     if any(word.arg is None for word in tree.keywords):
         raise _refuse("values are given one by one")
     named = tuple((str(word.arg), _value(word.value)) for word in tree.keywords)
-    return Command(tree.func.id, tuple(_value(one) for one in tree.args), named)
+    return ToolCall(tree.func.id, tuple(_value(one) for one in tree.args), named)
 
 
 def _refuse(why: str) -> SandboxError:

@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from flows.agents import openapi, page
-from flows.agents.calls import Desk
+from flows.agents.calls import CallDesk
 from flows.agents.mcp_server import make_server
 from flows.agents.registry import TOOLS
 from flows.loopback import HOST_NAMES
@@ -38,7 +38,7 @@ class _Refused(Exception):
         self.status, self.text = status, text
 
 
-def make_app(desk: Desk) -> Starlette:
+def make_app(desk: CallDesk) -> Starlette:
     """The application of a desk: ``/``, ``/docs``, ``/openapi.json``, ``/tools``, ``/mcp``."""
 
     async def call(request: Request) -> Response:

@@ -8,7 +8,7 @@ import mcp_types as types
 from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
-from flows.agents.calls import Desk
+from flows.agents.calls import CallDesk
 from flows.agents.registry import TOOLS
 
 NAME = "tripbed"
@@ -28,7 +28,7 @@ def offer_tools() -> list[types.Tool]:
     ]
 
 
-def make_server(desk: Desk, via: str) -> Server[Any]:
+def make_server(desk: CallDesk, via: str) -> Server[Any]:
     """A server of the protocol that asks the desk; ``via`` is what the log calls it."""
 
     async def list_tools(
@@ -70,7 +70,7 @@ def _peer(request: Any) -> str:
     return f"{request.client.host}:{request.client.port}" if request.client else "unknown"
 
 
-async def serve_stdio(desk: Desk) -> None:
+async def serve_stdio(desk: CallDesk) -> None:
     """Serve one client on standard input and output, until it closes them."""
     server = make_server(desk, "stdio")
     async with stdio_server() as (reading, writing):

@@ -25,14 +25,14 @@ _MOST_SPOTS = 5_000
 
 
 @dataclass(frozen=True)
-class Made:
+class AgentPage:
     """The page, and the content security policy that it is sent with."""
 
     html: str
     policy: str
 
 
-def make(box: Sandbox) -> Made:
+def make(box: Sandbox) -> AgentPage:
     """The page of a sandbox."""
     script = join_scripts(
         [*(asset("flows.report", name) for name in _MAP), *(asset("flows.agents", name) for name in _OWN)]
@@ -42,7 +42,7 @@ def make(box: Sandbox) -> Made:
         "TITLE": html.escape(", ".join(box.cities)),
     }  # fmt: skip
     text = fill_template(asset("flows.agents", "page.html"), parts)
-    return Made(text, page_policy(source_hash(script), source_hash(style())))
+    return AgentPage(text, page_policy(source_hash(script), source_hash(style())))
 
 
 def style() -> str:

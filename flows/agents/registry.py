@@ -13,7 +13,7 @@ from warehouse.sandbox import Sandbox
 
 
 @dataclass(frozen=True)
-class Answer:
+class ToolAnswer:
     """What a tool says: ``text`` for a model to read, ``data`` that ``json.dumps`` takes."""
 
     text: str
@@ -49,7 +49,7 @@ class Tool:
     name: str
     description: str
     arguments: type[BaseModel]
-    run: Callable[..., Answer]
+    run: Callable[..., ToolAnswer]
     example: dict[str, Any]
     seconds: float = 10.0
 
@@ -70,10 +70,10 @@ class Tool:
 TOOLS: dict[str, Tool] = {}
 
 
-def tool(seconds: float = 10.0, **example: Any) -> Callable[[Callable[..., Answer]], Callable[..., Answer]]:  # fmt: skip
+def tool(seconds: float = 10.0, **example: Any) -> Callable[[Callable[..., ToolAnswer]], Callable[..., ToolAnswer]]:  # fmt: skip
     """Make a function of a session and typed parameters a tool; ``example`` are arguments of it."""
 
-    def register(run: Callable[..., Answer]) -> Callable[..., Answer]:
+    def register(run: Callable[..., ToolAnswer]) -> Callable[..., ToolAnswer]:
         hints = get_type_hints(run, include_extras=True)
         fields: dict[str, Any] = {}
         for name, parameter in list(inspect.signature(run).parameters.items())[1:]:

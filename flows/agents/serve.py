@@ -10,7 +10,7 @@ from pathlib import Path
 import anyio
 
 from flows import loopback
-from flows.agents.calls import CallLog, Desk
+from flows.agents.calls import CallDesk, CallLog
 from warehouse.sandbox import Sandbox
 
 
@@ -19,7 +19,7 @@ def serve(snapshot: Path, port: int, log: Path | None, *, stdio: bool) -> int:
 
     Raises SnapshotError for a folder that is no snapshot, SettingsError for a port that is taken.
     """
-    desk = Desk(Sandbox(snapshot), CallLog(log))
+    desk = CallDesk(Sandbox(snapshot), CallLog(log))
     code = 0
     try:
         if stdio:
@@ -34,13 +34,13 @@ def serve(snapshot: Path, port: int, log: Path | None, *, stdio: bool) -> int:
     return code
 
 
-async def _over_stdio(desk: Desk) -> None:
+async def _over_stdio(desk: CallDesk) -> None:
     from flows.agents.mcp_server import serve_stdio  # the SDK takes a second to import
 
     await serve_stdio(desk)
 
 
-def _over_http(desk: Desk, port: int) -> None:
+def _over_http(desk: CallDesk, port: int) -> None:
     from flows.agents.http import make_app  # as above
 
     app = make_app(desk)

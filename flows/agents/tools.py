@@ -23,7 +23,7 @@ from flows.agents.arguments import (
     page_of,
     where_of,
 )
-from flows.agents.registry import Answer, Session, tool
+from flows.agents.registry import Session, ToolAnswer, tool
 from flows.agents.words import both_names, line, name_in, number_lines, row_of
 from schemas.nouns import count_noun
 from schemas.values import clock_text
@@ -32,21 +32,21 @@ from warehouse.records import Place, as_json
 
 
 @tool()
-def cities(session: Session) -> Answer:
+def cities(session: Session) -> ToolAnswer:
     """The cities of the sandbox, with the money that each pays with."""
     rows = [{"city": slug, "currency": session.box.currency(slug)} for slug in session.box.cities]
-    return Answer(
+    return ToolAnswer(
         number_lines(f"{r['city']} (pays in {r['currency']})" for r in rows), {"rows": rows}
     )
 
 
 @tool(city="杭州", table="attractions")
-def fields(session: Session, city: City, table: Table) -> Answer:
+def fields(session: Session, city: City, table: Table) -> ToolAnswer:
     """Fields of a table that select can compare, with their types. *_cents are hundredths of the
     record's currency, *_min minutes."""
     held = session.box.fields(city, table)
     shown = {k: v for k, v in held.items() if k not in ("hours_row", "superseded_by")}
-    return Answer(
+    return ToolAnswer(
         number_lines(f"{name}: {kind}" for name, kind in shown.items()), {"fields": shown}
     )
 
@@ -64,7 +64,7 @@ def select(
         Field(description="what to compare with; cents for prices; a list for 'in'"),
     ] = None,
     lang: InLang = "zh", page: Page = 1, rows: Rows = 10,
-) -> Answer:  # fmt: skip
+) -> ToolAnswer:  # fmt: skip
     """Places of a table, all of them or those that a comparison of one field holds for, by page.
     Prices are hundredths of the currency's unit (5000 is 50 yuan)."""
     if isinstance(value, list) and len(value) > 100:
@@ -85,14 +85,14 @@ def find(
     session: Session, city: City, name: PlaceName,
     table: Annotated[Table | None, Field(description="only of this table")] = None,
     lang: InLang = "zh",
-) -> Answer:  # fmt: skip
+) -> ToolAnswer:  # fmt: skip
     """One place by name, alias or id; case and accents may be left out. Tells its type, hours,
     price and coordinates, and the facts about an attraction."""
     place = session.box.find(city, name, table)
     facts = session.box.facts(city, place)
     told = "".join(f"\n- {words.fact_line(fact)}" for fact in facts[:MOST_ROWS])
     row = {**row_of(place, lang), "facts": as_json(facts[:MOST_ROWS])}
-    return Answer(line(place, lang) + told, row)
+    return ToolAnswer(line(place, lang) + told, row)
 
 
 @tool(city="杭州", table="hotels", where="西湖", k=5)
@@ -103,7 +103,7 @@ def nearby(
         float | None, Field(description="within so many metres; 2000 if k is not given", ge=0, le=100_000)
     ] = None,
     lang: InLang = "zh", page: Page = 1, rows: Rows = 10,
-) -> Answer:  # fmt: skip
+) -> ToolAnswer:  # fmt: skip
     """Places of a table around a place or point, the nearest first, with straight metres."""
     found = session.box.nearby(city, table, where_of(where), k, radius_m)
     return page_of(
@@ -115,7 +115,7 @@ def nearby(
 
 
 @tool(city="杭州", where="西湖", date="2026-10-01", time="10:00")
-def is_open(session: Session, city: City, where: PlaceName, date: Date, time: Time) -> Answer:
+def is_open(session: Session, city: City, where: PlaceName, date: Date, time: Time) -> ToolAnswer:
     """Whether an attraction or restaurant is open at a time of a date, public holidays of its
     country included: yes, no, or unknown."""
     place = session.box.find(city, where)
@@ -124,27 +124,29 @@ def is_open(session: Session, city: City, where: PlaceName, date: Date, time: Ti
         answer
     ]
     hours = getattr(place, "hours", None)
-    return Answer(
+    return ToolAnswer(
         f"{place.name} on {date} at {time}: {word}" + (f" (hours: {hours.text})" if hours else ""),
         {"place_id": place.place_id, "open": answer, "hours": as_json(hours)},
     )
 
 
 @tool(city="杭州")
-def types(session: Session, city: City) -> Answer:
+def types(session: Session, city: City) -> ToolAnswer:
     """Types of attractions of a city (codes for base_type and trend_types), with how many have
     each."""
     return _answer_counts(session.box.types(city))
 
 
 @tool(city="杭州")
-def cuisines(session: Session, city: City) -> Answer:
+def cuisines(session: Session, city: City) -> ToolAnswer:
     """Cuisines of a city's restaurants (codes for the field cuisine), with how many have each."""
     return _answer_counts(session.box.cuisines(city))
 
 
-def _answer_counts(counts: dict[str, int]) -> Answer:
-    return Answer(", ".join(f"{k}: {n}" for k, n in counts.items()) or "none", {"counts": counts})
+def _answer_counts(counts: dict[str, int]) -> ToolAnswer:
+    return ToolAnswer(
+        ", ".join(f"{k}: {n}" for k, n in counts.items()) or "none", {"counts": counts}
+    )
 
 
 @tool(city="杭州", start="西湖", end="灵隐寺", depart="09:00", mode="taxi")
@@ -152,29 +154,29 @@ def goto(
     session: Session, city: City, start: Where, end: Where,
     depart: Annotated[str, Field(description="when to leave, HH:MM", max_length=5)],
     mode: Annotated[Literal["walk", "metro", "taxi"], Field(description="how to go")],
-) -> Answer:  # fmt: skip
+) -> ToolAnswer:  # fmt: skip
     """The way between two places of a city: legs with times, metres and fares (cents: a car for
     taxis, a person for the metro)."""
     ends = (where_of(start), where_of(end))
     legs = session.box.goto(city, *ends, depart, mode)
     if legs is None:
-        return Answer(f"The metro does not lead there: try walk or taxi from {start} to {end}.", {"legs": None})  # fmt: skip
+        return ToolAnswer(f"The metro does not lead there: try walk or taxi from {start} to {end}.", {"legs": None})  # fmt: skip
     total = {"minutes": legs[-1].end_min - legs[0].start_min, "arrive": clock_text(legs[-1].end_min)}  # fmt: skip
-    return Answer("\n".join(map(words.leg_line, legs)), {"legs": as_json(legs), **total})
+    return ToolAnswer("\n".join(map(words.leg_line, legs)), {"legs": as_json(legs), **total})
 
 
 @tool(city="杭州", start="西湖", end="杭州东站")
-def metro_route(session: Session, city: City, start: Where, end: Where) -> Answer:
+def metro_route(session: Session, city: City, start: Where, end: Where) -> ToolAnswer:
     """The metro ride between the stations nearest to two places: stations, changes, metres of
     track, minutes, fare a person in cents."""
     ends = (where_of(start), where_of(end))
     route = session.box.metro_route(city, *ends)
     if route is None:
-        return Answer("No metro line leads there: try goto by walk or taxi.", {"route": None})
+        return ToolAnswer("No metro line leads there: try goto by walk or taxi.", {"route": None})
     rides = [f"{r.line}: {' - '.join(r.stations)} ({r.ride_min} min)" for r in route.rides]
     fare = words.money(route.fare_cents, "CNY") or "fare unknown"
     text = f"{route.total_min} min, {route.distance_m:.0f} m, {fare}\n{number_lines(rides)}"
-    return Answer(text, {"route": as_json(route)})
+    return ToolAnswer(text, {"route": as_json(route)})
 
 
 @tool(origin="杭州", destination="苏州", kind="train", earliest="08:00")
@@ -183,7 +185,7 @@ def intercity(
     kind: Annotated[Literal["train", "airplane"], Field(description="how to travel")] = "train",
     earliest: Annotated[str, Field(description="leaves at HH:MM or later", max_length=5)] = "00:00",
     page: Page = 1, rows: Rows = 10,
-) -> Answer:  # fmt: skip
+) -> ToolAnswer:  # fmt: skip
     """Direct trains or flights from one city to another by departure, with stations, times,
     minutes and the price of a seat in cents. Ask again for the way back."""
     found = session.box.intercity(origin, destination, kind, earliest)
@@ -195,36 +197,36 @@ def intercity(
 def distance_matrix(
     session: Session, city: City,
     places: Annotated[list[Where], Field(description="names, ids or points", min_length=2, max_length=MOST_PLACES)],
-) -> Answer:  # fmt: skip
+) -> ToolAnswer:  # fmt: skip
     """Straight metres between all of up to 30 places, in their order."""
     asked = [where_of(where) for where in places]
     metres = session.box.distance_matrix(city, asked).round(1).tolist()
     lines = [f"{name}: {', '.join(f'{m:.0f}' for m in row)}" for name, row in zip(places, metres, strict=True)]  # fmt: skip
-    return Answer("metres, in the order asked\n" + number_lines(lines), {"places": places, "metres": metres})  # fmt: skip
+    return ToolAnswer("metres, in the order asked\n" + number_lines(lines), {"places": places, "metres": metres})  # fmt: skip
 
 
 @tool(city="杭州")
 def city_stats(
     session: Session, city: City,
     currency: Annotated[str | None, Field(description="prices in this money (ISO 4217), else the city's own", max_length=3)] = None,
-) -> Answer:  # fmt: skip
+) -> ToolAnswer:  # fmt: skip
     """Counts and quantiles of prices of a city, each with its unit and the rows behind it."""
     found = session.box.city_stats(city, currency)
     text = "\n".join(
         f"{name}: {s.value:g} {s.unit} ({count_noun(s.n_rows, 'row')})" for name, s in found.items()
     )
-    return Answer(text or "nothing is counted in that money", {"stats": as_json(found)})
+    return ToolAnswer(text or "nothing is counted in that money", {"stats": as_json(found)})
 
 
 @tool(city="杭州", where="西湖", date="2026-10-01", time="10:00")
 def queue_minutes(
     session: Session, city: City, where: PlaceName, date: Date, time: Time,
     grade: Annotated[str | None, Field(description="grade of the date, else found from it", max_length=40)] = None,
-) -> Answer:  # fmt: skip
+) -> ToolAnswer:  # fmt: skip
     """Minutes in the queue of an attraction at a time of a date, after TravelEval's model."""
     minutes = session.box.queue_minutes(city, where, date, time, grade)
     told = "unknown: the model lacks its type or that hour" if minutes is None else f"{minutes:g} min"  # fmt: skip
-    return Answer(f"{where}: {told}", {"minutes": minutes})
+    return ToolAnswer(f"{where}: {told}", {"minutes": minutes})
 
 
 @tool(split="test", lang="en")
@@ -234,19 +236,19 @@ def queries(
     family: Annotated[str | None, Field(description="only of this family", max_length=40)] = None,
     split: Annotated[str | None, Field(description="only of this split", max_length=40)] = None,
     lang: InLang = "zh", page: Page = 1, rows: Rows = 10,
-) -> Answer:  # fmt: skip
+) -> ToolAnswer:  # fmt: skip
     """Queries that travellers ask of the sandbox, by page."""
     found = session.box.queries(city, family, split)
     return page_of(found, page, rows, as_json, lambda q: words.query_line(q, lang), "queries")
 
 
 @tool(query_id="tprag-hangzhou-generic-3d")
-def query(session: Session, query_id: QueryId) -> Answer:
+def query(session: Session, query_id: QueryId) -> ToolAnswer:
     """One query: its text in both languages, and what it asks for as fields."""
     found = session.box.query(query_id)
     row = as_json(found)
     asked = "\n".join(f"- {k}: {v}" for k, v in row["structure"].items() if v not in (None, [], {}))
-    return Answer(
+    return ToolAnswer(
         words.short("\n".join(filter(None, (found.text_zh, found.text_en, asked))), 4000), row
     )
 
@@ -256,20 +258,20 @@ def best_trajectories(
     session: Session, query_id: QueryId,
     m: Annotated[int, Field(description="how many", ge=1, le=20)] = 4,
     by: Annotated[Literal["quality", "relevance"], Field(description="which order")] = "quality",
-) -> Answer:  # fmt: skip
+) -> ToolAnswer:  # fmt: skip
     """The best routes that travellers' documents tell for a query, with their places day by day."""
     found = session.box.best_trajectories(query_id, m, by)
-    return Answer(
+    return ToolAnswer(
         number_lines(map(words.reference_line, found)) or "none", {"rows": as_json(found)}
     )
 
 
 @tool(city="杭州", where="西湖")
-def facts(session: Session, city: City, where: PlaceName) -> Answer:
+def facts(session: Session, city: City, where: PlaceName) -> ToolAnswer:
     """What sources and documents state about an attraction: hours, ticket prices, durations,
     seasons; with when it holds and the date of the source."""
     found = session.box.facts(city, where)[:MOST_ROWS]
-    return Answer(number_lines(map(words.fact_line, found)) or "nothing is stated", {"rows": as_json(found)})  # fmt: skip
+    return ToolAnswer(number_lines(map(words.fact_line, found)) or "nothing is stated", {"rows": as_json(found)})  # fmt: skip
 
 
 @tool(city="杭州", lang="en")
@@ -277,7 +279,7 @@ def popular(
     session: Session, city: City,
     context: Annotated[str, Field(description="a season, holiday or kind of traveller: see contexts", max_length=80)] = "any:any",
     lang: InLang = "zh", page: Page = 1, rows: Rows = 10,
-) -> Answer:  # fmt: skip
+) -> ToolAnswer:  # fmt: skip
     """Attractions by how often and how high documents name them, the most popular first."""
     found = session.box.popular(city, context)
     return page_of(
@@ -287,29 +289,29 @@ def popular(
 
 
 @tool(city="杭州")
-def contexts(session: Session, city: City) -> Answer:
+def contexts(session: Session, city: City) -> ToolAnswer:
     """Seasons, holidays and kinds of travellers that popular can be asked for."""
     found = session.box.contexts(city)
     text = number_lines(f"{c.context_id} ({c.name_zh}, {c.name_en})" for c in found)
-    return Answer(text or "none", {"rows": as_json(found)})
+    return ToolAnswer(text or "none", {"rows": as_json(found)})
 
 
 @tool(city="杭州", hotel="杭州君悦酒店")
-def rooms(session: Session, city: City, hotel: PlaceName, lang: InLang = "zh") -> Answer:
+def rooms(session: Session, city: City, hotel: PlaceName, lang: InLang = "zh") -> ToolAnswer:
     """Room types of a hotel: cents a night, and how many rooms are free."""
     place: Place = session.box.find(city, hotel, "hotels")
     money = getattr(place, "currency", None)
     found = session.box.rooms(city, place)
     lines = "\n".join(words.room_line(room, money) for room in found)
     head = {"place_id": place.place_id, "name": name_in(place, lang), "currency": money}
-    return Answer(f"{both_names(place, lang)}\n{lines}", {**head, "rooms": as_json(found)})
+    return ToolAnswer(f"{both_names(place, lang)}\n{lines}", {**head, "rooms": as_json(found)})
 
 
 @tool(seconds=60.0, command="attractions_nearby('杭州', '西湖', 5, 2)")
 def chinatravel(
     session: Session,
     command: Annotated[str, Field(description="one call as a text, with plain values and lambda x: comparisons", max_length=2000)],
-) -> Answer:  # fmt: skip
+) -> ToolAnswer:  # fmt: skip
     """A call of ChinaTravel's environment as its agents write it, answered in its own columns and
     words: attractions_select, accommodations_nearby, restaurants_id_is_open, goto,
     intercity_transport_select, nextpage_of() and so on. Nothing is run as Python."""
@@ -317,4 +319,4 @@ def chinatravel(
     if session.memory is None:
         session.memory = environment.memory()
     found = environment.answer(command, session.memory)
-    return Answer(str(found), {"success": found.success, "str": str(found)})
+    return ToolAnswer(str(found), {"success": found.success, "str": str(found)})

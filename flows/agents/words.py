@@ -10,13 +10,13 @@ from schemas.values import clock_text
 from warehouse.records import (
     Attraction,
     Connection,
-    Fact,
+    FactRecord,
     Hotel,
     Place,
     Query,
     Reference,
     Restaurant,
-    Room,
+    RoomRecord,
     as_json,
 )
 from warehouse.ways import Leg
@@ -105,14 +105,14 @@ def leg_line(leg: Leg) -> str:
     )
 
 
-def fact_line(fact: Fact) -> str:
+def fact_line(fact: FactRecord) -> str:
     """A fact in one line."""
     dated = f" ({fact.source_date.isoformat()})" if fact.source_date else ""
     when = "" if fact.valid_when == "always" else f" [{fact.valid_when}]"
     return short(f"{fact.kind}{when}: {fact.value}{dated}")
 
 
-def room_line(room: Room, currency: str | None) -> str:
+def room_line(room: RoomRecord, currency: str | None) -> str:
     """A room type in one line."""
     free = "unknown" if room.stock is None else str(room.stock)
     return f"{room.room_type}: {money(room.price_cents, currency) or 'price unknown'} a night, rooms free: {free}"  # fmt: skip

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from flows.bench.leaderboard import GROUPS, Line
+from flows.bench.leaderboard import GROUPS, RunLine
 from flows.bench.ranks import rank_key
 from validators.metrics.catalogue import PAPERS
-from validators.metrics.figures import Figure, figures, mean_of
+from validators.metrics.figures import MetricFigure, figures, mean_of
 from validators.metrics.measure import columns
 from validators.metrics.tprag_ranks import RANKS
 from validators.plans.scores import METRICS as TPRAG
@@ -29,7 +29,7 @@ TITLES = {
 
 
 @dataclass(frozen=True)
-class Column:
+class FigureColumn:
     """A figure as tables show it. ``better`` is high, low or - (neither)."""
 
     paper: str
@@ -38,12 +38,12 @@ class Column:
     better: str
 
 
-def count_figures(rows: pl.DataFrame, chosen: Collection[str] | None = None) -> list[Figure]:
+def count_figures(rows: pl.DataFrame, chosen: Collection[str] | None = None) -> list[MetricFigure]:
     """The figures of a run's rows: of what is named, else the main ones. Columns of numbers that
     no paper has are checks."""
     of_papers = {*columns(PAPERS), *TPRAG, *GROUPS}
     own = [
-        Figure(CHECKS, name, name, _CHECKS_BETTER.get(name, "-"), mean_of(name), main=True)
+        MetricFigure(CHECKS, name, name, _CHECKS_BETTER.get(name, "-"), mean_of(name), main=True)
         for name, kind in rows.schema.items()
         if kind.is_numeric() and name not in of_papers
     ]
@@ -56,15 +56,17 @@ def _has(rows: pl.DataFrame, paper: str) -> bool:
     return set(TPRAG if paper == "tprag" else columns([paper])) <= set(rows.columns)
 
 
-def sections(lines: Iterable[Line], wanted: Iterable[Figure]) -> dict[str, list[Column]]:
+def sections(
+    lines: Iterable[RunLine], wanted: Iterable[MetricFigure]
+) -> dict[str, list[FigureColumn]]:
     """The figures that any line has, by whose they are, in their order; TP-RAG's ranks end its own."""
     held = {key for line in lines for key in line.figures}
-    known = {one.key: Column(one.paper, one.key, one.label, one.better) for one in wanted}
+    known = {one.key: FigureColumn(one.paper, one.key, one.label, one.better) for one in wanted}
     ranks = [
-        Column("tprag", rank_key(name), f"{name} {rank.__name__.replace('_', ' ')}", "low")
+        FigureColumn("tprag", rank_key(name), f"{name} {rank.__name__.replace('_', ' ')}", "low")
         for name, rank in RANKS.items()
     ]
-    found: dict[str, list[Column]] = {}
+    found: dict[str, list[FigureColumn]] = {}
     for name in EVERY:
         columns = [one for one in known.values() if one.paper == name]
         columns += ranks if name == "tprag" else []

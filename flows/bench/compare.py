@@ -12,14 +12,14 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from flows.bench.columns import EVERY, TITLES, Column, count_figures, sections
-from flows.bench.leaderboard import Line, lines_of, notes, plain, show_figure
+from flows.bench.columns import EVERY, TITLES, FigureColumn, count_figures, sections
+from flows.bench.leaderboard import RunLine, lines_of, notes, plain, show_figure
 from flows.bench.page import page
 from flows.bench.ranks import with_ranks
 from flows.bench.run import ABOUT, SCORES, read_results
 from flows.errors import SettingsError
 from flows.plans.metrics import papers_of
-from validators.metrics.figures import Figure
+from validators.metrics.figures import MetricFigure
 from validators.metrics.tables import ranks
 
 
@@ -36,8 +36,8 @@ def report(
     names = [about["name"] for about, _ in runs]
     if len(set(names)) < len(names):
         raise SettingsError(f"runs of one name: {', '.join(sorted(names))}; give --name to bench run")  # fmt: skip
-    wanted: dict[str, Figure] = {}
-    lines: list[Line] = []
+    wanted: dict[str, MetricFigure] = {}
+    lines: list[RunLine] = []
     for about, rows in runs:
         own = count_figures(rows, chosen)
         wanted |= {one.key: one for one in own}
@@ -92,7 +92,7 @@ def _preferences(runs: Sequence[tuple[dict[str, Any], pl.DataFrame]]) -> list[di
     return ranks(pl.concat(rows, how="diagonal")) if rows else []
 
 
-def _print(lines: Sequence[Line], shown_columns: dict[str, list[Column]]) -> None:
+def _print(lines: Sequence[RunLine], shown_columns: dict[str, list[FigureColumn]]) -> None:
     whole = [line for line in lines if line.group == "all"]
     table = Table("metric", *(line.run for line in whole), title="all queries")
     table.add_row("queries", *(str(line.queries) for line in whole))

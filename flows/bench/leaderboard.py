@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from validators.metrics.figures import Figure as Counted
+from validators.metrics.figures import MetricFigure as Counted
 
 Floats = NDArray[np.float64]
 SAMPLES, SEED, SHARE = 1_000, 7, 0.95
@@ -27,7 +27,7 @@ GROUPS = ("split", "family", "days")
 
 
 @dataclass(frozen=True)
-class Figure:
+class RunFigure:
     """A figure over the ``n`` queries that it is counted of, its interval, and its samples."""
 
     mean: float
@@ -38,7 +38,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Line:
+class RunLine:
     """One run on one group of its queries. ``figures`` are by key; one that nothing has is absent."""
 
     run: str
@@ -47,7 +47,7 @@ class Line:
     group: str
     value: str
     queries: int
-    figures: dict[str, Figure]
+    figures: dict[str, RunFigure]
 
 
 def notes(abouts: Sequence[dict[str, Any]]) -> list[str]:
@@ -63,17 +63,17 @@ def notes(abouts: Sequence[dict[str, Any]]) -> list[str]:
     return found
 
 
-def lines_of(about: dict[str, Any], rows: pl.DataFrame, wanted: Sequence[Counted]) -> Iterator[Line]:  # fmt: skip
+def lines_of(about: dict[str, Any], rows: pl.DataFrame, wanted: Sequence[Counted]) -> Iterator[RunLine]:  # fmt: skip
     """The run on all its queries, and on each group of them."""
     head = (about["name"], about["planner"], about["snapshot"])
-    yield Line(*head, "all", "all", rows.height, figures_in(rows, wanted))
+    yield RunLine(*head, "all", "all", rows.height, figures_in(rows, wanted))
     for group in GROUPS:
         for value in sorted(rows[group].unique().to_list()):
             part = rows.filter(pl.col(group) == value)
-            yield Line(*head, group, str(value), part.height, figures_in(part, wanted))
+            yield RunLine(*head, group, str(value), part.height, figures_in(part, wanted))
 
 
-def figures_in(rows: pl.DataFrame, wanted: Sequence[Counted]) -> dict[str, Figure]:
+def figures_in(rows: pl.DataFrame, wanted: Sequence[Counted]) -> dict[str, RunFigure]:
     """The figures of rows with their intervals; the same rows give the same on every run."""
     parts = {one.key: one.parts(rows) for one in wanted}
     known = {key: both for key, both in parts.items() if both[1].sum() > 0}
@@ -85,7 +85,9 @@ def figures_in(rows: pl.DataFrame, wanted: Sequence[Counted]) -> dict[str, Figur
     means = worth.sum(axis=0) / weight.sum(axis=0)
     n = (weight > 0).sum(axis=0)
     return {
-        key: Figure(float(means[at]), float(low[at]), float(high[at]), int(n[at]), samples[:, at])
+        key: RunFigure(
+            float(means[at]), float(low[at]), float(high[at]), int(n[at]), samples[:, at]
+        )
         for at, key in enumerate(known)
     }
 
@@ -108,13 +110,13 @@ def _samples(worth: Floats, weight: Floats) -> Floats:
     return np.concatenate(found)
 
 
-def plain(line: Line) -> dict[str, Any]:
+def plain(line: RunLine) -> dict[str, Any]:
     """A line as ``json.dumps`` takes it."""
     told = {key: {k: v for k, v in vars(f).items() if k != "samples"} for key, f in line.figures.items()}  # fmt: skip
     return {**vars(line), "figures": told}
 
 
-def show_figure(figure: Figure | None) -> str:
+def show_figure(figure: RunFigure | None) -> str:
     """A figure with half of its interval's width, or a dash."""
     if figure is None:
         return "–"

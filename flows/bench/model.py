@@ -7,11 +7,11 @@ from typing import Any
 
 from extractors.llm.errors import Unanswered
 from flows.agents import words
-from flows.agents.calls import CallLog, Desk
+from flows.agents.calls import CallDesk, CallLog
 from flows.agents.registry import TOOLS
-from flows.bench.questions import Question
+from flows.bench.questions import BenchQuestion
 from flows.bench.result import Planned
-from flows.bench.tasks import Asked, NextStep, PlanAtOnce, call_text
+from flows.bench.tasks import NextStep, PlanAtOnce, PlannerTask, call_text
 from flows.models.engines import engine_identity, engine_named
 from flows.settings.environment import Settings
 from validators.plans.request import request_of
@@ -25,7 +25,7 @@ _PLACES, _JOURNEYS = 40, 15
 _NOT_FOR_PLANNING = ("chinatravel", "queries", "query", "best_trajectories", "city_stats")
 
 
-class _Model:
+class _ModelPlanner:
     """What both share: a sandbox, and an engine whose answers and budget are the run's."""
 
     name = "model"
@@ -36,19 +36,19 @@ class _Model:
         self.identity = f"{self.name} {engine_identity('openai', settings)}"
         self.workers = int(getattr(self._engine, "concurrency", 1))
 
-    def _ask(self, question: Question, **more: Any) -> Asked:
-        return Asked(
+    def _ask(self, question: BenchQuestion, **more: Any) -> PlannerTask:
+        return PlannerTask(
             query_id=question.query_id, text=str(question.row["text_zh"] or question.row["text_en"])[:4_000],
             form="chinatravel" if question.wants_whole_plan else "tprag", days=question.days, **more,
         )  # fmt: skip
 
 
-class Direct(_Model):
+class Direct(_ModelPlanner):
     """One answer from a list of places and journeys."""
 
     name = "direct"
 
-    def plan(self, question: Question) -> Planned:
+    def plan(self, question: BenchQuestion) -> Planned:
         """The plan that the model writes, or that it wrote none."""
         item = self._ask(question, shown=self._describe_city(question))
         try:
@@ -56,7 +56,7 @@ class Direct(_Model):
         except Unanswered as error:
             return Planned(problem=f"the model gave no plan that can be read: {error.reason}")
 
-    def _describe_city(self, question: Question) -> str:
+    def _describe_city(self, question: BenchQuestion) -> str:
         """The city's places by rating, and for a whole plan rooms and journeys."""
         tables = ("attractions", "restaurants", "hotels") if question.wants_whole_plan else ("attractions",)  # fmt: skip
         parts = []
@@ -68,7 +68,7 @@ class Direct(_Model):
             parts.append(f"{table}:\n" + "\n".join(words.line(place, "zh") for place in places))
         return "\n\n".join([*parts, *self._journeys(question)])
 
-    def _journeys(self, question: Question) -> list[str]:
+    def _journeys(self, question: BenchQuestion) -> list[str]:
         request = request_of(question.row)
         if request is None:
             return []
@@ -85,21 +85,21 @@ class Direct(_Model):
             return []
 
 
-class React(_Model):
+class React(_ModelPlanner):
     """Steps: the model calls a tool, reads the answer, calls the next, and ends with the plan."""
 
     name = "react"
 
     def __init__(self, snapshot: Path, settings: Settings, run_id: str):
         super().__init__(snapshot, settings, run_id)
-        self._desk = Desk(self._box, CallLog(None))
+        self._desk = CallDesk(self._box, CallLog(None))
         self._tools = "\n".join(
             f"- {t.name}({', '.join(t.schema.get('properties', {}))}): {t.description}"
             for t in TOOLS.values()
             if t.name not in _NOT_FOR_PLANNING
         )
 
-    def plan(self, question: Question) -> Planned:
+    def plan(self, question: BenchQuestion) -> Planned:
         """The plan that the talk ends with, or why it ends with none."""
         steps: list[tuple[str, str]] = []
         for number in range(MOST_STEPS + 1):

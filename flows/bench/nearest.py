@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from flows.bench.questions import Question
+from flows.bench.questions import BenchQuestion
 from schemas.geo import geodesic_m
-from schemas.plan_forms import Itinerary, Stop, write_tprag
+from schemas.plan_forms import Itinerary, PlanStop, write_tprag
 from validators.plans.build import Builder, Choice, Style
 from validators.plans.lodging import Lodging
 from validators.plans.offers import NoOffer, Offers, offers_of
@@ -28,7 +28,9 @@ _A_DAY, _BEGINS_MIN, _STAY_MIN = 4, 540, 90
 _MORNING_MIN, _TRIES = 360, 12
 
 
-def nearest_plan(question: Question, world: World, snapshot: Snapshot) -> dict[str, Any] | None:
+def nearest_plan(
+    question: BenchQuestion, world: World, snapshot: Snapshot
+) -> dict[str, Any] | None:
     """A plan in the form that the query's family is judged in; None where the tables lack for one."""
     request = request_of(question.row)
     if request is None:
@@ -81,12 +83,12 @@ def _metres(a: Point, b: Point) -> float:
     return geodesic_m(a[0], a[1], b[0], b[1])
 
 
-def _visits(question: Question, world: World, snapshot: Snapshot) -> dict[str, Any] | None:
+def _visits(question: BenchQuestion, world: World, snapshot: Snapshot) -> dict[str, Any] | None:
     """Candidates of the query, the best one first and then always the nearest; days of four."""
     left = _candidates(question, world, snapshot)
     if not left:
         return None
-    stops: list[Stop] = []
+    stops: list[PlanStop] = []
     here, minute = left[0].point, _BEGINS_MIN
     for number in range(min(question.days * _A_DAY, len(left))):
         day, order = divmod(number, _A_DAY)
@@ -97,12 +99,12 @@ def _visits(question: Question, world: World, snapshot: Snapshot) -> dict[str, A
         minute = start + (place.least_min or _STAY_MIN)
         if minute > 1440:
             continue
-        stops.append(Stop(day + 1, "attraction", place.name, start, minute))
+        stops.append(PlanStop(day + 1, "attraction", place.name, start, minute))
         here = place.point
     return write_tprag(Itinerary(question.days, tuple(stops)))
 
 
-def _candidates(question: Question, world: World, snapshot: Snapshot) -> list[Place]:
+def _candidates(question: BenchQuestion, world: World, snapshot: Snapshot) -> list[Place]:
     """Located candidates of a query by rank; every place of the city where it has none."""
     table = snapshot.table("query_pois", question.city)
     rows = table.filter(table["query_id"] == question.query_id).sort("rank")

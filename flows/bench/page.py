@@ -6,18 +6,18 @@ import html
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flows.bench.columns import TITLES, Column
-from flows.bench.leaderboard import GROUPS, SAMPLES, Figure, Line, notes, number
+from flows.bench.columns import TITLES, FigureColumn
+from flows.bench.leaderboard import GROUPS, SAMPLES, RunFigure, RunLine, notes, number
 from flows.report.one_file import asset
 
 _ARROWS = {"high": "↑", "low": "↓"}
 #: What tables show, by whose figures they are.
-Columns = Mapping[str, Sequence[Column]]
+Columns = Mapping[str, Sequence[FigureColumn]]
 _GROUPS = {"all": "All queries", "split": "By split", "family": "By family", "days": "By days"}
 
 
 def page(
-    abouts: Sequence[dict[str, Any]], lines: Sequence[Line], columns: Columns,
+    abouts: Sequence[dict[str, Any]], lines: Sequence[RunLine], columns: Columns,
     preferences: Sequence[Mapping[str, Any]] = (),
 ) -> str:  # fmt: skip
     """A complete HTML document; ``preferences`` are ChinaTravel's ranks, a mapping a run and preference."""
@@ -70,7 +70,7 @@ def _preferences(ranks: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def _section(group: str, lines: Sequence[Line], columns: Columns) -> str:
+def _section(group: str, lines: Sequence[RunLine], columns: Columns) -> str:
     chosen = [line for line in lines if line.group == group]
     values = sorted({line.value for line in chosen}, key=lambda v: (len(v), v))
     tables = []
@@ -80,7 +80,7 @@ def _section(group: str, lines: Sequence[Line], columns: Columns) -> str:
     return f"<section id='{group}'><h2>{_GROUPS[group]}</h2>{''.join(tables)}</section>"
 
 
-def _table(lines: Sequence[Line], columns: Columns) -> str:
+def _table(lines: Sequence[RunLine], columns: Columns) -> str:
     head = "".join(f"<th class='num'>{_text(line.run)}</th>" for line in lines)
     counts = "".join(f"<td class='num'>{line.queries}</td>" for line in lines)
     bodies = [f"<tbody><tr><th scope='row'>queries</th>{counts}</tr></tbody>"]
@@ -91,7 +91,7 @@ def _table(lines: Sequence[Line], columns: Columns) -> str:
     return f"<div class='scroll'><table class='board'><thead><tr><th></th>{head}</tr></thead>{''.join(bodies)}</table></div>"  # fmt: skip
 
 
-def _row(column: Column, lines: Sequence[Line]) -> str:
+def _row(column: FigureColumn, lines: Sequence[RunLine]) -> str:
     figures = [line.figures.get(column.key) for line in lines]
     best = _best(column.better, figures)
     cells = "".join(_cell(figure, best) for figure in figures)
@@ -99,7 +99,7 @@ def _row(column: Column, lines: Sequence[Line]) -> str:
     return f"<tr><th scope='row'>{_text(label)} {_ARROWS.get(column.better, '')}</th>{cells}</tr>"
 
 
-def _best(better: str, figures: Sequence[Figure | None]) -> float | None:
+def _best(better: str, figures: Sequence[RunFigure | None]) -> float | None:
     """The best mean of several runs; None where no direction is better, or all are equal."""
     means = [round(figure.mean, 3) for figure in figures if figure is not None]
     if better not in _ARROWS or len(set(means)) < 2:
@@ -107,7 +107,7 @@ def _best(better: str, figures: Sequence[Figure | None]) -> float | None:
     return max(means) if better == "high" else min(means)
 
 
-def _cell(figure: Figure | None, best: float | None) -> str:
+def _cell(figure: RunFigure | None, best: float | None) -> str:
     if figure is None:
         return "<td class='num muted'>–</td>"
     mean = number(figure.mean)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from flows.bench.nearest import nearest_plan
-from flows.bench.questions import Question
+from flows.bench.questions import BenchQuestion
 from flows.bench.result import MOST_BYTES, Planned, Planner, read_answer
 from flows.errors import SettingsError
 from flows.settings.environment import Settings
@@ -42,7 +42,7 @@ def planner_named(
 
         made: Planner = (Direct if name == "direct" else React)(snapshot, settings, run_id)
         return made
-    return Command(name, snapshot, seconds)
+    return CommandPlanner(name, snapshot, seconds)
 
 
 class _Worlds:
@@ -68,7 +68,7 @@ class Solver:
         self._worlds, self._seconds = _Worlds(snapshot), seconds
         self.identity = f"solver within {seconds:g} s"
 
-    def plan(self, question: Question) -> Planned:
+    def plan(self, question: BenchQuestion) -> Planned:
         """A plan that the checker accepts, or why there is none."""
         request = request_of(question.row)
         if request is None:
@@ -87,14 +87,14 @@ class Nearest:
     def __init__(self, snapshot: Path):
         self._worlds = _Worlds(snapshot)
 
-    def plan(self, question: Question) -> Planned:
+    def plan(self, question: BenchQuestion) -> Planned:
         """A plan, or what the tables lack for one."""
         world = self._worlds.of(question.city_id)
         plan = nearest_plan(question, world, self._worlds.snapshot)
         return Planned(plan, None if plan else "the tables lack journeys, rooms or places for a plan")  # fmt: skip
 
 
-class Command:
+class CommandPlanner:
     """A program of yours: a line of JSON on its standard input, a plan as JSON on its output.
 
     Started anew for each query in its own process group; what takes longer than ``seconds`` or
@@ -107,9 +107,11 @@ class Command:
         self._words, self._snapshot, self._seconds = _words(command), snapshot.resolve(), seconds
         self.identity = command
 
-    def plan(self, question: Question) -> Planned:
+    def plan(self, question: BenchQuestion) -> Planned:
         """What the program answers."""
-        line = json.dumps({**question.describe(), "snapshot": str(self._snapshot)}, ensure_ascii=False)
+        line = json.dumps(
+            {**question.describe(), "snapshot": str(self._snapshot)}, ensure_ascii=False
+        )
         try:
             child = subprocess.Popen(
                 self._words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

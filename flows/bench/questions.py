@@ -18,7 +18,7 @@ EVERY = "all"
 
 
 @dataclass(frozen=True)
-class Question:
+class BenchQuestion:
     """One query as a planner gets it; ``row`` is its row of the snapshot."""
 
     query_id: str
@@ -47,7 +47,7 @@ class Question:
 
 def questions(
     path: Path, split: str, families: Sequence[str] = (), limit: int | None = None
-) -> list[Question]:
+) -> list[BenchQuestion]:
     """The kept queries of a split, by id; a limit takes the same fair sample each time.
 
     Queries without a number of days are left out: no plan could be judged. Raises SettingsError for
@@ -60,7 +60,7 @@ def questions(
     for family in families:
         _check_known("family", family, {row["family"] for row in rows}, path)
     found = [
-        Question(
+        BenchQuestion(
             row["query_id"], slugs[row["city_id"]], row["city_id"], row["family"], row["split"],
             row["n_days"], row,
         )

@@ -7,25 +7,25 @@ from dataclasses import replace
 
 import numpy as np
 
-from flows.bench.leaderboard import Figure, Line, middle
+from flows.bench.leaderboard import RunFigure, RunLine, middle
 from validators.metrics.figures import figures_of
 from validators.metrics.tprag_ranks import RANKED, RANKS, ranks_of
 
 
-def with_ranks(lines: Sequence[Line]) -> list[Line]:
+def with_ranks(lines: Sequence[RunLine]) -> list[RunLine]:
     """Lines with TP-RAG's ranks of their runs beside each other, where two runs or more have a group.
 
     A sample of the ranks is the ranks in one sample of each run's queries: runs that were asked the
     same queries are compared on the same ones.
     """
-    groups: dict[tuple[str, str], list[Line]] = {}
+    groups: dict[tuple[str, str], list[RunLine]] = {}
     for line in lines:
         groups.setdefault((line.group, line.value), []).append(line)
     made = {id(line): ranks for beside in groups.values() for line, ranks in _ranks(beside)}
     return [replace(line, figures=line.figures | made.get(id(line), {})) for line in lines]
 
 
-def _ranks(beside: Sequence[Line]) -> Iterator[tuple[Line, dict[str, Figure]]]:
+def _ranks(beside: Sequence[RunLine]) -> Iterator[tuple[RunLine, dict[str, RunFigure]]]:
     if len(beside) < 2:
         return
     keys = {one.short: one.key for one in figures_of("tprag")}
@@ -45,7 +45,7 @@ def _ranks(beside: Sequence[Line]) -> Iterator[tuple[Line, dict[str, Figure]]]:
             whole, each = rank(now), rank(drawn)
             if whole is not None and each is not None:
                 low, high = middle(each[at])
-                found[rank_key(name)] = Figure(float(whole[at, 0]), float(low), float(high), line.queries)  # fmt: skip
+                found[rank_key(name)] = RunFigure(float(whole[at, 0]), float(low), float(high), line.queries)  # fmt: skip
         yield line, found
 
 

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from flows.bench.questions import Question
+from flows.bench.questions import BenchQuestion
 
 #: Bytes of an answer at most.
 MOST_BYTES = 1_000_000
@@ -27,7 +27,7 @@ class Planner(Protocol):
     identity: str
     workers: int
 
-    def plan(self, question: Question) -> Planned:
+    def plan(self, question: BenchQuestion) -> Planned:
         """A plan for a query; a problem of this query alone is told, not raised."""
         ...
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.bench.planners import planner_named
-from flows.bench.questions import Question, questions
+from flows.bench.questions import BenchQuestion, questions
 from flows.bench.result import MOST_BYTES, Planned, Planner
 from flows.bench.scores import score
 from flows.errors import SettingsError
@@ -79,7 +79,7 @@ def run(order: Order, settings: Settings, *, as_json: bool) -> int:
     return 1 if stopped else 0
 
 
-def _about(order: Order, planner: Planner, asked: Sequence[Question]) -> dict[str, Any]:
+def _about(order: Order, planner: Planner, asked: Sequence[BenchQuestion]) -> dict[str, Any]:
     held = Snapshot(order.snapshot)
     return {
         "name": order.name or order.out.name,
@@ -133,14 +133,14 @@ def read_results(folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def _plan_all(
-    planner: Planner, missing: Sequence[Question], path: Path, about: dict[str, Any],
+    planner: Planner, missing: Sequence[BenchQuestion], path: Path, about: dict[str, Any],
     before: int, total: int,
 ) -> str | None:  # fmt: skip
     """Plan queries and keep each result at once; why it stopped early, or None."""
     from extractors.llm.errors import BudgetSpent  # the client of OpenAI, only where work is done
 
     waiting = list(reversed(missing))
-    under_way: dict[Future[tuple[Planned, float]], Question] = {}
+    under_way: dict[Future[tuple[Planned, float]], BenchQuestion] = {}
     stopped: str | None = None
     with path.open("ab") as file, ThreadPoolExecutor(planner.workers) as pool:
         while waiting or under_way:
@@ -163,13 +163,13 @@ def _plan_all(
     return stopped
 
 
-def _time_plan(planner: Planner, question: Question) -> tuple[Planned, float]:
+def _time_plan(planner: Planner, question: BenchQuestion) -> tuple[Planned, float]:
     began = time.perf_counter()
     return planner.plan(question), time.perf_counter() - began
 
 
 def _keep(
-    file: Any, question: Question, planned: Planned, seconds: float, about: dict[str, Any]
+    file: Any, question: BenchQuestion, planned: Planned, seconds: float, about: dict[str, Any]
 ) -> None:
     """Write a result and make sure that it is on the disk."""
     plan, problem = planned.plan, planned.problem
@@ -185,7 +185,7 @@ def _keep(
     os.fsync(file.fileno())
 
 
-def _score(order: Order, asked: Sequence[Question], done: dict[str, dict[str, Any]]) -> None:
+def _score(order: Order, asked: Sequence[BenchQuestion], done: dict[str, dict[str, Any]]) -> None:
     """Score every planned query into the run's Parquet file, whole or not at all."""
     planned = [question for question in asked if question.query_id in done]
     plans = {query: row["plan"] for query, row in done.items() if row["plan"] is not None}

@@ -14,7 +14,7 @@ from typing import Any
 
 import polars as pl
 
-from flows.bench.questions import Question
+from flows.bench.questions import BenchQuestion
 from flows.plans.files import Record
 from flows.plans.measured import measure_plans
 from schemas.plans import PlanError, read_plan
@@ -23,7 +23,7 @@ from validators.metrics.measure import columns
 from validators.plans.check import Report, check
 from validators.plans.request import request_of
 from validators.plans.scores import METRICS as TPRAG
-from validators.plans.verdicts import Verdict
+from validators.plans.verdicts import ConstraintVerdict
 from validators.plans.world import World, read_world
 from warehouse.read import Snapshot
 
@@ -34,7 +34,7 @@ _CHECKED = ("passed", "environment", "commonsense", "request")
 _OF_WHOLE_PLANS = ("chinatravel", "tripscore")
 
 
-def score(snapshot: Path, asked: Sequence[Question], plans: Mapping[str, Any]) -> pl.DataFrame:
+def score(snapshot: Path, asked: Sequence[BenchQuestion], plans: Mapping[str, Any]) -> pl.DataFrame:
     """A row for each question, in order, with ``problem`` and all metrics; ``plans`` are by query."""
     held = Snapshot(snapshot.resolve())
     worlds: dict[str, World] = {}
@@ -59,7 +59,7 @@ def score(snapshot: Path, asked: Sequence[Question], plans: Mapping[str, Any]) -
     )
 
 
-def _check_plan(question: Question, plan: Any, world: World) -> dict[str, Any]:
+def _check_plan(question: BenchQuestion, plan: Any, world: World) -> dict[str, Any]:
     """The checks of a plan, or the problem that it has."""
     head = {"query_id": question.query_id, "problem": None}
     failed = dict.fromkeys(_CHECKED, 0.0) if question.wants_whole_plan else {}
@@ -87,7 +87,7 @@ def _shares(report: Report) -> dict[str, float]:
     return {"passed": float(report.passed), **{name: _share(found) for name, found in groups.items()}}  # fmt: skip
 
 
-def _share(verdicts: Sequence[Verdict]) -> float:
+def _share(verdicts: Sequence[ConstraintVerdict]) -> float:
     return sum(verdict.passed is True for verdict in verdicts) / max(len(verdicts), 1)
 
 

@@ -37,7 +37,7 @@ _FORMS = {
 }  # fmt: skip
 
 
-class Asked(BaseModel):
+class PlannerTask(BaseModel):
     """A query, and what a planner is shown beside it."""
 
     model_config = _FROZEN
@@ -51,14 +51,14 @@ class Asked(BaseModel):
     last: bool = Field(default=False, description="whether the plan must come now")
 
 
-class Trip(BaseModel):
+class BenchPlan(BaseModel):
     """A plan in the form that was asked for."""
 
     model_config = _FROZEN
     plan: dict[str, Any]
 
 
-class Step(BaseModel):
+class PlannerStep(BaseModel):
     """The next call of a tool, or the plan."""
 
     model_config = _FROZEN
@@ -71,9 +71,9 @@ class PlanAtOnce:
     """A plan from what is shown, in one answer."""
 
     name, version = "plan_at_once", 1
-    input_model, output_model = Asked, Trip
+    input_model, output_model = PlannerTask, BenchPlan
 
-    def prompt(self, item: Asked) -> list[dict[str, str]]:
+    def prompt(self, item: PlannerTask) -> list[dict[str, str]]:
         """Chat messages."""
         rules = (
             "Plan a trip for the query, with places and journeys that are shown and no others. "
@@ -81,11 +81,11 @@ class PlanAtOnce:
         )
         return write_messages(rules, f"Query ({item.days} days): {item.text}\n\n{item.shown}")
 
-    def parse(self, raw: dict[str, Any], _item: Asked) -> Trip:
+    def parse(self, raw: dict[str, Any], _item: PlannerTask) -> BenchPlan:
         """Read a raw answer; raises ValueError."""
-        return Trip.model_validate(raw)
+        return BenchPlan.model_validate(raw)
 
-    def check(self, _item: Asked, output: Trip) -> Grounded[Trip]:
+    def check(self, _item: PlannerTask, output: BenchPlan) -> Grounded[BenchPlan]:
         """Nothing is checked here: what a plan is worth is scored."""
         return Grounded(output=output)
 
@@ -94,9 +94,9 @@ class NextStep:
     """The next step of planning: a call of a tool, or ``finish`` with the plan."""
 
     name, version = "plan_step", 1
-    input_model, output_model = Asked, Step
+    input_model, output_model = PlannerTask, PlannerStep
 
-    def prompt(self, item: Asked) -> list[dict[str, str]]:
+    def prompt(self, item: PlannerTask) -> list[dict[str, str]]:
         """Chat messages: the rules and tools first, then the query and the talk so far."""
         rules = (
             "Plan a trip for the query by asking the sandbox with its tools, one call at a time. "
@@ -109,11 +109,11 @@ class NextStep:
             rules, f"Query ({item.days} days): {item.text}\n\n{_talk(item.steps)}{end}"
         )
 
-    def parse(self, raw: dict[str, Any], _item: Asked) -> Step:
+    def parse(self, raw: dict[str, Any], _item: PlannerTask) -> PlannerStep:
         """Read a raw answer; raises ValueError."""
-        return Step.model_validate(raw)
+        return PlannerStep.model_validate(raw)
 
-    def check(self, _item: Asked, output: Step) -> Grounded[Step]:
+    def check(self, _item: PlannerTask, output: PlannerStep) -> Grounded[PlannerStep]:
         """Nothing is checked here: a wrong call is answered by the tool."""
         return Grounded(output=output)
 

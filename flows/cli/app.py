@@ -44,14 +44,14 @@ class _Command(TyperCommand):
         return super().invoke(ctx)
 
 
-class _Group(typer.Typer):
+class _CommandGroup(typer.Typer):
     """Commands, each of which refuses such addresses."""
 
     def command(self, *given: Any, **named: Any) -> Callable[[Decorated], Decorated]:
         return super().command(*given, **{"cls": _Command, **named})
 
 
-app = _Group(
+app = _CommandGroup(
     name="tripbed",
     cls=_Commands,
     no_args_is_help=True,
@@ -91,7 +91,7 @@ def tripbed(
 
 def group(name: str, text: str) -> typer.Typer:
     """A group of commands, ``tripbed NAME ...``."""
-    made = _Group(help=text, no_args_is_help=True)
+    made = _CommandGroup(help=text, no_args_is_help=True)
     app.add_typer(made, name=name)
     return made
 

@@ -82,7 +82,7 @@ def build(
     )  # fmt: skip
     from flows.pipeline import build as work
     from flows.pipeline.explain import explain as explain_shards
-    from flows.pipeline.request import Request
+    from flows.pipeline.request import BuildRequest
 
     # Without a search they are about open data alone.
     asks_web = bool(search) or not sources
@@ -95,7 +95,7 @@ def build(
             sources or [], city, bbox, tables, tables_format, archive, workspace, settings,
             refresh=refresh, offline=offline, quiet=as_json,
         )  # fmt: skip
-    request = Request(
+    request = BuildRequest(
         city, documents or [], tables, tables_format, profile, engine, settings,
         readings, assume_city, tuple(accept_drift or ()), because, web, workers, query_files or (),
     )  # fmt: skip
@@ -118,10 +118,10 @@ def demo(
     """Build the sample city that ships with tripbed: Hangzhou, from documents and tables."""
     settings = checked_settings("rules", "demo", "tripbed", uses_server=not direct)
     from flows.pipeline import build as work
-    from flows.pipeline.request import Request
+    from flows.pipeline.request import BuildRequest
     from sources import bundled
 
-    request = Request(
+    request = BuildRequest(
         [bundled.CITY], [bundled.DOCUMENTS], bundled.TABLES, "tripbed", "demo", "rules", settings,
         workers=workers,
     )  # fmt: skip
@@ -148,9 +148,9 @@ def publish(
     """Publish what the workspace holds, in this process; unfinished shards run first."""
     settings = checked_settings(engine, profile, tables_format)
     from flows.pipeline import build as work
-    from flows.pipeline.request import Request
+    from flows.pipeline.request import BuildRequest
 
-    request = Request(
+    request = BuildRequest(
         city, documents or [], tables, tables_format, profile, engine, settings,
         readings, assume_city, tuple(accept_drift or ()), because, queries=query_files or (),
     )  # fmt: skip
@@ -177,9 +177,9 @@ def _stage_command(stage: str, text: str) -> Any:
     ) -> None:
         settings = checked_settings(engine, profile, tables_format)
         from flows.pipeline import build as work
-        from flows.pipeline.request import Request
+        from flows.pipeline.request import BuildRequest
 
-        request = Request(
+        request = BuildRequest(
             city, documents or [], tables, tables_format, profile, engine, settings,
             readings, assume_city,
         )  # fmt: skip

@@ -83,10 +83,10 @@ def retrieve(
     Without --search the stage of a build runs on --documents.
     """
     settings = checked_settings(engine, profile, tables_format)
-    from flows.pipeline.request import Request
+    from flows.pipeline.request import BuildRequest
 
     web = looked_for(search, archive, workspace, settings, refresh=refresh, offline=offline)
-    request = Request(
+    request = BuildRequest(
         city, documents or [], tables, tables_format, profile, engine, settings, web=web
     )
     if web is None:

@@ -135,7 +135,7 @@ def estimate(
     --documents the bundled sample is counted.
     """
     from flows.pipeline import estimate as work
-    from flows.pipeline.request import Request
+    from flows.pipeline.request import BuildRequest
     from flows.settings.checks import check_engine, check_layout
     from flows.settings.environment import load_settings
     from sources import bundled
@@ -144,7 +144,7 @@ def estimate(
     check_layout(tables_format)
     if not (city or documents or tables):
         city, documents, tables = [bundled.CITY], [bundled.DOCUMENTS], bundled.TABLES
-    request = Request(
+    request = BuildRequest(
         city or [], documents or [], tables, tables_format, profile, engine, load_settings(),
         readings, assume_city, queries=query_files or (),
     )  # fmt: skip

@@ -82,11 +82,11 @@ def serve(
 ) -> None:
     """Serve the scheduled rebuild and one-off runs from this machine, until it is stopped."""
     settings = checked_settings(engine, profile, tables_format, uses_server=True)
-    from flows.pipeline.request import Request
+    from flows.pipeline.request import BuildRequest
     from flows.serving import server as work
 
     web = looked_for(search, archive, workspace, settings, refresh=refresh, offline=False)
-    request = Request(
+    request = BuildRequest(
         city, documents or [], tables, tables_format, profile, engine, settings, web=web,
         queries=query_files or (),
     )  # fmt: skip
@@ -119,11 +119,11 @@ def deploy(
 ) -> None:
     """Hand the same deployments to a work pool of a Prefect server (PREFECT_API_URL)."""
     settings = checked_settings(engine, profile, tables_format, uses_server=True)
-    from flows.pipeline.request import Request
+    from flows.pipeline.request import BuildRequest
     from flows.serving import server as work
 
     web = looked_for(search, archive, workspace, settings, refresh=refresh, offline=False)
-    request = Request(
+    request = BuildRequest(
         city, documents or [], tables, tables_format, profile, engine, settings, web=web,
         queries=query_files or (),
     )  # fmt: skip

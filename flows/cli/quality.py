@@ -252,7 +252,7 @@ def review_serve(
     from flows.review.desk import serve as work
     from flows.settings.environment import load_settings
 
-    asked = work.Asked(
+    asked = work.DeskOptions(
         path, table, sample, seed, reader, documents or [], workspace, out, decisions
     )
     raise typer.Exit(work.serve(asked, port, load_settings()))

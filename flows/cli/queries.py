@@ -54,9 +54,11 @@ def build(
 
     if city:
         from flows.pipeline.build import stage
-        from flows.pipeline.request import Request
+        from flows.pipeline.request import BuildRequest
 
-        request = Request(city, documents or [], tables, tables_format, profile, engine, settings)
+        request = BuildRequest(
+            city, documents or [], tables, tables_format, profile, engine, settings
+        )
         stage("queries", request, workspace, out, as_json)
         commands.say_unplanned(profile, city)
         return

@@ -11,7 +11,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from extractors.own_readings import Assigned, Problem, read_file, write_reading
+from extractors.own_readings import Assigned, LineProblem, read_file, write_reading
 from extractors.read import (
     RULES_LANGUAGES,
     STRUCTURE_LANGUAGES,
@@ -105,7 +105,7 @@ def extract_folder(
             line = given.lines[document.doc_id]
             reading = line.read(document)
             told.extend(
-                f"{readings}: {Problem(line.number, a.part + ' ' + a.what, a.why)}"
+                f"{readings}: {LineProblem(line.number, a.part + ' ' + a.what, a.why)}"
                 for a in reading.set_aside
             )
             counts["facts"] += reading.kept.facts

@@ -15,7 +15,7 @@ from flows.console import build_progress
 from flows.pipeline.folders import no_empty_folders
 from flows.pipeline.graph import DirectExecutor, shard_total, submit_all
 from flows.pipeline.looking import begin_round
-from flows.pipeline.request import Request
+from flows.pipeline.request import BuildRequest
 from flows.pipeline.run import list_documents
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.storage import open_workspace
@@ -41,7 +41,7 @@ class Retrieved:
         return {"path": str(self.folder), **self.counts}
 
 
-def retrieve(request: Request, workspace: Path, out: Path, as_json: bool) -> list[Retrieved]:
+def retrieve(request: BuildRequest, workspace: Path, out: Path, as_json: bool) -> list[Retrieved]:
     """Find, fetch and archive the documents of every city, and write its tables below ``out``.
 
     Raises SettingsError, CorpusError, ProviderError.

@@ -9,13 +9,13 @@ from itertools import islice
 
 from extractors.agreement import Fleiss, fleiss_kappa
 from extractors.llm.errors import BudgetSpent
-from flows.judging.tasks import TASKS, Shown
+from flows.judging.tasks import TASKS, ShownPlan
 from schemas.tasks import Engine, Unanswered
-from validators.metrics.judged import JUDGED, Judged, Sample, Samples, units
+from validators.metrics.judged import JUDGED, JudgedMetric, Sample, Samples, units
 
 
 @dataclass
-class Found:
+class JudgeAnswers:
     """What was said: samples by plan and metric, how many have no answer, and why it ended early."""
 
     samples: dict[tuple[str, str], list[Sample]] = field(default_factory=dict)
@@ -23,7 +23,7 @@ class Found:
     unanswered: int = 0
     stopped: str | None = None
 
-    def of(self, plan_id: str, metric: Judged) -> Samples:
+    def of(self, plan_id: str, metric: JudgedMetric) -> Samples:
         """The samples of a plan, empty where it was not judged."""
         return self.samples.get((plan_id, metric.column), [])
 
@@ -31,17 +31,19 @@ class Found:
 @dataclass(frozen=True)
 class _Job:
     plan_id: str
-    metric: Judged
-    shown: Shown
+    metric: JudgedMetric
+    shown: ShownPlan
 
 
-def judge(plans: Mapping[str, Shown], papers: Sequence[str], engine: Engine, samples: int) -> Found:
+def judge(
+    plans: Mapping[str, ShownPlan], papers: Sequence[str], engine: Engine, samples: int
+) -> JudgeAnswers:
     """Every metric of the papers for every plan, each asked ``samples`` times.
 
     Raises EngineStopped for what fails for every question but a spent budget: that ends the work,
     and what was answered counts.
     """
-    found, jobs = Found(), _jobs(plans, papers, samples)
+    found, jobs = JudgeAnswers(), _jobs(plans, papers, samples)
     workers = int(getattr(engine, "concurrency", 1))
     answers: dict[tuple[str, str, int], Sample] = {}
     under_way: dict[Future[Sample], _Job] = {}
@@ -67,7 +69,7 @@ def judge(plans: Mapping[str, Shown], papers: Sequence[str], engine: Engine, sam
     return found
 
 
-def _jobs(plans: Mapping[str, Shown], papers: Sequence[str], samples: int) -> Iterator[_Job]:
+def _jobs(plans: Mapping[str, ShownPlan], papers: Sequence[str], samples: int) -> Iterator[_Job]:
     for plan_id, shown in plans.items():
         for metric in JUDGED:
             if metric.paper in papers and TASKS[metric.task].can(shown):
@@ -81,7 +83,7 @@ def _ask(engine: Engine, job: _Job) -> Sample:
     return sample
 
 
-def agreement(found: Found, metric: Judged, samples: int) -> Fleiss | None:
+def agreement(found: JudgeAnswers, metric: JudgedMetric, samples: int) -> Fleiss | None:
     """How far the samples agree, over what all of them judged; None with one sample or nothing judged."""
     full = [s for (_, column), s in found.samples.items() if column == metric.column and len(s) == samples]  # fmt: skip
     return fleiss_kappa([unit for one in full for unit in units(metric, one)])

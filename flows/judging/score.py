@@ -10,9 +10,9 @@ from typing import Any
 import polars as pl
 
 from flows.errors import SettingsError
-from flows.judging.judge import Found, agreement, judge
+from flows.judging.judge import JudgeAnswers, agreement, judge
 from flows.judging.showing import Showing
-from flows.judging.tasks import Shown
+from flows.judging.tasks import ShownPlan
 from flows.models.engines import engine_named, read_spent
 from flows.plans.files import Record
 from flows.plans.material import Material
@@ -61,7 +61,7 @@ def score(
     return 1 if found.stopped else tell_problems(scored)
 
 
-def show_plans(snapshot: Path, records: Sequence[Record], query_id: str | None) -> dict[str, Shown]:  # fmt: skip
+def show_plans(snapshot: Path, records: Sequence[Record], query_id: str | None) -> dict[str, ShownPlan]:  # fmt: skip
     """What a judge is shown of each plan that can be read, by its id."""
     material = Material(snapshot)
     showing = Showing(material)
@@ -76,7 +76,7 @@ def show_plans(snapshot: Path, records: Sequence[Record], query_id: str | None) 
     return found
 
 
-def with_judged(scored: pl.DataFrame, found: Found, papers: Sequence[str]) -> pl.DataFrame:
+def with_judged(scored: pl.DataFrame, found: JudgeAnswers, papers: Sequence[str]) -> pl.DataFrame:
     """The rows with a column for each judged metric of the papers, null where nothing was judged."""
     made: dict[str, list[Value]] = {
         metric.column: [metric.count(found.of(plan_id, metric)) for plan_id in scored["plan_id"]]
@@ -100,7 +100,7 @@ def _reward(row: Row) -> Value:
 
 
 def _summary(
-    scored: pl.DataFrame, found: Found, papers: Sequence[str], samples: int, engine: Engine,
+    scored: pl.DataFrame, found: JudgeAnswers, papers: Sequence[str], samples: int, engine: Engine,
     settings: Settings,
 ) -> Row:  # fmt: skip
     metrics = [metric for metric in JUDGED if metric.paper in papers]

@@ -9,14 +9,14 @@ from typing import Any
 import polars as pl
 
 from extractors.tasks.prompting import one_line
-from flows.judging.tasks import MOST_TEXT, MOST_VISITS, Shown, Visit
+from flows.judging.tasks import MOST_TEXT, MOST_VISITS, JudgedVisit, ShownPlan
 from flows.plans.material import Material, city_of
 from schemas.money import unit
 from schemas.plans import JOURNEYS
 from schemas.trips import ATTRACTION, Event, Trip
 from schemas.values import clock_text
 from validators.metrics.guide import Guide
-from validators.metrics.measure import Answer
+from validators.metrics.measure import PlanAnswer
 
 #: Facts of a place that tell when to go, and how many of them are shown.
 _FACTS, _MOST_FACTS = ("opening_hours", "arrival_time", "duration_hours"), 6
@@ -29,7 +29,7 @@ class Showing:
     def __init__(self, material: Material):
         self._material = material
 
-    def show(self, answer: Answer, query_id: str | None) -> Shown:
+    def show(self, answer: PlanAnswer, query_id: str | None) -> ShownPlan:
         """A plan with its query and, where the query has one, its witness plan.
 
         A plan with too many visits or words has none, and is not judged by them. Raises PlanError
@@ -40,7 +40,7 @@ class Showing:
         query = material.desk.query(query_id) if query_id is not None else {}
         reference = material.question(query_id).reference
         visits = tuple(self._visits(answer.trip, guide))
-        return Shown(
+        return ShownPlan(
             city=guide.world.slug,
             query=str(query.get("text_zh") or query.get("text_en") or "")[:_MOST_QUERY],
             visits=visits if len(visits) <= MOST_VISITS else (),
@@ -48,11 +48,13 @@ class Showing:
             reference=plan_text(reference.trip, guide) if reference else "",
         )
 
-    def _visits(self, trip: Trip, guide: Guide) -> Iterator[Visit]:
+    def _visits(self, trip: Trip, guide: Guide) -> Iterator[JudgedVisit]:
         for event in trip.sights():
             place = guide.one(ATTRACTION, event.name)
             known = self._facts.get(place.place_id, "") if place else ""
-            yield Visit(day=event.day, name=event.name[:200], times=_times(event), known=known)
+            yield JudgedVisit(
+                day=event.day, name=event.name[:200], times=_times(event), known=known
+            )
 
     @cached_property
     def _facts(self) -> Mapping[str, str]:

@@ -21,7 +21,7 @@ _FROZEN = ConfigDict(frozen=True)
 MOST_VISITS, MOST_TEXT = 60, 8_000
 
 
-class Visit(BaseModel):
+class JudgedVisit(BaseModel):
     """A visit as a judge sees it. ``known`` is what the snapshot says of the place."""
 
     model_config = _FROZEN
@@ -31,13 +31,13 @@ class Visit(BaseModel):
     known: str = ""
 
 
-class Shown(BaseModel):
+class ShownPlan(BaseModel):
     """A plan to be judged. ``draw`` numbers the samples: each is a request of its own."""
 
     model_config = _FROZEN
     city: str
     query: str = Field(default="", max_length=4_000)
-    visits: tuple[Visit, ...] = Field(default=(), max_length=MOST_VISITS)
+    visits: tuple[JudgedVisit, ...] = Field(default=(), max_length=MOST_VISITS)
     plan: str = Field(default="", max_length=MOST_TEXT)
     reference: str = Field(default="", max_length=MOST_TEXT)
     draw: int = 0
@@ -80,30 +80,30 @@ class Judging(ABC):
 
     name: str
     version = 1
-    input_model: type[Shown] = Shown
+    input_model: type[ShownPlan] = ShownPlan
     output_model: type[Any]
 
     @abstractmethod
-    def can(self, shown: Shown) -> bool:
+    def can(self, shown: ShownPlan) -> bool:
         """Whether there is something to judge."""
         ...
 
     @abstractmethod
-    def prompt(self, item: Shown) -> list[dict[str, str]]:
+    def prompt(self, item: ShownPlan) -> list[dict[str, str]]:
         """Chat messages: the rules first, then what is judged."""
         ...
 
     @abstractmethod
-    def parse(self, raw: dict[str, Any], item: Shown) -> Any:
+    def parse(self, raw: dict[str, Any], item: ShownPlan) -> Any:
         """Read a raw answer; raises ValueError."""
         ...
 
-    def check(self, _item: Shown, output: Any) -> Grounded[Any]:
+    def check(self, _item: ShownPlan, output: Any) -> Grounded[Any]:
         """Take the opinion as it is."""
         return Grounded(output=output)
 
     @abstractmethod
-    def sample(self, output: Any, shown: Shown) -> Sample:
+    def sample(self, output: Any, shown: ShownPlan) -> Sample:
         """An answer as the metric counts it."""
         ...
 
@@ -117,12 +117,12 @@ class JudgeVisits(Judging):
         self.name = name
         self._rules, self._query, self._times = rules, query, times
 
-    def can(self, shown: Shown) -> bool:
+    def can(self, shown: ShownPlan) -> bool:
         """Whether there are visits, with times and a query where these are judged."""
         timed = all(visit.times for visit in shown.visits) or not self._times
         return bool(shown.visits) and timed and bool(shown.query or not self._query)
 
-    def prompt(self, item: Shown) -> list[dict[str, str]]:
+    def prompt(self, item: ShownPlan) -> list[dict[str, str]]:
         """Chat messages: the rules first, then the query and the visits."""
         rules = (
             f"{self._rules} Judge every visit by itself and leave none out. "
@@ -132,19 +132,19 @@ class JudgeVisits(Judging):
         head = f"City: {item.city}\n" + (f"Query: {one_line(item.query)}\n" if item.query else "")
         return write_messages(rules, head + "Visits:\n" + "\n".join(lines))
 
-    def _line(self, number: int, visit: Visit) -> str:
+    def _line(self, number: int, visit: JudgedVisit) -> str:
         times = f", {visit.times}" if self._times else ""
         known = f" ({one_line(visit.known)})" if visit.known and self._times else ""
         return f"{number}. day {visit.day}{times}: {one_line(visit.name)}{known}"
 
-    def parse(self, raw: dict[str, Any], item: Shown) -> Verdicts:
+    def parse(self, raw: dict[str, Any], item: ShownPlan) -> Verdicts:
         """Read a raw answer; raises ValueError where a visit has no verdict, or several."""
         found = read_as(Verdicts, raw)
         if sorted(v.number for v in found.verdicts) != list(range(1, len(item.visits) + 1)):
             raise ValueError(f"not a verdict for each of {len(item.visits)} visits")
         return found
 
-    def sample(self, output: Verdicts, _shown: Shown) -> Sample:
+    def sample(self, output: Verdicts, _shown: ShownPlan) -> Sample:
         """1 and 0 by visit."""
         return tuple(int(v.good) for v in sorted(output.verdicts, key=lambda v: v.number))
 
@@ -158,24 +158,24 @@ class JudgePlan(Judging):
         self.name = name
         self._rules, self._query, self._least = rules, query, least
 
-    def can(self, shown: Shown) -> bool:
+    def can(self, shown: ShownPlan) -> bool:
         """Whether there is a plan, and a query where it is judged by one."""
         return bool(shown.plan) and bool(shown.query or not self._query)
 
-    def prompt(self, item: Shown) -> list[dict[str, str]]:
+    def prompt(self, item: ShownPlan) -> list[dict[str, str]]:
         """Chat messages: the rules first, then the query and the plan."""
         rules = f'{self._rules} Answer: {{"reason": one sentence, "points": {self._least} to 5}}.'
         query = f"Query: {one_line(item.query)}\n" if self._query else ""
         return write_messages(rules, f"City: {item.city}\n{query}Plan:\n{item.plan}")
 
-    def parse(self, raw: dict[str, Any], _item: Shown) -> Points:
+    def parse(self, raw: dict[str, Any], _item: ShownPlan) -> Points:
         """Read a raw answer; raises ValueError."""
         found = read_as(Points, raw)
         if found.points < self._least:
             raise ValueError(f"points are from {self._least} to 5")
         return found
 
-    def sample(self, output: Points, _shown: Shown) -> Sample:
+    def sample(self, output: Points, _shown: ShownPlan) -> Sample:
         """The points alone."""
         return (output.points,)
 
@@ -186,21 +186,21 @@ class JudgeBoth(Judging):
     name = "judge_both"
     output_model = TwoPoints
 
-    def can(self, shown: Shown) -> bool:
+    def can(self, shown: ShownPlan) -> bool:
         """Whether there is a plan, a reference, and a query to judge them by."""
         return bool(shown.plan and shown.reference and shown.query)
 
-    def prompt(self, item: Shown) -> list[dict[str, str]]:
+    def prompt(self, item: ShownPlan) -> list[dict[str, str]]:
         """Chat messages: the rules first, then the query and both plans."""
         plans = (item.plan, item.reference)
         first, second = plans[::-1] if item.draw % 2 else plans
         return write_messages(_BOTH, f"Query: {one_line(item.query)}\n\nFirst plan:\n{first}\n\nSecond plan:\n{second}")  # fmt: skip
 
-    def parse(self, raw: dict[str, Any], _item: Shown) -> TwoPoints:
+    def parse(self, raw: dict[str, Any], _item: ShownPlan) -> TwoPoints:
         """Read a raw answer; raises ValueError."""
         return read_as(TwoPoints, raw)
 
-    def sample(self, output: TwoPoints, shown: Shown) -> Sample:
+    def sample(self, output: TwoPoints, shown: ShownPlan) -> Sample:
         """Points of the plan and of the reference, whichever was shown first."""
         points = (output.first, output.second)
         return points[::-1] if shown.draw % 2 else points

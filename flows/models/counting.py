@@ -13,7 +13,7 @@ from typing import Any
 from extractors.llm import Ledger, LLMSettings, OpenAIEngine
 from extractors.llm.endpoint import Received
 from extractors.llm.engine import first_sample
-from extractors.llm.ledger import Entry
+from extractors.llm.ledger import LedgerEntry
 from extractors.llm.money import Usage
 from extractors.llm.tally import Figures
 from extractors.llm.tokens import request_tokens, tokens
@@ -42,7 +42,9 @@ class PricedEngine(OpenAIEngine):
         said = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
         return said, Usage(request_tokens(body), tokens(said))
 
-    def _send(self, task: Task[In, Out], body: dict[str, Any], sample: int, key: str) -> Entry:
+    def _send(
+        self, task: Task[In, Out], body: dict[str, Any], sample: int, key: str
+    ) -> LedgerEntry:
         # Where batches are handed in a request comes here once for each of them.
         if sample == first_sample(self._asked.item) and key not in self._noted:
             self._noted.add(key)
@@ -60,7 +62,9 @@ class CountingEngine(PricedEngine):
         super().__init__(settings.model_copy(update={"batch": False, "concurrency": 1}), ledger)
         self._held = held
 
-    def _send(self, task: Task[In, Out], body: dict[str, Any], sample: int, key: str) -> Entry:
+    def _send(
+        self, task: Task[In, Out], body: dict[str, Any], sample: int, key: str
+    ) -> LedgerEntry:
         known = self._held.find_recorded(key) if self._held else None
         if known is not None:
             return known

@@ -17,7 +17,7 @@ from schemas.tasks import Engine
 
 if TYPE_CHECKING:
     from extractors.llm import LLMSettings
-    from extractors.llm.tally import Tally
+    from extractors.llm.tally import TaskTally
     from extractors.rules import RulesEngine
 
 #: Where answers of an LLM are kept without another word.
@@ -94,11 +94,11 @@ def read_spent(name: str, settings: Settings, run_id: str | None = None) -> tupl
     return paid
 
 
-def tallies(name: str, settings: Settings, run_id: str | None) -> Mapping[str, Tally]:
+def tallies(name: str, settings: Settings, run_id: str | None) -> Mapping[str, TaskTally]:
     """What a run was expected to take of the model and took, by task; rules take nothing."""
     if name == "rules":
         return {}
-    found: Mapping[str, Tally] = _model(settings, run_id).tallies
+    found: Mapping[str, TaskTally] = _model(settings, run_id).tallies
     return found
 
 
@@ -146,13 +146,13 @@ def model_settings(settings: Settings) -> LLMSettings:
     """The settings of the model, with its prices. Raises SettingsError for what is wrong."""
     # The client of OpenAI takes a second to import.
     from extractors.llm import LLMSettings
-    from extractors.llm.money import Prices
+    from extractors.llm.money import TokenPrices
 
     given = {theirs: getattr(settings, ours) for ours, theirs in _FIELDS.items()}
     try:
         chosen = LLMSettings.model_validate({k: v for k, v in given.items() if v is not None})
         taken, gave = model_prices(settings)
-        prices = Prices(usd_per_mtok_in=taken, usd_per_mtok_out=gave)
+        prices = TokenPrices(usd_per_mtok_in=taken, usd_per_mtok_out=gave)
         return chosen.model_copy(update={"prices": prices})
     except ValidationError as error:
         problem = error.errors()[0]

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from rich.console import Console
 from rich.table import Table
 
-from extractors.llm.ledger import Entry, Ledger
+from extractors.llm.ledger import Ledger, LedgerEntry
 from flows.errors import SettingsError
 from schemas.nouns import count_noun
 
@@ -32,7 +32,7 @@ def open_ledger(place: str) -> Ledger:
         raise SettingsError(f"the ledger cannot be opened ({kind}): check --ledger") from None
 
 
-def _row(entry: Entry) -> dict[str, Any]:
+def _row(entry: LedgerEntry) -> dict[str, Any]:
     return {name: value for name, value in asdict(entry).items() if name not in _HIDDEN}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from extractors.tasks import FactReading, PoiReading, RouteReading
 from extractors.tasks.document_answer import PLAN
-from schemas.document_reading import DocumentReading, NamedPlace, StatedFact, Stop, Trip
+from schemas.document_reading import DayStop, DocumentReading, Journey, NamedPlace, StatedFact
 from schemas.documents import Document
 from schemas.reading import Route, Span
 
@@ -72,7 +72,7 @@ def _place(place: NamedPlace, text: str) -> tuple[object, ...]:
             _of(place.why, text))  # fmt: skip
 
 
-def _trip(trip: Trip) -> Iterator[str]:
+def _trip(trip: Journey) -> Iterator[str]:
     if trip.is_planned:
         yield PLAN
     for day in trip.days:
@@ -80,7 +80,7 @@ def _trip(trip: Trip) -> Iterator[str]:
         yield _line(day.number, day.label, day.where, stops)
 
 
-def _stop(stop: Stop) -> str:
+def _stop(stop: DayStop) -> str:
     afar = "afar" if stop.is_seen_from_afar else None
     return " ".join(filter(None, (str(stop.place), stop.part_of_day, afar)))
 

@@ -9,14 +9,14 @@ from typing import Any
 from rich.console import Console
 
 from flows.console import print_json
-from flows.open.fetch import Fetched, Wish, fetch
+from flows.open.fetch import FetchedPlaces, FetchRequest, fetch
 from schemas.nouns import count_noun
 
 #: So many reasons for which rows were left out are shown; all stand in ``accounts.json``.
 _SHOWN = 5
 
 
-def fetch_quietly(asked: Wish, out: Path, *, quiet: bool) -> Fetched:
+def fetch_quietly(asked: FetchRequest, out: Path, *, quiet: bool) -> FetchedPlaces:
     """Fetch with a line of progress on standard error, and the account there."""
     console = Console(stderr=True, quiet=quiet, highlight=False)
     with console.status("open data") as status:
@@ -26,7 +26,7 @@ def fetch_quietly(asked: Wish, out: Path, *, quiet: bool) -> Fetched:
     return found
 
 
-def run(asked: Wish, out: Path, *, as_json: bool) -> None:
+def run(asked: FetchRequest, out: Path, *, as_json: bool) -> None:
     """Fetch, and print what came of it."""
     found = fetch_quietly(asked, out, quiet=as_json)
     if as_json:
@@ -35,7 +35,7 @@ def run(asked: Wish, out: Path, *, as_json: bool) -> None:
         sys.stdout.write(f"{found.folder}\n")
 
 
-def lines(found: Fetched) -> list[str]:
+def lines(found: FetchedPlaces) -> list[str]:
     """The account in words, a line a provider and a line a city."""
     told = []
     for slug, city in found.cities.items():

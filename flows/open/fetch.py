@@ -28,8 +28,8 @@ from schemas.cities import City, find_city
 from sources.open.area import Area, Boundary, boxes_of
 from sources.open.errors import OpenDataError
 from sources.open.kept import Store
-from sources.open.provider import Context, Found, Origin
-from sources.open.registry import Asked, parse_providers
+from sources.open.provider import ProviderContext, ProviderRows, SourceOrigin
+from sources.open.registry import ProviderChoice, parse_providers
 from sources.open.rows import PLACES
 
 SET_ASIDE = "set_aside.csv"
@@ -38,10 +38,10 @@ _PROPOSED_DEG = 0.1
 
 
 @dataclass(frozen=True)
-class Wish:
+class FetchRequest:
     """What open data is asked for: of whom, where, and where answers are kept."""
 
-    asked: Sequence[Asked]
+    asked: Sequence[ProviderChoice]
     cities: Sequence[City]
     bbox: str | None
     archive: Path
@@ -51,7 +51,7 @@ class Wish:
 
 
 @dataclass
-class Fetched:
+class FetchedPlaces:
     """What came of it: places by city and table, and the account of each provider."""
 
     folder: Path
@@ -62,7 +62,7 @@ class Fetched:
 def wish(
     sources: Sequence[str], cities: Sequence[str], bbox: str | None, archive: Path,
     settings: Settings, *, offline: bool, refresh: bool,
-) -> Wish:  # fmt: skip
+) -> FetchRequest:  # fmt: skip
     """What is asked for, checked before anybody is. Raises SettingsError, OpenDataError."""
     asked = [one for text in sources for one in parse_providers(text)]
     if not asked:
@@ -74,10 +74,12 @@ def wish(
         boxes_of(bbox)
         if len(found) > 1:
             raise SettingsError("--bbox is the box of one city: name one with --city")
-    return Wish(asked, found, bbox, archive, settings, offline, refresh)
+    return FetchRequest(asked, found, bbox, archive, settings, offline, refresh)
 
 
-def fetch(asked: Wish, out: Path, tell: Callable[[str], None] = lambda _step: None) -> Fetched:
+def fetch(
+    asked: FetchRequest, out: Path, tell: Callable[[str], None] = lambda _step: None
+) -> FetchedPlaces:
     """Fetch and merge open data of cities, and write it as a folder of tables.
 
     What stood at ``out`` from an earlier time stays until the new folder is whole. Raises
@@ -85,9 +87,9 @@ def fetch(asked: Wish, out: Path, tell: Callable[[str], None] = lambda _step: No
     """
     check_target(out)
     store = Store(asked.archive, offline=asked.offline, refresh=asked.refresh)
-    context = Context(open_settings(asked.settings), store, tell)
-    result = Fetched(out)
-    origins: list[Origin] = []
+    context = ProviderContext(open_settings(asked.settings), store, tell)
+    result = FetchedPlaces(out)
+    origins: list[SourceOrigin] = []
     with whole(out) as folder:
         areas = []
         for city in asked.cities:
@@ -116,7 +118,7 @@ def fetch(asked: Wish, out: Path, tell: Callable[[str], None] = lambda _step: No
     return result
 
 
-def _area(context: Context, asked: Wish, city: City) -> Area:
+def _area(context: ProviderContext, asked: FetchRequest, city: City) -> Area:
     """The city's box as given, else the boundary that the first provider knows of it.
 
     Raises OpenDataError where no provider knows one.
@@ -135,7 +137,9 @@ def _area(context: Context, asked: Wish, city: City) -> Area:
     return Area(city, boundary.boxes(), boundary)
 
 
-def _boundary(context: Context, asked: Sequence[Asked], city: City) -> Boundary | None:
+def _boundary(
+    context: ProviderContext, asked: Sequence[ProviderChoice], city: City
+) -> Boundary | None:
     for one in asked:
         if one.provider.boundary is not None:
             found = one.provider.boundary(context, city, one.given)
@@ -144,7 +148,7 @@ def _boundary(context: Context, asked: Sequence[Asked], city: City) -> Boundary 
     return None
 
 
-def _merge(folder: Path, table: str, city: City, found: Sequence[Found]) -> dict[str, int]:
+def _merge(folder: Path, table: str, city: City, found: Sequence[ProviderRows]) -> dict[str, int]:
     frames = [rows.tables[table] for rows in found if table in rows.tables]
     if not frames:
         return {"rows": 0, "merged": 0, "places": 0}
@@ -156,7 +160,7 @@ def _merge(folder: Path, table: str, city: City, found: Sequence[Found]) -> dict
     return {"rows": rows, "merged": merged.merged, "places": merged.places.height}
 
 
-def _others(folder: Path, found: Sequence[Found]) -> dict[str, dict[str, int]]:
+def _others(folder: Path, found: Sequence[ProviderRows]) -> dict[str, dict[str, int]]:
     """Write lines and fares as they are, and count them."""
     counts = {}
     for table in OTHERS:
@@ -170,7 +174,7 @@ def _others(folder: Path, found: Sequence[Found]) -> dict[str, dict[str, int]]:
 
 
 def _write_connections(
-    folder: Path, context: Context, asked: Sequence[Asked], areas: Sequence[Area]
+    folder: Path, context: ProviderContext, asked: Sequence[ProviderChoice], areas: Sequence[Area]
 ) -> list[dict[str, Any]]:
     """Write what runs between the cities, and the stations that it names; the account of each provider."""
     told = []
@@ -195,7 +199,7 @@ def _tell_area(area: Area) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _account(one: Asked, found: Found) -> dict[str, Any]:
+def _account(one: ProviderChoice, found: ProviderRows) -> dict[str, Any]:
     account = found.account
     return {
         "provider": one.provider.name,

@@ -17,7 +17,7 @@ import yaml
 from flows.errors import SettingsError
 from schemas.cities import City
 from sources.open.area import Area
-from sources.open.provider import Origin
+from sources.open.provider import SourceOrigin
 from sources.open.rows import COMMON, PLACES
 
 ACCOUNTS = "accounts.json"
@@ -102,7 +102,7 @@ def write_boundary(folder: Path, area: Area) -> None:
         (folder / f"boundary-{area.city.slug}.geojson").write_text(f"{text}\n", encoding="utf-8")
 
 
-def write_sources(folder: Path, origins: Sequence[Origin]) -> None:
+def write_sources(folder: Path, origins: Sequence[SourceOrigin]) -> None:
     """``sources.yaml``: who the files come from; each row says for itself which of them."""
     told = list(dict.fromkeys((one.name, one.licence, one.date) for one in origins))
     licences = sorted({licence for _, licence, _ in told if licence})

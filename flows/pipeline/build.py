@@ -17,7 +17,7 @@ from flows.pipeline.graph import DirectExecutor, shard_total, submit_all
 from flows.pipeline.locks import WhenBusy
 from flows.pipeline.log import FOLDER, library_lines
 from flows.pipeline.looking import begin_round, describe_search
-from flows.pipeline.request import Request
+from flows.pipeline.request import BuildRequest
 from flows.pipeline.run import BuildResult, build_directly, check_places, list_documents
 from flows.pipeline.shards import Ref
 from flows.pipeline.stages.base import Inputs
@@ -28,7 +28,7 @@ from storage.places import show_path
 
 
 def build(
-    request: Request,
+    request: BuildRequest,
     workspace: Path,
     out: Path,
     *,
@@ -61,7 +61,7 @@ def build(
 
 
 def _orchestrate(
-    request: Request,
+    request: BuildRequest,
     inputs: Inputs,
     workspace: Path,
     out: Path,
@@ -107,7 +107,9 @@ def _orchestrate(
     return watcher.result
 
 
-def stage(name: str, request: Request, workspace: Path, out: Path | None, as_json: bool) -> None:
+def stage(
+    name: str, request: BuildRequest, workspace: Path, out: Path | None, as_json: bool
+) -> None:
     """Run one stage and what it stands on; export its rows where asked."""
     inputs = begin_round(request.inputs())
     shards = open_workspace(workspace, request.settings.storage)

@@ -18,7 +18,7 @@ from extractors.tasks.link_review import (
     Offered,
 )
 from geocoding.linking.index import OpenCity, PlaceIndex
-from geocoding.linking.told import Link, Linked, Name, Told
+from geocoding.linking.told import Link, Linked, Name, ReadDocument
 from geocoding.resolve import candidates_for
 from schemas.cities import City
 from schemas.tasks import Engine, Unanswered
@@ -65,7 +65,7 @@ def _choose_link(link: Link, poi_id: str | None, index: PlaceIndex) -> Link:
     return Link("linked", city_id, poi_id, _CHOSEN, 0, f"{link.why}; chosen by the model", others)
 
 
-def doubtful_names(told: Told, linked: Linked, index: PlaceIndex) -> list[DoubtfulNames]:
+def doubtful_names(told: ReadDocument, linked: Linked, index: PlaceIndex) -> list[DoubtfulNames]:
     """The sights of a document whose links are for review, with the places that they may mean."""
     names: list[DoubtfulName] = []
     for name in told.names:
@@ -103,7 +103,7 @@ def _in_words(poi_id: str, held: OpenCity, city: City) -> Offered:
     )  # fmt: skip
 
 
-def _around(told: Told, start: int, end: int) -> str:
+def _around(told: ReadDocument, start: int, end: int) -> str:
     """The words on both sides of a name, within its block."""
     block = max((b for b in told.blocks if b.start <= start), key=lambda b: b.start)
     at = start - block.start

@@ -30,7 +30,7 @@ from flows.errors import SettingsError
 from flows.models.counting import CountingEngine
 from flows.models.engines import counting, ledger_place, model_settings
 from flows.pipeline.graph import DirectExecutor, shard_total, submit_all
-from flows.pipeline.request import Request
+from flows.pipeline.request import BuildRequest
 from flows.pipeline.run import list_documents
 from flows.pipeline.shards import Workspace
 from flows.pipeline.stages.base import Inputs
@@ -91,7 +91,7 @@ class Estimate:
 
 
 def estimate(
-    request: Request, price_in: Decimal | None, price_out: Decimal | None, as_json: bool,
+    request: BuildRequest, price_in: Decimal | None, price_out: Decimal | None, as_json: bool,
     *, searches: bool = False,
 ) -> None:  # fmt: skip
     """Print the estimate; ``searches`` where the build looks for documents on the web.
@@ -187,7 +187,7 @@ def _set_prices(
     return settings.model_copy(update=given)
 
 
-def _facts(request: Request, found: Estimate, *, is_priced: bool) -> dict[str, Any]:
+def _facts(request: BuildRequest, found: Estimate, *, is_priced: bool) -> dict[str, Any]:
     total = sum(found.tasks.values(), Figures())
     usd = total.micro_usd / 1e6 if is_priced else None
     queries = max(1, found.queries)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from flows.pipeline.graph import NODES, ingredients, submit_all
 from flows.pipeline.looking import begin_round
-from flows.pipeline.request import Request
+from flows.pipeline.request import BuildRequest
 from flows.pipeline.run import list_documents
 from flows.pipeline.shards import Ref, Workspace, shard_key
 from flows.pipeline.stages.base import Job
@@ -61,7 +61,7 @@ class _Explainer:
         self.lines.append({"stage": stage, "shard": job.shard, "state": state, "why": why})
 
 
-def explain(request: Request, workspace: Path, out: Path, as_json: bool) -> None:
+def explain(request: BuildRequest, workspace: Path, out: Path, as_json: bool) -> None:
     """Print for every shard whether it would run and why."""
     settings = request.settings
     inputs = replace(

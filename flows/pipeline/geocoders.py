@@ -12,7 +12,7 @@ from flows.settings.environment import Settings, variable_of
 from flows.settings.profile import GeocodingSettings
 from geocoding.datum import DATUMS
 from geocoding.geocoders import Geocoder, amap, baidu, nominatim
-from geocoding.geocoders.gazetteer import Gazetteer
+from geocoding.geocoders.gazetteer import GazetteerGeocoder
 from geocoding.geocoders.layouts import LayoutError
 from schemas.geo import Datum
 
@@ -28,7 +28,7 @@ def make_geocoder(name: str, files: Sequence[Path], datum: Datum, settings: Sett
         if not files:
             raise SettingsError("the gazetteer needs --gazetteer FILE (Parquet, CSV or GeoJSON)")
         try:
-            return Gazetteer.of(*files, datum=datum)
+            return GazetteerGeocoder.of(*files, datum=datum)
         except LayoutError as error:
             raise SettingsError(str(error)) from None
     if name == "amap":
@@ -38,7 +38,7 @@ def make_geocoder(name: str, files: Sequence[Path], datum: Datum, settings: Sett
     if name == "baidu":
         secret = _plain(settings.baidu_map_secret)
         address = settings.baidu_map_url or baidu.BASE_URL
-        return baidu.Baidu(_account("baidu_map_key", settings), secret, base_url=address)
+        return baidu.BaiduGeocoder(_account("baidu_map_key", settings), secret, base_url=address)
     if name == "nominatim":
         address = settings.nominatim_url or nominatim.BASE_URL
         return nominatim.Nominatim(_account("contact", settings), base_url=address)

@@ -43,7 +43,7 @@ _NOTHING = "nothing was read in it: no place, stop or fact"
 
 
 @dataclass(frozen=True)
-class Given:
+class GivenDocuments:
     """The documents of a build and the problems of their readings.
 
     ``failed_answers`` are those that the model's ledger counts as failed, ``newly_failed`` those of
@@ -64,7 +64,7 @@ class Given:
 
 def list_given(
     inputs: Inputs, listed: Corpus | None, workspace: Workspace, refs: Iterable[Ref]
-) -> Given:
+) -> GivenDocuments:
     """A row a document, from the finished shards. Raises RuntimeError where one was lost."""
     shards = _Shards(workspace, refs)
     slugs = sorted(city.slug for city in inputs.cities)
@@ -72,7 +72,7 @@ def list_given(
     problems = _problems(inputs, listed, shards) if rows else []
     for row in (*rows, *problems):
         row["built_for"] = slugs
-    return Given(make_frame("documents", rows), make_frame("reading_problems", problems))
+    return GivenDocuments(make_frame("documents", rows), make_frame("reading_problems", problems))
 
 
 class _Shards:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from extractors.own_readings.file import Line
+from extractors.own_readings.file import ReadingLine
 from flows.pipeline.assumed import assume_cities
 from flows.pipeline.stages import corpus
 from flows.pipeline.stages.base import Inputs, Job
@@ -17,7 +17,7 @@ def read_jobs(inputs: Inputs, listed: Corpus | None, jobs: Sequence[Job]) -> lis
 
     ``own_pages`` are the lines that may be of pages: which, is known when these are fetched.
     """
-    own: Mapping[str, Line] = {}
+    own: Mapping[str, ReadingLine] = {}
     if inputs.own_readings is not None and listed is not None:
         own = inputs.own_readings.assign(listed.list_names()).lines
     rest = other_lines(inputs, own)
@@ -33,7 +33,7 @@ def read_jobs(inputs: Inputs, listed: Corpus | None, jobs: Sequence[Job]) -> lis
     ]  # fmt: skip
 
 
-def other_lines(inputs: Inputs, own: Mapping[str, Line]) -> tuple[Line, ...]:
+def other_lines(inputs: Inputs, own: Mapping[str, ReadingLine]) -> tuple[ReadingLine, ...]:
     """The lines of the user's readings that are of no listed document, where there are pages."""
     if inputs.own_readings is None or inputs.web is None:
         return ()

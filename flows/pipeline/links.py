@@ -17,7 +17,7 @@ from typing import Any
 
 from geocoding.linking.decide import link_document
 from geocoding.linking.index import PlaceIndex
-from geocoding.linking.told import Link, Linked, Told
+from geocoding.linking.told import Link, Linked, ReadDocument
 from schemas.ids import canonical_json, digest
 from schemas.sqlite import share
 
@@ -47,7 +47,7 @@ class LinkStore:
             self._connection.execute(_SCHEMA)
             self._connection.commit()
 
-    def link(self, told: Told) -> Linked:
+    def link(self, told: ReadDocument) -> Linked:
         """The links of a document: the kept ones where all that they stand on is as it was."""
         if self._connection is None:
             return link_document(told, self._index)
@@ -72,12 +72,12 @@ class LinkStore:
         if self._connection is not None:
             self._connection.close()
 
-    def _key(self, told: Told) -> str:
+    def _key(self, told: ReadDocument) -> str:
         """Of the document, and of which cities there are tables."""
         parts = [LINKS_VERSION, asdict(told), sorted(self._index.cities)]
         return digest(canonical_json(parts), length=32)
 
-    def _stands_on(self, told: Told, linked: Linked) -> str:
+    def _stands_on(self, told: ReadDocument, linked: Linked) -> str:
         named = [sorted(self._index.exact(form)) for name in told.names for form in name.forms]
         tables = {city_id: self._contents[city_id] for city_id in sorted(linked.searched)}
         return digest(canonical_json([named, tables]), length=32)

@@ -71,8 +71,8 @@ def library_lines(folder: Path, unsaid: Sequence[str] = ()) -> Iterator[None]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     root, path = logging.getLogger(), (folder / LIBRARIES).absolute()
-    held = {handler.baseFilename for handler in root.handlers if isinstance(handler, _File)}
-    file = None if str(path) in held else _File(path, maxBytes=_MAX_LOG_BYTES, backupCount=1, encoding="utf-8", delay=True)  # fmt: skip
+    held = {handler.baseFilename for handler in root.handlers if isinstance(handler, _LogFile)}
+    file = None if str(path) in held else _LogFile(path, maxBytes=_MAX_LOG_BYTES, backupCount=1, encoding="utf-8", delay=True)  # fmt: skip
     terminals = _terminals()
 
     def is_shown(record: logging.LogRecord) -> bool:
@@ -93,7 +93,7 @@ def library_lines(folder: Path, unsaid: Sequence[str] = ()) -> Iterator[None]:
             file.close()
 
 
-class _File(RotatingFileHandler):
+class _LogFile(RotatingFileHandler):
     """The file of ``library_lines``."""
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.errors import SettingsError
-from flows.pipeline.request import Request
+from flows.pipeline.request import BuildRequest
 from flows.pipeline.stages.base import Inputs, Job, Web
 from flows.pipeline.stages.fetch import round_of
 from flows.settings.environment import Settings
@@ -43,7 +43,7 @@ def make_web(
     return Web(names, archive, offline, refresh)
 
 
-def describe_search(request: Request) -> dict[str, Any]:
+def describe_search(request: BuildRequest) -> dict[str, Any]:
     """The flow's parameters that say where documents are looked for, with whole paths."""
     web = request.web
     if web is None:

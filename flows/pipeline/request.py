@@ -124,7 +124,7 @@ def _parse_accepted(names: Sequence[str], because: str | None) -> tuple[tuple[st
 
 
 @dataclass(frozen=True)
-class Request:
+class BuildRequest:
     """The options that every building command shares, as the user gave them."""
 
     cities: Sequence[str]

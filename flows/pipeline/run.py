@@ -19,7 +19,7 @@ from flows.errors import SettingsError
 from flows.models.engines import count_failed, read_spent, tallies
 from flows.pipeline import links, readings
 from flows.pipeline.assumed import assume_cities
-from flows.pipeline.given import Given, list_given
+from flows.pipeline.given import GivenDocuments, list_given
 from flows.pipeline.graph import Executor, submit_all
 from flows.pipeline.locks import WhenBusy, cities_locked
 from flows.pipeline.log import FOLDER, RunLog, library_lines, log_run
@@ -51,7 +51,7 @@ class BuildResult:
 
     published: Published
     costs: Mapping[str, Any]
-    given: Given
+    given: GivenDocuments
     unchanged: bool = False
     queries: pl.DataFrame = field(default_factory=pl.DataFrame)
 

@@ -11,7 +11,7 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from flows.pipeline.given import Given, is_unanswered
+from flows.pipeline.given import GivenDocuments, is_unanswered
 from flows.pipeline.run import BuildResult
 from flows.report.counts import STEPS, poi_counts, query_counts
 from flows.report.given import counts_of, documents_line, problem_line
@@ -109,7 +109,7 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
     out.print(show_path(published.path), soft_wrap=True)
 
 
-def _readings(given: Given) -> dict[str, Any]:
+def _readings(given: GivenDocuments) -> dict[str, Any]:
     """What of readings was refused, and documents for which a model had no usable answer."""
     return {
         "refused": given.problems.filter(~is_unanswered()).height,
@@ -119,7 +119,7 @@ def _readings(given: Given) -> dict[str, Any]:
     }
 
 
-def _documents_told(given: Given) -> list[str]:
+def _documents_told(given: GivenDocuments) -> list[str]:
     """What became of the documents, of readings that were brought, and of a model's answers."""
     if not given.documents.height:
         return []

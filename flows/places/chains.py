@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from flows.places.tables import Row, Tables, document_path, place_name, where
+from flows.places.tables import Row, StoryTables, document_path, place_name, where
 from schemas.nouns import count_noun
 from schemas.ranking import in_words
 from warehouse.given import read_given
@@ -55,7 +55,7 @@ class Chain:
         return {"table": self.table, "kind": self.kind, "row": self.row, "chain": list(self.steps)}
 
 
-def chains_of(held: Tables, asked: str) -> list[Chain]:
+def chains_of(held: StoryTables, asked: str) -> list[Chain]:
     """The rows that an id, a number of a train, a document's path or FILE:LINE names."""
     found: list[Chain] = []
     for table, column, kind in KINDS:
@@ -66,13 +66,13 @@ def chains_of(held: Tables, asked: str) -> list[Chain]:
     return _once([*found, *_of_line(held, asked), *_find_unused(held, asked)])
 
 
-def chain(held: Tables, table: str, kind: str, row: Row) -> Chain:
+def chain(held: StoryTables, table: str, kind: str, row: Row) -> Chain:
     """A row with all that leads to it."""
     told = _TOLD.get(table, _tell_plainly)
     return Chain(table, kind, row, tuple(told(held, row)))
 
 
-def _of_line(held: Tables, asked: str) -> Iterator[Chain]:
+def _of_line(held: StoryTables, asked: str) -> Iterator[Chain]:
     """Rows that were made of a line of a file."""
     file, colon, line = asked.rpartition(":")
     if not colon or not line.isdigit():
@@ -86,7 +86,7 @@ def _of_line(held: Tables, asked: str) -> Iterator[Chain]:
         yield chain(held, "evidence", "evidence", row)
 
 
-def _find_unused(held: Tables, asked: str) -> Iterator[Chain]:
+def _find_unused(held: StoryTables, asked: str) -> Iterator[Chain]:
     """A document that was given and is not used; only a snapshot keeps it."""
     given = read_given(held.path).get("documents") if isinstance(held, Snapshot) else None
     if given is None:
@@ -102,7 +102,7 @@ def _once(chains: list[Chain]) -> list[Chain]:
     return [each for n, each in enumerate(chains) if each not in chains[:n]]
 
 
-def _fact(held: Tables, row: Row) -> Iterator[str]:
+def _fact(held: StoryTables, row: Row) -> Iterator[str]:
     when = "" if row["valid_when"] == "always" else f", {row['valid_when']}"
     yield f"{row['fact_field']} of {place_name(held, row['poi_id'])}: {row['value']}{when}"
     yield f"stands in {where(held, row['evidence_id'])}"
@@ -116,7 +116,7 @@ def _fact(held: Tables, row: Row) -> Iterator[str]:
         yield f"another source says {said}, in {where(held, other['evidence_id'])}"
 
 
-def _mention(held: Tables, row: Row) -> Iterator[str]:
+def _mention(held: StoryTables, row: Row) -> Iterator[str]:
     stop = "" if row["day"] is None else f", day {row['day']}"
     stop += "" if row["order"] is None else f", stop {row['order']}"
     yield f"{row['name']}: {row['role']}{stop}"
@@ -134,7 +134,7 @@ def _mention(held: Tables, row: Row) -> Iterator[str]:
         yield f"not linked ({link['unlinked_as']}) because {link['why']}"
 
 
-def _journey(held: Tables, row: Row) -> Iterator[str]:
+def _journey(held: StoryTables, row: Row) -> Iterator[str]:
     yield f"read in {document_path(held, row['doc_id'])}: {count_noun(row['n_trip_days'], 'day')}"
     edits = {(e["day"], e["order"]): e for e in _edits(row)}
     for stop in row["noisy_visits"]:
@@ -150,7 +150,7 @@ def _edits(row: Row) -> list[Row]:
     return json.loads(edits) if isinstance(edits, str) else edits
 
 
-def edit_words(held: Tables, edit: Row | None) -> str:
+def edit_words(held: StoryTables, edit: Row | None) -> str:
     """What became of a stop."""
     if edit is None:
         return " stays as it is"
@@ -159,7 +159,7 @@ def edit_words(held: Tables, edit: Row | None) -> str:
     return f" became {place_name(held, edit.get('poi_id'))}: {edit['reason']}"
 
 
-def _query(held: Tables, row: Row) -> Iterator[str]:
+def _query(held: StoryTables, row: Row) -> Iterator[str]:
     yield " / ".join(filter(None, (row["text_en"], row["text_zh"])))
     yield f"status {row['status']}" + (f": {row['reason']}" if row["reason"] else "")
     yield f"made from {row['structure']}"
@@ -183,7 +183,7 @@ def _query(held: Tables, row: Row) -> Iterator[str]:
     yield f"{count_noun(len(best), 'document')} found" + (f", best {paths}" if paths else "")
 
 
-def _document(held: Tables, row: Row) -> Iterator[str]:
+def _document(held: StoryTables, row: Row) -> Iterator[str]:
     about = f"{row['document_kind']}, {row['lang']}, {row['n_chars']:,} characters"
     yield f"{row['path']}: {about}" + (f", {row['url']}" if row["url"] else "")
     if row["near_duplicate_of"]:
@@ -206,7 +206,7 @@ def _document(held: Tables, row: Row) -> Iterator[str]:
         yield f"set aside {dropped['quarantine_id']}: {dropped['check']}, {dropped['message']}"
 
 
-def _evidence(held: Tables, row: Row) -> Iterator[str]:
+def _evidence(held: StoryTables, row: Row) -> Iterator[str]:
     yield f"stands in {where(held, row['evidence_id'])}"
     for table in ("pois", "poi_facts", "poi_tags"):
         here = held.table(table).filter(pl.col("evidence_id") == row["evidence_id"])
@@ -215,7 +215,7 @@ def _evidence(held: Tables, row: Row) -> Iterator[str]:
             yield f"{what} of {place_name(held, using['poi_id'])} rests on it"
 
 
-def _aside(held: Tables, row: Row) -> Iterator[str]:
+def _aside(held: StoryTables, row: Row) -> Iterator[str]:
     yield f"dropped by the check {row['check']} of stage {row['stage']}: {row['message']}"
     said = json.loads(row["payload"])
     if row["source_file"]:
@@ -230,7 +230,7 @@ def _aside(held: Tables, row: Row) -> Iterator[str]:
             yield f"{name}: {value}"
 
 
-def _tell_plainly(held: Tables, row: Row) -> Iterator[str]:
+def _tell_plainly(held: StoryTables, row: Row) -> Iterator[str]:
     """Every value that is known, and where the row stands."""
     if row.get("source_file"):
         yield f"stands in {row['source_file']}:{row['source_line']}"
@@ -239,7 +239,7 @@ def _tell_plainly(held: Tables, row: Row) -> Iterator[str]:
             yield f"{name}: {value}"
 
 
-_TOLD: dict[str, Callable[[Tables, Row], Iterator[str]]] = {
+_TOLD: dict[str, Callable[[StoryTables, Row], Iterator[str]]] = {
     "poi_facts": _fact, "poi_mentions": _mention, "trajectories": _journey, "queries": _query,
     "documents": _document, "evidence": _evidence, "quarantine": _aside,
 }  # fmt: skip

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from flows.places.chains import KINDS, Chain, chain, edit_words
-from flows.places.tables import Row, Tables, document_path
+from flows.places.tables import Row, StoryTables, document_path
 from geocoding.names import name_key
 from warehouse.errors import nearest_words
 
@@ -22,7 +22,7 @@ _CELLS = ("name", "name_zh", "name_en", "poi", "train_id", "flight_id")
 _SHOWN = 12
 
 
-def rows_called(held: Tables, name: str) -> list[Chain]:
+def rows_called(held: StoryTables, name: str) -> list[Chain]:
     """Hotels, restaurants, stations and rows set aside that bear a name."""
     key = name_key(name)
     if not key:
@@ -40,7 +40,7 @@ def rows_called(held: Tables, name: str) -> list[Chain]:
     return found[:_SHOWN]
 
 
-def stops_dropped(held: Tables, name: str) -> list[str]:
+def stops_dropped(held: StoryTables, name: str) -> list[str]:
     """Stops of that name that left their journey, or whose whole journey was set aside, and why."""
     key = name_key(name)
     if not key:
@@ -53,7 +53,7 @@ def stops_dropped(held: Tables, name: str) -> list[str]:
     ]
 
 
-def _edits(held: Tables) -> Iterator[tuple[str, Row, str]]:
+def _edits(held: StoryTables) -> Iterator[tuple[str, Row, str]]:
     """Every edit of every journey, with its document and why its journey is not there."""
     trips = held.table("trajectories")
     if "edits" in trips.columns:
@@ -67,7 +67,7 @@ def _edits(held: Tables) -> Iterator[tuple[str, Row, str]]:
             yield said.get("doc_id", ""), edit, why
 
 
-def nearest(held: Tables, asked: str) -> tuple[str, ...]:
+def nearest(held: StoryTables, asked: str) -> tuple[str, ...]:
     """Names and ids that come close to what was asked for."""
     prefix = asked.partition("_")[0] + "_" if "_" in asked else ""
     ids: set[str] = set()

@@ -11,7 +11,7 @@ from flows.errors import SettingsError
 from flows.places.chains import Chain, chains_of
 from flows.places.dropped import nearest, rows_called, stops_dropped
 from flows.places.names import find_unlinked, link_lines, links_of, places_called
-from flows.places.tables import Row, Tables, open_tables
+from flows.places.tables import Row, StoryTables, open_tables
 from schemas.nouns import count_noun
 from warehouse.read import Snapshot
 
@@ -21,7 +21,7 @@ __all__ = ["explain", "open_tables", "story"]
 _SHOWN = 30
 
 
-def explain(asked: str, held: Tables, as_json: bool) -> None:
+def explain(asked: str, held: StoryTables, as_json: bool) -> None:
     """Print what a name or an id stands for, and what that rests on.
 
     A place with the origin of every field, its rows, comparisons, links and mentions; any other row
@@ -57,7 +57,7 @@ def explain(asked: str, held: Tables, as_json: bool) -> None:
     sys.stdout.write("\n".join(lines).rstrip() + "\n")
 
 
-def _did_you_mean(held: Tables, asked: str) -> str:
+def _did_you_mean(held: StoryTables, asked: str) -> str:
     close = nearest(held, asked)
     if close:
         return f". Did you mean: {', '.join(close)}?"
@@ -70,7 +70,7 @@ def _chain_lines(row: Chain) -> list[str]:
     return [f"{row.kind} {name}".rstrip(), *(f"  {step}" for step in row.steps)]
 
 
-def story(snapshot: Tables, poi_id: str) -> Row:
+def story(snapshot: StoryTables, poi_id: str) -> Row:
     """All that a snapshot or workspace says of how a place came about."""
     poi = snapshot.table("pois").filter(pl.col("poi_id") == poi_id)
     if poi.is_empty():
@@ -118,7 +118,7 @@ def story(snapshot: Tables, poi_id: str) -> Row:
     }  # fmt: skip
 
 
-def _list_answers(held: Tables, poi_id: str) -> list[Row]:
+def _list_answers(held: StoryTables, poi_id: str) -> list[Row]:
     """What geocoders said of the place; only a workspace keeps it."""
     if isinstance(held, Snapshot):
         return []

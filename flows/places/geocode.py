@@ -16,7 +16,7 @@ from flows.csv_files import read_csv
 from flows.errors import SettingsError
 from geocoding.bulk import dedupe as run
 from geocoding.datum import compare_lists
-from geocoding.geocoders import Geocoder, Point, Question, Reply, ask_all
+from geocoding.geocoders import Geocoder, GeocoderQuestion, GeocoderReply, PlacePoint, ask_all
 from geocoding.geocoders.cache import AnswerCache
 from geocoding.geocoders.layouts import LayoutError, read_layout
 from schemas.cells import harmless
@@ -52,18 +52,18 @@ def geocode(names: Path, out: Path, geocoder: Geocoder, cache: Path | None, as_j
     _say({"rows": len(rows), **counts, "out": str(out)}, as_json)
 
 
-def _question(file: Path, line: int, row: dict[str, Any]) -> Question | Point:
+def _question(file: Path, line: int, row: dict[str, Any]) -> GeocoderQuestion | PlacePoint:
     name = (row.get("name") or "").strip()
     if name:
         city = (row.get("city") or "").strip()
-        return Question(name, find_city(city) if city else None)
+        return GeocoderQuestion(name, find_city(city) if city else None)
     try:
-        return Point(float(row["lat"]), float(row["lon"]))
+        return PlacePoint(float(row["lat"]), float(row["lon"]))
     except (KeyError, TypeError, ValueError):
         raise SettingsError(f"{file}, line {line}: needs a name, or lat and lon") from None
 
 
-def _cells(reply: Reply) -> dict[str, Any]:
+def _cells(reply: GeocoderReply) -> dict[str, Any]:
     cells: dict[str, Any] = {
         "outcome": reply.outcome,
         "message": reply.message,

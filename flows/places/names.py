@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from flows.places.tables import Row, Tables
+from flows.places.tables import Row, StoryTables
 from geocoding.names import name_key
 
 #: Names of documents that are printed before the rest is only counted.
 _SHOWN = 20
 
 
-def places_called(held: Tables, name: str) -> list[str]:
+def places_called(held: StoryTables, name: str) -> list[str]:
     """Ids of the places that bear a name, in any script and case, or are linked under it."""
     key = name_key(name)
     found: set[str] = set()
@@ -26,13 +26,13 @@ def places_called(held: Tables, name: str) -> list[str]:
     return sorted(found)
 
 
-def links_of(held: Tables, poi_id: str) -> list[Row]:
+def links_of(held: StoryTables, poi_id: str) -> list[Row]:
     """The names that were linked to a place, the least certain first, each with its rivals."""
     rows = held.table("links").filter(pl.col("poi_id") == poi_id)
     return list(_tell_rows(held, rows.sort("link_score", "margin", "doc_id", "name_number")))
 
 
-def find_unlinked(held: Tables, name: str) -> list[Row]:
+def find_unlinked(held: StoryTables, name: str) -> list[Row]:
     """The names of documents that are written so and are no place, each with what fits."""
     key = name_key(name)
     rows = held.table("unlinked_names")
@@ -40,7 +40,7 @@ def find_unlinked(held: Tables, name: str) -> list[Row]:
     return list(_tell_rows(held, rows.filter(pl.Series(same, dtype=pl.Boolean))))
 
 
-def _tell_rows(held: Tables, rows: pl.DataFrame) -> Iterator[Row]:
+def _tell_rows(held: StoryTables, rows: pl.DataFrame) -> Iterator[Row]:
     """Rows with the document's path and the names of the rivals in place of ids."""
     paths = dict(held.table("documents").select("doc_id", "path").iter_rows())
     pois = held.table("pois").select("poi_id", pl.coalesce("name_zh", "name_en"))

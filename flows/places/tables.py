@@ -25,7 +25,7 @@ _STAGES = {
 }  # fmt: skip
 
 
-class Tables(Protocol):
+class StoryTables(Protocol):
     """Where a story is read from."""
 
     @property
@@ -57,7 +57,7 @@ class WorkspaceTables:
         return frame(name, []) if name in TABLES else pl.DataFrame()
 
 
-def open_tables(snapshot: Path | None, workspace: Path | None) -> Tables:
+def open_tables(snapshot: Path | None, workspace: Path | None) -> StoryTables:
     """The tables of a snapshot or of a workspace. Raises SettingsError for none, both, or no such."""
     if (snapshot is None) == (workspace is None):
         raise SettingsError("name one of --snapshot and --workspace")
@@ -69,7 +69,7 @@ def open_tables(snapshot: Path | None, workspace: Path | None) -> Tables:
     return WorkspaceTables(workspace)
 
 
-def where(held: Tables, evidence_id: str | None) -> str:
+def where(held: StoryTables, evidence_id: str | None) -> str:
     """Where an evidence row stands: a line of a file, or a span of a document."""
     found = held.table("evidence").filter(pl.col("evidence_id") == evidence_id).to_dicts()
     if not found:
@@ -81,13 +81,13 @@ def where(held: Tables, evidence_id: str | None) -> str:
     return f"{document_path(held, row['doc_id'])} [{row['start']}:{row['end']}]{quote}"
 
 
-def document_path(held: Tables, doc_id: str | None) -> str:
+def document_path(held: StoryTables, doc_id: str | None) -> str:
     """The path of a document, or its id where the table does not have it."""
     found = held.table("documents").filter(pl.col("doc_id") == doc_id)["path"]
     return str(found[0]) if len(found) else str(doc_id)
 
 
-def place_name(held: Tables, poi_id: str | None) -> str:
+def place_name(held: StoryTables, poi_id: str | None) -> str:
     """Name and id of a place."""
     found = held.table("pois").filter(pl.col("poi_id") == poi_id)
     names = found.select(pl.coalesce("name_zh", "name_en")).to_series()

@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from flows.plans.desk import Desk
+from flows.plans.desk import PlanDesk
 from flows.plans.files import Record, read_records, ready
 from schemas.nouns import count_noun
 from schemas.plans import PlanError, read_plan
@@ -26,7 +26,7 @@ def check(snapshot: Path, files: Sequence[Path], query_id: str | None, as_json: 
 
     Raises SettingsError for files, queries and cities that there are not.
     """
-    desk = Desk(Snapshot(snapshot))
+    desk = PlanDesk(Snapshot(snapshot))
     if query_id is not None:
         desk.request(query_id)
     reports = [_check_record(record, desk, query_id) for record in read_records(files)]
@@ -47,7 +47,7 @@ _ONLY_STOPS = (
 )
 
 
-def _check_record(record: Record, desk: Desk, query_id: str | None) -> dict[str, Any]:
+def _check_record(record: Record, desk: PlanDesk, query_id: str | None) -> dict[str, Any]:
     asked = query_of(record, desk, query_id)
     head = {
         "plan_id": record.plan_id,
@@ -57,12 +57,12 @@ def _check_record(record: Record, desk: Desk, query_id: str | None) -> dict[str,
     return {**head, **check_record(record, desk, asked).to_json()}
 
 
-def query_of(record: Record, desk: Desk, query_id: str | None) -> str | None:
+def query_of(record: Record, desk: PlanDesk, query_id: str | None) -> str | None:
     """The query that a plan is checked against: the one named for all, else its own, else none."""
     return query_id or (record.query_id if _has_constraints(record.query_id, desk) else None)
 
 
-def check_record(record: Record, desk: Desk, query_id: str | None) -> Report:
+def check_record(record: Record, desk: PlanDesk, query_id: str | None) -> Report:
     """A verdict for every constraint of a plan and of its query. Raises SettingsError for the query."""
     request = desk.request(query_id) if query_id else None
     try:
@@ -82,7 +82,7 @@ def check_record(record: Record, desk: Desk, query_id: str | None) -> Report:
     return check_plan(plan, desk.world(city_id), request)
 
 
-def _explain_left_out(record: Record, asked: str | None, desk: Desk) -> str | None:
+def _explain_left_out(record: Record, asked: str | None, desk: PlanDesk) -> str | None:
     """Why a plan is judged without the query that it names."""
     if asked is not None or record.query_id is None:
         return None
@@ -91,7 +91,7 @@ def _explain_left_out(record: Record, asked: str | None, desk: Desk) -> str | No
     return f"judged by itself: the snapshot has no query {record.query_id}"
 
 
-def _has_constraints(query_id: str | None, desk: Desk) -> bool:
+def _has_constraints(query_id: str | None, desk: PlanDesk) -> bool:
     """Whether a plan's own query is one of the snapshot's with constraints on a whole plan."""
     if query_id is None or query_id not in desk.queries:
         return False
@@ -122,7 +122,7 @@ def score(snapshot: Path, files: Sequence[Path], out: Path, query_id: str | None
     Raises SettingsError for files and queries that there are not.
     """
     ready(out)
-    desk = Desk(Snapshot(snapshot))
+    desk = PlanDesk(Snapshot(snapshot))
     if query_id is not None:
         desk.query(query_id)
     records = read_records(files)
@@ -158,7 +158,7 @@ def score_trajectories(snapshot: Path, out: Path, as_json: bool) -> int:
 
 
 def _stops(
-    records: Sequence[Record], desk: Desk, query_id: str | None
+    records: Sequence[Record], desk: PlanDesk, query_id: str | None
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Attractions of all plans, and one row a plan with its query and its problem."""
     stops: list[tuple[Any, ...]] = []

@@ -12,7 +12,7 @@ from warehouse.errors import nearest_words
 from warehouse.read import Snapshot
 
 
-class Desk:
+class PlanDesk:
     """A snapshot's queries and worlds, read when they are first asked for."""
 
     def __init__(self, snapshot: Snapshot):

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import polars as pl
 
-from flows.plans.desk import Desk
+from flows.plans.desk import PlanDesk
 from flows.plans.files import Record
 from schemas.plans import PlanError, read_plan
 from schemas.trip_forms import trip_of_plan
-from validators.metrics.case import Asked, Case, read_asked
+from validators.metrics.case import AskedTrip, Case, read_asked
 from validators.metrics.guide import Guide, read_guide
-from validators.metrics.measure import Answer, Question
+from validators.metrics.measure import AnsweredQuery, PlanAnswer
 from validators.plans.request import request_of
 from warehouse.read import Snapshot
 
@@ -23,10 +23,10 @@ class Material:
     """A desk with guides, and the questions that queries ask."""
 
     def __init__(self, snapshot: Path):
-        self.desk = Desk(Snapshot(snapshot))
+        self.desk = PlanDesk(Snapshot(snapshot))
         self.table = cache(self.desk.snapshot.table)
         self._guides: dict[str, Guide] = {}
-        self._questions: dict[str, Question] = {}
+        self._questions: dict[str, AnsweredQuery] = {}
         self._witnesses: dict[str, str] | None = None
 
     def find_query(self, record: Record, query_id: str | None) -> str | None:
@@ -41,10 +41,10 @@ class Material:
             self._guides[city_id] = read_guide(self.desk.snapshot, city_id, world)
         return self._guides[city_id]
 
-    def question(self, query_id: str | None) -> Question:
+    def question(self, query_id: str | None) -> AnsweredQuery:
         """What a query asks; nothing where a plan answers none."""
         if query_id is None:
-            return Question(Asked())
+            return AnsweredQuery(AskedTrip())
         if query_id not in self._questions:
             row = self.desk.query(query_id)
             asked = read_asked(row["structure"])
@@ -53,7 +53,7 @@ class Material:
             if witness is not None:
                 trip = trip_of_plan(read_plan(json.loads(witness)))
                 reference = Case(trip, self.guide(row["city_id"]), asked)
-            self._questions[query_id] = Question(asked, request_of(row), reference)
+            self._questions[query_id] = AnsweredQuery(asked, request_of(row), reference)
         return self._questions[query_id]
 
     @property
@@ -75,7 +75,7 @@ def material_of(snapshot: Path) -> Material:
     return Material(snapshot)
 
 
-def city_of(answer: Answer, asked: str | None, desk: Desk) -> str:
+def city_of(answer: PlanAnswer, asked: str | None, desk: PlanDesk) -> str:
     """The city of a plan. Raises PlanError where nothing tells it."""
     target = answer.trip.target_city
     city_id = desk.city_id(asked, target)

@@ -14,7 +14,7 @@ import polars as pl
 from flows.plans.files import Record
 from flows.plans.material import Material, city_of, material_of
 from schemas.plans import PlanError
-from validators.metrics.measure import Answer, columns, measure, read_answer, unread
+from validators.metrics.measure import PlanAnswer, columns, measure, read_answer, unread
 from validators.plans.scores import METRICS as TPRAG
 from validators.plans.visits import STOPS, score_plans
 
@@ -92,7 +92,7 @@ def _with_tprag(
     return scored.join(made, on="plan_id", how="left", maintain_order="left")
 
 
-def _stops(plan_id: str, asked: str | None, city_id: str, answer: Answer) -> Iterator[tuple[Any, ...]]:  # fmt: skip
+def _stops(plan_id: str, asked: str | None, city_id: str, answer: PlanAnswer) -> Iterator[tuple[Any, ...]]:  # fmt: skip
     for order, event in enumerate(answer.trip.sights(), 1):
         yield (
             plan_id,

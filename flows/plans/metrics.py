@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from flows.errors import SettingsError
-from flows.plans.desk import Desk
+from flows.plans.desk import PlanDesk
 from flows.plans.files import Record, read_records, ready
 from flows.plans.measured import measure_plans
 from schemas.nouns import count_noun
@@ -60,7 +60,7 @@ def plans_in(
     ready(out)
     snapshot = snapshot.resolve()
     if query_id is not None:
-        Desk(Snapshot(snapshot)).query(query_id)
+        PlanDesk(Snapshot(snapshot)).query(query_id)
     return snapshot, read_records(files)
 
 

@@ -7,7 +7,7 @@ from html import escape
 from math import cos, radians
 from typing import Any
 
-from flows.plans.told import PARTS, Item, Told, minutes_of, spare_words
+from flows.plans.told import PARTS, PlanLine, PlanStory, minutes_of, spare_words
 from flows.report.one_file import asset, fill_template, source_hash
 from schemas.plans import JOURNEYS, MEALS
 
@@ -17,7 +17,7 @@ _WIDTH, _HEIGHT, _MARGIN = 720, 460, 36
 _WORDS = {True: "holds", False: "fails", None: "unknown"}
 
 
-def page_of(told: Told, query: Mapping[str, Any] | None, style: str, city: str) -> str:
+def page_of(told: PlanStory, query: Mapping[str, Any] | None, style: str, city: str) -> str:
     """The page of a plan; what it says comes from tables and is escaped."""
     report = asset("flows.report", "style.css")
     css = report[: report.index("}") + 1] + "\n" + asset("flows.plans", "plan.css")
@@ -42,7 +42,7 @@ def _lead(query: Mapping[str, Any] | None, style: str) -> str:
     return told + (f'<p class="muted">Plan: {escape(style)}</p>' if style else "")
 
 
-def _map(told: Told) -> str:
+def _map(told: PlanStory) -> str:
     """Stops and straight lines between them, a colour a day; stations beyond the sights clipped."""
     places = [
         i.point for _, items in told.days for i in items if i.point and i.kind not in JOURNEYS
@@ -79,14 +79,14 @@ def _map(told: Told) -> str:
     return f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="Stops by day">{"".join(drawn)}</svg>'
 
 
-def _day(number: int, day: tuple[str, tuple[Item, ...]]) -> str:
+def _day(number: int, day: tuple[str, tuple[PlanLine, ...]]) -> str:
     title, items = day
     rows = "".join(_rows(items))
     return f'<section class="day d{number % _COLOURS}"><h3>{escape(title)}</h3><ol>{rows}</ol></section>'
 
 
-def _rows(items: tuple[Item, ...]) -> Iterator[str]:
-    before: Item | None = None
+def _rows(items: tuple[PlanLine, ...]) -> Iterator[str]:
+    before: PlanLine | None = None
     sights = 0
     for item in items:
         if before is not None and (spare := spare_words(item, before)):
@@ -113,11 +113,11 @@ def _rows(items: tuple[Item, ...]) -> Iterator[str]:
         before = item
 
 
-def _label(item: Item) -> str:
+def _label(item: PlanLine) -> str:
     return {"accommodation": "Night", "airplane": "Flight"}.get(item.kind, item.kind.capitalize())
 
 
-def _costs(told: Told) -> str:
+def _costs(told: PlanStory) -> str:
     whole = max(told.budget_cents or 0, told.total_cents, 1)
     rows = "".join(
         f'<tr><th>{part}</th><td>{told.costs[part] / 100:,.2f}</td>'
@@ -132,7 +132,7 @@ def _costs(told: Told) -> str:
     )
 
 
-def _verdicts(told: Told) -> str:
+def _verdicts(told: PlanStory) -> str:
     if not told.verdicts:
         return ""
     good = sum(passed is True for _, passed, _ in told.verdicts)
@@ -144,7 +144,7 @@ def _verdicts(told: Told) -> str:
     return f"<p>{good} of {len(told.verdicts)} constraints and wishes hold.</p><ul>{rest}</ul>"
 
 
-def _notes(told: Told) -> str:
+def _notes(told: PlanStory) -> str:
     parts = (("Notes", told.notes), ("Assumed", told.assumed), ("Could not know", told.unknown))
     return "".join(
         f"<h3>{head}</h3><ul>{''.join(f'<li>{escape(text)}</li>' for text in texts)}</ul>"

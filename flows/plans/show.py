@@ -12,17 +12,17 @@ from typing import Any
 import polars as pl
 
 from flows.errors import SettingsError
-from flows.plans.desk import Desk
+from flows.plans.desk import PlanDesk
 from flows.plans.files import read_records, writable
 from flows.plans.page import page_of
-from flows.plans.told import Told, tell, text_of
+from flows.plans.told import PlanStory, tell, text_of
 from schemas.plans import JOURNEYS, Plan, PlanError, read_plan
 from validators.plans.check import check
 from validators.plans.notes import notes_of
 from validators.plans.reference import Approach, reference
 from validators.plans.renown import read_renown
 from validators.plans.request import RequestError
-from validators.plans.trip import Trip, trip_of, unmet_hours
+from validators.plans.trip import TripRequest, trip_of, unmet_hours
 from warehouse.read import Snapshot
 
 #: Kinds of plans in the order in which one is shown where none is named.
@@ -36,7 +36,7 @@ def show(snapshot: Path, what: str, kind: str | None, out: Path | None, as_json:
 
     Raises SettingsError for what is neither a query of the snapshot nor a file with a plan.
     """
-    desk = Desk(Snapshot(snapshot))
+    desk = PlanDesk(Snapshot(snapshot))
     plan: Plan | str
     query_id: str | None
     if what in desk.queries:
@@ -61,7 +61,7 @@ def show(snapshot: Path, what: str, kind: str | None, out: Path | None, as_json:
     return 0
 
 
-def _of_query(desk: Desk, query_id: str, kind: str | None) -> tuple[Plan | str, str, str]:
+def _of_query(desk: PlanDesk, query_id: str, kind: str | None) -> tuple[Plan | str, str, str]:
     """The stored plan of a query; where there is none, its balanced reference, made now."""
     held = desk.snapshot
     stored = held.table("witness_plans").filter(pl.col("query_id") == query_id).to_dicts() if "witness_plans" in held.tables() else []  # fmt: skip
@@ -85,7 +85,7 @@ def _of_query(desk: Desk, query_id: str, kind: str | None) -> tuple[Plan | str, 
     return outcome.plan, query_id, f"{made}, {outcome.style}"
 
 
-def _of_file(desk: Desk, path: Path) -> tuple[Plan, str | None, str]:
+def _of_file(desk: PlanDesk, path: Path) -> tuple[Plan, str | None, str]:
     if not path.exists():
         raise SettingsError(f"{path}: no such query in {desk.snapshot.path.name}, and no such file")
     records = read_records([path])
@@ -102,7 +102,7 @@ def _of_file(desk: Desk, path: Path) -> tuple[Plan, str | None, str]:
     return plan, known, record.method or ""
 
 
-def _tell_plan(desk: Desk, plan: Plan, query_id: str | None) -> Told:
+def _tell_plan(desk: PlanDesk, plan: Plan, query_id: str | None) -> PlanStory:
     city_id = desk.city_id(query_id, plan.target_city)
     if city_id is None:
         raise SettingsError(f"{desk.snapshot.path.name} does not hold {plan.target_city!r}")
@@ -112,7 +112,7 @@ def _tell_plan(desk: Desk, plan: Plan, query_id: str | None) -> Told:
     return tell(plan, world, renown, request, check(plan, world, request), _list_assumed(trip, plan), notes_of(trip, plan, world, renown) if trip else ())  # fmt: skip
 
 
-def _trip(desk: Desk, query_id: str | None) -> Trip | None:
+def _trip(desk: PlanDesk, query_id: str | None) -> TripRequest | None:
     if query_id is None:
         return None
     try:
@@ -121,7 +121,7 @@ def _trip(desk: Desk, query_id: str | None) -> Trip | None:
         raise SettingsError(str(error)) from None
 
 
-def _list_assumed(trip: Trip | None, plan: Plan) -> tuple[str, ...]:
+def _list_assumed(trip: TripRequest | None, plan: Plan) -> tuple[str, ...]:
     """What was assumed, and the hours of journeys that were asked for and not found."""
     if trip is None:
         return ()
@@ -130,12 +130,12 @@ def _list_assumed(trip: Trip | None, plan: Plan) -> tuple[str, ...]:
     return (*trip.assumed, *late)
 
 
-def _slug(desk: Desk, city_id: str) -> str:
+def _slug(desk: PlanDesk, city_id: str) -> str:
     slugs = dict(desk.snapshot.table("cities").select("city_id", "slug").iter_rows())
     return str(slugs[city_id])
 
 
-def _json(told: Told, query_id: str | None, style: str) -> dict[str, Any]:
+def _json(told: PlanStory, query_id: str | None, style: str) -> dict[str, Any]:
     days = [
         {"title": title, "items": [asdict(item) for item in items]} for title, items in told.days
     ]

@@ -28,7 +28,7 @@ _QUEUE_MIN = 20
 
 
 @dataclass(frozen=True)
-class Item:
+class PlanLine:
     """One line of a day: from when to when, what, and the way that leads there."""
 
     kind: str
@@ -44,10 +44,10 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Told:
+class PlanStory:
     """All that is told of a plan; costs by part, cents of yuan for the party."""
 
-    days: tuple[tuple[str, tuple[Item, ...]], ...]
+    days: tuple[tuple[str, tuple[PlanLine, ...]], ...]
     costs: Mapping[str, int]
     budget_cents: int | None
     people: int
@@ -65,7 +65,7 @@ class Told:
 def tell(
     plan: Plan, world: World, renown: Renown, request: Request | None = None,
     report: Report | None = None, assumed: Sequence[str] = (), notes: Sequence[str] = (),
-) -> Told:  # fmt: skip
+) -> PlanStory:  # fmt: skip
     """Everything that a page or a text says of a plan."""
     budgets = [r.amount for r in request.requirements if r.kind == "budget" and r.amount] if request else []  # fmt: skip
     days = []
@@ -75,7 +75,7 @@ def tell(
         title = f"Day {day.day}" + (f", {day_name[weekday]}" if weekday is not None else "")
         title += f" {date.isoformat()}" if date else ""
         days.append((title, tuple(_items(day.activities, world, renown, plan.people_number))))
-    told = Told(
+    told = PlanStory(
         tuple(days), _costs(plan), min(budgets) * 100 if budgets else None, plan.people_number,
         _verdicts(report), tuple(_unknown(plan, world, request)), tuple(assumed),
         tuple(notes),
@@ -84,14 +84,16 @@ def tell(
     return told
 
 
-def _items(activities: Sequence[Activity], world: World, renown: Renown, people: int) -> list[Item]:
+def _items(
+    activities: Sequence[Activity], world: World, renown: Renown, people: int
+) -> list[PlanLine]:
     found = []
     for activity in activities:
         name = activity.position or f"{activity.number}: {activity.start} to {activity.end}"  # fmt: skip
         place = _place(activity, world)
         end = activity.position or activity.end or ""
         found.append(
-            Item(
+            PlanLine(
                 activity.type, clock_text(activity.start_time), clock_text(activity.end_time), name,
                 tuple(_details(activity, place, renown, people)), activity.cost,
                 _way(activity), clock_text(activity.transports[0].start_time) if activity.transports else None,
@@ -184,12 +186,12 @@ def _yuan(cents: int) -> str:
     return f"{cents / 100:g} yuan"
 
 
-def text_of(told: Told) -> str:
+def text_of(told: PlanStory) -> str:
     """A plan as plain text."""
     lines = []
     for title, items in told.days:
         lines.append(title)
-        before: Item | None = None
+        before: PlanLine | None = None
         for item in items:
             lines += _lines(item, before)
             before = item
@@ -206,7 +208,7 @@ def text_of(told: Told) -> str:
     return "\n".join(lines)
 
 
-def _lines(item: Item, before: Item | None) -> Iterator[str]:
+def _lines(item: PlanLine, before: PlanLine | None) -> Iterator[str]:
     """The lines of an item: time without a plan, the way, what is done."""
     leaves = item.leaves or item.start
     if before is not None and (spare := spare_words(item, before)):
@@ -224,7 +226,7 @@ def _lines(item: Item, before: Item | None) -> Iterator[str]:
     yield f"  {span}  {_KINDS.get(item.kind, '')}{item.name}{details}"
 
 
-def spare_words(item: Item, before: Item) -> str | None:
+def spare_words(item: PlanLine, before: PlanLine) -> str | None:
     """What the minutes between two items are for, where they are many enough for a word."""
     if minutes_of(item.leaves or item.start) - minutes_of(before.end) < _SPARE_MIN:
         return None

@@ -14,7 +14,14 @@ from queries.audit import tprag as tprag_audit
 from queries.audit.cities import cities_named, names_of
 from queries.audit.contexts import broken_contexts
 from queries.audit.rows import audit_rows
-from queries.audit.traveleval import DAYS_TABLE, PROMPT_TAGS, REPO_TAGS, Check, Item, audit_items
+from queries.audit.traveleval import (
+    DAYS_TABLE,
+    PROMPT_TAGS,
+    REPO_TAGS,
+    AuditContext,
+    AuditedQuery,
+    audit_items,
+)
 from queries.chinatravel_import import import_query
 from queries.grounding import offer_of
 from schemas.cities import City, find_city
@@ -66,7 +73,7 @@ def _is_known(name: str) -> bool:
     return bool(cities_named([name]))
 
 
-def _items(path: Path, data: Any) -> list[Item]:
+def _items(path: Path, data: Any) -> list[AuditedQuery]:
     """Queries of one TravelEval file: a list, ``queries`` or ``query_groups``."""
     if isinstance(data, Mapping):
         alone, groups = data.get("queries", []), data.get("query_groups", [])
@@ -81,15 +88,17 @@ def _items(path: Path, data: Any) -> list[Item]:
     return found
 
 
-def _item(plan: Mapping[str, Any], group: str | None) -> Item:
+def _item(plan: Mapping[str, Any], group: str | None) -> AuditedQuery:
     texts = (plan.get("nature_language") or "", plan.get("nature_language_en") or "")
-    return Item(str(plan.get("uid")), plan, *texts, group)
+    return AuditedQuery(str(plan.get("uid")), plan, *texts, group)
 
 
-def _audit_traveleval(items: list[Item], tables: Path | None, layout: str, tagset: str) -> Broken:
+def _audit_traveleval(
+    items: list[AuditedQuery], tables: Path | None, layout: str, tagset: str
+) -> Broken:
     named = [str(item.plan.get(k, "")) for item in items for k in ("start_city", "target_city")]
     cities = cities_named(named)
-    check = Check(
+    check = AuditContext(
         names_of(cities),
         REPO_TAGS if tagset == "repo" else PROMPT_TAGS,
         DAYS_TABLE,

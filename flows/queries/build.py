@@ -21,10 +21,10 @@ from flows.settings.profile import Profile, explain_plan_error, load_profile
 from queries.audit.rows import audit_rows
 from queries.audit.variety import variety
 from queries.families import plan_family, quotas, stratum_of
-from queries.grounding import Offer, Place, offer_of, offer_published
+from queries.grounding import Destination, Offer, offer_of, offer_published
 from queries.plausible import not_drawn
 from queries.recall import recall, sha256
-from queries.settings import PlanError
+from queries.settings import PlanningError
 from schemas.cities import City, UnknownCityError, find_city, most_populous
 from schemas.ids import canonical_json
 from sources.tables.registry import available_cities, read_tables
@@ -52,13 +52,13 @@ def build_queries(
     try:
         places, durations, held = _places(profile, profile_name, tables, tables_format)
         if not any(place.grounded for place in places) and profile.queries.ungrounded == "never":
-            raise PlanError(
+            raise PlanningError(
                 ("queries", "ungrounded"), "never, but no city has tables: give --tables"
             )
         planned: dict[str, list[Row]] = {
             f: plan_family(f, places, profile.queries, f"{f}-", durations) for f in profile.families
         }
-    except PlanError as error:
+    except PlanningError as error:
         raise explain_plan_error(profile_name, error) from None
     cities = list(
         {
@@ -116,7 +116,7 @@ def _recall(rows: list[Row], held: Mapping[str, Tables]) -> tuple[list[Row], dic
 
 
 def _audit(
-    profile: Profile, planned: Mapping[str, list[Row]], places: Sequence[Place], cities: Sequence[City],
+    profile: Profile, planned: Mapping[str, list[Row]], places: Sequence[Destination], cities: Sequence[City],
     dropped: int,
 ) -> tuple[list[Row], list[Row], dict[str, Any]]:  # fmt: skip
     """Rows that keep every rule, those that do not, and the report: plan against result."""
@@ -170,7 +170,7 @@ def _audit(
     return kept, quarantined, report
 
 
-def _journeys(places: Sequence[Place]) -> dict[tuple[str, str], frozenset[str]] | None:
+def _journeys(places: Sequence[Destination]) -> dict[tuple[str, str], frozenset[str]] | None:
     if not all(place.grounded and place.shown is None for place in places):
         return None
     return {
@@ -185,7 +185,7 @@ def _journeys(places: Sequence[Place]) -> dict[tuple[str, str], frozenset[str]] 
 
 def _places(
     profile: Profile, name: str, tables: Path | None, tables_format: str
-) -> tuple[list[Place], dict[str, Sequence[int]], dict[str, Tables]]:
+) -> tuple[list[Destination], dict[str, Sequence[int]], dict[str, Tables]]:
     """Destinations, the durations of the CSV, if there is one, and the tables by city slug."""
     settings = profile.queries
     durations: dict[str, Sequence[int]] = {}
@@ -201,18 +201,18 @@ def _places(
         for city in most_populous(settings.most_populous)
     ]
     if not names:
-        raise PlanError(
+        raise PlanningError(
             ("queries", "cities"), "names no city: list the destinations, or give --city"
         )
     cities: dict[str, City] = {}
     for path, city_name in names:
         city = _city(path, city_name)
         if path[1] == "cities" and city.city_id in cities:
-            raise PlanError(path, f"{city_name} stands twice")
+            raise PlanningError(path, f"{city_name} stands twice")
         cities.setdefault(city.city_id, city)
     every = list(cities.values())
     if tables and len(every) > 1 and _names_no_city(tables, tables_format):
-        raise PlanError(
+        raise PlanningError(
             ("queries", "cities"),
             f"{tables} does not say which city its rows are of: name that city alone, or give its "
             "files a column city",
@@ -226,25 +226,27 @@ def _city(path: tuple[str, ...], name: str) -> City:
     try:
         return find_city(name)
     except UnknownCityError as error:
-        raise PlanError(path, str(error)) from None
+        raise PlanningError(path, str(error)) from None
 
 
-def _place(city: City, every: Sequence[City], profile: Profile, tables: Tables | None) -> Place:
+def _place(
+    city: City, every: Sequence[City], profile: Profile, tables: Tables | None
+) -> Destination:
     rule = profile.queries.ungrounded
     grounded = offer_of(city, tables) if tables else None
     if grounded is not None and rule == "always":
-        return Place(city, offer_published(city, every), shown=grounded)
+        return Destination(city, offer_published(city, every), shown=grounded)
     if grounded is None:
         if rule == "never":
-            raise PlanError(
+            raise PlanningError(
                 ("queries", "ungrounded"),
                 f"never, but {city.name_en} has no tables: give --tables that name it",
             )
-        return Place(city, offer_published(city, every), grounded=False)
+        return Destination(city, offer_published(city, every), grounded=False)
     known = {other.city_id for other in every}
     origins = tuple(origin for origin in grounded.origins if origin.city.city_id in known)
     kept = {**vars(grounded), "origins": origins or grounded.origins}
-    return Place(city, Offer(**kept))
+    return Destination(city, Offer(**kept))
 
 
 def _names_no_city(tables: Path, layout: str) -> bool:

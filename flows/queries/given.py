@@ -14,9 +14,9 @@ from typing import Any
 import polars as pl
 
 from flows.errors import SettingsError
-from queries.given.cities import Known, NoCity
-from queries.given.forms import FORMS, TEXT_FIELDS, Entry, entry_of, objects_of, text_entry
-from queries.given.understand import Refused, city_of
+from queries.given.cities import KnownCities, NoCity
+from queries.given.forms import FORMS, TEXT_FIELDS, QueryEntry, entry_of, objects_of, text_entry
+from queries.given.understand import RefusedEntry, city_of
 from schemas.cities import City
 from schemas.nouns import count_noun
 
@@ -27,10 +27,10 @@ _BESIDE = ("contexts.jsonl", "quarantine.jsonl", "report.json")
 
 
 @dataclass(frozen=True)
-class Rejected:
+class RejectedRow:
     """A row of a file that is about no city of the build, or is no query, and why."""
 
-    entry: Entry
+    entry: QueryEntry
     check: str
     message: str
 
@@ -39,10 +39,10 @@ class Rejected:
 class GivenQueries:
     """The rows of the query files: those about each city of the build, and those about none."""
 
-    by_city: Mapping[str, tuple[Entry, ...]] = field(default_factory=dict)
-    rejected: tuple[Rejected, ...] = ()
+    by_city: Mapping[str, tuple[QueryEntry, ...]] = field(default_factory=dict)
+    rejected: tuple[RejectedRow, ...] = ()
 
-    def of(self, city: City) -> tuple[Entry, ...]:
+    def of(self, city: City) -> tuple[QueryEntry, ...]:
         """The rows about a city."""
         return self.by_city.get(city.city_id, ())
 
@@ -57,16 +57,16 @@ def read_given(paths: Sequence[Path], cities: Sequence[City]) -> GivenQueries:
 
     Raises SettingsError for a file that cannot be read, or that holds none of the known forms.
     """
-    known = Known(tuple(cities))
-    by_city: dict[str, list[Entry]] = defaultdict(list)
-    rejected: list[Rejected] = []
+    known = KnownCities(tuple(cities))
+    by_city: dict[str, list[QueryEntry]] = defaultdict(list)
+    rejected: list[RejectedRow] = []
     total = 0
     for entry in _entries(paths):
         total += 1
         try:
             by_city[city_of(entry, known).city_id].append(entry)
-        except (Refused, NoCity) as error:
-            rejected.append(Rejected(entry, error.check, str(error)))
+        except (RefusedEntry, NoCity) as error:
+            rejected.append(RejectedRow(entry, error.check, str(error)))
     given = GivenQueries(
         {city_id: tuple(rows) for city_id, rows in sorted(by_city.items())}, tuple(rejected)
     )
@@ -77,7 +77,7 @@ def read_given(paths: Sequence[Path], cities: Sequence[City]) -> GivenQueries:
     return given
 
 
-def _entries(paths: Sequence[Path]) -> Iterator[Entry]:
+def _entries(paths: Sequence[Path]) -> Iterator[QueryEntry]:
     names: dict[str, int] = {}
     for path in paths:
         files = _files(path)
@@ -103,7 +103,7 @@ def _files(path: Path) -> list[Path]:
     return files
 
 
-def read_entries(file: Path, name: str) -> list[Entry]:
+def read_entries(file: Path, name: str) -> list[QueryEntry]:
     """The rows of one file, whatever its form. Raises SettingsError."""
     try:
         content = file.read_bytes()
@@ -119,7 +119,7 @@ def read_entries(file: Path, name: str) -> list[Entry]:
     return found
 
 
-def _recognise(file: Path, name: str, content: bytes) -> Iterable[Entry]:
+def _recognise(file: Path, name: str, content: bytes) -> Iterable[QueryEntry]:
     if content.startswith(_PARQUET):
         return _rows(name, _parquet(file), 1)
     try:
@@ -150,7 +150,9 @@ def _is_header(cells: Sequence[str]) -> bool:
     return len({cell.strip() for cell in cells} & known) > 0
 
 
-def _csv(file: Path, name: str, text: str, comma: str, header: Sequence[str]) -> Iterable[Entry]:
+def _csv(
+    file: Path, name: str, text: str, comma: str, header: Sequence[str]
+) -> Iterable[QueryEntry]:
     if not _is_header(header):
         raise SettingsError(
             f"--queries {file}, line 1: its columns are {', '.join(header[:8])}; a column of texts is "
@@ -168,7 +170,7 @@ def _csv(file: Path, name: str, text: str, comma: str, header: Sequence[str]) ->
     return [entry_of(name, line, cells) for line, cells in rows]
 
 
-def _json(file: Path, name: str, text: str) -> Iterable[Entry]:
+def _json(file: Path, name: str, text: str) -> Iterable[QueryEntry]:
     try:
         return _rows(name, objects_of(json.loads(text)), 1)
     except json.JSONDecodeError as whole:
@@ -183,7 +185,7 @@ def _json(file: Path, name: str, text: str) -> Iterable[Entry]:
         return [entry_of(name, n, value) for n, value in parsed]
 
 
-def _rows(name: str, objects: Iterable[Any], first: int) -> list[Entry]:
+def _rows(name: str, objects: Iterable[Any], first: int) -> list[QueryEntry]:
     return [entry_of(name, number, value) for number, value in enumerate(objects, first)]
 
 

@@ -16,7 +16,7 @@ _KINDS = 3
 
 
 @dataclass
-class _Said:
+class _MendedTable:
     """What is said of a source table in all cities."""
 
     files: set[str] = field(default_factory=set)
@@ -33,15 +33,15 @@ def source_lines(snapshot: Path) -> list[str]:
     Pages are not among them: `flows.report.given` tells what became of each.
     """
     held = Snapshot(snapshot)
-    said: dict[str, _Said] = {}
+    said: dict[str, _MendedTable] = {}
     for city_id in held.table("cities")["city_id"].sort().to_list():
         for table, source in read_sources(held.table, city_id).items():
             if table != "documents":
-                _add(said.setdefault(table, _Said()), source)
+                _add(said.setdefault(table, _MendedTable()), source)
     return [line for table, told in said.items() for line in _line(table, told)]
 
 
-def _add(told: _Said, source: Source) -> None:
+def _add(told: _MendedTable, source: Source) -> None:
     told.files.update(source.files)
     told.read += source.read
     for kind, (count, words) in source.findings.items():
@@ -57,7 +57,7 @@ def _add(told: _Said, source: Source) -> None:
         told.example = f", such as {row[FILE]}:{row[LINE]} ({row['message']})"
 
 
-def _line(table: str, told: _Said) -> Iterator[str]:
+def _line(table: str, told: _MendedTable) -> Iterator[str]:
     parts = [
         f"{sum(kinds.values())} {words} ({_kinds(kinds)}){more}"
         for kinds, words, more in (

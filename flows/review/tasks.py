@@ -21,7 +21,7 @@ _SURE = 0.9
 
 
 @dataclass(frozen=True)
-class Task:
+class ReviewTask:
     """One row to be looked at, and why."""
 
     table: str
@@ -29,14 +29,14 @@ class Task:
     row: Row
 
 
-def uncertain(snapshot: Snapshot, sample: int, seed: int) -> list[Task]:
+def uncertain(snapshot: Snapshot, sample: int, seed: int) -> list[ReviewTask]:
     """Ambiguous places, weak names, facts that disagree, and a seeded sample of the rest."""
-    tasks: dict[tuple[str, str], Task] = {}
+    tasks: dict[tuple[str, str], ReviewTask] = {}
     found = (_uncertain_names, _several_answers, _disagreements, _twins)
     for task in (task for look in found for task in look(snapshot)):
         tasks.setdefault((task.table, row_id(task.table, task.row)), task)
     rest = [
-        Task(table, "sample", row)
+        ReviewTask(table, "sample", row)
         for table in (*LEFT_OUT, *APPLIED)
         for row in snapshot.table(table).to_dicts()
         if (table, row_id(table, row)) not in tasks
@@ -45,16 +45,18 @@ def uncertain(snapshot: Snapshot, sample: int, seed: int) -> list[Task]:
     return [*tasks.values(), *sorted(drawn, key=lambda t: (t.table, row_id(t.table, t.row)))]
 
 
-def _uncertain_names(snapshot: Snapshot) -> Iterator[Task]:
+def _uncertain_names(snapshot: Snapshot) -> Iterator[ReviewTask]:
     rows = snapshot.table("poi_mentions").filter(
         (pl.col("resolution") == "review")
         | (pl.col("poi_id").is_not_null() & (pl.col("resolution_score") < _SURE))
     )
     for row in rows.to_dicts():
-        yield Task("poi_mentions", f"resolved with a score of {row['resolution_score']:.2f}", row)
+        yield ReviewTask(
+            "poi_mentions", f"resolved with a score of {row['resolution_score']:.2f}", row
+        )
 
 
-def _several_answers(snapshot: Snapshot) -> Iterator[Task]:
+def _several_answers(snapshot: Snapshot) -> Iterator[ReviewTask]:
     """Places without coordinates for which a geocoder knows several places."""
     asked = pl.col("finding").str.starts_with(SEVERAL_ANSWERS)
     told = snapshot.table("findings").filter(asked).select(
@@ -62,19 +64,19 @@ def _several_answers(snapshot: Snapshot) -> Iterator[Task]:
     )  # fmt: skip
     said = dict(told.select("poi_id", "message").iter_rows())
     for row in snapshot.table("pois").filter(pl.col("poi_id").is_in(list(said))).to_dicts():
-        yield Task("pois", said[row["poi_id"]], row)
+        yield ReviewTask("pois", said[row["poi_id"]], row)
 
 
-def _disagreements(snapshot: Snapshot) -> Iterator[Task]:
+def _disagreements(snapshot: Snapshot) -> Iterator[ReviewTask]:
     """Facts of one place, field and time that say different things."""
     rows = snapshot.table("poi_facts").with_columns(
         n=pl.col("value").n_unique().over("poi_id", "fact_field", "valid_when")
     )
     for row in rows.filter(pl.col("n") > 1).drop("n").to_dicts():
-        yield Task("poi_facts", "sources disagree", row)
+        yield ReviewTask("poi_facts", "sources disagree", row)
 
 
-def _twins(snapshot: Snapshot) -> Iterator[Task]:
+def _twins(snapshot: Snapshot) -> Iterator[ReviewTask]:
     """Places of one H3 cell of which one's name holds the other's."""
     rows = snapshot.table("pois").filter(
         pl.col("superseded_by").is_null() & pl.col("h3_cell").is_not_null()
@@ -88,10 +90,10 @@ def _twins(snapshot: Snapshot) -> Iterator[Task]:
                 if one is other or pair in parts or pair[::-1] in parts:
                     continue
                 if other["name_zh"] in one["name_zh"]:
-                    yield Task("pois", f"next to {other['name_zh']} ({other['poi_id']})", one)
+                    yield ReviewTask("pois", f"next to {other['name_zh']} ({other['poi_id']})", one)
 
 
-def find_drifted(before: Snapshot, after: Snapshot) -> Iterator[Task]:
+def find_drifted(before: Snapshot, after: Snapshot) -> Iterator[ReviewTask]:
     """Facts whose place, field and time had another value in an earlier snapshot."""
     key = ["poi_id", "fact_field", "valid_when"]
     then = before.table("poi_facts").group_by(key).agg(was=pl.col("value").unique().sort())
@@ -99,10 +101,12 @@ def find_drifted(before: Snapshot, after: Snapshot) -> Iterator[Task]:
     changed = rows.filter(~pl.col("was").list.contains(pl.col("value")))
     for row in changed.to_dicts():
         was = ", ".join(row.pop("was"))
-        yield Task("poi_facts", f"was {was}", row)
+        yield ReviewTask("poi_facts", f"was {was}", row)
 
 
-def export_rows(snapshot: Snapshot, tasks: Iterable[Task], decided: Iterable[Row]) -> list[Row]:
+def export_rows(
+    snapshot: Snapshot, tasks: Iterable[ReviewTask], decided: Iterable[Row]
+) -> list[Row]:
     """What a reviewer sees, one row a task; rows with a decision that still holds are left out."""
     settled = {(d["table"], d["row_id"], d["fact_hash"]) for d in decided}
     names = {

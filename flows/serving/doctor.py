@@ -16,17 +16,17 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from flows.serving.services import Check, geocoder_checks, model_check
+from flows.serving.services import ServiceCheck, geocoder_checks, model_check
 from flows.settings.environment import Settings
 from flows.settings.open import open_settings
 from flows.settings.web import web_settings
-from sources.open.provider import Provider
+from sources.open.provider import OpenProvider
 from sources.open.registry import PROVIDERS
 from sources.open.settings import OpenSettings
 from sources.web.fetch import open_client
 from sources.web.fetch_types import FetchSettings
 from sources.web.guard import ForbiddenUrl, check_url
-from sources.web.providers.registry import APIS, Entry
+from sources.web.providers.registry import APIS, ProviderEntry
 from sources.web.settings import WebSettings
 
 _PACKAGES = (
@@ -57,13 +57,15 @@ def doctor(workspace: Path, settings: Settings, *, offline: bool, as_json: bool)
     return 2 if any(check.state == "error" for check in checks) else 0
 
 
-async def _providers(settings: WebSettings, *, offline: bool) -> list[Check]:
-    own = Check("provider corpus", "ok", "needs nothing but --documents", True, True)
+async def _providers(settings: WebSettings, *, offline: bool) -> list[ServiceCheck]:
+    own = ServiceCheck("provider corpus", "ok", "needs nothing but --documents", True, True)
     asked = [provider_check(entry, settings, offline=offline) for entry in APIS]
     return [own, *await asyncio.gather(*asked)]
 
 
-async def provider_check(entry: Entry, settings: WebSettings, *, offline: bool) -> Check:
+async def provider_check(
+    entry: ProviderEntry, settings: WebSettings, *, offline: bool
+) -> ServiceCheck:
     """Whether a provider is configured, and whether its host answers.
 
     The host's root is asked once without any key: that costs no search.
@@ -71,28 +73,28 @@ async def provider_check(entry: Entry, settings: WebSettings, *, offline: bool) 
     name = f"provider {entry.name}"
     url = entry.url(settings)
     if entry.make(settings) is None or url is None:
-        return Check(name, "warning", f"not configured: set {entry.needs}", False)
+        return ServiceCheck(name, "warning", f"not configured: set {entry.needs}", False)
     host = urlsplit(url).netloc
     if offline:
-        return Check(name, "ok", f"configured ({host}); not asked", True)
+        return ServiceCheck(name, "ok", f"configured ({host}); not asked", True)
     reachable, why = await _reaches(url, settings.asking(url))
     detail = f"configured; {host} answers" if reachable else f"configured; {host} {why}"
-    return Check(name, "ok" if reachable else "warning", detail, True, reachable)
+    return ServiceCheck(name, "ok" if reachable else "warning", detail, True, reachable)
 
 
-async def _open_data(settings: OpenSettings, *, offline: bool) -> list[Check]:
+async def _open_data(settings: OpenSettings, *, offline: bool) -> list[ServiceCheck]:
     """Whether the providers of open data answer; one that reads files alone needs nobody."""
 
-    async def check(provider: Provider) -> Check:
+    async def check(provider: OpenProvider) -> ServiceCheck:
         name, url = f"open data {provider.name}", provider.url(settings)
         if url is None:
-            return Check(name, "ok", "needs nothing but its files", True)
+            return ServiceCheck(name, "ok", "needs nothing but its files", True)
         host = urlsplit(url).netloc
         if offline:
-            return Check(name, "ok", f"configured ({host}); not asked", True)
+            return ServiceCheck(name, "ok", f"configured ({host}); not asked", True)
         reachable, why = await _reaches(url, settings.asking(url))
         detail = f"{host} answers" if reachable else f"{host} {why}"
-        return Check(name, "ok" if reachable else "warning", detail, True, reachable)
+        return ServiceCheck(name, "ok" if reachable else "warning", detail, True, reachable)
 
     return [*await asyncio.gather(*map(check, PROVIDERS.values()))]
 
@@ -110,12 +112,12 @@ async def _reaches(url: str, asking: FetchSettings) -> tuple[bool, str]:
     return True, ""
 
 
-def machine_checks(workspace: Path) -> list[Check]:
+def machine_checks(workspace: Path) -> list[ServiceCheck]:
     """Python, packages, disk and clock."""
     version = platform.python_version()
     is_new = sys.version_info >= (3, 11)
     checks = [
-        Check(
+        ServiceCheck(
             "python",
             "ok" if is_new else "error",
             version if is_new else f"{version}: 3.11 or newer is needed",
@@ -123,26 +125,28 @@ def machine_checks(workspace: Path) -> list[Check]:
     ]
     for package in _PACKAGES:
         try:
-            checks.append(Check(f"package {package}", "ok", metadata.version(package)))
+            checks.append(ServiceCheck(f"package {package}", "ok", metadata.version(package)))
         except metadata.PackageNotFoundError:
             detail = "is missing: run make setup"
-            checks.append(Check(f"package {package}", "error", detail))
+            checks.append(ServiceCheck(f"package {package}", "error", detail))
     checks += [_disk(workspace), _clock()]
     return checks
 
 
-def _disk(workspace: Path) -> Check:
+def _disk(workspace: Path) -> ServiceCheck:
     folder = next(path for path in (workspace, *workspace.absolute().parents) if path.exists())
     free = shutil.disk_usage(folder).free
     detail = f"{free / 1e9:.1f} GB free for {workspace}"
     if free < _LEAST_FREE_BYTES:
-        return Check("disk", "warning", f"{detail}: free some, or give --workspace elsewhere")
-    return Check("disk", "ok", detail)
+        return ServiceCheck(
+            "disk", "warning", f"{detail}: free some, or give --workspace elsewhere"
+        )
+    return ServiceCheck("disk", "ok", detail)
 
 
-def _clock() -> Check:
+def _clock() -> ServiceCheck:
     """A clock before the code's own time would spoil the dates of the archive."""
     now = datetime.fromtimestamp(time.time(), UTC)
     if now < _EARLIEST:
-        return Check("clock", "error", f"says {now.date()}: set it, archives bear its time")
-    return Check("clock", "ok", now.strftime("%Y-%m-%d %H:%M UTC"))
+        return ServiceCheck("clock", "error", f"says {now.date()}: set it, archives bear its time")
+    return ServiceCheck("clock", "ok", now.strftime("%Y-%m-%d %H:%M UTC"))

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from flows.errors import SettingsError
 from flows.pipeline.looking import describe_search
 from flows.pipeline.prefect_api import api_answers
-from flows.pipeline.request import Request
+from flows.pipeline.request import BuildRequest
 from flows.settings.environment import quiet_prefect
 from storage.places import show_path
 
@@ -99,7 +99,7 @@ def _wait(child: subprocess.Popen[bytes], url: str, log: Path) -> None:
 class Unattended:
     """What the deployments do, when, and what maintenance keeps."""
 
-    request: Request
+    request: BuildRequest
     workspace: Path
     out: Path
     cron: str

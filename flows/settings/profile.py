@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from flows.errors import SettingsError
 from queries.settings import (
     ChinaTravelSettings,
-    PlanError,
+    PlanningError,
     SplitSettings,
     TravelEvalSettings,
     TripScoreSettings,
@@ -290,7 +290,7 @@ def load_profile(name_or_file: str) -> Profile:
         raise SettingsError(_explain(where, text, error)) from None
 
 
-def explain_plan_error(name_or_file: str, error: PlanError) -> SettingsError:
+def explain_plan_error(name_or_file: str, error: PlanningError) -> SettingsError:
     """What is wrong with a profile's plan, with the line of the setting that says so."""
     text, where = _source(name_or_file)
     key = ".".join(error.path)

@@ -12,8 +12,15 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from geocoding.geocoders.base import Answer, Point, Question, Reply, judge_answers, place_answer
-from geocoding.geocoders.transport import Problem, Service, text
+from geocoding.geocoders.base import (
+    GeocoderAnswer,
+    GeocoderQuestion,
+    GeocoderReply,
+    PlacePoint,
+    judge_answers,
+    place_answer,
+)
+from geocoding.geocoders.transport import Service, TransportProblem, text
 from schemas.cities import City
 from schemas.geo import wgs84_to_gcj02
 
@@ -41,7 +48,7 @@ class Amap:
         self._key, self._secret = key, secret
         self.service = service or Service(base_url, PER_SECOND)
 
-    def search(self, question: Question) -> Reply:
+    def search(self, question: GeocoderQuestion) -> GeocoderReply:
         """Places of a name, within the city where it is given."""
         parameters = {"keywords": question.name, "offset": "20", "page": "1"}
         if question.city is not None:
@@ -50,11 +57,11 @@ class Amap:
         try:
             found = self._ask("/v3/place/text", parameters)
             answers = [_answer(row, question.city) for row in _rows(found, "pois")]
-        except Problem as problem:
-            return Reply(problem.outcome, message=problem.message)
+        except TransportProblem as problem:
+            return GeocoderReply(problem.outcome, message=problem.message)
         return judge_answers(question, [answer for answer in answers if answer is not None])
 
-    def reverse(self, point: Point) -> Reply:
+    def reverse(self, point: PlacePoint) -> GeocoderReply:
         """The address at a point and the places around it, nearest first."""
         lat, lon = wgs84_to_gcj02(point.lat, point.lon)
         parameters = {"location": f"{lon:.6f},{lat:.6f}", "extensions": "all", "radius": "200"}
@@ -62,13 +69,13 @@ class Amap:
             found = self._ask("/v3/geocode/regeo", parameters)
             code = found.get("regeocode")
             if not isinstance(code, dict):
-                raise Problem("malformed", "no regeocode in the answer")
+                raise TransportProblem("malformed", "no regeocode in the answer")
             answers = [_answer(row, None) for row in _rows(code, "pois")]
-        except Problem as problem:
-            return Reply(problem.outcome, message=problem.message)
+        except TransportProblem as problem:
+            return GeocoderReply(problem.outcome, message=problem.message)
         near = tuple(answer for answer in answers if answer is not None)
         address = text(code.get("formatted_address")) or ""
-        return Reply("found" if near else "nothing", near, address)
+        return GeocoderReply("found" if near else "nothing", near, address)
 
     def _ask(self, path: str, parameters: Mapping[str, str]) -> dict[str, Any]:
         every = {**parameters, "key": self._key, "output": "JSON"}
@@ -85,27 +92,27 @@ def signature(parameters: Mapping[str, str], secret: str) -> str:
     return hashlib.md5(f"{joined}{secret}".encode(), usedforsecurity=False).hexdigest()
 
 
-def _problem(answer: Any) -> Problem | None:
+def _problem(answer: Any) -> TransportProblem | None:
     if not isinstance(answer, dict) or "status" not in answer:
-        return Problem("malformed", "the answer has no status")
+        return TransportProblem("malformed", "the answer has no status")
     if str(answer["status"]) == "1":
         return None
     code, info = str(answer.get("infocode", "")), str(answer.get("info", ""))
     if code in _QUOTA:
-        return Problem("quota", f"{info} ({code})")
+        return TransportProblem("quota", f"{info} ({code})")
     if code in _MOMENTARY:
-        return Problem("outage", f"{info} ({code})")
-    return Problem("denied" if code in _DENIED else "malformed", f"{info} ({code})")
+        return TransportProblem("outage", f"{info} ({code})")
+    return TransportProblem("denied" if code in _DENIED else "malformed", f"{info} ({code})")
 
 
 def _rows(answer: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
     rows = answer.get(key)
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise Problem("malformed", f"no list of {key} in the answer")
+        raise TransportProblem("malformed", f"no list of {key} in the answer")
     return rows
 
 
-def _answer(row: Mapping[str, Any], city: City | None) -> Answer | None:
+def _answer(row: Mapping[str, Any], city: City | None) -> GeocoderAnswer | None:
     """One place; None for one without a name or a place on the globe."""
     name, location = text(row.get("name")), text(row.get("location"))
     if name is None or location is None:
@@ -113,11 +120,11 @@ def _answer(row: Mapping[str, Any], city: City | None) -> Answer | None:
     try:
         lon, lat = map(float, location.split(","))
     except ValueError:
-        raise Problem("malformed", f"no location: {location!r}") from None
+        raise TransportProblem("malformed", f"no location: {location!r}") from None
     found = place_answer(lat, lon, "gcj02", city)
     if found is None:
         return None
-    return Answer(
+    return GeocoderAnswer(
         name, found[0], found[1], "gcj02", Amap.name, text(row.get("id")),
         text(row.get("address")), text(row.get("cityname")), text(row.get("type")), note=found[2],
     )  # fmt: skip

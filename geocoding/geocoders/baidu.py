@@ -12,8 +12,15 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-from geocoding.geocoders.base import Answer, Point, Question, Reply, judge_answers, place_answer
-from geocoding.geocoders.transport import Problem, Service, text
+from geocoding.geocoders.base import (
+    GeocoderAnswer,
+    GeocoderQuestion,
+    GeocoderReply,
+    PlacePoint,
+    judge_answers,
+    place_answer,
+)
+from geocoding.geocoders.transport import Service, TransportProblem, text
 from schemas.cities import City
 
 BASE_URL = "https://api.map.baidu.com"
@@ -25,7 +32,7 @@ _MOMENTARY = frozenset({1, 401, 402})
 _REFUSED = range(200, 300)
 
 
-class Baidu:
+class BaiduGeocoder:
     """Baidu's Web API. ``secret`` signs the requests where the key demands it."""
 
     name = "baidu"
@@ -37,7 +44,7 @@ class Baidu:
         self._key, self._secret = key, secret
         self.service = service or Service(base_url, PER_SECOND)
 
-    def search(self, question: Question) -> Reply:
+    def search(self, question: GeocoderQuestion) -> GeocoderReply:
         """Places of a name; the service wants a region, so without a city it is the country."""
         city = question.city
         region = (city.name_zh or city.name_en) if city else "全国"
@@ -49,11 +56,11 @@ class Baidu:
         try:
             rows = self._ask("/place/v2/search", parameters).get("results")
             answers = [_answer(row, city) for row in _rows(rows)]
-        except Problem as problem:
-            return Reply(problem.outcome, message=problem.message)
+        except TransportProblem as problem:
+            return GeocoderReply(problem.outcome, message=problem.message)
         return judge_answers(question, [answer for answer in answers if answer is not None])
 
-    def reverse(self, point: Point) -> Reply:
+    def reverse(self, point: PlacePoint) -> GeocoderReply:
         """The address at a point and the places around it, as the service orders them."""
         parameters = {
             "location": f"{point.lat:.6f},{point.lon:.6f}", "coordtype": "wgs84ll",
@@ -62,13 +69,13 @@ class Baidu:
         try:
             result = self._ask("/reverse_geocoding/v3/", parameters).get("result")
             if not isinstance(result, dict):
-                raise Problem("malformed", "no result in the answer")
+                raise TransportProblem("malformed", "no result in the answer")
             answers = [_nearby(row) for row in _rows(result.get("pois") or [])]
-        except Problem as problem:
-            return Reply(problem.outcome, message=problem.message)
+        except TransportProblem as problem:
+            return GeocoderReply(problem.outcome, message=problem.message)
         near = tuple(answer for answer in answers if answer is not None)
         address = text(result.get("formatted_address")) or ""
-        return Reply("found" if near else "nothing", near, address)
+        return GeocoderReply("found" if near else "nothing", near, address)
 
     def _ask(self, path: str, parameters: Mapping[str, str]) -> dict[str, Any]:
         every = {**parameters, "output": "json", "ak": self._key}
@@ -85,28 +92,28 @@ def signature(request: str, secret: str) -> str:
     return hashlib.md5(quote_plus(f"{request}{secret}").encode(), usedforsecurity=False).hexdigest()
 
 
-def _problem(answer: Any) -> Problem | None:
+def _problem(answer: Any) -> TransportProblem | None:
     status = answer.get("status") if isinstance(answer, dict) else None
     if not isinstance(status, int):
-        return Problem("malformed", "the answer has no status")
+        return TransportProblem("malformed", "the answer has no status")
     if status == 0:
         return None
     words = f"{answer.get('message', '')} ({status})"
     if status in _QUOTA:
-        return Problem("quota", words)
+        return TransportProblem("quota", words)
     if status in _MOMENTARY:
-        return Problem("outage", words)
+        return TransportProblem("outage", words)
     is_denied = status in (3, 5, 101, 102) or status in _REFUSED
-    return Problem("denied" if is_denied else "malformed", words)
+    return TransportProblem("denied" if is_denied else "malformed", words)
 
 
 def _rows(rows: Any) -> list[Mapping[str, Any]]:
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise Problem("malformed", "no list of places in the answer")
+        raise TransportProblem("malformed", "no list of places in the answer")
     return rows
 
 
-def _answer(row: Mapping[str, Any], city: City | None) -> Answer | None:
+def _answer(row: Mapping[str, Any], city: City | None) -> GeocoderAnswer | None:
     """One place of a search; None for one without a name or a place on the globe."""
     name, location = text(row.get("name")), row.get("location")
     if name is None or location is None:
@@ -114,7 +121,7 @@ def _answer(row: Mapping[str, Any], city: City | None) -> Answer | None:
     return _make_answer(name, location, "lat", "lng", row, city)
 
 
-def _nearby(row: Mapping[str, Any]) -> Answer | None:
+def _nearby(row: Mapping[str, Any]) -> GeocoderAnswer | None:
     """One place of a reverse look-up, whose point has x and y."""
     name, point = text(row.get("name")), row.get("point")
     return None if name is None or point is None else _make_answer(name, point, "y", "x", row, None)
@@ -122,15 +129,15 @@ def _nearby(row: Mapping[str, Any]) -> Answer | None:
 
 def _make_answer(
     name: str, location: Any, lat_key: str, lon_key: str, row: Mapping[str, Any], city: City | None
-) -> Answer | None:
+) -> GeocoderAnswer | None:
     try:
         found = place_answer(float(location[lat_key]), float(location[lon_key]), "bd09", city)
     except (KeyError, TypeError, ValueError):
-        raise Problem("malformed", f"no location: {location!r}") from None
+        raise TransportProblem("malformed", f"no location: {location!r}") from None
     if found is None:
         return None
     address = text(row.get("address")) or text(row.get("addr"))
-    return Answer(
-        name, found[0], found[1], "bd09", Baidu.name, text(row.get("uid")), address,
+    return GeocoderAnswer(
+        name, found[0], found[1], "bd09", BaiduGeocoder.name, text(row.get("uid")), address,
         text(row.get("city")), text(row.get("tag")), note=found[2],
     )  # fmt: skip

@@ -39,7 +39,7 @@ ONE_PLACE_M = 300.0
 
 
 @dataclass(frozen=True)
-class Question:
+class GeocoderQuestion:
     """A name to be found in a city; ``city_only`` excludes answers of other cities."""
 
     name: str
@@ -48,7 +48,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Point:
+class PlacePoint:
     """A point (WGS 84) whose surroundings are asked for."""
 
     lat: float
@@ -56,7 +56,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Answer:
+class GeocoderAnswer:
     """One place. ``score`` is the confidence in the name, 0 to 1; ``note`` what was mended."""
 
     name: str
@@ -73,16 +73,16 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Reply:
+class GeocoderReply:
     """What became of one question. ``answers`` are sorted, best first."""
 
     outcome: Outcome
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[GeocoderAnswer, ...] = ()
     message: str = ""
     asked_on: str | None = None  # ISO date; None where the outcome is not kept
 
     @property
-    def best(self) -> Answer | None:
+    def best(self) -> GeocoderAnswer | None:
         """The answer, where there is exactly one to take."""
         return self.answers[0] if self.outcome == "found" else None
 
@@ -99,11 +99,11 @@ class Geocoder(Protocol):
         """Short name of the provider; part of every cache key."""
         ...
 
-    def search(self, question: Question) -> Reply:
+    def search(self, question: GeocoderQuestion) -> GeocoderReply:
         """Places of a name."""
         ...
 
-    def reverse(self, point: Point) -> Reply:
+    def reverse(self, point: PlacePoint) -> GeocoderReply:
         """What stands at a point."""
         ...
 
@@ -143,7 +143,7 @@ def _away_m(city: City, lat: float, lon: float) -> float:
     return float(distance_m(city.lat, city.lon, lat, lon))
 
 
-def judge_answers(question: Question, answers: Sequence[Answer]) -> Reply:
+def judge_answers(question: GeocoderQuestion, answers: Sequence[GeocoderAnswer]) -> GeocoderReply:
     """The reply to a question from what a provider offers: never guessed between two places.
 
     Answers whose name is not the one asked for are left out; those that lie together count as
@@ -158,12 +158,12 @@ def judge_answers(question: Question, answers: Sequence[Answer]) -> Reply:
             scored.append(_with_score(answer, verdict.score))
     scored.sort(key=lambda a: (-a.score, a.name, a.provider_id or "", a.lat, a.lon))
     if not scored:
-        return Reply("nothing", message=f"{len(answers)} answers, none of this name")
+        return GeocoderReply("nothing", message=f"{len(answers)} answers, none of this name")
     best = [a for a in scored if a.score >= scored[0].score - 0.03]
     if any(distance_m(best[0].lat, best[0].lon, a.lat, a.lon) > ONE_PLACE_M for a in best[1:]):
-        return Reply("ambiguous", tuple(scored), f"{len(best)} places answer to the name")
-    return Reply("found", tuple(scored))
+        return GeocoderReply("ambiguous", tuple(scored), f"{len(best)} places answer to the name")
+    return GeocoderReply("found", tuple(scored))
 
 
-def _with_score(answer: Answer, score: float) -> Answer:
-    return Answer(**{**asdict(answer), "score": round(score, 3)})
+def _with_score(answer: GeocoderAnswer, score: float) -> GeocoderAnswer:
+    return GeocoderAnswer(**{**asdict(answer), "score": round(score, 3)})

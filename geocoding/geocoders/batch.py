@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from geocoding.geocoders.base import LASTING, Geocoder, Point, Question, Reply
+from geocoding.geocoders.base import LASTING, Geocoder, GeocoderQuestion, GeocoderReply, PlacePoint
 from geocoding.geocoders.cache import AnswerCache
 
 
 def ask_all(
     geocoder: Geocoder,
-    questions: Sequence[Question | Point],
+    questions: Sequence[GeocoderQuestion | PlacePoint],
     cache: AnswerCache | None = None,
     done: Callable[[int], None] = lambda n: None,
-) -> list[Reply]:
+) -> list[GeocoderReply]:
     """A reply for every question, in order. ``done`` is told how many are through.
 
     Lasting replies come from the cache where it holds them, and are kept there. A question that
     met a quota, an outage or a malformed answer is not kept: the next run asks again.
     """
-    replies: dict[Question | Point, Reply] = {}
+    replies: dict[GeocoderQuestion | PlacePoint, GeocoderReply] = {}
     for position, question in enumerate(questions, 1):
         if question not in replies:
             replies[question] = _ask(geocoder, question, cache)
@@ -28,7 +28,9 @@ def ask_all(
     return [replies[question] for question in questions]
 
 
-def _ask(geocoder: Geocoder, question: Question | Point, cache: AnswerCache | None) -> Reply:
+def _ask(
+    geocoder: Geocoder, question: GeocoderQuestion | PlacePoint, cache: AnswerCache | None
+) -> GeocoderReply:
     held = cache.get(geocoder.name, question) if cache else None
     if held is not None:
         return held
@@ -40,7 +42,7 @@ def _ask(geocoder: Geocoder, question: Question | Point, cache: AnswerCache | No
     return dated
 
 
-def _answer(geocoder: Geocoder, question: Question | Point) -> Reply:
-    if isinstance(question, Point):
+def _answer(geocoder: Geocoder, question: GeocoderQuestion | PlacePoint) -> GeocoderReply:
+    if isinstance(question, PlacePoint):
         return geocoder.reverse(question)
     return geocoder.search(question)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from geocoding.geocoders.base import Answer, Point, Question, Reply
+from geocoding.geocoders.base import GeocoderAnswer, GeocoderQuestion, GeocoderReply, PlacePoint
 from schemas.ids import canonical_json, digest
 from schemas.sqlite import share
 
@@ -37,7 +37,7 @@ class AnswerCache:
         self._connection.executescript(_SCHEMA)
         self._connection.commit()
 
-    def get(self, provider: str, question: Question | Point) -> Reply | None:
+    def get(self, provider: str, question: GeocoderQuestion | PlacePoint) -> GeocoderReply | None:
         """The kept reply to a question, None where it was never answered."""
         found = self._connection.execute(
             "SELECT reply FROM answers WHERE key = ?", (_key(provider, question),)
@@ -45,9 +45,13 @@ class AnswerCache:
         if found is None:
             return None
         row: dict[str, Any] = json.loads(found[0])
-        return Reply(**{**row, "answers": tuple(Answer(**answer) for answer in row["answers"])})
+        return GeocoderReply(
+            **{**row, "answers": tuple(GeocoderAnswer(**answer) for answer in row["answers"])}
+        )
 
-    def put(self, provider: str, question: Question | Point, reply: Reply) -> None:
+    def put(
+        self, provider: str, question: GeocoderQuestion | PlacePoint, reply: GeocoderReply
+    ) -> None:
         """Keep a reply; the first one given stays."""
         values = (
             _key(provider, question), provider, canonical_json(_plain(question)),
@@ -80,12 +84,12 @@ class AnswerCache:
         self._connection.close()
 
 
-def _plain(question: Question | Point) -> dict[str, Any]:
-    if isinstance(question, Point):
+def _plain(question: GeocoderQuestion | PlacePoint) -> dict[str, Any]:
+    if isinstance(question, PlacePoint):
         return {"lat": round(question.lat, 6), "lon": round(question.lon, 6)}
     city = question.city.city_id if question.city else None
     return {"name": question.name.strip(), "city": city, "city_only": question.city_only}
 
 
-def _key(provider: str, question: Question | Point) -> str:
+def _key(provider: str, question: GeocoderQuestion | PlacePoint) -> str:
     return digest(provider, canonical_json(_plain(question)), length=32)

@@ -9,7 +9,14 @@ import numpy as np
 import polars as pl
 
 from geocoding.blocking import own_keys
-from geocoding.geocoders.base import Answer, Point, Question, Reply, judge_answers, place_answer
+from geocoding.geocoders.base import (
+    GeocoderAnswer,
+    GeocoderQuestion,
+    GeocoderReply,
+    PlacePoint,
+    judge_answers,
+    place_answer,
+)
 from geocoding.geocoders.layouts import read_layout
 from geocoding.names import NameReader, PlaceName, language, name_key, pinyin
 from schemas.cities import City
@@ -25,7 +32,7 @@ _MOST_CANDIDATES = 40
 _COMMON_KEY = 2_000
 
 
-class Gazetteer:
+class GazetteerGeocoder:
     """Places of one or more files. ``skipped`` counts rows without a name or coordinates."""
 
     name = "gazetteer"
@@ -42,13 +49,13 @@ class Gazetteer:
                     self._keys[key].append(position)
 
     @classmethod
-    def of(cls, *paths: Path, datum: Datum = "wgs84") -> Gazetteer:
+    def of(cls, *paths: Path, datum: Datum = "wgs84") -> GazetteerGeocoder:
         """A gazetteer of files in one coordinate system. Raises LayoutError."""
         read = [read_layout(path) for path in paths]
         places = pl.concat([frame for frame, _ in read])
         return cls(places, datum, sum(skipped for _, skipped in read))
 
-    def search(self, question: Question) -> Reply:
+    def search(self, question: GeocoderQuestion) -> GeocoderReply:
         """Places of a name; with a city, only those that may be its own."""
         reader = NameReader.of(question.city)
         rows = self._candidates(reader.read(question.name))
@@ -60,12 +67,12 @@ class Gazetteer:
                 continue
             answers.extend(self._make_answers(row, found))
         reply = judge_answers(question, answers)
-        unique: dict[str | None, Answer] = {}
+        unique: dict[str | None, GeocoderAnswer] = {}
         for answer in reply.answers:
             unique.setdefault(answer.provider_id, answer)
-        return Reply(reply.outcome, tuple(unique.values()), reply.message)
+        return GeocoderReply(reply.outcome, tuple(unique.values()), reply.message)
 
-    def reverse(self, point: Point) -> Reply:
+    def reverse(self, point: PlacePoint) -> GeocoderReply:
         """Places around a point, nearest first."""
         answers = []
         box = (abs(self._lat - point.lat) < 0.05) & (abs(self._lon - point.lon) < 0.1)
@@ -77,17 +84,17 @@ class Gazetteer:
                 if away <= AROUND_M:
                     answers.append((away, self._make_answers(row, found)[0]))
         near = tuple(answer for _, answer in sorted(answers, key=lambda a: (a[0], a[1].name)))
-        return Reply("found" if near else "nothing", near)
+        return GeocoderReply("found" if near else "nothing", near)
 
     def _make_answers(
         self, row: dict[str, object], found: tuple[float, float, str | None]
-    ) -> list[Answer]:
+    ) -> list[GeocoderAnswer]:
         aliases = row["aliases"]
         assert isinstance(aliases, list)
         lat, lon, note = found
         category, city = row["category"], row["city"]
         return [
-            Answer(
+            GeocoderAnswer(
                 str(name), lat, lon, self.datum, self.name, str(row["id"]),
                 city=str(city) if city else None,
                 category=str(category) if category else None, note=note,
@@ -116,7 +123,7 @@ def _keys(name: PlaceName) -> set[str]:
     return keys - {""}
 
 
-def _may_be_in(stated: str | None, lat: float, lon: float, question: Question) -> bool:
+def _may_be_in(stated: str | None, lat: float, lon: float, question: GeocoderQuestion) -> bool:
     city = question.city
     if city is None or not question.city_only:
         return True

@@ -10,8 +10,15 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from geocoding.geocoders.base import Answer, Point, Question, Reply, judge_answers, place_answer
-from geocoding.geocoders.transport import Problem, Service, text
+from geocoding.geocoders.base import (
+    GeocoderAnswer,
+    GeocoderQuestion,
+    GeocoderReply,
+    PlacePoint,
+    judge_answers,
+    place_answer,
+)
+from geocoding.geocoders.transport import Service, TransportProblem, text
 from schemas.cities import City
 
 BASE_URL = "https://nominatim.openstreetmap.org"
@@ -35,7 +42,7 @@ class Nominatim:
         headers = {"User-Agent": f"tripbed/0.1 ({contact.strip()})"}
         self.service = service or Service(base_url, PER_SECOND, headers)
 
-    def search(self, question: Question) -> Reply:
+    def search(self, question: GeocoderQuestion) -> GeocoderReply:
         """Places of a name; with a city, those in a box around it."""
         parameters = {
             "q": question.name, "format": "jsonv2", "limit": "20", "addressdetails": "1",
@@ -51,11 +58,11 @@ class Nominatim:
         try:
             found = self.service.get(f"/search?{urlencode(parameters)}", _list_problem)
             answers = [answer for row in found for answer in _answers(row, city)]
-        except Problem as problem:
-            return Reply(problem.outcome, message=problem.message)
+        except TransportProblem as problem:
+            return GeocoderReply(problem.outcome, message=problem.message)
         return judge_answers(question, answers)
 
-    def reverse(self, point: Point) -> Reply:
+    def reverse(self, point: PlacePoint) -> GeocoderReply:
         """What stands at a point."""
         query = urlencode(
             {"lat": f"{point.lat:.6f}", "lon": f"{point.lon:.6f}", "format": "jsonv2",
@@ -64,30 +71,34 @@ class Nominatim:
         try:
             found = self.service.get(f"/reverse?{query}", _object_problem)
             if "error" in found:
-                return Reply("nothing", message=str(found["error"]))
+                return GeocoderReply("nothing", message=str(found["error"]))
             answers = _answers(found, None)[:1]
-        except Problem as problem:
-            return Reply(problem.outcome, message=problem.message)
+        except TransportProblem as problem:
+            return GeocoderReply(problem.outcome, message=problem.message)
         address = text(found.get("display_name")) or ""
-        return Reply("found" if answers else "nothing", tuple(answers), address)
+        return GeocoderReply("found" if answers else "nothing", tuple(answers), address)
 
 
-def _list_problem(answer: Any) -> Problem | None:
+def _list_problem(answer: Any) -> TransportProblem | None:
     if isinstance(answer, list) and all(isinstance(row, dict) for row in answer):
         return None
-    return Problem("malformed", "the answer is no list of places")
+    return TransportProblem("malformed", "the answer is no list of places")
 
 
-def _object_problem(answer: Any) -> Problem | None:
-    return None if isinstance(answer, dict) else Problem("malformed", "the answer is no place")
+def _object_problem(answer: Any) -> TransportProblem | None:
+    return (
+        None
+        if isinstance(answer, dict)
+        else TransportProblem("malformed", "the answer is no place")
+    )
 
 
-def _answers(row: Mapping[str, Any], city: City | None) -> list[Answer]:
+def _answers(row: Mapping[str, Any], city: City | None) -> list[GeocoderAnswer]:
     """One place under each of its names, the main one first."""
     try:
         found = place_answer(float(row["lat"]), float(row["lon"]), "wgs84", city)
     except (KeyError, TypeError, ValueError):
-        raise Problem("malformed", "a place without coordinates") from None
+        raise TransportProblem("malformed", "a place without coordinates") from None
     if found is None:
         return []
     details, address = row.get("namedetails"), row.get("address")
@@ -96,7 +107,7 @@ def _answers(row: Mapping[str, Any], city: City | None) -> list[Answer]:
     place = address if isinstance(address, dict) else {}
     kind = f"{row.get('category', '')}:{row.get('type', '')}".strip(":") or None
     return [
-        Answer(
+        GeocoderAnswer(
             name, found[0], found[1], "wgs84", Nominatim.name,
             f"{row.get('osm_type', '')}/{row.get('osm_id', '')}", text(row.get("display_name")),
             text(place.get("city")), kind, note=found[2],

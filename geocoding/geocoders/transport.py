@@ -17,7 +17,7 @@ TRIES = 3
 FIRST_PAUSE_S = 1.0
 
 
-class Problem(Exception):
+class TransportProblem(Exception):
     """A question without an answer; ``outcome`` says what to do."""
 
     def __init__(self, outcome: Outcome, message: str):
@@ -38,7 +38,7 @@ class Service:
     sleep: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
     sent: int = 0
-    stopped: Problem | None = None
+    stopped: TransportProblem | None = None
     _next: float = 0.0
 
     def __post_init__(self) -> None:
@@ -46,21 +46,21 @@ class Service:
             base_url=self.base_url, headers=dict(self.headers), timeout=TIMEOUT_S
         )
 
-    def get(self, path: str, accept: Callable[[Any], Problem | None]) -> Any:
+    def get(self, path: str, accept: Callable[[Any], TransportProblem | None]) -> Any:
         """JSON of a path with its query. ``accept`` looks for an error in the service's words.
 
         Raises Problem. A failed connection, a 5xx and a momentary limit are tried again.
         """
         if self.stopped is not None:
             raise self.stopped
-        pause, last = FIRST_PAUSE_S, Problem("outage", "not asked")
+        pause, last = FIRST_PAUSE_S, TransportProblem("outage", "not asked")
         for attempt in range(TRIES):
             if attempt:
                 self.sleep(pause)
                 pause *= 2
             try:
                 return self._once(path, accept)
-            except Problem as problem:
+            except TransportProblem as problem:
                 if problem.outcome in ("quota", "denied"):
                     self.stopped = problem
                     raise
@@ -69,23 +69,23 @@ class Service:
                 last = problem
         raise last
 
-    def _once(self, path: str, accept: Callable[[Any], Problem | None]) -> Any:
+    def _once(self, path: str, accept: Callable[[Any], TransportProblem | None]) -> Any:
         self._wait()
         self.sent += 1
         try:
             response = self._client.get(path)
         except httpx.HTTPError as error:
-            raise Problem("outage", f"no answer: {type(error).__name__}") from None
+            raise TransportProblem("outage", f"no answer: {type(error).__name__}") from None
         if response.status_code == 429:
-            raise Problem("quota", "too many requests (429)")
+            raise TransportProblem("quota", "too many requests (429)")
         if response.status_code in (401, 403):
-            raise Problem("denied", f"refused ({response.status_code})")
+            raise TransportProblem("denied", f"refused ({response.status_code})")
         if response.status_code != 200:
-            raise Problem("outage", f"status {response.status_code}")
+            raise TransportProblem("outage", f"status {response.status_code}")
         try:
             answer = response.json()
         except ValueError:
-            raise Problem("malformed", "the answer is no JSON") from None
+            raise TransportProblem("malformed", "the answer is no JSON") from None
         problem = accept(answer)
         if problem is not None:
             raise problem

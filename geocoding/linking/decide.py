@@ -16,7 +16,7 @@ from geocoding import lexicon
 from geocoding.linking.index import OpenCity, PlaceIndex, is_telling
 from geocoding.linking.path import NOWHERE, best_path
 from geocoding.linking.quarters import as_part_of, is_beside, quarter_of
-from geocoding.linking.told import Block, Day, Link, Linked, Name, Told
+from geocoding.linking.told import Link, Linked, Name, ReadBlock, ReadDay, ReadDocument
 from geocoding.linking.world import (
     Spot,
     city_in_front,
@@ -27,7 +27,7 @@ from geocoding.linking.world import (
     spots_in_path,
 )
 from geocoding.names import NameReader, name_key
-from geocoding.resolve import LINKED, REVIEW, Found
+from geocoding.resolve import LINKED, REVIEW, Resolution
 from geocoding.settling import (
     SETTLED_BY_KIND,
     SETTLED_BY_PLACE,
@@ -58,13 +58,13 @@ _LONG_NAME = 6
 _PLAIN = NameReader.of(None)
 
 
-def link_document(told: Told, index: PlaceIndex) -> Linked:
+def link_document(told: ReadDocument, index: PlaceIndex) -> Linked:
     """Links of all names of a document, and the city of each day of its trips."""
     return _Document(told, index).link()
 
 
 class _Document:
-    def __init__(self, told: Told, index: PlaceIndex) -> None:
+    def __init__(self, told: ReadDocument, index: PlaceIndex) -> None:
         self._told, self._index = told, index
         self._searched: set[str] = set()
         self._wholes: dict[tuple[str, str], str | None] = {}
@@ -371,7 +371,7 @@ class _Document:
 
     # --- Days ---
 
-    def _city_of_day(self, day: Day, links: Mapping[int, Link]) -> str | None:
+    def _city_of_day(self, day: ReadDay, links: Mapping[int, Link]) -> str | None:
         """Where most of a day's stops lie, unless the text says it."""
         votes: Counter[str] = Counter()
         spot = self._place_told(day.where)
@@ -383,7 +383,9 @@ class _Document:
                 votes[NOWHERE] += 2
                 continue
             if link.city_id:
-                is_told = link.outcome == "linked" or self._find_fixed(self._names[n], links) is not None
+                is_told = (
+                    link.outcome == "linked" or self._find_fixed(self._names[n], links) is not None
+                )
                 votes[link.city_id] += 3 if is_told else 1
             state = self._path[self._block_of(start)]
             if state != NOWHERE:
@@ -483,7 +485,7 @@ def _points(
     return [held.points[p] for p in sorted(p for p in linked if p) if p in held.points]
 
 
-def _as_link(found: Found, city_id: str) -> Link:
+def _as_link(found: Resolution, city_id: str) -> Link:
     score, margin = int(100 * found.score), round(100 * found.margin)
     if found.poi_id is not None and found.score >= LINKED:
         return Link("linked", city_id, found.poi_id, score, margin, found.why, found.rivals)
@@ -499,7 +501,7 @@ def _likely(name: Name, link: Link, held: OpenCity) -> Link:
     return Link("linked", link.city_id, best.likely, IN_JOURNEY, link.margin, why)
 
 
-def _is_other_kind(name: Name, found: Found, held: OpenCity) -> bool:
+def _is_other_kind(name: Name, found: Resolution, held: OpenCity) -> bool:
     """Whether the fullest form of a name says a kind that no name of the place has.
 
     Asked where a shorter form is like the place's name and not the same.
@@ -531,6 +533,6 @@ def _ends_one(name: Name, held: OpenCity) -> tuple[str, int, int, str] | None:
     return None
 
 
-def blocks_of(rows: Iterable[tuple[int, str, str]]) -> tuple[Block, ...]:
+def blocks_of(rows: Iterable[tuple[int, str, str]]) -> tuple[ReadBlock, ...]:
     """Blocks of a document from rows of (start, kind, text)."""
-    return tuple(Block(start, text, kind in ("title", "heading")) for start, kind, text in rows)
+    return tuple(ReadBlock(start, text, kind in ("title", "heading")) for start, kind, text in rows)

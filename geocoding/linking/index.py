@@ -18,8 +18,8 @@ from geocoding import lexicon
 from geocoding.index_rows import IndexRows, index_rows
 from geocoding.name_index import NameIndex
 from geocoding.names import PlaceName, name_key
-from geocoding.places import Places
-from geocoding.resolve import Found, resolve_name
+from geocoding.places import TablePlaces
+from geocoding.resolve import Resolution, resolve_name
 from schemas.cities import City
 
 #: Kinds of which every city has its own: a name of one says little of the city by itself.
@@ -42,10 +42,10 @@ class OpenCity:
         self.index = NameIndex(rows, city)
         self.n_names = rows.names.height
         self._spots = rows.spots
-        self._found: dict[str, Found] = {}
+        self._found: dict[str, Resolution] = {}
         self._holding: dict[str, bool] = {}
 
-    def resolve(self, name: str) -> Found:
+    def resolve(self, name: str) -> Resolution:
         """What a name is in this city; a name that texts repeat is compared once."""
         found = self._found.get(name)
         if found is None:
@@ -72,7 +72,7 @@ class OpenCity:
         return {poi_id: frozenset({a, b} - {None}) for poi_id, a, b in rows.iter_rows()}
 
 
-class Shelf:
+class CityShelf:
     """Open cities: the last asked ones, of so many names together, and always one."""
 
     def __init__(self, most: int = _MOST_OPEN) -> None:
@@ -102,10 +102,10 @@ class CityPlaces:
     read: ReadRows
     #: Stands for the rows that ``read`` gives.
     version: str = ""
-    shelf: Shelf = field(default_factory=Shelf, compare=False, repr=False)
+    shelf: CityShelf = field(default_factory=CityShelf, compare=False, repr=False)
 
     @classmethod
-    def of(cls, places: Places, city: City) -> CityPlaces:
+    def of(cls, places: TablePlaces, city: City) -> CityPlaces:
         """The places of a city from their tables."""
         rows = index_rows(places, city)
 

@@ -12,7 +12,7 @@ Outcome = Literal["linked", "city", "review", "unknown"]
 
 
 @dataclass(frozen=True)
-class Block:
+class ReadBlock:
     """A block of main text: where it starts, whether it titles what follows."""
 
     start: int
@@ -38,7 +38,7 @@ class Name:
 
 
 @dataclass(frozen=True)
-class Day:
+class ReadDay:
     """A day of a trip: where the text puts it, and its stops as (number of the name, start)."""
 
     trip: int
@@ -53,7 +53,7 @@ class Day:
 
 
 @dataclass(frozen=True)
-class Told:
+class ReadDocument:
     """One document as it was read. ``path`` may name the city of a folder of documents.
 
     ``assumed`` is the city that the user states for the whole document.
@@ -61,9 +61,9 @@ class Told:
 
     doc_id: str
     path: str
-    blocks: tuple[Block, ...]
+    blocks: tuple[ReadBlock, ...]
     names: tuple[Name, ...]
-    days: tuple[Day, ...] = ()
+    days: tuple[ReadDay, ...] = ()
     assumed: str | None = None
 
 

@@ -19,7 +19,7 @@ _W = rf"(?:\d+|{'|'.join(list(_WORDS)[1:])})"
 
 
 @dataclass(frozen=True)
-class Request:
+class ReadRequest:
     """What a reader recovers. ``budget`` is for the whole party, in ``currency`` (ISO 4217; yuan
     where no code stands behind it); cities as written."""
 
@@ -177,11 +177,11 @@ _READ = (
 )  # fmt: skip
 
 
-def read_request(text: str, cities: CityNames) -> Request:
+def read_request(text: str, cities: CityNames) -> ReadRequest:
     """Read one request."""
     start, rest = cities.start(text)
     party = read_party(text)
-    return Request(
+    return ReadRequest(
         days=read_days(text),
         people=read_people(text, party),
         party=party,

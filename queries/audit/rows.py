@@ -8,7 +8,7 @@ from typing import Any
 
 from queries.audit import chinatravel, preferences, tprag, traveleval
 from queries.audit.cities import names_of
-from queries.audit.traveleval import Check, Item
+from queries.audit.traveleval import AuditContext, AuditedQuery
 from schemas.cities import City
 
 Row = Mapping[str, Any]
@@ -38,13 +38,13 @@ def audit_rows(
     by_uid = {str(plan.get("uid")): str(row["query_id"]) for plan, row in plans}
     if family == "traveleval":
         items = [
-            Item(
+            AuditedQuery(
                 plan["uid"], plan, row["text_zh"], row["text_en"],
                 plan["uid"].split("-")[0] if plan["uid"].startswith("G") else None, row["split"],
             )
             for plan, row in plans
         ]  # fmt: skip
-        check = Check(names, days_table=days_table, journeys=journeys, strict=True)
+        check = AuditContext(names, days_table=days_table, journeys=journeys, strict=True)
         broken = traveleval.audit_items(items, check)
     else:
         audited = [(plan, row["text_zh"], row["text_en"], row["split"]) for plan, row in plans]

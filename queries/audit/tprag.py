@@ -49,7 +49,7 @@ _FORM = re.compile(
 
 
 @dataclass(frozen=True)
-class Parsed:
+class ParsedQuery:
     """What a reader recovers from a query's Chinese text."""
 
     city: str
@@ -58,16 +58,16 @@ class Parsed:
     n_days: int | None
 
 
-def parse(text: str) -> Parsed | None:
+def parse(text: str) -> ParsedQuery | None:
     """Structure of a Chinese query text; None when it is not of the family's form."""
     match = _FORM.match(text.strip())
     if not match:
         return None
     kind, code = _CONSTRAINTS.get(match["constraint"] or "", ("generic", None))
-    return Parsed(match["city"], kind, code, _DAYS[match["days"]] if match["days"] else None)
+    return ParsedQuery(match["city"], kind, code, _DAYS[match["days"]] if match["days"] else None)
 
 
-def read(text: str, city: str, lang: str) -> Parsed | None:
+def read(text: str, city: str, lang: str) -> ParsedQuery | None:
     """Structure of a query in any words, of which the city is known.
 
     None where the text does not name the city, or names two constraints or numbers of days.
@@ -84,7 +84,7 @@ def read(text: str, city: str, lang: str) -> Parsed | None:
     if len(named) > 1 or len(numbers) > 1:
         return None
     kind, code = named.pop() if named else ("generic", None)
-    return Parsed(city, kind, code, numbers.pop() if numbers else None)
+    return ParsedQuery(city, kind, code, numbers.pop() if numbers else None)
 
 
 def _free_number(text: str) -> int:
@@ -124,12 +124,12 @@ def _broken_alone(row: Mapping[str, Any], names: tuple[str, str] | None) -> Iter
     if told != (row["city_id"], *constraint, row["n_days"]):
         yield "fields"
     asked = (*constraint, row["n_days"])
-    if read(row["text_en"], en or "", "en") != Parsed((en or "").lower(), *asked):
+    if read(row["text_en"], en or "", "en") != ParsedQuery((en or "").lower(), *asked):
         yield "text_en"
     parsed = parse(row["text_zh"])
     if parsed is None or parsed.city != zh:
         # Other words than the published ones, of a model: all must be there.
-        if read(row["text_zh"], zh or "", "zh") == Parsed((zh or "").lower(), *asked):
+        if read(row["text_zh"], zh or "", "zh") == ParsedQuery((zh or "").lower(), *asked):
             return
         if parsed is None:
             yield "form"

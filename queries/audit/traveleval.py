@@ -56,7 +56,7 @@ _BOUNDS = {"easy": (0, 0), "medium": (1, 2), "hard": (3, 4)}
 
 
 @dataclass(frozen=True)
-class Item:
+class AuditedQuery:
     """One query of a file: its plan, texts, group (None in group A) and split, where it has one."""
 
     uid: str
@@ -207,7 +207,7 @@ FILE_RULES = (
 
 
 @dataclass(frozen=True)
-class Check:
+class AuditContext:
     """What an audit compares with.
 
     ``strict``: texts must also give dates, party and tags (ours do). ``journeys`` maps a pair of
@@ -221,7 +221,7 @@ class Check:
     strict: bool = False
 
 
-def audit_items(items: Iterable[Item], check: Check) -> dict[str, list[str]]:
+def audit_items(items: Iterable[AuditedQuery], check: AuditContext) -> dict[str, list[str]]:
     """Ids that break each rule; every rule is named, also with an empty list."""
     broken: dict[str, list[str]] = {rule: [] for rule in (*RULES, *FILE_RULES)}
     rows = list(items)
@@ -241,7 +241,7 @@ def audit_items(items: Iterable[Item], check: Check) -> dict[str, list[str]]:
     return broken
 
 
-def _broken_alone(item: Item, check: Check) -> Iterable[str]:
+def _broken_alone(item: AuditedQuery, check: AuditContext) -> Iterable[str]:
     plan = item.plan
     yield from (rule for rule, keeps in RULES.items() if not keeps(plan))
     if any(
@@ -262,7 +262,7 @@ def _broken_alone(item: Item, check: Check) -> Iterable[str]:
             yield column
 
 
-def says(text: str, plan: Plan, check: Check) -> bool:
+def says(text: str, plan: Plan, check: AuditContext) -> bool:
     """Whether a reader recovers the plan's days, party, cities and budget from a text."""
     read = read_request(text, check.cities)
     keys = check.cities.keys
@@ -303,8 +303,8 @@ def _find_repeats(pairs: Sequence[tuple[str, str]]) -> list[str]:
     return repeated
 
 
-def _audit_groups(items: Sequence[Item], broken: dict[str, list[str]]) -> None:
-    groups: dict[str, list[Item]] = defaultdict(list)
+def _audit_groups(items: Sequence[AuditedQuery], broken: dict[str, list[str]]) -> None:
+    groups: dict[str, list[AuditedQuery]] = defaultdict(list)
     for item in items:
         if item.group is not None:
             groups[item.group].append(item)
@@ -319,7 +319,7 @@ def _audit_groups(items: Sequence[Item], broken: dict[str, list[str]]) -> None:
             broken["group_progress"].append(group)
 
 
-def _gains(members: Sequence[Item]) -> bool:
+def _gains(members: Sequence[AuditedQuery]) -> bool:
     """Each step keeps the wishes and exclusions of the step before."""
     return all(
         side(a.plan, c, name) <= side(b.plan, c, name)
@@ -329,7 +329,7 @@ def _gains(members: Sequence[Item]) -> bool:
     )
 
 
-def _off_table(items: Sequence[Item], table: Mapping[str, Sequence[int]]) -> list[str]:
+def _off_table(items: Sequence[AuditedQuery], table: Mapping[str, Sequence[int]]) -> list[str]:
     """Strata whose number is not the table's, as text."""
     counts = Counter(
         ("group" if item.group else item.plan["tag"], item.plan["days"])
@@ -346,7 +346,7 @@ def _off_table(items: Sequence[Item], table: Mapping[str, Sequence[int]]) -> lis
     ]
 
 
-def _leaks(items: Sequence[Item]) -> list[str]:
+def _leaks(items: Sequence[AuditedQuery]) -> list[str]:
     """Queries whose pair of cities stands in several splits."""
     splits: dict[tuple[str, str], set[str]] = defaultdict(set)
     for item in items:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from queries.audit.reading import CityNames, Request, read_request
+from queries.audit.reading import CityNames, ReadRequest, read_request
 from schemas.cities import AmbiguousCityError, City, UnknownCityError, find_city, large_cities
 from schemas.taxonomy import TPRAG_CITIES
 
@@ -31,7 +31,7 @@ class NoCity(ValueError):
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownCities:
     """The cities of a build, and how texts are searched for these and others."""
 
     built: tuple[City, ...]
@@ -70,13 +70,13 @@ class Known:
             raise NoCity("city_not_built", f"{city.name_en} is not built: name it with --city")
         return city
 
-    def read(self, text: str) -> Request:
+    def read(self, text: str) -> ReadRequest:
         """What the audit's reader recovers from a text; a target that it misses is looked up."""
         found = read_request(text, self.names)
         if found.targets and (found.targets[0] != found.start or len(found.targets) > 1):
             return found
         other = look_up_town(text, found.start)
-        return found if other is None else Request(**{**vars(found), "targets": (other.slug,)})
+        return found if other is None else ReadRequest(**{**vars(found), "targets": (other.slug,)})
 
 
 def names_of_all(cities: Iterable[City]) -> CityNames:

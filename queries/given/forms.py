@@ -60,7 +60,7 @@ FORMS = {
 
 
 @dataclass(frozen=True)
-class Entry:
+class QueryEntry:
     """One row of a query file. ``unread`` are its fields that nothing is made of."""
 
     file: str
@@ -93,13 +93,13 @@ def form_of(given: Mapping[str, Any]) -> str | None:
     return "text" if keys & {*TEXT_FIELDS} else None
 
 
-def entry_of(file: str, line: int, given: Any) -> Entry:
+def entry_of(file: str, line: int, given: Any) -> QueryEntry:
     """The entry of one object or row; one that is no query says so in ``fault``."""
     if not isinstance(given, Mapping):
-        return Entry(file, line, "none", fault="is no object with fields")
+        return QueryEntry(file, line, "none", fault="is no object with fields")
     form = form_of(given)
     if form is None:
-        return Entry(file, line, "none", fault=f"has no field of a text: {_name_form(given)}")
+        return QueryEntry(file, line, "none", fault=f"has no field of a text: {_name_form(given)}")
     if form == "tripbed":
         return _entry(file, line, form, given, dict(given))
     fields = {
@@ -110,22 +110,22 @@ def entry_of(file: str, line: int, given: Any) -> Entry:
 
 def _entry(
     file: str, line: int, form: str, given: Mapping[str, Any], fields: dict[str, Any]
-) -> Entry:
+) -> QueryEntry:
     known = _FIELDS[form] | {*TEXT_FIELDS}
     unread = sorted(str(k) for k in given if _CALLED.get(k, k) not in known)
     zh, en, text = (
         next((str(given[k]) for k in names if given.get(k)), None) for names in (_ZH, _EN, _TEXT)
     )
-    return Entry(file, line, form, zh, en, text, fields, tuple(unread))
+    return QueryEntry(file, line, form, zh, en, text, fields, tuple(unread))
 
 
 def _name_form(given: Mapping[str, Any]) -> str:
     return ", ".join(sorted(map(str, given))[:8]) or "no field at all"
 
 
-def text_entry(file: str, line: int, text: str) -> Entry:
+def text_entry(file: str, line: int, text: str) -> QueryEntry:
     """The entry of a line of text."""
-    return Entry(file, line, "text", text=text)
+    return QueryEntry(file, line, "text", text=text)
 
 
 def objects_of(data: Any) -> Iterator[Any]:

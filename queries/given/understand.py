@@ -14,16 +14,16 @@ from typing import Any
 
 from queries.audit import tprag as tprag_audit
 from queries.audit.preferences import read_level, read_types
-from queries.audit.reading import Request
+from queries.audit.reading import ReadRequest
 from queries.audit.tags import CATEGORIES, read_wishes
 from queries.chinatravel_import import import_query
-from queries.given.cities import Known, NoCity
+from queries.given.cities import KnownCities, NoCity
 from queries.given.dates import check_dates
-from queries.given.forms import Entry, as_json
-from queries.given.wishes import Wishes, contradicts
+from queries.given.forms import QueryEntry, as_json
+from queries.given.wishes import TextWishes, contradicts
 from queries.given.wishes import read_wishes as wishes_of
 from queries.given.wording import not_understood, plain
-from queries.grounding import Place
+from queries.grounding import Destination
 from queries.requests import mask
 from queries.rows import query_row
 from queries.tprag import Stratum, row_of
@@ -44,7 +44,7 @@ _OWN_WORDS = frozenset({
 })  # fmt: skip
 
 
-class Refused(ValueError):
+class RefusedEntry(ValueError):
     """An entry of which no query is made; ``check`` is the reason's code."""
 
     def __init__(self, check: str, message: str):
@@ -53,7 +53,7 @@ class Refused(ValueError):
 
 
 @dataclass(frozen=True)
-class Texts:
+class EntryTexts:
     """The texts of an entry without personal data; ``masked`` counts what was taken out."""
 
     zh: str | None
@@ -87,7 +87,7 @@ class _Made:
     remarks: list[str] = field(default_factory=list)
 
 
-def texts_of(entry: Entry) -> Texts:
+def texts_of(entry: QueryEntry) -> EntryTexts:
     """The entry's texts by language. Raises Refused for none, or for one in another language."""
     zh, en, masked = entry.text_zh, entry.text_en, 0
     if entry.text is not None and language_of(entry.text) == "zh":
@@ -99,11 +99,11 @@ def texts_of(entry: Entry) -> Texts:
         clean, count = mask(" ".join((text or "").split()))
         found.append(clean or None)
         masked += count
-    texts = Texts(found[0], found[1], masked)
+    texts = EntryTexts(found[0], found[1], masked)
     if not texts.first:
-        raise Refused("empty", "has no text")
+        raise RefusedEntry("empty", "has no text")
     if not _HAN.search(texts.first) and language_of(texts.first) != "en":
-        raise Refused("language", "is neither Chinese nor English")
+        raise RefusedEntry("language", "is neither Chinese nor English")
     return texts
 
 
@@ -116,10 +116,10 @@ def language_of(text: str) -> str:
     return "en" if letters and latin >= 0.9 * len(letters) else "other"
 
 
-def city_of(entry: Entry, known: Known) -> City:
+def city_of(entry: QueryEntry, known: KnownCities) -> City:
     """The city of the build that an entry is about. Raises Refused or NoCity."""
     if entry.fault is not None:
-        raise Refused("form", entry.fault)
+        raise RefusedEntry("form", entry.fault)
     if entry.form == "tripbed":
         return known.of_build(known.find_stated(entry.fields.get("city_id") or ""))
     texts = texts_of(entry)
@@ -136,7 +136,7 @@ def city_of(entry: Entry, known: Known) -> City:
 
 
 def understand(
-    entry: Entry, place: Place, known: Known, names: Mapping[str, str], year: int
+    entry: QueryEntry, place: Destination, known: KnownCities, names: Mapping[str, str], year: int
 ) -> Understood:
     """The row of an entry about a city.
 
@@ -151,7 +151,7 @@ def understand(
     make = _MAKERS.get(entry.form, _free)
     made = make(entry, texts, read, place.city, known, names)
     _check_core(made.structure)
-    made.remarks += check_dates(made.structure, year, Refused)
+    made.remarks += check_dates(made.structure, year, RefusedEntry)
     made.missed += _differing(made.structure, texts, known)
     uid = str(entry.fields.get("uid") or entry.fields.get("id") or "")
     key = digest(made.family, uid, texts.zh or "", texts.en or "", as_json(made.structure))
@@ -165,7 +165,7 @@ def understand(
 
 
 def _understand_entry(
-    entry: Entry, texts: Texts, row: Row, missed: list[str], remarks: list[str]
+    entry: QueryEntry, texts: EntryTexts, row: Row, missed: list[str], remarks: list[str]
 ) -> Understood:
     clear = list(dict.fromkeys(missed))
     told = {
@@ -179,7 +179,7 @@ def _understand_entry(
 
 
 def _publish_row(
-    entry: Entry, texts: Texts, place: Place, known: Known, year: int
+    entry: QueryEntry, texts: EntryTexts, place: Destination, known: KnownCities, year: int
 ) -> Understood | None:
     """The row of a text in TP-RAG's form: the same query as the family's own."""
     parsed = _parse_text(entry, texts)
@@ -188,11 +188,11 @@ def _publish_row(
     terms = CONSTRAINTS.get(parsed.constraint_kind, ())
     term = next((t for t in terms if t.code == parsed.constraint_code), None)
     row = row_of(place.city, Stratum(parsed.constraint_kind, term, parsed.n_days), year)
-    both = Texts(texts.zh or row["text_zh"], texts.en or row["text_en"], texts.masked)
+    both = EntryTexts(texts.zh or row["text_zh"], texts.en or row["text_en"], texts.masked)
     return _understand_entry(entry, both, row, [], [])
 
 
-def _parse_text(entry: Entry, texts: Texts) -> tprag_audit.Parsed | None:
+def _parse_text(entry: QueryEntry, texts: EntryTexts) -> tprag_audit.ParsedQuery | None:
     """What the audit's grammar of TP-RAG's queries reads of a text without fields.
 
     They are in Chinese: an English text is read as any other.
@@ -203,8 +203,11 @@ def _parse_text(entry: Entry, texts: Texts) -> tprag_audit.Parsed | None:
 # --- forms with fields --------------------------------------------------------------------------
 
 
-def _ends(entry: Entry, city: City, known: Known) -> Row:
-    return {"start_city": known.find_stated(entry.fields["start_city"]).slug, "target_city": city.slug}
+def _ends(entry: QueryEntry, city: City, known: KnownCities) -> Row:
+    return {
+        "start_city": known.find_stated(entry.fields["start_city"]).slug,
+        "target_city": city.slug,
+    }
 
 
 def _whole(value: object, name: str) -> int | None:
@@ -214,13 +217,13 @@ def _whole(value: object, name: str) -> int | None:
     try:
         number = float(str(value).replace(",", ""))
     except ValueError:
-        raise Refused("fields", f"{name} is no number: {str(value)[:40]}") from None
+        raise RefusedEntry("fields", f"{name} is no number: {str(value)[:40]}") from None
     if number != int(number):
-        raise Refused("fields", f"{name} is no whole number: {value}")
+        raise RefusedEntry("fields", f"{name} is no whole number: {value}")
     return int(number)
 
 
-def _core(entry: Entry, read: Request) -> Row:
+def _core(entry: QueryEntry, read: ReadRequest) -> Row:
     """Days and people: those of the fields, else those of the text."""
     found: Row = {}
     for name, told in (("days", read.days), ("people_number", read.people)):
@@ -230,7 +233,12 @@ def _core(entry: Entry, read: Request) -> Row:
 
 
 def _traveleval(
-    entry: Entry, texts: Texts, read: Request, city: City, known: Known, names: Mapping[str, str]
+    entry: QueryEntry,
+    texts: EntryTexts,
+    read: ReadRequest,
+    city: City,
+    known: KnownCities,
+    names: Mapping[str, str],
 ) -> _Made:
     fields = entry.fields
     structure = {
@@ -244,7 +252,9 @@ def _traveleval(
         sides = structure[name]
         wished = {*sides.get("preferences", ())} & {*sides.get("constraints", ())}
         if wished:
-            raise Refused("contradiction", f"{sorted(wished)[0]} is both wished for and refused")
+            raise RefusedEntry(
+                "contradiction", f"{sorted(wished)[0]} is both wished for and refused"
+            )
         said = {tag for side in told.get(name, {}).values() for tag in side}
         asked = [tag for side in sides.values() for tag in side]
         missed += [f"{name}: {tag} is not found in the text" for tag in asked if tag not in said]
@@ -255,13 +265,15 @@ def _traveleval(
 
 def _tag(structure: Row, known: tuple[str, ...]) -> str:
     if structure["tag"] not in known:
-        raise Refused("fields", f"tag is none of {', '.join(known)}: {structure['tag'][:40]}")
+        raise RefusedEntry("fields", f"tag is none of {', '.join(known)}: {structure['tag'][:40]}")
     return str(structure["tag"])
 
 
 def _party(value: object) -> Row:
     if not isinstance(value, Mapping):
-        raise Refused("fields", "people_composition is no object of adults, children and seniors")
+        raise RefusedEntry(
+            "fields", "people_composition is no object of adults, children and seniors"
+        )
     return {k: _whole(value.get(k, 0), k) for k in ("adults", "children", "seniors")}
 
 
@@ -269,14 +281,19 @@ def _sides(value: object, name: str) -> dict[str, list[str]]:
     if not value:
         return {}
     if not isinstance(value, Mapping) or not all(isinstance(v, list) for v in value.values()):
-        raise Refused("fields", f"{name} has no lists of preferences and constraints")
+        raise RefusedEntry("fields", f"{name} has no lists of preferences and constraints")
     return {
         side: [str(tag) for tag in value.get(side, ())] for side in ("preferences", "constraints")
     }
 
 
 def _chinatravel(
-    entry: Entry, texts: Texts, read: Request, city: City, known: Known, names: Mapping[str, str]
+    entry: QueryEntry,
+    texts: EntryTexts,
+    read: ReadRequest,
+    city: City,
+    known: KnownCities,
+    names: Mapping[str, str],
 ) -> _Made:
     """Published programs as expressions; without programs the text is read for what it asks."""
     if not (entry.fields.get("hard_logic_py") or entry.fields.get("hard_logic")):
@@ -306,10 +323,17 @@ def _read_level(structure: Row, missed: list[str]) -> _Made:
 
 
 def _tripscore(
-    entry: Entry, texts: Texts, read: Request, city: City, known: Known, names: Mapping[str, str]
+    entry: QueryEntry,
+    texts: EntryTexts,
+    read: ReadRequest,
+    city: City,
+    known: KnownCities,
+    names: Mapping[str, str],
 ) -> _Made:
     fields = entry.fields
-    cities = [known.find_stated(name) for name in _list_values(fields.get("destinations"))] or [city]
+    cities = [known.find_stated(name) for name in _list_values(fields.get("destinations"))] or [
+        city
+    ]
     wanted = plain(texts.first)
     levels = {name: _level(fields.get(name), name, wanted) for name in _LEVELS}
     types = _list_values(fields.get("attraction_types")) or read_types(wanted)
@@ -345,7 +369,12 @@ def _read_pace(structure: Row, missed: list[str]) -> _Made:
 
 
 def _triptailor(
-    entry: Entry, texts: Texts, read: Request, city: City, known: Known, names: Mapping[str, str]
+    entry: QueryEntry,
+    texts: EntryTexts,
+    read: ReadRequest,
+    city: City,
+    known: KnownCities,
+    names: Mapping[str, str],
 ) -> _Made:
     fields = entry.fields
     named = ("departure_day", "departure_part", "return_day", "return_part")
@@ -358,7 +387,7 @@ def _triptailor(
         "intensity": str(fields.get("intensity") or ""),
     }  # fmt: skip
     if structure["intensity"] not in ("relaxed", "moderate", "packed"):
-        raise Refused("fields", "intensity is none of relaxed, moderate, packed")
+        raise RefusedEntry("fields", "intensity is none of relaxed, moderate, packed")
     return _Made("triptailor", "intensity", structure["intensity"], structure)
 
 
@@ -373,15 +402,20 @@ def _list_values(value: object) -> list[Any]:
 
 
 def _free(
-    entry: Entry, texts: Texts, read: Request, city: City, known: Known, names: Mapping[str, str]
+    entry: QueryEntry,
+    texts: EntryTexts,
+    read: ReadRequest,
+    city: City,
+    known: KnownCities,
+    names: Mapping[str, str],
 ) -> _Made:
     """A whole trip between two cities is a query with constraints; anything less one of preferences."""
     text = plain(texts.first)
     wishes = wishes_of(text, read, names)
     if (value := contradicts(wishes.constraints)) is not None:
-        raise Refused("contradiction", f"{value} is both wished for and refused")
+        raise RefusedEntry("contradiction", f"{value} is both wished for and refused")
     if read.budget == 0:
-        raise Refused("budget", "a budget of 0 buys nothing")
+        raise RefusedEntry("budget", "a budget of 0 buys nothing")
     missed = not_understood(texts.first, known.names, wishes.names, wishes.made)
     core = _core(entry, read)
     start = entry.fields.get("start_city") or read.start
@@ -396,7 +430,7 @@ def _free(
 
 
 def _read_preferences(
-    texts: Texts, read: Request, city: City, wishes: Wishes, missed: list[str]
+    texts: EntryTexts, read: ReadRequest, city: City, wishes: TextWishes, missed: list[str]
 ) -> _Made:
     text = plain(texts.first)
     levels = {name: read_level(text, name) for name in _LEVELS}
@@ -422,26 +456,26 @@ _MAKERS: Mapping[str, Callable[..., _Made]] = {
 def _check_core(structure: Row) -> None:
     days, people = structure.get("days"), structure.get("people_number")
     if days is not None and not 1 <= days <= _MOST_DAYS:
-        raise Refused("days", f"{days} days: a trip has 1 to {_MOST_DAYS}")
+        raise RefusedEntry("days", f"{days} days: a trip has 1 to {_MOST_DAYS}")
     if people is not None and people < 1:
-        raise Refused("people", f"{people} people: at least one travels")
+        raise RefusedEntry("people", f"{people} people: at least one travels")
     if "start_city" in structure:
         for name in ("days",) if "departure_day" in structure else ("days", "people_number"):
             if structure.get(name) is None:
-                raise Refused("fields", f"neither a field nor the text gives {name}")
+                raise RefusedEntry("fields", f"neither a field nor the text gives {name}")
         if structure["start_city"] == structure["target_city"]:
-            raise Refused("cities", "it starts in the city that it goes to")
+            raise RefusedEntry("cities", "it starts in the city that it goes to")
     budget = structure.get("budget")
     if isinstance(budget, int) and budget <= 0:
-        raise Refused("budget", f"a budget of {budget} buys nothing")
+        raise RefusedEntry("budget", f"a budget of {budget} buys nothing")
     party = structure.get("people_composition")
     if party and sum(party.values()) != people:
-        raise Refused(
+        raise RefusedEntry(
             "people", f"{people} people, but {sum(party.values())} adults, children and seniors"
         )
 
 
-def _differing(structure: Row, texts: Texts, known: Known) -> list[str]:
+def _differing(structure: Row, texts: EntryTexts, known: KnownCities) -> list[str]:
     """What a text tells otherwise than the fields; another city or length is another query.
 
     Raises Refused.
@@ -462,6 +496,6 @@ def _differing(structure: Row, texts: Texts, known: Known) -> list[str]:
                 continue
             message = f"{name}: {said} in the text, {stated} in the fields"
             if name in ("target_city", "start_city", "days"):
-                raise Refused("text_differs", message)
+                raise RefusedEntry("text_differs", message)
             found.append(message)
     return found

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from queries.audit.chinatravel import read_constraints
-from queries.audit.reading import Request
+from queries.audit.reading import ReadRequest
 from queries.audit.tags import refuses, tags_of
 from queries.audit.trials import JOURNEYS, ROOM_TYPES, agrees
 from queries.chinatravel_constraints import expression_of
@@ -26,7 +26,7 @@ _MONEY = re.compile(r"预算|花费|费用|元|块|人民币|budget|rmb|yuan|cny
 
 
 @dataclass(frozen=True)
-class Wishes:
+class TextWishes:
     """What a text asks for. ``made`` says of a clause whether something was made of its tags."""
 
     constraints: tuple[Constraint, ...] = ()
@@ -35,7 +35,7 @@ class Wishes:
     made: Mapping[int, bool] = field(default_factory=dict)
 
 
-def read_wishes(text: str, read: Request, names: Mapping[str, str]) -> Wishes:
+def read_wishes(text: str, read: ReadRequest, names: Mapping[str, str]) -> TextWishes:
     """The wishes of a text in published words; ``names`` gives the kind of each known place's name."""
     found: list[Constraint] = []
     made: dict[int, bool] = {}
@@ -59,7 +59,7 @@ def read_wishes(text: str, read: Request, names: Mapping[str, str]) -> Wishes:
             budget = _budget(clause, read)
             found += [budget] if budget else []
             made[number] = made.get(number, True) and budget is not None
-    return Wishes(tuple(_once(found)), pace, tuple(named), made)
+    return TextWishes(tuple(_once(found)), pace, tuple(named), made)
 
 
 def _find_names(clause: str, names: Mapping[str, str]) -> list[str]:
@@ -128,7 +128,7 @@ def express(fields: Mapping[str, Any]) -> Constraint | None:
         return None
 
 
-def _budget(clause: str, read: Request) -> Constraint | None:
+def _budget(clause: str, read: ReadRequest) -> Constraint | None:
     """The budget of the whole party; None where it is of a part of the costs."""
     assert read.budget is not None
     if _PART.search(clause) or (_EACH.search(clause) and read.people is None):

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import httpx
 
-from sources.open.errors import Code, OpenDataError, Unanswered
+from sources.open.errors import Code, OpenDataError, RequestUnanswered
 from sources.web.fetch import open_client
 from sources.web.fetch_body import BodyError, read_body
 from sources.web.fetch_types import FetchSettings
@@ -119,7 +119,7 @@ class Asker:
             except ForbiddenUrl as error:
                 raise OpenDataError(f"{self._name} may not be asked: {error.message}") from None
             except BodyError as error:
-                raise Unanswered("too_large", f"{self._name}: {error.message}") from None
+                raise RequestUnanswered("too_large", f"{self._name}: {error.message}") from None
             except (TimeoutError, httpx.TimeoutException):
                 code, said = "timeout", "no answer in time"
             except httpx.ConnectError as error:
@@ -130,7 +130,7 @@ class Asker:
             if attempt == tries or wait_s is None:
                 break
             await asyncio.sleep(wait_s)
-        raise Unanswered(code, self._advice(request, code, said))
+        raise RequestUnanswered(code, self._advice(request, code, said))
 
     def _check(self, request: httpx.Request) -> None:
         try:

@@ -17,7 +17,7 @@ _LEAST_DEG2, _MOST_DEG2 = 0.0004, 16.0
 
 
 @dataclass(frozen=True)
-class Candidate:
+class BoundaryCandidate:
     """A shape with its names; ``level`` grows from countries to quarters where it is told."""
 
     source_id: str
@@ -26,7 +26,9 @@ class Candidate:
     level: int = 0
 
 
-def choose_boundary(candidates: Iterable[Candidate], city: City) -> Candidate | None:
+def choose_boundary(
+    candidates: Iterable[BoundaryCandidate], city: City
+) -> BoundaryCandidate | None:
     """The most specific shape that holds the city's centre and bears one of its names.
 
     Of two of one level the smaller is meant: a city lies in a county or region of its name.
@@ -42,7 +44,12 @@ def choose_boundary(candidates: Iterable[Candidate], city: City) -> Candidate | 
         is_named = bool(wanted & {_plain(name) for name in one.names})
         if is_named and _LEAST_DEG2 <= area <= _MOST_DEG2 and shapely.intersects(shape, centre):
             found.append(
-                (-one.level, area, one.source_id, Candidate(one.source_id, one.names, shape))
+                (
+                    -one.level,
+                    area,
+                    one.source_id,
+                    BoundaryCandidate(one.source_id, one.names, shape),
+                )
             )
     return min(found, key=lambda entry: entry[:3])[3] if found else None
 

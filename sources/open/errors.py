@@ -13,7 +13,7 @@ class OpenDataError(TableError):
     """Data that cannot be had, or is not what it should be; the message says what to do."""
 
 
-class Unanswered(OpenDataError):
+class RequestUnanswered(OpenDataError):
     """A request that was not answered. ``code`` says whether a smaller one, or waiting, may help."""
 
     def __init__(self, code: Code, message: str) -> None:

@@ -27,14 +27,14 @@ from sources.open.gtfs_fares import Fare, Fares, lines_of, read_fares
 from sources.open.gtfs_feed import Feed, unpack
 from sources.open.gtfs_lines import line_rows
 from sources.open.gtfs_timetable import (
-    Rows,
-    Timetable,
+    FeedRows,
+    FeedTimetable,
     account_calls,
     calls,
     read_timetable,
     stations_in,
 )
-from sources.open.provider import Context, Found, Origin, Provider
+from sources.open.provider import OpenProvider, ProviderContext, ProviderRows, SourceOrigin
 from sources.open.rows import schema_of
 
 NAME = "gtfs"
@@ -42,10 +42,10 @@ _MOST_BYTES = 4_000_000_000
 _DAY_S = 86_400
 
 
-def find(context: Context, area: Area, given: str | None) -> Found:
+def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRows:
     """Stations and lines of an area with their times, and its fares. Raises OpenDataError."""
     with _open_feed(context, given) as (feed, came):
-        rows = Rows()
+        rows = FeedRows()
         table = read_timetable(feed, rows)
         context.tell(f"{NAME}: {area.city.name_en}, {table.day.date}")
         inside = _inside(table, area, rows)
@@ -61,14 +61,14 @@ def find(context: Context, area: Area, given: str | None) -> Found:
             "metro_fares": _sign_frame(told, area, origin),
         }
         _finish(feed, rows, table, came)
-    return Found(tables, (origin,), rows.account)
+    return ProviderRows(tables, (origin,), rows.account)
 
 
-def connect(context: Context, areas: Sequence[Area], given: str | None) -> Found:
+def connect(context: ProviderContext, areas: Sequence[Area], given: str | None) -> ProviderRows:
     """Trains between the areas, and the stations that they call at. Raises OpenDataError."""
     with _open_feed(context, given) as (feed, came):
-        rows = Rows()
-        table = read_timetable(feed, Rows())
+        rows = FeedRows()
+        table = read_timetable(feed, FeedRows())
         origin = _origin(context, table, came)
         trains = table.trips.filter("is_rail")
         held = [_label_rows(table, area, number) for number, area in enumerate(areas)]
@@ -81,7 +81,9 @@ def connect(context: Context, areas: Sequence[Area], given: str | None) -> Found
         rows.account.rows_in += len(journeys)
         rows.account.kept += len(journeys)
         hubs = _hubs(inside, journeys, areas, origin)
-    return Found({"trains": _sign_rows(journeys, origin), "hubs": hubs}, (origin,), rows.account)
+    return ProviderRows(
+        {"trains": _sign_rows(journeys, origin), "hubs": hubs}, (origin,), rows.account
+    )
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ class _Came:
 
 
 @contextmanager
-def _open_feed(context: Context, given: str | None) -> Iterator[tuple[Feed, _Came]]:
+def _open_feed(context: ProviderContext, given: str | None) -> Iterator[tuple[Feed, _Came]]:
     where = given or context.settings.gtfs_feed
     if where is None:
         raise OpenDataError(
@@ -105,7 +107,7 @@ def _open_feed(context: Context, given: str | None) -> Iterator[tuple[Feed, _Cam
         yield unpack(path, came.called, Path(folder)), came
 
 
-def _locate_feed(context: Context, where: str) -> tuple[Path, _Came]:
+def _locate_feed(context: ProviderContext, where: str) -> tuple[Path, _Came]:
     if urlsplit(where).scheme not in ("http", "https"):
         return Path(where), _Came(Path(where).name, None)
 
@@ -119,12 +121,12 @@ def _locate_feed(context: Context, where: str) -> tuple[Path, _Came]:
     return kept.path, _Came(f"{parts.hostname}{parts.path}", str(kept.about["fetched_on"]))
 
 
-async def _save(context: Context, url: str, path: Path) -> None:
+async def _save(context: ProviderContext, url: str, path: Path) -> None:
     async with Asker(NAME, context.settings.asking(url, timeout_s=300.0)) as asker:
         await asker.save(url, path, _MOST_BYTES)
 
 
-def _origin(context: Context, table: Timetable, came: _Came) -> Origin:
+def _origin(context: ProviderContext, table: FeedTimetable, came: _Came) -> SourceOrigin:
     """Publisher, licence as the user gives it, and the day from which the timetable holds."""
     columns = ("feed_publisher_name", "feed_version", "feed_start_date", "feed_end_date")
     info = next(table.feed.read("feed_info.txt", columns).iter_rows(named=True), {})
@@ -137,10 +139,10 @@ def _origin(context: Context, table: Timetable, came: _Came) -> Origin:
         "feed": came.called, "version": info.get("feed_version"), "day": table.day.date.isoformat(),
         "calendar": [table.day.first.isoformat(), table.day.last.isoformat()],
     }  # fmt: skip
-    return Origin(name, context.settings.gtfs_licence, table.day.date.isoformat(), told)
+    return SourceOrigin(name, context.settings.gtfs_licence, table.day.date.isoformat(), told)
 
 
-def _finish(feed: Feed, rows: Rows, table: Timetable, came: _Came) -> None:
+def _finish(feed: Feed, rows: FeedRows, table: FeedTimetable, came: _Came) -> None:
     notes = list(feed.notes)
     today = came.fetched_on or dt.datetime.now(dt.UTC).date().isoformat()
     if table.day.last.isoformat() < today:
@@ -152,7 +154,7 @@ def _finish(feed: Feed, rows: Rows, table: Timetable, came: _Came) -> None:
     rows.account.check(NAME)
 
 
-def _inside(table: Timetable, area: Area, rows: Rows) -> pl.DataFrame:
+def _inside(table: FeedTimetable, area: Area, rows: FeedRows) -> pl.DataFrame:
     """The stops in the area; the others are counted."""
     held = _label_rows(table, area, 0)
     rows.account.kept += held.height
@@ -165,13 +167,15 @@ def _inside(table: Timetable, area: Area, rows: Rows) -> pl.DataFrame:
     return held
 
 
-def _label_rows(table: Timetable, area: Area, group: int) -> pl.DataFrame:
+def _label_rows(table: FeedTimetable, area: Area, group: int) -> pl.DataFrame:
     stops = table.stops.with_row_index("s")
     inside = area.holds(stops["lat"].to_numpy(), stops["lon"].to_numpy())
     return stations_in(stops, np.asarray(inside)).with_columns(group=pl.lit(group))
 
 
-def _stations(table: Timetable, inside: pl.DataFrame, fares: Fares, rows: Rows) -> pl.DataFrame:
+def _stations(
+    table: FeedTimetable, inside: pl.DataFrame, fares: Fares, rows: FeedRows
+) -> pl.DataFrame:
     """Rows of ``metro_stations``, the lines by name."""
     found = calls(table, inside, table.trips, rows)
     places = inside.unique("label", keep="first", maintain_order=True)
@@ -223,7 +227,7 @@ def _zones(inside: pl.DataFrame, fares: Fares) -> dict[str, set[str]]:
     return found
 
 
-def _change_s(feed: Feed, inside: pl.DataFrame, rows: Rows) -> dict[str, int]:
+def _change_s(feed: Feed, inside: pl.DataFrame, rows: FeedRows) -> dict[str, int]:
     """Seconds of a change by station, the longest that ``transfers.txt`` asks for within it."""
     labels = dict(inside.select("stop_id", "label").iter_rows())
     labels.update(dict(inside.select("station", "label").iter_rows()))
@@ -247,7 +251,7 @@ def _change_s(feed: Feed, inside: pl.DataFrame, rows: Rows) -> dict[str, int]:
     return found
 
 
-def _fare_rows(stations: pl.DataFrame, fares: Fares, rows: Rows) -> pl.DataFrame:
+def _fare_rows(stations: pl.DataFrame, fares: Fares, rows: FeedRows) -> pl.DataFrame:
     """Rows of ``metro_fares``: those of the city's lines and zones."""
     rows.account.rows_in += fares.rows_in
     for table, why, row in fares.broken:
@@ -296,8 +300,8 @@ def _is_ours(rule: Fare, zones: set[str]) -> bool:
 
 
 def _journeys(
-    table: Timetable, inside: pl.DataFrame, found: pl.DataFrame, areas: Sequence[Area], fares: Fares,
-    rows: Rows,
+    table: FeedTimetable, inside: pl.DataFrame, found: pl.DataFrame, areas: Sequence[Area], fares: Fares,
+    rows: FeedRows,
 ) -> list[dict[str, Any]]:  # fmt: skip
     """Rows of ``trains``: of each train every pair of stations in two of the areas."""
     if found.is_empty():
@@ -363,7 +367,10 @@ def _fare(
 
 
 def _hubs(
-    inside: pl.DataFrame, journeys: Sequence[dict[str, Any]], areas: Sequence[Area], origin: Origin
+    inside: pl.DataFrame,
+    journeys: Sequence[dict[str, Any]],
+    areas: Sequence[Area],
+    origin: SourceOrigin,
 ) -> pl.DataFrame:
     """The stations that the trains name, with the columns of places and their city."""
     named = {(j[f"{end}_city"], j[f"{end}_station"]) for j in journeys for end in ("from", "to")}
@@ -380,13 +387,13 @@ def _hubs(
     return pl.DataFrame(made, schema={"city": pl.String, **schema_of("hubs")})
 
 
-def _sign_frame(frame: pl.DataFrame, area: Area, origin: Origin) -> pl.DataFrame:
+def _sign_frame(frame: pl.DataFrame, area: Area, origin: SourceOrigin) -> pl.DataFrame:
     """Rows with their city and where they come from."""
     own = frame.drop("base", "routes", strict=False)
     return own.select(pl.lit(area.city.slug).alias("city"), pl.all(), *_write_origin(origin))
 
 
-def _sign_rows(rows: Sequence[dict[str, Any]], origin: Origin) -> pl.DataFrame:
+def _sign_rows(rows: Sequence[dict[str, Any]], origin: SourceOrigin) -> pl.DataFrame:
     return (
         pl.DataFrame(list(rows), infer_schema_length=None).select(pl.all(), *_write_origin(origin))
         if rows
@@ -394,9 +401,9 @@ def _sign_rows(rows: Sequence[dict[str, Any]], origin: Origin) -> pl.DataFrame:
     )
 
 
-def _write_origin(origin: Origin) -> list[pl.Expr]:
+def _write_origin(origin: SourceOrigin) -> list[pl.Expr]:
     said = {"source": origin.name, "licence": origin.licence, "source_date": origin.date}
     return [pl.lit(value, pl.String).alias(name) for name, value in said.items()]
 
 
-PROVIDER = Provider(NAME, find, None, lambda settings: settings.gtfs_feed, connect=connect)
+PROVIDER = OpenProvider(NAME, find, None, lambda settings: settings.gtfs_feed, connect=connect)

@@ -19,7 +19,7 @@ from schemas.ids import canonical_json
 from sources.open.errors import OpenDataError
 from sources.open.gtfs_days import ServiceDay, seconds, service_day
 from sources.open.gtfs_feed import Feed
-from sources.open.rows import Account
+from sources.open.rows import RowAccount
 from sources.tables.intake import PAYLOAD_CHARACTERS
 
 #: Stops of one name that lie closer are one station; others of the name get their code added.
@@ -34,10 +34,10 @@ _MODES = {0: "tram", 1: "metro", 2: "rail", 3: "bus", 4: "ferry", 5: "cable tram
 
 
 @dataclass
-class Rows:
+class FeedRows:
     """An account with rows that are set aside up to a number of each kind."""
 
-    account: Account = field(default_factory=Account)
+    account: RowAccount = field(default_factory=RowAccount)
 
     def leave(self, rows: int, reason: str) -> None:
         """Count rows that are not ours."""
@@ -59,7 +59,7 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Timetable:
+class FeedTimetable:
     """Stations, trips and lines of a feed, before an area is looked at.
 
     ``stops``: stop_id, station, name, code, lat, lon, zone. ``trips``: trip_id, route_id, number, line,
@@ -74,7 +74,7 @@ class Timetable:
     all_trips: pl.DataFrame
 
 
-def read_timetable(feed: Feed, rows: Rows) -> Timetable:
+def read_timetable(feed: Feed, rows: FeedRows) -> FeedTimetable:
     """Stops, lines and trips with their accounts. Raises OpenDataError."""
     stops = _stops(feed, rows)
     routes, lines = _routes(feed, rows)
@@ -97,10 +97,10 @@ def read_timetable(feed: Feed, rows: Rows) -> Timetable:
     rows.leave(known.height - running.height, "trip that does not run on the day")
     rows.account.kept += running.height
     numbered = running.with_row_index("t")
-    return Timetable(feed, day, stops, numbered, lines, once.select("trip_id"))
+    return FeedTimetable(feed, day, stops, numbered, lines, once.select("trip_id"))
 
 
-def _stops(feed: Feed, rows: Rows) -> pl.DataFrame:
+def _stops(feed: Feed, rows: FeedRows) -> pl.DataFrame:
     """One row a stop, with the station that it is part of."""
     columns = ("stop_id", "stop_name", "stop_code", "stop_lat", "stop_lon", "zone_id", "location_type",
                "parent_station")  # fmt: skip
@@ -155,7 +155,7 @@ def _point(row: Mapping[str, Any]) -> tuple[float, float] | None:
     return (lat, lon) if abs(lat) <= 90 and abs(lon) <= 180 and (lat, lon) != (0, 0) else None
 
 
-def _routes(feed: Feed, rows: Rows) -> tuple[pl.DataFrame, dict[str, str]]:
+def _routes(feed: Feed, rows: FeedRows) -> tuple[pl.DataFrame, dict[str, str]]:
     """Routes with the name of their line and whether they are trains; lines by route."""
     columns = ("route_id", "agency_id", "route_short_name", "route_long_name", "route_type")
     told = feed.read("routes.txt", columns)
@@ -221,7 +221,7 @@ def stations_in(stops: pl.DataFrame, inside: NDArray[np.bool_]) -> pl.DataFrame:
 
 
 def calls(
-    table: Timetable, inside: pl.DataFrame, trips: pl.DataFrame, rows: Rows, least: int = 1
+    table: FeedTimetable, inside: pl.DataFrame, trips: pl.DataFrame, rows: FeedRows, least: int = 1
 ) -> pl.DataFrame:
     """When trips that touch at least so many ``group`` of ``inside`` stop there.
 
@@ -268,7 +268,7 @@ def calls(
     return timed.filter(pl.col("group").is_not_null())
 
 
-def account_calls(table: Timetable, inside: pl.DataFrame, rows: Rows) -> None:
+def account_calls(table: FeedTimetable, inside: pl.DataFrame, rows: FeedRows) -> None:
     """Account for every row of ``stop_times``."""
     told = table.feed.scan("stop_times.txt", _TIMES)
     broken = pl.any_horizontal(

@@ -22,10 +22,10 @@ from schemas.cities import City
 from sources.open import osm_extract
 from sources.open.area import Area, Boundary, Box
 from sources.open.asking import Asker
-from sources.open.boundaries import Candidate, choose_boundary
-from sources.open.errors import OpenDataError, Unanswered
+from sources.open.boundaries import BoundaryCandidate, choose_boundary
+from sources.open.errors import OpenDataError, RequestUnanswered
 from sources.open.osm_features import KEYS, Element, feature
-from sources.open.provider import Context, Found, Origin, Provider
+from sources.open.provider import OpenProvider, ProviderContext, ProviderRows, SourceOrigin
 from sources.open.rows import Collected
 from sources.tables import osm as adapter
 from sources.tables.open_codes import OSM_KINDS
@@ -43,7 +43,7 @@ _SMALLER_HELPS = ("timeout", "too_large", "server_error")
 _BATCH_ROWS = 20_000
 
 
-def find(context: Context, area: Area, given: str | None) -> Found:
+def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRows:
     """The places of an area, by Overpass or from the extract ``given``. Raises OpenDataError."""
     collected = Collected(NAME, area)
     if given is not None:
@@ -66,11 +66,11 @@ def find(context: Context, area: Area, given: str | None) -> Found:
             collected.take(gathered, waiting)
             waiting = 0
     collected.take(gathered, waiting)
-    origin = Origin(SOURCE, adapter.LICENCE, date[:10] if date else None, told)
-    return Found(collected.places(), (origin,), collected.account)
+    origin = SourceOrigin(SOURCE, adapter.LICENCE, date[:10] if date else None, told)
+    return ProviderRows(collected.places(), (origin,), collected.account)
 
 
-def boundary(context: Context, city: City, given: str | None) -> Boundary | None:
+def boundary(context: ProviderContext, city: City, given: str | None) -> Boundary | None:
     """The shape of the relation that bears the city's name around its centre; None without one."""
     if given is not None:
         candidates, date = osm_extract.boundaries(given, city), osm_extract.date_of(given)
@@ -82,7 +82,7 @@ def boundary(context: Context, city: City, given: str | None) -> Boundary | None
         )  # fmt: skip
         date = kept.about["timestamp"]
         candidates = [
-            Candidate(row["id"], row["names"], shapely.from_wkt(row["wkt"]), row["level"])
+            BoundaryCandidate(row["id"], row["names"], shapely.from_wkt(row["wkt"]), row["level"])
             for row in _lines(kept.path)
         ]
     best = choose_boundary(candidates, city)
@@ -109,7 +109,7 @@ def _head(timeout_s: int) -> str:
     return f"[out:json][timeout:{timeout_s}][maxsize:{_MEMORY_BYTES}];"
 
 
-def _request(context: Context, area: Area) -> dict[str, Any]:
+def _request(context: ProviderContext, area: Area) -> dict[str, Any]:
     return {
         "url": context.settings.overpass_url, "boxes": [box.row() for box in area.boxes],
         "query": places_query(Box(0, 0, 0, 0), context.settings.overpass_timeout_s),
@@ -122,7 +122,7 @@ def _lines(path: Path) -> Iterator[Any]:
             yield json.loads(line)
 
 
-async def _fetch(context: Context, boxes: tuple[Box, ...], path: Path) -> dict[str, Any]:
+async def _fetch(context: ProviderContext, boxes: tuple[Box, ...], path: Path) -> dict[str, Any]:
     found: dict[tuple[str, int], Element] = {}
     stamps: set[str] = set()
     requests = 0
@@ -135,7 +135,7 @@ async def _fetch(context: Context, boxes: tuple[Box, ...], path: Path) -> dict[s
             try:
                 query = places_query(box, context.settings.overpass_timeout_s)
                 answer = await overpass.ask(query)
-            except Unanswered as error:
+            except RequestUnanswered as error:
                 side = max(box.north - box.south, box.east - box.west)
                 if error.code not in _SMALLER_HELPS or side / 2 < _LEAST_DEG:
                     raise
@@ -164,7 +164,7 @@ class _Overpass:
         try:
             answer = json.loads(body)
         except (ValueError, RecursionError):
-            raise Unanswered(
+            raise RequestUnanswered(
                 "too_large", f"{NAME}: the answer of {self._url} breaks off or is no JSON: run it "
                 "again later, or check TRIPBED_OVERPASS_URL",
             ) from None  # fmt: skip
@@ -172,7 +172,7 @@ class _Overpass:
             raise OpenDataError(f"{NAME}: {self._url} answers as no Overpass server does")
         remark = str(answer.get("remark") or "")
         if _GAVE_UP.search(remark):
-            raise Unanswered(
+            raise RequestUnanswered(
                 "too_large", f"{NAME}: the server gave up ({remark[:160]}): run it again later, or "
                 "set TRIPBED_OVERPASS_TIMEOUT_S higher",
             )  # fmt: skip
@@ -180,7 +180,7 @@ class _Overpass:
 
 
 @asynccontextmanager
-async def _overpass(context: Context) -> AsyncIterator[_Overpass]:
+async def _overpass(context: ProviderContext) -> AsyncIterator[_Overpass]:
     """An Overpass server for as long as it is asked."""
     settings = context.settings
     asking = settings.asking(settings.overpass_url, settings.overpass_timeout_s + 30.0)
@@ -204,7 +204,7 @@ def _elements(answer: Mapping[str, Any]) -> Iterator[Element]:
         yield Element(str(raw.get("type")), int(raw.get("id", 0)), tags, place, raw.get("timestamp"))  # fmt: skip
 
 
-async def _fetch_boundaries(context: Context, city: City, path: Path) -> dict[str, Any]:
+async def _fetch_boundaries(context: ProviderContext, city: City, path: Path) -> dict[str, Any]:
     """The shapes of all named relations around the centre that bear one of the city's names."""
     head = _head(context.settings.overpass_timeout_s)
     around = f"is_in({city.lat:.6f},{city.lon:.6f})->.a;rel(pivot.a)"
@@ -216,7 +216,7 @@ async def _fetch_boundaries(context: Context, city: City, path: Path) -> dict[st
         # Asked with a made shape, the choice says whether a name is the city's at all.
         wanted = [
             number for number, called in names.items()
-            if choose_boundary([Candidate("", called, shapely.buffer(box, 0.05))], city)
+            if choose_boundary([BoundaryCandidate("", called, shapely.buffer(box, 0.05))], city)
         ]  # fmt: skip
         shapes: list[Any] = []
         if wanted:
@@ -261,4 +261,4 @@ def _shape(raw: Mapping[str, Any]) -> shapely.Geometry | None:
     return None if shapely.is_empty(shape) else shape
 
 
-PROVIDER = Provider(NAME, find, boundary, lambda settings: settings.overpass_url)
+PROVIDER = OpenProvider(NAME, find, boundary, lambda settings: settings.overpass_url)

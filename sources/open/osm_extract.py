@@ -12,7 +12,7 @@ from osmium.filter import KeyFilter, TagFilter
 
 from schemas.cities import City
 from sources.open.area import Box
-from sources.open.boundaries import Candidate
+from sources.open.boundaries import BoundaryCandidate
 from sources.open.errors import OpenDataError
 from sources.open.osm_features import KEYS, Element, feature
 
@@ -29,7 +29,7 @@ def features(path: str, boxes: Sequence[Box]) -> Iterator[dict[str, Any]]:
         yield feature(element)
 
 
-def boundaries(path: str, city: City) -> list[Candidate]:
+def boundaries(path: str, city: City) -> list[BoundaryCandidate]:
     """The shapes of the administrative relations of an extract. Raises OpenDataError."""
     factory = osmium.geom.WKBFactory()
     found = []
@@ -48,7 +48,7 @@ def boundaries(path: str, city: City) -> list[Candidate]:
                 continue  # a relation that does not close in this extract
             if names:
                 number = int(level) if level.isdigit() else 0
-                found.append(Candidate(f"relation/{one.orig_id()}", names, shape, number))
+                found.append(BoundaryCandidate(f"relation/{one.orig_id()}", names, shape, number))
     except RuntimeError as error:
         raise _unreadable(path, error) from None
     return found

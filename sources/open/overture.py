@@ -20,11 +20,11 @@ import shapely
 from schemas.cities import City
 from sources.open.area import Area, Boundary, Box
 from sources.open.asking import Asker
-from sources.open.boundaries import NEAR_DEG, Candidate, choose_boundary
+from sources.open.boundaries import NEAR_DEG, BoundaryCandidate, choose_boundary
 from sources.open.buckets import Bucket
 from sources.open.errors import OpenDataError
 from sources.open.kept import Kept
-from sources.open.provider import Context, Found, Origin, Provider
+from sources.open.provider import OpenProvider, ProviderContext, ProviderRows, SourceOrigin
 from sources.open.rows import Collected
 from sources.tables import overture as adapter
 from sources.tables.places_files import Gathered
@@ -40,7 +40,7 @@ _BATCH_ROWS = 20_000
 _RELEASE = re.compile(r"\d{4}-\d{2}-\d{2}\.\d+")
 
 
-def find(context: Context, area: Area, given: str | None) -> Found:
+def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRows:
     """The places of an area. Raises OpenDataError."""
     kept = _keep_rows(context, PLACES, area.boxes, adapter.COLUMNS)
     if kept.about["rows"] == 0:
@@ -59,11 +59,11 @@ def find(context: Context, area: Area, given: str | None) -> Found:
             adapter.take(gathered, file, number, record, True)
         collected.take(gathered, batch.num_rows)
     release = str(kept.about["release"])
-    origin = Origin("Overture Maps", LICENCE, release[:10], {"release": release})
-    return Found(collected.places(), (origin,), collected.account)
+    origin = SourceOrigin("Overture Maps", LICENCE, release[:10], {"release": release})
+    return ProviderRows(collected.places(), (origin,), collected.account)
 
 
-def boundary(context: Context, city: City, given: str | None) -> Boundary | None:
+def boundary(context: ProviderContext, city: City, given: str | None) -> Boundary | None:
     """The shape of the division that bears the city's name around its centre; None without one."""
     here = Box(city.lon - NEAR_DEG, city.lat - NEAR_DEG, city.lon + NEAR_DEG, city.lat + NEAR_DEG)
     kept = _keep_rows(context, DIVISIONS, (here,), DIVISION_COLUMNS)
@@ -76,7 +76,7 @@ def boundary(context: Context, city: City, given: str | None) -> Boundary | None
         except (shapely.GEOSException, TypeError):
             continue
         if record.get("class") in (None, "land"):
-            candidates.append(Candidate(record["id"], [n for n in called if n], shape))
+            candidates.append(BoundaryCandidate(record["id"], [n for n in called if n], shape))
     best = choose_boundary(candidates, city)
     if best is None:
         return None
@@ -87,7 +87,9 @@ def boundary(context: Context, city: City, given: str | None) -> Boundary | None
     )  # fmt: skip
 
 
-def _keep_rows(context: Context, kind: str, boxes: Sequence[Box], columns: Sequence[str]) -> Kept:
+def _keep_rows(
+    context: ProviderContext, kind: str, boxes: Sequence[Box], columns: Sequence[str]
+) -> Kept:
     """The rows of a kind in the boxes, in Overture's own schema, kept or fetched."""
     settings = context.settings
     request = {
@@ -102,7 +104,7 @@ def _keep_rows(context: Context, kind: str, boxes: Sequence[Box], columns: Seque
 
 
 async def _fetch(
-    context: Context, kind: str, boxes: Sequence[Box], columns: Sequence[str], path: Path
+    context: ProviderContext, kind: str, boxes: Sequence[Box], columns: Sequence[str], path: Path
 ) -> dict[str, Any]:
     url = context.settings.overture_url
     async with Asker(NAME, context.settings.asking(url), at_once=_AT_ONCE) as asker:
@@ -172,4 +174,4 @@ def _as(table: pa.Table, schema: pa.Schema | None, key: str) -> pa.Table:
     return pa.table(columns, schema=schema)
 
 
-PROVIDER = Provider(NAME, find, boundary, lambda settings: settings.overture_url)
+PROVIDER = OpenProvider(NAME, find, boundary, lambda settings: settings.overture_url)

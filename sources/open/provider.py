@@ -11,12 +11,12 @@ import polars as pl
 from schemas.cities import City
 from sources.open.area import Area, Boundary
 from sources.open.kept import Store
-from sources.open.rows import Account
+from sources.open.rows import RowAccount
 from sources.open.settings import OpenSettings
 
 
 @dataclass(frozen=True)
-class Origin:
+class SourceOrigin:
     """A source as ``sources.yaml`` names it, and what was asked of it."""
 
     name: str
@@ -26,16 +26,16 @@ class Origin:
 
 
 @dataclass(frozen=True)
-class Found:
+class ProviderRows:
     """What a provider has of an area: rows by table, who they come from, and their account."""
 
     tables: Mapping[str, pl.DataFrame]
-    origins: tuple[Origin, ...]
-    account: Account
+    origins: tuple[SourceOrigin, ...]
+    account: RowAccount
 
 
 @dataclass(frozen=True)
-class Context:
+class ProviderContext:
     """What providers share: settings, the answers that are kept, and who is told of progress."""
 
     settings: OpenSettings
@@ -44,7 +44,7 @@ class Context:
 
 
 @dataclass(frozen=True)
-class Provider:
+class OpenProvider:
     """A provider by name.
 
     ``find`` gives what it has of an area, ``boundary`` the shape of a city (None: it knows none);
@@ -53,8 +53,8 @@ class Provider:
     """
 
     name: str
-    find: Callable[[Context, Area, str | None], Found]
-    boundary: Callable[[Context, City, str | None], Boundary | None] | None
+    find: Callable[[ProviderContext, Area, str | None], ProviderRows]
+    boundary: Callable[[ProviderContext, City, str | None], Boundary | None] | None
     url: Callable[[OpenSettings], str | None]
     met_service: bool = False
-    connect: Callable[[Context, Sequence[Area], str | None], Found] | None = None
+    connect: Callable[[ProviderContext, Sequence[Area], str | None], ProviderRows] | None = None

@@ -6,27 +6,27 @@ from dataclasses import dataclass
 
 from sources.open import gtfs, osm, overture
 from sources.open.errors import OpenDataError
-from sources.open.provider import Provider
+from sources.open.provider import OpenProvider
 
-PROVIDERS: dict[str, Provider] = {
+PROVIDERS: dict[str, OpenProvider] = {
     one.name: one for one in (overture.PROVIDER, osm.PROVIDER, gtfs.PROVIDER)
 }
 
 
 @dataclass(frozen=True)
-class Asked:
+class ProviderChoice:
     """A provider, and the file or address that the user named for it."""
 
-    provider: Provider
+    provider: OpenProvider
     given: str | None
 
 
-def parse_providers(text: str) -> list[Asked]:
+def parse_providers(text: str) -> list[ProviderChoice]:
     """``overture,osm=lisbon.osm.pbf``: providers in the order of trust, a comma between.
 
     Raises OpenDataError for a name that no provider bears.
     """
-    found: list[Asked] = []
+    found: list[ProviderChoice] = []
     for part in text.split(","):
         name, is_given, given = part.strip().partition("=")
         if name not in PROVIDERS:
@@ -34,5 +34,5 @@ def parse_providers(text: str) -> list[Asked]:
             raise OpenDataError(f"--from {text}: no provider is called {name!r}: there is {known}")
         if is_given and not given:
             raise OpenDataError(f"--from {text}: {name}= names no file and no address")
-        found.append(Asked(PROVIDERS[name], given or None))
+        found.append(ProviderChoice(PROVIDERS[name], given or None))
     return found

@@ -36,7 +36,7 @@ def schema_of(table: str) -> pl.Schema:
 
 
 @dataclass
-class Account:
+class RowAccount:
     """What became of the rows of one provider; rows in = the sum of the others."""
 
     rows_in: int = 0
@@ -58,7 +58,7 @@ class Collected:
 
     def __init__(self, provider: str, area: Area) -> None:
         self.provider, self._area = provider, area
-        self.account = Account()
+        self.account = RowAccount()
         self._frames: dict[str, list[pl.DataFrame]] = {table: [] for table in PLACES}
 
     def take(self, gathered: Gathered, rows_in: int) -> None:

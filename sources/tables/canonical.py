@@ -31,7 +31,7 @@ from sources.tables.coordinates import locate
 from sources.tables.errors import RowError
 from sources.tables.hubs import hub_row
 from sources.tables.intake import Intake, Row, SourceRow, name_key, same_place
-from sources.tables.metro import Line, read_metro
+from sources.tables.metro import MetroLine, read_metro
 from sources.tables.places import cell, spans, stable_id, weekly
 from sources.tables.prices import PRICE, Price, money, read_price, rooms_money
 
@@ -380,4 +380,4 @@ def read_metro_rows(rows: Iterable[SourceRow], city: City) -> tuple[Intake, list
     lines: dict[str, list[SourceRow]] = {}
     for row in of_city(rows, city):
         lines.setdefault(row.cells.get("line", "").strip(), []).append(row)
-    return read_metro(city, [Line(name, rows) for name, rows in lines.items()])
+    return read_metro(city, [MetroLine(name, rows) for name, rows in lines.items()])

@@ -14,7 +14,7 @@ from sources.tables.errors import TableError
 from sources.tables.files import read_csv, read_json_list, read_jsonl
 from sources.tables.imported import Imported, assemble
 from sources.tables.intake import Intake, Row, SourceRow
-from sources.tables.mapping import Column, MappedFile, read_mapping
+from sources.tables.mapping import MappedColumn, MappedFile, read_mapping
 
 #: Columns of tripbed that a table cannot be read without.
 _NEEDED: dict[str, tuple[str, ...]] = {
@@ -109,7 +109,7 @@ def _translate_row(mapped: MappedFile, row: SourceRow) -> SourceRow:
     )  # fmt: skip
 
 
-def _cell(row: SourceRow, name: str, column: Column) -> str:
+def _cell(row: SourceRow, name: str, column: MappedColumn) -> str:
     text = column.value if column.column is None else row.text(column.column)
     if text is None:
         return ""

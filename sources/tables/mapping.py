@@ -60,7 +60,7 @@ _COLUMN_KEYS = ("column", "value", "unit", "codes", "separator")
 
 
 @dataclass(frozen=True)
-class Column:
+class MappedColumn:
     """Where one of tripbed's columns comes from: a column of the file, or one value for all."""
 
     column: str | None = None
@@ -83,7 +83,7 @@ class MappedFile:
     city: str | None
     provenance: Provenance
     has_filler: bool
-    columns: dict[str, Column]
+    columns: dict[str, MappedColumn]
     currency: str | None = None
 
 
@@ -96,7 +96,7 @@ def read_mapping(directory: Path) -> list[MappedFile]:
         raise TableError(f"{path}: no such file; it says how the columns are mapped") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise TableError(f"{path}: not YAML: {error}") from None
-    reader = _Reader(path)
+    reader = _MappingReader(path)
     if root is None:
         raise TableError(f"{path}:1: the file is empty; it needs the key tables")
     top = reader.entries(root, ("tables",))
@@ -112,7 +112,7 @@ def read_mapping(directory: Path) -> list[MappedFile]:
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _MappingReader:
     path: Path
 
     def wrong(self, node: yaml.Node, message: str) -> TableError:
@@ -213,9 +213,9 @@ class _Reader:
         except ValueError:
             raise self.wrong(node, f"no date (YYYY-MM-DD): {text!r}") from None
 
-    def _column(self, column: str, node: yaml.Node) -> Column:
+    def _column(self, column: str, node: yaml.Node) -> MappedColumn:
         if isinstance(node, yaml.ScalarNode):
-            return Column(self.text(node))
+            return MappedColumn(self.text(node))
         keys = self.entries(node, _COLUMN_KEYS)
         if ("column" in keys) == ("value" in keys):
             raise self.wrong(node, f"{column} needs column or value, one of the two")
@@ -230,7 +230,7 @@ class _Reader:
             if not isinstance(keys["codes"], yaml.MappingNode):
                 raise self.wrong(keys["codes"], "codes of the file: codes of tripbed are expected")
             codes = {str(key.value): self.text(value) or "" for key, value in keys["codes"].value}
-        return Column(
+        return MappedColumn(
             self.text(keys.get("column")), self.text(keys.get("value")), factor, codes,
             self.text(keys.get("separator")),
         )  # fmt: skip

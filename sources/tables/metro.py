@@ -22,14 +22,14 @@ RING_STATIONS = 12
 
 
 @dataclass(frozen=True)
-class Line:
+class MetroLine:
     """A line as the source has it: its name and the rows of its stations, in order."""
 
     name: str
     rows: list[SourceRow]
 
 
-def read_metro(city: City, lines: Iterable[Line]) -> tuple[Intake, list[Row]]:
+def read_metro(city: City, lines: Iterable[MetroLine]) -> tuple[Intake, list[Row]]:
     """The intake of ``metro_stations`` and the rows of ``metro_edges``.
 
     A station row has the cells ``name``, ``lat`` and ``lon``, and where a timetable is known ``ride_s`` from
@@ -58,7 +58,7 @@ def read_metro(city: City, lines: Iterable[Line]) -> tuple[Intake, list[Row]]:
     return intake, list(edges.values())
 
 
-def _line_name(line: Line, earlier: dict[str, list[tuple[str, ...]]], intake: Intake) -> str:
+def _line_name(line: MetroLine, earlier: dict[str, list[tuple[str, ...]]], intake: Intake) -> str:
     """The line's own name; for another course of the same name, with its ends."""
     course = tuple(row.cells.get("name", "").strip() for row in line.rows)
     courses = earlier.setdefault(line.name, [])
@@ -126,7 +126,7 @@ def _near(a: Row, b: Row) -> bool:
     return bool(distance_m(a["lat"], a["lon"], b["lat"], b["lon"]) <= SAME_STATION_M)
 
 
-def _note_path(intake: Intake, line: Line, path: list[Row]) -> None:
+def _note_path(intake: Intake, line: MetroLine, path: list[Row]) -> None:
     """Note stations set aside on the way, and lines that look like rings left open."""
     present = {row["source_line"] for row in path}
     for row in line.rows[1:-1]:

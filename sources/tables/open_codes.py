@@ -16,7 +16,7 @@ _LISTS = Lists("sources.tables")
 
 
 @dataclass(frozen=True)
-class Kind:
+class CategoryKind:
     """What a category makes of a place: its table, and the code within the table.
 
     ``code`` is a base type of an attraction, a cuisine of a restaurant, a feature of a hotel, or
@@ -28,9 +28,10 @@ class Kind:
     category: str = ""
 
 
-def _kinds(name: str) -> dict[str, Kind]:
+def _kinds(name: str) -> dict[str, CategoryKind]:
     return {
-        value: Kind(table, code, category) for table, code, category, value in _LISTS.table(name)
+        value: CategoryKind(table, code, category)
+        for table, code, category, value in _LISTS.table(name)
     }
 
 
@@ -44,11 +45,13 @@ CUISINE_WORDS = _LISTS.pairs("cuisine_words")
 OVERTURE_KINDS = _kinds("overture_kinds")
 
 
-def overture_kind(category: str) -> Kind | None:
+def overture_kind(category: str) -> CategoryKind | None:
     """What an Overture category means; ``<cuisine>_restaurant`` is a restaurant of the cuisine."""
     kind = OVERTURE_KINDS.get(category)
     if kind is None and category.endswith("_restaurant"):
-        return Kind("restaurants", CUISINE_WORDS.get(category.removesuffix("_restaurant"), ""))
+        return CategoryKind(
+            "restaurants", CUISINE_WORDS.get(category.removesuffix("_restaurant"), "")
+        )
     return kind
 
 

@@ -20,7 +20,7 @@ from sources.tables.errors import TableError
 from sources.tables.files import cell_text, read_json, read_text
 from sources.tables.imported import Imported
 from sources.tables.intake import Provenance, SourceRow
-from sources.tables.open_codes import OSM_KINDS, Kind, cuisine_of
+from sources.tables.open_codes import OSM_KINDS, CategoryKind, cuisine_of
 from sources.tables.places_files import Gathered, city_folders, files_of
 
 ENDINGS = (".geojson", ".geojsonl", ".geojsonseq", ".geojsons")
@@ -88,7 +88,7 @@ def _tags(properties: dict[str, Any]) -> dict[str, str]:
     return {str(key): cell_text(value).strip() for key, value in merged.items()}
 
 
-def _kind(tags: dict[str, str]) -> Kind | None:
+def _kind(tags: dict[str, str]) -> CategoryKind | None:
     """What the tags say; a subway station is no station of trains."""
     if tags.get("station") == "subway" or tags.get("subway") == "yes":
         return None
@@ -96,7 +96,7 @@ def _kind(tags: dict[str, str]) -> Kind | None:
             "shop", "railway", "aeroway")  # fmt: skip
     pairs = {f"{key}={tags[key]}" for key in keys if tags.get(key)}
     found = next((kind for pair, kind in OSM_KINDS.items() if pair in pairs), None)
-    if found == Kind("attractions") and "amenity=place_of_worship" in pairs:
+    if found == CategoryKind("attractions") and "amenity=place_of_worship" in pairs:
         return OSM_KINDS["amenity=place_of_worship"]
     return found
 
@@ -106,7 +106,7 @@ def _row(
     number: int,
     feature: dict[str, Any],
     tags: dict[str, str],
-    kind: Kind,
+    kind: CategoryKind,
     place: tuple[float, float] | None,
     home: str | None,
 ) -> SourceRow:
@@ -128,7 +128,7 @@ def _row(
     return SourceRow(file, number, cells, None, [], said)
 
 
-def _of_table(tags: dict[str, str], kind: Kind, home: str | None) -> dict[str, str]:
+def _of_table(tags: dict[str, str], kind: CategoryKind, home: str | None) -> dict[str, str]:
     if kind.table == "hotels":
         stars = tags.get("stars", "")
         return {"stars": stars, "feature": kind.code, "room_type": ""}

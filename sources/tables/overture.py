@@ -18,7 +18,7 @@ from sources.tables.columnar import check_types, open_parquet, records
 from sources.tables.errors import RowError, TableError
 from sources.tables.imported import Imported
 from sources.tables.intake import Provenance, SourceRow
-from sources.tables.open_codes import Kind, overture_kind
+from sources.tables.open_codes import CategoryKind, overture_kind
 from sources.tables.places_files import Gathered, city_folders, files_of
 
 ENDINGS = (".parquet", ".geoparquet")
@@ -113,7 +113,7 @@ def _point(record: Mapping[str, Any]) -> tuple[float, float]:
 
 
 def _row(
-    file: str, number: int, record: dict[str, Any], kind: Kind, place: tuple[float, float]
+    file: str, number: int, record: dict[str, Any], kind: CategoryKind, place: tuple[float, float]
 ) -> SourceRow:
     names = record.get("names") or {}
     primary = (names.get("primary") or "").strip()
@@ -143,7 +143,7 @@ def _row(
     return row
 
 
-def _of_table(kind: Kind) -> dict[str, str]:
+def _of_table(kind: CategoryKind) -> dict[str, str]:
     if kind.table == "hotels":
         return {"feature": kind.code, "room_type": ""}
     if kind.table == "restaurants":

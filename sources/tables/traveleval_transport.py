@@ -24,7 +24,7 @@ from sources.tables.errors import RowError, TableError
 from sources.tables.files import read_json, read_json_list, read_jsonl
 from sources.tables.filler import paid_cents
 from sources.tables.intake import Intake, Row, SourceRow
-from sources.tables.metro import Line, read_metro
+from sources.tables.metro import MetroLine, read_metro
 from sources.tables.prices import Price
 
 TRAIN_FOLDER = "intercity_transport/train"
@@ -157,7 +157,7 @@ def _no_metro(city: City) -> tuple[Intake, list[Row]]:
     return intake, []
 
 
-def _lines(directory: Path, city: str, lines: Any, number: int) -> Iterable[Line]:
+def _lines(directory: Path, city: str, lines: Any, number: int) -> Iterable[MetroLine]:
     """Lines of one network; ``number`` stations of the file come before."""
     try:
         named = [(str(line["name"]), list(line["stations"])) for line in lines]
@@ -170,7 +170,7 @@ def _lines(directory: Path, city: str, lines: Any, number: int) -> Iterable[Line
         for station in stations:
             number += 1
             rows.append(_station_row(number, station))
-        yield Line(name, rows)
+        yield MetroLine(name, rows)
 
 
 def _station_row(number: int, station: Any) -> SourceRow:

@@ -21,10 +21,10 @@ from types import TracebackType
 from typing import IO, Any
 
 from sources.web.archive_copy import FILES, copy_visits, put_visit
-from sources.web.archive_index import Index, Place, VisitRow
-from sources.web.archive_records import Piece, read_body_at, read_visit_at, scan
+from sources.web.archive_index import Index, RecordPosition, VisitRow
+from sources.web.archive_records import RecordPiece, read_body_at, read_visit_at, scan
 from sources.web.errors import CorpusError
-from sources.web.fetch_types import Ask, Fetched, Pending, Rejected, Unchanged, Visit
+from sources.web.fetch_types import Ask, FetchedDocument, FetchVisit, Pending, Rejected, Unchanged
 from storage.mirror import alone, remote_of
 
 __all__ = ["Archive", "ArchiveError", "VisitRow"]
@@ -101,7 +101,9 @@ class Archive:
         """The unpacked body that a visit stored. Raises ArchiveError where it has none."""
         if row.body_file is None or row.body_offset is None:
             raise ArchiveError(f"the visit of {row.url} stored no body: it is {row.outcome}")
-        return self._read_checked(Place(row.body_file, row.body_offset), row.content_sha256 or "")
+        return self._read_checked(
+            RecordPosition(row.body_file, row.body_offset), row.content_sha256 or ""
+        )
 
     def body_of(self, sha256: str) -> bytes:
         """The unpacked body with a hash. Raises ArchiveError where there is none."""
@@ -110,7 +112,7 @@ class Archive:
             raise ArchiveError(f"the archive {self.folder} has no body {sha256}: fetch it again")
         return self._read_checked(place, sha256)
 
-    def _read_checked(self, place: Place, sha256: str) -> bytes:
+    def _read_checked(self, place: RecordPosition, sha256: str) -> bytes:
         raw = read_body_at(self._path(place.file_no), place.offset)
         if _sha256(raw) != sha256:
             raise ArchiveError(f"the body {sha256} does not have its hash: the file is damaged")
@@ -141,7 +143,7 @@ class Archive:
                 found.append(self.ask(url))
         return found
 
-    def add(self, visit: Visit) -> VisitRow:
+    def add(self, visit: FetchVisit) -> VisitRow:
         """Write a visit; gives its row. A document that was stored stays: see ``_beside``."""
         row, held = _row_of(visit), self.latest(visit.ask.url)
         if held is not None and held.outcome != "pending" and isinstance(visit.result, Pending):
@@ -150,7 +152,7 @@ class Archive:
             row = _beside(held, row, visit)
         elif isinstance(visit.result, Unchanged):
             raise ArchiveError(f"{visit.ask.url} is unchanged, but the archive has no body of it")
-        piece = Piece()
+        piece = RecordPiece()
         for exchange in visit.exchanges:
             is_stored = exchange.body and _sha256(exchange.body) == row.content_sha256
             held_at = self._index.body_place(row.content_sha256) if is_stored else None
@@ -170,14 +172,14 @@ class Archive:
             url=url, final_url=url, fetched_at=at, outcome="stored", content_type=content_type,
             charset=charset, content_sha256=_sha256(raw), size_bytes=len(raw), robots="not_asked",
         )  # fmt: skip
-        piece = Piece()
+        piece = RecordPiece()
         held_at = self._index.body_place(row.content_sha256)
         offset = 0
         if held_at is None:
             offset = piece.add_resource(url, raw, content_type, at)
         return self._write(piece, self._place_body(row, held_at, offset))
 
-    def _place_body(self, row: VisitRow, held_at: Place | None, offset: int) -> VisitRow:
+    def _place_body(self, row: VisitRow, held_at: RecordPosition | None, offset: int) -> VisitRow:
         """The row with the place of its body: an earlier one, or this piece's at an offset."""
         if held_at is not None:
             update = {"body_file": held_at.file_no, "body_offset": held_at.offset}
@@ -186,7 +188,7 @@ class Archive:
             update = {"body_file": file_no, "body_offset": start + offset}
         return row.model_copy(update=update)
 
-    def _write(self, piece: Piece, row: VisitRow) -> VisitRow:
+    def _write(self, piece: RecordPiece, row: VisitRow) -> VisitRow:
         file_no, start = self._end()
         offset = piece.add_visit(row)
         raw = piece.content()
@@ -201,7 +203,7 @@ class Archive:
             assert self._warc is not None
             self._warc.write(raw)
             self._warc.flush()
-        self._index.add(row, Place(file_no, start + offset), start + len(raw))
+        self._index.add(row, RecordPosition(file_no, start + offset), start + len(raw))
         if self._index.unsaved >= _ROWS_A_PART:
             with self._alone():
                 self._index.save()
@@ -233,7 +235,7 @@ class Archive:
             known = self._index.end(number)
             good_end = known
             for row, offset, end in scan(path, known):
-                self._index.add(row, Place(number, offset), end)
+                self._index.add(row, RecordPosition(number, offset), end)
                 good_end = end
             if not self._read_only and good_end < path.stat().st_size:
                 with path.open("r+b") as stream:
@@ -262,7 +264,7 @@ def _sha256(raw: bytes) -> str:
     return hashlib.sha256(raw).hexdigest()
 
 
-def _beside(held: VisitRow, row: VisitRow, visit: Visit) -> VisitRow:
+def _beside(held: VisitRow, row: VisitRow, visit: FetchVisit) -> VisitRow:
     """What a visit makes of the row of a stored document.
 
     What the server gives no more is marked, and kept. The same bytes again are the same document,
@@ -273,19 +275,19 @@ def _beside(held: VisitRow, row: VisitRow, visit: Visit) -> VisitRow:
         why = f"{row.reason_code}: {row.message}"
         gone = {"gone_at": held.gone_at or visit.at, "gone_why": why}
         return held.model_copy(update=seen | gone)
-    if isinstance(visit.result, Fetched) and row.content_sha256 != held.content_sha256:
+    if isinstance(visit.result, FetchedDocument) and row.content_sha256 != held.content_sha256:
         return row
-    etag = row.etag if isinstance(visit.result, Fetched) else held.etag
+    etag = row.etag if isinstance(visit.result, FetchedDocument) else held.etag
     return held.model_copy(update=seen | {"etag": etag, "gone_at": None, "gone_why": None})
 
 
-def _row_of(visit: Visit) -> VisitRow:
+def _row_of(visit: FetchVisit) -> VisitRow:
     """What a visit came to, its body not yet placed."""
     result = visit.result
     shared: dict[str, Any] = {
         "url": visit.ask.url, "fetched_at": visit.at, "robots": visit.robots,
     }  # fmt: skip
-    if isinstance(result, Fetched):
+    if isinstance(result, FetchedDocument):
         return VisitRow(
             **shared, outcome="stored", final_url=result.final_url, status=result.status,
             content_type=result.content_type, charset=result.charset, size_bytes=len(result.body),

@@ -47,7 +47,7 @@ class VisitRow(BaseModel):
     body_offset: int | None = None
 
 
-class Place(NamedTuple):
+class RecordPosition(NamedTuple):
     """A record: the number of its file and its first byte."""
 
     file_no: int
@@ -76,8 +76,8 @@ class Index:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._places: dict[str, Place] = {}
-        self._bodies: dict[bytes, Place] = {}
+        self._places: dict[str, RecordPosition] = {}
+        self._bodies: dict[bytes, RecordPosition] = {}
         self._ends: dict[int, int] = {}
         self._waiting: list[dict[str, object]] = []
         for part in self._parts():
@@ -92,11 +92,11 @@ class Index:
         """How many rows wait for the next part."""
         return len(self._waiting)
 
-    def place(self, url: str) -> Place | None:
+    def place(self, url: str) -> RecordPosition | None:
         """Where the last visit of an address stands."""
         return self._places.get(url)
 
-    def body_place(self, sha256: str | None) -> Place | None:
+    def body_place(self, sha256: str | None) -> RecordPosition | None:
         """Where a body stands."""
         return self._bodies.get(bytes.fromhex(sha256)) if sha256 else None
 
@@ -108,7 +108,7 @@ class Index:
         """The byte of a file up to which the index knows it."""
         return self._ends.get(file_no, 0)
 
-    def add(self, row: VisitRow, place: Place, end: int) -> None:
+    def add(self, row: VisitRow, place: RecordPosition, end: int) -> None:
         """Note a visit that was written."""
         values = {
             **row.model_dump(),
@@ -133,11 +133,11 @@ class Index:
         self._waiting.clear()
 
     def _note(self, values: dict[str, object]) -> None:
-        place = Place(int(str(values["visit_file"])), int(str(values["visit_offset"])))
+        place = RecordPosition(int(str(values["visit_file"])), int(str(values["visit_offset"])))
         url = str(values["url"])
         self._places[url] = max(place, self._places.get(url, place))
         if values["content_sha256"] and values["body_file"] is not None:
-            body = Place(int(str(values["body_file"])), int(str(values["body_offset"])))
+            body = RecordPosition(int(str(values["body_file"])), int(str(values["body_offset"])))
             self._bodies.setdefault(bytes.fromhex(str(values["content_sha256"])), body)
         end = int(str(values["visit_end"]))
         self._ends[place.file_no] = max(self._ends.get(place.file_no, 0), end)

@@ -29,7 +29,7 @@ _REVISIT = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _VISIT_TYPE = "application/vnd.tripbed.visit+json"
 
 
-class Piece:
+class RecordPiece:
     """The records of one visit, to be appended to a file in one write."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from schemas.cities import chinese_place_names
 from schemas.word_lists import Lists
-from sources.web.main_text import Parsed
+from sources.web.main_text import ParsedDocument
 
 _KEYS = frozenset(
     {"author", "authors", "by", "writer", "byline", "creator", "作者", "photographer", "editor"}
@@ -41,13 +41,13 @@ _NO_PERSON = re.compile(
 _MOST = 10
 
 
-def find_authors(parsed: Parsed) -> tuple[str, ...]:
+def find_authors(parsed: ParsedDocument) -> tuple[str, ...]:
     """People whom the document names as those who wrote it, the longest name first."""
     found = {name for text in _statements(parsed) if (name := " ".join(text.split()))}
     return tuple(sorted(filter(_is_person, found), key=lambda name: (-len(name), name))[:_MOST])
 
 
-def _statements(parsed: Parsed) -> Iterator[str]:
+def _statements(parsed: ParsedDocument) -> Iterator[str]:
     for key, value in parsed.front_matter.items():
         if str(key).lower() in _KEYS:
             yield from _texts(value)

@@ -30,7 +30,7 @@ _BATCH = 256
 SCHEME = "corpus:"
 
 
-class Item(NamedTuple):
+class CollectedDocument(NamedTuple):
     """One document; ``path`` names its format, ``read`` gives its bytes."""
 
     url: str
@@ -40,7 +40,9 @@ class Item(NamedTuple):
     read: Callable[[], bytes]
 
 
-def read_collection(roots: Sequence[Path], max_bytes: int = MAX_BYTES) -> Iterator[Item]:
+def read_collection(
+    roots: Sequence[Path], max_bytes: int = MAX_BYTES
+) -> Iterator[CollectedDocument]:
     """Items of some folders, WARC files and Parquet files. Raises CorpusError."""
     folders = [root for root in roots if not _is_file(root)]
     if folders:
@@ -67,30 +69,30 @@ def _is_file(root: Path) -> bool:
     return root.is_file()
 
 
-def _of_folder(corpus: Corpus) -> Iterator[Item]:
+def _of_folder(corpus: Corpus) -> Iterator[CollectedDocument]:
     for file in corpus.files:
         path = corpus.roots[file.root_index] / file.path_rel
         suffix = PurePosixPath(file.path_rel).suffix.lower()
-        yield Item(
+        yield CollectedDocument(
             SCHEME + quote(file.path_rel), file.path_rel, _TYPES.get(suffix, "text/plain"), None,
             path.read_bytes,
         )  # fmt: skip
 
 
-def _of_warc(path: Path) -> Iterator[Item]:
+def _of_warc(path: Path) -> Iterator[CollectedDocument]:
     # Only where a file is read.
     from warcio.exceptions import ArchiveLoadFailed
 
     try:
         for url, content_type, charset, raw in read_documents(path):
             named = corpus_path(url, content_type)
-            yield Item(url, named, content_type, charset, _defer_bytes(raw))
+            yield CollectedDocument(url, named, content_type, charset, _defer_bytes(raw))
     except (ArchiveLoadFailed, zlib.error, EOFError, ValueError) as error:
         why = " ".join(str(error).split())[:200]
         raise CorpusError(f"{path} is no whole WARC file: {why}; fetch or write it again") from None
 
 
-def _of_parquet(path: Path) -> Iterator[Item]:
+def _of_parquet(path: Path) -> Iterator[CollectedDocument]:
     # Only where a file is written.
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -102,7 +104,7 @@ def _of_parquet(path: Path) -> Iterator[Item]:
         raise CorpusError(f"{path} is no whole Parquet file: {why}; write it again") from None
 
 
-def _rows_of_parquet(path: Path, pq: Any) -> Iterator[Item]:
+def _rows_of_parquet(path: Path, pq: Any) -> Iterator[CollectedDocument]:
     with pq.ParquetFile(path) as table:
         names = table.schema_arrow.names
         name = next((column for column in _NAME_COLUMNS if column in names), None)
@@ -126,7 +128,7 @@ def _rows_of_parquet(path: Path, pq: Any) -> Iterator[Item]:
                 content_type = _BODY_COLUMNS[body]
                 value = row[body]
                 raw = value if isinstance(value, bytes) else str(value).encode()
-                yield Item(
+                yield CollectedDocument(
                     url, corpus_path(url, content_type), content_type, "utf-8", _defer_bytes(raw)
                 )
 

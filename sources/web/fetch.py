@@ -15,21 +15,29 @@ import httpx
 
 from sources.web.fetch_types import (
     Ask,
-    Fetched,
+    FetchedDocument,
     FetchSettings,
+    FetchVisit,
     Pending,
     Rejected,
     Result,
     Unchanged,
-    Visit,
 )
 from sources.web.guard import ForbiddenUrl, check_url
 from sources.web.transport import GuardedBackend, GuardedTransport, Resolve, resolve_name
 from sources.web.visiting import Visitor
 
 __all__ = [
-    "Ask", "FetchSettings", "Fetched", "Pending", "Rejected", "Result", "Unchanged", "Visit",
-    "crawl", "fetch",
+    "Ask",
+    "FetchSettings",
+    "FetchVisit",
+    "FetchedDocument",
+    "Pending",
+    "Rejected",
+    "Result",
+    "Unchanged",
+    "crawl",
+    "fetch",
 ]  # fmt: skip
 
 
@@ -39,7 +47,7 @@ async def fetch(
     """Fetch every address once; results stand in the order of ``urls``, one for each."""
     found: dict[str, Result] = {}
 
-    def keep(visit: Visit) -> None:
+    def keep(visit: FetchVisit) -> None:
         found[visit.ask.url] = visit.result
 
     await crawl(map(Ask, dict.fromkeys(urls)), settings or FetchSettings(), keep, resolve)
@@ -49,7 +57,7 @@ async def fetch(
 async def crawl(
     asks: Iterable[Ask],
     settings: FetchSettings,
-    on_visit: Callable[[Visit], None],
+    on_visit: Callable[[FetchVisit], None],
     resolve: Resolve = resolve_name,
 ) -> int:
     """Visit every address and hand each visit over as it ends; gives how many there were.

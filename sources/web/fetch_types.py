@@ -82,7 +82,7 @@ class Exchange:
 
 
 @dataclass(frozen=True)
-class Fetched:
+class FetchedDocument:
     """A document as it was answered; ``charset`` is what the server declared."""
 
     url: str
@@ -135,12 +135,12 @@ class Pending:
     n_tries: int
 
 
-Result = Fetched | Unchanged | Rejected | Pending
+Result = FetchedDocument | Unchanged | Rejected | Pending
 RobotsDecision = Literal["allowed", "forbidden", "unreachable", "not_asked"]
 
 
 @dataclass(frozen=True)
-class Visit:
+class FetchVisit:
     """One address asked: what came of it, and every exchange on the way, robots.txt included."""
 
     ask: Ask

@@ -35,7 +35,7 @@ _LINK_RUN = 3  # so many link-only items at the edge of a page are a menu
 
 
 @dataclass
-class _State:
+class _WalkState:
     """Where the walk stands: the text of the open block and what surrounds it."""
 
     text: list[str] = field(default_factory=list)
@@ -96,8 +96,8 @@ def read_table(fragment: str) -> list[str]:
     return [block.text for block in _walk(tree).blocks]
 
 
-def _walk(root: HtmlElement) -> _State:
-    state = _State()
+def _walk(root: HtmlElement) -> _WalkState:
+    state = _WalkState()
     layout = _layout_tables(root)
     walk = etree.iterwalk(root, events=("start", "end"))
     for event, element in walk:
@@ -116,7 +116,7 @@ def _walk(root: HtmlElement) -> _State:
     return state
 
 
-def _enter(state: _State, element: HtmlElement, layout: set[HtmlElement]) -> None:
+def _enter(state: _WalkState, element: HtmlElement, layout: set[HtmlElement]) -> None:
     tag = element.tag
     if tag == "br":
         state.add(" ") if state.row else state.flush()
@@ -136,7 +136,7 @@ def _enter(state: _State, element: HtmlElement, layout: set[HtmlElement]) -> Non
     state.pre += tag == "pre"
 
 
-def _leave(state: _State, element: HtmlElement, layout: set[HtmlElement]) -> None:
+def _leave(state: _WalkState, element: HtmlElement, layout: set[HtmlElement]) -> None:
     tag = element.tag
     closes_row = tag == "tr" and element not in layout
     if tag in _BLOCK_TAGS and (not state.row or closes_row):
@@ -151,7 +151,7 @@ def _leave(state: _State, element: HtmlElement, layout: set[HtmlElement]) -> Non
     state.pre -= tag == "pre"
 
 
-def _count(state: _State, element: HtmlElement) -> None:
+def _count(state: _WalkState, element: HtmlElement) -> None:
     """Count the items of numbered lists, from where the list or the item says."""
     if element.tag in ("ol", "ul"):
         is_numbered = element.tag == "ol"
@@ -168,7 +168,7 @@ def _whole(text: str | None, default: int) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 6 else default
 
 
-def _kind(state: _State, tag: str, is_layout: bool) -> tuple[BlockKind, int]:
+def _kind(state: _WalkState, tag: str, is_layout: bool) -> tuple[BlockKind, int]:
     """Kind of the blocks inside an element: its own, or that of what surrounds it."""
     if tag in _HEADINGS:
         return "heading", _HEADINGS[tag]

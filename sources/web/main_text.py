@@ -28,7 +28,7 @@ from sources.web.schema_org import schema_org_blocks
 __all__ = [
     "MAIN_TEXT_VERSION",
     "MAX_BYTES",
-    "Parsed",
+    "ParsedDocument",
     "UnreadableDocument",
     "as_markdown",
     "parse_document",
@@ -50,7 +50,7 @@ _LARGEST_NUMBER = 10**12
 _TITLE_POSITION = 5  # a heading this early may repeat the title
 
 
-class Parsed(NamedTuple):
+class ParsedDocument(NamedTuple):
     """A document with what its head states: front matter values or the head of its page."""
 
     document: Document
@@ -70,7 +70,7 @@ def parse_document(
 
 def parse(
     raw: bytes, path: str, *, max_bytes: int = MAX_BYTES, charset: str | None = None
-) -> Parsed:
+) -> ParsedDocument:
     """Main text with front matter and page head; ``charset`` is what a server declared."""
     title, blocks, values, head, stated = _read(raw, path, max_bytes, charset)
     if not blocks and not stated:
@@ -82,7 +82,7 @@ def parse(
         lang=detect_language("\n".join(block.text for block in blocks or stated)),
         title=title,
     )
-    return Parsed(document, values, head)
+    return ParsedDocument(document, values, head)
 
 
 def as_markdown(

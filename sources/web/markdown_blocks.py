@@ -51,7 +51,7 @@ def read_markdown(body: str, *, mdx: bool = False) -> list[RawBlock]:
             lines += ["", *(f"{line}  " for line in segment.split("\n")), ""]
     if mdx:
         lines = [line for line in lines if not _MDX.match(line)]
-    blocks = _Reader(lines).read()
+    blocks = _MarkdownReader(lines).read()
     return [block for block in blocks if has_words(block.text)]
 
 
@@ -81,7 +81,7 @@ def _is_prose(info: str, segment: str) -> bool:
     return has_words(segment) and symbols * 50 < len(segment)
 
 
-class _Reader:
+class _MarkdownReader:
     """Walks over lines and gathers blocks; ``quoted`` lines stand in a block quote."""
 
     def __init__(self, lines: list[str], *, quoted: bool = False) -> None:
@@ -142,7 +142,7 @@ class _Reader:
         while self._at < len(self._lines) and _QUOTE.match(self._lines[self._at]):
             self._at += 1
         inner = [_unquote(quoted) for quoted in self._lines[start : self._at]]
-        self._blocks += _Reader(inner, quoted=True).read()
+        self._blocks += _MarkdownReader(inner, quoted=True).read()
         return True
 
     def _table(self, line: str) -> bool:

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from pathlib import PurePosixPath
 
 from schemas.documents import DateSource, DocumentLanguage
-from sources.web.main_text import Parsed
+from sources.web.main_text import ParsedDocument
 
 _ISO = re.compile(r"(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
 _CHINESE = re.compile(r"(?<!\d)(\d{4})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*[日号]")
@@ -51,7 +51,7 @@ class DocumentMeta:
     modified_by: DateSource | None = None
 
 
-def document_meta(parsed: Parsed) -> DocumentMeta:
+def document_meta(parsed: ParsedDocument) -> DocumentMeta:
     """Metadata of a parsed document."""
     document = parsed.document
     text = document.text
@@ -71,7 +71,7 @@ def document_meta(parsed: Parsed) -> DocumentMeta:
     )
 
 
-def _find_published(parsed: Parsed) -> Dated:
+def _find_published(parsed: ParsedDocument) -> Dated:
     """From the front matter, else the page's head, else a date in the file's name."""
     if (found := _in_front_matter(parsed, _DATE_KEYS)) is not None:
         return found, "front_matter"
@@ -82,7 +82,7 @@ def _find_published(parsed: Parsed) -> Dated:
     return (named, "file_name") if named else (None, None)
 
 
-def _find_modified(parsed: Parsed) -> Dated:
+def _find_modified(parsed: ParsedDocument) -> Dated:
     """From the front matter, else the page's head."""
     if (found := _in_front_matter(parsed, _MODIFIED_KEYS)) is not None:
         return found, "front_matter"
@@ -90,7 +90,7 @@ def _find_modified(parsed: Parsed) -> Dated:
     return (found, "head") if found else (None, None)
 
 
-def _in_front_matter(parsed: Parsed, keys: tuple[str, ...]) -> date | None:
+def _in_front_matter(parsed: ParsedDocument, keys: tuple[str, ...]) -> date | None:
     values = {key.lower(): value for key, value in parsed.front_matter.items()}
     stated = (parse_date(values.get(key)) for key in keys)
     return next((day for day in stated if day is not None), None)
@@ -119,7 +119,7 @@ def _date(match: re.Match[str]) -> date | None:
         return None
 
 
-def _licence_hint(parsed: Parsed, text: str) -> str | None:
+def _licence_hint(parsed: ParsedDocument, text: str) -> str | None:
     for key, value in parsed.front_matter.items():
         if key.lower() in _LICENCE_KEYS and isinstance(value, str) and value.strip():
             return value.strip()[:_LICENCE_CHARS]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import NamedTuple
 
-from sources.web.providers.base import Found
+from sources.web.providers.base import SearchResult
 
 #: Constant of reciprocal rank fusion (Cormack et al. 2009): damps the weight of the first ranks.
 FUSION_K = 60
@@ -26,7 +26,7 @@ class Ranked(NamedTuple):
     published_on: date | None
 
 
-def fuse(searches: Iterable[list[Found]], limit: int) -> list[Ranked]:
+def fuse(searches: Iterable[list[SearchResult]], limit: int) -> list[Ranked]:
     """Best addresses of some searches by reciprocal rank and date of publication.
 
     Age is counted from the newest document found, not from the day of the run, so that the

@@ -24,7 +24,7 @@ _loading = threading.Lock()
 
 
 @dataclass(frozen=True)
-class Hit:
+class CorpusHit:
     """One document found; ``rank`` is 1 for the best."""
 
     doc_id: str
@@ -58,7 +58,7 @@ class BM25Index:
         model.index((token_ids, vocabulary), create_empty_token=False, show_progress=False)
         return cls(doc_ids, model)
 
-    def search(self, query: str, k: int) -> list[Hit]:
+    def search(self, query: str, k: int) -> list[CorpusHit]:
         """At most ``k`` documents, best score first, then by doc_id; none that scores zero.
 
         Scores are rounded to 6 decimals before they are compared.
@@ -71,7 +71,9 @@ class BM25Index:
         scores = np.round(np.asarray(self._model.get_scores(known), dtype=np.float64), _DECIMALS)
         found = [(-float(scores[at]), self._doc_ids[at]) for at in np.flatnonzero(scores > 0)]
         best = sorted(found)[:k]
-        return [Hit(doc_id, -score, rank) for rank, (score, doc_id) in enumerate(best, start=1)]
+        return [
+            CorpusHit(doc_id, -score, rank) for rank, (score, doc_id) in enumerate(best, start=1)
+        ]
 
 
 def tokenize(text: str) -> list[str]:

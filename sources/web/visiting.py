@@ -14,14 +14,14 @@ from sources.web.fetch_body import BodyError, read_body
 from sources.web.fetch_types import (
     Ask,
     Exchange,
-    Fetched,
+    FetchedDocument,
     FetchSettings,
+    FetchVisit,
     Pending,
     Rejected,
     Result,
     RobotsDecision,
     Unchanged,
-    Visit,
 )
 from sources.web.guard import ForbiddenUrl, Target, check_url
 from sources.web.politeness import Hosts, retry_wait_s
@@ -49,7 +49,7 @@ class Visitor:
         self._robots: dict[tuple[str, str, int], asyncio.Task[_RobotsAnswer]] = {}
         self._failures: Counter[str] = Counter()
 
-    async def visit(self, ask: Ask) -> Visit:
+    async def visit(self, ask: Ask) -> FetchVisit:
         """What came of one address, whatever its server does, within the time limit."""
         at = datetime.now(UTC)
         one = _One(ask)
@@ -59,7 +59,7 @@ class Visitor:
             result = outcome.result
         except ForbiddenUrl as error:
             result = Rejected(ask.url, error.code, error.message)
-        return Visit(ask, result, one.robots, tuple(one.exchanges), at)
+        return FetchVisit(ask, result, one.robots, tuple(one.exchanges), at)
 
     async def _with_redirects(self, one: _One) -> Result:
         url, settings = one.ask.url, self._settings
@@ -82,7 +82,7 @@ class Visitor:
 
     async def _with_retries(
         self, one: _One, target: Target, robots: Robots
-    ) -> Fetched | Unchanged | str:
+    ) -> FetchedDocument | Unchanged | str:
         """The document, or where it moved to. Raises _Outcome for all else."""
         url, settings = one.ask.url, self._settings
         stated_s = robots.delay_s or 0.0
@@ -118,7 +118,7 @@ class Visitor:
 
     async def _accept(
         self, one: _One, target: Target, response: httpx.Response, attempt: int
-    ) -> Fetched | Unchanged | str:
+    ) -> FetchedDocument | Unchanged | str:
         url, status, headers = one.ask.url, response.status_code, response.headers
         if status == 304 and _validators(one.ask, target):
             one.exchanges.append(exchange_of(response))
@@ -131,7 +131,7 @@ class Visitor:
             raise _Outcome(Rejected(url, "binary", reason, status))
         if not body.strip():
             raise _Outcome(Rejected(url, "empty", "the answer holds nothing", status))
-        return Fetched(
+        return FetchedDocument(
             url, target.url, status, _content_type(response), response.charset_encoding, body,
             attempt, headers.get("etag"), headers.get("last-modified"),
         )  # fmt: skip

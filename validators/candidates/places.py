@@ -54,7 +54,7 @@ _MIDDLE = {
 
 
 @dataclass
-class Places:
+class CandidatePlaces:
     """The places of a city that may be candidates, by id; each array has one value a place."""
 
     ids: list[str]
@@ -296,7 +296,7 @@ def _opens(expression: str, season: str, lat: float) -> bool:
     return not weeks or any(spans is None or spans for spans in weeks)
 
 
-def places_of(city_id: str, tables: Tables) -> Places:
+def places_of(city_id: str, tables: Tables) -> CandidatePlaces:
     """What the tables know of a city's places. Superseded ones are none, nor are those without a point,
     unless the city has no place with one: then nobody knows more.
     """
@@ -322,7 +322,7 @@ def places_of(city_id: str, tables: Tables) -> Places:
         .iter_rows()
     )
     stays = facts.filter(pl.col("duration_min_min") <= SHORT_STAY_MIN)["at"].unique()
-    return Places(
+    return CandidatePlaces(
         ids, rows, _away_m(rows, city),
         _by_document(mentions.filter(pl.col("role").is_in(LIKED_ROLES))),
         _count_told(of_city("poi_tags"), mentions),

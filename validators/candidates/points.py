@@ -14,15 +14,15 @@ from schemas import ranking
 from schemas.ranking import USUAL_DAYS
 from schemas.seasons import season_months
 from schemas.taxonomy import codes
-from validators.candidates.asked import Asked
-from validators.candidates.places import NOWHERE_M, Counts, Marks, Places
+from validators.candidates.asked import Demand
+from validators.candidates.places import NOWHERE_M, CandidatePlaces, Counts, Marks
 
 _CODES = codes(ranking.REASONS)
 _ASKED = tuple(code for code in _CODES if code in ranking.ASKED)
 
 
 @dataclass(frozen=True)
-class Found:
+class QueryFindings:
     """What was found for a query: stops of each of its trajectories by document, and documents."""
 
     stops: Sequence[tuple[str, Sequence[str]]] = ()
@@ -50,7 +50,7 @@ class Scores:
         poor, obscure = (self.points[_CODES.index(code)] for code in ("poor", "obscure"))
         return np.asarray((poor < 0) | (obscure <= ranking.UNPROVEN), np.bool_)
 
-    def fits(self, asked: Asked) -> Marks:
+    def fits(self, asked: Demand) -> Marks:
         """Places that answer what a query asks for: its category, or types and names, where it does."""
         if asked.category:
             answers: tuple[str, ...] = ("category",)
@@ -65,7 +65,9 @@ class Scores:
         return [{"code": code, "points": n} for code, n in zip(_CODES, given, strict=True) if n]
 
 
-def score_places(places: Places, asked: Asked, found: Found, without: str | None = None) -> Scores:
+def score_places(
+    places: CandidatePlaces, asked: Demand, found: QueryFindings, without: str | None = None
+) -> Scores:
     """The points of every place; ``without`` is a document of which nothing is to be known."""
     n_liked = places.n_liked - places.count(places.liked, filter(None, [without]), None)
     n_stops = _stops(places, found, without)
@@ -116,7 +118,9 @@ def score_places(places: Places, asked: Asked, found: Found, without: str | None
     return Scores(np.array(points), is_stop, n_found > 0, (may_be & ~is_piece) | is_stop | named)
 
 
-def _answers(places: Places, asked: Asked, n_liked: Counts) -> tuple[Marks, Counts, Counts]:
+def _answers(
+    places: CandidatePlaces, asked: Demand, n_liked: Counts
+) -> tuple[Marks, Counts, Counts]:
     """Places of the category, or of a type, that is asked for; and how well the types and the name of
     each say the wished type, the best of them. One whose name speaks against it is none.
 
@@ -136,7 +140,7 @@ def _answers(places: Places, asked: Asked, n_liked: Counts) -> tuple[Marks, Coun
     return found > 0, by_type, by_name
 
 
-def _obscure(places: Places, asked: Asked, n_liked: Counts, level: Counts) -> Counts:
+def _obscure(places: CandidatePlaces, asked: Demand, n_liked: Counts, level: Counts) -> Counts:
     """What it costs to be little known, for a place that answers: more where its name and other types
     do not say what is wished for, or where it is far; who seeks hidden places takes those."""
     listed = places.listed_points
@@ -150,7 +154,7 @@ def _obscure(places: Places, asked: Asked, n_liked: Counts, level: Counts) -> Co
     return np.asarray(cost * (is_obscure | is_far), np.int64)
 
 
-def _beside(places: Places, asked: Asked) -> Counts | None:
+def _beside(places: CandidatePlaces, asked: Demand) -> Counts | None:
     """Points for being near what the query wants to be near."""
     if not asked.beside:
         return None
@@ -160,7 +164,7 @@ def _beside(places: Places, asked: Asked) -> Counts | None:
     return np.where(away <= ranking.BESIDE_M, points, 0)
 
 
-def _within_reach(places: Places, asked: Asked, n_liked: Counts) -> Marks:
+def _within_reach(places: CandidatePlaces, asked: Demand, n_liked: Counts) -> Marks:
     """Places near enough for the days and for who travels."""
     away = places.away_m
     is_worth = _renown(places, n_liked) >= ranking.FAR_RENOWN
@@ -171,11 +175,11 @@ def _within_reach(places: Places, asked: Asked, n_liked: Counts) -> Marks:
     return np.asarray(found | (away == NOWHERE_M), np.bool_)
 
 
-def _renown(places: Places, n_liked: Counts) -> Counts:
+def _renown(places: CandidatePlaces, n_liked: Counts) -> Counts:
     return ranking.share(n_liked, ranking.POPULAR_MOST, ranking.POPULAR_HALF) + places.listed_points
 
 
-def _faults(places: Places, n_liked: Counts) -> Counts:
+def _faults(places: CandidatePlaces, n_liked: Counts) -> Counts:
     """What speaks against places that are little known: poor rating, and a kind that nobody travels
     for; 0 where nothing does, or a place is well known all the same."""
     renown = _renown(places, n_liked)
@@ -184,7 +188,7 @@ def _faults(places: Places, n_liked: Counts) -> Counts:
     return np.where(renown >= ranking.LITTLE_KNOWN * faults, 0, faults)
 
 
-def _pieces(places: Places, may_be: Marks, answers: Marks, total: Counts) -> Marks:
+def _pieces(places: CandidatePlaces, may_be: Marks, answers: Marks, total: Counts) -> Marks:
     """All of a sight but the one entry that stands for it, and areas behind better-known sights in them.
 
     That is the one that answers best, but not a hall for its palace. A museum in a park stays beside
@@ -203,14 +207,14 @@ def _pieces(places: Places, may_be: Marks, answers: Marks, total: Counts) -> Mar
     return np.asarray(found, np.bool_)
 
 
-def _any(places: Places, types: Iterable[str]) -> Marks:
+def _any(places: CandidatePlaces, types: Iterable[str]) -> Marks:
     found = np.zeros(len(places.ids), np.bool_)
     for code in sorted(types):
         found |= places.of_type(code)
     return found
 
 
-def _stops(places: Places, found: Found, without: str | None) -> Counts:
+def _stops(places: CandidatePlaces, found: QueryFindings, without: str | None) -> Counts:
     """How many routes stop at each place."""
     n = np.zeros(len(places.ids), np.int64)
     for doc_id, stops in found.stops:
@@ -219,7 +223,7 @@ def _stops(places: Places, found: Found, without: str | None) -> Counts:
     return n
 
 
-def _suits(places: Places, asked: Asked, is_said: Marks) -> tuple[Counts, Counts, Marks]:
+def _suits(places: CandidatePlaces, asked: Demand, is_said: Marks) -> tuple[Counts, Counts, Marks]:
     """Levels of types and names, added over all that is asked for, and the places shut out: of what
     the query says itself, none for its pace."""
     by_type, by_name = (np.zeros(len(places.ids), np.int64) for _ in range(2))
@@ -239,7 +243,7 @@ def _suits(places: Places, asked: Asked, is_said: Marks) -> tuple[Counts, Counts
     return by_type, by_name, is_shut
 
 
-def _count_told(places: Places, asked: Asked, without: str | None) -> Counts:
+def _count_told(places: CandidatePlaces, asked: Demand, without: str | None) -> Counts:
     """Documents that tell of each place in a context that is asked for."""
     n = np.zeros(len(places.ids), np.int64)
     for context in asked.contexts:
@@ -248,7 +252,7 @@ def _count_told(places: Places, asked: Asked, without: str | None) -> Counts:
     return n
 
 
-def _in_season(places: Places, asked: Asked) -> Marks:
+def _in_season(places: CandidatePlaces, asked: Demand) -> Marks:
     found = np.zeros(len(places.ids), np.bool_)
     for kind, code in asked.contexts:
         if kind == "season":
@@ -256,7 +260,7 @@ def _in_season(places: Places, asked: Asked) -> Marks:
     return found
 
 
-def _open(places: Places, asked: Asked) -> Marks:
+def _open(places: CandidatePlaces, asked: Demand) -> Marks:
     found = np.ones(len(places.ids), np.bool_)
     for kind, code in asked.contexts:
         if kind == "season":
@@ -264,7 +268,7 @@ def _open(places: Places, asked: Asked) -> Marks:
     return found & places.in_months(asked.months)
 
 
-def _near(places: Places, asked: Asked) -> Counts:
+def _near(places: CandidatePlaces, asked: Demand) -> Counts:
     if asked.n_days is None:
         half = ranking.NEAR_HALF_UNKNOWN_M
     else:

@@ -19,9 +19,9 @@ from schemas.ranking import (
     OF_SAME,
     TABLE_SHARE,
 )
-from validators.candidates.asked import Asked, read_asked
-from validators.candidates.places import Counts, Marks, Places, Tables, places_of
-from validators.candidates.points import Found, Scores, score_places
+from validators.candidates.asked import Demand, read_asked
+from validators.candidates.places import CandidatePlaces, Counts, Marks, Tables, places_of
+from validators.candidates.points import QueryFindings, Scores, score_places
 
 Row = dict[str, Any]
 #: Least and most candidates of a query, by city.
@@ -64,7 +64,7 @@ def pools_without(tables: Tables, references: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(parts, dict.fromkeys(columns, pl.String), orient="row")
 
 
-def _queries(city_id: str, tables: Tables) -> Iterator[tuple[Row, Places, Found]]:
+def _queries(city_id: str, tables: Tables) -> Iterator[tuple[Row, CandidatePlaces, QueryFindings]]:
     """The queries of a city with what is known of its places and what was found for each."""
     mine = pl.col("city_id") == city_id
     places = places_of(city_id, tables)
@@ -85,11 +85,11 @@ def _queries(city_id: str, tables: Tables) -> Iterator[tuple[Row, Places, Found]
     for query in tables("queries").filter(mine).sort("query_id").to_dicts():
         key = query["query_id"]
         own = documents[key, "poi"] + (documents[key, "route"] if query["family"] == "tripscore" else [])  # fmt: skip
-        yield query, places, Found(stops[key], own)
+        yield query, places, QueryFindings(stops[key], own)
 
 
 def _choose(
-    places: Places, asked: Asked, scores: Scores, bounds: tuple[int, int]
+    places: CandidatePlaces, asked: Demand, scores: Scores, bounds: tuple[int, int]
 ) -> list[int]:  # fmt: skip
     """The numbers of the candidates, best first: what must be, then the shares, then the best."""
     total, fits = scores.total, scores.fits(asked)
@@ -109,7 +109,7 @@ def _choose(
     return [at for at in ranked if at in pool]
 
 
-def _vary(places: Places, ranked: list[int], sure: Marks, few: Counts) -> list[int]:
+def _vary(places: CandidatePlaces, ranked: list[int], sure: Marks, few: Counts) -> list[int]:
     """Places without those of a narrow kind after the first few; stops and named ones stay."""
     n: Counter[str] = Counter()
     kept = []
@@ -123,7 +123,7 @@ def _vary(places: Places, ranked: list[int], sure: Marks, few: Counts) -> list[i
     return kept
 
 
-def _sure(places: Places, asked: Asked, scores: Scores, ranked: list[int]) -> list[int]:
+def _sure(places: CandidatePlaces, asked: Demand, scores: Scores, ranked: list[int]) -> list[int]:
     """Stops of the query's trajectories, places that it names, and the best of each type."""
     named = places.mark_called(asked.named)
     sure = [at for at in ranked if scores.is_stop[at] or named[at]]
@@ -134,7 +134,7 @@ def _sure(places: Places, asked: Asked, scores: Scores, ranked: list[int]) -> li
     return sure
 
 
-def _size(asked: Asked, must: list[int], scores: Scores, bounds: tuple[int, int]) -> int:
+def _size(asked: Demand, must: list[int], scores: Scores, bounds: tuple[int, int]) -> int:
     """How many candidates: by the length of the trip; no more than what is asked for can fill, but
     the least; and enough that stops which do not fit leave it its share."""
     least, most = bounds
@@ -149,7 +149,7 @@ def _size(asked: Asked, must: list[int], scores: Scores, bounds: tuple[int, int]
     return max(size, len(set(must)))
 
 
-def _rows(query: Row, places: Places, scores: Scores, pool: list[int]) -> list[Row]:
+def _rows(query: Row, places: CandidatePlaces, scores: Scores, pool: list[int]) -> list[Row]:
     total = scores.total
     return [
         {
@@ -161,7 +161,7 @@ def _rows(query: Row, places: Places, scores: Scores, pool: list[int]) -> list[R
     ]  # fmt: skip
 
 
-def _source(places: Places, scores: Scores, at: int) -> str:
+def _source(places: CandidatePlaces, scores: Scores, at: int) -> str:
     """Where a candidate comes from: a route, a document found for the query, or what knows it."""
     if scores.is_stop[at]:
         return "trajectory"

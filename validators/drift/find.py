@@ -35,7 +35,7 @@ MENTIONS = "mentions"
 
 
 @dataclass(frozen=True)
-class Found:
+class CityChange:
     """A change of one city."""
 
     slug: str
@@ -56,7 +56,7 @@ class State:
     given: pl.DataFrame | None = None
 
 
-def find_plain(slug: str, city_id: str, now: State, bounds: DriftSettings) -> list[Found]:
+def find_plain(slug: str, city_id: str, now: State, bounds: DriftSettings) -> list[CityChange]:
     """What is wrong with the sources of a city by themselves."""
     sources = read_sources(now.tables, city_id, now.given)
     return _worst(slug, (change for source in sources.values() for change in judge(source, bounds)))
@@ -64,7 +64,7 @@ def find_plain(slug: str, city_id: str, now: State, bounds: DriftSettings) -> li
 
 def find_compared(
     slug: str, city_id: str, then: State, now: State, bounds: DriftSettings
-) -> list[Found]:
+) -> list[CityChange]:
     """What changed in the sources of a city, of those that one reader read both times."""
     before, after = (read_sources(state.tables, city_id, state.given) for state in (then, now))
     same = [table for table in before if read_alike(table, then, now)]
@@ -137,7 +137,7 @@ def _tell_emptied(then: Tables, now: Tables, city_id: str) -> str:
     return f", for example {row['path']}: {row['n_now']}, it was {row['n']}"
 
 
-def _worst(slug: str, changes: Iterable[Change]) -> list[Found]:
+def _worst(slug: str, changes: Iterable[Change]) -> list[CityChange]:
     """Each table, column and check once, at its highest level; the worst first."""
     held: dict[tuple[str, str, str], Change] = {}
     for change in changes:
@@ -145,7 +145,7 @@ def _worst(slug: str, changes: Iterable[Change]) -> list[Found]:
         if key not in held or held[key].level < change.level:
             held[key] = change
     ordered = sorted(held.values(), key=lambda c: (-c.level, TABLES.index(c.table)))
-    return [Found(slug, change) for change in ordered]
+    return [CityChange(slug, change) for change in ordered]
 
 
 def not_compared(then: State, now: State) -> Iterator[tuple[str, str]]:

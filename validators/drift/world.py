@@ -20,7 +20,7 @@ from validators.drift.words import money, show_value, source_column
 
 
 @dataclass(frozen=True)
-class Prices:
+class PriceRange:
     """Yuan that a kind of thing costs: the usual range, and what is possible at all.
 
     ``per_minute`` is added to the highest possible price for each minute of a journey.
@@ -34,11 +34,11 @@ class Prices:
 #: By hand, and wide. Of TravelEval's ten published cities one meal (6,131 yuan) and one room (12.50)
 #: are dearer or cheaper than is possible here; fares of trains reach 5 yuan a minute there.
 PRICES = {
-    "attractions": Prices((0, 600), (0, 5_000)),
-    "hotels": Prices((50, 6_000), (10, 60_000)),
-    "restaurants": Prices((8, 900), (0, 5_000)),
-    "trains": Prices((2, 6_000), (1, 100), per_minute=20),
-    "flights": Prices((100, 20_000), (30, 60_000)),
+    "attractions": PriceRange((0, 600), (0, 5_000)),
+    "hotels": PriceRange((50, 6_000), (10, 60_000)),
+    "restaurants": PriceRange((8, 900), (0, 5_000)),
+    "trains": PriceRange((2, 6_000), (1, 100), per_minute=20),
+    "flights": PriceRange((100, 20_000), (30, 60_000)),
 }
 #: Findings about values that were not believed: the column that is unknown for it.
 DOUBTED = {

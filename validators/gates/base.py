@@ -38,24 +38,24 @@ Level = Literal["row", "table", "snapshot"]
 Severity = Literal["error", "warning"]
 
 
-class _Settings(BaseModel):
+class _GateSettings(BaseModel):
     """A part of the settings; gates read a few of them and leave the others alone."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-class _Trajectories(_Settings):
+class _Trajectories(_GateSettings):
     per_query: int = 1
     minimum_days: int = 2
     minimum_visits: int = 1
 
 
-class _Candidates(_Settings):
+class _Candidates(_GateSettings):
     per_query: int = 1
     maximum_per_query: int = 60
 
 
-class _Thresholds(_Settings):
+class _Thresholds(_GateSettings):
     quarantine_share: float = 0.2
     known_share: dict[str, float] = {}
     drift_rows: float = 0.3
@@ -69,12 +69,12 @@ class _Thresholds(_Settings):
     city_offset_m: float = 5_000.0
 
 
-class _Queries(_Settings):
+class _Queries(_GateSettings):
     days: tuple[int | None, ...] | None = None
     constraint_kinds: tuple[str, ...] | None = None
 
 
-class _Documents(_Settings):
+class _Documents(_GateSettings):
     allow_empty: bool = False
 
 
@@ -82,7 +82,7 @@ class _Drift(DriftSettings):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-class Demands(_Settings):
+class Demands(_GateSettings):
     """What a city's profile asks for, as far as gates measure it."""
 
     families: tuple[str, ...] = ()
@@ -94,12 +94,12 @@ class Demands(_Settings):
     drift: _Drift = _Drift()
 
 
-class _City(_Settings):
+class _City(_GateSettings):
     profile: Demands = Demands()
     readers: dict[str, str] = {}
 
 
-class _Build(_Settings):
+class _Build(_GateSettings):
     cities: dict[str, _City] = {}
 
 
@@ -107,7 +107,7 @@ class NotAskedError(Exception):
     """A gate has nothing to say of a snapshot of this schema version; the message says why."""
 
 
-class Context:
+class GateContext:
     """The candidate that the gates look at; every file is read once. Raises SnapshotError.
 
     Tables come as the snapshot's own schema version has them, be it an older one.
@@ -244,7 +244,7 @@ _DEMANDS: dict[str, Any] = {
     "quarantine_share": pl.Float64,
 }
 
-Check = Callable[[Context], pl.DataFrame]
+Check = Callable[[GateContext], pl.DataFrame]
 
 
 @dataclass(frozen=True)
@@ -261,7 +261,7 @@ class Gate:
     quoted: int = 3
 
 
-def counted_sources(context: Context, given: pl.DataFrame | None) -> Sources:
+def counted_sources(context: GateContext, given: pl.DataFrame | None) -> Sources:
     """The sources counted in the tables, as far as this schema version has them."""
 
     def table(name: str) -> pl.DataFrame:
@@ -270,7 +270,7 @@ def counted_sources(context: Context, given: pl.DataFrame | None) -> Sources:
     return count_sources(table, given)
 
 
-def untouched(context: Context, *tables: str) -> pl.Series:
+def untouched(context: GateContext, *tables: str) -> pl.Series:
     """Cities of which control set no row of these tables aside.
 
     What is computed of all rows of a table can be computed again only where they are all there.
@@ -284,7 +284,7 @@ def untouched(context: Context, *tables: str) -> pl.Series:
     return cities.filter(~cities.is_in(lost["city_id"].implode())).implode()
 
 
-def set_aside(context: Context, table: str) -> set[str]:
+def set_aside(context: GateContext, table: str) -> set[str]:
     """Keys of a table's rows that stand in quarantine."""
     rows = context.table("quarantine").filter(pl.col("table") == table)
     return set(rows["row_id"].to_list())

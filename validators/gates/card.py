@@ -11,7 +11,7 @@ import polars as pl
 from schemas.cells import cell_text
 from schemas.licences import NONE_STATED
 from schemas.tables import SCHEMA_VERSION
-from validators.gates.base import Context, Failure, Gate, counted_sources, failures
+from validators.gates.base import Failure, Gate, GateContext, counted_sources, failures
 from warehouse.given import count_documents, read_given
 from warehouse.manifest import Sources
 from warehouse.statistics import markdown, statistics_of
@@ -26,7 +26,7 @@ _STATISTIC = 5
 _N = r"(\d[\d,]*)"
 
 
-def card_figures(context: Context) -> pl.DataFrame:
+def card_figures(context: GateContext) -> pl.DataFrame:
     """Every figure of the dataset card is what the tables hold; none stands there uncounted."""
     told = context.manifest.sources
     is_older = context.manifest.schema_version != SCHEMA_VERSION
@@ -45,7 +45,7 @@ def card_figures(context: Context) -> pl.DataFrame:
 class _Counted:
     """The figures, counted in the tables."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: GateContext) -> None:
         self.context = context
         given = read_given(context.path, any_version=True)
         self.given = count_documents(given)

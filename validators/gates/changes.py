@@ -7,17 +7,17 @@ from weakref import WeakKeyDictionary
 import polars as pl
 
 from validators.drift.bounds import DriftSettings
-from validators.drift.find import Found, State, find_compared, find_plain, not_compared
-from validators.gates.base import Context, Demands
+from validators.drift.find import CityChange, State, find_compared, find_plain, not_compared
+from validators.gates.base import Demands, GateContext
 from warehouse.errors import SnapshotError
 from warehouse.given import make_path
 from warehouse.read import Snapshot
 
-_PLAIN: WeakKeyDictionary[Context, tuple[Found, ...]] = WeakKeyDictionary()
-_COMPARED: WeakKeyDictionary[Context, tuple[Found, ...]] = WeakKeyDictionary()
+_PLAIN: WeakKeyDictionary[GateContext, tuple[CityChange, ...]] = WeakKeyDictionary()
+_COMPARED: WeakKeyDictionary[GateContext, tuple[CityChange, ...]] = WeakKeyDictionary()
 
 
-def plain_changes(context: Context) -> tuple[Found, ...]:
+def plain_changes(context: GateContext) -> tuple[CityChange, ...]:
     """What is wrong with the sources of each city by themselves."""
     if context not in _PLAIN:
         _PLAIN[context] = tuple(
@@ -28,7 +28,7 @@ def plain_changes(context: Context) -> tuple[Found, ...]:
     return _PLAIN[context]
 
 
-def compared_changes(context: Context) -> tuple[Found, ...]:
+def compared_changes(context: GateContext) -> tuple[CityChange, ...]:
     """What changed in the sources of each city that the last good snapshot holds too.
 
     Raises NotAskedError where the two are of different schema versions.
@@ -46,7 +46,7 @@ def compared_changes(context: Context) -> tuple[Found, ...]:
     return _COMPARED[context]
 
 
-def uncompared(context: Context) -> list[tuple[str, str, str]]:
+def uncompared(context: GateContext) -> list[tuple[str, str, str]]:
     """Slug, source table and why no baseline stands for it, of cities held before.
 
     Raises NotAskedError where the two are of different schema versions.
@@ -60,20 +60,20 @@ def uncompared(context: Context) -> list[tuple[str, str, str]]:
     ]
 
 
-def _cities(context: Context) -> list[tuple[str, str]]:
+def _cities(context: GateContext) -> list[tuple[str, str]]:
     """City id and slug of each city."""
     return context.table("cities").select("city_id", "slug").sort("slug").rows()
 
 
-def _bounds(context: Context, slug: str) -> DriftSettings:
+def _bounds(context: GateContext, slug: str) -> DriftSettings:
     return (context.find_demands(slug) or Demands()).drift
 
 
-def _now(context: Context, slug: str) -> State:
+def _now(context: GateContext, slug: str) -> State:
     return State(context.table, context.readers(slug), _given(context.snapshot, slug))
 
 
-def _then(context: Context, slug: str) -> State | None:
+def _then(context: GateContext, slug: str) -> State | None:
     """A city in the last good snapshot; None where it is not there."""
     before = context.before
     if before is None or slug not in before.manifest.cities:

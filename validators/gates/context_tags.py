@@ -7,7 +7,7 @@ import polars as pl
 from schemas.descriptions import MOST_WORDS, word_count
 from schemas.ids import text_sha256
 from schemas.taxonomy import CONTEXT_KINDS
-from validators.gates.base import Context, Gate, failing, failing_any, together, untouched
+from validators.gates.base import Gate, GateContext, failing, failing_any, together, untouched
 
 _ANY = "any:any"
 #: Columns of a value with that of its evidence.
@@ -24,7 +24,7 @@ _NUMBER = r"\d+"
 _NAME = r"\b[A-Z][A-Za-z]{2,}"
 
 
-def proven(context: Context) -> pl.DataFrame:
+def proven(context: GateContext) -> pl.DataFrame:
     """A tag has a value, each value its evidence, and the context of a quoted day its own."""
     rows = context.table("context_tags")
     nothing = pl.all_horizontal(pl.col(column).is_null() for column in _VALUES)
@@ -41,7 +41,7 @@ def proven(context: Context) -> pl.DataFrame:
     return failing_any("context_tags", rows, checks)
 
 
-def from_facts(context: Context) -> pl.DataFrame:
+def from_facts(context: GateContext) -> pl.DataFrame:
     """Hours, arrival and stay are a fact's of the place; in another context they differ from any.
 
     In any context they are of facts that always hold, in another one of facts that do not. What a
@@ -84,7 +84,7 @@ def from_facts(context: Context) -> pl.DataFrame:
     return together(found)
 
 
-def descriptions(context: Context) -> pl.DataFrame:
+def descriptions(context: GateContext) -> pl.DataFrame:
     """A description is short, and its words stand in its evidence.
 
     One of rules has the hash of the passage. Of one that a model wrote the numbers and the names in Latin
@@ -125,7 +125,7 @@ def descriptions(context: Context) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def candidates(context: Context) -> pl.DataFrame:
+def candidates(context: GateContext) -> pl.DataFrame:
     """A tag is of a candidate of a query in the tag's context; in any context, of any query."""
     queries = context.table("queries").select(
         "query_id", "constraint_kind", own=pl.concat_str("constraint_kind", pl.lit(":"), "constraint_code"),

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from schemas.seasons import season_of
-from validators.gates.base import Context, Failure, Gate, failing, failures, together
+from validators.gates.base import Failure, Gate, GateContext, failing, failures, together
 
 #: Fewer rows than this say nothing of a share.
 _ENOUGH = 10
@@ -21,7 +21,7 @@ _SHARED_ROWS = 10
 _RUN_BYTES = 16_000_000
 
 
-def strata(context: Context) -> pl.DataFrame:
+def strata(context: GateContext) -> pl.DataFrame:
     """Each constraint is planned for each length of trip, and a stratum names what it holds."""
     rows = context.table("queries").filter(pl.col("family") == "tprag")
     days = pl.col("n_days").cast(pl.String) + "d"
@@ -56,7 +56,7 @@ def strata(context: Context) -> pl.DataFrame:
     return together([named, failures(sorted(found, key=str))])
 
 
-def filler(context: Context) -> pl.DataFrame:
+def filler(context: GateContext) -> pl.DataFrame:
     """Hours and durations are not one same value for nearly all places."""
     facts = context.table("poi_facts").filter(
         pl.col("fact_field").is_in(["opening_hours", "duration_hours"])
@@ -77,7 +77,7 @@ def filler(context: Context) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def _thresholds(context: Context, name: str) -> pl.DataFrame:
+def _thresholds(context: GateContext, name: str) -> pl.DataFrame:
     """City and its profile's threshold."""
     rows = [
         (city_id, float(getattr(wanted.gates, name)))
@@ -87,7 +87,7 @@ def _thresholds(context: Context, name: str) -> pl.DataFrame:
     return pl.DataFrame(rows, schema={"city_id": pl.String, "threshold": pl.Float64}, orient="row")
 
 
-def datums(context: Context) -> pl.DataFrame:
+def datums(context: GateContext) -> pl.DataFrame:
     """One file, and one provider, gives coordinates of one system only."""
     found = []
     for name, source in (
@@ -108,7 +108,7 @@ def datums(context: Context) -> pl.DataFrame:
     return together(found)
 
 
-def document_age(context: Context) -> pl.DataFrame:
+def document_age(context: GateContext) -> pl.DataFrame:
     """Half of a city's dated documents are younger than the profile's years, by its newest one."""
     dated = context.table("documents").drop_nulls("published_on")
     ages = (
@@ -126,7 +126,7 @@ def document_age(context: Context) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def budget(context: Context) -> pl.DataFrame:
+def budget(context: GateContext) -> pl.DataFrame:
     """What the build cost is within the profile's budget."""
     limits = [
         wanted.gates.budget_usd
@@ -145,7 +145,7 @@ def budget(context: Context) -> pl.DataFrame:
     )
 
 
-def _run(context: Context) -> dict[str, Any]:
+def _run(context: GateContext) -> dict[str, Any]:
     path = context.path / "run.json"
     if not path.is_file() or path.stat().st_size > _RUN_BYTES:
         return {}
@@ -178,7 +178,7 @@ def double_decisions(rows: pl.DataFrame) -> dict[tuple[str, str], list[tuple[str
     return found
 
 
-def agreement(context: Context) -> pl.DataFrame:
+def agreement(context: GateContext) -> pl.DataFrame:
     """Reviewers of the same rows agree beyond chance (Cohen's kappa), or on nine rows of ten."""
     wanted = [context.find_demands(slug) for slug in context.manifest.cities]
     floor = max((w.gates.kappa for w in wanted if w is not None), default=0.6)

@@ -10,7 +10,7 @@ from schemas.geo import distance_m
 from schemas.ids import comparison_id
 from schemas.read_hash import value_hash
 from schemas.taxonomy import CATEGORY_OF_BASE_TYPE
-from validators.gates.base import Context, Gate, failing, set_aside, together
+from validators.gates.base import Gate, GateContext, failing, set_aside, together
 from validators.gates.space import ROUNDING_M
 
 #: Fields of a place and the column that shows whether they are known.
@@ -20,7 +20,7 @@ _OF_PLACES = {
 }  # fmt: skip
 
 
-def comparisons(context: Context) -> pl.DataFrame:
+def comparisons(context: GateContext) -> pl.DataFrame:
     """A comparison's id is that of its two rows and of what was decided; the rows are its places'."""
     rows = context.table("place_decisions")
     said = rows.select("evidence_id", "other_evidence_id", "verdict", "score", "reason")
@@ -38,7 +38,7 @@ def comparisons(context: Context) -> pl.DataFrame:
     return together(found)
 
 
-def compared_names(context: Context) -> pl.DataFrame:
+def compared_names(context: GateContext) -> pl.DataFrame:
     """The names that were compared are names of the two places."""
     named = [
         context.table("pois").select("poi_id", name=column) for column in ("name_zh", "name_en")
@@ -56,7 +56,7 @@ def compared_names(context: Context) -> pl.DataFrame:
     return together(found)
 
 
-def compared_distances(context: Context) -> pl.DataFrame:
+def compared_distances(context: GateContext) -> pl.DataFrame:
     """The distance of two compared rows is that of their places, and the reason quotes it."""
     origins = context.table("poi_origins").filter(pl.col("poi_field") == "coordinates")
     places = context.table("pois").select("poi_id", "lat", "lon").drop_nulls()
@@ -84,7 +84,7 @@ def compared_distances(context: Context) -> pl.DataFrame:
     )
 
 
-def outcomes(context: Context) -> pl.DataFrame:
+def outcomes(context: GateContext) -> pl.DataFrame:
     """Merged are rows of one place, part of another those that the hierarchy nests."""
     edges = context.table("poi_hierarchy").select("poi_id", "parent_poi_id")
     nested = {*edges.iter_rows(), *(pair[::-1] for pair in edges.iter_rows())}
@@ -105,7 +105,7 @@ def _outcome_fault(pair: tuple[str, str], outcome: str, nested: bool) -> str | N
     return None if outcome == made else f"the places say {made}"
 
 
-def parents(context: Context) -> pl.DataFrame:
+def parents(context: GateContext) -> pl.DataFrame:
     """A place is part of another because a source says so or a comparison did."""
     rows = context.table("poi_hierarchy").with_columns(
         why=pl.col("reason").str.extract(r"^(.*) \(\d\.\d\d\)$", 1),
@@ -152,7 +152,7 @@ def parents(context: Context) -> pl.DataFrame:
 STATED = r"^the source names it: (.+?)(?:, of (.+))?$"
 
 
-def origins(context: Context) -> pl.DataFrame:
+def origins(context: GateContext) -> pl.DataFrame:
     """A known field of a place of the tables has its source row, which is one of the place's."""
     rows = context.table("poi_origins")
     pois = context.table("pois")
@@ -170,7 +170,7 @@ def origins(context: Context) -> pl.DataFrame:
     return together([*found, *_origins_of_facts(context)])
 
 
-def given_values(context: Context) -> pl.DataFrame:
+def given_values(context: GateContext) -> pl.DataFrame:
     """A field of a place has the value that its source row gave, by the value's hash."""
     rows = context.table("poi_origins").drop_nulls("value_hash")
     pois = context.table("pois")
@@ -208,7 +208,7 @@ def _from_nowhere(field: str) -> pl.Expr:
     return from_table & known & pl.col("has").is_null()
 
 
-def _origins_of_facts(context: Context) -> Iterator[pl.DataFrame]:
+def _origins_of_facts(context: GateContext) -> Iterator[pl.DataFrame]:
     """A table's fact has the source row of its field."""
     facts = context.table("poi_facts").filter(pl.col("fact_id").str.starts_with("fact_"))
     rows = context.table("poi_origins").select("poi_id", "poi_field", row="evidence_id")
@@ -217,7 +217,7 @@ def _origins_of_facts(context: Context) -> Iterator[pl.DataFrame]:
     yield failing("poi_facts", joined, other, "evidence_id", "not the source row of the field")
 
 
-def own_rows(context: Context) -> pl.DataFrame:
+def own_rows(context: GateContext) -> pl.DataFrame:
     """A place of the tables stands on a row of its own, from which one of its names comes."""
     pois = context.table("pois")
     kinds = context.table("evidence").select("evidence_id", "evidence_kind")
@@ -237,7 +237,7 @@ def own_rows(context: Context) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def categories(context: Context) -> pl.DataFrame:
+def categories(context: GateContext) -> pl.DataFrame:
     """A category that no source gives is that of the type, unless the name tells a religion."""
     given = context.table("poi_origins").filter(pl.col("poi_field") == "category")["poi_id"]
     rows = context.table("pois").filter(

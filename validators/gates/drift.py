@@ -13,8 +13,8 @@ import numpy as np
 import polars as pl
 
 from validators.drift.bounds import REFUSED, WARNED
-from validators.drift.find import Found
-from validators.gates.base import Context, Demands, Failure, Gate, failures
+from validators.drift.find import CityChange
+from validators.gates.base import Demands, Failure, Gate, GateContext, failures
 from validators.gates.changes import compared_changes, plain_changes, uncompared
 from warehouse.errors import SnapshotError
 
@@ -36,7 +36,7 @@ _SMALLEST_SHARE = 1e-4
 Pair = tuple[str, str, Demands, pl.DataFrame, pl.DataFrame]
 
 
-def _pairs(context: Context) -> Iterator[Pair]:
+def _pairs(context: GateContext) -> Iterator[Pair]:
     """Slug, table, demands, rows then and now, of every city that both snapshots hold.
 
     Raises NotAskedError where the two are of different schema versions.
@@ -65,7 +65,7 @@ def _pairs(context: Context) -> Iterator[Pair]:
                 yield slug, name, demands, then, now
 
 
-def _told(changes: Iterable[Found], context: Context, level: int) -> pl.DataFrame:
+def _told(changes: Iterable[CityChange], context: GateContext, level: int) -> pl.DataFrame:
     """Changes of a level as failures; those that were accepted are warnings."""
     accepted = {(a.city, a.table, a.check): a.because for a in context.manifest.accepted}
     rows: list[Failure] = []
@@ -88,32 +88,32 @@ def _told(changes: Iterable[Found], context: Context, level: int) -> pl.DataFram
     return failures(rows)
 
 
-def changed(context: Context) -> pl.DataFrame:
+def changed(context: GateContext) -> pl.DataFrame:
     """Sources are about what they were in the last good snapshot (first bounds of `drift`)."""
     return _told(compared_changes(context), context, WARNED)
 
 
-def changed_much(context: Context) -> pl.DataFrame:
+def changed_much(context: GateContext) -> pl.DataFrame:
     """No source changed beyond the second bounds of `drift`, but where it was accepted."""
     return _told(compared_changes(context), context, REFUSED)
 
 
-def plausible(context: Context) -> pl.DataFrame:
+def plausible(context: GateContext) -> pl.DataFrame:
     """Sources say what sources of their kind say (first bounds of `drift`)."""
     return _told(plain_changes(context), context, WARNED)
 
 
-def impossible(context: Context) -> pl.DataFrame:
+def impossible(context: GateContext) -> pl.DataFrame:
     """No source is beyond the second bounds of what its kind says, but where it was accepted."""
     return _told(plain_changes(context), context, REFUSED)
 
 
-def compared(context: Context) -> pl.DataFrame:
+def compared(context: GateContext) -> pl.DataFrame:
     """The same readers of one schema version read the sources of the last good snapshot."""
     return failures((table, "readers", slug, None, why) for slug, table, why in uncompared(context))
 
 
-def emptied(context: Context) -> pl.DataFrame:
+def emptied(context: GateContext) -> pl.DataFrame:
     """No table is empty that had rows, while the settings of its city are the same."""
     before = context.before
     if before is None:
@@ -129,7 +129,7 @@ def emptied(context: Context) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def rows(context: Context) -> pl.DataFrame:
+def rows(context: GateContext) -> pl.DataFrame:
     """Tables are about as long as in the last good snapshot."""
     return failures(
         (name, "rows", slug, str(new.height), f"there were {old.height}: a change of {_change(old, new):+.0%}")
@@ -142,7 +142,7 @@ def _change(old: pl.DataFrame, new: pl.DataFrame) -> float:
     return new.height / old.height - 1
 
 
-def known(context: Context) -> pl.DataFrame:
+def known(context: GateContext) -> pl.DataFrame:
     """About as many values are known as in the last good snapshot."""
     found: list[Failure] = []
     for slug, name, demands, old, new in _pairs(context):
@@ -158,7 +158,7 @@ def known(context: Context) -> pl.DataFrame:
     return failures(found)
 
 
-def shares(context: Context) -> pl.DataFrame:
+def shares(context: GateContext) -> pl.DataFrame:
     """Codes and numbers are distributed as in the last good snapshot (stability index)."""
     found: list[Failure] = []
     for slug, name, demands, old, new in _pairs(context):

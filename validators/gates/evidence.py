@@ -5,10 +5,10 @@ from __future__ import annotations
 import polars as pl
 
 from schemas.ids import SAID_OF_MENTION, mention_id, row_evidence_id, span_evidence_id, text_sha256
-from validators.gates.base import Context, Gate, failing, together
+from validators.gates.base import Gate, GateContext, failing, together
 
 
-def evidence_shape(context: Context) -> pl.DataFrame:
+def evidence_shape(context: GateContext) -> pl.DataFrame:
     """Document evidence has a span within its document and a hash; table evidence a file and line."""
     lengths = context.table("documents").group_by("doc_id").agg(pl.col("n_chars").max())
     rows = context.table("evidence").join(lengths, on="doc_id", how="left")
@@ -40,7 +40,7 @@ def evidence_shape(context: Context) -> pl.DataFrame:
     return together(found)
 
 
-def evidence_ids(context: Context) -> pl.DataFrame:
+def evidence_ids(context: GateContext) -> pl.DataFrame:
     """An evidence row's id is the hash of where it stands."""
     rows = context.table("evidence")
     spans = rows.select("city_id", "doc_id", "start", "end").iter_rows()
@@ -63,7 +63,7 @@ def evidence_ids(context: Context) -> pl.DataFrame:
     return failing("evidence", placed_rows, bad, "evidence_id", message)
 
 
-def quote_licence(context: Context) -> pl.DataFrame:
+def quote_licence(context: GateContext) -> pl.DataFrame:
     """A quoted text stands only where its document names a licence, and has its hash."""
     hints = context.table("documents").select("city_id", "doc_id", "licence_hint")
     rows = (
@@ -81,7 +81,7 @@ def quote_licence(context: Context) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def evidence_used(context: Context) -> pl.DataFrame:
+def evidence_used(context: GateContext) -> pl.DataFrame:
     """Every evidence row supports something."""
     used = [
         context.table(name).select("evidence_id")
@@ -111,7 +111,7 @@ def evidence_used(context: Context) -> pl.DataFrame:
     )
 
 
-def quotes(context: Context) -> pl.DataFrame:
+def quotes(context: GateContext) -> pl.DataFrame:
     """A mention's evidence is its span and name; its id is that of all that its reader said."""
     evidence = context.table("evidence").select(
         "evidence_id", "quote_sha256", ev_doc="doc_id", ev_start="start", ev_end="end"
@@ -138,7 +138,7 @@ def quotes(context: Context) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def mention_days(context: Context) -> pl.DataFrame:
+def mention_days(context: GateContext) -> pl.DataFrame:
     """A resolved mention names its place; a stop has a day and an order or neither; so a reason."""
     rows = context.table("poi_mentions")
     linked = pl.col("resolution").is_in(["linked", "new"])

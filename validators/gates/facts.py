@@ -10,7 +10,7 @@ from schemas.dates import date_documents
 from schemas.hours import weekly_spans
 from schemas.ids import digest
 from schemas.taxonomy import CONSTRAINTS, FACT_FORMS
-from validators.gates.base import Context, Gate, failing, together
+from validators.gates.base import Gate, GateContext, failing, together
 
 #: Personal data that no published text may hold: Chinese mobile and identity numbers, e-mail.
 _PERSONAL = r"(?:^|\D)1[3-9]\d{9}(?:\D|$)|(?:^|\D)\d{17}[\dXx](?:\D|$)|[\w.+-]+@[\w-]+\.[\w.]+"
@@ -22,7 +22,7 @@ _TYPED = {
 }
 
 
-def hours(context: Context) -> pl.DataFrame:
+def hours(context: GateContext) -> pl.DataFrame:
     """Opening hours parse, and the weekly minutes are those of the expression."""
     found = []
     for table in ("poi_facts", "restaurants"):
@@ -49,7 +49,7 @@ def _hours_fault(text: str | None, week: object, spans: Mapping[str, object]) ->
     return None if week == spans[text] else "the weekly minutes are others"
 
 
-def fact_values(context: Context) -> pl.DataFrame:
+def fact_values(context: GateContext) -> pl.DataFrame:
     """A fact's value has the form of its field, and the typed columns say the same."""
     rows = context.table("poi_facts")
     found = [
@@ -84,7 +84,7 @@ def fact_values(context: Context) -> pl.DataFrame:
     return together(found)
 
 
-def fact_ids(context: Context) -> pl.DataFrame:
+def fact_ids(context: GateContext) -> pl.DataFrame:
     """A fact's id ends in the hash of place, field, validity, value and evidence."""
     rows = context.table("poi_facts")
     parts = rows.select("poi_id", "fact_field", "valid_when", "value", "evidence_id")
@@ -95,7 +95,7 @@ def fact_ids(context: Context) -> pl.DataFrame:
     return failing("poi_facts", rows, bad, "fact_id", message)
 
 
-def visit_fits_hours(context: Context) -> pl.DataFrame:
+def visit_fits_hours(context: GateContext) -> pl.DataFrame:
     """The shortest visit fits into some opening span of the place."""
     facts = context.table("poi_facts")
     spans = (
@@ -111,7 +111,7 @@ def visit_fits_hours(context: Context) -> pl.DataFrame:
     )
 
 
-def personal_data(context: Context) -> pl.DataFrame:
+def personal_data(context: GateContext) -> pl.DataFrame:
     """No phone number, identity number or e-mail address in any published text."""
     columns = {
         "pois": ("name_zh", "name_en"), "poi_aliases": ("alias",), "poi_mentions": ("name",),
@@ -133,7 +133,7 @@ def personal_data(context: Context) -> pl.DataFrame:
     )
 
 
-def documents(context: Context) -> pl.DataFrame:
+def documents(context: GateContext) -> pl.DataFrame:
     """A near-duplicate is of another document, which is not one itself."""
     rows = context.table("documents")
     copies = rows.filter(pl.col("near_duplicate_of").is_not_null())["doc_id"].unique().implode()
@@ -145,7 +145,7 @@ def documents(context: Context) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def tags(context: Context) -> pl.DataFrame:
+def tags(context: GateContext) -> pl.DataFrame:
     """A tag's evidence is a document's mention of the place; popularity ranks count from 1."""
     mentioned = context.table("poi_mentions").select("evidence_id", mentioned="poi_id")
     rows = context.table("poi_tags").join(
@@ -172,7 +172,7 @@ def tags(context: Context) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def contexts(context: Context) -> pl.DataFrame:
+def contexts(context: GateContext) -> pl.DataFrame:
     """A context is a term of its taxonomy under its names, and its id is kind and code."""
     names = {
         f"{kind}:{term.code}": (term.zh, term.en)
@@ -195,7 +195,7 @@ def contexts(context: Context) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def source_dates(context: Context) -> pl.DataFrame:
+def source_dates(context: GateContext) -> pl.DataFrame:
     """What a document says is dated as the document is."""
     dates = (
         context.table("evidence")

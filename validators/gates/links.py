@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import polars as pl
 
-from validators.gates.base import Context, Gate, failing, together
+from validators.gates.base import Gate, GateContext, failing, together
 
 #: Who gives the coordinates of a place that has those of its container.
 _CONTAINER = "container"
 
 
-def location_tier(context: Context) -> pl.DataFrame:
+def location_tier(context: GateContext) -> pl.DataFrame:
     """A located place has a point of its own, one within another that one's, any other none.
 
     A snapshot of before the column is not judged.
@@ -40,7 +40,7 @@ def location_tier(context: Context) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def one_city(context: Context) -> pl.DataFrame:
+def one_city(context: GateContext) -> pl.DataFrame:
     """A name in a document lies in one city: no span is a mention of two."""
     rows = context.table("poi_mentions").with_columns(
         cities=pl.col("city_id").n_unique().over("doc_id", "start", "end")
@@ -54,7 +54,7 @@ def one_city(context: Context) -> pl.DataFrame:
     )
 
 
-def link_once(context: Context) -> pl.DataFrame:
+def link_once(context: GateContext) -> pl.DataFrame:
     """A name of a document is linked to one place or to none."""
     links = context.table("links").with_columns(n=pl.len().over("doc_id", "name_number"))
     apart = context.table("unlinked_names").filter(pl.col("unlinked_as") != "elsewhere")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from schemas.money import amount_unit, country_currency, currencies
-from validators.gates.base import Context, Gate, failing, failures, together
+from validators.gates.base import Gate, GateContext, failing, failures, together
 
 #: Tables with an amount of their own a row.
 _PRICED = ("poi_facts", "restaurants", "trains", "flights")
@@ -13,7 +13,7 @@ _PRICED = ("poi_facts", "restaurants", "trains", "flights")
 _LOCAL = ("hotels", "restaurants", "poi_facts")
 
 
-def currency(context: Context) -> pl.DataFrame:
+def currency(context: GateContext) -> pl.DataFrame:
     """An amount has its currency, a currency its amount, and each code is one of ISO 4217."""
     tables = {name: context.table(name) for name in _PRICED}
     amount = pl.col("rooms").list.eval(pl.element().struct.field("price_cents")).list.min()
@@ -34,7 +34,7 @@ def currency(context: Context) -> pl.DataFrame:
     return together(found)
 
 
-def home_currency(context: Context) -> pl.DataFrame:
+def home_currency(context: GateContext) -> pl.DataFrame:
     """The money of a city is that of its country."""
     rows = context.table("cities")
     made = [country_currency(country) for country in rows["country_code"]]
@@ -44,7 +44,7 @@ def home_currency(context: Context) -> pl.DataFrame:
     return failing("cities", rows, bad, "currency", message)
 
 
-def one_currency(context: Context) -> pl.DataFrame:
+def one_currency(context: GateContext) -> pl.DataFrame:
     """What the tables say of a city's hotels, restaurants and sights is in one currency."""
     found = []
     tables = pl.concat(

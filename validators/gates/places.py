@@ -9,7 +9,7 @@ from schemas.cities import gazetteer_entries
 from schemas.geo import distance_m
 from schemas.geo import h3_cell as cell_of
 from schemas.ids import poi_id, text_sha256
-from validators.gates.base import NONE, Context, Demands, Gate, failing, failures, together
+from validators.gates.base import NONE, Demands, Gate, GateContext, failing, failures, together
 from validators.reach import FARTHEST_M, LOCATED, distance_from_city_m
 
 #: A recomputed distance may differ by this much.
@@ -20,7 +20,7 @@ SAME_PLACE_M = 100.0
 _PLANNED_DAYS = range(2, 8)
 
 
-def coordinates(context: Context) -> pl.DataFrame:
+def coordinates(context: GateContext) -> pl.DataFrame:
     """Places, hotels, restaurants and stations lie in reach of their city."""
     found = []
     for name in LOCATED:
@@ -33,7 +33,7 @@ def coordinates(context: Context) -> pl.DataFrame:
     return together(found)
 
 
-def geocode_status(context: Context) -> pl.DataFrame:
+def geocode_status(context: GateContext) -> pl.DataFrame:
     """A resolved place has coordinates, cell, provider and datum; an unresolved one has none."""
     rows = context.table("pois")
     resolved = pl.col("geocode_status") == "resolved"
@@ -49,7 +49,7 @@ def geocode_status(context: Context) -> pl.DataFrame:
     )
 
 
-def city_gazetteer(context: Context) -> pl.DataFrame:
+def city_gazetteer(context: GateContext) -> pl.DataFrame:
     """A city lies where the bundled gazetteer has it, in the same country, under one of its names.
 
     A city that the gazetteer does not hold is not compared.
@@ -88,7 +88,7 @@ def city_gazetteer(context: Context) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def h3_cell(context: Context) -> pl.DataFrame:
+def h3_cell(context: GateContext) -> pl.DataFrame:
     """The H3 cell is the one that holds the coordinates."""
     found = []
     for table in ("cities", "pois", "hotels", "restaurants"):
@@ -107,7 +107,7 @@ def h3_cell(context: Context) -> pl.DataFrame:
     return together(found)
 
 
-def names(context: Context) -> pl.DataFrame:
+def names(context: GateContext) -> pl.DataFrame:
     """Every place has a name, and says where each name comes from."""
     found = []
     for table in ("pois", "hotels", "restaurants"):
@@ -125,7 +125,7 @@ def names(context: Context) -> pl.DataFrame:
     return together(found)
 
 
-def duplicates(context: Context) -> pl.DataFrame:
+def duplicates(context: GateContext) -> pl.DataFrame:
     """No two located places of a city share a name and a spot."""
     rows = context.table("pois").filter(
         pl.col("lat").is_not_null() & pl.col("name_zh").is_not_null()
@@ -140,7 +140,7 @@ def duplicates(context: Context) -> pl.DataFrame:
     return failing("pois", near, pl.col("away") < SAME_PLACE_M, "name_zh", message)
 
 
-def hierarchy(context: Context) -> pl.DataFrame:
+def hierarchy(context: GateContext) -> pl.DataFrame:
     """A parent is in the same city, is another place, and no chain of parents returns."""
     rows = context.table("poi_hierarchy")
     city = context.table("pois").select(parent_poi_id="poi_id", parent_city="city_id")
@@ -169,7 +169,7 @@ def _ancestors(child: str, parents: dict[str, set[str]]) -> set[str]:
     return found
 
 
-def distances(context: Context) -> pl.DataFrame:
+def distances(context: GateContext) -> pl.DataFrame:
     """Straight distances are those of the coordinates, others plausible; none is from itself."""
     places = context.table("pois").select("poi_id", "lat", "lon")
     rows = context.table("distances")
@@ -189,7 +189,7 @@ def distances(context: Context) -> pl.DataFrame:
     return together([failing("distances", joined, wrong, "distance_m", message), own])
 
 
-def clusters(context: Context) -> pl.DataFrame:
+def clusters(context: GateContext) -> pl.DataFrame:
     """Each located place is in the clusters of each number of days, labelled from 0 by size."""
     groups = (
         context.table("clusters")
@@ -233,7 +233,7 @@ def clusters(context: Context) -> pl.DataFrame:
     )
 
 
-def metro(context: Context) -> pl.DataFrame:
+def metro(context: GateContext) -> pl.DataFrame:
     """A metro edge joins two stations of one city at their distance."""
     stations = (
         context.table("metro_stations")
@@ -260,7 +260,7 @@ def metro(context: Context) -> pl.DataFrame:
     )
 
 
-def metro_lines(context: Context) -> pl.DataFrame:
+def metro_lines(context: GateContext) -> pl.DataFrame:
     """Stations of a line count from 1, and an edge joins neighbours of its line."""
     stations = context.table("metro_stations").select("city_id", "line", "sequence", "station_id")
     rows = stations.with_columns(
@@ -281,7 +281,7 @@ def metro_lines(context: Context) -> pl.DataFrame:
     return together([gaps, apart])
 
 
-def metro_fares(context: Context) -> pl.DataFrame:
+def metro_fares(context: GateContext) -> pl.DataFrame:
     """A fare holds on a line and in zones that the city has, and is a row of its file."""
     stations = context.table("metro_stations")
     rows = context.table("metro_fares")
@@ -307,7 +307,7 @@ def metro_fares(context: Context) -> pl.DataFrame:
     return together(found)
 
 
-def aliases(context: Context) -> pl.DataFrame:
+def aliases(context: GateContext) -> pl.DataFrame:
     """An alias is not blank, is not the place's own name, and stands where a document has it."""
     names_ = context.table("pois").select("poi_id", "name_zh", "name_en")
     quotes = context.table("evidence").select("evidence_id", "quote_sha256")
@@ -330,7 +330,7 @@ def aliases(context: Context) -> pl.DataFrame:
     )
 
 
-def poi_ids(context: Context) -> pl.DataFrame:
+def poi_ids(context: GateContext) -> pl.DataFrame:
     """A place's id is the hash of its anchor."""
     rows = context.table("pois")
     made = pl.Series([poi_id(anchor) for anchor in rows["anchor"].to_list()], dtype=pl.String)
@@ -339,7 +339,7 @@ def poi_ids(context: Context) -> pl.DataFrame:
     return failing("pois", rows, pl.col("poi_id") != pl.col("made"), "poi_id", message)
 
 
-def superseded(context: Context) -> pl.DataFrame:
+def superseded(context: GateContext) -> pl.DataFrame:
     """A merged place leads to a living one, and nothing but its own row names it."""
     pois = context.table("pois")
     merged = pois.filter(pl.col("superseded_by").is_not_null())["poi_id"].implode()
@@ -358,7 +358,7 @@ def superseded(context: Context) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def mention_counts(context: Context) -> pl.DataFrame:
+def mention_counts(context: GateContext) -> pl.DataFrame:
     """The mentions that a place counts are those that there are."""
     counted = (
         context.table("poi_mentions")

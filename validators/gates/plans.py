@@ -8,7 +8,16 @@ from typing import Any
 
 import polars as pl
 
-from validators.gates.base import NONE, Context, Demands, Failure, Gate, failing, failures, together
+from validators.gates.base import (
+    NONE,
+    Demands,
+    Failure,
+    Gate,
+    GateContext,
+    failing,
+    failures,
+    together,
+)
 from validators.plans.check import check_json
 from validators.plans.reference import find_objections
 from validators.plans.request import FAMILIES, RequestError, request_of
@@ -19,7 +28,7 @@ from validators.plans.world import CONNECTIONS, OWN, World, world_of
 ASKED = ("kept", "infeasible")
 
 
-def witness_shape(context: Context) -> pl.DataFrame:
+def witness_shape(context: GateContext) -> pl.DataFrame:
     """A solved query has a plan; an infeasible or unknown one has a reason, and no plan.
 
     What a proof says of its query is the query's status; a reference may be of any family.
@@ -42,7 +51,7 @@ def witness_shape(context: Context) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def witnesses(context: Context) -> pl.DataFrame:
+def witnesses(context: GateContext) -> pl.DataFrame:
     """Every witness plan passes the checker on the tables of its snapshot."""
     rows = context.table("witness_plans").drop_nulls("plan")
     if rows.is_empty():
@@ -77,13 +86,13 @@ def _why_refused(text: str, query: dict[str, Any], world: World, kind: str) -> s
     return f"{', '.join(verdict.constraint for verdict in bad[:3])}: {reasons}"
 
 
-def _world(context: Context, city_id: str) -> World:
+def _world(context: GateContext, city_id: str) -> World:
     own = {n: context.table(n).filter(pl.col("city_id") == city_id) for n in OWN}
     connections = {n: context.table(n) for n in CONNECTIONS}
     return world_of({**own, **connections}, context.table("cities"), city_id)
 
 
-def decided(context: Context) -> pl.DataFrame:
+def decided(context: GateContext) -> pl.DataFrame:
     """Of each city's queries with hard constraints the profile's share is solved or proven."""
     found: list[Failure] = []
     plans = context.table("witness_plans")

@@ -12,18 +12,18 @@ import polars as pl
 from schemas.ids import digest
 from schemas.money import YUAN
 from schemas.taxonomy import CONSTRAINTS, QUERY_LEVELS, codes
-from validators.gates.base import Context, Failure, Gate, failing, failures, together
+from validators.gates.base import Failure, Gate, GateContext, failing, failures, together
 
 #: Number words of query texts; two has two.
 _NUMBERS_ZH = {**dict(enumerate("一二三四五六七八九十", 1)), 2: "二两"}
 _NUMBERS_EN = dict(enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 1))  # fmt: skip
 
 
-def _with_demands(context: Context, rows: pl.DataFrame) -> pl.DataFrame:
+def _with_demands(context: GateContext, rows: pl.DataFrame) -> pl.DataFrame:
     return rows.join(context.demands, on="city_id", how="left")
 
 
-def enough(context: Context) -> pl.DataFrame:
+def enough(context: GateContext) -> pl.DataFrame:
     """A query that needs documents is kept if and only if it has its profile's trajectories and
     candidates."""
     rows = _with_demands(context, context.table("queries"))
@@ -45,7 +45,7 @@ def enough(context: Context) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def counted(context: Context) -> pl.DataFrame:
+def counted(context: GateContext) -> pl.DataFrame:
     """The trajectories and candidates that a query counts are those that there are."""
     rows = context.table("queries")
     for table, column in (
@@ -60,7 +60,7 @@ def counted(context: Context) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def kept(context: Context) -> pl.DataFrame:
+def kept(context: GateContext) -> pl.DataFrame:
     """Some query is kept, and one of each family that a profile asks for and that can be planned.
 
     A family that asks for a journey cannot be planned where the tables have none; the gate
@@ -69,12 +69,12 @@ def kept(context: Context) -> pl.DataFrame:
     return failures(row for row, excused in _without_queries(context) if not excused)
 
 
-def pending_cities(context: Context) -> pl.DataFrame:
+def pending_cities(context: GateContext) -> pl.DataFrame:
     """Each city has a kept query of each family asked of it."""
     return failures(row for row, excused in _without_queries(context) if excused)
 
 
-def _without_queries(context: Context) -> Iterator[tuple[Failure, bool]]:
+def _without_queries(context: GateContext) -> Iterator[tuple[Failure, bool]]:
     """Cities without a kept query of a family asked of them; whether it is excused: another city
     has one, or other queries are kept and the city plainly lacks what the family is made of."""
     queries = context.table("queries")
@@ -97,7 +97,7 @@ _FROM_ELSEWHERE = frozenset({"traveleval", "chinatravel", "triptailor"})
 _IN_YUAN = frozenset({"chinatravel", "triptailor"})
 
 
-def _lacks(context: Context, demand: dict[str, Any], family: str) -> str | None:
+def _lacks(context: GateContext, demand: dict[str, Any], family: str) -> str | None:
     """What a city's tables lack so that no query of a family can be planned; None where nothing is
     plain."""
     if family == "tprag" and demand["may_lack_documents"]:
@@ -147,14 +147,14 @@ def _why_none(queries: pl.DataFrame, demand: dict[str, object], family: str) -> 
     )
 
 
-def reasons(context: Context) -> pl.DataFrame:
+def reasons(context: GateContext) -> pl.DataFrame:
     """A query that is not kept says why; a kept one has nothing to say."""
     rows = context.table("queries")
     bad = (pl.col("status") == "kept") != pl.col("reason").is_null()
     return failing("queries", rows, bad, "reason", "does not fit the status")
 
 
-def ranks(context: Context) -> pl.DataFrame:
+def ranks(context: GateContext) -> pl.DataFrame:
     """Ranks count from 1 without a gap, and no score is above the one before."""
     lists = {
         "query_trajectories": ["query_id"],
@@ -179,7 +179,7 @@ def ranks(context: Context) -> pl.DataFrame:
     return together(found)
 
 
-def visits_are_candidates(context: Context) -> pl.DataFrame:
+def visits_are_candidates(context: GateContext) -> pl.DataFrame:
     """Each clean stop of a query's trajectories that has a point is a candidate of the query, and
     no candidate is without one, unless its city has no place with one."""
     visits = (
@@ -206,7 +206,7 @@ def visits_are_candidates(context: Context) -> pl.DataFrame:
     return together(found)
 
 
-def length_gaps(context: Context) -> pl.DataFrame:
+def length_gaps(context: GateContext) -> pl.DataFrame:
     """The stated difference of length is that of query and trajectory."""
     rows = (
         context.table("query_trajectories")
@@ -228,7 +228,7 @@ def length_gaps(context: Context) -> pl.DataFrame:
     )
 
 
-def once(context: Context) -> pl.DataFrame:
+def once(context: GateContext) -> pl.DataFrame:
     """No trajectory serves a query twice, and none from a near-duplicate serves at all."""
     rows = context.table("query_trajectories")
     repeated = pl.struct("query_id", "trajectory_id").is_duplicated()
@@ -247,7 +247,7 @@ def once(context: Context) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def texts(context: Context) -> pl.DataFrame:
+def texts(context: GateContext) -> pl.DataFrame:
     """The texts name the city, the days and the constraint, and no days where none are given.
 
     A query that names a place without an English name has no English text. Texts from outside are as
@@ -322,7 +322,7 @@ def _given(rows: pl.DataFrame) -> pl.Expr:
     return pl.col("given_file").is_not_null() if "given_file" in rows.columns else pl.lit(False)
 
 
-def given_queries(context: Context) -> pl.DataFrame:
+def given_queries(context: GateContext) -> pl.DataFrame:
     """A query from outside has a text, says how much of it was understood, and quotes what was not."""
     every = context.table("queries")
     if "given_file" not in every.columns:
@@ -364,7 +364,7 @@ def _names_constraint(column: str) -> pl.Expr:
     return pl.col(column).str.to_lowercase().str.contains(known)
 
 
-def constraints(context: Context) -> pl.DataFrame:
+def constraints(context: GateContext) -> pl.DataFrame:
     """A constraint is a term of its kind; a generic query has none."""
     known: dict[str, set[str | None]] = {
         **{kind: set(codes(terms)) for kind, terms in CONSTRAINTS.items()},
@@ -380,7 +380,7 @@ def constraints(context: Context) -> pl.DataFrame:
     return failing("queries", rows, ~pl.col("fits"), "constraint_code", "no term of its kind")
 
 
-def asked_for(context: Context) -> pl.DataFrame:
+def asked_for(context: GateContext) -> pl.DataFrame:
     """Documents were found by a sub-query of the query, for the same purpose."""
     asked = context.table("sub_queries").select("query_id", "purpose").unique()
     found = context.table("query_documents")
@@ -398,7 +398,7 @@ def asked_for(context: Context) -> pl.DataFrame:
     return together(parts)
 
 
-def sub_query_ids(context: Context) -> pl.DataFrame:
+def sub_query_ids(context: GateContext) -> pl.DataFrame:
     """A sub-query's id is the hash of its purpose and text."""
     rows = context.table("sub_queries")
     made = [f"sq_{digest(*parts)}" for parts in rows.select("purpose", "text").iter_rows()]
@@ -408,7 +408,7 @@ def sub_query_ids(context: Context) -> pl.DataFrame:
     return failing("sub_queries", rows, bad, "sub_query_id", message)
 
 
-def structure(context: Context) -> pl.DataFrame:
+def structure(context: GateContext) -> pl.DataFrame:
     """The structure is JSON that agrees with the columns, and no text stands twice."""
     rows = context.table("queries")
     faults = [_structure_fault(row) for row in rows.to_dicts()]
@@ -440,7 +440,7 @@ def _structure_fault(row: dict[str, object]) -> str | None:
     return None if code == row["constraint_code"] else f"the plan has the constraint {code}"
 
 
-def splits(context: Context) -> pl.DataFrame:
+def splits(context: GateContext) -> pl.DataFrame:
     """Queries of one city and constraint, which differ in their days only, share a split."""
     rows = (
         context.table("queries")

@@ -9,21 +9,21 @@ import polars as pl
 from schemas.dates import date_documents
 from schemas.ranking import DAY_PENALTY, LIKED_ROLES
 from validators.candidates import pools
-from validators.gates.base import Context, Gate, failing, failing_any, together, untouched
+from validators.gates.base import Gate, GateContext, failing, failing_any, together, untouched
 
 #: Scores are kept to six decimals.
 _ROUNDING = 2e-6
 _ANYWHERE = "any:any"
 
 
-def _liked(context: Context) -> pl.DataFrame:
+def _liked(context: GateContext) -> pl.DataFrame:
     """Mentions of known places that a text visits or recommends."""
     return context.table("poi_mentions").filter(
         pl.col("poi_id").is_not_null() & pl.col("role").is_in(LIKED_ROLES)
     )
 
 
-def _positions(context: Context) -> pl.DataFrame:
+def _positions(context: GateContext) -> pl.DataFrame:
     """What each document adds to each of its places: the reciprocal of the place's position.
 
     A ranking says it; places that it likes beside come behind, in their order. What stands in nothing
@@ -51,7 +51,7 @@ def _positions(context: Context) -> pl.DataFrame:
     )
 
 
-def _named(context: Context) -> pl.DataFrame:
+def _named(context: GateContext) -> pl.DataFrame:
     """Names of known places, with the position that a list gives them."""
     mentions = context.table("poi_mentions").drop_nulls("poi_id")
     if "list_rank" not in mentions.columns:
@@ -59,7 +59,7 @@ def _named(context: Context) -> pl.DataFrame:
     return mentions
 
 
-def popularity(context: Context) -> pl.DataFrame:
+def popularity(context: GateContext) -> pl.DataFrame:
     """Popularity adds, over documents, the reciprocal of a place's position among its places.
 
     Which titles name a context is not published: any document that likes a place may have added to
@@ -100,7 +100,7 @@ def _misdated(rows: pl.DataFrame) -> list[pl.DataFrame]:
     return [failing("poi_popularity", rows, bad, "source_date", pl.format("its newest document is of {}", pl.col("newest").cast(pl.String).fill_null("unknown date")))]  # fmt: skip
 
 
-def tagged(context: Context) -> pl.DataFrame:
+def tagged(context: GateContext) -> pl.DataFrame:
     """A tag is a role that its document gives the place, which is ranked in the tag's context."""
     mentions = context.table("poi_mentions")
     roles = mentions.select("evidence_id", "doc_id", "poi_id").join(
@@ -121,7 +121,7 @@ def tagged(context: Context) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def _of_inquiries(context: Context) -> pl.DataFrame:
+def _of_inquiries(context: GateContext) -> pl.DataFrame:
     """Evidence on pages that were fetched to ask about places: they rank nothing."""
     documents = context.table("documents")
     spans = context.table("evidence")
@@ -131,7 +131,7 @@ def _of_inquiries(context: Context) -> pl.DataFrame:
     return spans.join(pages, on=["city_id", "doc_id"], how="semi").select("evidence_id")
 
 
-def tagging_documents(context: Context) -> pl.DataFrame:
+def tagging_documents(context: GateContext) -> pl.DataFrame:
     """A document that tags a place in a context adds to its score there."""
     whole = untouched(context, "poi_mentions", "poi_popularity", "pois")
     spans = context.table("evidence").select("evidence_id", "doc_id")
@@ -149,7 +149,7 @@ def tagging_documents(context: Context) -> pl.DataFrame:
     return failing("poi_tags", strange, pl.lit(True), "context_id", message)
 
 
-def answers(context: Context) -> pl.DataFrame:
+def answers(context: GateContext) -> pl.DataFrame:
     """Queries of one constraint that ask the same find the same documents, with the same scores."""
     whole = untouched(context, "sub_queries", "query_documents")
     kinds = context.table("queries").select("query_id", "constraint_kind", "constraint_code")
@@ -175,7 +175,7 @@ def answers(context: Context) -> pl.DataFrame:
     return failing("query_documents", rows, odd, "doc_id", "another query that asks the same finds another one")  # fmt: skip
 
 
-def candidates(context: Context) -> pl.DataFrame:
+def candidates(context: GateContext) -> pl.DataFrame:
     """The candidates of each query are those that its tables give, with their rank, score and
     reasons; the points of the reasons add up to the score."""
     stated = context.table("query_pois")
@@ -212,7 +212,7 @@ def _in_words(column: str) -> pl.Expr:
     return pl.col(column).list.eval(told).list.join(", ")
 
 
-def _ranked_here(context: Context, stated: pl.DataFrame) -> dict[str, tuple[int, int]]:
+def _ranked_here(context: GateContext, stated: pl.DataFrame) -> dict[str, tuple[int, int]]:
     """Least and most candidates by city, where all is there of which candidates are made.
 
     Candidates without reasons were ranked by a version of before. A city without settings does not say
@@ -233,7 +233,7 @@ def _ranked_here(context: Context, stated: pl.DataFrame) -> dict[str, tuple[int,
     return {city: (least, most) for city, least, most in rows.select(columns).iter_rows()}
 
 
-def _as_ranked(context: Context) -> Callable[[str], pl.DataFrame]:
+def _as_ranked(context: GateContext) -> Callable[[str], pl.DataFrame]:
     """The tables as they were when candidates were ranked: without what was asked afterwards."""
     later = _of_inquiries(context)
 
@@ -246,13 +246,13 @@ def _as_ranked(context: Context) -> Callable[[str], pl.DataFrame]:
     return table
 
 
-def _stops(context: Context) -> pl.DataFrame:
+def _stops(context: GateContext) -> pl.DataFrame:
     """Clean stops, one a row: trajectory and place."""
     rows = context.table("trajectories").select("trajectory_id", "doc_id", "clean_visits")
     return rows.explode("clean_visits").drop_nulls("clean_visits").unnest("clean_visits")
 
 
-def references(context: Context) -> pl.DataFrame:
+def references(context: GateContext) -> pl.DataFrame:
     """A reference trajectory's score is its fit, its document's rank and its difference of days.
 
     The fit to a season, holiday, kind of traveller or pace is what the document says: it lies
@@ -287,7 +287,7 @@ def references(context: Context) -> pl.DataFrame:
     return failing_any("query_trajectories", rows, checks)
 
 
-def _shares(context: Context) -> pl.DataFrame:
+def _shares(context: GateContext) -> pl.DataFrame:
     """Share of each category among a trajectory's stops of known category."""
     categories = context.table("pois").select("poi_id", constraint_code="category").drop_nulls()
     known = _stops(context).join(categories, on="poi_id")
@@ -299,7 +299,7 @@ def _shares(context: Context) -> pl.DataFrame:
     )
 
 
-def inquiries(context: Context) -> pl.DataFrame:
+def inquiries(context: GateContext) -> pl.DataFrame:
     """An inquiry asks about a candidate of its query, by name."""
     pois = context.table("pois").select("poi_id", name=pl.coalesce("name_zh", "name_en"))
     asked = context.table("sub_queries").filter(pl.col("purpose") == "inquiry")
@@ -316,7 +316,7 @@ def inquiries(context: Context) -> pl.DataFrame:
     return failing("sub_queries", rows, bad, "text", "does not name a candidate of its query")
 
 
-def inquiry_pages(context: Context) -> pl.DataFrame:
+def inquiry_pages(context: GateContext) -> pl.DataFrame:
     """A page that was fetched to ask about places gives facts and tags, and nothing else."""
     documents = context.table("documents")
     if "fetched_for" not in documents.columns:
@@ -339,7 +339,7 @@ def inquiry_pages(context: Context) -> pl.DataFrame:
     ])  # fmt: skip
 
 
-def reasons(context: Context) -> pl.DataFrame:
+def reasons(context: GateContext) -> pl.DataFrame:
     """What a waiting query found is what it counts."""
     rows = context.table("queries").filter(pl.col("family") == "tprag")
     told = {

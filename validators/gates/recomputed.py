@@ -14,7 +14,7 @@ from schemas.geo import EARTH_RADIUS_M
 from schemas.ids import quarantine_id
 from schemas.money import amount_unit
 from schemas.parameters import density_baseline, queue_parameters
-from validators.gates.base import Context, Failure, Gate, failing, failures, together
+from validators.gates.base import Failure, Gate, GateContext, failing, failures, together
 
 Row = dict[str, Any]
 
@@ -24,7 +24,7 @@ MIN_SAMPLES = 4
 _MOST_PLACES = 20_000
 
 
-def parameters(context: Context) -> pl.DataFrame:
+def parameters(context: GateContext) -> pl.DataFrame:
     """Queue parameters and visits a day are the published ones (TravelEval, tables A2 and A5)."""
     found: list[Failure] = []
     for name, published in (
@@ -41,7 +41,7 @@ def parameters(context: Context) -> pl.DataFrame:
     return failures(found)
 
 
-def stats(context: Context) -> pl.DataFrame:
+def stats(context: GateContext) -> pl.DataFrame:
     """A city's counts and prices of hotels and meals are those of its tables."""
     found: list[Failure] = []
     rows = context.table("city_stats")
@@ -86,7 +86,7 @@ def stats(context: Context) -> pl.DataFrame:
 _Stats = dict[tuple[str, str], tuple[float, int]]
 
 
-def _real_stats(context: Context, city_id: str) -> _Stats:
+def _real_stats(context: GateContext, city_id: str) -> _Stats:
     """Value and rows by metric and unit, of those that the snapshot's tables can give."""
     mine = {
         name: context.table(name).filter(pl.col("city_id") == city_id)
@@ -124,7 +124,7 @@ def _by_unit(rows: pl.DataFrame) -> list[tuple[str, pl.Series]]:
     ]
 
 
-def _journey_prices(context: Context, city_id: str) -> _Stats:
+def _journey_prices(context: GateContext, city_id: str) -> _Stats:
     """Least and middle price of the trains and flights from and to a city."""
     found: _Stats = {}
     for name, table in (("train", "trains"), ("flight", "flights")):
@@ -136,7 +136,7 @@ def _journey_prices(context: Context, city_id: str) -> _Stats:
     return found
 
 
-def links(context: Context) -> pl.DataFrame:
+def links(context: GateContext) -> pl.DataFrame:
     """Places of a cluster are chained by steps within its radius; noise is near no core."""
     places = context.table("pois").select("poi_id", "lat", "lon").drop_nulls()
     rows = context.table("clusters").join(places, on="poi_id")
@@ -196,7 +196,7 @@ def _label_faults(
         yield int(at), "a core that is called noise"
 
 
-def table_rows(context: Context) -> pl.DataFrame:
+def table_rows(context: GateContext) -> pl.DataFrame:
     """A row of a source table supports one place: its own, its aliases and its facts."""
     rows = context.table("evidence").filter(pl.col("evidence_kind") == "table")["evidence_id"]
     places = context.table("pois").select("evidence_id", "poi_id")
@@ -212,7 +212,7 @@ def table_rows(context: Context) -> pl.DataFrame:
     return together(found)
 
 
-def found_once(context: Context) -> pl.DataFrame:
+def found_once(context: GateContext) -> pl.DataFrame:
     """A document stands once in a query's list, and each reference trajectory's was found."""
     rows = context.table("query_documents")
     twice = pl.struct("query_id", "purpose", "doc_id").is_duplicated()
@@ -227,7 +227,7 @@ def found_once(context: Context) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def quarantine_ids(context: Context) -> pl.DataFrame:
+def quarantine_ids(context: GateContext) -> pl.DataFrame:
     """A quarantined row's id is the hash of all that is told of it."""
     rows = context.table("quarantine")
     seen: dict[tuple[str, ...], int] = defaultdict(int)
@@ -248,7 +248,7 @@ def quarantine_ids(context: Context) -> pl.DataFrame:
     return failing("quarantine", rows, pl.col("fault"), "quarantine_id", "not what its row gives")
 
 
-def languages(context: Context) -> pl.DataFrame:
+def languages(context: GateContext) -> pl.DataFrame:
     """What is called Chinese has a Chinese character, and what is not has none."""
     han = r"\p{Han}"
     return together(

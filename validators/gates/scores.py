@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from schemas.tables import TABLES
-from validators.gates.base import Context, Gate, failing, failing_any, together
+from validators.gates.base import Gate, GateContext, failing, failing_any, together
 from validators.plans.scores import quality
 from validators.plans.visits import METRE_DECIMALS, RATE_DECIMALS, trajectory_scores
 
@@ -21,7 +21,7 @@ _SLACK = {
 }
 
 
-def scores(context: Context) -> pl.DataFrame:
+def scores(context: GateContext) -> pl.DataFrame:
     """Each reference trajectory of a query has its scores, those that the tables give, and the
     rank among the query's that they give."""
     stated, made = context.table(_TABLE), trajectory_scores(context.table)

@@ -12,7 +12,7 @@ from schemas.findings import MESSAGES, always
 from schemas.ids import digest
 from schemas.read_hash import READ_TABLES, read_hashes
 from schemas.tables import Table
-from validators.gates.base import Context, Failure, Gate, failing, failures, together, untouched
+from validators.gates.base import Failure, Gate, GateContext, failing, failures, together, untouched
 
 _READ = ("hotels", "restaurants", "trains", "flights", "metro_stations")
 #: What a stage hands on is what the next one takes in.
@@ -33,7 +33,7 @@ _PARTS = (
 )  # fmt: skip
 
 
-def lines(context: Context) -> pl.DataFrame:
+def lines(context: GateContext) -> pl.DataFrame:
     """A line of a source file gives one row of its table."""
     found = []
     for name in _READ:
@@ -45,7 +45,7 @@ def lines(context: Context) -> pl.DataFrame:
     return together(found)
 
 
-def connection_ids(context: Context) -> pl.DataFrame:
+def connection_ids(context: GateContext) -> pl.DataFrame:
     """The id of a train or flight is the hash of number, stations, departure and duration."""
     found = []
     for name, kind in (("trains", "train"), ("flights", "flight")):
@@ -62,7 +62,7 @@ def connection_ids(context: Context) -> pl.DataFrame:
     return together(found)
 
 
-def read_rows(context: Context) -> pl.DataFrame:
+def read_rows(context: GateContext) -> pl.DataFrame:
     """A row of a source says what its reader read, by the hash that the reader made."""
     found = []
     for name in READ_TABLES:
@@ -75,14 +75,14 @@ def read_rows(context: Context) -> pl.DataFrame:
     return together(found)
 
 
-def paths(context: Context) -> pl.DataFrame:
+def paths(context: GateContext) -> pl.DataFrame:
     """No two documents of a city have one path."""
     rows = context.table("documents")
     twice = pl.struct("city_id", "path").is_duplicated()
     return failing("documents", rows, twice, "path", "the path of another document")
 
 
-def trajectory_ids(context: Context) -> pl.DataFrame:
+def trajectory_ids(context: GateContext) -> pl.DataFrame:
     """A trajectory's id is the hash of its city and document; of shorter ones of the document, of
     their stops as well."""
     rows = context.table("trajectories").with_columns(
@@ -109,7 +109,7 @@ def _trip_id(
     return other if held == other or not is_longest else own
 
 
-def findings(context: Context) -> pl.DataFrame:
+def findings(context: GateContext) -> pl.DataFrame:
     """What was looked for in a source is all there, in its own words."""
     rows = context.table("findings")
     wanted = pl.col("finding").replace_strict(MESSAGES, default=None, return_dtype=pl.String)
@@ -124,7 +124,7 @@ def findings(context: Context) -> pl.DataFrame:
     return together([said, failures(missing), *_counted_findings(context)])
 
 
-def _counted_findings(context: Context) -> Iterator[pl.DataFrame]:
+def _counted_findings(context: GateContext) -> Iterator[pl.DataFrame]:
     """Findings that other tables count too."""
     rows = context.table("findings")
     decided = context.table("place_decisions").with_columns(
@@ -162,7 +162,7 @@ def _counted_findings(context: Context) -> Iterator[pl.DataFrame]:
     yield failing("findings", rows, bad, "n_rows", pl.format("there are {}", "real"))
 
 
-def set_aside_rows(context: Context) -> pl.DataFrame:
+def set_aside_rows(context: GateContext) -> pl.DataFrame:
     """A set-aside row of a file is named by its line, and its content is what it is said to be."""
     rows = context.table("quarantine")
     line = pl.concat_str(
@@ -231,7 +231,7 @@ def _together(accounts: Mapping[str, tuple[int, int]], names: str) -> tuple[int,
     return sum(one[0] for one in held), sum(one[1] for one in held)
 
 
-def chain(context: Context) -> pl.DataFrame:
+def chain(context: GateContext) -> pl.DataFrame:
     """Each stage accounts for its rows, and takes in what the one before it handed on."""
     rows = context.table("stage_counts")
     accounts: dict[str, dict[str, tuple[int, int]]] = {}

@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from schemas.geo import EARTH_RADIUS_M
-from validators.gates.base import Context, Gate, failing, together, untouched
+from validators.gates.base import Gate, GateContext, failing, together, untouched
 
 Floats = NDArray[np.float64]
 
@@ -23,7 +23,7 @@ _KEYS = {"pois": "poi_id", "hotels": "hotel_id", "restaurants": "restaurant_id"}
 _TENTHS = ("distances", "stay_clusters", "nearest_stations", "place_decisions")
 
 
-def tenths(context: Context) -> pl.DataFrame:
+def tenths(context: GateContext) -> pl.DataFrame:
     """Distances between places are given to a tenth of a metre."""
     off = (pl.col("distance_m") * 10 - (pl.col("distance_m") * 10).round()).abs() > 1e-6
     return together(
@@ -32,7 +32,7 @@ def tenths(context: Context) -> pl.DataFrame:
     )
 
 
-def nearest_stations(context: Context) -> pl.DataFrame:
+def nearest_stations(context: GateContext) -> pl.DataFrame:
     """The nearest station of a place, hotel or restaurant is the nearest, and as far as told."""
     stations = context.table("metro_stations").unique("station_id").sort("station_id")
     found = []
@@ -56,7 +56,7 @@ def nearest_stations(context: Context) -> pl.DataFrame:
     return together([*found, _of_nothing(context, "nearest_stations")])
 
 
-def stay_clusters(context: Context) -> pl.DataFrame:
+def stay_clusters(context: GateContext) -> pl.DataFrame:
     """Hotels and restaurants are in the cluster of the nearest clustered place, if in reach."""
     places = context.table("pois").select("poi_id", "lat", "lon").drop_nulls()
     spots = (
@@ -89,7 +89,7 @@ def stay_clusters(context: Context) -> pl.DataFrame:
     return together(found)
 
 
-def metro_ways(context: Context) -> pl.DataFrame:
+def metro_ways(context: GateContext) -> pl.DataFrame:
     """A way by metro is the walk to a station, the shortest way along the lines, and a walk."""
     rows = context.table("distances").filter(pl.col("distance_method") == "metro")
     near = (
@@ -143,7 +143,7 @@ def _ways(rows: pl.DataFrame, edges: pl.DataFrame) -> Floats:
     )
 
 
-def _located(context: Context, rows: pl.DataFrame) -> pl.DataFrame:
+def _located(context: GateContext, rows: pl.DataFrame) -> pl.DataFrame:
     """Rows that name a place, hotel or restaurant by table and id, with where it lies."""
     spots = pl.concat(
         context.table(name).select("city_id", "lat", "lon", table=pl.lit(name), row_id=key)
@@ -154,7 +154,7 @@ def _located(context: Context, rows: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _of_nothing(context: Context, name: str) -> pl.DataFrame:
+def _of_nothing(context: GateContext, name: str) -> pl.DataFrame:
     """Rows about a place, hotel or restaurant that is not there, or that nobody located."""
     rows = context.table(name)
     keys = ["city_id", "table", "row_id"]

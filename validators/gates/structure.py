@@ -10,9 +10,9 @@ import pyarrow as pa
 from schemas.fields import Field
 from schemas.tables import SCHEMA_VERSION
 from validators.gates.base import (
-    Context,
     Failure,
     Gate,
+    GateContext,
     counted_sources,
     failing,
     failing_any,
@@ -24,7 +24,7 @@ from warehouse.given import read_given
 from warehouse.manifest import FileEntry, verify
 
 
-def files(context: Context) -> pl.DataFrame:
+def files(context: GateContext) -> pl.DataFrame:
     """Every file is there, unchanged and listed."""
     faults = verify(context.path, context.manifest)
     return failures((_table_of(path), "file", path, None, what) for path, what in faults)
@@ -35,7 +35,7 @@ def _table_of(path: str) -> str:
     return parts[1] if len(parts) > 2 else "manifest"
 
 
-def schema(context: Context) -> pl.DataFrame:
+def schema(context: GateContext) -> pl.DataFrame:
     """Each file has the names and types of its table; each table is there."""
     found: list[Failure] = [
         ("manifest", "tables", name, None, "the table is missing")
@@ -53,7 +53,7 @@ def schema(context: Context) -> pl.DataFrame:
 
 
 def _schema_faults(
-    context: Context, table: str, file: FileEntry, wanted: pa.Schema
+    context: GateContext, table: str, file: FileEntry, wanted: pa.Schema
 ) -> list[Failure]:
     path = file.path
     try:
@@ -73,11 +73,11 @@ def _schema_faults(
     return faults
 
 
-def _schema_of(context: Context, file: FileEntry) -> pa.Schema:
+def _schema_of(context: GateContext, file: FileEntry) -> pa.Schema:
     return context.snapshot.footer(file).schema.to_arrow_schema()
 
 
-def nullability(context: Context) -> pl.DataFrame:
+def nullability(context: GateContext) -> pl.DataFrame:
     """Each file declares null only what its table allows to be null."""
     found: list[Failure] = []
     for name, entry in context.manifest.tables.items():
@@ -91,7 +91,7 @@ def nullability(context: Context) -> pl.DataFrame:
     return failures(found)
 
 
-def row_counts(context: Context) -> pl.DataFrame:
+def row_counts(context: GateContext) -> pl.DataFrame:
     """The manifest counts the rows that there are."""
     found: list[Failure] = []
     for name, table in context.manifest.tables.items():
@@ -107,7 +107,7 @@ def row_counts(context: Context) -> pl.DataFrame:
     return failures(found)
 
 
-def cities_listed(context: Context) -> pl.DataFrame:
+def cities_listed(context: GateContext) -> pl.DataFrame:
     """The manifest lists the cities that there are, and the settings of each."""
     real = context.table("cities")["slug"].to_list()
     listed = list(context.manifest.cities)
@@ -125,7 +125,7 @@ def cities_listed(context: Context) -> pl.DataFrame:
     return failures(found)
 
 
-def sources_counted(context: Context) -> pl.DataFrame:
+def sources_counted(context: GateContext) -> pl.DataFrame:
     """The sources that the manifest counts are those that there are."""
     told = context.manifest.sources
     if told is None:
@@ -145,7 +145,7 @@ def sources_counted(context: Context) -> pl.DataFrame:
 _COUNTED_ALWAYS = ("rows_by_file", "newest_document")
 
 
-def key_unique(context: Context) -> pl.DataFrame:
+def key_unique(context: GateContext) -> pl.DataFrame:
     """No key stands twice."""
     return together(
         failing(
@@ -156,7 +156,7 @@ def key_unique(context: Context) -> pl.DataFrame:
     )
 
 
-def key_order(context: Context) -> pl.DataFrame:
+def key_order(context: GateContext) -> pl.DataFrame:
     """Rows of a file stand in the order of the key, so that equal rows are equal bytes."""
     found: list[Failure] = []
     for name, held in context.manifest.tables.items():
@@ -172,7 +172,7 @@ def key_order(context: Context) -> pl.DataFrame:
     return failures(found)
 
 
-def not_null(context: Context) -> pl.DataFrame:
+def not_null(context: GateContext) -> pl.DataFrame:
     """No null where the table allows none."""
     return together(
         failing_any(
@@ -188,7 +188,7 @@ def not_null(context: Context) -> pl.DataFrame:
     )
 
 
-def codes(context: Context) -> pl.DataFrame:
+def codes(context: GateContext) -> pl.DataFrame:
     """Values with a closed vocabulary are of it."""
     return together(
         failing_any(
@@ -210,7 +210,7 @@ def _not_of(field: Field, known: tuple[str, ...]) -> pl.Expr:
     return ~pl.col(field.name).is_in(known)
 
 
-def limits(context: Context) -> pl.DataFrame:
+def limits(context: GateContext) -> pl.DataFrame:
     """Numbers lie within their field's limits."""
     return together(
         failing_any(
@@ -232,7 +232,7 @@ def _limits(field: Field) -> Iterator[tuple[pl.Expr, str, str]]:
         yield known & (value > field.maximum), field.name, f"above {field.maximum:g}"
 
 
-def finite(context: Context) -> pl.DataFrame:
+def finite(context: GateContext) -> pl.DataFrame:
     """Numbers are numbers: neither infinite nor not-a-number."""
     return together(
         failing_any(
@@ -248,7 +248,7 @@ def finite(context: Context) -> pl.DataFrame:
     )
 
 
-def patterns(context: Context) -> pl.DataFrame:
+def patterns(context: GateContext) -> pl.DataFrame:
     """Ids and hashes have their form."""
     return together(
         failing_any(
@@ -268,7 +268,7 @@ def patterns(context: Context) -> pl.DataFrame:
     )
 
 
-def references(context: Context) -> pl.DataFrame:
+def references(context: GateContext) -> pl.DataFrame:
     """Every reference leads to a row of its table."""
     found = []
     for name, table in context.definitions.items():
@@ -281,7 +281,7 @@ def references(context: Context) -> pl.DataFrame:
     return together(found)
 
 
-def same_city(context: Context) -> pl.DataFrame:
+def same_city(context: GateContext) -> pl.DataFrame:
     """A row and the row that it refers to are of one city."""
     found = []
     for name, table in context.definitions.items():
@@ -301,7 +301,7 @@ def same_city(context: Context) -> pl.DataFrame:
     return together(found)
 
 
-def partitions(context: Context) -> pl.DataFrame:
+def partitions(context: GateContext) -> pl.DataFrame:
     """Rows lie in the partition of their own city or pair of cities."""
     slugs = dict(context.table("cities").select("city_id", "slug").iter_rows())
     found = []
@@ -332,7 +332,7 @@ def _of_one_pair(rows: pl.DataFrame, value: str, slugs: dict[str, str]) -> pl.Ex
     return right
 
 
-def known_share(context: Context) -> pl.DataFrame:
+def known_share(context: GateContext) -> pl.DataFrame:
     """Shares of known values do not fall below the floors of the profile."""
     found: list[Failure] = []
     for name, floor in sorted(context.floors().items()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from schemas.taxonomy import CUISINES, HOTEL_FEATURES, ROOM_TYPES, codes
-from validators.gates.base import Context, Failure, Gate, failing, failures, together
+from validators.gates.base import Failure, Gate, GateContext, failing, failures, together
 
 MINUTES_PER_DAY = 1440
 #: Tables that report on the others, or that come into being after control.
@@ -14,7 +14,7 @@ _NOT_CONTROLLED = ("quarantine", "stage_counts", "witness_plans", "review_decisi
 _FAST_TRAIN = r"^[GDC]\d"
 
 
-def clocks(context: Context) -> pl.DataFrame:
+def clocks(context: GateContext) -> pl.DataFrame:
     """Arrival is departure plus duration, and a journey joins two cities and stations."""
     found = []
     for table in ("trains", "flights"):
@@ -37,7 +37,7 @@ def clocks(context: Context) -> pl.DataFrame:
     return together(found)
 
 
-def rooms(context: Context) -> pl.DataFrame:
+def rooms(context: GateContext) -> pl.DataFrame:
     """Room types are known and stand once a hotel; prices and stocks are not negative."""
     rows = context.table("hotels")
     each = rows.select("hotel_id", "rooms").explode("rooms").drop_nulls("rooms")
@@ -54,7 +54,7 @@ def rooms(context: Context) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def tags(context: Context) -> pl.DataFrame:
+def tags(context: GateContext) -> pl.DataFrame:
     """Cuisines and hotel features are of the published tag sets."""
     return together(
         failing(table, context.table(table), ~pl.col(column).is_in(list(codes(terms))), column, "no known tag")
@@ -62,7 +62,7 @@ def tags(context: Context) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def accounts(context: Context) -> pl.DataFrame:
+def accounts(context: GateContext) -> pl.DataFrame:
     """Rows in are rows kept, merged, quarantined and pending, at every stage."""
     rows = context.table("stage_counts")
     out = sum(
@@ -77,7 +77,7 @@ def accounts(context: Context) -> pl.DataFrame:
     )
 
 
-def published_rows(context: Context) -> pl.DataFrame:
+def published_rows(context: GateContext) -> pl.DataFrame:
     """What control kept of a table is what the snapshot holds of it, of every table."""
     counts = context.table("stage_counts").filter(pl.col("stage") == "control")
     cities = context.table("cities")["city_id"].implode()
@@ -94,7 +94,7 @@ def published_rows(context: Context) -> pl.DataFrame:
     return failures(found)
 
 
-def _rows_held(context: Context, name: str, city: str, cities: pl.Series) -> int | None:
+def _rows_held(context: GateContext, name: str, city: str, cities: pl.Series) -> int | None:
     """Rows of a table that are a city's, none of a table that a migration dropped; None where
     they may be another city's as well."""
     if name not in context.definitions:
@@ -109,7 +109,7 @@ def _rows_held(context: Context, name: str, city: str, cities: pl.Series) -> int
     return rows.height
 
 
-def _unaccounted(context: Context, counts: pl.DataFrame) -> list[Failure]:
+def _unaccounted(context: GateContext, counts: pl.DataFrame) -> list[Failure]:
     """Tables of a city that control has no account of, be they empty."""
     accounted = set(counts.select("city_id", "table").iter_rows())
     return [
@@ -121,7 +121,7 @@ def _unaccounted(context: Context, counts: pl.DataFrame) -> list[Failure]:
     ]
 
 
-def quarantine_counts(context: Context) -> pl.DataFrame:
+def quarantine_counts(context: GateContext) -> pl.DataFrame:
     """Each stage's quarantined rows are in the table ``quarantine``."""
     real = (
         context.table("quarantine")
@@ -144,7 +144,7 @@ def quarantine_counts(context: Context) -> pl.DataFrame:
     )
 
 
-def quarantine_share(context: Context) -> pl.DataFrame:
+def quarantine_share(context: GateContext) -> pl.DataFrame:
     """No stage sets aside more than the profile's share of a table."""
     rows = context.table("stage_counts").join(context.demands, on="city_id", how="left")
     share = pl.col("rows_quarantined") / pl.col("rows_in")
@@ -153,7 +153,7 @@ def quarantine_share(context: Context) -> pl.DataFrame:
     return failing("stage_counts", rows, bad, "rows_quarantined", message)
 
 
-def quarantine_words(context: Context) -> pl.DataFrame:
+def quarantine_words(context: GateContext) -> pl.DataFrame:
     """A quarantined row says what it was and why."""
     rows = context.table("quarantine")
     return together(
@@ -162,7 +162,7 @@ def quarantine_words(context: Context) -> pl.DataFrame:
     )
 
 
-def stored_verdicts(context: Context) -> pl.DataFrame:
+def stored_verdicts(context: GateContext) -> pl.DataFrame:
     """The stored verdicts are consistent, and none of severity error failed."""
     rows = context.table("gates")
     blocked = ~pl.col("passed") & (pl.col("severity") == "error")

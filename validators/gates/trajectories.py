@@ -8,13 +8,13 @@ from typing import Any
 import polars as pl
 
 from schemas.ids import text_sha256
-from validators.gates.base import Context, Gate, failing, failures, together
+from validators.gates.base import Gate, GateContext, failing, failures, together
 
 Row = dict[str, Any]
 Fault = tuple[str, str | None, str]
 
 
-def _each(context: Context, check: Callable[[Row], Iterator[Fault]]) -> pl.DataFrame:
+def _each(context: GateContext, check: Callable[[Row], Iterator[Fault]]) -> pl.DataFrame:
     """Failures of a check that looks at one trajectory at a time."""
     return failures(
         ("trajectories", column, row["trajectory_id"], value, message)
@@ -23,7 +23,7 @@ def _each(context: Context, check: Callable[[Row], Iterator[Fault]]) -> pl.DataF
     )
 
 
-def days(context: Context) -> pl.DataFrame:
+def days(context: GateContext) -> pl.DataFrame:
     """Enough days and stops, and no empty day between the first and the last."""
     demands = {row["city_id"]: row for row in context.demands.to_dicts()}
 
@@ -40,7 +40,7 @@ def days(context: Context) -> pl.DataFrame:
     return _each(context, check)
 
 
-def order(context: Context) -> pl.DataFrame:
+def order(context: GateContext) -> pl.DataFrame:
     """Visits stand by day, and by order from 1 within the day."""
 
     def check(row: Row) -> Iterator[Fault]:
@@ -75,7 +75,7 @@ def replay(noisy: list[Row], edits: list[Row]) -> list[tuple[int, int, str]] | s
     return clean
 
 
-def edits(context: Context) -> pl.DataFrame:
+def edits(context: GateContext) -> pl.DataFrame:
     """The recorded edits turn the noisy trajectory into the clean one."""
 
     def check(row: Row) -> Iterator[Fault]:
@@ -88,7 +88,7 @@ def edits(context: Context) -> pl.DataFrame:
     return _each(context, check)
 
 
-def counts(context: Context) -> pl.DataFrame:
+def counts(context: GateContext) -> pl.DataFrame:
     """Counted days and stops are those that there are."""
     rows = context.table("trajectories").with_columns(
         visits=pl.col("clean_visits").list.len().cast(pl.Int64),
@@ -109,7 +109,7 @@ def counts(context: Context) -> pl.DataFrame:
     )
 
 
-def places(context: Context) -> pl.DataFrame:
+def places(context: GateContext) -> pl.DataFrame:
     """Each clean stop is a place of the city under its standard name."""
     known = {row["poi_id"]: row for row in context.table("pois").to_dicts()}
 
@@ -124,7 +124,7 @@ def places(context: Context) -> pl.DataFrame:
     return _each(context, check)
 
 
-def evidence(context: Context) -> pl.DataFrame:
+def evidence(context: GateContext) -> pl.DataFrame:
     """Each noisy stop, and each remark on one, stands in the trajectory's document."""
     known = {row["evidence_id"]: row for row in context.table("evidence").to_dicts()}
 
@@ -142,7 +142,7 @@ def evidence(context: Context) -> pl.DataFrame:
     return _each(context, check)
 
 
-def mentions(context: Context) -> pl.DataFrame:
+def mentions(context: GateContext) -> pl.DataFrame:
     """A noisy stop has the day and order of its mention, where the text counts its days, and is
     replaced by the mention's place.
 
@@ -168,7 +168,7 @@ def mentions(context: Context) -> pl.DataFrame:
     return _each(context, check)
 
 
-def located(context: Context) -> pl.DataFrame:
+def located(context: GateContext) -> pl.DataFrame:
     """At least half of the stops are places whose coordinates are known."""
     known = set(context.table("pois").filter(pl.col("lat").is_not_null())["poi_id"].to_list())
 

@@ -21,7 +21,7 @@ TINY = 1e-9
 
 
 @dataclass(frozen=True)
-class Wishes:
+class QueryWishes:
     """What a query wants and excludes in one category."""
 
     wanted: tuple[str, ...] = ()
@@ -29,20 +29,20 @@ class Wishes:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedTrip:
     """What a query asks, of any family; None and empty where it does not say."""
 
     days: int | None = None
     people: int | None = None
     budget: float | None = None
     start_date: dt.date | None = None
-    wishes: Mapping[str, Wishes] = field(default_factory=dict)
+    wishes: Mapping[str, QueryWishes] = field(default_factory=dict)
     family: bool = False
     structure: Mapping[str, Any] = field(default_factory=dict)
 
-    def wish(self, category: str) -> Wishes:
+    def wish(self, category: str) -> QueryWishes:
         """The wishes of a category (accommodations, diet, transportation, attractions, rhythm)."""
-        return self.wishes.get(category, Wishes())
+        return self.wishes.get(category, QueryWishes())
 
     def date(self, day: int) -> dt.date | None:
         """Date of a day, counted from 1."""
@@ -52,18 +52,18 @@ class Asked:
 _CATEGORIES = ("accommodations", "diet", "transportation", "attractions", "rhythm")
 
 
-def read_asked(structure: Mapping[str, Any] | str | None) -> Asked:
+def read_asked(structure: Mapping[str, Any] | str | None) -> AskedTrip:
     """The structure of a query as metrics read it; whatever it lacks is not asked."""
     if isinstance(structure, str):
         structure = json.loads(structure)
     if not isinstance(structure, Mapping):
-        return Asked()
+        return AskedTrip()
     party = structure.get("people_composition") or {}
     budget = structure.get("budget")
     for constraint in structure.get("constraints") or ():
         if constraint.get("kind") == "budget":
             budget = constraint["amount"]
-    return Asked(
+    return AskedTrip(
         structure.get("days"), structure.get("people_number"),
         float(budget) if isinstance(budget, int | float) and budget else None,
         _first_date(structure.get("dates")),
@@ -72,10 +72,10 @@ def read_asked(structure: Mapping[str, Any] | str | None) -> Asked:
     )  # fmt: skip
 
 
-def _wishes(told: Any) -> Wishes:
+def _wishes(told: Any) -> QueryWishes:
     if not isinstance(told, Mapping):
-        return Wishes()
-    return Wishes(tuple(told.get("preferences") or ()), tuple(told.get("constraints") or ()))
+        return QueryWishes()
+    return QueryWishes(tuple(told.get("preferences") or ()), tuple(told.get("constraints") or ()))
 
 
 def _first_date(text: Any) -> dt.date | None:
@@ -86,7 +86,7 @@ def _first_date(text: Any) -> dt.date | None:
 
 
 @dataclass(frozen=True)
-class Visit:
+class TimedVisit:
     """A visit to a known attraction, hours. ``effective`` is what is left after the queue.
 
     ``ratio`` is TravelEval's scene-time ratio (formula 10).
@@ -112,7 +112,7 @@ class Case:
 
     trip: Trip
     guide: Guide
-    asked: Asked = field(default_factory=Asked)
+    asked: AskedTrip = field(default_factory=AskedTrip)
     _memo: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def once(self, name: str, make: Callable[[Case], Made]) -> Made:
@@ -163,7 +163,7 @@ class Case:
         return None if self.costs is None else sum(self.costs.values())
 
     @cached_property
-    def visits(self) -> list[Visit]:
+    def visits(self) -> list[TimedVisit]:
         """Timed visits to known attractions, days' endings left out."""
         found = []
         for day in self.trip.days:
@@ -177,7 +177,7 @@ class Case:
                 queue = self.guide.queue_min(place, date, event.start_min)
                 if queue is not None:
                     hours = event.minutes / 60
-                    found.append(Visit(event, place, hours, hours - queue / 60))
+                    found.append(TimedVisit(event, place, hours, hours - queue / 60))
         return found
 
     @cached_property

@@ -27,7 +27,7 @@ Parts = Callable[[pl.DataFrame], tuple[Floats, Floats]]
 
 
 @dataclass(frozen=True)
-class Figure:
+class MetricFigure:
     """One figure. ``better`` is high, low or - (neither); ``main`` are those a summary shows."""
 
     paper: str
@@ -43,7 +43,7 @@ class Figure:
         return self.label.partition(" ")[0]
 
 
-def value(figure: Figure, rows: pl.DataFrame) -> Value:
+def value(figure: MetricFigure, rows: pl.DataFrame) -> Value:
     """The figure of all rows; None where there is nothing to count."""
     worth, weight = figure.parts(rows)
     of = weight.sum()
@@ -51,12 +51,12 @@ def value(figure: Figure, rows: pl.DataFrame) -> Value:
 
 
 @cache
-def figures_of(paper: str) -> tuple[Figure, ...]:
+def figures_of(paper: str) -> tuple[MetricFigure, ...]:
     """The figures of a paper, in the order of its tables."""
     return tuple(_MADE[paper]())
 
 
-def figures(papers: Collection[str] = PAPERS) -> list[Figure]:
+def figures(papers: Collection[str] = PAPERS) -> list[MetricFigure]:
     """The figures of some papers."""
     return [figure for paper in PAPERS if paper in papers for figure in figures_of(paper)]
 
@@ -72,12 +72,12 @@ def mean_of(*columns: str) -> Parts:
     return parts
 
 
-def _tprag() -> list[Figure]:
+def _tprag() -> list[MetricFigure]:
     """Table 1, the six that are counted."""
     labels = ("FR", "RR", "DMR", "DUR", "TBR", "PP")
     better = ("low", "low", "low", "low", "high", "high")
     return [
-        Figure("tprag", column, f"{label} {column.replace('_', ' ')}", side, mean_of(column), main=True)
+        MetricFigure("tprag", column, f"{label} {column.replace('_', ' ')}", side, mean_of(column), main=True)
         for column, label, side in zip(TPRAG, labels, better, strict=True)
     ]  # fmt: skip
 
@@ -86,22 +86,22 @@ def _tprag() -> list[Figure]:
 _DIMENSIONS = ("CCD", "BCS", "TTCS", "SSR", "BE", "EDI")
 
 
-def _traveleval() -> list[Figure]:
+def _traveleval() -> list[MetricFigure]:
     """Table B1."""
     return _means("traveleval", _DIMENSIONS)
 
 
-def _means(paper: str, main: Sequence[str] = ()) -> list[Figure]:
+def _means(paper: str, main: Sequence[str] = ()) -> list[MetricFigure]:
     return [
-        Figure(paper, m.column, m.label, m.better, mean_of(m.column), m.label in main)
+        MetricFigure(paper, m.column, m.label, m.better, mean_of(m.column), m.label in main)
         for m in of_paper(paper)
     ]
 
 
-def _chinatravel() -> list[Figure]:
+def _chinatravel() -> list[MetricFigure]:
     """Table 2: DR, EPR and LPR micro and macro, C-LPR and FPR."""
     return [
-        Figure("chinatravel", _key("chinatravel", name), name, "high", _rate(name), main=True)
+        MetricFigure("chinatravel", _key("chinatravel", name), name, "high", _rate(name), main=True)
         for name in chinatravel.RATES
     ]
 
@@ -125,23 +125,23 @@ def marks(rows: pl.DataFrame) -> list[chinatravel.Marks | None]:
     ]
 
 
-def _tripscore() -> list[Figure]:
+def _tripscore() -> list[MetricFigure]:
     """Table 3: delivery rate, commonsense pass rate and reward, then each constraint's mean.
 
     A plan that is not known to pass has not passed.
     """
     rates = {"Delivery Rate": "tripscore_format", "Commonsense Pass Rate": "tripscore_commonsense"}
     found = [
-        Figure(
+        MetricFigure(
             "tripscore", _key("tripscore", label), label, "high", _share_passed(column), main=True
         )
         for label, column in rates.items()
     ]
     reward = "tripscore_reward"
-    found.append(Figure("tripscore", reward, "Reward", "high", mean_of(reward), main=True))
+    found.append(MetricFigure("tripscore", reward, "Reward", "high", mean_of(reward), main=True))
     for name in TRIPSCORE:
         column = f"tripscore_{name}"
-        found.append(Figure("tripscore", column, name, "high", mean_of(column)))
+        found.append(MetricFigure("tripscore", column, name, "high", mean_of(column)))
     return found + _means("tripscore")
 
 
@@ -163,21 +163,21 @@ _RATIONALITY = (
 )  # fmt: skip
 
 
-def _triptailor() -> list[Figure]:
+def _triptailor() -> list[MetricFigure]:
     """The pass rates (micro and macro), the route ratio and the final pass rate, then the rest."""
     paper, own = "triptailor", {m.label: m.column for m in of_paper("triptailor")}
     found = []
     for name, criteria in (("Feasibility", _FEASIBILITY), ("Rationality", _RATIONALITY)):
         micro, macro = f"{name} Micro", f"{name} Macro"
         parts = mean_of(*(own[label] for label in criteria))
-        found.append(Figure(paper, _key(paper, micro), micro, "high", parts, main=True))
-        found.append(Figure(paper, own[name], macro, "high", mean_of(own[name]), main=True))
+        found.append(MetricFigure(paper, _key(paper, micro), micro, "high", parts, main=True))
+        found.append(MetricFigure(paper, own[name], macro, "high", mean_of(own[name]), main=True))
     for label, column, better in (
         ("Average Route Distance Ratio", "route_ratio", "low"),
         ("Final Pass Rate", "final_pass", "high"), ("S Route", "s_route", "high"),
     ):  # fmt: skip
         key = _key(paper, column)
-        found.append(Figure(paper, key, label, better, mean_of(key), column != "s_route"))
+        found.append(MetricFigure(paper, key, label, better, mean_of(key), column != "s_route"))
     return found + [f for f in _means(paper) if f.label not in ("Feasibility", "Rationality")]
 
 
@@ -185,7 +185,7 @@ def _key(paper: str, label: str) -> str:
     return f"{paper}_{label.lower().replace(' ', '_').replace('-', '_')}"
 
 
-_MADE: dict[str, Callable[[], list[Figure]]] = {
+_MADE: dict[str, Callable[[], list[MetricFigure]]] = {
     "tprag": _tprag, "traveleval": _traveleval, "chinatravel": _chinatravel,
     "tripscore": _tripscore, "triptailor": _triptailor,
 }  # fmt: skip

@@ -76,7 +76,7 @@ def surpasses(samples: Samples) -> Value:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedMetric:
     """One metric. ``task`` is what the model is asked; ``of`` says what a sample has numbers for."""
 
     paper: str
@@ -91,18 +91,20 @@ class Judged:
         return f"judged_{self.paper}_{self.label.lower().replace(' ', '_')}"
 
 
-JUDGED: tuple[Judged, ...] = (
-    Judged("tprag", "STR", "judge_start_times", "visits", start_time_rationality),
-    Judged("tprag", "PR", "judge_relevance", "visits", poi_relevance),
-    Judged("tprag", "TSR", "judge_schedule", "visits", time_schedule_relevance),
-    Judged("tripscore", "iconic_landmarks", "judge_landmarks", "plan", iconic_landmarks),
-    Judged("tripscore", "attraction_diversity", "judge_diversity", "plan", attraction_diversity),
-    Judged("tripscore", "user_request", "judge_request", "plan", user_request),
-    Judged("triptailor", "Surpassing Rate", "judge_both", "both", surpasses),
+JUDGED: tuple[JudgedMetric, ...] = (
+    JudgedMetric("tprag", "STR", "judge_start_times", "visits", start_time_rationality),
+    JudgedMetric("tprag", "PR", "judge_relevance", "visits", poi_relevance),
+    JudgedMetric("tprag", "TSR", "judge_schedule", "visits", time_schedule_relevance),
+    JudgedMetric("tripscore", "iconic_landmarks", "judge_landmarks", "plan", iconic_landmarks),
+    JudgedMetric(
+        "tripscore", "attraction_diversity", "judge_diversity", "plan", attraction_diversity
+    ),
+    JudgedMetric("tripscore", "user_request", "judge_request", "plan", user_request),
+    JudgedMetric("triptailor", "Surpassing Rate", "judge_both", "both", surpasses),
 )
 
 
-def units(metric: Judged, samples: Samples) -> list[tuple[int, ...]]:
+def units(metric: JudgedMetric, samples: Samples) -> list[tuple[int, ...]]:
     """What was judged, each with the verdict of every sample: a visit, a plan, or which of two is better.
 
     Agreement of the samples is counted over them.

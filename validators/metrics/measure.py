@@ -10,7 +10,7 @@ from schemas.plans import Plan, read_plan
 from schemas.trip_forms import form_of, read_trip, trip_of_plan
 from schemas.trips import Trip
 from validators.metrics import chinatravel, tripscore, triptailor
-from validators.metrics.case import Asked, Case, Value
+from validators.metrics.case import AskedTrip, Case, Value
 from validators.metrics.catalogue import METRICS, of_paper
 from validators.metrics.guide import Guide
 from validators.plans.check import Report, check
@@ -22,26 +22,26 @@ MARKS = ("delivered", "environment", "logic", "asked")
 
 
 @dataclass(frozen=True)
-class Answer:
+class PlanAnswer:
     """A plan that could be read: its trip, and the plan itself where it is in ChinaTravel's form."""
 
     trip: Trip
     plan: Plan | None
 
 
-def read_answer(value: Any) -> Answer:
+def read_answer(value: Any) -> PlanAnswer:
     """A plan of any form. Raises PlanError, which names each element and why."""
     if form_of(value) == "chinatravel":
         plan = read_plan(value)
-        return Answer(trip_of_plan(plan), plan)
-    return Answer(read_trip(value), None)
+        return PlanAnswer(trip_of_plan(plan), plan)
+    return PlanAnswer(read_trip(value), None)
 
 
 @dataclass(frozen=True)
-class Question:
+class AnsweredQuery:
     """The query that a plan answers, as far as there is one."""
 
-    asked: Asked
+    asked: AskedTrip
     request: Request | None = None
     reference: Case | None = None
 
@@ -60,7 +60,7 @@ def columns(papers: Collection[str]) -> list[str]:
     return sorted(found, key=lambda column: column.partition("_")[0])
 
 
-def measure(answer: Answer, guide: Guide, question: Question, papers: Collection[str]) -> dict[str, Value]:  # fmt: skip
+def measure(answer: PlanAnswer, guide: Guide, question: AnsweredQuery, papers: Collection[str]) -> dict[str, Value]:  # fmt: skip
     """All columns of a plan. What its form or the query does not tell is None."""
     case = Case(answer.trip, guide, question.asked)
     row: dict[str, Value] = {m.column: m.count(case) for m in METRICS if m.paper in papers}
@@ -79,7 +79,7 @@ def measure(answer: Answer, guide: Guide, question: Question, papers: Collection
     return row
 
 
-def unread(question: Question | None, papers: Collection[str]) -> dict[str, Value]:
+def unread(question: AnsweredQuery | None, papers: Collection[str]) -> dict[str, Value]:
     """The row of a plan that cannot be read: not delivered, and nothing else is known of it."""
     row: dict[str, Value] = {}
     if "chinatravel" in papers:

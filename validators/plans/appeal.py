@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from validators.plans.comfort import Level
-from validators.plans.kinds import OCCASIONS, Kind, answers, fit, kind_of, suits
+from validators.plans.kinds import OCCASIONS, SightKind, answers, fit, kind_of, suits
 from validators.plans.renown import Renown
-from validators.plans.trip import Trip
+from validators.plans.trip import TripRequest
 from validators.plans.world import Place
 
 #: The best known sights of a city, and how many are well known; more points for each five of these.
@@ -63,7 +63,7 @@ _LEGS, _LEGS_POINTS = frozenset({"zoo", "great_park", "palace", "nature"}), 90
 
 
 @dataclass(frozen=True)
-class Visit:
+class VisitStyle:
     """How a sight of a kind is visited: minutes, the most that it may be drawn out to, and when.
 
     ``evening``: it may last beyond dusk; ``late``: it is better then; ``floor``: it never begins before.
@@ -82,7 +82,7 @@ def must_sees(places: Iterable[Place], renown: Renown) -> list[Place]:
     return renown.best(list(places), MUST_SEES)
 
 
-def wishes_met(place: Place, trip: Trip, renown: Renown) -> frozenset[str]:
+def wishes_met(place: Place, trip: TripRequest, renown: Renown) -> frozenset[str]:
     """What a sight meets of the wishes for sights: types, the category, the occasion."""
     wished = trip.list_wished("attraction_type")
     met = set(place.types & wished) | {w for w in wished if answers(place, renown, w)}
@@ -95,13 +95,13 @@ def wishes_met(place: Place, trip: Trip, renown: Renown) -> frozenset[str]:
     return frozenset(met)
 
 
-def wishes_of(trip: Trip) -> tuple[str, ...]:
+def wishes_of(trip: TripRequest) -> tuple[str, ...]:
     """All wishes for kinds of sights, in a fixed order; an occasion that the list lacks is none."""
     told = (trip.category, trip.occasion if trip.occasion in OCCASIONS else None)
     return (*sorted(trip.list_wished("attraction_type")), *(w for w in told if w is not None))
 
 
-def worth(place: Place, trip: Trip, renown: Renown, level: Level, known: list[Place]) -> int:
+def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: list[Place]) -> int:
     """Points of a sight; ``known`` are the best known sights, the best first."""
     points = renown.points.get(place.place_id, 0)
     rank = next((n for n, p in enumerate(known) if p.place_id == place.place_id), None)
@@ -150,21 +150,21 @@ def _wants_rides(met: frozenset[str]) -> bool:
     return bool(met & _RIDES_WISHED)
 
 
-def is_day_of_rides(place: Place, trip: Trip, renown: Renown) -> bool:
+def is_day_of_rides(place: Place, trip: TripRequest, renown: Renown) -> bool:
     """Whether a sight is a whole day of rides that a party neither asks for nor is made for."""
     if kind_of(place, renown).when != "rides" or _wants_rides(wishes_met(place, trip, renown)):
         return False
     return _is_not_for_rides(trip)
 
 
-def _is_not_for_rides(trip: Trip) -> bool:
+def _is_not_for_rides(trip: TripRequest) -> bool:
     """Whether the purse, the old or those who take it easy leave no day of rides."""
     if trip.level == "economy" or (trip.seniors and not trip.children):
         return True
     return not trip.children and (trip.pace == "slow" or trip.effort == "light")
 
 
-def _has_no_day(trip: Trip) -> bool:
+def _has_no_day(trip: TripRequest) -> bool:
     """Whether a whole day of rides is too much for a trip, or for its party, that does not ask for one."""
     if _is_not_for_rides(trip):
         return True
@@ -172,8 +172,8 @@ def _has_no_day(trip: Trip) -> bool:
 
 
 def visit_of(
-    place: Place, trip: Trip, renown: Renown, rank: int | None, *, strict: bool = False
-) -> Visit:
+    place: Place, trip: TripRequest, renown: Renown, rank: int | None, *, strict: bool = False
+) -> VisitStyle:
     """How a sight is visited: by its kind, and within that by what its source recommends.
 
     The best known get the most of their kind, and what slow travellers see more than half of it. ``strict`` leaves
@@ -200,7 +200,7 @@ def visit_of(
     floor = _FLOORS.get(kind.when, 0)
     if late and night and strict:
         floor = max(floor, _NIGHT_FLOOR)
-    return Visit(kind.name, minutes, max(most, minutes), evening, late, floor)
+    return VisitStyle(kind.name, minutes, max(most, minutes), evening, late, floor)
 
 
 def _is_open_late(place: Place) -> bool:
@@ -209,7 +209,7 @@ def _is_open_late(place: Place) -> bool:
     return not spans or max(close for _, close in spans) >= _OPEN_LATE
 
 
-def _span(place: Place, kind: Kind) -> tuple[int, int]:
+def _span(place: Place, kind: SightKind) -> tuple[int, int]:
     if is_dear_fun(place, kind):
         return _DEAR_MIN, max(kind.most_min, _DEAR_MIN + 60)
     if kind.when == "rides" and 0 < (place.price_cents or 0) < _RIDES_CENTS:
@@ -217,7 +217,7 @@ def _span(place: Place, kind: Kind) -> tuple[int, int]:
     return kind.least_min, kind.most_min
 
 
-def is_dear_fun(place: Place, kind: Kind) -> bool:
+def is_dear_fun(place: Place, kind: SightKind) -> bool:
     """Whether a sight is a park whose ticket wants half a day."""
     return (place.price_cents or 0) >= _DEAR_CENTS and kind.name in ("fun", "tourism_area")
 

@@ -56,7 +56,7 @@ class Choice:
 
 
 @dataclass
-class _State:
+class _BuildState:
     """Where and when the traveller is, and what is still demanded."""
 
     name: str
@@ -83,7 +83,7 @@ class Builder:
         hub = self.world.point(choice.out.end)
         if hub is None:
             return None
-        state = _State(choice.out.end, hub, choice.out.arrives_min, list(self.offers.demands))
+        state = _BuildState(choice.out.end, hub, choice.out.arrives_min, list(self.offers.demands))
         days: list[Day] = []
         for number in range(1, request.days + 1):
             state.activities = []
@@ -102,7 +102,7 @@ class Builder:
             target_city=request.target_city, itinerary=days,
         )  # fmt: skip
 
-    def _breakfast(self, state: _State, choice: Choice, style: Style) -> None:
+    def _breakfast(self, state: _BuildState, choice: Choice, style: Style) -> None:
         """Breakfast at the hotel, which is free, where the style has all meals."""
         if style.meals == "all" and choice.nights:
             state.activities.append(
@@ -112,7 +112,7 @@ class Builder:
                 )
             )  # fmt: skip
 
-    def _day(self, state: _State, number: int, choice: Choice, style: Style) -> bool:
+    def _day(self, state: _BuildState, number: int, choice: Choice, style: Style) -> bool:
         request = self.offers.request
         last = number == request.days
         end = self._end(choice, number, last=last)
@@ -163,7 +163,7 @@ class Builder:
         )  # fmt: skip
 
     def _fill(
-        self, state: _State, number: int, style: Style, deadline: int, home: dict[str, Ints],
+        self, state: _BuildState, number: int, style: Style, deadline: int, home: dict[str, Ints],
         *, eats: bool,
     ) -> None:  # fmt: skip
         """Sights and meals, until neither fits any more."""
@@ -190,7 +190,7 @@ class Builder:
             self._eat(state, number, style, meal, deadline, home, anything=anything)
 
     def _visit(
-        self, state: _State, number: int, style: Style, limit: int, deadline: int,
+        self, state: _BuildState, number: int, style: Style, limit: int, deadline: int,
         home: dict[str, Ints], seen: int,
     ) -> bool:  # fmt: skip
         """Visit the best sight that ends by ``limit``; one that is demanded comes first."""
@@ -214,7 +214,7 @@ class Builder:
         return False
 
     def _eat(
-        self, state: _State, number: int, style: Style, meal: str, deadline: int,
+        self, state: _BuildState, number: int, style: Style, meal: str, deadline: int,
         home: dict[str, Ints], *, anything: bool,
     ) -> None:  # fmt: skip
         begins, ends = MEAL_WINDOWS[meal]
@@ -234,7 +234,7 @@ class Builder:
                 self._go(state, "restaurant", meal, at, mode, start, _MEAL_MIN[meal])
                 return
 
-    def _find_wanted(self, state: _State, kind: str) -> NDArray[np.bool_] | None:
+    def _find_wanted(self, state: _BuildState, kind: str) -> NDArray[np.bool_] | None:
         """Which places meet a demand that is still open; None where nothing is demanded."""
         names = {name for demand in state.demands if demand.kind == kind for name in demand.names}
         if not names:
@@ -242,7 +242,7 @@ class Builder:
         return np.array([place.name in names for place in self.maps[kind].places], dtype=bool)
 
     def _best(
-        self, state: _State, kind: str, style: Style, free: NDArray[np.bool_],
+        self, state: _BuildState, kind: str, style: Style, free: NDArray[np.bool_],
         times: tuple[Ints, Ints, Ints], until: tuple[int, int], home: dict[str, Ints],
     ) -> tuple[int, Mode, int] | None:  # fmt: skip
         """The place and mode that cost the least time and money, and when the stay begins.
@@ -268,7 +268,7 @@ class Builder:
         return int(at), self.offers.modes[int(mode)], int(starts[mode, at])
 
     def _go(
-        self, state: _State, kind: str, meal: str, at: int, mode: Mode, start: int, stay: int
+        self, state: _BuildState, kind: str, meal: str, at: int, mode: Mode, start: int, stay: int
     ) -> None:
         """Move to a place, stay there, and strike what it meets off the demands."""
         place = self.maps[kind].places[at]
@@ -289,7 +289,7 @@ class Builder:
         state.name, state.point, state.minute = place.name, place.point, start + stay
 
     def _way(
-        self, state: _State, end: tuple[str, Point], deadline: int, style: Style
+        self, state: _BuildState, end: tuple[str, Point], deadline: int, style: Style
     ) -> list[Leg] | None:
         """The best way to the day's end that arrives in time; None where there is none."""
         if state.name == end[0]:
@@ -305,7 +305,7 @@ class Builder:
         return min(found, key=lambda entry: entry[:2])[2] if found else None
 
 
-def _has_meals(state: _State) -> bool:
+def _has_meals(state: _BuildState) -> bool:
     return {"lunch", "dinner"} <= {activity.type for activity in state.activities}
 
 

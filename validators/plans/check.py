@@ -16,7 +16,7 @@ from schemas.plans import Plan, PlanError, read_plan
 from validators.plans.check_places import check_hotels, check_stays
 from validators.plans.check_ways import check_journeys, check_moves
 from validators.plans.request import Request
-from validators.plans.verdicts import ANSWERS, ENVIRONMENT, TRIPSCORE, Findings, Verdict
+from validators.plans.verdicts import ANSWERS, ENVIRONMENT, TRIPSCORE, ConstraintVerdict, Findings
 from validators.plans.view import view_of
 from validators.plans.world import World
 
@@ -25,13 +25,13 @@ from validators.plans.world import World
 class Report:
     """All verdicts of a plan. ``query`` holds those of the query's own constraints."""
 
-    environment: tuple[Verdict, ...]
-    tripscore: tuple[Verdict, ...]
-    query: tuple[Verdict, ...]
-    wishes: tuple[Verdict, ...] = ()
+    environment: tuple[ConstraintVerdict, ...]
+    tripscore: tuple[ConstraintVerdict, ...]
+    query: tuple[ConstraintVerdict, ...]
+    wishes: tuple[ConstraintVerdict, ...] = ()
 
     @property
-    def verdicts(self) -> tuple[Verdict, ...]:
+    def verdicts(self) -> tuple[ConstraintVerdict, ...]:
         """Every verdict that a good plan must pass."""
         return (*self.environment, *self.tripscore, *self.query)
 
@@ -70,11 +70,11 @@ def check_json(value: Any, world: World, request: Request | None = None) -> Repo
 def report_malformed(error: PlanError, request: Request | None = None) -> Report:
     """The report of a plan that cannot be read: its form fails, the rest cannot be told."""
     reasons = tuple(error.problems)
-    form = Verdict("response_format", False, reasons)
+    form = ConstraintVerdict("response_format", False, reasons)
     return Report(
-        tuple(Verdict(c, None, ("the plan cannot be read",)) for c in ENVIRONMENT),
-        tuple(form if c == form.constraint else Verdict(c, None) for c in TRIPSCORE),
-        tuple(Verdict(c, None) for c in ANSWERS) if request else (),
+        tuple(ConstraintVerdict(c, None, ("the plan cannot be read",)) for c in ENVIRONMENT),
+        tuple(form if c == form.constraint else ConstraintVerdict(c, None) for c in TRIPSCORE),
+        tuple(ConstraintVerdict(c, None) for c in ANSWERS) if request else (),
     )
 
 
@@ -86,8 +86,8 @@ def check(plan: Plan, world: World, request: Request | None = None) -> Report:
     check_stays(plan, world, request, found)
     check_hotels(plan, world, request, found)
     check_moves(plan, world, found)
-    query: list[Verdict] = []
-    wishes: list[Verdict] = []
+    query: list[ConstraintVerdict] = []
+    wishes: list[ConstraintVerdict] = []
     if request is not None:
         _answers(plan, world, request, found)
         query.append(found.verdict("request"))
@@ -95,7 +95,7 @@ def check(plan: Plan, world: World, request: Request | None = None) -> Report:
         for number, requirement in enumerate(request.requirements, 1):
             holds = evaluate(requirement.expression, view)
             reasons = () if holds else (requirement.words,)
-            verdict = Verdict(f"query:{number}:{requirement.kind}", holds, reasons)
+            verdict = ConstraintVerdict(f"query:{number}:{requirement.kind}", holds, reasons)
             (query if requirement.hard else wishes).append(verdict)
     return Report(
         tuple(found.verdict(c) for c in ENVIRONMENT),

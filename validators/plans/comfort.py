@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from validators.plans.map import NEVER, Ints, Map
-from validators.plans.trip import Trip
+from validators.plans.trip import TripRequest
 from warehouse.ways import Mode, Point
 
 #: Minutes lost at each end of a way, for finding a car or a platform; part of none of its legs.
@@ -76,7 +76,7 @@ class Riders:
     walk_min: int
 
     @staticmethod
-    def of(trip: Trip, level: Level, modes: tuple[Mode, ...]) -> Riders:
+    def of(trip: TripRequest, level: Level, modes: tuple[Mode, ...]) -> Riders:
         """The riders of a trip. A short walk is 20 minutes, with children or old people 12."""
         limit = 12 if trip.gentle or trip.effort == "light" else 20
         people = trip.request.people

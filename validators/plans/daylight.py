@@ -6,7 +6,7 @@ import datetime as dt
 import math
 
 from schemas.money import YUAN
-from validators.plans.trip import Trip
+from validators.plans.trip import TripRequest
 from warehouse.ways import Point
 
 #: The end of daylight where no season is told, and at the latest.
@@ -19,7 +19,7 @@ _TILT, _MERIDIAN = 23.44, 120.0
 _MONTHS = {"winter": 1, "spring_festival": 2, "spring": 4, "autumn": 10, "national_day": 10}
 
 
-def dusk_of(trip: Trip, centre: Point) -> int:
+def dusk_of(trip: TripRequest, centre: Point) -> int:
     """The minute of a trip's dusk in China's cities; the usual one where nothing tells the season."""
     date = trip.request.start_date
     month = _MONTHS.get(trip.occasion or "")

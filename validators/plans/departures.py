@@ -17,7 +17,7 @@ from validators.plans.kinds import is_home, is_shared, only_for_some
 from validators.plans.lodging import Lodging
 from validators.plans.map import Map
 from validators.plans.offers import Offers
-from validators.plans.trip import Trip
+from validators.plans.trip import TripRequest
 from validators.plans.view import FAST_TRAIN, journey_types
 from validators.plans.world import Journey, Place, World
 from warehouse.ways import Point
@@ -70,7 +70,7 @@ _PUBLISHED = ("king", "double")
 
 
 def journeys_of(
-    trip: Trip, offers: Offers, world: World, level: Level, riders: Riders, centre: Point
+    trip: TripRequest, offers: Offers, world: World, level: Level, riders: Riders, centre: Point
 ) -> list[tuple[Journey, Journey]]:
     """Pairs of journeys there and back, the best first."""
     seldom = _seldom(offers, level.minute_cents * trip.request.people)
@@ -135,7 +135,7 @@ def _ways(offers: Offers, world: World, riders: Riders, centre: Point) -> Mappin
     return {name: known.get(name, _UNKNOWN_WAY_MIN) for name in names}
 
 
-def _out(journey: Journey, trip: Trip, level: Level, ways: Mapping[str, int]) -> int:
+def _out(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, int]) -> int:
     """What a journey there costs: its price, hours of the day lost, early rising, late arrival."""
     lost = max(journey.arrives_min - 660, 0)
     early = max((480 if trip.gentle else 420) - journey.departs_min, 0)
@@ -145,7 +145,7 @@ def _out(journey: Journey, trip: Trip, level: Level, ways: Mapping[str, int]) ->
     return _cents(journey, trip, level, ways[journey.end], lost + 2 * early + 3 * late, trip.leaves)
 
 
-def _back(journey: Journey, trip: Trip, level: Level, ways: Mapping[str, int]) -> int:
+def _back(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, int]) -> int:
     """What a journey back costs, likewise; one before ten leaves nothing of the day."""
     lost = max(1050 - journey.departs_min, 0)
     early = max(600 - journey.departs_min, 0)
@@ -155,14 +155,14 @@ def _back(journey: Journey, trip: Trip, level: Level, ways: Mapping[str, int]) -
     return cents + _late_home(journey, trip) * _LATE_HOME_CENTS
 
 
-def _late_home(journey: Journey, trip: Trip) -> int:
+def _late_home(journey: Journey, trip: TripRequest) -> int:
     """Minutes that are missing for the way from the last station, where one must be home in time."""
     limits = [r.amount for r in trip.request.hard if r.kind == "time" and r.mode == "back" and r.amount]  # fmt: skip
     return max(journey.arrives_min + _TO_THE_DOOR_MIN - min(limits, default=1440 * 2), 0)
 
 
 def _cents(
-    journey: Journey, trip: Trip, level: Level, way: int, minutes: int,
+    journey: Journey, trip: TripRequest, level: Level, way: int, minutes: int,
     window: tuple[int, int] | None, before: int = 0,
 ) -> int:  # fmt: skip
     """Cents of a journey; ``way``: minutes to or from the station there, ``before``: of it before leaving."""
@@ -190,12 +190,12 @@ def _minutes_off(departs_min: int, window: tuple[int, int] | None) -> int:
     return max(window[0] - departs_min, departs_min - window[1] + 1)
 
 
-def _wants_fast(trip: Trip) -> bool:
+def _wants_fast(trip: TripRequest) -> bool:
     """Whether high-speed trains are asked for, which some queries' expressions take for any train."""
     return FAST_TRAIN in trip.list_wished("transport")
 
 
-def _hardship(journey: Journey, trip: Trip, way_min: int) -> int:
+def _hardship(journey: Journey, trip: TripRequest, way_min: int) -> int:
     """Hard minutes of a journey: hours of the night, and what is too long to sit."""
     before = AHEAD_MIN[journey.kind] + way_min if way_min else _FROM_HOME_MIN[journey.kind]
     up = journey.departs_min - before

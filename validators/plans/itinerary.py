@@ -20,7 +20,7 @@ from schemas.taxonomy import BASE_TYPES
 from validators.plans.appeal import (
     MUST_SEES,
     WELL_KNOWN,
-    Visit,
+    VisitStyle,
     is_climb,
     is_day_of_rides,
     is_fun,
@@ -50,8 +50,8 @@ from validators.plans.outing import (
     walk,
 )
 from validators.plans.renown import Renown
-from validators.plans.tables_near import NO_MEAL, SNACKS, State, Tables
-from validators.plans.trip import Trip
+from validators.plans.tables_near import NO_MEAL, SNACKS, NearTables, State
+from validators.plans.trip import TripRequest
 from validators.plans.world import Journey, Place, World
 from validators.plans.writing import Writer
 from warehouse.queueing import Queues
@@ -138,10 +138,10 @@ _TO_TABLE_MIN = 15
 _TYPE_CODES = {term.zh: term.code for term in BASE_TYPES}
 
 
-class Planner:
+class ReferencePlanner:
     """Makes plans of a trip at any level."""
 
-    def __init__(self, trip: Trip, offers: Offers, world: World, renown: Renown):
+    def __init__(self, trip: TripRequest, offers: Offers, world: World, renown: Renown):
         self.trip, self.offers, self.world, self.renown = trip, offers, world, renown
         self.known = renown.best(world.all_of("attraction"), WELL_KNOWN)
         self.queues = Queues.of(queue_parameters().to_dicts())
@@ -218,7 +218,7 @@ class _Making:
     """One plan in the making."""
 
     def __init__(
-        self, planner: Planner, level: Level, riders: Riders,
+        self, planner: ReferencePlanner, level: Level, riders: Riders,
         pair: tuple[Journey, Journey] | None, nights: tuple[Lodging, ...], centre: Point,
         *, strict: bool, keen: bool,
     ):  # fmt: skip
@@ -293,7 +293,7 @@ class _Making:
         self.from_centre, self.fares = middle.efforts.tolist(), middle.cents.tolist()
         self.ways_in = middle.minutes.tolist()
         ranks = {place.place_id: n for n, place in enumerate(self.p.known)}
-        self.visits: list[Visit] = [
+        self.visits: list[VisitStyle] = [
             visit_of(s, self.trip, self.p.renown, ranks.get(s.place_id), strict=self.strict)
             for s in self.chosen
         ]
@@ -798,7 +798,7 @@ class _Making:
 
     def _assemble(self) -> Plan | None:
         demands = [d for d in self.p.offers.demands if d.kind == "restaurant"]
-        tables = Tables(
+        tables = NearTables(
             self.restaurants, self.nodes, self.trip, self.level, self.riders, demands,
             self.ground.meal_min,
         )  # fmt: skip
@@ -823,7 +823,7 @@ class _Making:
         names = {self.chosen[n].name for day in self.days for n in day}
         return all(names & d.names for d in self._sights_demanded())
 
-    def _course(self, day: int, frame: Frame, tables: Tables) -> Course | None:
+    def _course(self, day: int, frame: Frame, tables: NearTables) -> Course | None:
         """The day with real tables; sights, then meals, go where it cannot be kept."""
         tables.when = self.request.when(frame.number)
         for meals in dict.fromkeys((frame.meals, frame.meals[1:], frame.meals[:1], ())):
@@ -837,7 +837,7 @@ class _Making:
         return None
 
     def _fill(
-        self, day: int, frame: Frame, course: Course, tables: Tables, before: State
+        self, day: int, frame: Frame, course: Course, tables: NearTables, before: State
     ) -> Course:
         """The course with more sights while it has a long gap and something near fits in."""
         least = _GAP_SLOW_MIN if self.trip.pace == "slow" else _GAP_MIN
@@ -891,7 +891,7 @@ class _Making:
                 found.append((course.travel + course.idle // 2 + _NO_EVENING_MIN * early, order))
         return [order for _, order in sorted(found)]
 
-    def _with_meals(self, frame: Frame, order: Sequence[int], tables: Tables) -> Course | None:
+    def _with_meals(self, frame: Frame, order: Sequence[int], tables: NearTables) -> Course | None:
         kept = tables.state()
         # Where nothing ends the day, it ends in town: nobody dines beside a far sight.
         back = self._point(Here(self._home(frame.number - 1))) if self.hotels else None

@@ -48,7 +48,7 @@ class _Rule:
 
 
 @dataclass(frozen=True)
-class Kind:
+class SightKind:
     """A kind of sight: minutes of a visit from and until, and the time of day for it."""
 
     name: str
@@ -57,10 +57,10 @@ class Kind:
     when: When
 
 
-def _kind(name: str, least: str, most: str, when: str) -> Kind:
+def _kind(name: str, least: str, most: str, when: str) -> SightKind:
     if when not in get_args(When):
         raise ValueError(f"sight_kinds.tsv: {name}: {when!r} is no time of day")
-    return Kind(name, int(least), int(most), cast("When", when))
+    return SightKind(name, int(least), int(most), cast("When", when))
 
 
 _KINDS = tuple(
@@ -91,13 +91,13 @@ def codes_of(place: Place, renown: Renown) -> frozenset[str]:
     return frozenset(c for c in found if c) | {_TREND_CODES[t] for t in place.types if t in _TREND_CODES}  # fmt: skip
 
 
-def kind_of(place: Place, renown: Renown) -> Kind:
+def kind_of(place: Place, renown: Renown) -> SightKind:
     """The first kind of the list that a sight is of; the last row takes every sight."""
     return _kind_of(place.name, codes_of(place, renown))
 
 
 @cache
-def _kind_of(name: str, codes: frozenset[str]) -> Kind:
+def _kind_of(name: str, codes: frozenset[str]) -> SightKind:
     return next(kind for rule, kind in _KINDS if rule.fits(name, codes))
 
 

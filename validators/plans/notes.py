@@ -20,7 +20,7 @@ from validators.plans.appeal import wishes_met, wishes_of
 from validators.plans.kinds import OCCASIONS, is_usually_closed
 from validators.plans.outing import HALF_DAY_MIN
 from validators.plans.renown import Renown
-from validators.plans.trip import Trip
+from validators.plans.trip import TripRequest
 from validators.plans.view import table_of
 from validators.plans.world import Place, World
 
@@ -38,7 +38,7 @@ _NOON = 675
 _LONG_MIN = 480
 
 
-def notes_of(trip: Trip, plan: Plan, world: World, renown: Renown) -> tuple[str, ...]:
+def notes_of(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> tuple[str, ...]:
     """Notes on the wishes for sights, meals and rooms, on meals left out, and on the journeys."""
     return (
         *_sights(trip, plan, world, renown),
@@ -50,7 +50,7 @@ def notes_of(trip: Trip, plan: Plan, world: World, renown: Renown) -> tuple[str,
     )
 
 
-def _sights(trip: Trip, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
+def _sights(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
     """Which sights meet each wish; where there are few, how many the tables hold at all."""
     seen = _places(plan, world, "attraction")
     if trip.occasion is not None and trip.occasion not in OCCASIONS:
@@ -67,7 +67,7 @@ def _sights(trip: Trip, plan: Plan, world: World, renown: Renown) -> Iterator[st
             yield f"{words}; the tables hold none"
 
 
-def _others(trip: Trip, plan: Plan, world: World, kind: str, what: str) -> Iterator[str]:
+def _others(trip: TripRequest, plan: Plan, world: World, kind: str, what: str) -> Iterator[str]:
     """Cuisines and features of hotels that are wished for: which of them the plan has."""
     wished = trip.list_wished(kind)
     if not wished:
@@ -84,7 +84,7 @@ def _others(trip: Trip, plan: Plan, world: World, kind: str, what: str) -> Itera
             yield f"{_EN.get(value, value)!r} is not met by {what}: {why}"
 
 
-def _closings(trip: Trip, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
+def _closings(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
     """Sights that are visited on a weekday on which their kind is usually closed, or kept off it."""
     kept_off = False
     for day in plan.itinerary:

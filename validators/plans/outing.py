@@ -78,7 +78,7 @@ class Here:
 
 
 @dataclass(frozen=True)
-class Stop:
+class OutingStop:
     """A visit of a node or a meal on a seat; ``arrives`` is when the way to it ends."""
 
     kind: str
@@ -94,7 +94,7 @@ class Stop:
 class Course:
     """The stops of a day, when the traveller is free at the last one, and what was lost."""
 
-    stops: list[Stop] = field(default_factory=list)
+    stops: list[OutingStop] = field(default_factory=list)
     free: int = 0
     here: Here = Here(None)
     travel: int = 0
@@ -150,7 +150,7 @@ def walk(
     return course if course.free + course.to_end <= frame.deadline else None
 
 
-def _eats_inside(stop: Stop) -> bool:
+def _eats_inside(stop: OutingStop) -> bool:
     """Whether a visit is so long, or so long and so far from town, that lunch is had inside."""
     long = HALF_DAY_MIN if stop.minutes > _AWAY_MIN else ALL_DAY_MIN
     return stop.start < _EARLIEST["lunch"] < stop.end and stop.end - stop.start >= long
@@ -206,7 +206,7 @@ def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
     idle = frame.opens[node] - course.free - way
     if course.stops and idle > 30:
         return False
-    course.stops.append(Stop("attraction", node, None, way, course.free + way, start, end))
+    course.stops.append(OutingStop("attraction", node, None, way, course.free + way, start, end))
     course.travel += way
     course.idle += max(idle, 0) + max(queue, 0)
     if ground.late[node] and start < _EARLY:
@@ -237,7 +237,7 @@ def _eat(
     if start > latest_start(meal, ground.meal_min):
         return False
     end = start + ground.meal_min
-    course.stops.append(Stop(meal, None, seat, way, course.free + way, start, end))
+    course.stops.append(OutingStop(meal, None, seat, way, course.free + way, start, end))
     course.travel += way
     course.idle += wait if course.stops else 0
     course.free = end

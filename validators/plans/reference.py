@@ -17,14 +17,14 @@ from schemas.plans import Plan
 from validators.plans.build import cost_cents
 from validators.plans.check import Report, check
 from validators.plans.comfort import LEVELS, NAMED, Level
-from validators.plans.itinerary import Planner
+from validators.plans.itinerary import ReferencePlanner
 from validators.plans.offers import NoOffer, offers_of
 from validators.plans.proof import conflict_of
 from validators.plans.renown import Renown
 from validators.plans.request import Request, RequestError, Requirement
-from validators.plans.solve import Outcome, other_money, solve
-from validators.plans.trip import Trip, trip_of
-from validators.plans.verdicts import Verdict
+from validators.plans.solve import SolveOutcome, other_money, solve
+from validators.plans.trip import TripRequest, trip_of
+from validators.plans.verdicts import ConstraintVerdict
 from validators.plans.world import World
 
 Approach = Literal["balanced", "experience", "budget"]
@@ -38,33 +38,33 @@ _BED_AND_BOARD = 85
 
 def reference(
     row: Mapping[str, Any], world: World, renown: Renown, approach: Approach = "balanced"
-) -> Outcome:
+) -> SolveOutcome:
     """The reference plan of a query row of any family; a reason where there is none."""
     query_id = row["query_id"]
     try:
         trip = trip_of(row)
     except RequestError as error:
-        return Outcome(query_id, "unknown", None, "silent", str(error))
+        return SolveOutcome(query_id, "unknown", None, "silent", str(error))
     trip = _in_money_of(world, trip)
     if world.currency is None or trip.request.currency != world.currency:
-        return Outcome(query_id, "unknown", None, "silent", other_money(trip.request, world))
+        return SolveOutcome(query_id, "unknown", None, "silent", other_money(trip.request, world))
     demanded = _demanding(trip.request, (), approach)
     if trip.request.round_trip and (conflict := conflict_of(demanded, world)):
-        return Outcome(query_id, "infeasible", None, conflict.kind, conflict.text)
-    outcome = _Search(trip, world, renown, approach).outcome()
+        return SolveOutcome(query_id, "infeasible", None, conflict.kind, conflict.text)
+    outcome = _ReferenceSearch(trip, world, renown, approach).outcome()
     if outcome.plan is None and approach != "balanced" and trip.request.round_trip:
         return _barest(trip.request, world, approach)
     return outcome
 
 
-def _in_money_of(world: World, trip: Trip) -> Trip:
+def _in_money_of(world: World, trip: TripRequest) -> TripRequest:
     """A trip that begins in the city names no amount: it counts in what is paid there."""
     if trip.request.round_trip or world.currency is None:
         return trip
     return replace(trip, request=replace(trip.request, currency=world.currency))
 
 
-def _barest(request: Request, world: World, approach: Approach) -> Outcome:
+def _barest(request: Request, world: World, approach: Approach) -> SolveOutcome:
     """The solver's plan where none that is worth taking keeps what TravelEval's rules keep."""
     for wished in _fewer_and_fewer(request):
         outcome = solve(_demanding(request, wished, approach), world, None)
@@ -73,7 +73,7 @@ def _barest(request: Request, world: World, approach: Approach) -> Outcome:
     return outcome
 
 
-def find_objections(report: Report, kind: str) -> list[Verdict]:
+def find_objections(report: Report, kind: str) -> list[ConstraintVerdict]:
     """What speaks against a plan of a kind: ``experience`` may break the budget."""
     return [
         v for v in report.verdicts
@@ -81,15 +81,15 @@ def find_objections(report: Report, kind: str) -> list[Verdict]:
     ]  # fmt: skip
 
 
-class _Search:
+class _ReferenceSearch:
     """Levels of comfort from the dearest that is sensible, with as many wishes as can be met."""
 
-    def __init__(self, trip: Trip, world: World, renown: Renown, approach: Approach):
+    def __init__(self, trip: TripRequest, world: World, renown: Renown, approach: Approach):
         self.trip, self.world, self.renown, self.approach = trip, world, renown, approach
         self.cheapest, self.tried = -1, 0
         self.refused, self.silent = "", ""
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> SolveOutcome:
         """The first plan that the checker accepts and the budget pays for."""
         query_id = self.trip.request.query_id
         for wished in _fewer_and_fewer(self.trip.request):
@@ -97,12 +97,12 @@ class _Search:
                 report = check(plan, self.world, self.trip.request)
                 failed = [v.constraint for v in find_objections(report, self.approach)]
                 if not failed:
-                    return Outcome(
+                    return SolveOutcome(
                         query_id, "solved", plan, None, None, level.name, report, self.tried
                     )
                 self.refused = ", ".join(failed)
         obstacle = "silent" if not self.tried and self.silent else "search"
-        return Outcome(query_id, "unknown", None, obstacle, self._why_not(), tried=self.tried)
+        return SolveOutcome(query_id, "unknown", None, obstacle, self._why_not(), tried=self.tried)
 
     def _plans(self, wished: Sequence[Requirement]) -> Iterator[tuple[Plan, Level]]:
         request = _demanding(self.trip.request, wished, self.approach)
@@ -111,7 +111,9 @@ class _Search:
         except NoOffer as error:
             self.silent = str(error)
             return
-        planner = Planner(replace(self.trip, request=request), offers, self.world, self.renown)
+        planner = ReferencePlanner(
+            replace(self.trip, request=request), offers, self.world, self.renown
+        )
         for level in self._levels(request):
             self.tried += 1
             for plan in planner.plans(level):

@@ -61,7 +61,7 @@ LIMIT_S = 10.0
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SolveOutcome:
     """What became of a query: solved with a plan, infeasible with the reason, or unknown.
 
     ``obstacle`` groups reasons: journey, hotel, attraction, restaurant or budget where a conflict is
@@ -85,29 +85,29 @@ class Outcome:
         return all(verdict.passed is True for verdict in self.report.wishes)
 
 
-def solve(request: Request, world: World, limit_s: float | None = LIMIT_S) -> Outcome:
+def solve(request: Request, world: World, limit_s: float | None = LIMIT_S) -> SolveOutcome:
     """Solve a request within seconds; without a limit the search ends by itself."""
     query_id = request.query_id
     if world.currency is None or request.currency != world.currency:
-        return Outcome(query_id, "unknown", None, "silent", other_money(request, world))
+        return SolveOutcome(query_id, "unknown", None, "silent", other_money(request, world))
     if conflict := conflict_of(request, world):
-        return Outcome(query_id, "infeasible", None, conflict.kind, conflict.text)
+        return SolveOutcome(query_id, "infeasible", None, conflict.kind, conflict.text)
     try:
         offers = offers_of(request, world)
     except NoOffer as error:
-        return Outcome(query_id, "unknown", None, "silent", str(error))
-    search = _Search(request, world, offers)
+        return SolveOutcome(query_id, "unknown", None, "silent", str(error))
+    search = _PlanSearch(request, world, offers)
     started = time.monotonic()
     for plan, style in search.plans():
         report = check(plan, world, request)
         if report.passed:
-            return Outcome(query_id, "solved", plan, None, None, style, report, search.tried)
+            return SolveOutcome(query_id, "solved", plan, None, None, style, report, search.tried)
         search.refused = ", ".join(v.constraint for v in report.verdicts if v.passed is not True)
         if limit_s is not None and time.monotonic() - started > limit_s:
             break
     if conflict := journeys_conflict(request, world):
-        return Outcome(query_id, "infeasible", None, conflict.kind, conflict.text)
-    return Outcome(query_id, "unknown", None, "search", search.why_not(), tried=search.tried)
+        return SolveOutcome(query_id, "infeasible", None, conflict.kind, conflict.text)
+    return SolveOutcome(query_id, "unknown", None, "search", search.why_not(), tried=search.tried)
 
 
 def other_money(request: Request, world: World) -> str:
@@ -125,7 +125,7 @@ _ON_FOOT = (
 )
 
 
-class _Search:
+class _PlanSearch:
     """Plans of a request within its budget, from the best to the barest."""
 
     def __init__(self, request: Request, world: World, offers: Offers):
@@ -183,7 +183,7 @@ class _Search:
         )
 
 
-def witness_row(outcome: Outcome, city_id: str, kind: str = "proof") -> dict[str, Any]:
+def witness_row(outcome: SolveOutcome, city_id: str, kind: str = "proof") -> dict[str, Any]:
     """The row of ``witness_plans`` of a kind: the plan as JSON, equal for equal plans."""
     return {
         "query_id": outcome.query_id,
@@ -198,7 +198,7 @@ def witness_row(outcome: Outcome, city_id: str, kind: str = "proof") -> dict[str
     }
 
 
-def outcome_json(outcome: Outcome) -> dict[str, Any]:
+def outcome_json(outcome: SolveOutcome) -> dict[str, Any]:
     """An outcome as plain values."""
     return {
         "query_id": outcome.query_id,

@@ -16,7 +16,7 @@ from validators.plans.comfort import Level, Riders
 from validators.plans.map import Ints, Map
 from validators.plans.offers import Demand
 from validators.plans.outing import _EARLIEST, Seat
-from validators.plans.trip import Trip
+from validators.plans.trip import TripRequest
 from warehouse.ways import Point
 
 #: What makes no lunch or dinner unless it is asked for.
@@ -53,12 +53,12 @@ State = tuple[frozenset[int], Counter[str], tuple[Demand, ...]]
 
 
 @dataclass
-class Tables:
+class NearTables:
     """Restaurants of a trip, and what was eaten so far."""
 
     places: Map
     nodes: Map
-    trip: Trip
+    trip: TripRequest
     level: Level
     riders: Riders
     demands: list[Demand]

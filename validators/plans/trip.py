@@ -49,7 +49,7 @@ _ANY_START = "no dates: days that begin on a Tuesday"
 
 
 @dataclass(frozen=True)
-class Trip:
+class TripRequest:
     """A request, and what a traveller would want to be kept in mind.
 
     ``occasion`` is a season, a holiday or who travels. ``leaves`` and ``returns`` are spans in which the journeys should depart; ``alone`` says that a
@@ -114,7 +114,7 @@ class Trip:
         )
 
 
-def trip_of(row: Mapping[str, Any]) -> Trip:
+def trip_of(row: Mapping[str, Any]) -> TripRequest:
     """The trip of a query row of any family.
 
     Raises RequestError where the structure lacks what its family has, and for several cities.
@@ -133,7 +133,7 @@ def any_request(row: Mapping[str, Any]) -> Request:
     return trip_of(row).request
 
 
-def _whole(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
+def _whole(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequest:
     request = request_of(row)
     assert request is not None, "the family asks for a whole plan"
     party = structure.get("people_composition") or {}
@@ -143,12 +143,12 @@ def _whole(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
     if pace == "regular" and (children or seniors):
         pace = "family"
     if request.start_date is not None:
-        return Trip(request, pace, children, seniors)
+        return TripRequest(request, pace, children, seniors)
     free = replace(request, first_weekday=_FREE_START)
-    return Trip(free, pace, children, seniors, assumed=(_ANY_START,))
+    return TripRequest(free, pace, children, seniors, assumed=(_ANY_START,))
 
 
-def _triptailor(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
+def _triptailor(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequest:
     """Days, weekdays and budget are hard; interests and cuisines are all wished for."""
     wishes = [make_requirement("budget", "all", (), int(structure["budget"]))]
     wishes += [
@@ -163,7 +163,7 @@ def _triptailor(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
         row["query_id"], structure["start_city"], structure["target_city"],
         int(structure["days"]), 1, None, tuple(wishes), first_weekday=_weekday(structure),
     )  # fmt: skip
-    return Trip(
+    return TripRequest(
         request, _PACES.get(structure["intensity"], "regular"),
         measured=structure["intensity"] == "moderate", leaves=_PARTS.get(structure["departure_part"]), returns=_PARTS.get(structure["return_part"]),
         assumed=("one traveller: the budget is one person's", "weekdays without dates"),
@@ -175,7 +175,7 @@ def _weekday(structure: Mapping[str, Any]) -> int | None:
     return _WEEKDAYS.index(told) if told in _WEEKDAYS else None
 
 
-def _tripscore(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
+def _tripscore(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequest:
     """Destinations and days are hard; types, level, pace and effort are wished for."""
     cities = structure["destinations"]
     if len(cities) != 1:
@@ -183,7 +183,7 @@ def _tripscore(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
             f"{row['query_id']}: a plan is for one city, the query names {', '.join(cities)}"
         )
     wishes = _types_wished(structure.get("attraction_types") or ())
-    return Trip(
+    return TripRequest(
         _stay(row, cities[0], int(structure["days"]), wishes),
         _PACES.get(structure["pacing"], "regular"),
         measured=structure["pacing"] == "moderate", level=structure["budget"], effort=structure["physical_effort"],
@@ -191,7 +191,7 @@ def _tripscore(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
     )  # fmt: skip
 
 
-def _tprag(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
+def _tprag(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequest:
     """City and days; a constraint is a category, a season, a holiday, the party or the pace."""
     code, days = structure.get("constraint"), structure.get("days")
     kind = structure.get("constraint_kind")
@@ -204,7 +204,7 @@ def _tprag(row: Mapping[str, Any], structure: Mapping[str, Any]) -> Trip:
     ]
     if days is None:
         assumed.append(f"{_DAYS} days")
-    return Trip(
+    return TripRequest(
         _stay(row, _slug(structure["city"]), days or _DAYS, (), people),
         "family" if children or seniors else _PACES.get(code or "", "regular"), children, seniors,
         category=code if kind == "poi_category" else None,
@@ -246,7 +246,7 @@ def _types_wished(types: tuple[str, ...] | list[str]) -> tuple[Requirement, ...]
     return (make_requirement("attraction_type", "any", tuple(types), hard=False),) if types else ()
 
 
-def unmet_hours(trip: Trip, departures: tuple[int, int]) -> tuple[str, ...]:
+def unmet_hours(trip: TripRequest, departures: tuple[int, int]) -> tuple[str, ...]:
     """In words: journeys that leave in another part of the day than was asked for."""
     told = []
     for name, window, minute in zip(("there", "back"), (trip.leaves, trip.returns), departures, strict=True):  # fmt: skip

@@ -30,7 +30,7 @@ CATALOGUE = {**ENVIRONMENT, **TRIPSCORE, **ANSWERS}
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ConstraintVerdict:
     """One constraint: passed, failed, or None where the snapshot does not tell."""
 
     constraint: str
@@ -55,10 +55,10 @@ class Findings:
         assert constraint in CATALOGUE, constraint
         self.doubts[constraint].append(f"{where}: {why}")
 
-    def verdict(self, constraint: str) -> Verdict:
+    def verdict(self, constraint: str) -> ConstraintVerdict:
         """Failed where anything fails, unknown where anything is in doubt, else passed."""
         parts = SUMS.get(constraint, (constraint,))
         if failures := [reason for part in parts for reason in self.failures[part]]:
-            return Verdict(constraint, False, tuple(failures))
+            return ConstraintVerdict(constraint, False, tuple(failures))
         doubts = tuple(reason for part in parts for reason in self.doubts[part])
-        return Verdict(constraint, None if doubts else True, doubts)
+        return ConstraintVerdict(constraint, None if doubts else True, doubts)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from schemas.plans import Activity, Transport
 from validators.plans.activities import journey_activity, night_activity, transports_of
-from validators.plans.appeal import Visit
+from validators.plans.appeal import VisitStyle
 from validators.plans.comfort import SLACK_MIN
 from validators.plans.lodging import Lodging
 from validators.plans.map import Map
-from validators.plans.outing import Course, Frame, Here, Seat, Stop
-from validators.plans.trip import Trip
+from validators.plans.outing import Course, Frame, Here, OutingStop, Seat
+from validators.plans.trip import TripRequest
 from validators.plans.world import Journey, Place
 from warehouse.ways import Leg, Mode, Network
 
@@ -27,12 +27,12 @@ class Writer:
     ``by`` are the modes of which ``modes`` tells the number from node to node.
     """
 
-    trip: Trip
+    trip: TripRequest
     nodes: Map
     restaurants: Map
     modes: Sequence[Sequence[int]]
     by: Sequence[Mode]
-    visits: Sequence[Visit]
+    visits: Sequence[VisitStyle]
     nights: Sequence[Lodging]
     pair: tuple[Journey, Journey] | None
     network: Network
@@ -67,7 +67,9 @@ class Writer:
             found.append(journey_activity(self.pair[1], people, self._write_legs(legs)))
         else:
             arrived = legs[-1].end_min if legs else free
-            found.append(night_activity(self.nights[frame.number - 1], arrived, self._write_legs(legs)))
+            found.append(
+                night_activity(self.nights[frame.number - 1], arrived, self._write_legs(legs))
+            )
         return found
 
     def _leaves(self, frame: Frame, course: Course, free: int) -> int:
@@ -96,7 +98,7 @@ class Writer:
             )
         ]  # fmt: skip
 
-    def _place(self, stop: Stop) -> Place:
+    def _place(self, stop: OutingStop) -> Place:
         if stop.seat is not None:
             return self.restaurants.places[stop.seat.at]
         assert stop.node is not None
@@ -111,7 +113,13 @@ class Writer:
         return 0 if here.node is None else int(self.modes[here.node][node])
 
     def _legs_to(
-        self, here: Here, place: Place | None, stop: Stop, target: Place, free: int, frame: Frame
+        self,
+        here: Here,
+        place: Place | None,
+        stop: OutingStop,
+        target: Place,
+        free: int,
+        frame: Frame,
     ) -> list[Leg]:
         mode = self._mode(here, stop.node, stop.seat)
         queue = 0 if stop.node is None else frame.queue(stop.node, stop.arrives)
@@ -130,7 +138,7 @@ class Writer:
     def _write_legs(self, legs: Sequence[Leg]) -> list[Transport]:
         return transports_of(legs, self.trip.request.people)
 
-    def _stretch_stay(self, stop: Stop, after: Stop | None, frame: Frame) -> int:
+    def _stretch_stay(self, stop: OutingStop, after: OutingStop | None, frame: Frame) -> int:
         """The end of a stay: later where time is left before what follows."""
         if stop.node is None or after is None:
             return stop.end
@@ -140,7 +148,7 @@ class Writer:
         limit = min(frame.closes[stop.node], frame.latest, stop.start + longest)
         return max(stop.end, min(stop.end + spare // 5 * 5, limit // 5 * 5))
 
-    def _stay(self, stop: Stop, place: Place, end: int, legs: Sequence[Leg]) -> Activity:
+    def _stay(self, stop: OutingStop, place: Place, end: int, legs: Sequence[Leg]) -> Activity:
         people = self.trip.request.people
         price = place.price_cents or 0
         return Activity.model_construct(

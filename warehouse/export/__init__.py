@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from warehouse.errors import WarehouseError
-from warehouse.export.account import Account
+from warehouse.export.account import ExportAccount
 from warehouse.export.gather import plans_of_kind
 from warehouse.read import Snapshot
 
@@ -19,7 +19,7 @@ FORMATS = ("traveleval", "chinatravel", "tprag", "geoparquet", "csv")
 REPORT = "export.json"
 
 
-def export(snapshot: Path, layout: str, out: Path, plan_kind: str = "proof") -> Account:
+def export(snapshot: Path, layout: str, out: Path, plan_kind: str = "proof") -> ExportAccount:
     """Write a snapshot in a layout of ``FORMATS`` to a new or empty folder.
 
     ``plan_kind`` says which of a query's plans is written, where the layout holds plans.
@@ -35,7 +35,7 @@ def export(snapshot: Path, layout: str, out: Path, plan_kind: str = "proof") -> 
         raise WarehouseError(f"{out} is not an empty folder: name a new one")
     held = Snapshot(snapshot)
     _check_plans(held, layout, plan_kind)
-    account = Account(layout, held.path.name)
+    account = ExportAccount(layout, held.path.name)
     aside = out.with_name(f".{out.name}.{os.getpid()}")
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(parents=True)
@@ -67,7 +67,7 @@ def _check_plans(held: Snapshot, layout: str, plan_kind: str) -> None:
         )
 
 
-def _refuse_nothing(account: Account, held: Snapshot) -> None:
+def _refuse_nothing(account: ExportAccount, held: Snapshot) -> None:
     """Raises WarehouseError where no city of the snapshot was written."""
     if held.manifest.cities and set(account.cities_left_out) >= set(held.manifest.cities):
         why = "; ".join(f"{city}: {told}" for city, told in sorted(account.cities_left_out.items()))
@@ -76,7 +76,7 @@ def _refuse_nothing(account: Account, held: Snapshot) -> None:
         )
 
 
-def _writers(plan_kind: str) -> dict[str, Callable[[Snapshot, Path, Account], None]]:
+def _writers(plan_kind: str) -> dict[str, Callable[[Snapshot, Path, ExportAccount], None]]:
     # Each layout imports what only it needs.
     from warehouse.export import chinatravel, geoparquet, tprag, traveleval, tripbed_csv
 

@@ -9,7 +9,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Entry:
+class LeftOut:
     """A row that was left out (``field`` is None) or a value of it that was changed."""
 
     city: str
@@ -21,15 +21,15 @@ class Entry:
 
 
 @dataclass
-class Account:
+class ExportAccount:
     """Rows in, written and left out, by city and table."""
 
     layout: str
     snapshot: str
     rows: Counter[tuple[str, str]] = field(default_factory=Counter)
     written: Counter[tuple[str, str]] = field(default_factory=Counter)
-    left_out: list[Entry] = field(default_factory=list)
-    changed: list[Entry] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+    changed: list[LeftOut] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     cities_left_out: dict[str, str] = field(default_factory=dict)
 
@@ -41,7 +41,7 @@ class Account:
     def leave_out(self, city: str, table: str, row_id: str, name: str, reason: str) -> None:
         """A row that the layout cannot express."""
         self.rows[city, table] += 1
-        self.left_out.append(Entry(city, table, row_id, name, reason))
+        self.left_out.append(LeftOut(city, table, row_id, name, reason))
 
     def leave_out_city(self, city: str, why: str) -> None:
         """A city that the layout has no room for; its rows are left out one by one besides."""
@@ -49,7 +49,7 @@ class Account:
 
     def change(self, city: str, table: str, row_id: str, name: str, what: str, why: str) -> None:
         """A value that the layout says otherwise than the snapshot."""
-        self.changed.append(Entry(city, table, row_id, name, why, what))
+        self.changed.append(LeftOut(city, table, row_id, name, why, what))
 
     def check(self) -> None:
         """Raises RuntimeError where rows in are not rows written and left out."""
@@ -83,5 +83,5 @@ class Account:
         return json.dumps(self.facts(), ensure_ascii=False, indent=1)
 
 
-def _order(entry: Entry) -> tuple[str, ...]:
+def _order(entry: LeftOut) -> tuple[str, ...]:
     return entry.city, entry.table, entry.row_id, entry.field or "", entry.reason

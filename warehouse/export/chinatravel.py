@@ -40,7 +40,7 @@ from schemas.ids import digest
 from schemas.plans import ROOM_NUMBERS
 from schemas.taxonomy import ROOM_TYPES, codes
 from warehouse.export import chinatravel_plans
-from warehouse.export.account import Account
+from warehouse.export.account import ExportAccount
 from warehouse.export.chinatravel_plans import Written, count_wanted_rooms, journey_key
 from warehouse.export.files import write_csv, write_json, write_jsonl
 from warehouse.export.gather import (
@@ -86,7 +86,7 @@ _ROOM_ORDER = codes(ROOM_TYPES)
 _NO_PATTERN = {ord(char): ord(char) + 0xFEE0 for char in r"\^$.|?*+()[]{}"}
 
 
-def write(snapshot: Snapshot, out: Path, account: Account, plan_kind: str) -> None:
+def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str) -> None:
     """Write every file that the environment opens."""
     held = {row["city_id"]: row for row in cities(snapshot)}
     metro: dict[str, list[Row]] = {}
@@ -124,7 +124,7 @@ def write(snapshot: Snapshot, out: Path, account: Account, plan_kind: str) -> No
     chinatravel_plans.write(snapshot, out, slugs, written, account, plan_kind)
 
 
-def _leave_out(city: CityRows, account: Account) -> None:
+def _leave_out(city: CityRows, account: ExportAccount) -> None:
     """List every row of a city that the layout has no room for."""
     why = "none of the layout's ten cities"
     account.leave_out_city(city.slug, f"{why} ({', '.join(slug for slug, _ in CITIES)})")
@@ -138,7 +138,7 @@ def _leave_out(city: CityRows, account: Account) -> None:
 
 
 def _write_city(
-    out: Path, slug: str, city: CityRows, held: Written, account: Account
+    out: Path, slug: str, city: CityRows, held: Written, account: ExportAccount
 ) -> dict[str, list[float]]:
     """The three tables of a city; positions by name."""
     tables = (
@@ -252,7 +252,7 @@ def _restaurant(row: Row, change: Any) -> Row:
     }  # fmt: skip
 
 
-def _placeholders(out: Path, slug: str, zh: str, account: Account) -> dict[str, list[float]]:
+def _placeholders(out: Path, slug: str, zh: str, account: ExportAccount) -> dict[str, list[float]]:
     """Tables of one row each for a city that the snapshot does not hold."""
     files = (
         ("attractions", f"attractions/{slug}/attractions.csv", ATTRACTIONS),
@@ -267,7 +267,7 @@ def _placeholders(out: Path, slug: str, zh: str, account: Account) -> dict[str, 
     return positions
 
 
-def _placeholder(table: str, slug: str, zh: str, account: Account) -> Row:
+def _placeholder(table: str, slug: str, zh: str, account: ExportAccount) -> Row:
     """A row that keeps their loader going and says that it is none."""
     city = find_city(zh)
     kind = {"attractions": "景点", "hotels": "酒店", "restaurants": "餐厅"}[table]
@@ -282,7 +282,7 @@ def _placeholder(table: str, slug: str, zh: str, account: Account) -> Row:
     }  # fmt: skip
 
 
-def _metro(city: CityRows, account: Account) -> list[Row]:
+def _metro(city: CityRows, account: ExportAccount) -> list[Row]:
     """Lines with their stations in order; a station lies at one point on all its lines."""
     points: dict[str, str] = {}
     lines: dict[str, list[Row]] = {}
@@ -299,7 +299,7 @@ Stop = tuple[str, str, str]
 
 
 def _trains(
-    snapshot: Snapshot, out: Path, ends: Ends, written: Written, account: Account
+    snapshot: Snapshot, out: Path, ends: Ends, written: Written, account: ExportAccount
 ) -> set[Stop]:
     """One file for each of the 90 ordered pairs; the stations that they name, by city."""
     files: dict[tuple[str, str], list[Row]] = {
@@ -321,7 +321,7 @@ def _trains(
 
 
 def _flights(
-    snapshot: Snapshot, out: Path, ends: Ends, written: Written, account: Account
+    snapshot: Snapshot, out: Path, ends: Ends, written: Written, account: ExportAccount
 ) -> set[Stop]:
     rows: list[Row] = []
     stops: set[Stop] = set()
@@ -341,7 +341,7 @@ def _flights(
 
 
 def _between(
-    snapshot: Snapshot, table: str, ends: Ends, account: Account
+    snapshot: Snapshot, table: str, ends: Ends, account: ExportAccount
 ) -> Iterator[tuple[Row, tuple[str, str], tuple[str, str]]]:
     """Connections between two of the ten cities with a price; the others are left out.
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from schemas.plans import JOURNEYS, MEALS, ROOM_NUMBERS, Activity, Day, Plan, read_plan
 from schemas.values import clock_minutes
-from warehouse.export.account import Account
+from warehouse.export.account import ExportAccount
 from warehouse.export.chinatravel_logic import Unsaid, programs
 from warehouse.export.files import write_json
 from warehouse.export.gather import Row, plans_of_kind
@@ -73,7 +73,7 @@ def write(
     out: Path,
     slugs: Mapping[str, str],
     written: Written,
-    account: Account,
+    account: ExportAccount,
     plan_kind: str,
 ) -> None:
     """Write queries and their plans of a kind; ``slugs`` are the layout's cities by city id."""

@@ -10,7 +10,7 @@ from typing import Any
 from schemas.cities import UnknownCityError, find_city
 from schemas.money import YUAN
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES, Term
-from warehouse.export.account import Account
+from warehouse.export.account import ExportAccount
 from warehouse.facts import CLOSED_DAYS, FACT_COLUMNS, collect_facts
 from warehouse.read import Snapshot
 
@@ -86,7 +86,7 @@ def rows_of_city(snapshot: Snapshot, city: Mapping[str, Any]) -> CityRows:
     )  # fmt: skip
 
 
-def leave_fares(snapshot: Snapshot, slug: str, account: Account) -> None:
+def leave_fares(snapshot: Snapshot, slug: str, account: ExportAccount) -> None:
     """Say of each fare of a city that a layout has no table for them."""
     if "metro_fares" in snapshot.tables():
         for row in snapshot.table("metro_fares", slug).sort("fare_id").to_dicts():
@@ -173,7 +173,7 @@ def clock(minute: int, padded: bool = True) -> str:
     )
 
 
-def in_yuan(rows: Iterable[Row], account: Account, city: str, table: str) -> list[Row]:
+def in_yuan(rows: Iterable[Row], account: ExportAccount, city: str, table: str) -> list[Row]:
     """Rows for a layout that counts in yuan: what other money a row costs is unknown, and listed."""
     made = []
     for row in rows:
@@ -196,7 +196,7 @@ _KEYS = {
 }  # fmt: skip
 
 
-def city_in_yuan(city: CityRows, account: Account) -> CityRows:
+def city_in_yuan(city: CityRows, account: ExportAccount) -> CityRows:
     """The city's places as ``in_yuan`` has them."""
     return replace(
         city,

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import polars as pl
 
-from warehouse.export.account import Account
+from warehouse.export.account import ExportAccount
 from warehouse.geoparquet import write_points
 from warehouse.read import Snapshot
 
 _TABLES = (("pois", "places", "poi_id"), ("hotels", "hotels", "hotel_id"), ("restaurants", "restaurants", "restaurant_id"), ("hubs", "hubs", "name"))  # fmt: skip
 
 
-def write(snapshot: Snapshot, out: Path, account: Account) -> None:
+def write(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
     """One file a table; rows without coordinates are listed."""
     for table, file, key in _TABLES:
         if table not in snapshot.tables():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from warehouse.export.account import Account
+from warehouse.export.account import ExportAccount
 from warehouse.export.gather import CityRows, Row
 
 #: What pandas reads as "no value": no name may be one of these (its documented list).
@@ -17,7 +17,7 @@ NO_VALUES = frozenset(
 _KINDS = (("attractions", "景点", "poi_id"), ("restaurants", "餐厅", "restaurant_id"), ("hotels", "酒店", "hotel_id"))  # fmt: skip
 
 
-def unique_names(city: CityRows, account: Account) -> CityRows:
+def unique_names(city: CityRows, account: ExportAccount) -> CityRows:
     """The city with every place under a name of its own; stations and airports keep theirs.
 
     The first of a name keeps it: attractions before restaurants before hotels, in source order.

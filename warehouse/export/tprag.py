@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from schemas.taxonomy import POI_CATEGORIES
-from warehouse.export.account import Account
+from warehouse.export.account import ExportAccount
 from warehouse.export.files import write_json
 from warehouse.export.gather import Row, chinese, cities, clock, daily, hours, rows_of_city
 from warehouse.read import Snapshot
@@ -44,7 +44,7 @@ _DAYS = "一二三四五六七八九十"
 _CATEGORY_ZH = chinese(POI_CATEGORIES)
 
 
-def write(snapshot: Snapshot, out: Path, account: Account) -> None:
+def write(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
     """Write ``data.json`` and the lists of queries."""
     data: dict[str, Row] = {}
     lists: dict[str, list[str]] = defaultdict(list)

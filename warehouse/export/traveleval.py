@@ -13,7 +13,7 @@ from typing import Any
 from schemas.geo import Datum, distance_m, from_wgs84, to_wgs84
 from schemas.mainland import MAINLAND
 from warehouse.export import traveleval_plans
-from warehouse.export.account import Account
+from warehouse.export.account import ExportAccount
 from warehouse.export.files import write_csv, write_json, write_jsonl
 from warehouse.export.gather import (
     BASE_ZH,
@@ -54,7 +54,7 @@ RESTAURANTS = (
 )  # fmt: skip
 
 
-def write(snapshot: Snapshot, out: Path, account: Account, plan_kind: str) -> None:
+def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str) -> None:
     """Write the tables of every city, positions, trains, flights and metro."""
     metro: dict[str, Any] = {}
     for row in cities(snapshot):
@@ -78,7 +78,7 @@ def write(snapshot: Snapshot, out: Path, account: Account, plan_kind: str) -> No
 
 
 def _table(
-    path: Path, header: tuple[str, ...], city: CityRows, table: str, account: Account
+    path: Path, header: tuple[str, ...], city: CityRows, table: str, account: ExportAccount
 ) -> list[Row]:
     """One CSV file; names and positions of its rows."""
     build, key = {
@@ -101,7 +101,7 @@ def _table(
     return [{"name": row["name"], "position": [row["lat"], row["lon"]]} for row in rows]
 
 
-def _note_hours(row: Row, slug: str, table: str, key: str, account: Account) -> None:
+def _note_hours(row: Row, slug: str, table: str, key: str, account: ExportAccount) -> None:
     span = daily(row["hours_weekly"])
     if row.get("closed_days"):
         account.change(slug, table, key, row["name"], "hours", f"closed days are not told ({row['closed_days']})")  # fmt: skip
@@ -124,7 +124,9 @@ def _round_point(row: Row, datum: Datum) -> tuple[float, float]:
     return round(lat, 8), round(lon, 8)
 
 
-def _note_moved(city: CityRows, table: str, rows: list[Row], key: str, account: Account) -> None:
+def _note_moved(
+    city: CityRows, table: str, rows: list[Row], key: str, account: ExportAccount
+) -> None:
     """List the places that a reader of the layout puts elsewhere: those of the other side of a
     border, whose numbers are also those of a place on the city's own."""
     datum: Datum = "bd09" if table == "attractions" else "gcj02"
@@ -189,7 +191,7 @@ def _metro(city: CityRows) -> list[Row]:
     return [{"name": line, "stations": stations} for line, stations in lines.items()]
 
 
-def _intercity(snapshot: Snapshot, out: Path, account: Account) -> None:
+def _intercity(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
     trains, flights = (
         in_yuan(connections(snapshot, table), account, "intercity", table)
         for table in ("trains", "flights")

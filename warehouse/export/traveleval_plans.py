@@ -14,7 +14,7 @@ from schemas.cities import UnknownCityError, find_city
 from schemas.money import YUAN
 from schemas.plan_forms import write_traveleval
 from schemas.plans import Activity, Plan, read_plan
-from warehouse.export.account import Account
+from warehouse.export.account import ExportAccount
 from warehouse.export.files import write_json
 from warehouse.export.gather import Row, cities, plans_of_kind
 from warehouse.read import Snapshot
@@ -23,7 +23,7 @@ _FAMILY = "traveleval"
 _TAGS = ("easy", "medium", "hard")
 
 
-def write(snapshot: Snapshot, out: Path, account: Account, plan_kind: str) -> None:
+def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str) -> None:
     """Write the queries that are kept, and the plans of those that are solved."""
     if "queries" not in snapshot.tables():
         return

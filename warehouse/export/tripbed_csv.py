@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from warehouse.export.account import Account
+from warehouse.export.account import ExportAccount
 from warehouse.export.files import write_csv
 from warehouse.export.gather import (
     CityRows,
@@ -37,7 +37,7 @@ TRAINS = ("train_id", "train_type", "from_city", "from_station", "to_city", "to_
 FLIGHTS = ("flight_id", "from_city", "from_airport", "to_city", "to_airport", *_TIMES)
 
 
-def write(snapshot: Snapshot, out: Path, account: Account) -> None:
+def write(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
     """Write the five files, all cities in each."""
     places: list[Row] = []
     rooms: list[Row] = []
@@ -60,7 +60,7 @@ def write(snapshot: Snapshot, out: Path, account: Account) -> None:
     _intercity(snapshot, out, account)
 
 
-def _places(snapshot: Snapshot, city: CityRows, account: Account) -> list[Row]:
+def _places(snapshot: Snapshot, city: CityRows, account: ExportAccount) -> list[Row]:
     aliases: dict[str, list[str]] = {}
     for row in snapshot.table("poi_aliases", city.slug).sort("poi_id", "alias").to_dicts():
         aliases.setdefault(row["poi_id"], []).append(row["alias"])
@@ -112,7 +112,7 @@ def _meal(row: Row, city: CityRows) -> Row:
     }  # fmt: skip
 
 
-def _intercity(snapshot: Snapshot, out: Path, account: Account) -> None:
+def _intercity(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
     for kind, header, stop in (("train", TRAINS, "station"), ("flight", FLIGHTS, "airport")):
         rows = connections(snapshot, f"{kind}s")
         names = city_names_zh(snapshot, pair_ids(rows))

@@ -12,7 +12,7 @@ _CLAUSE = re.compile(r"[，,。！？!?；;：:\n（）()]|\.(?=\s|$)| — ")
 
 
 @dataclass(frozen=True)
-class Context:
+class HitContext:
     """The words around a hit."""
 
     before: str  # of its clause
@@ -21,7 +21,7 @@ class Context:
     line: Line
 
 
-def context_of(hit: Hit, line: Line) -> Context:
+def context_of(hit: Hit, line: Line) -> HitContext:
     """Clause and sentence around a hit; before a row of joined names for each of them."""
     first = hit.start if hit.row is None else hit.row
     a, b = first - line.start, hit.end - line.start
@@ -30,10 +30,10 @@ def context_of(hit: Hit, line: Line) -> Context:
     closes = next((m.start() for m in _BREAK.finditer(text, b)), len(text))
     clause = max((m.end() for m in _CLAUSE.finditer(text, 0, a)), default=0)
     ends = next((m.start() for m in _CLAUSE.finditer(text, b)), len(text))
-    return Context(text[clause:a], text[b:ends], text[opens:closes], line)
+    return HitContext(text[clause:a], text[b:ends], text[opens:closes], line)
 
 
-def around(hit: Hit, c: Context) -> tuple[str, str]:
+def around(hit: Hit, c: HitContext) -> tuple[str, str]:
     """What stands in the sentence before and after a hit."""
     before, _, after = c.sentence.partition(hit.name)
     return before, after

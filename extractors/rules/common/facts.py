@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from extractors.rules.common.grouping import Place
-from extractors.rules.common.limits import Words
+from extractors.rules.common.grouping import Sight
+from extractors.rules.common.limits import LimitWords
 from extractors.rules.common.lines import Line
 from extractors.rules.common.statements import Sentence, Statement
 from schemas.reading import Fact, Span
@@ -17,8 +17,8 @@ Reader = Callable[[Sentence, bool], list[Statement]]
 
 #: What reads the statements of the rows of tables, each about a place.
 TableReader = Callable[
-    [list[Line], Callable[[Line], list[tuple[int, int, Place]]], Words],
-    Iterable[tuple[Line, Place, Statement]],
+    [list[Line], Callable[[Line], list[tuple[int, int, Sight]]], LimitWords],
+    Iterable[tuple[Line, Sight, Statement]],
 ]
 
 #: A full stop ends a sentence, not within a number or a word, nor behind "9 a.m." and going on.
@@ -28,7 +28,7 @@ _SENTENCE = re.compile(
 
 
 def find_facts(
-    places: list[Place], lines: list[Line], read: Reader, words: Words, tables: TableReader
+    places: list[Sight], lines: list[Line], read: Reader, words: LimitWords, tables: TableReader
 ) -> list[Fact]:
     """Every stated fact, once a (place, field, value, limits), in text order."""
     facts: dict[tuple[object, ...], Fact] = {}
@@ -54,8 +54,8 @@ def find_facts(
 
 
 def _add(
-    facts: dict[tuple[object, ...], Fact], found: Statement, place: Place, at: int,
-    beside: Iterable[Place] = (),
+    facts: dict[tuple[object, ...], Fact], found: Statement, place: Sight, at: int,
+    beside: Iterable[Sight] = (),
 ) -> None:  # fmt: skip
     """A fact of a place; a ticket of several places is also for those named ``beside`` it."""
     limits = found.limits
@@ -72,10 +72,10 @@ def _add(
     facts.setdefault((fact.poi, fact.field, fact.value, limits, fact.with_pois), fact)
 
 
-_Hits = dict[int, list[tuple[int, int, Place, str]]]
+_Hits = dict[int, list[tuple[int, int, Sight, str]]]
 
 
-def _by_line(places: list[Place]) -> _Hits:
+def _by_line(places: list[Sight]) -> _Hits:
     """Start, end, place and source of the hits of every line, in order."""
     by_line: _Hits = {}
     for place in places:
@@ -121,10 +121,10 @@ def _own_wins(facts: list[Fact]) -> list[Fact]:
 class Subjects:
     """Places that a sentence can be about."""
 
-    here: tuple[tuple[int, int, Place], ...]  # in its line: start and end in the document
-    section: tuple[Place, ...]  # of the heading, or of the line that opens the section
-    below: tuple[Place, ...]  # for a heading: the places of the sections under it
-    title: tuple[Place, ...]
+    here: tuple[tuple[int, int, Sight], ...]  # in its line: start and end in the document
+    section: tuple[Sight, ...]  # of the heading, or of the line that opens the section
+    below: tuple[Sight, ...]  # for a heading: the places of the sections under it
+    title: tuple[Sight, ...]
     other: bool = False  # the passage is about a named thing that is no place
 
 
@@ -135,18 +135,18 @@ _NAMED_OTHER = re.compile(
 )
 
 
-def _labels_other(line: Line, hits: list[tuple[int, int, Place, str]]) -> bool:
+def _labels_other(line: Line, hits: list[tuple[int, int, Sight, str]]) -> bool:
     """Whether the name that opens a line is that of something else than a place."""
     label = _NAMED_OTHER.match(line.text)
     return label is not None and all(start - line.start >= label.end() for start, *_ in hits)
 
 
 def _sentences(
-    by_line: _Hits, places: list[Place], lines: list[Line]
+    by_line: _Hits, places: list[Sight], lines: list[Line]
 ) -> Iterator[tuple[Sentence, Subjects]]:
     title = _title_places(places, lines)
     heading = ""
-    section: tuple[Place, ...] = ()
+    section: tuple[Sight, ...] = ()
     other = False
     for line in lines:
         hits = by_line.get(line.index, [])
@@ -171,17 +171,17 @@ def _sentences(
 _VALUED = re.compile(r"\d{1,2}[:：]\d{2}\s*[-–—~至]")
 
 
-def _title_places(places: list[Place], lines: list[Line]) -> tuple[Place, ...]:
+def _title_places(places: list[Sight], lines: list[Line]) -> tuple[Sight, ...]:
     title = lines[0].text if lines and lines[0].kind == "title" else ""
     named = [(title.find(h.name), -len(h.name), p.number, p) for p in places for h in p.hits]
     return tuple(p for at, _length, _number, p in sorted(named, key=lambda n: n[:3]) if at >= 0)[:1]
 
 
 def _below(
-    line: Line, lines: list[Line], by_line: dict[int, list[tuple[int, int, Place, str]]]
-) -> tuple[Place, ...]:
+    line: Line, lines: list[Line], by_line: dict[int, list[tuple[int, int, Sight, str]]]
+) -> tuple[Sight, ...]:
     """Places that open the passages below a heading, down to the next of its rank."""
-    found: dict[int, Place] = {}
+    found: dict[int, Sight] = {}
     for other in lines[line.index + 1 :]:
         if other.is_head and other.level <= line.level:
             break
@@ -191,7 +191,7 @@ def _below(
     return tuple(found.values())
 
 
-def _inside(sentence: Sentence, subjects: Subjects) -> list[Place]:
+def _inside(sentence: Sentence, subjects: Subjects) -> list[Sight]:
     end = sentence.start + len(sentence.text)
     return [p for s, e, p in subjects.here if sentence.start <= s and e <= end]
 
@@ -202,7 +202,7 @@ _BESIDE = re.compile(
 )
 
 
-def _not_located_by(sentence: Sentence, subjects: Subjects) -> list[tuple[int, int, Place]]:
+def _not_located_by(sentence: Sentence, subjects: Subjects) -> list[tuple[int, int, Sight]]:
     """Places of a line without those that only say where another one lies ("X 在 Y 旁边")."""
     line = sentence.line
     kept = []
@@ -232,7 +232,7 @@ _ON_FOOT = re.compile(r"\b(?:loop|hike|hiking|walk|trail|circuit)", re.IGNORECAS
 _CLOCK_CELL = re.compile(r"\s*\d{1,2}[:：]\d{2}[^|]*\|[^|]*")
 
 
-def _activity(line: Line, own: list[tuple[int, int, Place]]) -> list[Place]:
+def _activity(line: Line, own: list[tuple[int, int, Sight]]) -> list[Sight]:
     """The place that the activity of a row of a timetable names, beside its clock time."""
     cells = _CLOCK_CELL.match(line.text)
     end = line.start + (cells.end() if cells else len(line.text))
@@ -242,7 +242,7 @@ def _activity(line: Line, own: list[tuple[int, int, Place]]) -> list[Place]:
 _LABEL_END = re.compile(r"\**\s*(?:[(（][^()（）]*[)）])?\**\s*(?::|：|—|–| --? )")
 
 
-def _labels(line: Line, own: list[tuple[int, int, Place]]) -> Place | None:
+def _labels(line: Line, own: list[tuple[int, int, Sight]]) -> Sight | None:
     """The place whose name labels a whole line in Latin script ("Lotus Village (20 min): …")."""
     for s, e, place in own:
         at = e - line.start
@@ -254,7 +254,7 @@ def _labels(line: Line, own: list[tuple[int, int, Place]]) -> Place | None:
 _ROW = re.compile(r"\s*(?:[、,，/&和与及]|and|以及|还有)\s*")
 
 
-def _between(sentence: Sentence, own: list[tuple[int, int, Place]]) -> str:
+def _between(sentence: Sentence, own: list[tuple[int, int, Sight]]) -> str:
     """What stands between the first two places of a sentence."""
     spans = [(s, e) for s, e, _p in own if s >= sentence.start][:2]
     at = sentence.line.start
@@ -264,7 +264,7 @@ def _between(sentence: Sentence, own: list[tuple[int, int, Place]]) -> str:
 _BRACKET = re.compile(r"[a-zà-ÿ,] (?:[A-ZÀ-Ý][\w’'-]+ )*(?P<last>[A-ZÀ-Ý][\w’'-]+) ?\([^()]*$")
 
 
-def _of_a_stranger(sentence: Sentence, found: Statement, own: list[tuple[int, int, Place]]) -> bool:
+def _of_a_stranger(sentence: Sentence, found: Statement, own: list[tuple[int, int, Sight]]) -> bool:
     """Whether a statement stands in brackets behind a name that is none of the known places."""
     if found.field == "duration_hours" and sentence.text[: found.start][-1:] in ("（", "("):
         return True
@@ -275,7 +275,7 @@ def _of_a_stranger(sentence: Sentence, found: Statement, own: list[tuple[int, in
     return not any(s < line.start + match.end("last") <= e for s, e, _p in own)
 
 
-def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Place]:
+def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Sight]:
     """The places a statement is about: named before it, in its sentence, its section, its page."""
     at = sentence.start + found.start
     if sentence.line.is_head:
@@ -323,8 +323,8 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Pla
 
 
 def _of_passage(
-    sentence: Sentence, found: Statement, subjects: Subjects, before: list[tuple[int, Place]]
-) -> list[Place]:
+    sentence: Sentence, found: Statement, subjects: Subjects, before: list[tuple[int, Sight]]
+) -> list[Sight]:
     """The places of a statement that stands beside none: its section's, its line's, its page's."""
     end = sentence.start + len(sentence.text)
     of_one = found.field == "ticket_price" and not found.limits.combined

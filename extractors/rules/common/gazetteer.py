@@ -19,7 +19,7 @@ _BRACKETS = re.compile(r"[（(【\[][^）)】\]]*[）)】\]]")
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownName:
     """A gazetteer name at a place of a text."""
 
     start: int
@@ -27,7 +27,7 @@ class Known:
     entry: GazetteerEntry
 
 
-class Gazetteer:
+class NameGazetteer:
     """The names of a gazetteer, ready to be looked for."""
 
     def __init__(self, entries: tuple[GazetteerEntry, ...]):
@@ -48,7 +48,7 @@ class Gazetteer:
             self._patterns, matchkind=ac.MatchKind.LeftmostLongest
         ) if self._patterns else None  # fmt: skip
 
-    def find(self, text: str) -> list[Known]:
+    def find(self, text: str) -> list[KnownName]:
         """Longest leftmost matches; Latin names only at word boundaries."""
         if self._automaton is None:
             return []
@@ -58,7 +58,7 @@ class Gazetteer:
         found = []
         for pattern, start, end in self._automaton.find_matches_as_indexes(plain):
             if _whole(plain, start, end):
-                found.append(Known(start, end, self._of[self._patterns[pattern]]))
+                found.append(KnownName(start, end, self._of[self._patterns[pattern]]))
         return found
 
 
@@ -93,14 +93,14 @@ class Gazetteers:
     """The latest gazetteers, by identity of the tuple of entries, else by its content."""
 
     def __init__(self) -> None:
-        self._by_id: OrderedDict[int, Gazetteer] = OrderedDict()
+        self._by_id: OrderedDict[int, NameGazetteer] = OrderedDict()
 
-    def get(self, entries: tuple[GazetteerEntry, ...]) -> Gazetteer:
+    def get(self, entries: tuple[GazetteerEntry, ...]) -> NameGazetteer:
         """The automaton of these entries, built at the first call."""
         held = self._by_id.get(id(entries))
         if held is None or held.entries is not entries:
             same = (g for g in self._by_id.values() if len(g.entries) == len(entries))
-            held = next((g for g in same if g.entries == entries), None) or Gazetteer(entries)
+            held = next((g for g in same if g.entries == entries), None) or NameGazetteer(entries)
             self._by_id[id(held.entries)] = held
         self._by_id.move_to_end(id(held.entries))
         while len(self._by_id) > _KEPT:

@@ -32,7 +32,7 @@ _RANK = {
 
 
 @dataclass
-class Place:
+class Sight:
     """One sight of a document with all its occurrences."""
 
     number: int
@@ -125,10 +125,10 @@ def _clusters(hits: list[Hit]) -> list[list[Hit]]:
     return groups
 
 
-def places_of(hits: list[Hit]) -> list[Place]:
+def places_of(hits: list[Hit]) -> list[Sight]:
     """Places in the order of their first occurrence."""
-    places: list[Place] = []
-    by_name: dict[str, Place] = {}
+    places: list[Sight] = []
+    by_name: dict[str, Sight] = {}
     by_edge: dict[str, set[int]] = {}
     for hit in sorted(hits, key=lambda h: (h.start, h.end)):
         place = by_name.get(fold(hit.standard or hit.name)) or by_name.get(fold(hit.name))
@@ -136,7 +136,7 @@ def places_of(hits: list[Hit]) -> list[Place]:
             near = sorted(set().union(*(by_edge.get(edge, ()) for edge in edges_of(hit.name))))
             place = next((places[n] for n in near if _joins(places[n], hit)), None)
         if place is None:
-            place = Place(number=len(places), key=fold(hit.standard or hit.name))
+            place = Sight(number=len(places), key=fold(hit.standard or hit.name))
             places.append(place)
         place.hits.append(hit)
         place.standard = place.standard or hit.standard
@@ -148,18 +148,18 @@ def places_of(hits: list[Hit]) -> list[Place]:
     return places
 
 
-def without_tails(places: list[Place], known: Callable[[str], bool]) -> list[Place]:
+def without_tails(places: list[Sight], known: Callable[[str], bool]) -> list[Sight]:
     """Places of which one is the other without the town before it ("魔鬼城"), joined.
 
     ``known`` tells whether the words before it name a town or the like; two candidates: none.
     """
     names = [place.name for place in places]
     # Every name by its endings: comparing all pairs takes half a minute on thousands of names.
-    ending: dict[str, list[Place]] = {}
+    ending: dict[str, list[Sight]] = {}
     for place, name in zip(places, names, strict=True):
         for at in range(1, len(name)):
             ending.setdefault(name[at:], []).append(place)
-    whole: dict[int, Place] = {}
+    whole: dict[int, Sight] = {}
     for place, name in zip(places, names, strict=True):
         longer = [
             other for other in ending.get(name, ())
@@ -175,7 +175,7 @@ def without_tails(places: list[Place], known: Callable[[str], bool]) -> list[Pla
     return [p for p in places if p.number not in whole or whole[p.number].number in whole]
 
 
-def _joins(place: Place, hit: Hit) -> bool:
+def _joins(place: Sight, hit: Hit) -> bool:
     if place.standard and hit.standard and place.standard != hit.standard:
         return False
     return any(same_name(name, hit.name) for name in {other.name for other in place.hits})

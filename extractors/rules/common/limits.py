@@ -33,7 +33,7 @@ _MOST_VERB = 4
 
 
 @dataclass(frozen=True)
-class Words:
+class LimitWords:
     """What limits a value in one language."""
 
     audiences: dict[Audience, Pattern]
@@ -54,7 +54,7 @@ class Words:
 
 
 def limit_statements(
-    found: Iterable[Statement], sentence: Sentence, words: Words
+    found: Iterable[Statement], sentence: Sentence, words: LimitWords
 ) -> list[Statement]:
     """The statements of a sentence, in their order, with what limits them."""
     found = list(found)
@@ -78,13 +78,13 @@ def limit_statements(
     return done
 
 
-def limits_of_cell(field: FactField, header: str, cell: str, words: Words) -> Limits:
+def limits_of_cell(field: FactField, header: str, cell: str, words: LimitWords) -> Limits:
     """What the header of a column and the brackets in a cell of it limit the cell's value to."""
     notes = (m[1] for m in _BRACKET.finditer(cell) if not words.valued.search(m[1]))
-    return _limits(field, _Said(own=(f"{header} ({' '.join(notes)})",)), words)
+    return _limits(field, _WordsAround(own=(f"{header} ({' '.join(notes)})",)), words)
 
 
-class _Said(NamedTuple):
+class _WordsAround(NamedTuple):
     """The words that may limit one value: those of a row hold where those before it say nothing."""
 
     own: tuple[str, ...]
@@ -95,8 +95,8 @@ class _Said(NamedTuple):
 
 
 def _find_words_around(
-    of: Statement, sentence: Sentence, taken: list[Range], pieces: list[Range], words: Words
-) -> _Said:
+    of: Statement, sentence: Sentence, taken: list[Range], pieces: list[Range], words: LimitWords
+) -> _WordsAround:
     """The words around a value, in its sentence, its line, and under its heading."""
     text = sentence.text
     at = next(i for i, (_, end) in enumerate(pieces) if of.start < end or end == len(text))
@@ -116,7 +116,7 @@ def _find_words_around(
     if before and before[-1] not in valued and left == begin:
         group = _opening(text[slice(*before[-1])], words)
     first = min(left, since[0] if since else left, before[-1][0] if group else left)
-    return _Said(
+    return _WordsAround(
         own=(f"{text[left : of.start]}{value} ({note})", behind),
         year=year or _lead(sentence, words) or heading,
         group=group or heading,
@@ -125,7 +125,7 @@ def _find_words_around(
     )
 
 
-def _without_note(text: str, of: Statement, words: Words) -> tuple[str, str]:
+def _without_note(text: str, of: Statement, words: LimitWords) -> tuple[str, str]:
     """The words of a value, and what stands in brackets at its end unless that is a value too."""
     value = text[of.start : of.end]
     inside = re.search(r"[(（]([^()（）]*)[)）]\s*$", value)
@@ -135,7 +135,7 @@ def _without_note(text: str, of: Statement, words: Words) -> tuple[str, str]:
 
 
 def _year_before(
-    of: Statement, text: str, before: list[Range], valued: list[Range], words: Words
+    of: Statement, text: str, before: list[Range], valued: list[Range], words: LimitWords
 ) -> Range | None:
     """Where the nearest words before a value say the time of the year; further off they must
     stand beside other values."""
@@ -149,7 +149,7 @@ def _year_before(
     return None
 
 
-def _opening(said: str, words: Words) -> str:
+def _opening(said: str, words: LimitWords) -> str:
     """A short piece that says no more than whom or which weekdays the next one is for."""
     begin = words.opens.match(said)
     rest = said[begin.end() if begin else 0 :]
@@ -160,7 +160,7 @@ def _opening(said: str, words: Words) -> str:
     return said if is_group or is_week else ""
 
 
-def _lead(sentence: Sentence, words: Words) -> str:
+def _lead(sentence: Sentence, words: LimitWords) -> str:
     """The season that opens a line before a colon: "4月-10月：门票60元；开放时间8:00-18:00"."""
     line = sentence.line.text[: sentence.start - sentence.line.start]
     lead = re.split(r"。|\.\s", line)[-1]
@@ -169,7 +169,7 @@ def _lead(sentence: Sentence, words: Words) -> str:
     return lead if is_lead else ""
 
 
-def _limits(field: FactField, said: _Said, words: Words) -> Limits:
+def _limits(field: FactField, said: _WordsAround, words: LimitWords) -> Limits:
     """The limits that words around a value of a field state."""
     own = [words.excepted.sub(" ", part) for part in said.own]
     limits = _at(Limits(), (*own, said.year), words.years)
@@ -198,7 +198,7 @@ def _at(limits: Limits, said: Iterable[str], times_in: Times) -> Limits:
     return limits
 
 
-def _for_whom(limits: Limits, said: Iterable[str], words: Words) -> Limits:
+def _for_whom(limits: Limits, said: Iterable[str], words: LimitWords) -> Limits:
     """Whom a price is for; of several groups at once in the words of the text."""
     for part in said:
         groups = {name: m for name, p in words.audiences.items() if (m := p.search(part))}
@@ -213,7 +213,7 @@ def _for_whom(limits: Limits, said: Iterable[str], words: Words) -> Limits:
     return limits
 
 
-def _pieces(text: str, taken: list[Range], words: Words) -> Iterator[Range]:
+def _pieces(text: str, taken: list[Range], words: LimitWords) -> Iterator[Range]:
     """The pieces of a sentence; marks in brackets and within values part nothing."""
     brackets = [m.span() for m in re.finditer(r"[（(][^()（）]*[)）]", text)]
     whole = [*brackets, *taken]

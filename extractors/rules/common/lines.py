@@ -75,7 +75,7 @@ class Hit:
 
 
 @dataclass
-class Names:
+class DocumentNames:
     """Hits of a document and the names that were told apart from sights."""
 
     text: str = ""

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from schemas.money import Amount, amounts
+from schemas.money import MoneyAmount, amounts
 
 #: Marks that may mean yuan: the rules of a language read those themselves.
 YUAN_MARKS = frozenset(
@@ -16,7 +16,7 @@ _OF_A_RANGE = re.compile(r"\d\s*[-–—~～至到]\s*$")
 _RANGE = re.compile(r"\s*[-–—~～至到]\s*\d")
 
 
-def other_amounts(text: str) -> Iterator[Amount]:
+def other_amounts(text: str) -> Iterator[MoneyAmount]:
     """Amounts whose mark does not mean yuan; the ends of a range are none."""
     for found in amounts(text):
         mark = unicodedata.normalize("NFKC", found.mark).casefold()
@@ -26,6 +26,6 @@ def other_amounts(text: str) -> Iterator[Amount]:
             yield found
 
 
-def price_value(found: Amount) -> str:
+def price_value(found: MoneyAmount) -> str:
     """The value of a ``ticket_price``: the number, and the mark as it is written."""
     return f"{found.value.normalize():f} {found.mark}"

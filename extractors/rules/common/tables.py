@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from extractors.rules.common.grouping import Place
-from extractors.rules.common.limits import Words, limits_of_cell
+from extractors.rules.common.grouping import Sight
+from extractors.rules.common.limits import LimitWords, limits_of_cell
 from extractors.rules.common.lines import Line
 from extractors.rules.common.money import other_amounts, price_value
 from extractors.rules.common.statements import Statement
@@ -43,8 +43,8 @@ Cells = list[tuple[int, str]]
 
 
 def table_statements(
-    lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Place]]], words: Words
-) -> Iterator[tuple[Line, Place, Statement]]:
+    lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Sight]]], words: LimitWords
+) -> Iterator[tuple[Line, Sight, Statement]]:
     """Statements of table rows; offsets are within the line."""
     header: list[tuple[str, set[FactField]]] = []
     last = -2

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from extractors.rules.common.days import Days
-from extractors.rules.common.grouping import Place
+from extractors.rules.common.grouping import Sight
 from extractors.rules.common.lines import Hit, Line
 from schemas.word_lists import Lists
 
@@ -139,7 +139,7 @@ _LEAST_SHORT = 5
 
 
 def withdrawn(
-    places: Sequence[Place], lines: Sequence[Line], of_line: Sequence[int | None], days: Days
+    places: Sequence[Sight], lines: Sequence[Line], of_line: Sequence[int | None], days: Days
 ) -> frozenset[int]:
     """The numbers of the places of a plan of days that the words below it take back.
 
@@ -172,7 +172,7 @@ def withdrawn(
     return frozenset(found)
 
 
-def _short_names(places: Sequence[Place]) -> dict[int, str]:
+def _short_names(places: Sequence[Sight]) -> dict[int, str]:
     """The first words of every name that no other name begins with."""
     first = Counter(place.name.split()[0] for place in places)
     found = {}
@@ -183,7 +183,7 @@ def _short_names(places: Sequence[Place]) -> dict[int, str]:
     return found
 
 
-def _falls_on(place: Place, lines: Sequence[Line], day: str) -> bool:
+def _falls_on(place: Sight, lines: Sequence[Line], day: str) -> bool:
     """Whether the plan sets a place on a day of the week."""
     return any(
         re.match(rf"\W*{day}", lines[hit.line].text, re.IGNORECASE) is not None

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from extractors.rules.common.chinese import LISTED, is_decoy, plausible
 from extractors.rules.common.forms import HEAD
-from extractors.rules.common.lines import Hit, Line, Names, hit_at
+from extractors.rules.common.lines import DocumentNames, Hit, Line, hit_at
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, head_of
 from schemas.word_lists import Lists
@@ -78,7 +78,7 @@ _SECOND = re.compile(
 )
 
 
-def second_names(lines: list[Line], names: Names) -> None:
+def second_names(lines: list[Line], names: DocumentNames) -> None:
     """Names in brackets behind a name, or "also known as", become other names of it."""
     hits = sorted(names.hits, key=lambda h: (h.start, h.end))
     text = {line.index: line for line in lines}
@@ -118,7 +118,7 @@ _TOPIC = re.compile(
 )
 
 
-def siblings(lines: list[Line], names: Names) -> None:
+def siblings(lines: list[Line], names: DocumentNames) -> None:
     """Bare names of headings of a row half of whose headings name sights."""
     named = {h.line for h in names.hits if h.source == "heading"}
     words = set(re.findall(r"\b[a-z]{3,}\b", " ".join(line.text for line in lines)))

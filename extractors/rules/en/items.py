@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from extractors.rules.common.lines import Line, Names, hit_at
+from extractors.rules.common.lines import DocumentNames, Line, hit_at
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of
 from schemas.sight_words import PARTICLE
@@ -15,7 +15,7 @@ _STANDING = re.compile(
 )
 
 
-def standing(line: Line, names: Names) -> None:
+def standing(line: Line, names: DocumentNames) -> None:
     """Names that stand alone, or before an address in brackets, where a heading announces sights."""
     at = 0
     for part in line.text.split(" / ") if len(line.text) < 60 else [line.text]:
@@ -40,7 +40,7 @@ _LISTED_NAME = re.compile(
 )
 
 
-def listing(line: Line, names: Names) -> None:
+def listing(line: Line, names: DocumentNames) -> None:
     """A row of names behind a label that announces sights ("Other sights: A, B (far), C")."""
     label = _LISTS_SIGHTS.search(line.text)
     if label is None or en.LOGISTICS.search(line.text[: label.end()]):
@@ -70,7 +70,7 @@ _ROW_SIGNS = re.compile(
 )
 
 
-def day_row(line: Line, start: int, names: Names) -> None:
+def day_row(line: Line, start: int, names: DocumentNames) -> None:
     """The stops of "Day 2: A at dawn, B (far), C. D, E", where most parts are plain names."""
     blank = re.sub(
         r"[(（][^()（）]*[)）]", lambda m: "(" + "_" * (len(m.group()) - 2) + ")", line.text
@@ -102,7 +102,7 @@ _ITEM = re.compile(
 )
 
 
-def item(line: Line, names: Names) -> None:
+def item(line: Line, names: DocumentNames) -> None:
     """An item of a day's list that is, or opens with, nothing but a name ("Mossgate. Crowded")."""
     match = _ITEM.match(line.text)
     if match is None:
@@ -123,7 +123,7 @@ _ITEM_LABEL = re.compile(
 _STREET = re.compile(r"\b(?:Road|Avenue|Street|Lane)$")
 
 
-def beside(lines: list[Line], names: Names) -> None:
+def beside(lines: list[Line], names: DocumentNames) -> None:
     """Labels of a list ("Name: remark") most of whose items open with the name of a sight."""
     sure = {h.start for h in names.hits if h.source in ("lead", "suffix", "chain", "verb")}
     group: list[tuple[Line, re.Match[str]]] = []
@@ -155,7 +155,7 @@ _ROW_GOES_ON = re.compile(
 _ROW_ENDS = re.compile(r"\s*(?:[,.;:!)(—–]|$|and\b|before\b|in the\b|at (?:sunset|dusk|night)\b)")
 
 
-def row_mates(lines: list[Line], names: Names) -> None:
+def row_mates(lines: list[Line], names: DocumentNames) -> None:
     """Names joined to the object of a verb of visiting ("we visited X Temple, Y and the Z")."""
     held = {(h.start, h.end) for h in names.hits} | {(at, at + len(n)) for at, n in names.decoys}
     ends = {h.end for h in names.hits if h.source in ("verb", "suffix", "chain", "gazetteer")}

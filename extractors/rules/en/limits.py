@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from extractors.rules.common.limits import Range, Words
+from extractors.rules.common.limits import LimitWords, Range
 from schemas.word_lists import Lists
 
 _LISTS = Lists("extractors.rules.en")
@@ -64,7 +64,7 @@ def _weeks(text: str) -> Iterator[tuple[Range, str | None]]:
             yield match.span(), ("-" if match["range"] else ", ").join(days)
 
 
-LIMITS = Words(
+LIMITS = LimitWords(
     audiences={
         "adult": re.compile(r"\badults?\b", re.IGNORECASE),
         "child": re.compile(

@@ -10,8 +10,8 @@ from extractors.rules.common.chinese import is_decoy, is_proper_name, strong, su
 from extractors.rules.common.days import Days
 from extractors.rules.common.dictionary import tag
 from extractors.rules.common.forms import HEAD
-from extractors.rules.common.gazetteer import Gazetteer
-from extractors.rules.common.lines import Hit, Line, Names, hit_at
+from extractors.rules.common.gazetteer import NameGazetteer
+from extractors.rules.common.lines import DocumentNames, Hit, Line, hit_at
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of, is_place
 from extractors.rules.en.facts import label_of
@@ -35,9 +35,9 @@ _OBJECT = re.compile(
 )
 
 
-def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
+def find_names(lines: list[Line], days: Days, gazetteer: NameGazetteer) -> DocumentNames:
     """Every occurrence of a name that may be a sight's, and the decoys."""
-    names = Names()
+    names = DocumentNames()
     marks = {mark.line: mark.end for mark in days.marks if mark.end >= 0}
     section = Section()
     for line in lines:
@@ -74,7 +74,7 @@ def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
 _GUIDE = re.compile(r"\b(?:guide|visit\w*|tips|explor\w+|things to)\b", re.IGNORECASE)
 
 
-def _title(line: Line, names: Names) -> None:
+def _title(line: Line, names: DocumentNames) -> None:
     """The sight that a page's title names before its motto ("Lotus Lake: A Complete Guide")."""
     main = re.split(r"\s+[—–-]\s+|:\s", line.text)[0]
     if len(main) == len(line.text):
@@ -86,19 +86,19 @@ def _title(line: Line, names: Names) -> None:
             names.hits.append(hit_at(line, a, b, "heading"))
 
 
-def _headline(line: Line, start: int, section: Section, names: Names) -> None:
+def _headline(line: Line, start: int, section: Section, names: DocumentNames) -> None:
     """Names of a heading or a bold line; in a section on logistics only sure ones."""
     if not section.logistics:
         _heading(line, start, names)
     elif line.is_head:
-        found = Names()
+        found = DocumentNames()
         _heading(line, start, found)
         names.hits.extend(h for h in found.hits if head_of(h.name) == "strong")
     if section.sights and not section.aside and not line.is_head:
         standing(line, names)
 
 
-def _body(line: Line, section: Section, days: Days, names: Names) -> bool:
+def _body(line: Line, section: Section, days: Days, names: DocumentNames) -> bool:
     """Names that stand as such in a line; whether the line only passes sights by."""
     tabled = line.kind == "table_row"
     passing = (
@@ -141,7 +141,7 @@ _STREET = re.compile(r"\b(?:Road|Avenue|Street|Lane|Boulevard)$")
 _JOURNEY = re.compile(r"\s(?:to|via)\s|→|->|–>|=>|⇒")
 
 
-def _heading(line: Line, start: int, names: Names) -> None:
+def _heading(line: Line, start: int, names: DocumentNames) -> None:
     """A heading that names one or more sights; mottoes after a dash are dropped."""
     text = line.text
     opens = start + len(re.match(r"[\W_]*", text[start:])[0])  # type: ignore[index]
@@ -220,7 +220,7 @@ _ADMITS = re.compile(
 )
 
 
-def _line(line: Line, start: int, logistics: bool, days: Days, names: Names) -> None:
+def _line(line: Line, start: int, logistics: bool, days: Days, names: DocumentNames) -> None:
     """Names of a schedule line, a list item or a sentence."""
     text = line.text
     clock = _CLOCK.match(text)
@@ -327,7 +327,7 @@ def _source(
     return None
 
 
-def _echo(lines: list[Line], names: Names) -> None:
+def _echo(lines: list[Line], names: DocumentNames) -> None:
     """Other occurrences of the names that were found, also without their last word."""
     known: set[str] = {h.name for h in names.hits if len(h.name) > 3}
     known |= {short for name in known if (short := _short(name)) and not is_place(short)}

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from extractors.rules.common.days import DATE, DAY, Days, Mark, date_of, number_of
-from extractors.rules.common.lines import Line, Names, hit_at
+from extractors.rules.common.lines import DocumentNames, Line, hit_at
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of
 from schemas.money import find_currency
@@ -236,7 +236,7 @@ def _day_of(cell: str) -> int | None:
     return _WEEKDAYS.index(match["w"][:3].lower()) - len(_WEEKDAYS) if match else None
 
 
-def stops_set_out(lines: list[Line], days: Days, names: Names) -> None:
+def stops_set_out(lines: list[Line], days: Days, names: DocumentNames) -> None:
     """The stops of rows, items and cells that set out a day."""
     marks = {mark.line: mark for mark in days.marks}
     known = _group_by_line(names)
@@ -282,7 +282,7 @@ def _stop_columns(header: list[str]) -> set[int]:
     return told or {i for i, cell in enumerate(header) if i and not _OTHER_HEADER.search(cell)}
 
 
-def _add(line: Line, at: int, text: str, names: Names, in_line: list[_Known]) -> None:
+def _add(line: Line, at: int, text: str, names: DocumentNames, in_line: list[_TableName]) -> None:
     """The stops of a part of a line. A name that a table knows is one where a rule sees a piece of
     it, where a rule sees a mere word before it ("Boat on Lake Lund"), or no name at all."""
     known = _in_part(in_line, line.start + at, text)
@@ -302,7 +302,7 @@ def _add(line: Line, at: int, text: str, names: Names, in_line: list[_Known]) ->
             names.hits[first.n] = replace(names.hits[first.n], source="chain")
 
 
-class _Known(NamedTuple):
+class _TableName(NamedTuple):
     """A name that a table knows, by its offsets in the document or in a part of a line."""
 
     start: int
@@ -314,18 +314,18 @@ class _Known(NamedTuple):
 _MOST_KNOWN = 200
 
 
-def _group_by_line(names: Names) -> dict[int, list[_Known]]:
-    found: dict[int, list[_Known]] = defaultdict(list)
+def _group_by_line(names: DocumentNames) -> dict[int, list[_TableName]]:
+    found: dict[int, list[_TableName]] = defaultdict(list)
     for n, hit in enumerate(names.hits):
         if hit.source == "gazetteer" and len(found[hit.line]) < _MOST_KNOWN:
-            found[hit.line].append(_Known(hit.start, hit.end, n))
+            found[hit.line].append(_TableName(hit.start, hit.end, n))
     return found
 
 
-def _in_part(known: list[_Known], begin: int, text: str) -> list[_Known]:
+def _in_part(known: list[_TableName], begin: int, text: str) -> list[_TableName]:
     """The known names of a line that stand in a part of it, by their offsets there."""
     return [
-        _Known(k.start - begin, k.end - begin, k.n)
+        _TableName(k.start - begin, k.end - begin, k.n)
         for k in known
         if begin <= k.start and k.end <= begin + len(text)
     ]

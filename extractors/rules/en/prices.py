@@ -9,7 +9,7 @@ from extractors.rules.common.money import YUAN_MARKS, price_value
 from extractors.rules.common.statements import Limits, Statement
 from extractors.rules.common.values import number_text
 from extractors.rules.en.limits import LIMITS
-from schemas.money import NUMBER, Amount, amounts, currencies, number_of
+from schemas.money import NUMBER, MoneyAmount, amounts, currencies, number_of
 from schemas.word_lists import Lists
 
 _LISTS = Lists("extractors.rules.en")
@@ -76,7 +76,7 @@ def _prices(text: str, header: str) -> Iterator[Statement]:
         bare = [_BARE.fullmatch(text, *piece) for piece in _pieces(text)]
         if all(bare):
             for match in filter(None, bare):
-                amount = Amount(number_of(match["n"]), mark, *match.span("n"))
+                amount = MoneyAmount(number_of(match["n"]), mark, *match.span("n"))
                 own = f"{match['before'] or ''} {match['behind'] or ''}"
                 if amount.value <= _MOST:
                     yield _statement(amount, _limits(own, header))
@@ -89,7 +89,7 @@ def _prices(text: str, header: str) -> Iterator[Statement]:
         yield Statement("ticket_price_cny", "0", *free.span(), _limits("", header))
 
 
-def _amounts(text: str) -> list[Amount]:
+def _amounts(text: str) -> list[MoneyAmount]:
     """Amounts of a text about money: also of codes that elsewhere may be words."""
     found = list(amounts(text))
     taken = [(a.start, a.end) for a in found]
@@ -97,7 +97,7 @@ def _amounts(text: str) -> list[Amount]:
         code, number = (match["a"] or match["d"]), (match["b"] or match["c"])
         is_new = not any(a < match.end() and match.start() < b for a, b in taken)
         if code in currencies() and is_new:
-            found.append(Amount(number_of(number), code, *match.span()))
+            found.append(MoneyAmount(number_of(number), code, *match.span()))
     return sorted(found, key=lambda amount: amount.start)
 
 
@@ -169,7 +169,7 @@ def _free_groups(text: str) -> Iterator[Statement]:
             yield Statement("ticket_price_cny", "0", *match.span(), limits)
 
 
-def _statement(amount: Amount, limits: Limits) -> Statement:
+def _statement(amount: MoneyAmount, limits: Limits) -> Statement:
     if amount.mark.strip().casefold() in YUAN_MARKS:
         value = number_text(float(amount.value))
         return Statement("ticket_price_cny", value, amount.start, amount.end, limits)
@@ -186,7 +186,7 @@ def _marks(header: str) -> list[str]:
     return [a.mark for word in re.findall(r"[^\s()\[\]/,]+", header) for a in _amounts(f"1 {word}")]
 
 
-def _in_range(text: str, amount: Amount) -> bool:
+def _in_range(text: str, amount: MoneyAmount) -> bool:
     """Whether an amount is not a price: below nothing, or with an exponent."""
     before = text[max(0, amount.start - 1) : amount.start]
     return before in ("-", "−") and not re.search(r"\w\s*-$", text[: amount.start])

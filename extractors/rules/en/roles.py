@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from extractors.rules.common.context import Context, context_of
+from extractors.rules.common.context import HitContext, context_of
 from extractors.rules.common.lines import Hit, Line
 from extractors.rules.en import lexicon as words
 from extractors.rules.en.denials import is_denied
@@ -23,7 +23,7 @@ def tells_visit(hit: Hit, line: Line) -> bool:
     return bool(words.VISIT.search(c.before) or words.AFTER_VISIT.match(c.after))
 
 
-def vote(hit: Hit, c: Context, in_day: bool) -> str:
+def vote(hit: Hit, c: HitContext, in_day: bool) -> str:
     """What the words around a hit say of its place, for ``assign_roles`` to count."""
     if is_denied(hit, c.line):
         return "denied"

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from extractors.rules.common.grouping import Place
-from extractors.rules.common.limits import Words, limits_of_cell
-from extractors.rules.common.lines import Line, Names, hit_at
+from extractors.rules.common.grouping import Sight
+from extractors.rules.common.limits import LimitWords, limits_of_cell
+from extractors.rules.common.lines import DocumentNames, Line, hit_at
 from extractors.rules.common.statements import Limits, Statement
 from extractors.rules.common.tables import duration_of_cell
 from extractors.rules.en import lexicon as en
@@ -105,7 +105,7 @@ def columns_of(header: list[Cell]) -> Columns | None:
     )
 
 
-def add_table_places(lines: list[Line], names: Names) -> None:
+def add_table_places(lines: list[Line], names: DocumentNames) -> None:
     """The names in the column of places of tables with columns of facts."""
     heads = _headings(lines)
     for table in tables_of(lines):
@@ -123,7 +123,7 @@ def add_table_places(lines: list[Line], names: Names) -> None:
 
 
 def add_labelled_headings(
-    lines: list[Line], is_labelled: Callable[[str], bool], names: Names
+    lines: list[Line], is_labelled: Callable[[str], bool], names: DocumentNames
 ) -> None:
     """The names in headings with lines of hours or prices right below them."""
     heading: Line | None = None
@@ -184,7 +184,7 @@ def label_like(name: str) -> bool:
 _ITEM_LONG = 160
 
 
-def add_items(lines: list[Line], names: Names) -> None:
+def add_items(lines: list[Line], names: DocumentNames) -> None:
     """The names of items that state prices or hours, outside of sections on meals and rides.
 
     In a list of which two items or more are sights and no item is plainly another thing, all are.
@@ -203,7 +203,7 @@ def add_items(lines: list[Line], names: Names) -> None:
     _add_items(group, names)
 
 
-def _add_items(group: list[tuple[Line, re.Match[str]]], names: Names) -> None:
+def _add_items(group: list[tuple[Line, re.Match[str]]], names: DocumentNames) -> None:
     sure = [_is_sight(match) for _line, match in group]
     for (line, match), is_sure in zip(group, sure, strict=True):
         if is_sure or sum(sure) > 1:
@@ -266,8 +266,8 @@ def _headings(lines: list[Line]) -> list[str]:
 
 
 def table_statements(
-    lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Place]]], words: Words
-) -> Iterator[tuple[Line, Place, Statement]]:
+    lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Sight]]], words: LimitWords
+) -> Iterator[tuple[Line, Sight, Statement]]:
     """Statements of the rows of tables of places, and of rows behind a label; offsets are within
     the line."""
     yield from _find_valued_lists(lines, places_in)
@@ -300,8 +300,8 @@ _LIMITED = re.compile(
 
 
 def _find_valued_lists(
-    lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Place]]]
-) -> Iterator[tuple[Line, Place, Statement]]:
+    lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Sight]]]
+) -> Iterator[tuple[Line, Sight, Statement]]:
     """What a label says of every place in the row behind it ("Free any day: A, B and C")."""
     for line in lines:
         label = _VALUED.match(line.text) if not line.is_head and line.kind != "table_row" else None
@@ -335,8 +335,8 @@ def _mark_headers(table: list[Line], header: list[Cell], columns: Columns) -> di
 
 
 def _place_of(
-    line: Line, cells: list[Cell], column: int, places: list[tuple[int, int, Place]]
-) -> Place | None:
+    line: Line, cells: list[Cell], column: int, places: list[tuple[int, int, Sight]]
+) -> Sight | None:
     """The place that the row's own cell names; no other cell of the row stands for it."""
     if column >= len(cells):
         return None
@@ -345,7 +345,7 @@ def _place_of(
     return next((place for start, _end, place in places if begin <= start < end), None)
 
 
-def _read(cell: str, head: str, i: int, columns: Columns, words: Words) -> Iterator[Statement]:
+def _read(cell: str, head: str, i: int, columns: Columns, words: LimitWords) -> Iterator[Statement]:
     if not cell.strip():
         return
     if i in columns.hours:

@@ -48,14 +48,14 @@ class Seen(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Candidate:
+class NameCandidate:
     """A string with all its occurrences, in the order of the text."""
 
     name: str
     seen: tuple[Seen, ...]
 
 
-def candidates(lines: Sequence[Line], known: Iterable[tuple[int, int, int]]) -> list[Candidate]:
+def candidates(lines: Sequence[Line], known: Iterable[tuple[int, int, int]]) -> list[NameCandidate]:
     """Strings that may name a sight; ``known`` are line and range of names found otherwise."""
     found: dict[str, dict[tuple[int, int], Seen]] = {}
     given: dict[int, list[tuple[int, int]]] = {}
@@ -82,7 +82,7 @@ def candidates(lines: Sequence[Line], known: Iterable[tuple[int, int, int]]) -> 
             seen = Seen(line.index, a, b, before, after)
             found.setdefault(line.text[a:b], {})[a, line.index] = seen
     return [
-        Candidate(name, tuple(sorted(seen.values())))
+        NameCandidate(name, tuple(sorted(seen.values())))
         for name, seen in found.items()
         if len(name) > 1 and (name in names or _may_name(name))
     ]

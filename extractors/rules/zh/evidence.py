@@ -26,10 +26,10 @@ from extractors.rules.common.chinese import (
 )
 from extractors.rules.common.days import Days
 from extractors.rules.common.dictionary import cut_words, frequency, tag
-from extractors.rules.common.grouping import Place
+from extractors.rules.common.grouping import Sight
 from extractors.rules.common.lines import Line
 from extractors.rules.zh import lexicon as zh
-from extractors.rules.zh.candidates import Candidate, Seen
+from extractors.rules.zh.candidates import NameCandidate, Seen
 
 #: Occurrences that are looked at; more say the same.
 _MOST_SEEN = 6
@@ -75,24 +75,24 @@ Evidence = dict[str, float]
 
 
 @dataclass
-class Page:
+class RulesPage:
     """A document as the rules read it, and its candidates counted."""
 
     lines: Sequence[Line]
     days: Days
     kind: str
-    places: Sequence[Place]
+    places: Sequence[Sight]
     stops: frozenset[tuple[int, int]]  # spans of the visits of the rules' route
     counts: dict[str, int] = field(default_factory=dict)
-    forms: dict[str, Place] = field(default_factory=dict)
+    forms: dict[str, Sight] = field(default_factory=dict)
     covered: dict[int, set[tuple[int, int]]] = field(default_factory=dict)
     about: Evidence = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls, lines: Sequence[Line], days: Days, kind: str, places: Sequence[Place],
-        stops: frozenset[tuple[int, int]], found: Iterable[Candidate],
-    ) -> Page:  # fmt: skip
+        cls, lines: Sequence[Line], days: Days, kind: str, places: Sequence[Sight],
+        stops: frozenset[tuple[int, int]], found: Iterable[NameCandidate],
+    ) -> RulesPage:  # fmt: skip
         """Everything that the candidates of one document share."""
         page = cls(lines, days, kind, places, stops)
         page.counts = {c.name: len(c.seen) for c in found}
@@ -112,11 +112,11 @@ def _read_written(start: int, end: int, line: Line) -> str:
     return line.text[start - line.start : end - line.start]
 
 
-def _active(place: Place) -> bool:
+def _active(place: Sight) -> bool:
     return place.role in ("visited", "recommended")
 
 
-def _about(page: Page) -> Evidence:
+def _about(page: RulesPage) -> Evidence:
     """What kind of document it is, and what the rules found in it."""
     size = max(1, sum(len(line.text) + 1 for line in page.lines))
     going = [p for p in page.places if _active(p)]
@@ -141,7 +141,7 @@ def _about(page: Page) -> Evidence:
     }
 
 
-def evidence(candidate: Candidate, page: Page) -> Evidence:
+def evidence(candidate: NameCandidate, page: RulesPage) -> Evidence:
     """Everything that is weighed for one candidate; what is missing counts 0."""
     found = dict(page.about)
     found.update(_weigh_name(candidate.name))
@@ -212,7 +212,7 @@ def _class(word: str) -> str:
     return _kind(tag(word)) or ("character" if len(word) == 1 else "unknown")
 
 
-def _where(candidate: Candidate, page: Page) -> Evidence:
+def _where(candidate: NameCandidate, page: RulesPage) -> Evidence:
     """How often a string stands where, and whether it grows or shrinks to others."""
     name, seen, counts = candidate.name, candidate.seen, page.counts
     times = len(seen)
@@ -241,7 +241,7 @@ def _where(candidate: Candidate, page: Page) -> Evidence:
     }
 
 
-def _by_rules(name: str, page: Page) -> Evidence:
+def _by_rules(name: str, page: RulesPage) -> Evidence:
     """What the rules make of this very string."""
     place = page.forms.get(name)
     sure, visited = strong(name), page.kind
@@ -258,7 +258,7 @@ def _by_rules(name: str, page: Page) -> Evidence:
     return told
 
 
-def _beside(seen: Seen, page: Page) -> Iterable[str]:
+def _beside(seen: Seen, page: RulesPage) -> Iterable[str]:
     """The names of what holds of one occurrence."""
     line = page.lines[seen.line]
     text, a, b = line.text, seen.start, seen.end

@@ -18,7 +18,7 @@ from extractors.rules.common.chinese import (
     telling,
 )
 from extractors.rules.common.dictionary import cut_words, frequency, tag
-from extractors.rules.common.lines import Line, Names, hit_at
+from extractors.rules.common.lines import DocumentNames, Line, hit_at
 from extractors.rules.zh import lexicon as zh
 from extractors.rules.zh.items import PAIR, item, names_in, parts, unwrap
 
@@ -65,7 +65,7 @@ def _shop(name: str, text: str) -> bool:
     )
 
 
-def heading(line: Line, meals: bool, names: Names) -> None:
+def heading(line: Line, meals: bool, names: DocumentNames) -> None:
     """A heading that is one name, or a few; numbering and mottoes around it are dropped."""
     if len(line.text) > 30 or logistics(line.text):
         return
@@ -94,7 +94,7 @@ def heading(line: Line, meals: bool, names: Names) -> None:
 _TITLE_PART = re.compile(r"[^|｜•·・:：,，、\-—–《》「」【】（）()\s]+")
 
 
-def add_title_name(line: Line, names: Names) -> None:
+def add_title_name(line: Line, names: DocumentNames) -> None:
     """A name that a part of the title is, where the text comes back to it."""
     parts = [m.span() for m in _TITLE_PART.finditer(line.text)]
     for a, b in parts:
@@ -118,7 +118,7 @@ def _can_name(line: Line) -> bool:
 _PLACE_TAGS = ("ns", "nr", "nrt")
 
 
-def beside_sights(lines: list[Line], names: Names) -> None:
+def beside_sights(lines: list[Line], names: DocumentNames) -> None:
     """Headings that name nothing known, between others of their rank that name sights."""
     named_heads = {h.line for h in names.hits if h.source == "heading"}
     groups: dict[tuple[int, int], list[Line]] = {}
@@ -149,7 +149,7 @@ def beside_sights(lines: list[Line], names: Names) -> None:
                 names.hits.append(hit_at(line, *found, "heading"))
 
 
-def lead(line: Line, label: re.Match[str] | None, names: Names) -> None:
+def lead(line: Line, label: re.Match[str] | None, names: DocumentNames) -> None:
     """A line that is nothing but a name, or a list item that opens with one ("X：…", "X。…")."""
     text = line.text
     several = names_in(text, 0, len(text)) if len(text) <= 40 and _SEVERAL.search(text) else []
@@ -200,7 +200,7 @@ def _opening_sight(text: str) -> int | None:
     return None
 
 
-def row(line: Line, names: Names) -> None:
+def row(line: Line, names: DocumentNames) -> None:
     """The first cell of a row of a table of sights."""
     close = line.text.find("|")
     for found in names_in(line.text, 0, close) if close > 0 else ():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from extractors.rules.common.limits import Range, Words
+from extractors.rules.common.limits import LimitWords, Range
 from schemas.word_lists import Lists
 
 _LISTS = Lists("extractors.rules.zh")
@@ -63,7 +63,7 @@ def _weeks(text: str) -> Iterator[tuple[Range, str | None]]:
         yield match.span(), "always" if when == "Mon-Sun" else when
 
 
-LIMITS = Words(
+LIMITS = LimitWords(
     audiences={
         "adult": re.compile(r"(?<!未)成年?人|大人|全价|普通票"),
         "child": re.compile(

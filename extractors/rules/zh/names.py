@@ -17,8 +17,8 @@ from extractors.rules.common.chinese import (
 )
 from extractors.rules.common.days import Days
 from extractors.rules.common.dictionary import cut_words
-from extractors.rules.common.gazetteer import Gazetteer
-from extractors.rules.common.lines import Hit, Line, Names, hit_at
+from extractors.rules.common.gazetteer import NameGazetteer
+from extractors.rules.common.lines import DocumentNames, Hit, Line, hit_at
 from extractors.rules.zh import lexicon as zh
 from extractors.rules.zh.heads import (
     add_title_name,
@@ -71,9 +71,9 @@ class Slot(NamedTuple):
     source: str
 
 
-def find_names(lines: list[Line], days: Days, gazetteer: Gazetteer) -> Names:
+def find_names(lines: list[Line], days: Days, gazetteer: NameGazetteer) -> DocumentNames:
     """Every occurrence of a name that may be a sight's, and the decoys."""
-    names = Names(text="\n".join(line.text for line in lines))
+    names = DocumentNames(text="\n".join(line.text for line in lines))
     heads = {mark.line: mark.end for mark in days.marks if mark.end >= 0}
     nights = _nights(lines, heads)
     meals = announced = tabled = False
@@ -136,9 +136,9 @@ def _nights(lines: list[Line], heads: dict[int, int]) -> frozenset[str]:
     return frozenset(t for t in towns if t.endswith(("镇", "县", "乡")) or not suffix_of(t))
 
 
-def _add_told_names(line: Line, meals: bool, names: Names) -> None:
+def _add_told_names(line: Line, meals: bool, names: DocumentNames) -> None:
     """Names in the sentences of a line that do not tell which bus or train to take."""
-    found = Names(text=names.text, hits=[])
+    found = DocumentNames(text=names.text, hits=[])
     running_names(line, meals, found)
     names.decoys.extend(found.decoys)
     rides = [
@@ -155,7 +155,7 @@ _SENTENCE = re.compile(r"[^。；;！!]+")
 
 
 def _add_structured(
-    line: Line, mark_end: int | None, meals: bool, announced: bool, names: Names
+    line: Line, mark_end: int | None, meals: bool, announced: bool, names: DocumentNames
 ) -> list[Slot]:
     """Chains, day lists, headings, leads and captions; where the stops of a list stand."""
     text = line.text
@@ -240,7 +240,7 @@ def _legs(text: str, segments: list[tuple[int, int]]) -> bool:
     return 2 * sum(is_city(i) for i in items) >= len(items)
 
 
-def _add_legs(line: Line, segments: list[tuple[int, int]], names: Names) -> None:
+def _add_legs(line: Line, segments: list[tuple[int, int]], names: DocumentNames) -> None:
     """What is no city among the legs of a journey, if the page comes back to it."""
     for a, b in (found for s in segments for found in names_in(line.text, *s)):
         name = line.text[a:b]
@@ -255,7 +255,7 @@ def _clause_end(text: str, start: int) -> int:
 
 
 def _add_items(
-    line: Line, start: int, end: int, source: str, names: Names, *, blanks: bool = False
+    line: Line, start: int, end: int, source: str, names: DocumentNames, *, blanks: bool = False
 ) -> list[Slot]:
     """Add the names of a list, which ``blanks`` may part; where they stand."""
     text = line.text
@@ -278,13 +278,15 @@ def _heads_a_day(name: str, text: str) -> bool:
     return nameish(name, text) and (not bare or text.count(name) >= 2)
 
 
-def _decoys_of(line: Line, names: Names) -> None:
+def _decoys_of(line: Line, names: DocumentNames) -> None:
     for match in re.finditer(r"[\u4e00-\u9fffA-Za-z0-9·]{2,14}", line.text):
         if is_decoy(match.group()) and not is_sentence(match.group()):
             names.decoys.append((line.start + match.start(), match.group()))
 
 
-def _add_known(line: Line, gazetteer: Gazetteer, slots: list[Slot], names: Names) -> None:
+def _add_known(
+    line: Line, gazetteer: NameGazetteer, slots: list[Slot], names: DocumentNames
+) -> None:
     """Gazetteer names, unless they stand inside a longer word or a decoy's name.
 
     One that opens or nearly fills the place of a stop is as good as a name of the list.
@@ -321,7 +323,7 @@ def _inside_word(text: str, a: int, b: int) -> bool:
     return False
 
 
-def _echo(lines: list[Line], names: Names) -> None:
+def _echo(lines: list[Line], names: DocumentNames) -> None:
     """Other occurrences of the names that lists, headings or leads made known."""
     known = sorted({h.name for h in names.hits if h.source != "object"}, key=lambda n: (-len(n), n))
     if not known:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from extractors.rules.common.chinese import is_city
-from extractors.rules.common.context import Context, around, context_of
+from extractors.rules.common.context import HitContext, around, context_of
 from extractors.rules.common.lines import Hit, Line
 from extractors.rules.zh import lexicon as words
 
@@ -29,7 +29,7 @@ def tells_worth(hit: Hit, line: Line) -> bool:
     return not c.before.strip(" “「") and bool(words.JUDGED.match(c.after))
 
 
-def vote(hit: Hit, c: Context, in_day: bool) -> str:
+def vote(hit: Hit, c: HitContext, in_day: bool) -> str:
     """What the words around a hit say of its place, for ``assign_roles`` to count."""
     near = c.before[-10:] + c.after[:10]
     clause = c.before + c.after
@@ -64,7 +64,7 @@ def vote(hit: Hit, c: Context, in_day: bool) -> str:
     return "told" if in_day else "outside"
 
 
-def _beside_the_point(hit: Hit, c: Context) -> bool:
+def _beside_the_point(hit: Hit, c: HitContext) -> bool:
     """Whether a name only compares, locates, renames or belongs to another town or to the past."""
     if words.ALIAS.search(c.sentence[: max(0, c.sentence.find(hit.name))]):
         return True

@@ -14,7 +14,7 @@ from extractors.rules.common.chinese import (
     telling,
 )
 from extractors.rules.common.dictionary import cut_words, tag
-from extractors.rules.common.lines import Line, Names, hit_at
+from extractors.rules.common.lines import DocumentNames, Line, hit_at
 from extractors.rules.zh import lexicon as zh
 from extractors.rules.zh.items import is_sentence, item, split
 
@@ -36,7 +36,7 @@ _OPENS_ROW = re.compile(r"^.*(?:[有是如像为去逛]|包括|例如|比如)(?=
 _STREET = re.compile("[路街巷里]$")
 
 
-def add_enumerated(line: Line, names: Names) -> None:
+def add_enumerated(line: Line, names: DocumentNames) -> None:
     """Runs of three or more short names in a sentence, when most of them are those of sights."""
     for group in _all_rows(line.text):
         run: list[tuple[int, int]] = []
@@ -92,7 +92,7 @@ def _part(text: str, a: int, b: int) -> tuple[int, int] | None:
 _WITHIN = re.compile(r"(?:游览|参观|夜游|爬|逛|打卡|沿着)[^，。；（(]{0,8}$")
 
 
-def add_bracketed_parts(line: Line, names: Names) -> None:
+def add_bracketed_parts(line: Line, names: DocumentNames) -> None:
     """What the brackets behind a sight's name list, when most of it ends like sights do."""
     remarks = list(_REMARK.finditer(line.text))
     ends = {h.end - line.start for h in names.hits if h.line == line.index} if remarks else ()
@@ -113,7 +113,7 @@ def add_bracketed_parts(line: Line, names: Names) -> None:
             names.hits.extend(hit_at(line, a, b, "suffix") for a, b in row)
 
 
-def _add_run(line: Line, run: list[tuple[int, int]], names: Names) -> None:
+def _add_run(line: Line, run: list[tuple[int, int]], names: DocumentNames) -> None:
     if zh.ALIAS.search(line.text[: run[0][0] + 2]):
         return
     while len(run) > 2 and line.text[run[-1][0] - 1] in "，," and not _kind(line, run[-1]):

@@ -20,14 +20,14 @@ from extractors.rules.common.chinese import (
     telling,
 )
 from extractors.rules.common.dictionary import cut_words, frequency, tag
-from extractors.rules.common.lines import Line, Names, hit_at
+from extractors.rules.common.lines import DocumentNames, Line, hit_at
 from extractors.rules.zh import lexicon as zh
 from extractors.rules.zh.items import is_sentence, split
 from extractors.rules.zh.rows import add_enumerated
 from extractors.rules.zh.visits import GOES_ON, TALE, add_coordinated, add_visited, objects
 
 
-def running_names(line: Line, meals: bool, names: Names) -> None:
+def running_names(line: Line, meals: bool, names: DocumentNames) -> None:
     """Names in sentences: what ends like a sight, and objects of verbs of visiting."""
     if line.is_head:
         return
@@ -76,7 +76,7 @@ def _with_verb(text: str, places: list[tuple[int, int, str]], begin: int) -> int
     return begin
 
 
-def _is_joined(line: Line, a: int, names: Names) -> bool:
+def _is_joined(line: Line, a: int, names: DocumentNames) -> bool:
     """Whether a name goes on a row whose earlier name is the object of a verb of visiting."""
     return any(
         hit.line == line.index
@@ -118,7 +118,7 @@ def _behind_region(text: str, a: int, b: int) -> int:
     return rest if len(bare) > 2 and bare not in GENERIC and telling(bare) else a
 
 
-def _try_suffix(line: Line, a: int, b: int, meals: bool, names: Names) -> None:
+def _try_suffix(line: Line, a: int, b: int, meals: bool, names: DocumentNames) -> None:
     text = line.text
     while a < b and text[a] in " -—·":
         a += 1
@@ -182,7 +182,7 @@ def _is_placed(text: str, a: int, b: int) -> bool:
     )
 
 
-def _add_presented(line: Line, names: Names) -> None:
+def _add_presented(line: Line, names: DocumentNames) -> None:
     """The subject of a line that presents a sight ("X 位于 …", "X，是著名的景点")."""
     text = line.text
     match = re.match(
@@ -204,7 +204,7 @@ _NAMED = re.compile(
 _NOT_PLACE = re.compile(r"[人家菜店族神种款项]|餐|饭|小吃|同学|朋友")
 
 
-def _add_introduced(line: Line, names: Names) -> None:
+def _add_introduced(line: Line, names: DocumentNames) -> None:
     """A place whose name the sentence gives as such."""
     for match in _NAMED.finditer(line.text):
         name = match["n"]

@@ -15,7 +15,7 @@ from extractors.rules.common.chinese import (
     suffix_of,
 )
 from extractors.rules.common.dictionary import cut_words, frequency, tag
-from extractors.rules.common.lines import Line, Names, hit_at
+from extractors.rules.common.lines import DocumentNames, Line, hit_at
 from extractors.rules.zh import lexicon as zh
 from extractors.rules.zh.items import is_sentence
 
@@ -25,7 +25,9 @@ GOES_ON = re.compile(
 )
 
 
-def objects(line: Line, places: list[tuple[int, int, str]], meals: bool, names: Names) -> None:
+def objects(
+    line: Line, places: list[tuple[int, int, str]], meals: bool, names: DocumentNames
+) -> None:
     """The object of "去、逛、来到…" when it is a name without a telling ending."""
     text = line.text
     for i, (a, _, word) in enumerate(places):
@@ -68,7 +70,7 @@ TALE = re.compile(
 )
 
 
-def add_visited(line: Line, names: Names) -> None:
+def add_visited(line: Line, names: DocumentNames) -> None:
     """What stands between a verb of visiting and a sure ending, however its words are cut."""
     taken = [(h.start, h.end) for h in names.hits if h.line == line.index]
     for match in _GONE_TO.finditer(line.text):
@@ -91,7 +93,7 @@ def add_visited(line: Line, names: Names) -> None:
 _AND_NEXT = re.compile(r"\s*(?:和|与|及|以及|还有|、)\s*(?=[\u4e00-\u9fff]{2})")
 
 
-def add_coordinated(line: Line, names: Names) -> None:
+def add_coordinated(line: Line, names: DocumentNames) -> None:
     """What "和" or "、" joins to the object of a verb of visiting, if it can be a name."""
     here = [h for h in names.hits if h.line == line.index and h.source == "verb"]
     while here:

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from extractors.rules.common.days import Days
-from extractors.rules.common.grouping import Place
+from extractors.rules.common.grouping import Sight
 from extractors.rules.common.lines import Hit, Line, hit_at
-from extractors.rules.zh.candidates import Candidate, candidates
-from extractors.rules.zh.evidence import Evidence, Page, evidence
+from extractors.rules.zh.candidates import NameCandidate, candidates
+from extractors.rules.zh.evidence import Evidence, RulesPage, evidence
 from extractors.text import fold
 from schemas.reading import Route
 from schemas.word_lists import Lists
@@ -26,7 +26,7 @@ _BIAS, _KEPT, _ADDED = (_WEIGHTS[name] for name in ("(bias)", "(kept)", "(added)
 
 
 @dataclass(frozen=True)
-class Judgement:
+class WeighedSights:
     """Where sights stand, and those of them that the rules do not know."""
 
     sights: frozenset[tuple[int, int]]
@@ -37,10 +37,10 @@ def judge(
     lines: Sequence[Line],
     days: Days,
     kind: str,
-    places: Sequence[Place],
+    places: Sequence[Sight],
     route: Route | None,
     none: frozenset[str],
-) -> Judgement:
+) -> WeighedSights:
     """Weigh every name of a document; a longer and a shorter one are never both taken.
 
     Names that a gazetteer knows and those that another reader told stand as they are, those that
@@ -62,12 +62,12 @@ def judge(
         sights.update((hit.start, hit.end) for hit in free)
         if name not in page.forms:
             further.extend(free)
-    return Judgement(frozenset(sights), tuple(sorted(further, key=lambda h: (h.start, h.end))))
+    return WeighedSights(frozenset(sights), tuple(sorted(further, key=lambda h: (h.start, h.end))))
 
 
 def weighable(
-    lines: Sequence[Line], days: Days, kind: str, places: Sequence[Place], route: Route | None
-) -> tuple[list[Candidate], Page]:
+    lines: Sequence[Line], days: Days, kind: str, places: Sequence[Sight], route: Route | None
+) -> tuple[list[NameCandidate], RulesPage]:
     """The candidates of a document and what they share."""
     known = [
         (hit.line, hit.start - lines[hit.line].start, hit.end - lines[hit.line].start)
@@ -75,7 +75,7 @@ def weighable(
     ]  # fmt: skip
     found = candidates(lines, known)
     stops = frozenset((v.span.start, v.span.end) for v in (route.visits if route else ()))
-    return found, Page.of(lines, days, kind, places, stops, found)
+    return found, RulesPage.of(lines, days, kind, places, stops, found)
 
 
 def bar(found: Evidence) -> float:
@@ -90,5 +90,5 @@ def odds(found: Evidence) -> float:
     return _BIAS + math.fsum(_WEIGHTS.get(name, 0.0) * value for name, value in found.items())
 
 
-def _hits(candidate: Candidate, lines: Sequence[Line]) -> list[Hit]:
+def _hits(candidate: NameCandidate, lines: Sequence[Line]) -> list[Hit]:
     return [hit_at(lines[seen.line], seen.start, seen.end, "judged") for seen in candidate.seen]

@@ -16,7 +16,7 @@ from extractors.tasks import ContextTagging
 from extractors.tasks.place_tasks import ContextInput, ContextTag, ContextTags
 from flows.models.engines import engine_identity, engine_named
 from flows.pipeline.stages.base import Job
-from flows.pipeline.stages.context_tags import Known, Row, Tags, add, prove, quote_tags
+from flows.pipeline.stages.context_tags import Row, TagMaterial, Tags, add, prove, quote_tags
 from flows.pipeline.stages.facts_in_context import FILLS, Key
 from flows.pipeline.stages.tellings import ANY, Telling
 from schemas.hours import weekly_spans
@@ -32,7 +32,7 @@ _STATED = frozenset(name for columns, proof in FILLS.values() for name in (*colu
 
 
 @dataclass
-class Asked:
+class TagAnswers:
     """Tags, what of the answers was set aside (key, what, why), and keys without a usable answer."""
 
     tags: Tags
@@ -69,13 +69,13 @@ def services(job: Job) -> tuple[str, ...]:
     return ("llm",) if job.inputs.engine in _TAGGERS else ()
 
 
-def ask_tags(job: Job, known: Known, names: dict[str, tuple[str, ...]]) -> Asked:
+def ask_tags(job: Job, known: TagMaterial, names: dict[str, tuple[str, ...]]) -> TagAnswers:
     """Tags of the build's engine; ``names`` are those of each place, its own first."""
     by_rules = quote_tags(known)
     engine = _TAGGERS.get(job.inputs.engine)
     if engine is None:
-        return Asked(by_rules)
-    asked = Asked(Tags(evidence=dict(by_rules.evidence)))
+        return TagAnswers(by_rules)
+    asked = TagAnswers(Tags(evidence=dict(by_rules.evidence)))
     requests = {key: _passages(known, key, told, names) for key, told in sorted(known.said.items())}
     answers = dict(zip(requests, _run(job, engine, list(requests.values())), strict=True))
     for row in by_rules.rows:
@@ -104,7 +104,7 @@ def _drop_unused(tags: Tags) -> None:
 
 
 def _passages(
-    known: Known, key: Key, told: Sequence[Telling], names: dict[str, tuple[str, ...]]
+    known: TagMaterial, key: Key, told: Sequence[Telling], names: dict[str, tuple[str, ...]]
 ) -> _Passages:
     """What a model is asked about a place in a context: a passage a line, under its context."""
     kind, _, code = key[0].partition(":")
@@ -140,7 +140,9 @@ def _run(
         yield from pool.map(answer, requests)
 
 
-def _read(known: Known, passages: _Passages, answer: ContextTags, asked: Asked, key: Key) -> Row:
+def _read(
+    known: TagMaterial, passages: _Passages, answer: ContextTags, asked: TagAnswers, key: Key
+) -> Row:
     """The columns that an answer fills, each with its quote as evidence."""
     row: Row = {}
     for tag in answer.tags:

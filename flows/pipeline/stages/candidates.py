@@ -42,7 +42,7 @@ COMPACT_VISITS_PER_DAY = 5.0
 
 
 @dataclass
-class City:
+class CityTrajectories:
     """What is known of a city's trajectories, indexed once for all its queries."""
 
     trajectories: dict[str, Row]
@@ -134,7 +134,9 @@ def _drop(job: Job, query: Row) -> Row:
     )  # fmt: skip
 
 
-def rank_trajectories(query: Row, found: list[Row], city: City, profile: Profile) -> list[Row]:
+def rank_trajectories(
+    query: Row, found: list[Row], city: CityTrajectories, profile: Profile
+) -> list[Row]:
     """Rows of ``query_trajectories``: those that meet the constraint, best first."""
     best = max((row["score"] for row in found), default=1.0)
     scored: list[tuple[float, str, int | None]] = []
@@ -163,7 +165,7 @@ def rank_trajectories(query: Row, found: list[Row], city: City, profile: Profile
     ]
 
 
-def context_fit(query: Row, trajectory: Row, city: City) -> float | None:
+def context_fit(query: Row, trajectory: Row, city: CityTrajectories) -> float | None:
     """How well a trajectory meets a query's constraint, 0 to 1; None when it does not."""
     kind, code = query["constraint_kind"], query["constraint_code"]
     if kind == "generic":
@@ -196,7 +198,7 @@ def _with_status(query: Row, n_trajectories: int, n_candidates: int, profile: Pr
     }
 
 
-def _index(upstream: Upstream, profile: Profile) -> City:
+def _index(upstream: Upstream, profile: Profile) -> CityTrajectories:
     documents = only(upstream, "documents")["documents"]
     copies = set(documents.filter(pl.col("near_duplicate_of").is_not_null())["doc_id"])
     trajectories = {
@@ -208,7 +210,7 @@ def _index(upstream: Upstream, profile: Profile) -> City:
         if row["doc_id"] not in copies:
             by_document[row["doc_id"]].append(row["trajectory_id"])
     pois = only(upstream, "feedback")["pois"]
-    return City(
+    return CityTrajectories(
         trajectories=trajectories,
         by_document=by_document,
         context=context_fits(upstream, profile.documents.minimum_context_score),

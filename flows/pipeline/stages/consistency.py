@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from extractors.tasks.consistency import ConsistencyJudgement, Recalled, Wish
+from extractors.tasks.consistency import ConsistencyJudgement, DocumentWish, Recalled
 from flows.models.engines import engine_named, model_of
 from flows.pipeline.stages.base import Job
 from flows.pipeline.stages.sentences import sentence_of
@@ -86,7 +86,9 @@ def recall_wishes(
         if not any(n["start"] < hit["end"] and hit["start"] < n["end"] for n in names):
             by_wish[hit["kind"], hit["code"]].append(hit)
     wishes = tuple(
-        Wish(kind=kind, code=code, words=_WORDS[kind, code], passages=_passages(document, found))
+        DocumentWish(
+            kind=kind, code=code, words=_WORDS[kind, code], passages=_passages(document, found)
+        )
         for (kind, code), found in sorted(by_wish.items())
         if sum(hit["weight"] for hit in found) >= least
     )

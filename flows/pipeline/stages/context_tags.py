@@ -18,7 +18,7 @@ import polars as pl
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Upstream, only
 from flows.pipeline.stages.facts_in_context import FILLS, Key, Stated, facts_by_context
-from flows.pipeline.stages.tellings import ANY, Telling, Told, tellings
+from flows.pipeline.stages.tellings import ANY, Telling, TellingDocument, tellings
 from schemas.cities import City
 from schemas.ids import span_evidence_id, text_sha256
 from schemas.ranking import LISTED_FAMILIES
@@ -38,7 +38,7 @@ class Tags:
 
 
 @dataclass(frozen=True)
-class Known:
+class TagMaterial:
     """What a city's tags are made of.
 
     ``wanted`` are the places of each context for which a query has them as candidates; ``said``
@@ -55,7 +55,7 @@ class Known:
 def gather_known(
     city: City, upstream: Upstream, facts: pl.DataFrame, evidence: Iterable[Row],
     dates: Mapping[str, Any],
-) -> Known:  # fmt: skip
+) -> TagMaterial:  # fmt: skip
     """What is known of the candidates of a city's queries, by context."""
     texts = dict(only(upstream, "documents")["texts"].iter_rows())
     if (answered := only(upstream, "answers").get("texts")) is not None:
@@ -64,13 +64,13 @@ def gather_known(
     mentions = only(upstream, "feedback")["poi_mentions"].drop_nulls("poi_id")
     named = mentions.sort("start").group_by("doc_id").agg(pl.struct("start", "end", "poi_id"))
     stated = Stated({row["evidence_id"]: row for row in evidence}, texts, dict(named.iter_rows()))
-    return Known(
+    return TagMaterial(
         city, wanted, facts_by_context(facts.to_dicts(), stated, city, wanted),
         _find_tellings(city, upstream, texts, dates, wanted), texts,
     )  # fmt: skip
 
 
-def quote_tags(known: Known) -> Tags:
+def quote_tags(known: TagMaterial) -> Tags:
     """Tags whose descriptions are passages of the documents, word for word."""
     tags = Tags()
     for key in sorted(known.facts.keys() | known.said.keys()):
@@ -88,7 +88,7 @@ def add(tags: Tags, city: City, key: Key, row: Row) -> None:
         tags.rows.append({"tagged_by": "rules", **row, **own})
 
 
-def _list_values(known: Known, key: Key) -> Row:
+def _list_values(known: TagMaterial, key: Key) -> Row:
     """The values of facts in a context; what any context has alike is left out."""
     always = known.facts.get((ANY, key[1]), {})
     row: Row = {}
@@ -101,7 +101,7 @@ def _list_values(known: Known, key: Key) -> Row:
     return row
 
 
-def _quote(known: Known, told: Telling, evidence: dict[str, Row]) -> Row:
+def _quote(known: TagMaterial, told: Telling, evidence: dict[str, Row]) -> Row:
     """The columns of a description that is a passage."""
     text = known.texts[told.doc_id]
     named_at = told.named_at
@@ -112,7 +112,7 @@ def _quote(known: Known, told: Telling, evidence: dict[str, Row]) -> Row:
     }
 
 
-def prove(known: Known, doc_id: str, at: tuple[int, int], evidence: dict[str, Row]) -> str:
+def prove(known: TagMaterial, doc_id: str, at: tuple[int, int], evidence: dict[str, Row]) -> str:
     """The id of a range of a document as evidence, which is added."""
     proof = span_evidence_id(known.city.city_id, doc_id, *at)
     evidence[proof] = {
@@ -176,7 +176,7 @@ def _with_surety(mentions: pl.DataFrame, feedback: Frames) -> pl.DataFrame:
     return mentions.join(own, on="poi_id", how="left").with_columns(is_sure=sure)
 
 
-def _documents(upstream: Upstream, texts: Mapping[str, str]) -> Iterable[Told]:
+def _documents(upstream: Upstream, texts: Mapping[str, str]) -> Iterable[TellingDocument]:
     """The documents of a city, copies left out, with what stands in them."""
     feedback = only(upstream, "feedback")
     rows = only(upstream, "documents")["documents"]
@@ -207,7 +207,7 @@ def _documents(upstream: Upstream, texts: Mapping[str, str]) -> Iterable[Told]:
     for doc_id in originals:
         key = (doc_id,)
         if key in own and doc_id in texts:
-            yield Told(
+            yield TellingDocument(
                 doc_id, texts[doc_id], own[key].to_dicts(),
                 [row[1:] for row in named[key].iter_rows()] if key in named else [],
                 said[key].to_dicts() if key in said else [], kin,

@@ -15,7 +15,7 @@ from extractors.translate import EnglishNames, translate_names
 from flows.models.engines import engine_identity, engine_named, model_of
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Job
-from geocoding.places import Places
+from geocoding.places import TablePlaces
 from geocoding.surface_forms import with_translations
 from schemas import frames as inner
 from schemas.arrow import frame, polars_schema_of
@@ -35,7 +35,7 @@ def services(job: Job) -> tuple[str, ...]:
     return ("llm",) if model_of(job.inputs.engine) else ()
 
 
-def name_in_english(job: Job, places: Places) -> tuple[Places, Frames]:
+def name_in_english(job: Job, places: TablePlaces) -> tuple[TablePlaces, Frames]:
     """The places with the English names that the model knows; what it did not know or answer."""
     assert job.city is not None
     engine = model_of(job.inputs.engine)

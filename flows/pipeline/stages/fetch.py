@@ -21,7 +21,7 @@ from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from sources.web.archive import Archive
 from sources.web.collection import SCHEME
-from sources.web.fetch import Visit, crawl
+from sources.web.fetch import FetchVisit, crawl
 from sources.web.pages import addresses_of
 from sources.web.rounds import end_round
 
@@ -58,7 +58,7 @@ def _add_documents(archive: Archive, job: Job, found: set[str]) -> set[str]:
 
 
 def _ask(archive: Archive, job: Job, urls: list[str], since: datetime | None) -> None:
-    def keep(visit: Visit) -> None:
+    def keep(visit: FetchVisit) -> None:
         archive.add(visit)
 
     due = archive.due(urls, since)

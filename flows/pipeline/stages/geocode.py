@@ -20,7 +20,7 @@ from flows.pipeline.stages.base import Job, stage_count
 from flows.review.tasks import SEVERAL_ANSWERS
 from geocoding.geocoders.cache import AnswerCache
 from geocoding.locate import OUTCOMES, locate
-from geocoding.places import Places
+from geocoding.places import TablePlaces
 from schemas.arrow import frame
 from schemas.cities import City
 
@@ -65,7 +65,7 @@ def ingredients_of(job: Job) -> dict[str, str]:
     return found
 
 
-def locate_places(job: Job, places: Places) -> tuple[Places, Frames]:
+def locate_places(job: Job, places: TablePlaces) -> tuple[TablePlaces, Frames]:
     """The places with what geocoders found, and frames that account for every question."""
     assert job.city is not None
     asked = list_providers(job)

@@ -18,10 +18,10 @@ from flows.settings.profile import QuerySettings
 from queries.audit.cities import cities_named
 from queries.audit.repeats import normalise_text
 from queries.audit.rows import audit_rows
-from queries.given.cities import Known, NoCity
-from queries.given.forms import Entry, as_json
-from queries.given.understand import Refused, Understood, understand
-from queries.grounding import Offer, Place
+from queries.given.cities import KnownCities, NoCity
+from queries.given.forms import QueryEntry, as_json
+from queries.given.understand import RefusedEntry, Understood, understand
+from queries.grounding import Destination, Offer
 from queries.requests import mask
 from queries.settings import SplitSettings
 from schemas.cities import City, find_city
@@ -39,7 +39,7 @@ _FRESH = {"tprag": "pending_documents"}
 
 
 @dataclass
-class Given:
+class GivenQueries:
     """The rows of a city's entries, what became of each entry, and those set aside."""
 
     rows: list[Row] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Given:
     aside: list[Row] = field(default_factory=list)
 
 
-def list_entries(job: Job) -> tuple[Entry, ...]:
+def list_entries(job: Job) -> tuple[QueryEntry, ...]:
     """The entries that a job is handed."""
     return tuple(job.extra.get("given", ()))
 
@@ -64,19 +64,21 @@ def entries_digest(job: Job) -> Mapping[str, str]:
     return {"given": digest(as_json(asked))}
 
 
-def make_rows(job: Job, city: City, offer: Offer, tables: Mapping[str, pl.DataFrame]) -> Given:
+def make_rows(
+    job: Job, city: City, offer: Offer, tables: Mapping[str, pl.DataFrame]
+) -> GivenQueries:
     """Rows of the entries that are handed to a city's job."""
     settings = job.inputs.profile.queries
-    known = Known(job.inputs.cities)
-    place = Place(city, offer, grounded=tables["attractions"].height > 0)
+    known = KnownCities(job.inputs.cities)
+    place = Destination(city, offer, grounded=tables["attractions"].height > 0)
     names, year = names_of_places(tables), settings.year or settings.traveleval.first_year
-    found, seen = Given(), set[str]()
+    found, seen = GivenQueries(), set[str]()
     for entry in list_entries(job):
         try:
             made = _make_row(entry, place, known, names, year)
             _once(made.row, entry, seen)
             answered = with_wishes(job, made.row, known)
-        except (Refused, NoCity) as error:
+        except (RefusedEntry, NoCity) as error:
             _set_aside(found, city, entry, error.check, str(error))
             continue
         found.rows.append(made.row)
@@ -88,22 +90,24 @@ def make_rows(job: Job, city: City, offer: Offer, tables: Mapping[str, pl.DataFr
 
 
 def _make_row(
-    entry: Entry, place: Place, known: Known, names: Mapping[str, str], year: int
+    entry: QueryEntry, place: Destination, known: KnownCities, names: Mapping[str, str], year: int
 ) -> Understood:
     if entry.form == "tripbed":
         return Understood(_ours(entry, place))
     return understand(entry, place, known, names, year)
 
 
-def _once(row: Row, entry: Entry, seen: set[str]) -> None:
+def _once(row: Row, entry: QueryEntry, seen: set[str]) -> None:
     """Remember a row's texts and id. Raises Refused where one stands before it."""
     keys = {row["query_id"], *(normalise_text(t) for t in (row["text_zh"], row["text_en"]) if t)}
     if keys & seen:
-        raise Refused("duplicate", "says the same as a row before it")
+        raise RefusedEntry("duplicate", "says the same as a row before it")
     seen |= keys
 
 
-def _set_aside(found: Given, city: City, entry: Entry, check: str, message: str) -> None:
+def _set_aside(
+    found: GivenQueries, city: City, entry: QueryEntry, check: str, message: str
+) -> None:
     text, _ = mask(entry.text_zh or entry.text_en or entry.text or "")
     payload = {"text": text, "form": entry.form}
     found.aside.append(
@@ -113,7 +117,10 @@ def _set_aside(found: Given, city: City, entry: Entry, check: str, message: str)
 
 
 def _tell_entry(
-    entry: Entry, query_id: str | None, made: Understood | None = None, more: Sequence[str] = ()
+    entry: QueryEntry,
+    query_id: str | None,
+    made: Understood | None = None,
+    more: Sequence[str] = (),
 ) -> Row:
     unread = [f"not read: {', '.join(entry.unread)}"] if entry.unread else []
     remarks = [*(made.remarks if made else ()), *unread, *more]
@@ -136,17 +143,17 @@ def names_of_places(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
     return {name: kind for name, kind in found.items() if name not in twice}
 
 
-def _ours(entry: Entry, place: Place) -> Row:
+def _ours(entry: QueryEntry, place: Destination) -> Row:
     """A row of ours as it begins: its counts and what became of it are this build's. Raises Refused."""
     fields = dict(entry.fields)
     structure = fields["structure"]
     try:
         plan = json.loads(structure) if isinstance(structure, str) else dict(structure)
     except (ValueError, TypeError):
-        raise Refused("fields", "its structure is no JSON object") from None
+        raise RefusedEntry("fields", "its structure is no JSON object") from None
     family = fields["family"]
     if family not in FAMILIES:
-        raise Refused("fields", f"its family is none of {', '.join(FAMILIES)}: {family}")
+        raise RefusedEntry("fields", f"its family is none of {', '.join(FAMILIES)}: {family}")
     status = _FRESH.get(family, "kept" if place.grounded else "ungrounded")
     if fields.get("status") == "infeasible":
         status = "infeasible"

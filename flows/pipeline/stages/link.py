@@ -25,8 +25,8 @@ from flows.pipeline.stages.slices import slices
 from flows.review.apply import Rejection
 from flows.review.links import group_rejections, with_reviews
 from geocoding.linking.decide import blocks_of
-from geocoding.linking.index import CityPlaces, PlaceIndex, Shelf
-from geocoding.linking.told import Day, Linked, Name, Told
+from geocoding.linking.index import CityPlaces, CityShelf, PlaceIndex
+from geocoding.linking.told import Linked, Name, ReadDay, ReadDocument
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from schemas.ids import canonical_json, digest
@@ -40,7 +40,7 @@ _OUTPUTS = {
     "stated": Output(inner.STATED),
 }
 #: The cities that were asked last: the buckets of a build follow one another.
-_SHELF = Shelf()
+_SHELF = CityShelf()
 _SCHEMAS = {name: polars_schema_of(output.table) for name, output in _OUTPUTS.items()}
 
 
@@ -90,7 +90,7 @@ def _settings(job: Job) -> dict[str, Any]:
     return {"review": [engine_identity(model, job.inputs.settings), LinkReview.version]}
 
 
-def _index(job: Job, parts: Sequence[Stored], documents: Iterable[Told]) -> PlaceIndex:
+def _index(job: Job, parts: Sequence[Stored], documents: Iterable[ReadDocument]) -> PlaceIndex:
     """The places of all tables, for the names of some documents."""
 
     slugs = {city.slug: city for city in job.inputs.linked_cities}
@@ -106,10 +106,10 @@ def _index(job: Job, parts: Sequence[Stored], documents: Iterable[Told]) -> Plac
     return PlaceIndex.of({held.city.city_id: held for held in cities}, forms)
 
 
-def _by_city(documents: Iterable[Told], index: PlaceIndex) -> list[Told]:
+def _by_city(documents: Iterable[ReadDocument], index: PlaceIndex) -> list[ReadDocument]:
     """The documents, those together that name places of the same city: it is opened once."""
 
-    def city_of(told: Told) -> tuple[str, str]:
+    def city_of(told: ReadDocument) -> tuple[str, str]:
         cities = Counter(
             city for name in told.names for form in name.forms for city, _ in index.exact(form)
         )
@@ -131,12 +131,12 @@ def _list_rejections(job: Job) -> dict[str, list[Rejection]]:
     return group_rejections(job.inputs.rejections, (file.doc_id for file in job.extra["files"]))
 
 
-def _list_told(upstream: Upstream, assumed: Mapping[str, str]) -> Iterator[Told]:
+def _list_told(upstream: Upstream, assumed: Mapping[str, str]) -> Iterator[ReadDocument]:
     """The documents of the bucket as linking is given them, in the order of their ids."""
     read = only(upstream, "read")
     names, days = _names(read["names"]), _days(read["stops"])
     for document in corpus.documents(only(upstream, "corpus")):
-        yield Told(
+        yield ReadDocument(
             document.doc_id,
             document.path,
             blocks_of((block.start, block.kind, block.text) for block in document.blocks),
@@ -159,13 +159,13 @@ def _names(rows: pl.DataFrame) -> dict[str, list[Name]]:
     return found
 
 
-def _days(rows: pl.DataFrame) -> dict[str, list[Day]]:
+def _days(rows: pl.DataFrame) -> dict[str, list[ReadDay]]:
     ordered = rows.sort("doc_id", "trip", "day", "order")
-    found: dict[str, list[Day]] = defaultdict(list)
+    found: dict[str, list[ReadDay]] = defaultdict(list)
     for (doc_id, trip, day), part in ordered.group_by("doc_id", "trip", "day", maintain_order=True):
         stops = tuple(part.select("n", "start").iter_rows())
         where = next((where for where in part["where"].to_list() if where), None)
-        found[str(doc_id)].append(Day(int(str(trip)), int(str(day)), where, stops))
+        found[str(doc_id)].append(ReadDay(int(str(trip)), int(str(day)), where, stops))
     return found
 
 

@@ -11,14 +11,14 @@ from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only, stage_count, tables
 from flows.review.agreed_types import annotations_hash, read_annotations, with_types
 from geocoding.findings import count_findings
-from geocoding.places import Places, places_from_tables
+from geocoding.places import TablePlaces, places_from_tables
 from schemas import frames as inner
 from schemas.arrow import frame, polars_schema_of
 from schemas.read_hash import with_read_hash
 from sources.tables.hotels import Simulation, simulate_rooms
 from sources.tables.registry import read_tables
 
-#: Frames that hold a ``Places``, under the names of their tables.
+#: Frames that hold a ``TablePlaces``, under the names of their tables.
 PLACE_FRAMES = {
     "pois": "pois",
     "poi_aliases": "aliases",
@@ -106,15 +106,15 @@ def compute_places(job: Job, upstream: Upstream) -> Frames:
     }
 
 
-def place_frames(places: Places) -> Frames:
-    """A ``Places`` as frames named after their tables."""
+def place_frames(places: TablePlaces) -> Frames:
+    """A ``TablePlaces`` as frames named after their tables."""
     return {table: getattr(places, attribute) for table, attribute in PLACE_FRAMES.items()}
 
 
-def places_of(frames: Frames) -> Places:
-    """The ``Places`` of a finished shard; rows that it set aside stay with its accounts."""
+def places_of(frames: Frames) -> TablePlaces:
+    """The ``TablePlaces`` of a finished shard; rows that it set aside stay with its accounts."""
     held = {**frames, "quarantine": frame("quarantine", [])}
-    return Places(**{attr: held[table] for table, attr in PLACE_FRAMES.items()}, merged=0)
+    return TablePlaces(**{attr: held[table] for table, attr in PLACE_FRAMES.items()}, merged=0)
 
 
 def folder_hash(folder: Path | None) -> str:

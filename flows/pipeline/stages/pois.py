@@ -35,7 +35,7 @@ from geocoding.linking.quarters import in_quarter
 from geocoding.linking.world import place_told
 from geocoding.names import NameReader, PlaceName
 from geocoding.occurrences import is_another
-from geocoding.places import Places
+from geocoding.places import TablePlaces
 from geocoding.surface_forms import with_surface_forms
 from geocoding.tiers import with_tiers
 from schemas import frames as inner
@@ -92,7 +92,7 @@ def _candidates(
     )
 
 
-def _list_city_names(city: City, mentions: pl.DataFrame, places: Places) -> list[str]:
+def _list_city_names(city: City, mentions: pl.DataFrame, places: TablePlaces) -> list[str]:
     """What the texts say that means this city or a quarter of it, where they say where something is."""
     points = places.pois.select("lat", "lon").drop_nulls().rows()
     said = mentions["where"].drop_nulls().unique().sort().to_list()
@@ -212,7 +212,7 @@ def _gather(upstream: Upstream, stage: str, name: str) -> pl.DataFrame:
     return pl.concat([frames[name] for frames in upstream[stage]])
 
 
-def _names_of(city: City, places: Places) -> dict[str, list[PlaceName]]:
+def _names_of(city: City, places: TablePlaces) -> dict[str, list[PlaceName]]:
     """All names of each place."""
     reader = NameReader.of(city)
     found: dict[str, list[PlaceName]] = defaultdict(list)

@@ -21,7 +21,7 @@ from flows.pipeline.stages.base import (
     tables,
 )
 from flows.pipeline.stages.given_queries import (
-    Given,
+    GivenQueries,
     broken_ours,
     entries_digest,
     join_queries,
@@ -32,7 +32,7 @@ from flows.settings.profile import QuerySettings
 from queries import tprag, traveleval
 from queries.audit.rows import audit_rows
 from queries.families import COUNT_IN_YUAN, plan_family, share
-from queries.grounding import Offer, Place, offer_of
+from queries.grounding import Destination, Offer, offer_of
 from schemas import frames as inner
 from schemas.arrow import frame, polars_schema_of
 from schemas.cities import City
@@ -60,7 +60,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         named += [origin.city for origin in offer.origins]
         for family in others:
             planned[family] = family_of_city(family, city, offer, settings)
-    given = make_rows(job, city, offer, tables) if list_entries(job) else Given()
+    given = make_rows(job, city, offer, tables) if list_entries(job) else GivenQueries()
     return audit_queries(city, planned, named, given, settings)
 
 
@@ -76,13 +76,13 @@ def family_of_city(family: str, city: City, offer: Offer, settings: QuerySetting
         return frame("queries", [])
     cities = len(settings.cities) or 10
     rows = plan_family(
-        family, [Place(city, offer)], share(settings, cities), f"{family}-{city.slug}-"
+        family, [Destination(city, offer)], share(settings, cities), f"{family}-{city.slug}-"
     )
     return frame("queries", rows)
 
 
 def audit_queries(
-    city: City, planned: dict[str, pl.DataFrame], named: Sequence[City], given: Given,
+    city: City, planned: dict[str, pl.DataFrame], named: Sequence[City], given: GivenQueries,
     settings: QuerySettings,
 ) -> Frames:  # fmt: skip
     """Split planned and given queries into those that keep their family's rules and the others."""

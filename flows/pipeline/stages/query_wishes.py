@@ -13,7 +13,7 @@ from typing import Any
 from extractors.tasks.query_reading import LONGEST_REQUEST, QueryReading, ReadingRequest, Wish
 from flows.models.engines import engine_identity, engine_named, model_of
 from flows.pipeline.stages.base import Job
-from queries.given.cities import Known
+from queries.given.cities import KnownCities
 from queries.given.wishes import contradicts, express
 from queries.given.wording import is_covered
 from schemas.ids import canonical_json
@@ -30,7 +30,7 @@ def settings_of(job: Job) -> Mapping[str, Any]:
     return {"engine": identity, QueryReading.name: QueryReading.version}
 
 
-def with_wishes(job: Job, row: Row, known: Known) -> bool:
+def with_wishes(job: Job, row: Row, known: KnownCities) -> bool:
     """Add a model's wishes to a row that was understood partly, in place.
 
     False where the model gave no usable answer; the rules' reading stands then.

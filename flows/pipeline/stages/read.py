@@ -16,7 +16,7 @@ import polars as pl
 from extractors.journeys import without_calendars
 from extractors.lists import title_lines
 from extractors.own_readings import lines_of_pages
-from extractors.own_readings.file import Line
+from extractors.own_readings.file import ReadingLine
 from extractors.rankings import list_ranks
 from extractors.read import (
     BY_RULES,
@@ -31,7 +31,7 @@ from extractors.read import (
     unread_why,
 )
 from extractors.rules.common.day_lines import day_numbers, tails_of_overviews
-from extractors.rules.common.gazetteer import Gazetteer, without_brackets
+from extractors.rules.common.gazetteer import NameGazetteer, without_brackets
 from extractors.text import locate
 from flows.models.engines import engine_identity, engine_named
 from flows.pipeline.readings import Held, ReadingStore, reading_key
@@ -56,7 +56,7 @@ from geocoding.places import gazetteer_entries
 from queries.contexts import context_hits
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
-from schemas.document_reading import DocumentReading, Stop, Trip
+from schemas.document_reading import DayStop, DocumentReading, Journey
 from schemas.documents import Document, code_language
 from schemas.ids import canonical_json, digest
 from schemas.reading import GazetteerEntry
@@ -111,7 +111,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     }
 
 
-def _of_pages(job: Job, upstream: Upstream) -> dict[str, Line]:
+def _of_pages(job: Job, upstream: Upstream) -> dict[str, ReadingLine]:
     """The lines that are of pages of the bucket."""
     columns = ["doc_id", "path", "text_sha256"]
     pages = only(upstream, "corpus")["meta"].select(columns).iter_rows()
@@ -144,7 +144,7 @@ def _items(
     corpus: Iterable[Document], known: tuple[GazetteerEntry, ...]
 ) -> Iterator[DocumentInput]:
     """Each document with the known places of which a name stands in it, by those names alone."""
-    gazetteer = Gazetteer(known)
+    gazetteer = NameGazetteer(known)
     for document in corpus:
         standing = {hit.entry for hit in gazetteer.find(document.text)}
         cut = [_as_it_stands(entry, document.text) for entry in standing]
@@ -285,7 +285,7 @@ def _list_ranks(document: Document, reading: DocumentReading) -> dict[int, int]:
     return list_ranks(document, spans)
 
 
-def _remark(text: str, stop: Stop) -> Row:
+def _remark(text: str, stop: DayStop) -> Row:
     """What the reader picked out about a stop, and where."""
     if stop.remark is None:
         return {"remark": None, "remark_start": None}
@@ -330,7 +330,7 @@ class _Standing:
         return self._headings[before - 1] if before else None
 
 
-def _day_numbers(trip: Trip) -> list[int]:
+def _day_numbers(trip: Journey) -> list[int]:
     """The numbers of the text where every day has one and none falls, else 1, 2, 3, ...
 
     Two parts of a text may tell of one day: they have its number.
@@ -342,7 +342,7 @@ def _day_numbers(trip: Trip) -> list[int]:
 
 
 def _own_digest(job: Job) -> str:
-    lines: Mapping[str, Line] = job.extra["own"]
+    lines: Mapping[str, ReadingLine] = job.extra["own"]
     of_files = {doc_id: lines[doc_id].digest for doc_id in sorted(lines)}
     of_pages: dict[str, str] = {line.doc: line.digest for line in reversed(job.extra["own_pages"])}
     return digest(canonical_json([of_files, of_pages] if of_pages else of_files))

@@ -36,7 +36,7 @@ _FUSION_K = 60
 AT_HAND = "corpus"
 
 
-class Hit(NamedTuple):
+class RetrievedDocument(NamedTuple):
     """A document that a provider found for a sub-query; ``rank`` is 1 for the best."""
 
     provider: str
@@ -45,7 +45,7 @@ class Hit(NamedTuple):
 
 
 #: Hits of the web by sub-query.
-WebHits = Mapping[str, list[Hit]]
+WebHits = Mapping[str, list[RetrievedDocument]]
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
@@ -96,7 +96,7 @@ def addresses_told(
 
 def web_hits(upstream: Upstream) -> WebHits:
     """What searches of the web found, as documents: of each address the bytes that it gave."""
-    found: dict[str, list[Hit]] = defaultdict(list)
+    found: dict[str, list[RetrievedDocument]] = defaultdict(list)
     stored = {
         row["url"]: doc_id(row["content_sha256"])
         for frames in upstream.get("fetch", [])
@@ -105,7 +105,7 @@ def web_hits(upstream: Upstream) -> WebHits:
     for frames in upstream.get("search", []):
         for row in frames["hits"].sort("sub_query_id", "provider", "rank").to_dicts():
             if row["url"] in stored:
-                hit = Hit(row["provider"], stored[row["url"]], row["rank"])
+                hit = RetrievedDocument(row["provider"], stored[row["url"]], row["rank"])
                 found[row["sub_query_id"]].append(hit)
     return found
 
@@ -141,14 +141,17 @@ def search(
     hits = {
         row["sub_query_id"]: [
             *(hit for hit in (web or {}).get(row["sub_query_id"], []) if hit.doc_id in known),
-            *(Hit(AT_HAND, h.doc_id, h.rank) for h in index.search(row["text"], texts.height)),
+            *(
+                RetrievedDocument(AT_HAND, h.doc_id, h.rank)
+                for h in index.search(row["text"], texts.height)
+            ),
         ]
         for row in {row["sub_query_id"]: row for row in asked}.values()
     }
-    fused: dict[_Group, dict[str, float]] = defaultdict(lambda: defaultdict(float))
-    best: dict[tuple[_Group, str], tuple[Any, ...]] = {}
+    fused: dict[_FusionGroup, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    best: dict[tuple[_FusionGroup, str], tuple[Any, ...]] = {}
     for row in asked:
-        group = _Group(row["query_id"], row["city_id"], row["purpose"], part_of(row))
+        group = _FusionGroup(row["query_id"], row["city_id"], row["purpose"], part_of(row))
         for hit in hits[row["sub_query_id"]]:
             fused[group][hit.doc_id] += 1.0 / (_FUSION_K + hit.rank)
             # Where a document was found: on the web rather than at hand, then by the best rank.
@@ -175,7 +178,7 @@ def search(
     return rows
 
 
-class _Group(NamedTuple):
+class _FusionGroup(NamedTuple):
     """What is fused: the sub-queries of a query and purpose, or one inquiry."""
 
     query_id: str

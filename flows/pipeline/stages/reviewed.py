@@ -13,7 +13,7 @@ import polars as pl
 
 from flows.review.apply import REVIEWED, Gone, Rejection, explain_rejection, set_aside_row
 from flows.review.forms import Row
-from geocoding.places import Places
+from geocoding.places import TablePlaces
 from schemas import frames
 from schemas.arrow import frame, polars_schema_of
 from schemas.cities import City
@@ -27,7 +27,7 @@ REFUSED = polars_schema_of(frames.REFUSED)
 class Reviewed:
     """What is left of a city's places and mentions, and what left it."""
 
-    places: Places
+    places: TablePlaces
     mentions: pl.DataFrame
     resolutions: pl.DataFrame
     refused: pl.DataFrame
@@ -42,7 +42,7 @@ class Reviewed:
 
 def leave_out(
     city: City,
-    places: Places,
+    places: TablePlaces,
     mentions: pl.DataFrame,
     resolutions: pl.DataFrame,
     rejections: Sequence[Rejection],
@@ -83,7 +83,7 @@ def leave_out(
 
 
 def _find_moved(
-    places: Places, sights: dict[str, str], rejections: Sequence[Rejection]
+    places: TablePlaces, sights: dict[str, str], rejections: Sequence[Rejection]
 ) -> dict[str, str]:
     """Rejected places by the place that each of them is, where that one stays."""
     stays = set(places.pois["poi_id"].to_list()) - sights.keys()
@@ -110,7 +110,7 @@ def _rows(rows: pl.DataFrame, key: str, chosen: dict[str, str]) -> Iterator[tupl
         yield row, explain_rejection(chosen[row[key]])
 
 
-def _of_places(places: Places, sights: dict[str, str]) -> Iterator[Gone]:
+def _of_places(places: TablePlaces, sights: dict[str, str]) -> Iterator[Gone]:
     """The rejected places and the rows that stand on them, evidence of nothing else included."""
     if not sights:
         return
@@ -140,7 +140,7 @@ def _of_places(places: Places, sights: dict[str, str]) -> Iterator[Gone]:
         yield "evidence", row, "nothing is left that it supports"
 
 
-def _without(places: Places, sights: dict[str, str], gone: list[Gone]) -> Places:
+def _without(places: TablePlaces, sights: dict[str, str], gone: list[Gone]) -> TablePlaces:
     if not sights:
         return places
     keep = ~pl.col("poi_id").is_in(list(sights))

@@ -26,9 +26,9 @@ from schemas.arrow import polars_schema_of
 from schemas.cities import City, find_city
 from schemas.ids import canonical_json, digest
 from schemas.nouns import count_noun
-from sources.web.collection import Item, read_collection
+from sources.web.collection import CollectedDocument, read_collection
 from sources.web.providers.answers import Answers
-from sources.web.providers.base import Found, Provider, ProviderError, SearchQuery
+from sources.web.providers.base import ProviderError, SearchProvider, SearchQuery, SearchResult
 from sources.web.providers.corpus import CorpusProvider, KeptCorpus
 from sources.web.providers.registry import make_provider
 from sources.web.ranking import fuse
@@ -58,7 +58,7 @@ def inquire(job: Job, upstream: Upstream, asker: str = "ask") -> Frames:
     assert web is not None
     asked = pl.concat([frames["sub_queries"] for frames in upstream[asker]]).to_dicts()
     kept = replace(web, offline=True)
-    search = _Search(_providers(job, web), _providers(job, kept), limits)
+    search = _WebSearch(_providers(job, web), _providers(job, kept), limits)
     asking = search.ask({row["sub_query_id"]: row for row in asked}.values())
     if web.offline:
         _run_still(asking)
@@ -90,7 +90,7 @@ def _check_found(job: Job, found: Frames, upstream: Upstream) -> None:
     )
 
 
-class _Search:
+class _WebSearch:
     """Searches one after the other, each provider at its own pace; gathers rows.
 
     Of a search without a new answer the kept one stands. A provider that fails several times in a
@@ -98,7 +98,10 @@ class _Search:
     """
 
     def __init__(
-        self, providers: Sequence[Provider], kept: Sequence[Provider], limits: DocumentSettings
+        self,
+        providers: Sequence[SearchProvider],
+        kept: Sequence[SearchProvider],
+        limits: DocumentSettings,
     ) -> None:
         self.hits: list[Row] = []
         self.waiting: list[Row] = []
@@ -127,7 +130,9 @@ class _Search:
                     found = await self._before(provider, query, row["purpose"])
                 self.hits += [{**at, **_hit(entry)} for entry in found]
 
-    async def _one(self, provider: Provider, query: SearchQuery, limit: int) -> list[Found]:
+    async def _one(
+        self, provider: SearchProvider, query: SearchQuery, limit: int
+    ) -> list[SearchResult]:
         if self._failures[provider.name] >= _FAILURES_UNTIL_REST:
             raise ProviderError("unreachable", f"{provider.name} failed too often in a row")
         try:
@@ -138,7 +143,9 @@ class _Search:
         self._failures[provider.name] = 0
         return found
 
-    async def _before(self, provider: Provider, query: SearchQuery, purpose: str) -> list[Found]:
+    async def _before(
+        self, provider: SearchProvider, query: SearchQuery, purpose: str
+    ) -> list[SearchResult]:
         try:
             return await self._kept[provider.name].search(
                 query, count_wanted(self._limits)[purpose]
@@ -155,7 +162,7 @@ def _explain_end(error: ProviderError, done: int, total: int) -> ProviderError:
     return ProviderError(error.code, message)
 
 
-def _hit(entry: Found) -> Row:
+def _hit(entry: SearchResult) -> Row:
     return {
         "rank": entry.rank, "url": entry.url, "title": entry.title or None,
         "published_on": entry.published_on,
@@ -164,10 +171,10 @@ def _hit(entry: Found) -> Row:
 
 def choose_hits(asked: list[Row], hits: list[Row], limits: DocumentSettings) -> list[Row]:
     """The best addresses of each query and purpose, within the bound of age; of an inquiry its own."""
-    lists: dict[str, dict[str, list[Found]]] = defaultdict(lambda: defaultdict(list))
+    lists: dict[str, dict[str, list[SearchResult]]] = defaultdict(lambda: defaultdict(list))
     for hit in hits:
         if _is_new(hit["published_on"], limits.newest_after):
-            found = Found(hit["url"], hit["rank"], published_on=hit["published_on"])
+            found = SearchResult(hit["url"], hit["rank"], published_on=hit["published_on"])
             lists[hit["sub_query_id"]][hit["provider"]].append(found)
     groups: dict[tuple[str, str, str, int], list[str]] = defaultdict(list)
     for row in asked:
@@ -203,7 +210,7 @@ def count_wanted(limits: DocumentSettings) -> dict[str, int]:
     }
 
 
-def items_of(job: Job) -> list[Item]:
+def items_of(job: Job) -> list[CollectedDocument]:
     """The user's documents where they are searched in. Raises SettingsError and CorpusError."""
     inputs = job.inputs
     assert inputs.web is not None
@@ -217,10 +224,10 @@ def items_of(job: Job) -> list[Item]:
     return list(read_collection(inputs.document_roots, inputs.profile.documents.maximum_bytes))
 
 
-def _providers(job: Job, web: Web) -> list[Provider]:
+def _providers(job: Job, web: Web) -> list[SearchProvider]:
     settings, answers = web_settings(job.inputs.settings), Answers(web.archive / "answers")
     since = web.round.since if web.round else None
-    made: list[Provider] = []
+    made: list[SearchProvider] = []
     for name in web.providers:
         if name == "corpus":
             corpus = None if web.offline else CorpusProvider(items_of(job))

@@ -11,7 +11,7 @@ import polars as pl
 
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages import asked_tags
-from flows.pipeline.stages.asked_tags import Asked, ask_tags
+from flows.pipeline.stages.asked_tags import TagAnswers, ask_tags
 from flows.pipeline.stages.base import (
     Job,
     Output,
@@ -73,7 +73,7 @@ def _collect_names(feedback: Frames) -> dict[str, tuple[str, ...]]:
     return {poi_id: tuple(dict.fromkeys(names)) for poi_id, names in found.items() if names}
 
 
-def _list_ungrounded(city: City, asked: Asked) -> list[Row]:
+def _list_ungrounded(city: City, asked: TagAnswers) -> list[Row]:
     """What a model claimed of places in contexts without evidence, each claim once."""
     rows = (
         quarantine_row(
@@ -85,7 +85,7 @@ def _list_ungrounded(city: City, asked: Asked) -> list[Row]:
     return list({row["quarantine_id"]: row for row in rows}.values())
 
 
-def _list_untagged(asked: Asked) -> pl.DataFrame:
+def _list_untagged(asked: TagAnswers) -> pl.DataFrame:
     rows = [(*key, why) for key, why in sorted(asked.unanswered.items())]
     return pl.DataFrame(rows, schema=polars_schema_of(inner.UNTAGGED), orient="row")
 

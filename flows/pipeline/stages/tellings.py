@@ -84,7 +84,7 @@ class Telling:
 
 
 @dataclass(frozen=True)
-class Told:
+class TellingDocument:
     """A document as far as this module needs it.
 
     ``mentions`` are rows of names that are a known place (poi_id, start, end, role, section; is_sure:
@@ -101,7 +101,7 @@ class Told:
     kin: Mapping[str, Set[str]] = field(default_factory=dict)
 
 
-def tellings(document: Told, lat: float) -> Iterator[Telling]:
+def tellings(document: TellingDocument, lat: float) -> Iterator[Telling]:
     """Everything that a document says of its places, in order; ``lat`` tells the seasons."""
     around = _Around(document, lat)
     for mention in document.mentions:
@@ -112,7 +112,7 @@ def tellings(document: Told, lat: float) -> Iterator[Telling]:
 class _Around:
     """What stands around the names of one document."""
 
-    def __init__(self, document: Told, lat: float):
+    def __init__(self, document: TellingDocument, lat: float):
         self._doc, self._text, self._lat = document, document.text, lat
         self._days = [(start, month) for start, month in day_lines(document.text)]
         self._titles = [hit for hit in document.hits if hit["is_title"]]

@@ -18,12 +18,12 @@ ANSWERS = ("right", "wrong", "same_as", "not_here", "unsure")
 _MOST_NAME, _MOST_REASON = 40, 1000
 
 
-class Refused(ValueError):
+class RefusedAnswer(ValueError):
     """An answer that cannot be taken; the message says why."""
 
 
 @dataclass(frozen=True)
-class Answer:
+class ReviewAnswer:
     """One answer. ``poi_id`` is the place that a row should name, of ``same_as`` alone."""
 
     kind: str
@@ -41,34 +41,38 @@ class Answer:
         return {"same_as": self.poi_id, "not_here": ELSEWHERE}.get(self.kind, "")
 
 
-def answer_of(decision: Mapping[str, Any]) -> Answer:
+def answer_of(decision: Mapping[str, Any]) -> ReviewAnswer:
     """The answer that a decision keeps."""
     instead, reason = decision.get("instead") or "", decision["reason"]
     if instead:
-        return Answer("not_here" if instead == ELSEWHERE else "same_as", instead.removeprefix(ELSEWHERE), reason)  # fmt: skip
-    return Answer({"accept": "right", "reject": "wrong"}.get(decision["decision"], "unsure"), "", reason)  # fmt: skip
+        return ReviewAnswer("not_here" if instead == ELSEWHERE else "same_as", instead.removeprefix(ELSEWHERE), reason)  # fmt: skip
+    return ReviewAnswer({"accept": "right", "reject": "wrong"}.get(decision["decision"], "unsure"), "", reason)  # fmt: skip
 
 
-def parse_answer(value: Mapping[str, Any]) -> Answer:
+def parse_answer(value: Mapping[str, Any]) -> ReviewAnswer:
     """The answer that a page sent. Raises Refused."""
     kind, poi_id, reason = (value.get(name) or "" for name in ("answer", "poi_id", "reason"))
     if kind not in ANSWERS:
-        raise Refused(f"the answer is one of {', '.join(ANSWERS)}")
+        raise RefusedAnswer(f"the answer is one of {', '.join(ANSWERS)}")
     if not isinstance(poi_id, str) or not isinstance(reason, str):
-        raise Refused("poi_id and reason are text")
+        raise RefusedAnswer("poi_id and reason are text")
     if bool(poi_id) != (kind == "same_as"):
-        raise Refused("same_as needs the place, by poi_id, and no other answer has one")
+        raise RefusedAnswer("same_as needs the place, by poi_id, and no other answer has one")
     reason = " ".join(reason.split())
     if len(reason) > _MOST_REASON or not _is_plain(reason):
-        raise Refused(f"a remark has at most {_MOST_REASON} characters, none of them invisible")
-    return Answer(kind, poi_id, reason)
+        raise RefusedAnswer(
+            f"a remark has at most {_MOST_REASON} characters, none of them invisible"
+        )
+    return ReviewAnswer(kind, poi_id, reason)
 
 
 def reader_name(name: Any) -> str:
     """A reader's name, as the store keeps it. Raises Refused."""
     told = " ".join(name.split()) if isinstance(name, str) else ""
     if not 0 < len(told) <= _MOST_NAME or not _is_plain(told):
-        raise Refused(f"a reader's name has 1 to {_MOST_NAME} characters, none of them invisible")
+        raise RefusedAnswer(
+            f"a reader's name has 1 to {_MOST_NAME} characters, none of them invisible"
+        )
     return told
 
 

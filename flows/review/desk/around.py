@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from flows.review.desk.queue import Item
+from flows.review.desk.queue import QueueRow
 from flows.review.desk.words import plan_days
-from flows.review.samples.places import Places
+from flows.review.samples.places import SnapshotPlaces
 from schemas.geo import distance_m
 from schemas.place_names import fold
 from warehouse.read import Snapshot
@@ -27,7 +27,7 @@ _RIVALS, _NEAR_M, _ALIKE, _NEIGHBOURS, _FOUND = 5, 400.0, 0.5, 14, 8
 class Around:
     """The places of a snapshot by where they lie."""
 
-    def __init__(self, snapshot: Snapshot, places: Places):
+    def __init__(self, snapshot: Snapshot, places: SnapshotPlaces):
         self._places = places
         rows = snapshot.table("pois").filter(pl.col("superseded_by").is_null())
         self._rows: dict[str, Row] = {row["poi_id"]: row for row in rows.to_dicts()}
@@ -43,7 +43,7 @@ class Around:
             for name in (row["name_zh"], row["name_en"]) if name
         }  # fmt: skip
 
-    def of(self, item: Item) -> Row:
+    def of(self, item: QueueRow) -> Row:
         """The row's place, its rivals, the places around them, and the days of its way."""
         row = item.row
         head, rivals = self._rivals(item)
@@ -70,7 +70,7 @@ class Around:
                 float(distance_m(row["lat"], row["lon"], other["lat"], other["lon"]))
             )
         if called:
-            told["fits"] = name_fit(called, self._places.mark_called(poi_id))
+            told["fits"] = name_fit(called, self._places.list_names(poi_id))
         return told
 
     def find(self, city_id: str, name: str) -> list[Row]:
@@ -91,7 +91,7 @@ class Around:
         """Whether a place is one of a city."""
         return poi_id in self._rows and self._rows[poi_id]["city_id"] == city_id
 
-    def _rivals(self, item: Item) -> tuple[str, list[str]]:
+    def _rivals(self, item: QueueRow) -> tuple[str, list[str]]:
         """Places that the row could mean instead, and how they were found.
 
         Of a name those that fit by the build, else those with names alike; of a place those close by.
@@ -110,10 +110,10 @@ class Around:
         """Places close to one, those first whose names hold one of its names or are held by one."""
         if poi_id not in self._rows:
             return []
-        names, near = self._places.mark_called(poi_id), self._nearest(poi_id, _NEAR_M)
+        names, near = self._places.list_names(poi_id), self._nearest(poi_id, _NEAR_M)
         alike = [
             other for other in near
-            if any(a in b or b in a for a in names for b in self._places.mark_called(other))
+            if any(a in b or b in a for a in names for b in self._places.list_names(other))
         ]  # fmt: skip
         return list(dict.fromkeys([*alike, *near]))[:_RIVALS]
 
@@ -128,7 +128,7 @@ class Around:
         if city_id not in self._by_name:
             found: dict[str, list[str]] = defaultdict(list)
             for poi_id in sorted(p for p, row in self._rows.items() if row["city_id"] == city_id):
-                for name in sorted(self._places.mark_called(poi_id)):
+                for name in sorted(self._places.list_names(poi_id)):
                     found[name].append(poi_id)
             self._by_name[city_id] = found
         return self._by_name[city_id]
@@ -153,7 +153,7 @@ class Around:
         shown = [p for p in self._nearest(centre, np.inf) if p not in rivals][:_NEIGHBOURS]
         return [{"name": self._places.name(p), "at": _point(self._rows[p])} for p in shown]
 
-    def _days(self, item: Item) -> list[list[Row]]:
+    def _days(self, item: QueueRow) -> list[list[Row]]:
         """Stops with a point, by day."""
         if item.table == "trajectories":
             days: dict[int, list[Row]] = {}

@@ -16,8 +16,8 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from flows.review.desk.answers import Answer, Refused, answer_of
-from flows.review.desk.queue import Item
+from flows.review.desk.answers import RefusedAnswer, ReviewAnswer, answer_of
+from flows.review.desk.queue import QueueRow
 from flows.review.forms import decision_row, label_of
 from flows.review.samples.agreement import agreement
 from flows.review.store import (
@@ -46,10 +46,10 @@ class _Done:
     after: Row | None
 
 
-class Desk:
+class ReviewDesk:
     """A queue and the store of its decisions. Its methods may be called from several threads."""
 
-    def __init__(self, items: Sequence[Item], store: Path, address: SecretStr | None):
+    def __init__(self, items: Sequence[QueueRow], store: Path, address: SecretStr | None):
         self.items = tuple(items)
         self._store, self._address = store, address
         self._numbers: dict[Key, int] = {
@@ -68,7 +68,7 @@ class Desk:
         mine = self.answers(reader)
         return "".join(_MARKS[answer_of(mine[n]).kind] if n in mine else "." for n in range(len(self.items)))  # fmt: skip
 
-    def decide(self, reader: str, number: int, answer: Answer, was: str | None) -> None:
+    def decide(self, reader: str, number: int, answer: ReviewAnswer, was: str | None) -> None:
         """Keep an answer. ``was`` is the label that the page knows of the row, None for an open one.
 
         Raises Changed where the row has another one by now: decided on another page.
@@ -91,7 +91,7 @@ class Desk:
         """
         with self._lock:
             if not self._done[reader]:
-                raise Refused("nothing is left to undo since this page was started")
+                raise RefusedAnswer("nothing is left to undo since this page was started")
             last = self._done[reader].pop()
             if self.answers(reader).get(last.number) != last.after:
                 raise Changed("this row was decided elsewhere since: it stays as it is")

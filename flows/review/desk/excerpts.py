@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 
 from flows.errors import SettingsError
-from flows.review.desk.queue import Item
-from flows.review.samples.passages import Passages, Texts, heads_above
+from flows.review.desk.queue import QueueRow
+from flows.review.samples.passages import ClaimPassages, DocumentTexts, heads_above
 from schemas.documents import Document
 from schemas.ranking import LIKED_ROLES
 from warehouse.read import Snapshot
@@ -26,9 +26,9 @@ _MOST, _MOST_DOCUMENTS = 16, 2
 class Excerpts:
     """Passages of a snapshot's rows; without texts only where they would stand."""
 
-    def __init__(self, snapshot: Snapshot, texts: Texts | None):
+    def __init__(self, snapshot: Snapshot, texts: DocumentTexts | None):
         self._texts = texts
-        self._passages = Passages(snapshot, texts) if texts is not None else None
+        self._passages = ClaimPassages(snapshot, texts) if texts is not None else None
         rows = snapshot.table("evidence").filter(evidence_kind="document").to_dicts()
         self._spans: dict[str, Row] = {row["evidence_id"]: row for row in rows}
         self._titles = {
@@ -46,7 +46,7 @@ class Excerpts:
         )
         self._trips = {q: {trips[t] for t in ts if t in trips} for q, ts in found.iter_rows()}
 
-    def of(self, item: Item) -> list[Row]:
+    def of(self, item: QueueRow) -> list[Row]:
         """The passages of a row, a document each: title, headings, pieces, or why there are none."""
         row = item.row
         if item.table in ("links", "unlinked_names"):

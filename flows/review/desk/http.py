@@ -25,14 +25,14 @@ from flows.errors import SettingsError
 from flows.loopback import HOST_NAMES
 from flows.review.desk import page
 from flows.review.desk.answers import (
-    Answer,
-    Refused,
+    RefusedAnswer,
+    ReviewAnswer,
     answer_of,
     parse_answer,
     reader_name,
 )
-from flows.review.desk.desk import Changed, Desk
-from flows.review.desk.shown import Shown, visible
+from flows.review.desk.desk import Changed, ReviewDesk
+from flows.review.desk.shown import ShownQueue, visible
 from flows.review.forms import label_of
 
 Row = dict[str, Any]
@@ -57,8 +57,8 @@ class _Stop(Exception):
 class Site:
     """What is served. ``reader`` is the one name that decides here, None where the page asks."""
 
-    desk: Desk
-    shown: Shown
+    desk: ReviewDesk
+    shown: ShownQueue
     title: str
     kind: str
     reader: str | None
@@ -121,7 +121,7 @@ def _answering(
             return _json(await work(request, reader))
         except _Stop as stop:
             return _json({"error": stop.text}, stop.status)
-        except Refused as refused:
+        except RefusedAnswer as refused:
             return _json({"error": str(refused)}, 422)
         except Changed as changed:
             return _json({"error": str(changed)}, 409)
@@ -173,9 +173,9 @@ def _tell_decision(site: Site, decision: Row | None) -> Row | None:
 
 
 def _decide(site: Site, reader: str, number: int, body: Row) -> Row:
-    answer: Answer = parse_answer(body)
+    answer: ReviewAnswer = parse_answer(body)
     if answer.poi_id and not site.shown.knows(site.desk.items[number], answer.poi_id):
-        raise Refused("same_as needs another place of the row's city")
+        raise RefusedAnswer("same_as needs another place of the row's city")
     site.desk.decide(reader, number, answer, body.get("was"))
     decision = site.desk.answers(reader).get(number)
     return {"answer": _tell_decision(site, decision), **_progress(site, reader)}

@@ -13,14 +13,14 @@ _REPORT, _OWN = ("dom.js", "projection.js"), ("map.js", "show.js", "choose.js", 
 
 
 @dataclass(frozen=True)
-class Made:
+class DeskPage:
     """The page, and the content security policy that it is sent with."""
 
     html: str
     policy: str
 
 
-def make() -> Made:
+def make() -> DeskPage:
     """The page."""
     script = join_scripts(
         [*(asset("flows.report", name) for name in _REPORT), *(asset(_PACKAGE, name) for name in _OWN)]
@@ -30,4 +30,4 @@ def make() -> Made:
         "STYLE": style, "SCRIPT": script, "DATA": embed_json({"cities": [], "strings": {}, "terms": {}}),
     }  # fmt: skip
     text = fill_template(asset(_PACKAGE, "page.html"), parts)
-    return Made(text, page_policy(source_hash(script), source_hash(style)))
+    return DeskPage(text, page_policy(source_hash(script), source_hash(style)))

@@ -21,7 +21,7 @@ _SURE_MARGIN = 100
 
 
 @dataclass(frozen=True, eq=False)
-class Item:
+class QueueRow:
     """One row to be decided on. ``doubt`` is smaller the less certain it is; ``why`` tells it."""
 
     table: str
@@ -53,7 +53,7 @@ class Item:
         }  # fmt: skip
 
 
-def queue(snapshot: Snapshot, kind: str, sample: int | None, seed: str | None) -> list[Item]:
+def queue(snapshot: Snapshot, kind: str, sample: int | None, seed: str | None) -> list[QueueRow]:
     """The rows of a kind, the least certain first; as many as a sample draws, if one is asked for.
 
     Raises SettingsError for another kind, and for a snapshot that has none of its rows.
@@ -78,7 +78,7 @@ def tables_of(kind: str) -> tuple[str, ...]:
     return KINDS[kind][0]
 
 
-def _places(snapshot: Snapshot) -> Iterator[Item]:
+def _places(snapshot: Snapshot) -> Iterator[QueueRow]:
     """Doubtful ones, those without a point, then by the documents that name them."""
     doubted = _list_doubted(snapshot, "pois")
     for row in snapshot.table("pois").to_dicts():
@@ -87,7 +87,7 @@ def _places(snapshot: Snapshot) -> Iterator[Item]:
         why = doubted.get(row_id("pois", row), "")
         if not why and row["lat"] is None:
             why = "nobody knows where it is"
-        yield Item("pois", row, (not why, row["n_documents"]), why or _find_name_column(row))
+        yield QueueRow("pois", row, (not why, row["n_documents"]), why or _find_name_column(row))
 
 
 def _find_name_column(row: Row) -> str:
@@ -95,23 +95,23 @@ def _find_name_column(row: Row) -> str:
     return "one document names it" if n == 1 else f"{n} documents name it"
 
 
-def _links(snapshot: Snapshot) -> Iterator[Item]:
+def _links(snapshot: Snapshot) -> Iterator[QueueRow]:
     """Names that wait for a person, links by their margin, then names that are no place here."""
     for row in snapshot.table("unlinked_names").to_dicts():
         waits = row["unlinked_as"] == "review"
         told = f"a person should look: {row['why']}" if waits else row["why"]
-        yield Item("unlinked_names", row, (0 if waits else 2, 0, 0), told)
+        yield QueueRow("unlinked_names", row, (0 if waits else 2, 0, 0), told)
     for row in snapshot.table("links").to_dicts():
         margin, score = row["margin"], row["link_score"]
         if margin is None:
-            yield Item("links", row, (1, 0, 0), f"only documents know this place: {row['why']}")
+            yield QueueRow("links", row, (1, 0, 0), f"only documents know this place: {row['why']}")
             continue
         sure = margin >= _SURE_MARGIN and score >= _SURE_MARGIN
         told = "" if sure else f"score {score} of 100, next best {margin} behind: "
-        yield Item("links", row, (3 if sure else 1, margin, score), told + row["why"])
+        yield QueueRow("links", row, (3 if sure else 1, margin, score), told + row["why"])
 
 
-def _facts(snapshot: Snapshot) -> Iterator[Item]:
+def _facts(snapshot: Snapshot) -> Iterator[QueueRow]:
     """Facts that contradict each other, those of documents, those of tables."""
     doubted = _list_doubted(snapshot, "poi_facts")
     of_documents = set(
@@ -120,48 +120,48 @@ def _facts(snapshot: Snapshot) -> Iterator[Item]:
     for row in snapshot.table("poi_facts").to_dicts():
         why = doubted.get(row["fact_id"], "")
         read = row["evidence_id"] in of_documents
-        yield Item("poi_facts", row, (not why, not read), why or ("read from a text" if read else "from a table"))  # fmt: skip
+        yield QueueRow("poi_facts", row, (not why, not read), why or ("read from a text" if read else "from a table"))  # fmt: skip
 
 
-def _tags(snapshot: Snapshot) -> Iterator[Item]:
+def _tags(snapshot: Snapshot) -> Iterator[QueueRow]:
     """By how many passages say the same of a place in a context."""
     rows = snapshot.table("poi_tags").to_dicts()
     said = Counter((row["poi_id"], row["context_id"], row["tag"]) for row in rows)
     for row in rows:
         n = said[row["poi_id"], row["context_id"], row["tag"]]
-        yield Item("poi_tags", row, (n,), "one passage says so" if n == 1 else f"{n} passages say so")  # fmt: skip
+        yield QueueRow("poi_tags", row, (n,), "one passage says so" if n == 1 else f"{n} passages say so")  # fmt: skip
 
 
-def _queries(snapshot: Snapshot) -> Iterator[Item]:
+def _queries(snapshot: Snapshot) -> Iterator[QueueRow]:
     """Queries that are not kept, then by what was found for them."""
     for row in snapshot.table("queries").to_dicts():
         found = f"{row['n_trajectories']} trajectories and {row['n_candidates']} places found"
         doubt = (row["status"] == "kept", row["n_trajectories"], row["n_candidates"])
-        yield Item("queries", row, doubt, "; ".join(filter(None, (row["reason"], found))))
+        yield QueueRow("queries", row, doubt, "; ".join(filter(None, (row["reason"], found))))
 
 
-def _candidates(snapshot: Snapshot) -> Iterator[Item]:
+def _candidates(snapshot: Snapshot) -> Iterator[QueueRow]:
     """By their score for the query."""
     for row in snapshot.table("query_pois").to_dicts():
         because = in_words(row["reasons"])
         source = f": {because}" if because else f", from a {row['candidate_source']}"
         why = f"rank {row['rank']}, score {row['score']:g}{source}"
-        yield Item("query_pois", row, (row["score"], -row["rank"]), why)
+        yield QueueRow("query_pois", row, (row["score"], -row["rank"]), why)
 
 
-def _trajectories(snapshot: Snapshot) -> Iterator[Item]:
+def _trajectories(snapshot: Snapshot) -> Iterator[QueueRow]:
     """By the share of their stops that are known places."""
     for row in snapshot.table("trajectories").to_dicts():
         told, kept = len(row["noisy_visits"]), len(row["clean_visits"])
-        yield Item("trajectories", row, (kept / max(told, 1), kept), f"{kept} of {told} stops are known places")  # fmt: skip
+        yield QueueRow("trajectories", row, (kept / max(told, 1), kept), f"{kept} of {told} stops are known places")  # fmt: skip
 
 
-def _plans(snapshot: Snapshot) -> Iterator[Item]:
+def _plans(snapshot: Snapshot) -> Iterator[QueueRow]:
     """Queries that nothing was found for, plans that miss a wish, the others."""
     order = {"unknown": 0, "infeasible": 1, "solved": 2}
     for row in snapshot.table("witness_plans").to_dicts():
         why = row["reason"] or ("" if row["wishes_met"] is not False else "a wish is not met")
-        yield Item("witness_plans", row, (order[row["solvability"]], row["wishes_met"] is not False), why)  # fmt: skip
+        yield QueueRow("witness_plans", row, (order[row["solvability"]], row["wishes_met"] is not False), why)  # fmt: skip
 
 
 def _list_doubted(snapshot: Snapshot, table: str) -> dict[str, str]:
@@ -170,7 +170,7 @@ def _list_doubted(snapshot: Snapshot, table: str) -> dict[str, str]:
 
 
 #: What can be reviewed: the tables, and their rows with how certain they are.
-KINDS: dict[str, tuple[tuple[str, ...], Callable[[Snapshot], Iterable[Item]]]] = {
+KINDS: dict[str, tuple[tuple[str, ...], Callable[[Snapshot], Iterable[QueueRow]]]] = {
     "places": (("pois",), _places),
     "links": (("links", "unlinked_names"), _links),
     "queries": (("queries",), _queries),

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from flows import loopback
 from flows.errors import SettingsError
-from flows.review.desk.answers import Refused, reader_name
-from flows.review.desk.desk import Desk
-from flows.review.desk.queue import Item, queue, tables_of
-from flows.review.desk.shown import Shown
-from flows.review.samples.passages import Texts
+from flows.review.desk.answers import RefusedAnswer, reader_name
+from flows.review.desk.desk import ReviewDesk
+from flows.review.desk.queue import QueueRow, queue, tables_of
+from flows.review.desk.shown import ShownQueue
+from flows.review.samples.passages import DocumentTexts
 from flows.review.store import check_keeps, decisions_file, list_decisions
 from flows.settings.environment import Settings
 from schemas.nouns import count_noun
@@ -25,7 +25,7 @@ _WORKSPACE, _STORE = Path(".tripbed"), Path("snapshots")
 
 
 @dataclass(frozen=True)
-class Asked:
+class DeskOptions:
     """What is to be served: the options of the command."""
 
     path: Path
@@ -39,7 +39,7 @@ class Asked:
     decisions: Path | None
 
 
-def serve(asked: Asked, port: int, settings: Settings) -> int:
+def serve(asked: DeskOptions, port: int, settings: Settings) -> int:
     """Serve a queue. Returns the exit code.
 
     Raises SettingsError for options that cannot be used, SnapshotError, CorpusError.
@@ -54,7 +54,7 @@ def serve(asked: Asked, port: int, settings: Settings) -> int:
         store = asked.decisions or asked.store or snapshot.path.parent
         _check_decisions(store, settings, asked, items, snapshot)
         site = Site(
-            Desk(items, store, settings.reviews), Shown(snapshot, _texts(asked)),
+            ReviewDesk(items, store, settings.reviews), ShownQueue(snapshot, _texts(asked)),
             snapshot.path.name, asked.kind, _reader(asked.reader),
         )  # fmt: skip
         app = make_app(site)
@@ -78,7 +78,7 @@ def is_workspace(path: Path) -> bool:
     return (path / "shards").is_dir()
 
 
-def _snapshot_of(asked: Asked) -> Path:
+def _snapshot_of(asked: DeskOptions) -> Path:
     """The snapshot; of a workspace, the latest one of its store."""
     if not is_workspace(asked.path):
         if (asked.path / "latest").is_symlink():
@@ -95,23 +95,27 @@ def _snapshot_of(asked: Asked) -> Path:
     return store / (store / "latest").readlink()
 
 
-def _texts(asked: Asked) -> Texts | None:
+def _texts(asked: DeskOptions) -> DocumentTexts | None:
     """The documents: those that were given, of the workspace that is served, or of the usual one."""
     workspace = asked.workspace or (asked.path if is_workspace(asked.path) else None)
     if workspace is None and not asked.documents and is_workspace(_WORKSPACE):
         workspace = _WORKSPACE
-    return Texts(asked.documents, workspace) if asked.documents or workspace else None
+    return DocumentTexts(asked.documents, workspace) if asked.documents or workspace else None
 
 
 def _reader(name: str | None) -> str | None:
     try:
         return None if name is None else reader_name(name)
-    except Refused as error:
+    except RefusedAnswer as error:
         raise SettingsError(f"--reader: {error}") from None
 
 
 def _check_decisions(
-    store: Path, settings: Settings, asked: Asked, items: Sequence[Item], snapshot: Snapshot
+    store: Path,
+    settings: Settings,
+    asked: DeskOptions,
+    items: Sequence[QueueRow],
+    snapshot: Snapshot,
 ) -> None:
     """Refuse a file that cannot be read, and one that was named and is of another snapshot."""
     if asked.decisions is not None and asked.decisions.suffix != ".jsonl":

@@ -8,10 +8,10 @@ from typing import Any
 
 from flows.review.desk.around import Around
 from flows.review.desk.excerpts import Excerpts
-from flows.review.desk.queue import Item
-from flows.review.desk.words import Words
-from flows.review.samples.passages import Texts
-from flows.review.samples.places import Places
+from flows.review.desk.queue import QueueRow
+from flows.review.desk.words import RowWords
+from flows.review.samples.passages import DocumentTexts
+from flows.review.samples.places import SnapshotPlaces
 from warehouse.read import Snapshot
 
 Row = dict[str, Any]
@@ -21,16 +21,16 @@ _OF_PLACES = ("pois", "links", "unlinked_names", "query_pois", "poi_facts", "poi
 _KEPT = 256
 
 
-class Shown:
+class ShownQueue:
     """The rows of a queue as a page shows them. ``texts`` are the documents, where there are any."""
 
-    def __init__(self, snapshot: Snapshot, texts: Texts | None):
-        places = Places(snapshot)
-        self._places, self._words = places, Words(snapshot, places)
+    def __init__(self, snapshot: Snapshot, texts: DocumentTexts | None):
+        places = SnapshotPlaces(snapshot)
+        self._places, self._words = places, RowWords(snapshot, places)
         self._excerpts, self._around = Excerpts(snapshot, texts), Around(snapshot, places)
         self.row = lru_cache(_KEPT)(self._row)
 
-    def _row(self, item: Item) -> Row:
+    def _row(self, item: QueueRow) -> Row:
         around = self._around.of(item)
         shown: Row = visible({
             "table": item.table, "row_id": item.row_id, "why": item.why,
@@ -41,12 +41,12 @@ class Shown:
         })  # fmt: skip
         return shown
 
-    def find(self, item: Item, name: str) -> list[Row]:
+    def find(self, item: QueueRow, name: str) -> list[Row]:
         """Places of the row's city by a part of their name."""
         found: list[Row] = visible(self._around.find(item.city_id, name))
         return found
 
-    def knows(self, item: Item, poi_id: str) -> bool:
+    def knows(self, item: QueueRow, poi_id: str) -> bool:
         """Whether a place may be named instead: another one of the row's city, or a rival."""
         if item.table not in _OF_PLACES or poi_id == item.row.get("poi_id"):
             return False

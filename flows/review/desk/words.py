@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from flows.review.desk.queue import Item
+from flows.review.desk.queue import QueueRow
 from flows.review.samples.claims import claim_of
-from flows.review.samples.places import Places
+from flows.review.samples.places import SnapshotPlaces
 from flows.review.samples.sentences import context_of, fact_of, say
 from schemas.taxonomy import CONSTRAINTS
 from warehouse.read import Snapshot
@@ -22,10 +22,10 @@ _STATUS = {
 }  # fmt: skip
 
 
-class Words:
+class RowWords:
     """Sentences of a snapshot's rows."""
 
-    def __init__(self, snapshot: Snapshot, places: Places):
+    def __init__(self, snapshot: Snapshot, places: SnapshotPlaces):
         self._places = places
         self._queries = {row["query_id"]: row for row in snapshot.table("queries").to_dicts()}
         self._facts: dict[Field, list[Row]] = defaultdict(list)
@@ -40,11 +40,11 @@ class Words:
             "poi_facts": self._fact, "poi_tags": self._tag, "witness_plans": self._plan,
         }  # fmt: skip
 
-    def sentence(self, item: Item) -> str:
+    def sentence(self, item: QueueRow) -> str:
         """What the row says."""
         return self._say[item.table](item.row)
 
-    def beside(self, item: Item) -> str:
+    def beside(self, item: QueueRow) -> str:
         """What else bears on the row: other values of a fact, the searches of a query; or nothing."""
         if item.table == "poi_facts":
             others = [
@@ -70,7 +70,7 @@ class Words:
         return f"{self._places.tell_place(row['poi_id'])} is a sight of its own that a traveller could visit, {where}."  # fmt: skip
 
     def _link(self, row: Row) -> str:
-        return f"In this text, “{row['name']}” is {self._places.named(row['poi_id'])}."
+        return f"In this text, “{row['name']}” is {self._places.tell_place(row['poi_id'])}."
 
     def _describe_unlinked(self, row: Row) -> str:
         city = self._places.city(row["city_id"])

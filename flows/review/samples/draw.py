@@ -14,8 +14,8 @@ from flows.console import print_json
 from flows.errors import SettingsError
 from flows.review.samples.claims import Claim, read_claims
 from flows.review.samples.files import check_form, hidden, key_of, write_rows
-from flows.review.samples.passages import Passages, Texts
-from flows.review.samples.places import Places
+from flows.review.samples.passages import ClaimPassages, DocumentTexts
+from flows.review.samples.places import SnapshotPlaces
 from flows.review.samples.planting import Planter
 from flows.review.samples.sentences import say
 from schemas.ids import digest
@@ -35,7 +35,10 @@ def sample(
     claims = read_claims(snapshot, table)
     snapshot_id = snapshot.manifest.snapshot_id()
     chosen = seed if seed is not None else snapshot_id
-    places, passages = Places(snapshot), Passages(snapshot, Texts(folders, workspace))
+    places, passages = (
+        SnapshotPlaces(snapshot),
+        ClaimPassages(snapshot, DocumentTexts(folders, workspace)),
+    )
     ordered = in_turn(claims, chosen)
     drawn, rest = ordered[:n], ordered[n:]
     wanted = max(LEAST_PLANTED, math.ceil(planted * len(drawn)))
@@ -79,7 +82,12 @@ def in_turn(claims: Iterable[One], seed: str) -> list[One]:
 
 
 def _make_row(
-    name: str, number: int, claim: Claim, planted: bool, places: Places, passages: Passages
+    name: str,
+    number: int,
+    claim: Claim,
+    planted: bool,
+    places: SnapshotPlaces,
+    passages: ClaimPassages,
 ) -> dict[str, Any]:
     """A row of the file."""
     passage, document = passages.of(claim)
@@ -96,7 +104,7 @@ def _make_row(
 
 
 def _say(
-    out: Path, name: str, claims: list[Claim], drawn: list[Claim], planted: int, places: Places,
+    out: Path, name: str, claims: list[Claim], drawn: list[Claim], planted: int, places: SnapshotPlaces,
     as_json: bool,
 ) -> None:  # fmt: skip
     cities = dict(sorted(Counter(places.city(claim.city_id) for claim in drawn).items()))

@@ -35,7 +35,7 @@ _SUFFIXES = (".csv", ".jsonl")
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedRow:
     """One row with a reader's verdict."""
 
     number: int
@@ -48,13 +48,13 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReaderVerdicts:
     """One reader's verdicts on a whole sample, by number."""
 
     reader: str
     file: Path
     sample: str
-    rows: tuple[Judged, ...]
+    rows: tuple[JudgedRow, ...]
 
 
 def check_form(path: Path) -> None:
@@ -87,14 +87,14 @@ def write_rows(rows: Sequence[dict[str, Any]], path: Path) -> None:
         writer.writerows({name: harmless(cell) for name, cell in row.items()} for row in rows)
 
 
-def read_reading(path: Path) -> Reading:
+def read_reading(path: Path) -> ReaderVerdicts:
     """A file with its verdicts. Raises SettingsError, which names the file, the row and the way."""
     check_form(path)
     rows = _of_lines(path) if path.suffix.lower() == ".jsonl" else _of_csv(path)
     sample = _only(path, "sample", rows)
     judged = sorted((_read_verdict(path, sample, row) for row in rows), key=lambda row: row.number)
     _check_whole(path, sample, judged)
-    return Reading(_only(path, "reader", rows) or path.stem, path, sample, tuple(judged))
+    return ReaderVerdicts(_only(path, "reader", rows) or path.stem, path, sample, tuple(judged))
 
 
 def _of_csv(path: Path) -> list[dict[str, str]]:
@@ -141,7 +141,7 @@ def _only(path: Path, column: str, rows: list[dict[str, str]]) -> str:
     return values[0] if values else ""
 
 
-def _read_verdict(path: Path, sample: str, row: dict[str, str]) -> Judged:
+def _read_verdict(path: Path, sample: str, row: dict[str, str]) -> JudgedRow:
     where = f"{path}, row {row['number']}"
     number = int(row["number"]) if row["number"].isdecimal() else 0
     planted = [value for value in (False, True) if key_of(sample, number, value) == row["key"]]
@@ -155,12 +155,12 @@ def _read_verdict(path: Path, sample: str, row: dict[str, str]) -> Judged:
     if verdict not in VERDICTS:
         said = f"the verdict {row['verdict']!r} is none" if verdict else "no verdict"
         raise SettingsError(f"{where}: {said}; write one of {', '.join(VERDICTS)}")
-    return Judged(
+    return JudgedRow(
         number, row["city"], row_id, row["claim"], verdict, row.get("remark", ""), planted[0]
     )
 
 
-def _check_whole(path: Path, sample: str, judged: list[Judged]) -> None:
+def _check_whole(path: Path, sample: str, judged: list[JudgedRow]) -> None:
     """Every row of the sample stands there once; how many there are is told by its id."""
     if not judged:
         raise SettingsError(f"{path} has no rows: fill in a file of `tripbed review sample`")

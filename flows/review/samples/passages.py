@@ -27,7 +27,7 @@ _SHOWN, _LOOKED_AT = 3, 30
 _NEEDED = "give the folders that the build read with --documents, or its workspace with --workspace"
 
 
-class Texts:
+class DocumentTexts:
     """Main texts of documents by id, personal data masked, each read when first asked for."""
 
     def __init__(self, folders: Sequence[Path], workspace: Path | None):
@@ -75,10 +75,10 @@ def _shards_of(workspace: Path) -> list[Path]:
     return sorted(found, key=lambda shard: (-shard.stat().st_mtime_ns, shard))
 
 
-class Passages:
+class ClaimPassages:
     """The passages of claims, and the documents that they are from."""
 
-    def __init__(self, snapshot: Snapshot, texts: Texts):
+    def __init__(self, snapshot: Snapshot, texts: DocumentTexts):
         self._texts = texts
         rows = snapshot.table("evidence").filter(evidence_kind="document").to_dicts()
         self._spans: dict[str, Row] = {row["evidence_id"]: row for row in rows}

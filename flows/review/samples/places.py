@@ -15,7 +15,7 @@ _TYPES = {term.code: term.en for term in (*BASE_TYPES, *POI_CATEGORIES)}
 _SHORTEST_NAME = 2
 
 
-class Places:
+class SnapshotPlaces:
     """The places and cities of a snapshot, as a careful reader is told of them."""
 
     def __init__(self, snapshot: Snapshot):
@@ -68,7 +68,9 @@ class Places:
         """Whether two are surely not one place or part and whole, by their names and the tables."""
         if other in self._above(one) or one in self._above(other):
             return False
-        return not any(a in b or b in a for a in self.list_names(one) for b in self.list_names(other))
+        return not any(
+            a in b or b in a for a in self.list_names(one) for b in self.list_names(other)
+        )
 
     def _above(self, poi_id: str) -> set[str]:
         """A place and all that it is part of."""

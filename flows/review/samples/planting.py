@@ -12,8 +12,8 @@ from itertools import islice
 from typing import Any
 
 from flows.review.samples.claims import Claim
-from flows.review.samples.passages import Passages
-from flows.review.samples.places import Places
+from flows.review.samples.passages import ClaimPassages
+from flows.review.samples.places import SnapshotPlaces
 from flows.review.samples.sentences import term_of
 from schemas.ids import digest
 from schemas.place_names import fold
@@ -34,7 +34,9 @@ _TRIED = 40
 class Planter:
     """Makes wrong claims of the claims of one table; equal seeds make equal ones."""
 
-    def __init__(self, claims: list[Claim], places: Places, passages: Passages, seed: str):
+    def __init__(
+        self, claims: list[Claim], places: SnapshotPlaces, passages: ClaimPassages, seed: str
+    ):
         self._places, self._passages, self._seed = places, passages, seed
         self._true = {_key(claim) for claim in claims}
         self._alike: dict[tuple[str, str], list[Claim]] = defaultdict(list)
@@ -84,9 +86,11 @@ class Planter:
         if part in ("poi_id", "parent_poi_id"):
             mine = [claim.said[p] for p in ("poi_id", "parent_poi_id") if p in claim.said]
             apart = all(self._places.are_apart(poi, value) for poi in mine)
-            return apart and not any(name in fold(passage) for name in self._places.mark_called(value))
+            return apart and not any(
+                name in fold(passage) for name in self._places.list_names(value)
+            )
         if part == "alias":
-            called, alias = self._places.mark_called(claim.said["poi_id"]), fold(value)
+            called, alias = self._places.list_names(claim.said["poi_id"]), fold(value)
             return not any(alias in name or name in alias for name in called)
         if part == "context_id":
             term = term_of(value)

@@ -12,7 +12,7 @@ from typing import Any
 from flows.console import print_json
 from flows.errors import SettingsError
 from flows.review.samples.agreement import Share, agreement, share_of
-from flows.review.samples.files import Judged, Reading, read_reading
+from flows.review.samples.files import JudgedRow, ReaderVerdicts, read_reading
 
 #: A reader who calls more than one planted row of so many right is void.
 MOST_MISSED = 3
@@ -28,7 +28,7 @@ def score(paths: Sequence[Path], as_json: bool) -> int:
     return 0 if found["together"] is not None else 1
 
 
-def score_of(readings: Sequence[Reading]) -> dict[str, Any]:
+def score_of(readings: Sequence[ReaderVerdicts]) -> dict[str, Any]:
     """Shares by reader, city and of all careful readers; agreement; rows on which they differ.
 
     Raises SettingsError for readings of several samples or two of one reader.
@@ -56,7 +56,7 @@ def score_of(readings: Sequence[Reading]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _check_together(readings: Sequence[Reading]) -> None:
+def _check_together(readings: Sequence[ReaderVerdicts]) -> None:
     for other in readings[1:]:
         if other.sample != readings[0].sample:
             raise SettingsError(
@@ -71,12 +71,12 @@ def _check_together(readings: Sequence[Reading]) -> None:
         )
 
 
-def _is_void(reading: Reading) -> bool:
+def _is_void(reading: ReaderVerdicts) -> bool:
     planted = [row for row in reading.rows if row.planted]
     return MOST_MISSED * sum(row.verdict == "right" for row in planted) > len(planted)
 
 
-def _reader(reading: Reading) -> dict[str, Any]:
+def _reader(reading: ReaderVerdicts) -> dict[str, Any]:
     planted = [row for row in reading.rows if row.planted]
     return {
         "reader": reading.reader, "file": str(reading.file), "void": _is_void(reading),
@@ -99,7 +99,7 @@ def _shares(verdicts: Iterable[tuple[str, str]]) -> dict[str, Any]:
     }
 
 
-def _by_row(readings: Sequence[Reading]) -> list[tuple[Judged, ...]]:
+def _by_row(readings: Sequence[ReaderVerdicts]) -> list[tuple[JudgedRow, ...]]:
     """Every row that was drawn, as each reader judged it."""
     lists = ([row for row in reading.rows if not row.planted] for reading in readings)
     return list(zip(*lists, strict=True))
@@ -113,7 +113,7 @@ def _settle(verdicts: Sequence[str]) -> str:
     return "right" if right > wrong else "wrong"
 
 
-def _together(settled: Sequence[tuple[Judged, str]]) -> dict[str, Any]:
+def _together(settled: Sequence[tuple[JudgedRow, str]]) -> dict[str, Any]:
     """Shares of what readers settled: a disputed row counts as wrong, for the sake of caution."""
     cautious = (
         (row.city, "wrong" if verdict == "disputed" else verdict) for row, verdict in settled
@@ -122,7 +122,7 @@ def _together(settled: Sequence[tuple[Judged, str]]) -> dict[str, Any]:
     return {"disputed": disputed, **_shares(cautious)}
 
 
-def _show_rows(rows: Sequence[Judged], readers: Sequence[str]) -> dict[str, Any]:
+def _show_rows(rows: Sequence[JudgedRow], readers: Sequence[str]) -> dict[str, Any]:
     first = rows[0]
     return {
         "number": first.number, "city": first.city, "row_id": first.row_id, "claim": first.claim,

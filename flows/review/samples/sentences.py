@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from flows.review.samples.claims import Claim
-from flows.review.samples.places import Places
+from flows.review.samples.places import SnapshotPlaces
 from schemas.taxonomy import CONSTRAINTS, Term
 
 _ROLES = {
@@ -30,7 +30,7 @@ _CONTEXTS = {
 }  # fmt: skip
 
 
-def say(claim: Claim, places: Places) -> str:
+def say(claim: Claim, places: SnapshotPlaces) -> str:
     """The sentence of a claim."""
     return _SAY.get(claim.table, _any_row)(claim, places)
 
@@ -48,17 +48,17 @@ def context_of(context_id: str) -> str:
     return _CONTEXTS.get(kind, "{}").format(term_of(context_id).en)
 
 
-def _mention(claim: Claim, places: Places) -> str:
+def _mention(claim: Claim, places: SnapshotPlaces) -> str:
     role, day = _ROLES[claim.said["role"]], claim.said["day"]
     when = "" if day is None else f", on day {day} of the journey"
     return f"The marked name stands for {places.tell_place(claim.said['poi_id'])}; {role}{when}."
 
 
-def _fact(claim: Claim, places: Places) -> str:
+def _fact(claim: Claim, places: SnapshotPlaces) -> str:
     return f"The document says that {fact_of(claim, places)}."
 
 
-def fact_of(claim: Claim, places: Places) -> str:
+def fact_of(claim: Claim, places: SnapshotPlaces) -> str:
     """What a fact says, without who says it."""
     said = claim.said
     free = said["fact_field"] == "ticket_price" and said["value"] == "0"
@@ -67,13 +67,13 @@ def fact_of(claim: Claim, places: Places) -> str:
     return f"{places.tell_place(said['poi_id'])} itself {told}{when}"
 
 
-def _tag(claim: Claim, places: Places) -> str:
+def _tag(claim: Claim, places: SnapshotPlaces) -> str:
     said = claim.said
     what = f"{places.tell_place(said['poi_id'])} was {said['tag']} {context_of(said['context_id'])}"
     return f"The marked name is a place of which the document says: {what.rstrip()}."
 
 
-def _context_tag(claim: Claim, places: Places) -> str:
+def _context_tag(claim: Claim, places: SnapshotPlaces) -> str:
     said = claim.said
     told = [f"“{said['description']}”"] if said.get("description") else []
     told += [f"it is open {said['hours_osm']}"] if said.get("hours_osm") else []
@@ -88,7 +88,7 @@ def _context_tag(claim: Claim, places: Places) -> str:
     )
 
 
-def _popular(claim: Claim, places: Places) -> str:
+def _popular(claim: Claim, places: SnapshotPlaces) -> str:
     context = context_of(claim.said["context_id"])
     also = f", and speaks of travelling {context}" if context else ""
     return (
@@ -97,35 +97,35 @@ def _popular(claim: Claim, places: Places) -> str:
     )
 
 
-def _part(claim: Claim, places: Places) -> str:
+def _part(claim: Claim, places: SnapshotPlaces) -> str:
     part, whole = claim.said["poi_id"], claim.said["parent_poi_id"]
     return f"{places.tell_place(part)} is a part of {places.tell_place(whole)}: it lies inside, or belongs to it."  # fmt: skip
 
 
-def _alias(claim: Claim, places: Places) -> str:
-    return f"“{claim.said['alias']}” is another name of {places.named(claim.said['poi_id'])}."
+def _alias(claim: Claim, places: SnapshotPlaces) -> str:
+    return f"“{claim.said['alias']}” is another name of {places.tell_place(claim.said['poi_id'])}."
 
 
-def _place(claim: Claim, places: Places) -> str:
+def _place(claim: Claim, places: SnapshotPlaces) -> str:
     return (
         f"The marked name is the whole and proper name of {places.tell_place(claim.said['poi_id'])}, "
         "a sight that a traveller could visit there."
     )
 
 
-def _stop(claim: Claim, places: Places) -> str:
+def _stop(claim: Claim, places: SnapshotPlaces) -> str:
     return (
         f"On day {claim.said['day']} of the journey that the document tells or plans, somebody "
         f"goes to {places.tell_place(claim.said['poi_id'])}; the marked name is that place."
     )
 
 
-def _any_row(claim: Claim, places: Places) -> str:
+def _any_row(claim: Claim, places: SnapshotPlaces) -> str:
     told = "; ".join(f"{k} = {v}" for k, v in claim.said.items() if v not in (None, []))
     return f"The passage supports this row of {claim.table} ({places.city(claim.city_id)}): {told}."
 
 
-_SAY: dict[str, Callable[[Claim, Places], str]] = {
+_SAY: dict[str, Callable[[Claim, SnapshotPlaces], str]] = {
     "poi_mentions": _mention,
     "poi_facts": _fact,
     "poi_tags": _tag,

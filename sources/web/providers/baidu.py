@@ -11,10 +11,10 @@ from typing import Any
 from sources.web.providers.base import (
     ApiAnswer,
     ApiRequest,
-    Found,
-    Page,
     ProviderError,
+    ResultPage,
     SearchQuery,
+    SearchResult,
     as_dict,
     as_list,
     as_text,
@@ -30,7 +30,7 @@ _SPENT = frozenset({"17", "19", "insufficient_quota", "quota_exceeded", "account
 _RATE = frozenset({"18", "rate_limit_exceeded", "qps_limit_exceeded", "216302"})
 
 
-class Baidu:
+class BaiduSearch:
     """The API with a key. Region and language are always those of the Chinese web."""
 
     name = "baidu"
@@ -56,7 +56,7 @@ class Baidu:
         secret = {"Authorization": f"Bearer {self._key}"}
         return ApiRequest("POST", url, json=body, secret_headers=secret)
 
-    def read(self, request: ApiRequest, answer: ApiAnswer) -> Page:
+    def read(self, request: ApiRequest, answer: ApiAnswer) -> ResultPage:
         """References of type web, in the order given."""
         data = as_dict(answer.data)
         error = as_dict(data.get("error")) or data
@@ -72,7 +72,7 @@ class Baidu:
             raise ProviderError("bad_request", f"Baidu refuses the search ({code})")
         rows = [row for row in map(as_dict, as_list(data.get("references"))) if row.get("url")]
         found = [
-            Found(
+            SearchResult(
                 url=as_text(row.get("url")),
                 rank=rank,
                 title=as_text(row.get("title")),
@@ -82,4 +82,4 @@ class Baidu:
             for rank, row in enumerate(rows, 1)
             if as_text(row.get("type")) in ("", "web")
         ]
-        return Page(found, has_more=False)
+        return ResultPage(found, has_more=False)

@@ -32,7 +32,7 @@ class SearchQuery:
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """One result; ``rank`` is 1 for the best. Dates are None where the provider states none."""
 
     url: str
@@ -52,13 +52,13 @@ class ProviderError(Exception):
         self.wait_s = wait_s
 
 
-class Provider(Protocol):
+class SearchProvider(Protocol):
     """A search engine. Nothing of a key may stand in any of the answers or errors."""
 
     name: str
     is_paid: bool
 
-    async def search(self, query: SearchQuery, limit: int) -> list[Found]:
+    async def search(self, query: SearchQuery, limit: int) -> list[SearchResult]:
         """At most ``limit`` results, best first. Raises ProviderError."""
         ...
 
@@ -96,10 +96,10 @@ class ApiAnswer:
 
 
 @dataclass(frozen=True)
-class Page:
+class ResultPage:
     """One page of results, and whether there may be another."""
 
-    found: list[Found]
+    found: list[SearchResult]
     has_more: bool
 
 
@@ -114,7 +114,7 @@ class Api(Protocol):
         """The request for a page (from 0), None beyond the last that the API gives."""
         ...
 
-    def read(self, request: ApiRequest, answer: ApiAnswer) -> Page:
+    def read(self, request: ApiRequest, answer: ApiAnswer) -> ResultPage:
         """Results of an answer. Raises ProviderError for what the API calls an error."""
         ...
 

@@ -12,10 +12,10 @@ from datetime import date
 from sources.web.providers.base import (
     ApiAnswer,
     ApiRequest,
-    Found,
-    Page,
     ProviderError,
+    ResultPage,
     SearchQuery,
+    SearchResult,
     as_dict,
     as_list,
     as_text,
@@ -58,7 +58,7 @@ class Brave:
         url = f"{self._base_url}/res/v1/web/search"
         return ApiRequest("GET", url, params, secret_headers={"X-Subscription-Token": self._key})
 
-    def read(self, request: ApiRequest, answer: ApiAnswer) -> Page:
+    def read(self, request: ApiRequest, answer: ApiAnswer) -> ResultPage:
         """Web results only."""
         data = as_dict(answer.data)
         if answer.status != 200:
@@ -66,7 +66,7 @@ class Brave:
         check_status(answer, self.name)
         rows = as_list(as_dict(data.get("web")).get("results"))
         found = [
-            Found(
+            SearchResult(
                 url=as_text(row.get("url")),
                 rank=rank,
                 title=as_text(row.get("title")),
@@ -77,7 +77,7 @@ class Brave:
             if as_text(row.get("url"))
         ]
         more = as_dict(data.get("query")).get("more_results_available")
-        return Page(found, has_more=bool(found) and more is True)
+        return ResultPage(found, has_more=bool(found) and more is True)
 
     def _raise(self, answer: ApiAnswer, code: str) -> None:
         if code in _BAD_KEY:

@@ -18,9 +18,9 @@ from sources.web.providers.base import (
     Api,
     ApiAnswer,
     ApiRequest,
-    Found,
     ProviderError,
     SearchQuery,
+    SearchResult,
 )
 from sources.web.transport import Resolve, resolve_name
 
@@ -53,9 +53,9 @@ class ApiProvider:
         self._turn = asyncio.Lock()
         self._next_start = 0.0
 
-    async def search(self, query: SearchQuery, limit: int) -> list[Found]:
+    async def search(self, query: SearchQuery, limit: int) -> list[SearchResult]:
         """Results of as many pages as the limit needs, without repeats. Raises ProviderError."""
-        found: dict[str, Found] = {}
+        found: dict[str, SearchResult] = {}
         page = 0
         while len(found) < limit:
             request = self._api.request(query, page, limit)

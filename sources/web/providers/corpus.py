@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import NamedTuple
 
-from sources.web.collection import Item
+from sources.web.collection import CollectedDocument
 from sources.web.errors import UnreadableDocument
 from sources.web.main_text import parse
 from sources.web.metadata import document_meta
@@ -14,9 +14,9 @@ from sources.web.providers.answers import Answers
 from sources.web.providers.base import (
     ApiAnswer,
     ApiRequest,
-    Found,
     ProviderError,
     SearchQuery,
+    SearchResult,
     as_dict,
     as_list,
     day,
@@ -26,7 +26,7 @@ from sources.web.search import BM25Index
 _SNIPPET_CHARS = 200
 
 
-class _Known(NamedTuple):
+class _KnownDocument(NamedTuple):
     title: str
     snippet: str
     published_on: date | None
@@ -42,9 +42,9 @@ class CorpusProvider:
     name = "corpus"
     is_paid = False
 
-    def __init__(self, items: Iterable[Item]) -> None:
+    def __init__(self, items: Iterable[CollectedDocument]) -> None:
         texts: list[tuple[str, str]] = []
-        self._known: dict[str, _Known] = {}
+        self._known: dict[str, _KnownDocument] = {}
         self.unreadable: dict[str, str] = {}
         for item in items:
             if item.url in self._known or item.url in self.unreadable:
@@ -56,21 +56,23 @@ class CorpusProvider:
                 continue
             meta = document_meta(parsed)
             text = parsed.document.text
-            self._known[item.url] = _Known(meta.title, text[:_SNIPPET_CHARS], meta.published_on)
+            self._known[item.url] = _KnownDocument(
+                meta.title, text[:_SNIPPET_CHARS], meta.published_on
+            )
             texts.append((item.url, text))
         self._texts = {url: text.casefold() for url, text in texts}
         self._index = BM25Index.build(texts)
 
-    async def search(self, query: SearchQuery, limit: int) -> list[Found]:
+    async def search(self, query: SearchQuery, limit: int) -> list[SearchResult]:
         """Best documents first; those known to be older than the query allows are left out."""
-        found: list[Found] = []
+        found: list[SearchResult] = []
         since = query.newest_after
         for hit in self._index.search(query.text, len(self._known)):
             known = self._known[hit.doc_id]
             is_old = since and known.published_on and known.published_on < since
             if is_old or not _is_about(query.about, self._texts[hit.doc_id]):
                 continue
-            found.append(Found(hit.doc_id, len(found) + 1, *known))
+            found.append(SearchResult(hit.doc_id, len(found) + 1, *known))
             if len(found) == limit:
                 break
         return found
@@ -85,7 +87,7 @@ class KeptCorpus:
     def __init__(self, corpus: CorpusProvider | None, answers: Answers) -> None:
         self._corpus, self._answers = corpus, answers
 
-    async def search(self, query: SearchQuery, limit: int) -> list[Found]:
+    async def search(self, query: SearchQuery, limit: int) -> list[SearchResult]:
         """Search the corpus; where it is not at hand, what it answered before.
 
         Raises ProviderError ("offline") for what it was never asked.
@@ -103,7 +105,7 @@ class KeptCorpus:
         if kept is None:
             raise ProviderError("offline", "the corpus was never asked this: run without --offline")
         rows = map(as_dict, as_list(kept.data))
-        return [Found(**{**row, "published_on": day(row["published_on"])}) for row in rows]
+        return [SearchResult(**{**row, "published_on": day(row["published_on"])}) for row in rows]
 
 
 def _iso(value: date | None) -> str | None:

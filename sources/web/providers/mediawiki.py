@@ -12,10 +12,10 @@ from urllib.parse import quote, urlsplit
 from sources.web.providers.base import (
     ApiAnswer,
     ApiRequest,
-    Found,
-    Page,
     ProviderError,
+    ResultPage,
     SearchQuery,
+    SearchResult,
     as_dict,
     as_list,
     as_text,
@@ -53,7 +53,7 @@ class MediaWiki:
         }  # fmt: skip
         return ApiRequest("GET", f"{self._base(query.lang)}/w/api.php", params)
 
-    def read(self, request: ApiRequest, answer: ApiAnswer) -> Page:
+    def read(self, request: ApiRequest, answer: ApiAnswer) -> ResultPage:
         """Titles become the addresses of their pages."""
         error = as_dict(as_dict(answer.data).get("error"))
         if error:
@@ -67,7 +67,7 @@ class MediaWiki:
         base = f"{parts.scheme}://{parts.netloc}"
         rows = as_list(as_dict(as_dict(answer.data).get("query")).get("search"))
         found = [
-            Found(
+            SearchResult(
                 url=f"{base}/wiki/{quote(as_text(row.get('title')).replace(' ', '_'), safe='/:()')}",
                 rank=rank,
                 title=as_text(row.get("title")),
@@ -77,7 +77,7 @@ class MediaWiki:
             for rank, row in enumerate(map(as_dict, rows), 1)
             if as_text(row.get("title"))
         ]
-        return Page(found, has_more="continue" in as_dict(answer.data))
+        return ResultPage(found, has_more="continue" in as_dict(answer.data))
 
     def _base(self, lang: str) -> str:
         return self._base_url or f"https://{lang}.{self._site}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sources.web.providers.answers import Answers
-from sources.web.providers.baidu import Baidu
+from sources.web.providers.baidu import BaiduSearch
 from sources.web.providers.base import Api, ProviderError
 from sources.web.providers.brave import Brave
 from sources.web.providers.client import ApiProvider
@@ -17,7 +17,7 @@ from sources.web.settings import WebSettings
 
 
 @dataclass(frozen=True)
-class Entry:
+class ProviderEntry:
     """One provider; ``make`` gives None where a setting is missing, which ``needs`` names."""
 
     name: str
@@ -33,7 +33,7 @@ def _brave(settings: WebSettings) -> Api | None:
 
 def _baidu(settings: WebSettings) -> Api | None:
     key = settings.baidu_key
-    return Baidu(key.get_secret_value(), settings.baidu_url) if key else None
+    return BaiduSearch(key.get_secret_value(), settings.baidu_url) if key else None
 
 
 def _searxng(settings: WebSettings) -> Api | None:
@@ -45,11 +45,11 @@ def _mediawiki(settings: WebSettings) -> Api | None:
 
 
 #: In the order in which a configured one is preferred; the last needs no settings.
-APIS: tuple[Entry, ...] = (
-    Entry("baidu", "TRIPBED_BAIDU_KEY", _baidu, lambda s: s.baidu_url),
-    Entry("brave", "TRIPBED_BRAVE_KEY", _brave, lambda s: s.brave_url),
-    Entry("searxng", "TRIPBED_SEARXNG_URL", _searxng, lambda s: s.searxng_url),
-    Entry(
+APIS: tuple[ProviderEntry, ...] = (
+    ProviderEntry("baidu", "TRIPBED_BAIDU_KEY", _baidu, lambda s: s.baidu_url),
+    ProviderEntry("brave", "TRIPBED_BRAVE_KEY", _brave, lambda s: s.brave_url),
+    ProviderEntry("searxng", "TRIPBED_SEARXNG_URL", _searxng, lambda s: s.searxng_url),
+    ProviderEntry(
         "mediawiki", "", _mediawiki, lambda s: s.mediawiki_url or f"https://zh.{s.mediawiki_site}"
     ),
 )  # fmt: skip

@@ -9,10 +9,10 @@ from __future__ import annotations
 from sources.web.providers.base import (
     ApiAnswer,
     ApiRequest,
-    Found,
-    Page,
     ProviderError,
+    ResultPage,
     SearchQuery,
+    SearchResult,
     as_dict,
     as_list,
     as_text,
@@ -45,7 +45,7 @@ class SearXNG:
         }  # fmt: skip
         return ApiRequest("GET", f"{self._base_url}/search", params)
 
-    def read(self, request: ApiRequest, answer: ApiAnswer) -> Page:
+    def read(self, request: ApiRequest, answer: ApiAnswer) -> ResultPage:
         """Results in the order of the instance, which has merged those of its engines."""
         if answer.status == 403:
             raise ProviderError(
@@ -56,7 +56,7 @@ class SearXNG:
         check_status(answer, self.name)
         data = as_dict(answer.data)
         found = [
-            Found(
+            SearchResult(
                 url=as_text(row.get("url")),
                 rank=rank,
                 title=as_text(row.get("title")),
@@ -72,4 +72,4 @@ class SearXNG:
             and (silent := as_list(data.get("unresponsive_engines")))
         ):
             raise ProviderError("server_error", f"{len(silent)} engines of SearXNG do not answer")
-        return Page(found, has_more=bool(found))
+        return ResultPage(found, has_more=bool(found))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from extractors.own_readings import Tally, read_file
+from extractors.own_readings import LineTally, read_file
 from sources.web.corpus import read_folder
 from tests.support.flows.running import run
 
@@ -46,7 +46,7 @@ def test_what_extract_writes_is_read_whole(pages: Path, tmp_path: Path) -> None:
         held = assigned.lines[file.doc_id].read(corpus.load(file))
         visits = [name for day in row["trajectory"] or () for name in day["visits"]]
         assert held.set_aside == ()
-        assert held.kept == Tally(len(row["pois"]), len(visits), len(row["facts"]))
+        assert held.kept == LineTally(len(row["pois"]), len(visits), len(row["facts"]))
         assert [place.name for place in held.reading.places] == [p["name"] for p in row["pois"]]
     assert len(rows[1]["trajectory"]) == 2
     assert rows[1]["facts"]

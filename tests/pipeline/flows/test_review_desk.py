@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from flows.review import forms
-from flows.review.desk.answers import Answer
-from flows.review.desk.desk import Desk
-from flows.review.desk.queue import Item, queue
+from flows.review.desk.answers import ReviewAnswer
+from flows.review.desk.desk import ReviewDesk
+from flows.review.desk.queue import QueueRow, queue
 from flows.review.store import DECISIONS_FILE, list_decisions
 from tests.support.flows import running
 from tests.support.flows.builds import Built
@@ -40,9 +40,9 @@ class Store:
         assert latest is not None
         return Snapshot(latest)
 
-    def decide(self, kind: str, number: int, answer: Answer, reader: str = "one") -> None:
+    def decide(self, kind: str, number: int, answer: ReviewAnswer, reader: str = "one") -> None:
         items = queue(self.latest(), kind, None, None)
-        Desk(items, self.out, None).decide(reader, number, answer, None)
+        ReviewDesk(items, self.out, None).decide(reader, number, answer, None)
 
 
 @pytest.fixture
@@ -71,9 +71,9 @@ def test_a_link_is_what_its_reader_said(small_store: Store) -> None:
     before = small_store.latest()
     tower, museum = poi(before, "云岩塔"), poi(before, "湖东博物馆")
     linked = {"poi_id": tower, "name": "云岩塔"}
-    small_store.decide("links", number_of(before, "links", "links", **linked), Answer("same_as", museum))  # fmt: skip
+    small_store.decide("links", number_of(before, "links", "links", **linked), ReviewAnswer("same_as", museum))  # fmt: skip
     elsewhere = number_of(before, "links", "links", name="听枫书院")
-    small_store.decide("links", elsewhere, Answer("not_here"))
+    small_store.decide("links", elsewhere, ReviewAnswer("not_here"))
     after = small_store.build()
     row = after.table("links").filter(name="云岩塔").row(0, named=True)
     assert (row["poi_id"], row["margin"]) == (museum, 100)
@@ -90,7 +90,7 @@ def test_names_of_a_place_follow_it(small_store: Store) -> None:
     before = small_store.latest()
     wharf, academy = poi(before, "柳浜码头"), poi(before, "听枫书院")
     named = before.table("poi_mentions").filter(poi_id=wharf).height
-    small_store.decide("places", number_of(before, "places", "pois", poi_id=wharf), Answer("same_as", academy))  # fmt: skip
+    small_store.decide("places", number_of(before, "places", "pois", poi_id=wharf), ReviewAnswer("same_as", academy))  # fmt: skip
     after = small_store.build()
     assert wharf not in after.table("pois")["poi_id"].to_list()
     mentioned = after.table("poi_mentions").filter(poi_id=academy)
@@ -111,10 +111,10 @@ def test_spreadsheets_and_the_page_share_one_file(small_store: Store, tmp_path: 
     forms.write_csv([{**row, **filled} for row in rows], target)
     running.run("review", "import", target, "--out", small_store.out)
     items = queue(snapshot, "facts", None, None)
-    desk = Desk(items, small_store.out, None)
+    desk = ReviewDesk(items, small_store.out, None)
     assert desk.marks("two") == "w" * len(items)
     for number in range(len(items)):
-        desk.decide("one", number, Answer("wrong" if number else "right"), None)
+        desk.decide("one", number, ReviewAnswer("wrong" if number else "right"), None)
     (agreed,) = desk.agreement("one")
     assert agreed["share"] == (len(items) - 1) / len(items)
     said = running.run("review", "import", target, "--out", small_store.out).out
@@ -138,9 +138,9 @@ def test_decisions_survive_changed_documents(
         tmp_path / "work",
     )  # fmt: skip
     items = queue(store.latest(), "links", 60, None)
-    desk = Desk(items, store.out, None)
+    desk = ReviewDesk(items, store.out, None)
     for number in range(len(items)):
-        desk.decide("one", number, Answer("wrong" if number % 10 == 0 else "right"), None)
+        desk.decide("one", number, ReviewAnswer("wrong" if number % 10 == 0 else "right"), None)
     kept = (store.out / DECISIONS_FILE).read_bytes()
 
     pages = sorted(documents.rglob("*.md"))
@@ -156,12 +156,14 @@ def test_decisions_survive_changed_documents(
     assert 0 < len(held) < len(items)
     rows = queue(after, "links", None, None)
     again = {item.row_id: n for n, item in enumerate(rows)}
-    marks = Desk(rows, store.out, None).marks("one")
+    marks = ReviewDesk(rows, store.out, None).marks("one")
     for number in held:
         _holds(items[number], number, again, marks, rows)
 
 
-def _holds(item: Item, number: int, again: dict[str, int], marks: str, rows: list[Item]) -> None:
+def _holds(
+    item: QueueRow, number: int, again: dict[str, int], marks: str, rows: list[QueueRow]
+) -> None:
     """A row that was right is still decided; a link that was wrong is another row."""
     now = rows[again[item.row_id]]
     if number % 10:

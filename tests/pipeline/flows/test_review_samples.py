@@ -12,8 +12,8 @@ import pytest
 
 from flows.review.samples.claims import read_claims
 from flows.review.samples.files import COLUMNS, key_of, read_reading
-from flows.review.samples.passages import Passages, Texts
-from flows.review.samples.places import Places
+from flows.review.samples.passages import ClaimPassages, DocumentTexts
+from flows.review.samples.places import SnapshotPlaces
 from flows.review.samples.planting import Planter
 from flows.review.samples.sentences import say
 from tests.support.flows.running import Outcome, run
@@ -55,7 +55,7 @@ def test_rows_are_told_in_words_and_some_are_wrong(
     rows = rows_of(tmp_path / "a.jsonl")
     planted = [row for row in rows if is_planted(row)]
     snapshot = Snapshot(built_sample)
-    places, claims = Places(snapshot), read_claims(snapshot, table)
+    places, claims = SnapshotPlaces(snapshot), read_claims(snapshot, table)
     true = {claim.row_id: say(claim, places) for claim in claims}
     assert len(planted) == 3
     assert len(rows) - 3 == min(12, len(claims))
@@ -95,7 +95,10 @@ def test_a_workspace_has_the_same_passages(built_sample: Path, draw: Draw, tmp_p
 @pytest.mark.parametrize("table", ["poi_mentions", "poi_facts", "poi_tags", "trajectories"])
 def test_what_is_planted_stands_in_no_passage(built_sample: Path, sample: Path, table: str) -> None:
     snapshot = Snapshot(built_sample)
-    places, passages = Places(snapshot), Passages(snapshot, Texts([sample / "documents"], None))
+    places, passages = (
+        SnapshotPlaces(snapshot),
+        ClaimPassages(snapshot, DocumentTexts([sample / "documents"], None)),
+    )
     claims = read_claims(snapshot, table)
     ids = snapshot.table("pois")["poi_id"].to_list()
     told = {poi: places.describe(poi) for poi in ids}

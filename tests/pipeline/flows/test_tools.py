@@ -11,23 +11,23 @@ import anyio
 import pytest
 
 from flows.agents import calls, page
-from flows.agents.calls import MOST_CALLS, CallLog, Desk
-from flows.agents.registry import TOOLS, Answer, Tool
+from flows.agents.calls import MOST_CALLS, CallDesk, CallLog
+from flows.agents.registry import TOOLS, Tool, ToolAnswer
 from warehouse.sandbox import Sandbox
 
 
 @pytest.fixture(scope="module")
-def desk(built_sample: Path) -> Desk:
-    return Desk(Sandbox(built_sample), CallLog(None))
+def desk(built_sample: Path) -> CallDesk:
+    return CallDesk(Sandbox(built_sample), CallLog(None))
 
 
-def said(desk: Desk, name: str, /, **arguments: Any) -> str:
+def said(desk: CallDesk, name: str, /, **arguments: Any) -> str:
     found = desk.answer(name, arguments, "me")
     json.dumps(found.data)
     return f"{found.status} {found.text}"
 
 
-def data(desk: Desk, name: str, /, **arguments: Any) -> dict[str, Any]:
+def data(desk: CallDesk, name: str, /, **arguments: Any) -> dict[str, Any]:
     found = desk.answer(name, arguments, "me")
     assert found.ok, found.text
     return found.data
@@ -35,13 +35,13 @@ def data(desk: Desk, name: str, /, **arguments: Any) -> dict[str, Any]:
 
 class TestAnswers:
     @pytest.mark.parametrize("name", list(TOOLS))
-    def test_each_example_is_answered(self, desk: Desk, name: str) -> None:
+    def test_each_example_is_answered(self, desk: CallDesk, name: str) -> None:
         example = page._example(TOOLS[name].example, desk.box)
         answer = said(desk, name, **example)
         # The sample has neither a metro nor rooms of every hotel: that is said, not failed at.
         assert answer.startswith("200 "), answer
 
-    def test_the_text_tells_what_the_data_does(self, desk: Desk) -> None:
+    def test_the_text_tells_what_the_data_does(self, desk: CallDesk) -> None:
         found = desk.answer(
             "nearby", {"city": "杭州", "table": "hotels", "where": "西湖", "k": 2}, "me"
         )
@@ -49,7 +49,7 @@ class TestAnswers:
         near = [n.place.place_id for n in desk.box.nearby("hangzhou", "hotels", "西湖", k=2)]
         assert [row["place_id"] for row in found.data["rows"]] == near
 
-    def test_pages_come_to_all_rows(self, desk: Desk) -> None:
+    def test_pages_come_to_all_rows(self, desk: CallDesk) -> None:
         first = data(desk, "select", city="杭州", table="attractions", rows=50)
         pages = [
             data(desk, "select", city="杭州", table="attractions", rows=50, page=number)
@@ -62,10 +62,10 @@ class TestAnswers:
         )
 
     @pytest.mark.parametrize("city", ["杭州", "杭州市", "Hangzhou", "HANGZHOU", "Hángzhōu", "gn1808926", "Hangchow"])  # fmt: skip
-    def test_a_city_by_any_of_its_names(self, desk: Desk, city: str) -> None:
+    def test_a_city_by_any_of_its_names(self, desk: CallDesk, city: str) -> None:
         assert data(desk, "types", city=city)["counts"]
 
-    def test_names_without_case_and_accents_in_the_language_asked_for(self, desk: Desk) -> None:
+    def test_names_without_case_and_accents_in_the_language_asked_for(self, desk: CallDesk) -> None:
         sight = next(p for p in desk.box.select("hangzhou", "attractions") if p.name_en and p.name_zh and " " in p.name_en)  # fmt: skip
         for name in (
             sight.name_en.upper(),
@@ -76,7 +76,7 @@ class TestAnswers:
             assert (found["place_id"], found["name"]) == (sight.place_id, sight.name_en)
         assert data(desk, "find", city="hangzhou", name=sight.place_id)["name"] == sight.name_zh
 
-    def test_queries_facts_popularity(self, desk: Desk) -> None:
+    def test_queries_facts_popularity(self, desk: CallDesk) -> None:
         first = data(desk, "queries", split="test", rows=1)["rows"][0]
         assert data(desk, "query", query_id=first["query_id"]) == first
         best = data(desk, "popular", city="杭州", rows=1)["rows"][0]
@@ -86,7 +86,7 @@ class TestAnswers:
 
 
 class TestChinaTravel:
-    def test_calls_pages_and_results(self, desk: Desk) -> None:
+    def test_calls_pages_and_results(self, desk: CallDesk) -> None:
         first = said(
             desk, "chinatravel", command="attractions_select('杭州', 'name', lambda x: True)"
         )
@@ -101,7 +101,7 @@ class TestChinaTravel:
         self, built_sample: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(calls, "_MAKING_S", 0.01)
-        fresh = Desk(Sandbox(built_sample), CallLog(None))
+        fresh = CallDesk(Sandbox(built_sample), CallLog(None))
         with fresh._making:
             assert "ask again in a few seconds" in said(fresh, "chinatravel", command="next_page()")
             assert said(fresh, "cities").startswith("200"), "other tools do not wait"
@@ -118,7 +118,7 @@ class TestChinaTravel:
             ("__import__('os').getcwd()", "nothing is run as Python"),
         ],
     )
-    def test_a_wrong_call_is_told(self, desk: Desk, command: str, told: str) -> None:
+    def test_a_wrong_call_is_told(self, desk: CallDesk, command: str, told: str) -> None:
         assert told in said(desk, "chinatravel", command=command)
 
 
@@ -147,14 +147,14 @@ class TestBadInput:
         ],
     )  # fmt: skip
     def test_it_is_told_what_to_do(
-        self, desk: Desk, name: str, arguments: dict[str, Any], told: str
+        self, desk: CallDesk, name: str, arguments: dict[str, Any], told: str
     ) -> None:
         answer = said(desk, name, **arguments)
         assert not answer.startswith(("200", "500"))
         assert told in answer
 
     def test_no_path_of_the_disk_is_told(
-        self, desk: Desk, built_sample: Path, monkeypatch: pytest.MonkeyPatch
+        self, desk: CallDesk, built_sample: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def broken(*_given: Any, **_named: Any) -> Any:
             raise OSError(5, "broken", str(built_sample))
@@ -168,11 +168,11 @@ class TestBadInput:
 class TestBounds:
     @pytest.fixture
     def slow(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def sleeps(_session: Any) -> Answer:
+        def sleeps(_session: Any) -> ToolAnswer:
             import time
 
             time.sleep(0.5)
-            return Answer("late", {})
+            return ToolAnswer("late", {})
 
         arguments = TOOLS["cities"].arguments
         monkeypatch.setitem(TOOLS, "slow", Tool("slow", "sleeps", arguments, sleeps, {}, 0.05))
@@ -180,7 +180,7 @@ class TestBounds:
     def test_a_call_that_takes_too_long_is_answered_all_the_same(
         self, built_sample: Path, tmp_path: Path, slow: None
     ) -> None:
-        desk = Desk(Sandbox(built_sample), CallLog(tmp_path / "calls.jsonl"))
+        desk = CallDesk(Sandbox(built_sample), CallLog(tmp_path / "calls.jsonl"))
         found = anyio.run(desk.call, "slow", {}, "me", "test")
         assert (found.status, "more than 0.05 s" in found.text) == (504, True)
 
@@ -188,7 +188,7 @@ class TestBounds:
         self, built_sample: Path, tmp_path: Path, slow: None
     ) -> None:
         log = tmp_path / "calls.jsonl"
-        desk = Desk(Sandbox(built_sample), CallLog(log))
+        desk = CallDesk(Sandbox(built_sample), CallLog(log))
         statuses: list[int] = []
 
         async def one() -> None:
@@ -208,7 +208,7 @@ class TestBounds:
 
     def test_long_arguments_are_cut_in_the_log(self, built_sample: Path, tmp_path: Path) -> None:
         log = tmp_path / "calls.jsonl"
-        desk = Desk(Sandbox(built_sample), CallLog(log))
+        desk = CallDesk(Sandbox(built_sample), CallLog(log))
         anyio.run(desk.call, "find" * 100, {"city": "x" * 10_000}, "me", "test")
         (line,) = log.read_text(encoding="utf-8").splitlines()
         assert len(line) < 3_000
@@ -217,7 +217,7 @@ class TestBounds:
 def test_a_snapshot_that_goes_away_is_still_served(built_sample: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(built_sample, copy)
-    desk = Desk(Sandbox(copy), CallLog(None))
+    desk = CallDesk(Sandbox(copy), CallLog(None))
     shutil.rmtree(copy)
     for name, tool in TOOLS.items():
         answer = said(desk, name, **page._example(tool.example, desk.box))

@@ -26,7 +26,7 @@ from tests.counterexamples.breaking import Case, write_case
 from tests.counterexamples.following import FOLLOWS
 from tests.counterexamples.town import A
 from validators.gates import CATALOGUE, places
-from validators.gates.base import Context
+from validators.gates.base import GateContext
 from validators.validate import Verdict, judge, validate
 from warehouse.manifest import FileEntry, Manifest
 
@@ -74,7 +74,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-class Watched(Context):
+class Watched(GateContext):
     """A context that notes which tables a gate reads, and may know tables already."""
 
     def __init__(self, path: Path, known: Watched | None = None):

@@ -19,7 +19,7 @@ from tests.support.warehouse.exporting import ROWS, write_snapshot
 from tests.support.warehouse.peer import CITIES, Environment
 from warehouse.errors import WarehouseError
 from warehouse.export import FORMATS, REPORT, export
-from warehouse.export.account import Account
+from warehouse.export.account import ExportAccount
 from warehouse.export.naming import NO_VALUES
 from warehouse.sandbox import Sandbox
 
@@ -300,7 +300,7 @@ def test_wrong_orders_are_refused(snapshot: Path, tmp_path: Path) -> None:
 
 
 def test_an_account_that_does_not_add_up_is_an_error() -> None:
-    account = Account("csv", "s")
+    account = ExportAccount("csv", "s")
     account.wrote("x", "hotels")
     account.rows["x", "hotels"] += 1
     with pytest.raises(RuntimeError, match="2 rows in"):

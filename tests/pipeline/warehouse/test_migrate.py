@@ -29,7 +29,7 @@ from warehouse.migrate import Migration
 from warehouse.migrate import migrate as carry_over
 from warehouse.publish import lock_store
 from warehouse.read import Snapshot
-from warehouse.steps import Step, Tables, route
+from warehouse.steps import MigrationStep, Tables, route
 
 CITIES = {town.slug: town.city_id for town in (A, B)}
 
@@ -388,7 +388,9 @@ class TestLosses:
     ) -> None:
         """The accounts of control know the rows set aside, so every gate passes."""
         before = Snapshot(old, any_version=True).table("hotels")
-        done = migrate(old, tmp_path / "new", steps={"1.9": Step(SCHEMA_VERSION, rename_feature)})
+        done = migrate(
+            old, tmp_path / "new", steps={"1.9": MigrationStep(SCHEMA_VERSION, rename_feature)}
+        )
         verdict = validate(done.path)
         assert [gate.gate_id for gate in verdict.results if not gate.passed] == []
         assert verdict.not_asked == ()
@@ -426,7 +428,7 @@ class TestLosses:
                 tables["flights"] = tables["flights"].with_columns(departure_min=minute)
             return tables
 
-        done = migrate(old, tmp_path / "new", steps={"1.9": Step(SCHEMA_VERSION, late)})
+        done = migrate(old, tmp_path / "new", steps={"1.9": MigrationStep(SCHEMA_VERSION, late)})
         flights = Snapshot(old, any_version=True).table("flights")
         assert done.accounts.quarantined["flights"] == flights.height > 0
         aside = Snapshot(done.path).table("quarantine").filter(pl.col("table") == "flights")
@@ -446,7 +448,7 @@ class TestLosses:
 
         with pytest.raises(RuntimeError, match="a step lost or made rows of contexts: 4 came in"):
             migrate(
-                old, tmp_path / "new", steps={"1.9": Step(SCHEMA_VERSION, carry)},
+                old, tmp_path / "new", steps={"1.9": MigrationStep(SCHEMA_VERSION, carry)},
                 control=lambda tables, city_id: (tables, control({}, city_id)[1]),
             )  # fmt: skip
         assert not (tmp_path / "new").exists()
@@ -461,7 +463,7 @@ class TestLosses:
             return tables
 
         with pytest.raises(RuntimeError, match=r"a step left hotels\.feature as UInt64"):
-            migrate(old, tmp_path / "new", steps={"1.9": Step(SCHEMA_VERSION, carry)})
+            migrate(old, tmp_path / "new", steps={"1.9": MigrationStep(SCHEMA_VERSION, carry)})
 
 
 _DOCUMENT = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from extractors.tasks import TASKS
-from extractors.tasks.consistency import Recalled, Wish
+from extractors.tasks.consistency import DocumentWish, Recalled
 from extractors.tasks.link_review import DoubtfulName, DoubtfulNames, Offered
 from extractors.tasks.name_tasks import (
     Attractions,
@@ -130,8 +130,8 @@ CASES: dict[str, Case] = {
     ),
     "consistency_judgement": Case(
         Recalled(title="海棠湾两日游", wishes=(
-            Wish(kind="season", code="spring", words="春季 / spring", passages=("春天的海棠湾",)),
-            Wish(kind="traveller", code="couple", words="情侣 / couple", passages=("情侣路",)))),
+            DocumentWish(kind="season", code="spring", words="春季 / spring", passages=("春天的海棠湾",)),
+            DocumentWish(kind="traveller", code="couple", words="情侣 / couple", passages=("情侣路",)))),
         {"wishes": [{"number": 1, "fits": True}, {"number": 2, "fits": False}]},
         {"wishes": [{"number": 3, "fits": True}]},
         (),

@@ -20,7 +20,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices, Unanswered
+from extractors.llm import Ledger, LLMSettings, OpenAIEngine, TokenPrices, Unanswered
 from extractors.tasks import FactExtraction, PoiExtraction, TrajectoryExtraction
 from schemas.ids import canonical_json
 from schemas.tasks import DocumentInput, Engine
@@ -61,7 +61,7 @@ def questions() -> Iterator[Question]:
 
 def engine_of(url: str, ledger: Path) -> OpenAIEngine:
     """The engine that asks, as it was recorded."""
-    free = Prices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
+    free = TokenPrices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
     settings = LLMSettings(
         base_url=url, model="local", prices=free, max_tokens=700, concurrency=1, attempts=1,
         read_timeout_s=900,

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from flows.review.desk.queue import Item
+from flows.review.desk.queue import QueueRow
 from flows.review.forms import decision_row
 from schemas.cities import find_city
 from schemas.ids import poi_id
@@ -61,6 +61,8 @@ def reviewed_snapshot(store: Path) -> Path:
     return write(store, {"hangzhou": rows})
 
 
-def decided(item: Item, reader: str, decision: str, day: Any, instead: str = "") -> dict[str, Any]:
+def decided(
+    item: QueueRow, reader: str, decision: str, day: Any, instead: str = ""
+) -> dict[str, Any]:
     """A decision on a row of a queue."""
     return decision_row(item.about, reader, decision, "", day, instead)

@@ -8,7 +8,7 @@ from typing import Any
 
 from geocoding.linking.decide import blocks_of, link_document
 from geocoding.linking.index import CityPlaces, PlaceIndex
-from geocoding.linking.told import Day, Link, Linked, Name, Told
+from geocoding.linking.told import Link, Linked, Name, ReadDay, ReadDocument
 from geocoding.places import places_from_tables
 from schemas.cities import City, find_city
 from tests.support.geocoding.builders import attraction, attractions
@@ -35,7 +35,7 @@ def told(
     days: list[tuple[str | None, list[int]]] | None = None,
     heads: tuple[int, ...] = (0,),
     path: str = "notes.md",
-) -> Told:
+) -> ReadDocument:
     """A document of these blocks; a name stands wherever the text has it."""
     rows, start = [], 0
     for at, text in enumerate(blocks):
@@ -45,10 +45,10 @@ def told(
     made = [_name(n, name, text) for n, name in enumerate(names, 1)]
     first = {name.n: name.spans[0][0] for name in made}
     stays = tuple(
-        Day(1, day, where, tuple((n, first[n]) for n in stops))
+        ReadDay(1, day, where, tuple((n, first[n]) for n in stops))
         for day, (where, stops) in enumerate(days or [], 1)
     )
-    return Told("d" + "0" * 20, path, blocks_of(rows), tuple(made), stays)
+    return ReadDocument("d" + "0" * 20, path, blocks_of(rows), tuple(made), stays)
 
 
 def _name(n: int, name: str | Name, text: str) -> Name:
@@ -62,7 +62,7 @@ def _name(n: int, name: str | Name, text: str) -> Name:
     return replace(one, n=n, spans=tuple(sorted(spans)))
 
 
-def linked(document: Told, index: PlaceIndex) -> tuple[Linked, list[Link]]:
+def linked(document: ReadDocument, index: PlaceIndex) -> tuple[Linked, list[Link]]:
     """The links of a document, and those of its names in their order."""
     found = link_document(document, index)
     return found, [found.links[name.n] for name in document.names]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from queries.grounding import Offer, Origin, Place, offer_published
+from queries.grounding import Destination, Offer, Origin, offer_published
 from schemas.cities import find_city
 
 CITIES = tuple(find_city(name) for name in ("hangzhou", "beijing", "chengdu", "wuhan", "suzhou"))
@@ -22,7 +22,7 @@ OFFER = Offer(
 )
 #: Every published tag, and a few made-up names.
 PLACES = tuple(
-    Place(
+    Destination(
         city,
         replace(
             offer_published(city, CITIES),

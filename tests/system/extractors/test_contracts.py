@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from extractors.cascade import CascadeEngine
-from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices, Unanswered
+from extractors.llm import Ledger, LLMSettings, OpenAIEngine, TokenPrices, Unanswered
 from extractors.llm.answers import answer_schema
 from extractors.rules import RulesEngine
 from extractors.tasks import ONE_WORD, TASKS
@@ -23,7 +23,7 @@ CARRIED_OUT = [
     (name, engine) for name in sorted(CASES) for engine in ("rules", "openai", "cascade")
     if engine == "openai" or name not in FOR_MODELS
 ]  # fmt: skip
-FREE = Prices.model_validate({"usd_per_mtok_in": 0, "usd_per_mtok_out": 0})
+FREE = TokenPrices.model_validate({"usd_per_mtok_in": 0, "usd_per_mtok_out": 0})
 
 
 class ByTask(Endpoint):

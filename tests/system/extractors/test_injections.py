@@ -13,7 +13,7 @@ import pytest
 
 from extractors.cascade import CascadeEngine
 from extractors.hostile import without_orders
-from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices
+from extractors.llm import Ledger, LLMSettings, OpenAIEngine, TokenPrices
 from extractors.read import read_by_one_request, read_in_one_form
 from extractors.rules import RulesEngine
 from extractors.tasks import ONE_WORD
@@ -99,7 +99,7 @@ def endpoint() -> Iterator[Obedient]:
 @pytest.fixture(scope="module")
 def engines(endpoint: Obedient, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Engine]:
     """All engines by name."""
-    free = Prices.model_validate({"usd_per_mtok_in": 0, "usd_per_mtok_out": 0})
+    free = TokenPrices.model_validate({"usd_per_mtok_in": 0, "usd_per_mtok_out": 0})
     settings = LLMSettings(base_url=endpoint.base_url, model="m", prices=free)
     place = tmp_path_factory.mktemp("ledger") / "ledger.sqlite"
     model, rules = OpenAIEngine(settings, Ledger(place), sleep=lambda _s: None), RulesEngine()

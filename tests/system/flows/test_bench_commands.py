@@ -13,24 +13,26 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from flows.bench.planners import Command
-from flows.bench.questions import Question, questions
+from flows.bench.planners import CommandPlanner
+from flows.bench.questions import BenchQuestion, questions
 from flows.errors import SettingsError
 from tests.conftest import ROOT
 from tests.support.flows.running import run
 
 
 @pytest.fixture(scope="module")
-def question(built_sample: Path) -> Question:
+def question(built_sample: Path) -> BenchQuestion:
     return questions(built_sample, "test", limit=1)[0]
 
 
-def planner(folder: Path, script: str, snapshot: Path, seconds: float = 20.0) -> Command:
+def planner(folder: Path, script: str, snapshot: Path, seconds: float = 20.0) -> CommandPlanner:
     (folder / "planner.py").write_text(script, encoding="utf-8")
-    return Command(f"{sys.executable} {folder / 'planner.py'}", snapshot, seconds)
+    return CommandPlanner(f"{sys.executable} {folder / 'planner.py'}", snapshot, seconds)
 
 
-def test_a_line_in_and_a_plan_out(built_sample: Path, question: Question, tmp_path: Path) -> None:
+def test_a_line_in_and_a_plan_out(
+    built_sample: Path, question: BenchQuestion, tmp_path: Path
+) -> None:
     script = "import json, sys; q = json.loads(sys.stdin.readline()); print('hm'); print(json.dumps({'plan': q}))"  # fmt: skip
     told = planner(tmp_path, script, built_sample).plan(question).plan
     assert told["query_id"] == question.query_id
@@ -52,7 +54,7 @@ def test_a_line_in_and_a_plan_out(built_sample: Path, question: Question, tmp_pa
     ],
 )  # fmt: skip
 def test_a_bad_command_is_ended_and_told(
-    built_sample: Path, question: Question, tmp_path: Path, script: str, told: str
+    built_sample: Path, question: BenchQuestion, tmp_path: Path, script: str, told: str
 ) -> None:
     began = time.monotonic()
     found = planner(tmp_path, script, built_sample, 2.0).plan(question)
@@ -62,7 +64,7 @@ def test_a_bad_command_is_ended_and_told(
 
 
 def test_what_a_command_started_ends_with_it(
-    built_sample: Path, question: Question, tmp_path: Path
+    built_sample: Path, question: BenchQuestion, tmp_path: Path
 ) -> None:
     script = f"""
 import subprocess, sys, time
@@ -85,7 +87,7 @@ def _alive(pid: int) -> bool:
 
 def test_a_program_that_is_not_there_is_refused(built_sample: Path) -> None:
     with pytest.raises(SettingsError, match="nor a program"):
-        Command("no-such-program", built_sample, 1.0)
+        CommandPlanner("no-such-program", built_sample, 1.0)
 
 
 def test_ten_thousand_activities_are_not_judged(built_sample: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices
+from extractors.llm import Ledger, LLMSettings, OpenAIEngine, TokenPrices
 from flows.cli.app import app
 from flows.errors import SettingsError
 from flows.queries import build as query_build
@@ -57,7 +57,7 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rewording
     """The endpoint, running, behind the engine that builds use."""
     endpoint = Rewording()
     with serving(endpoint):
-        prices = Prices.model_validate({"usd_per_mtok_in": 0, "usd_per_mtok_out": 0})
+        prices = TokenPrices.model_validate({"usd_per_mtok_in": 0, "usd_per_mtok_out": 0})
         settings = LLMSettings(base_url=endpoint.base_url, model="m", prices=prices)
         engine = OpenAIEngine(settings, Ledger(tmp_path / "ledger.sqlite"), sleep=lambda _s: None)
         monkeypatch.setattr(query_build, "engine_named", lambda _name, _settings: engine)

@@ -105,7 +105,9 @@ def test_pages_of_a_host_that_is_down_wait_and_come_later(
     city.web.down = {"notes"}
     assert city.build().code == 0
     waiting = {
-        at for at, row in city.list_given().items() if row["status"] == "waiting" and not row["cities"]
+        at
+        for at, row in city.list_given().items()
+        if row["status"] == "waiting" and not row["cities"]
     }
     notes = {at for at in pages(1) if at.startswith("notes/")}
     assert notes <= waiting
@@ -273,7 +275,9 @@ def test_a_model_that_is_replaced_reads_anew_and_the_first_is_not_paid_again(
     assert other.build().code == 0
     assert len(built.model.list_requests(READING)) == len(answered) + 2, "one is asked three times"
     assert other.web.answered == []
-    assert other.list_given()["trips/l"]["reason"] == "unanswered", "no answer of another model stands"
+    assert other.list_given()["trips/l"]["reason"] == "unanswered", (
+        "no answer of another model stands"
+    )
     assert _answered(built) > answered
     assert built.build().code == 0
     assert built.n_asked == 0, "the first model's answers are kept"

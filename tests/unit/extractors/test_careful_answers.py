@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.careful_answers import NoReading, emptiest
 from extractors.hostile import guard_item
-from extractors.llm import LLMSettings, Prices
+from extractors.llm import LLMSettings, TokenPrices
 from extractors.llm.answers import answer_schema
 from extractors.llm.engine import request_body
 from extractors.passages import Passages, halves, join_outputs, laid_back, passages
@@ -29,7 +29,7 @@ from tests.support.sources.web.own.model import READINGS, answers
 from tests.support.sources.web.own.texts import problems_of, texts
 
 NO_MONEY = LLMSettings(
-    model="m", prices=Prices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
+    model="m", prices=TokenPrices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
 )
 
 

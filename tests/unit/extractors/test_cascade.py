@@ -8,7 +8,7 @@ from typing import Any
 from extractors.cascade import Bars, CascadeEngine
 from extractors.possible import possible_names
 from extractors.rules import RulesEngine
-from extractors.rules.scan import Verdicts
+from extractors.rules.scan import ReaderJudgement
 from extractors.tasks import PoiExtraction, TrajectoryExtraction
 from extractors.tasks.poi_review import NameInput, Opinion
 from schemas.reading import Span
@@ -133,7 +133,7 @@ def _shown(span: Span) -> str:
 def test_a_verdict_on_a_span_outside_every_line_adds_nothing() -> None:
     beyond = Span(start=10**6, end=10**6 + 3)
     rules = RulesEngine()
-    by = Verdicts(further=(beyond,))
+    by = ReaderJudgement(further=(beyond,))
     assert rules.correct(PoiExtraction(), ITEM, by) == rules.run(PoiExtraction(), ITEM)
 
 
@@ -149,6 +149,6 @@ def test_a_bar_is_the_least_odds_with_which_a_name_stands() -> None:
 def test_a_place_stands_as_long_as_one_of_its_names_does() -> None:
     text = "# 游记\n## 第一天\n云上 → 云上公园 → 松风寺"
     item = DocumentInput(document=document(text, "zh"))
-    by = Verdicts(none=frozenset(["云上"]))
+    by = ReaderJudgement(none=frozenset(["云上"]))
     found = RulesEngine().correct(PoiExtraction(), item, by).output
     assert "云上公园" in {m.name for m in found.mentions}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from extractors.rules.common.gazetteer import Gazetteer
+from extractors.rules.common.gazetteer import NameGazetteer
 from extractors.rules.gloss import Gloss, structure_languages
 from schemas.reading import GazetteerEntry
 from tests.support.extractors.reading_documents import Reading, document, read, route
@@ -94,7 +94,7 @@ def test_prose_states_no_facts() -> None:
 
 def test_known_names_keep_their_words_and_offsets_lead_back() -> None:
     text = "# Hoy\nBazar del Domingo, domingo gratis, Torre del Grillo"
-    gloss = Gloss(document(text, "es"), Gazetteer(_KNOWN))
+    gloss = Gloss(document(text, "es"), NameGazetteer(_KNOWN))
     assert gloss.document.text == "Hoy\nBazar del Domingo, Sunday free, Torre del Grillo"
     found = read(text, "es", _KNOWN)
     assert [document(text, "es").text[m.span.start : m.span.end] for m in found.mentions] == [

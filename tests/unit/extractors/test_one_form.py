@@ -6,7 +6,7 @@ from extractors.lists import is_list
 from extractors.one_form import to_one_form
 from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
 from schemas.documents import BlockKind, Document
-from schemas.reading import Fact, Mention, Route, Span, Visit
+from schemas.reading import Fact, Mention, Route, RouteStop, Span
 
 NAMES = [f"第{number}座小桥" for number in range(40)]
 
@@ -50,7 +50,7 @@ def test_a_route_in_short_rows_is_a_route() -> None:
     listed = document(NAMES)
     pois = PoiReading(kind="route", mentions=(mention(NAMES[3], listed.text),))
     start = listed.text.index(NAMES[3])
-    visit = Visit(day=1, order=1, name=NAMES[3],
+    visit = RouteStop(day=1, order=1, name=NAMES[3],
                   span=Span(start=start, end=start + len(NAMES[3])))  # fmt: skip
     reading = to_one_form(listed, pois, RouteReading(route=Route(visits=(visit,))), FactReading())
     assert reading.kind == "route"
@@ -67,7 +67,7 @@ def test_a_remark_is_the_quote_that_stands_nearest_to_its_stop() -> None:
         ("没有的话", None),
         (None, None),
     ):
-        visit = Visit(day=1, order=1, name="青石桥", span=span, remark=remark)
+        visit = RouteStop(day=1, order=1, name="青石桥", span=span, remark=remark)
         reading = to_one_form(
             told,
             PoiReading(kind="route"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from extractors.rules.common.days import Days, Mark
-from extractors.rules.common.grouping import Place
+from extractors.rules.common.grouping import Sight
 from extractors.rules.common.lines import Hit, Line
 from extractors.rules.route import build_route
 from schemas.documents import BlockKind
@@ -22,10 +22,10 @@ def place(
     standard: str | None = None,
     parent: str | None = None,
     role: Role = "visited",
-) -> Place:
+) -> Sight:
     """A place with its hits: the line that names it, and the rule that found it."""
     number = at[0][0].start + at[0][0].text.index(name)  # told apart by where each first stands
-    found = Place(number=number, key=name, standard=standard, parent=parent, role=role)
+    found = Sight(number=number, key=name, standard=standard, parent=parent, role=role)
     for where, source in at:
         start = where.start + where.text.index(name)
         found.hits.append(Hit(start, start + len(name), name, source, where.index))
@@ -42,7 +42,7 @@ def days_of(lines: list[Line], *marks: tuple[int, int], listed: bool = False) ->
 
 
 def stops(
-    places: list[Place], lines: list[Line], days: Days, *, kind: DocumentKind = "diary",
+    places: list[Sight], lines: list[Line], days: Days, *, kind: DocumentKind = "diary",
     lang: str = "zh",
 ) -> list[tuple[int, int, str]] | str:  # fmt: skip
     """(day, order, name) of the visits, or why there are none."""

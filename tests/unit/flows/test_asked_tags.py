@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from flows.pipeline.stages import asked_tags
-from flows.pipeline.stages.asked_tags import Asked, ask_tags
+from flows.pipeline.stages.asked_tags import TagAnswers, ask_tags
 from flows.pipeline.stages.base import Inputs, Job
-from flows.pipeline.stages.context_tags import Known, quote_tags
+from flows.pipeline.stages.context_tags import TagMaterial, quote_tags
 from flows.pipeline.stages.tellings import ANY, NAMED, Telling
 from flows.settings.profile import Profile
 from schemas.cities import find_city
@@ -29,7 +29,7 @@ def telling(context: str, at: tuple[int, int], named_at: tuple[int, int] | None 
     return Telling(POI, context, DOC, *at, named_at, NAMED)
 
 
-KNOWN = Known(
+KNOWN = TagMaterial(
     CITY, frozenset({(ANY, POI), (HOLIDAY, POI)}),
     {(ANY, POI): {"duration_hours": {
         "duration_min_min": 60, "duration_max_min": 60, "evidence_id": "ev_table"}}},
@@ -56,14 +56,14 @@ class Model:
         return task.check(item, task.parse({"tags": tags}, item))  # type: ignore[no-any-return]
 
 
-def ask(model: Model, monkeypatch: pytest.MonkeyPatch, engine: str = "openai") -> Asked:
+def ask(model: Model, monkeypatch: pytest.MonkeyPatch, engine: str = "openai") -> TagAnswers:
     monkeypatch.setattr(asked_tags, "engine_named", lambda *args: model)
     return ask_tags(
         Job(Inputs((CITY,), Profile(name="p"), engine=engine), CITY, "all"), KNOWN, NAMES
     )
 
 
-def rows_of(asked: Asked) -> dict[str, dict[str, Any]]:
+def rows_of(asked: TagAnswers) -> dict[str, dict[str, Any]]:
     return {row["context_id"]: row for row in asked.tags.rows}
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from extractors.llm import Ledger, LLMSettings, Prices
+from extractors.llm import Ledger, LLMSettings, TokenPrices
 from extractors.llm.tally import Figures
 from extractors.read import TASK_NAMES, read_in_one_form
 from extractors.rules import RulesEngine
@@ -24,7 +24,7 @@ PAGE = """# 云州两日
 上午游览松风寺，门票：成人60元，学生票30元。下午逛镜水湖公园。
 ## 第二天
 参观青石博物馆，松风寺和青石博物馆联票80元，每周一闭馆（节假日除外）。"""
-PRICES = Prices.model_validate({"usd_per_mtok_in": 1, "usd_per_mtok_out": 2})
+PRICES = TokenPrices.model_validate({"usd_per_mtok_in": 1, "usd_per_mtok_out": 2})
 SETTINGS = LLMSettings(base_url="http://127.0.0.1:9/v1", model="m", prices=PRICES)
 
 

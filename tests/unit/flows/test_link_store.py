@@ -10,7 +10,7 @@ from flows.pipeline import links
 from flows.pipeline.links import LinkStore
 from geocoding.linking.decide import link_document
 from geocoding.linking.index import PlaceIndex
-from geocoding.linking.told import Linked, Told
+from geocoding.linking.told import Linked, ReadDocument
 from tests.support.geocoding.linking import HANGZHOU, NANJING, index_of, told
 
 PLACES = {HANGZHOU: ("青莲古塔", "竹篮巷"), NANJING: ("玄石城墙", "听雨楼")}
@@ -28,13 +28,13 @@ class Counted:
     def __init__(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.file, self.times = file, 0
 
-        def counting(document: Told, index: PlaceIndex) -> Linked:
+        def counting(document: ReadDocument, index: PlaceIndex) -> Linked:
             self.times += 1
             return link_document(document, index)
 
         monkeypatch.setattr(links, "link_document", counting)
 
-    def ask(self, document: Told, index: PlaceIndex, **contents: str) -> tuple[Linked, int]:
+    def ask(self, document: ReadDocument, index: PlaceIndex, **contents: str) -> tuple[Linked, int]:
         """The links of a document, and how often it was linked for that."""
         told = {HANGZHOU.city_id: "a", NANJING.city_id: "b"}
         told |= {find.city_id: contents[find.slug] for find in PLACES if find.slug in contents}

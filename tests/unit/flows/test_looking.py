@@ -13,7 +13,7 @@ import pytest
 from flows.errors import SettingsError
 from flows.pipeline.graph import WEB, list_needed, shard_total
 from flows.pipeline.looking import describe_search, make_web
-from flows.pipeline.request import Request
+from flows.pipeline.request import BuildRequest
 from flows.pipeline.stages import pages, retrieve, search
 from flows.pipeline.stages.base import Inputs, Job, Web
 from flows.pipeline.stages.documents import list_found_pages
@@ -95,7 +95,12 @@ def test_hits_of_the_web_are_ranked_with_the_documents_at_hand() -> None:
         {"query_id": "q", "city_id": CITY.city_id, "purpose": "poi", "sub_query_id": "sq_a",
          "text": "绍兴 沈园"}
     ]  # fmt: skip
-    web = {"sq_a": [retrieve.Hit("brave", "d2", 1), retrieve.Hit("brave", "elsewhere", 2)]}
+    web = {
+        "sq_a": [
+            retrieve.RetrievedDocument("brave", "d2", 1),
+            retrieve.RetrievedDocument("brave", "elsewhere", 2),
+        ]
+    }
     rows = retrieve.search(asked, texts, {"poi": 9}, {}, web)
     found = {row["doc_id"]: (row["provider"], row["found_rank"]) for row in rows}
     assert found == {"d1": ("corpus", 1), "d2": ("brave", 1)}
@@ -131,7 +136,9 @@ def test_a_flow_is_told_where_to_look(tmp_path: Path) -> None:
         ["mediawiki", "mediawiki"], tmp_path / "a", refresh=True, offline=False,
         settings=Settings.unset(),
     )  # fmt: skip
-    request = Request(["绍兴"], [], None, "tripbed", "folder", "rules", Settings.unset(), web=web)
+    request = BuildRequest(
+        ["绍兴"], [], None, "tripbed", "folder", "rules", Settings.unset(), web=web
+    )
     assert describe_search(request) == {
         "search": ["mediawiki"], "archive": str(tmp_path / "a"), "refresh": True, "offline": False,
     }  # fmt: skip

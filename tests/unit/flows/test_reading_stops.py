@@ -9,7 +9,7 @@ import pytest
 
 from extractors.rules.common.day_lines import tails_of_overviews
 from flows.pipeline.stages.read import _collect
-from schemas.document_reading import DocumentReading, NamedPlace, Stop, Trip, TripDay
+from schemas.document_reading import DayStop, DocumentReading, Journey, JourneyDay, NamedPlace
 from schemas.reading import Span
 from sources.web.main_text import parse_document
 
@@ -33,14 +33,14 @@ def test_what_follows_an_overview_is_of_no_day_by_rules(reader: str, days: list[
             for n, name in enumerate(spans, 1)
         ),
         trips=(
-            Trip(
+            Journey(
                 days=(
-                    TripDay(number=1, stops=(Stop(place=1, span=first),)),
-                    TripDay(
+                    JourneyDay(number=1, stops=(DayStop(place=1, span=first),)),
+                    JourneyDay(
                         number=2,
                         stops=(
-                            Stop(place=2, span=spans["湖心亭"][0]),
-                            Stop(place=1, span=again),
+                            DayStop(place=2, span=spans["湖心亭"][0]),
+                            DayStop(place=1, span=again),
                         ),
                     ),
                 )

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from flows.pipeline.stages.tellings import ANY, Told, tellings
+from flows.pipeline.stages.tellings import ANY, TellingDocument, tellings
 from queries.contexts import at_home, context_hits
 from schemas.cities import find_city
 from schemas.documents import Document
@@ -39,7 +39,9 @@ def told(
         for hit in context_hits(document)
         if (context := at_home(hit.kind, hit.code, city))
     ]
-    document_told = Told("d", text, mentions, names, sorted(hits, key=lambda hit: hit["start"]))
+    document_told = TellingDocument(
+        "d", text, mentions, names, sorted(hits, key=lambda hit: hit["start"])
+    )
     return [
         (one.context_id, text[one.start : one.end], text[slice(*one.named_at)] if one.named_at else None)
         for one in tellings(document_told, lat) if one.poi_id == "p1"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from geocoding.asked import Asked, as_listed, share_of_other_names
+from geocoding.asked import AskedPair, as_listed, share_of_other_names
 from geocoding.match import match_pairs
-from geocoding.verdicts import Verdict
+from geocoding.verdicts import NameVerdict
 
 POINT = {"lat_a": "30.0", "lon_a": "110.0", "lat_b": "", "lon_b": ""}
 
@@ -53,8 +53,8 @@ def test_only_names_that_say_nothing_about_a_place_without_a_point(pair: dict[st
 
 
 def test_the_share_is_corrected_and_small_lists_say_little() -> None:
-    same, unlike = (Asked(Verdict(label, 0.8, ""), True) for label in ("same", "different"))
-    assert share_of_other_names([]) == share_of_other_names([Asked(same.verdict, False)] * 50)
+    same, unlike = (AskedPair(NameVerdict(label, 0.8, ""), True) for label in ("same", "different"))
+    assert share_of_other_names([]) == share_of_other_names([AskedPair(same.verdict, False)] * 50)
     assert (
         share_of_other_names([same] * 2) < 0.7 < share_of_other_names([same] * 20 + [unlike] * 10)
     )
@@ -63,9 +63,9 @@ def test_the_share_is_corrected_and_small_lists_say_little() -> None:
 
 
 def test_a_clear_verdict_stays() -> None:
-    clear = Asked(Verdict("different", 0.8, "museum is not gallery"), True)
+    clear = AskedPair(NameVerdict("different", 0.8, "museum is not gallery"), True)
     assert as_listed(clear, 0.98) == clear.verdict
-    open_ = Asked(Verdict("different", 0.8, "different names", guess=True), True)
+    open_ = AskedPair(NameVerdict("different", 0.8, "different names", guess=True), True)
     assert as_listed(open_, 0.98).label == "same"
     assert as_listed(open_, 0.3) == open_.verdict
 

@@ -8,7 +8,7 @@ from polars.testing import assert_frame_equal
 
 from geocoding.discover import add_places, count_mentions, is_proper_name
 from geocoding.names import NameReader
-from geocoding.places import Places, places_from_tables
+from geocoding.places import TablePlaces, places_from_tables
 from schemas import ids
 from schemas.arrow import to_arrow
 from tests.support.geocoding.builders import CITY, attraction, attractions, found, founds
@@ -25,7 +25,7 @@ NAMES = [
 ]
 
 
-def by_name(places: Places) -> dict[str, str]:
+def by_name(places: TablePlaces) -> dict[str, str]:
     rows = places.pois.iter_rows(named=True)
     return {row["name_zh"] or row["name_en"]: row["poi_id"] for row in rows}
 

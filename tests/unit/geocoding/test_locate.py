@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from geocoding.geocoders import Answer, Point, Question, Reply
+from geocoding.geocoders import GeocoderAnswer, GeocoderQuestion, GeocoderReply, PlacePoint
 from geocoding.geocoders.cache import AnswerCache
 from geocoding.locate import OUTCOMES, locate
-from geocoding.places import Places, places_from_tables
+from geocoding.places import TablePlaces, places_from_tables
 from tests.support.geocoding.builders import CITY, attraction, attractions
 
 NAMES = ("青莲阁", "松鹤馆", "竹篮巷", "白鹭洲", "灵峰寺")
@@ -20,36 +20,36 @@ NAMES = ("青莲阁", "松鹤馆", "竹篮巷", "白鹭洲", "灵峰寺")
 class Told:
     """A geocoder that says what it was told to say, and remembers what it was asked."""
 
-    def __init__(self, name: str, replies: Mapping[str, Reply]):
+    def __init__(self, name: str, replies: Mapping[str, GeocoderReply]):
         self.name, self.replies, self.asked = name, replies, list[str]()
 
-    def search(self, question: Question) -> Reply:
+    def search(self, question: GeocoderQuestion) -> GeocoderReply:
         self.asked.append(question.name)
-        return self.replies.get(question.name, Reply("nothing"))
+        return self.replies.get(question.name, GeocoderReply("nothing"))
 
-    def reverse(self, point: Point) -> Reply:
+    def reverse(self, point: PlacePoint) -> GeocoderReply:
         raise AssertionError(f"not asked for {point}")
 
 
-def at(lat: float, lon: float, provider: str = "one") -> Answer:
-    return Answer("x", lat, lon, "gcj02", provider, score=0.9)
+def at(lat: float, lon: float, provider: str = "one") -> GeocoderAnswer:
+    return GeocoderAnswer("x", lat, lon, "gcj02", provider, score=0.9)
 
 
 @pytest.fixture
-def places() -> Places:
+def places() -> TablePlaces:
     rows = [attraction(i, name, None) for i, name in enumerate(NAMES, 2)]
     return places_from_tables(attractions(*rows, attraction(9, "双塔", 0.0)), CITY)
 
 
 FIRST = {
-    "青莲阁": Reply("found", (at(30.1, 110.1),)),
-    "松鹤馆": Reply("ambiguous", (at(30.1, 110.1), at(30.4, 110.4)), "2 places answer"),
-    "竹篮巷": Reply("outage", message="status 503"),
-    "白鹭洲": Reply("found", (at(39.9, 116.4),)),
+    "青莲阁": GeocoderReply("found", (at(30.1, 110.1),)),
+    "松鹤馆": GeocoderReply("ambiguous", (at(30.1, 110.1), at(30.4, 110.4)), "2 places answer"),
+    "竹篮巷": GeocoderReply("outage", message="status 503"),
+    "白鹭洲": GeocoderReply("found", (at(39.9, 116.4),)),
 }
 
 
-def test_each_place_without_coordinates_has_one_outcome(places: Places) -> None:
+def test_each_place_without_coordinates_has_one_outcome(places: TablePlaces) -> None:
     found, outcomes = locate(places, CITY, [Told("one", FIRST)], None)
     told = dict(outcomes.select("name", "outcome").iter_rows())
     assert told == {
@@ -69,7 +69,7 @@ def test_each_place_without_coordinates_has_one_outcome(places: Places) -> None:
     assert set(found.pois["poi_id"]) == set(places.pois["poi_id"])
 
 
-def test_what_a_reviewer_needs_is_kept(places: Places) -> None:
+def test_what_a_reviewer_needs_is_kept(places: TablePlaces) -> None:
     _, outcomes = locate(places, CITY, [Told("one", FIRST)], None)
     row = outcomes.filter(name="松鹤馆").row(0, named=True)
     assert [a["lat"] for a in json.loads(row["answers"])] == [30.1, 30.4]
@@ -77,8 +77,8 @@ def test_what_a_reviewer_needs_is_kept(places: Places) -> None:
     assert far["message"] == "more than 500 km from the city"
 
 
-def test_the_next_geocoder_is_asked_for_the_rest_only(places: Places) -> None:
-    second = Told("two", {"竹篮巷": Reply("found", (at(30.2, 110.2, "two"),))})
+def test_the_next_geocoder_is_asked_for_the_rest_only(places: TablePlaces) -> None:
+    second = Told("two", {"竹篮巷": GeocoderReply("found", (at(30.2, 110.2, "two"),))})
     found, outcomes = locate(places, CITY, [Told("one", FIRST), second], None)
     assert "青莲阁" not in second.asked
     assert len(second.asked) == len(NAMES) - 1
@@ -88,7 +88,7 @@ def test_the_next_geocoder_is_asked_for_the_rest_only(places: Places) -> None:
     assert found.pois.filter(name_zh="竹篮巷")["coordinate_provider"].item() == "two"
 
 
-def test_lasting_answers_are_asked_once(places: Places, tmp_path: Path) -> None:
+def test_lasting_answers_are_asked_once(places: TablePlaces, tmp_path: Path) -> None:
     cache = AnswerCache(tmp_path / "answers.sqlite")
     locate(places, CITY, [Told("one", FIRST)], cache)
     again = Told("one", {})

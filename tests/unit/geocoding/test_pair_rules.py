@@ -6,14 +6,14 @@ import pytest
 
 from geocoding.containment import evidence
 from geocoding.names import NameReader, spellings
-from geocoding.pairs import Verdict, compare
+from geocoding.pairs import NameVerdict, compare
 from geocoding.vocabulary import read_entries, translations
 from tests.support.geocoding.builders import CITY
 
 READER = NameReader.of(CITY)
 
 
-def verdict(a: str, b: str, metres: float | None = None) -> Verdict:
+def verdict(a: str, b: str, metres: float | None = None) -> NameVerdict:
     return compare(READER.read(a), READER.read(b), metres)
 
 

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from geocoding.places import Places, gazetteer_entries, places_from_tables
+from geocoding.places import TablePlaces, gazetteer_entries, places_from_tables
 from schemas import ids
 from schemas.arrow import to_arrow
 from tests.support.geocoding.builders import CITY, attraction, attractions
@@ -15,18 +15,18 @@ TABLES = {
 }  # fmt: skip
 
 
-def build(*rows: dict[str, object]) -> Places:
+def build(*rows: dict[str, object]) -> TablePlaces:
     places = places_from_tables(attractions(*rows), CITY)
     for table, attribute in TABLES.items():
         to_arrow(table, getattr(places, attribute))
     return places
 
 
-def names(places: Places) -> dict[str, str]:
+def names(places: TablePlaces) -> dict[str, str]:
     return {row["poi_id"]: row["name_zh"] for row in places.pois.iter_rows(named=True)}
 
 
-def parents(places: Places) -> dict[str, str]:
+def parents(places: TablePlaces) -> dict[str, str]:
     name = names(places)
     rows = places.hierarchy.iter_rows(named=True)
     return {name[row["poi_id"]]: name[row["parent_poi_id"]] for row in rows}

@@ -3,13 +3,13 @@ from __future__ import annotations
 import pytest
 
 from geocoding.name_index import NameIndex
-from geocoding.places import Places, places_from_tables
+from geocoding.places import TablePlaces, places_from_tables
 from geocoding.resolve import resolve_name
 from tests.support.geocoding.builders import CITY, attraction, attractions
 
 
 @pytest.fixture(scope="module")
-def places() -> Places:
+def places() -> TablePlaces:
     rows = attractions(
         attraction(2, "竹篮巷", 0),
         attraction(3, "灵峰寺", 2_000, name_en="Lingfeng Temple", aliases=["大灵峰"]),
@@ -23,7 +23,7 @@ def places() -> Places:
     return places_from_tables(rows, CITY)
 
 
-def resolve(places: Places, name: str) -> tuple[str, str | None]:
+def resolve(places: TablePlaces, name: str) -> tuple[str, str | None]:
     found = resolve_name(NameIndex.of(places, CITY), name)
     name_of = dict(zip(places.pois["poi_id"], places.pois["name_zh"], strict=True))
     assert 0 <= found.score <= 1
@@ -45,18 +45,18 @@ def resolve(places: Places, name: str) -> tuple[str, str | None]:
         ("Green Lotus Lake", "青莲湖风景名胜区"),
     ],
 )
-def test_linked(places: Places, name: str, standard: str) -> None:
+def test_linked(places: TablePlaces, name: str, standard: str) -> None:
     assert resolve(places, name) == ("linked", standard)
 
 
 @pytest.mark.parametrize(
     "name", ["青莲公园", "灵峰塔", "青莲湖酒店", "公园", "寺", "Park", "无名谷", "!!"]
 )
-def test_unknown_places_are_never_guessed(places: Places, name: str) -> None:
+def test_unknown_places_are_never_guessed(places: TablePlaces, name: str) -> None:
     assert resolve(places, name)[0] == "unresolved"
 
 
-def test_one_name_of_two_places_goes_to_review(places: Places) -> None:
+def test_one_name_of_two_places_goes_to_review(places: TablePlaces) -> None:
     assert resolve(places, "双塔") == ("review", None)
     assert resolve(places, "云州大学") == ("review", None)
 
@@ -77,5 +77,5 @@ def test_a_name_that_only_branches_bear_is_one_of_them() -> None:
     assert (found.resolution, found.poi_id, len(found.rivals)) == ("review", None, 2)
 
 
-def test_a_part_of_a_known_place_is_not_left_for_review_as_that_place(places: Places) -> None:
+def test_a_part_of_a_known_place_is_not_left_for_review_as_that_place(places: TablePlaces) -> None:
     assert resolve(places, "竹篮巷渡轮") == ("unresolved", None)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from geocoding.name_index import NameIndex
-from geocoding.places import Places, places_from_tables
-from geocoding.resolve import LINKED, REVIEW, Found, resolve_name
+from geocoding.places import TablePlaces, places_from_tables
+from geocoding.resolve import LINKED, REVIEW, Resolution, resolve_name
 from tests.support.geocoding.builders import CITY, attraction, attractions
 
 #: Pairs of names of which a bare one is the first, since "old" only fills; the second is like it.
@@ -23,14 +23,14 @@ _SITES = [f"{n[:2]}{which}{n[2:]}" for n in _BARE for which in "老新"]
 
 
 @pytest.fixture(scope="module")
-def places() -> Places:
+def places() -> TablePlaces:
     names = ["竹篮巷", "青莲湖风景名胜区", "双塔", "双塔", "白鹭洲", *_SITES, *_RIVALS]
     rows = [attraction(2 + i, name, 5_000 * i) for i, name in enumerate(names)]
     temple = attraction(90, "灵峰寺", 2_000, name_en="Lingfeng Temple", aliases=["大灵峰"])
     return places_from_tables(attractions(*rows, temple), CITY)
 
 
-def resolve(places: Places, name: str) -> Found:
+def resolve(places: TablePlaces, name: str) -> Resolution:
     return resolve_name(NameIndex.of(places, CITY), name)
 
 
@@ -48,7 +48,7 @@ def resolve(places: Places, name: str) -> Found:
     ],
 )  # fmt: skip
 def test_score_and_reason(
-    places: Places, name: str, resolution: str, score: float, why: str
+    places: TablePlaces, name: str, resolution: str, score: float, why: str
 ) -> None:
     row = resolve(places, name)
     assert (row.resolution, round(row.score, 3)) == (resolution, score)
@@ -58,7 +58,7 @@ def test_score_and_reason(
         assert row.why.split(" (poi_")[0].split(": 双塔")[0] == why
 
 
-def test_scores_keep_to_the_thresholds(places: Places) -> None:
+def test_scores_keep_to_the_thresholds(places: TablePlaces) -> None:
     names = [*_SITES, *_BARE, "双塔", "灵峰寺院", "松涛老茶马驿", "茶马驿站", "Songtao Station"]
     for row in (resolve(places, name) for name in names):
         assert (row.resolution == "unresolved") == (row.score < REVIEW)
@@ -66,7 +66,7 @@ def test_scores_keep_to_the_thresholds(places: Places) -> None:
     assert resolve(places, "松涛老茶马驿").resolution == "review"
 
 
-def test_the_best_candidate_is_first_whatever_its_id(places: Places) -> None:
+def test_the_best_candidate_is_first_whatever_its_id(places: TablePlaces) -> None:
     ids = dict(places.pois.select("name_zh", "poi_id").iter_rows())
     olds, news = _SITES[::2], _SITES[1::2]
     later = [ids[old] > ids[new] for old, new in zip(olds, news, strict=True)]
@@ -76,7 +76,7 @@ def test_the_best_candidate_is_first_whatever_its_id(places: Places) -> None:
         assert (row.resolution, row.poi_id) == ("linked", ids[old])
 
 
-def test_a_likeness_never_links(places: Places) -> None:
+def test_a_likeness_never_links(places: TablePlaces) -> None:
     """One character of a long name differs: a person should look."""
     row = resolve(places, "松涛老花马驿站")
     assert (row.resolution, row.poi_id) == ("review", None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from geocoding.places import Places, places_from_tables
+from geocoding.places import TablePlaces, places_from_tables
 from geocoding.surface_forms import FORMS, with_surface_forms
 from tests.support.geocoding.builders import CITY, attraction, attractions
 
@@ -13,11 +13,11 @@ TABLE = (attraction(1, "望湖塔"), attraction(2, "青莲寺", 900.0, name_en="
 
 
 @pytest.fixture
-def places() -> Places:
+def places() -> TablePlaces:
     return places_from_tables(attractions(*TABLE), CITY)
 
 
-def forms(places: Places, *rows: tuple[int, str, str, int]) -> pl.DataFrame:
+def forms(places: TablePlaces, *rows: tuple[int, str, str, int]) -> pl.DataFrame:
     """Rows of (document, form, the place's own name, score)."""
     ids = dict(places.pois.select("name_zh", "poi_id").iter_rows())
     made = [
@@ -28,14 +28,14 @@ def forms(places: Places, *rows: tuple[int, str, str, int]) -> pl.DataFrame:
     return pl.DataFrame(made, schema=FORMS, orient="row")
 
 
-def names(places: Places) -> tuple[set[tuple[str, str]], dict[str, str | None]]:
+def names(places: TablePlaces) -> tuple[set[tuple[str, str]], dict[str, str | None]]:
     """Aliases by the place's name, and English names."""
     zh = dict(places.pois.select("poi_id", "name_zh").iter_rows())
     aliases = {(zh[p], a) for p, a in places.aliases.select("poi_id", "alias").iter_rows()}
     return aliases, dict(places.pois.select("name_zh", "name_en").iter_rows())
 
 
-def test_the_english_name_of_most_documents_is_the_places(places: Places) -> None:
+def test_the_english_name_of_most_documents_is_the_places(places: TablePlaces) -> None:
     told = forms(places, (1, "Lake View Tower", "望湖塔", 90), (2, "Lake View Tower", "望湖塔", 90),
                  (3, "Wanghu Pagoda", "望湖塔", 92), (4, "Blue Lotus Temple", "青莲寺", 90))  # fmt: skip
     found = with_surface_forms(places, told)
@@ -49,13 +49,13 @@ def test_the_english_name_of_most_documents_is_the_places(places: Places) -> Non
 
 @pytest.mark.parametrize("score", [82, 89, 100])
 def test_what_is_not_sure_or_was_decided_by_another_form_is_no_name(
-    places: Places, score: int
+    places: TablePlaces, score: int
 ) -> None:
     found = with_surface_forms(places, forms(places, (1, "湖边的塔", "望湖塔", score)))
     assert names(found)[0] == set()
 
 
-def test_a_form_that_two_places_bear_is_neithers_name(places: Places) -> None:
+def test_a_form_that_two_places_bear_is_neithers_name(places: TablePlaces) -> None:
     told = forms(
         places, (1, "湖塔", "望湖塔", 95), (2, "湖塔", "青莲寺", 95), (3, "青莲寺", "望湖塔", 95)
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from geocoding.places import Places, places_from_tables
+from geocoding.places import TablePlaces, places_from_tables
 from geocoding.tiers import with_tiers
 from schemas.arrow import frame
 from tests.support.geocoding.builders import CITY, attraction, attractions
@@ -15,7 +15,7 @@ from tests.support.geocoding.builders import CITY, attraction, attractions
 ALL = ("location_tier", "lat", "coordinate_provider", "geocode_status")
 
 
-def places(*parts: tuple[int, int]) -> Places:
+def places(*parts: tuple[int, int]) -> TablePlaces:
     """Four places, the last two without a point; ``parts`` are (part, whole) by number."""
     made = places_from_tables(
         attractions(attraction(1, "青莲山"), attraction(2, "竹篮巷", 900.0),
@@ -32,7 +32,7 @@ def places(*parts: tuple[int, int]) -> Places:
     return replace(made, hierarchy=frame("poi_hierarchy", rows))
 
 
-def told(found: Places) -> dict[str, list[Any]]:
+def told(found: TablePlaces) -> dict[str, list[Any]]:
     rows = found.pois.select("name_zh", *ALL).rows()
     return {name: rest for name, *rest in rows}
 

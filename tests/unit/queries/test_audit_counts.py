@@ -12,7 +12,7 @@ import pytest
 
 from queries.audit import traveleval
 from queries.audit.cities import names_of
-from queries.audit.traveleval import Check, Item, audit_items
+from queries.audit.traveleval import AuditContext, AuditedQuery, audit_items
 from schemas.cities import find_city
 
 Changes = list[dict[str, Any]]
@@ -88,9 +88,9 @@ TRAVELEVAL: dict[str, tuple[Changes, Changes]] = {
 JOURNEYS = {("beijing", "hangzhou"): frozenset({"高铁", "any"})}
 
 
-def items(plans: Changes, **fields: Any) -> list[Item]:
+def items(plans: Changes, **fields: Any) -> list[AuditedQuery]:
     return [
-        Item(
+        AuditedQuery(
             **{"uid": f"{n}", "plan": plan, "text_zh": f"{TEXT_ZH}{n}", "text_en": TEXT_EN} | fields
         )
         for n, plan in enumerate(plans)
@@ -100,12 +100,12 @@ def items(plans: Changes, **fields: Any) -> list[Item]:
 @pytest.mark.parametrize("rule", TRAVELEVAL)
 def test_traveleval_alone(rule: str) -> None:
     bad, good = TRAVELEVAL[rule]
-    found = audit_items(items([*bad, *good]), Check(CITIES, journeys=JOURNEYS))[rule]
+    found = audit_items(items([*bad, *good]), AuditContext(CITIES, journeys=JOURNEYS))[rule]
     assert found == [str(n) for n in range(len(bad))]
 
 
-def group(name: str, *plans: dict[str, Any]) -> list[Item]:
-    return [Item(f"{name}-{n}", p, TEXT_ZH, TEXT_EN, name) for n, p in enumerate(plans, 1)]
+def group(name: str, *plans: dict[str, Any]) -> list[AuditedQuery]:
+    return [AuditedQuery(f"{name}-{n}", p, TEXT_ZH, TEXT_EN, name) for n, p in enumerate(plans, 1)]
 
 
 def test_traveleval_groups() -> None:
@@ -118,21 +118,23 @@ def test_traveleval_groups() -> None:
         *group("G05", EASY, MEDIUM, {**hard, "diet": wish("川菜")}),  # loses a wish
         *group("G06", EASY, {**MEDIUM, "diet": wish("火锅", no=("粤菜",))}, hard),  # loses an exclusion
     ]  # fmt: skip
-    broken = audit_items(files, Check(CITIES))
+    broken = audit_items(files, AuditContext(CITIES))
     assert broken["group_core"] == ["G02"]
     assert broken["group_progress"] == ["G03", "G04", "G05", "G06"]
 
 
 def test_traveleval_files() -> None:
     rows = [
-        Item("a", EASY, TEXT_ZH, TEXT_EN, split="train"),
-        Item("b", EASY, TEXT_ZH.replace("，", ", ") + "！", TEXT_EN, split="train"),
-        Item("b", {**EASY, "days": 4}, "x", TEXT_EN, split="test"),
-        Item("c", {**EASY, "start_city": "suzhou"}, "y", TEXT_EN, split="test"),
-        Item("d", {**EASY, "start_city": "suzhou", "uid": "T0009"}, "z", TEXT_EN, split="test"),
+        AuditedQuery("a", EASY, TEXT_ZH, TEXT_EN, split="train"),
+        AuditedQuery("b", EASY, TEXT_ZH.replace("，", ", ") + "！", TEXT_EN, split="train"),
+        AuditedQuery("b", {**EASY, "days": 4}, "x", TEXT_EN, split="test"),
+        AuditedQuery("c", {**EASY, "start_city": "suzhou"}, "y", TEXT_EN, split="test"),
+        AuditedQuery(
+            "d", {**EASY, "start_city": "suzhou", "uid": "T0009"}, "z", TEXT_EN, split="test"
+        ),
     ]
     table = {"easy": (0, 2, 2, 0, 0, 0), "group": (9,) * 6}
-    broken = audit_items(rows, Check(CITIES, days_table=table))
+    broken = audit_items(rows, AuditContext(CITIES, days_table=table))
     assert broken["duplicate_uid"] == ["b"]
     assert broken["duplicate_text"] == ["b"]
     assert broken["duplicate_structure"] == ["b", "d"]
@@ -151,21 +153,23 @@ def test_traveleval_texts(strict: bool, broken: int) -> None:
     """A text that tells another number, city or amount; dates count among ours only."""
     zh = [TEXT_ZH.replace(a, b) for a, b in zip(SAID_ZH, STRANGE_ZH, strict=True)]
     en = [TEXT_EN.replace(a, b) for a, b in zip(SAID_EN, STRANGE_EN, strict=True)]
-    rows = [Item(str(n), EASY, *texts) for n, texts in enumerate(zip(zh, en, strict=True))]
-    found = audit_items([*rows, Item("good", EASY, TEXT_ZH, TEXT_EN)], Check(CITIES, strict=strict))
+    rows = [AuditedQuery(str(n), EASY, *texts) for n, texts in enumerate(zip(zh, en, strict=True))]
+    found = audit_items(
+        [*rows, AuditedQuery("good", EASY, TEXT_ZH, TEXT_EN)], AuditContext(CITIES, strict=strict)
+    )
     assert found["text_zh"] == found["text_en"] == [str(n) for n in range(broken)]
 
 
 def test_traveleval_wishes_in_texts() -> None:
     zh, en = TEXT_ZH + "想吃火锅。", TEXT_EN + " We want to eat hot pot."
     rows = [
-        Item("good", MEDIUM, zh, en),
-        Item("refused", MEDIUM, zh.replace("想吃", "不吃"), en.replace("want to", "do not")),
-        Item("another", MEDIUM, zh.replace("火锅", "川菜"), en.replace("hot pot", "Sichuan cuisine")),
-        Item("left out", MEDIUM, TEXT_ZH, TEXT_EN),
-        Item("added", EASY, zh, en),
+        AuditedQuery("good", MEDIUM, zh, en),
+        AuditedQuery("refused", MEDIUM, zh.replace("想吃", "不吃"), en.replace("want to", "do not")),
+        AuditedQuery("another", MEDIUM, zh.replace("火锅", "川菜"), en.replace("hot pot", "Sichuan cuisine")),
+        AuditedQuery("left out", MEDIUM, TEXT_ZH, TEXT_EN),
+        AuditedQuery("added", EASY, zh, en),
     ]  # fmt: skip
-    found = audit_items(rows, Check(CITIES, strict=True))
+    found = audit_items(rows, AuditContext(CITIES, strict=True))
     assert found["text_zh"] == found["text_en"] == ["refused", "another", "left out", "added"]
 
 

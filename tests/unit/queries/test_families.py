@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from queries.audit.cities import names_of
 from queries.audit.rows import audit_rows
-from queries.audit.traveleval import Check, says
+from queries.audit.traveleval import AuditContext, says
 from queries.audit.variety import skeleton, variety
 from queries.chinatravel_import import import_query, translate
 from queries.families import plan_family, quotas
@@ -23,7 +23,7 @@ from queries.preferences import CATEGORIES
 from queries.requests import import_requests, language, mask, words
 from queries.settings import (
     ChinaTravelSettings,
-    PlanError,
+    PlanningError,
     SplitSettings,
     TravelEvalSettings,
     TripScoreSettings,
@@ -213,7 +213,7 @@ def test_a_quota_over_the_number_of_combinations_stops() -> None:
         tripscore = TripScoreSettings(queries=400_000, durations=(1,), several_share=0)
 
     poor = [PLACES[0].__class__(PLACES[0].city, PLACES[0].offer.__class__((), (), (), (), 0, 0))]
-    with pytest.raises(PlanError, match="over the number of combinations"):
+    with pytest.raises(PlanningError, match="over the number of combinations"):
         plan_family("tripscore", poor, Greedy(), "x-")
 
 
@@ -257,7 +257,7 @@ def plans(draw: Any) -> dict[str, Any]:
 @given(plans())
 def test_any_plan_survives_its_texts(plan: dict[str, Any]) -> None:
     ends = [next(c for c in CITIES if c.slug == plan[k]) for k in ("start_city", "target_city")]
-    check = Check(NAMES, strict=True)
+    check = AuditContext(NAMES, strict=True)
     zh = text_zh(plan, *(str(c.name_zh) for c in ends))
     en = text_en(plan, *(c.name_en for c in ends))
     assert says(zh, plan, check), zh
@@ -266,7 +266,7 @@ def test_any_plan_survives_its_texts(plan: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("last", TAGS["accommodations"])
 def test_every_hotel_to_avoid_is_heard_within_a_list(last: str) -> None:
-    check = Check(NAMES, strict=True)
+    check = AuditContext(NAMES, strict=True)
     others = [tag for tag in TAGS["accommodations"] if tag != last]
     for n in range(0, len(others) - 1, 6):
         avoided = [others[n], last, others[n + 1]]

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from queries.given.cities import Known, NoCity
-from queries.given.forms import Entry, entry_of, objects_of, text_entry
-from queries.given.understand import Refused, Understood, city_of, texts_of, understand
+from queries.given.cities import KnownCities, NoCity
+from queries.given.forms import QueryEntry, entry_of, objects_of, text_entry
+from queries.given.understand import RefusedEntry, Understood, city_of, texts_of, understand
 from queries.given.wording import not_understood, plain
-from queries.grounding import Place, offer_published
+from queries.grounding import Destination, offer_published
 from schemas.cities import find_city
 from schemas.expressions import parse_constraint
 
 BUILT = tuple(find_city(slug) for slug in ("hangzhou", "shanghai"))
-KNOWN = Known(BUILT)
+KNOWN = KnownCities(BUILT)
 NAMES = {"青鹭寺公园": "attraction_name"}
 TRAVELEVAL = {
     "uid": "T0001", "tag": "easy", "start_city": "上海", "target_city": "杭州", "days": 3,
@@ -27,9 +27,9 @@ TRAVELEVAL = {
 }  # fmt: skip
 
 
-def read(entry: Entry) -> Understood:
+def read(entry: QueryEntry) -> Understood:
     city = city_of(entry, KNOWN)
-    return understand(entry, Place(city, offer_published(city, BUILT)), KNOWN, NAMES, 2026)
+    return understand(entry, Destination(city, offer_published(city, BUILT)), KNOWN, NAMES, 2026)
 
 
 def constraints_of(text: str) -> list[tuple[Any, ...]]:
@@ -149,7 +149,7 @@ def test_personal_data_is_masked() -> None:
     ],
 )
 def test_a_row_that_cannot_be_is_refused(change: dict[str, Any], check: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(RefusedEntry) as refused:
         read(entry_of("f", 1, TRAVELEVAL | change))
     assert refused.value.check == check
 

@@ -11,7 +11,7 @@ import pytest
 
 from queries import tprag
 from queries.families import plan_family
-from queries.grounding import Place, offer_of, offer_published
+from queries.grounding import Destination, offer_of, offer_published
 from queries.settings import (
     ChinaTravelSettings,
     SplitSettings,
@@ -61,7 +61,7 @@ def test_wishes_are_open_on_the_dates() -> None:
     offer = replace(OFFER, by_season={"winter": ("历史古迹", "亲子友好")})
     settings = TravelEvalSettings(easy=(0,) * 6, medium=(40,) * 6, hard=(40,) * 6, groups=(9,) * 6)
     seen = set()
-    for row in plan([Place(CITY, offer)], settings):
+    for row in plan([Destination(CITY, offer)], settings):
         structure = json.loads(row["structure"])
         season = "winter" if int(structure["dates"][5:7]) in (12, 1, 2) else "another"
         seen |= {(season, tag) for tag in structure["attractions"].get("preferences", ())}
@@ -85,8 +85,8 @@ class Asked:
 @pytest.mark.parametrize("family", ["traveleval", "chinatravel", "tripscore", "triptailor"])
 def test_only_tags_without_a_table_are_marked(family: str) -> None:
     held = {*OFFER.features, *OFFER.cuisines, *OFFER.types}
-    always = Place(CITY, offer_published(CITY, CITIES), shown=OFFER)
-    bare = Place(CITY, offer_published(CITY, CITIES), grounded=False)
+    always = Destination(CITY, offer_published(CITY, CITIES), shown=OFFER)
+    bare = Destination(CITY, offer_published(CITY, CITIES), grounded=False)
     for place in (always, bare):
         statuses = set()
         for row in plan_family(family, [place], Asked(), f"{family}-"):
@@ -102,7 +102,7 @@ def test_only_tags_without_a_table_are_marked(family: str) -> None:
         assert ("kept", True) not in statuses
         assert (("kept", False) in statuses) == (place is always)
         assert ("ungrounded", True) in statuses
-    assert {r["status"] for r in plan_family(family, [Place(CITY, OFFER)], Asked(), "x-")} == {"kept"}  # fmt: skip
+    assert {r["status"] for r in plan_family(family, [Destination(CITY, OFFER)], Asked(), "x-")} == {"kept"}  # fmt: skip
 
 
 def published_tags() -> set[str]:

@@ -32,7 +32,7 @@ def test_every_opening_tells_its_days(name: str, column: str, named: pl.Expr) ->
 
 def test_a_trip_of_one_day_has_no_wish_for_its_days() -> None:
     kinds = {(kind, mode) for kind, mode, _ in wording._LISTS.table("wishes_en")}
-    levels = [wording.Wish(kind, mode, {}) for kind, mode in sorted(kinds) if mode == "level"]
+    levels = [wording.WishPhrase(kind, mode, {}) for kind, mode in sorted(kinds) if mode == "level"]
     for seed in map(str, range(40)):
         for wish in levels:
             said = wording._say_wishes("wishes_en", [wish], wording._ONE, seed, one_day=True)

@@ -13,19 +13,19 @@ from queries import chinatravel, traveleval, tripscore, triptailor
 from queries.audit.rows import audit_rows
 from queries.audit.variety import variety
 from queries.chinatravel_text import text_en, text_zh
-from queries.grounding import Origin, Place, _meals, offer_published
+from queries.grounding import Destination, Origin, _meals, offer_published
 from queries.journeys import distance_m, modest_cents, origins_for, ways_of
 from queries.phrases import tags_en, tags_zh
 from queries.plausible import Traveller, apart, likely, unlike
 from queries.settings import ChinaTravelSettings, TripScoreSettings, TripTailorSettings
 from queries.tprag import plan_queries, write_published_zh
-from queries.wording import Wish, request_en
+from queries.wording import WishPhrase, request_en
 from schemas.cities import find_city
 from schemas.taxonomy import TPRAG_CITIES
 from tests.support.queries.offers import CITIES, PLACES
 
 TEN = tuple(find_city(name) for name in traveleval.PUBLISHED_CITIES)
-BARE = tuple(Place(city, offer_published(city, TEN), grounded=False) for city in TEN)
+BARE = tuple(Destination(city, offer_published(city, TEN), grounded=False) for city in TEN)
 
 
 @pytest.mark.parametrize(("days", "farthest_km"), [(2, 800), (3, 1_300)])
@@ -109,9 +109,9 @@ def test_the_audit_misses_an_english_text_that_could_be_written() -> None:
 
 def test_a_refusal_behind_its_wish_does_not_name_the_topic_again() -> None:
     wishes = [
-        Wish("cuisine", "avoid", {"and": "seafood", "or": "seafood"}),
-        Wish("rhythm/慢游", "wish", {}),
-        Wish("cuisine", "wish", {"and": "hot pot", "or": "hot pot"}),
+        WishPhrase("cuisine", "avoid", {"and": "seafood", "or": "seafood"}),
+        WishPhrase("rhythm/慢游", "wish", {}),
+        WishPhrase("cuisine", "wish", {"and": "hot pot", "or": "hot pot"}),
     ]
     for seed in map(str, range(40)):
         text = request_en("tripscore", {"where": "Wuhan", "days": 3}, wishes, seed, alone=True)

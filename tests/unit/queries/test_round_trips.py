@@ -16,7 +16,7 @@ from queries.audit import chinatravel as china_audit
 from queries.audit import preferences as audit
 from queries.audit.cities import names_of
 from queries.audit.reading import read_request
-from queries.audit.tprag import Parsed, parse, read
+from queries.audit.tprag import ParsedQuery, parse, read
 from queries.audit.trials import agrees
 from schemas.cities import find_city
 from schemas.expressions import parse_constraint
@@ -54,9 +54,9 @@ def test_tprag(slug: str, stratum: tprag.Stratum) -> None:
     zh, en = zh_en(slug)
     told = (stratum.kind, stratum.constraint_code, stratum.n_days)
     published = parse(tprag.text_zh(BY_SLUG[slug], stratum))
-    assert published is None or published.city != zh or published == Parsed(zh, *told)
-    assert read(tprag.text_en(BY_SLUG[slug], stratum), en, "en") == Parsed(en.lower(), *told)
-    assert read(tprag.text_zh(BY_SLUG[slug], stratum), zh, "zh") == Parsed(zh.lower(), *told)
+    assert published is None or published.city != zh or published == ParsedQuery(zh, *told)
+    assert read(tprag.text_en(BY_SLUG[slug], stratum), en, "en") == ParsedQuery(en.lower(), *told)
+    assert read(tprag.text_zh(BY_SLUG[slug], stratum), zh, "zh") == ParsedQuery(zh.lower(), *told)
 
 
 @st.composite

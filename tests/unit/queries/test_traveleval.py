@@ -19,12 +19,12 @@ from queries.audit.traveleval import (
     PROMPT_TAGS,
     REPO_TAGS,
     RULES,
-    Check,
-    Item,
+    AuditContext,
+    AuditedQuery,
     audit_items,
 )
 from queries.grounding import Offer
-from queries.settings import PlanError, SplitSettings, TravelEvalSettings
+from queries.settings import PlanningError, SplitSettings, TravelEvalSettings
 from queries.traveleval import plan, plan_queries, round_budget
 from schemas.cities import find_city
 from tests.support.queries.offers import CITIES, CITY, OFFER, PLACES
@@ -37,18 +37,20 @@ def rows() -> list[dict[str, Any]]:
     return plan_queries(CITY, OFFER).to_dicts()
 
 
-def items() -> list[Item]:
+def items() -> list[AuditedQuery]:
     found = []
     for row in plan(PLACES, SMALL):
         structure = json.loads(row["structure"])
         uid = structure["uid"]
         group = uid.split("-")[0] if uid.startswith("G") else None
-        found.append(Item(uid, structure, row["text_zh"], row["text_en"], group, row["split"]))
+        found.append(
+            AuditedQuery(uid, structure, row["text_zh"], row["text_en"], group, row["split"])
+        )
     return found
 
 
 TABLE = {"easy": (1,) * 6, "medium": (2,) * 6, "hard": (2,) * 6, "group": (1,) * 6}
-CHECK = Check(NAMES, days_table=TABLE, strict=True)
+CHECK = AuditContext(NAMES, days_table=TABLE, strict=True)
 
 
 def test_a_city_has_a_tenth_of_the_published_table() -> None:
@@ -119,7 +121,7 @@ def test_no_origin_no_query() -> None:
 
 def test_an_empty_tag_set_stops_the_plan() -> None:
     poor = Offer((), (), (), OFFER.origins, 0, 0)
-    with pytest.raises(PlanError, match=r"medium|hard|empty tag set") as caught:
+    with pytest.raises(PlanningError, match=r"medium|hard|empty tag set") as caught:
         plan_queries(CITY, poor)
     assert caught.value.path[:2] == ("queries", "traveleval")
 
@@ -129,14 +131,14 @@ def test_held_out_cities_are_in_test_only() -> None:
     wuhan = find_city("wuhan").city_id
     assert {row["split"] for row in planned if row["city_id"] == wuhan} == {"test"}
     assert {row["split"] for row in planned} == {"train", "validation", "test"}
-    with pytest.raises(PlanError, match="no destination"):
+    with pytest.raises(PlanningError, match="no destination"):
         plan(PLACES, SMALL, SplitSettings(test_cities=("paris",)))
 
 
-def changed(uid: str, /, **fields: Any) -> Callable[[list[Item]], list[Item]]:
-    def mutate(found: list[Item]) -> list[Item]:
+def changed(uid: str, /, **fields: Any) -> Callable[[list[AuditedQuery]], list[AuditedQuery]]:
+    def mutate(found: list[AuditedQuery]) -> list[AuditedQuery]:
         return [
-            Item(i.uid, {**i.plan, **fields}, i.text_zh, i.text_en, i.group, i.split)
+            AuditedQuery(i.uid, {**i.plan, **fields}, i.text_zh, i.text_en, i.group, i.split)
             if i.uid == uid
             else i
             for i in found
@@ -145,9 +147,9 @@ def changed(uid: str, /, **fields: Any) -> Callable[[list[Item]], list[Item]]:
     return mutate
 
 
-def retold(uid: str, /, **fields: str) -> Callable[[list[Item]], list[Item]]:
-    def mutate(found: list[Item]) -> list[Item]:
-        return [Item(**{**vars(i), **fields}) if i.uid == uid else i for i in found]  # type: ignore[arg-type]
+def retold(uid: str, /, **fields: str) -> Callable[[list[AuditedQuery]], list[AuditedQuery]]:
+    def mutate(found: list[AuditedQuery]) -> list[AuditedQuery]:
+        return [AuditedQuery(**{**vars(i), **fields}) if i.uid == uid else i for i in found]  # type: ignore[arg-type]
 
     return mutate
 
@@ -157,8 +159,8 @@ def _tag(*wishes: str, refused: tuple[str, ...] = ()) -> dict[str, list[str]]:
 
 
 HARD, MEDIUM, GROUP = "T0025", "T0010", "G01"
-MUTANTS: dict[str, tuple[Callable[[list[Item]], list[Item]], str]] = {
-    "fields": (lambda f: [Item("T0001", {"uid": "T0001"}, "", ""), *f[1:]], "T0001"),
+MUTANTS: dict[str, tuple[Callable[[list[AuditedQuery]], list[AuditedQuery]], str]] = {
+    "fields": (lambda f: [AuditedQuery("T0001", {"uid": "T0001"}, "", ""), *f[1:]], "T0001"),
     "uid": (changed(HARD, uid="H-1"), HARD),
     "cities_differ": (changed(HARD, start_city="wuhan", target_city="wuhan"), HARD),
     "party": (changed(HARD, people_composition={"adults": 0, "children": 2, "seniors": 0}, people_number=2), HARD),
@@ -177,8 +179,8 @@ MUTANTS: dict[str, tuple[Callable[[list[Item]], list[Item]], str]] = {
     "tags": (changed(HARD, diet=_tag("月饼", refused=("火锅",))), HARD),
     "known_city": (changed(HARD, start_city="atlantis"), HARD),
     "duplicate_uid": (retold("T0002", uid="T0001"), "T0001"),
-    "duplicate_text": (lambda f: [f[0], Item(**{**vars(f[1]), "text_zh": f[0].text_zh + "！"}), *f[2:]], "T0002"),
-    "duplicate_structure": (lambda f: [f[0], Item(**{**vars(f[1]), "plan": {**f[0].plan, "uid": "T0002"}}), *f[2:]], "T0002"),
+    "duplicate_text": (lambda f: [f[0], AuditedQuery(**{**vars(f[1]), "text_zh": f[0].text_zh + "！"}), *f[2:]], "T0002"),
+    "duplicate_structure": (lambda f: [f[0], AuditedQuery(**{**vars(f[1]), "plan": {**f[0].plan, "uid": "T0002"}}), *f[2:]], "T0002"),
     "group_core": (changed("G01-2", budget=98_000), GROUP),
     "group_progress": (changed("G01-3", **{c: {} for c in PROMPT_TAGS}), GROUP),
     "days_table": (lambda f: f[1:], "easy/2d: 0 instead of 1"),
@@ -203,21 +205,21 @@ def test_a_journey_that_no_table_knows() -> None:
         ({}, [wished.uid]),
         ({pair: frozenset({"飞机", "any"})}, []),
     ):
-        assert audit_items([wished], Check(NAMES, journeys=journeys))["journey"] == broken
+        assert audit_items([wished], AuditContext(NAMES, journeys=journeys))["journey"] == broken
 
 
 def test_the_tag_set_of_the_code_knows_two_more_paces() -> None:
     one = changed(HARD, rhythm=_tag("普通"))(items())
     assert HARD in audit_items(one, CHECK)["tags"]
-    assert audit_items(one, Check(NAMES, REPO_TAGS))["tags"] == []
+    assert audit_items(one, AuditContext(NAMES, REPO_TAGS))["tags"] == []
 
 
-def published(shared: Path, name: str) -> list[Item]:
+def published(shared: Path, name: str) -> list[AuditedQuery]:
     folder = shared / "data" / "traveleval" / "environment" / "data" / "queries"
     data = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
     groups = data.get("query_groups", [[query] for query in data.get("queries", [])])
     return [
-        Item(
+        AuditedQuery(
             q["uid"],
             q,
             q["nature_language"],
@@ -229,10 +231,10 @@ def published(shared: Path, name: str) -> list[Item]:
     ]
 
 
-def published_check(found: list[Item]) -> Check:
+def published_check(found: list[AuditedQuery]) -> AuditContext:
     cities = cities_named(str(i.plan[k]) for i in found for k in ("start_city", "target_city"))
     assert len(cities) == 10
-    return Check(names_of(cities), days_table=DAYS_TABLE)
+    return AuditContext(names_of(cities), days_table=DAYS_TABLE)
 
 
 def test_the_published_files_counted_another_way(shared: Path) -> None:

@@ -13,7 +13,7 @@ from schemas import geonames
 from schemas.cities import AmbiguousCityError, UnknownCityError, find_city
 from schemas.city_errors import describe_place, spelling
 from schemas.city_names import meaning
-from schemas.geonames import TIERS, _File, large_places, names_of, places_by_id, places_named
+from schemas.geonames import TIERS, _TierFile, large_places, names_of, places_by_id, places_named
 from schemas.place_names import fold, plain
 from schemas.regions import areas_called, country_name, region_names
 
@@ -246,7 +246,7 @@ class TestFiles:
     """Entries are cut out of the library's files, or found in an index: both ways say the same."""
 
     def test_the_text_and_the_index_say_the_same(self, cities: list[City]) -> None:
-        by_text, by_index = _File(TIERS[0]), _File(TIERS[0])
+        by_text, by_index = _TierFile(TIERS[0]), _TierFile(TIERS[0])
         for name in _sample(cities):
             key = plain(name)
             text = [place["geonameid"] for place in by_text._in_text(key)]
@@ -256,14 +256,14 @@ class TestFiles:
 
     def test_many_names_make_the_index(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(geonames, "_SOUGHT_IN_TEXT", 2)
-        file = _File(TIERS[0])
+        file = _TierFile(TIERS[0])
         assert [file.find_named(name) for name in ("nowhere", "nowhere too", "nowhere")] == [()] * 3
         assert "_index" not in vars(file)
         assert "Porto" in {place["name"] for place in file.find_named("porto")}
         assert "_index" in vars(file)
         by_id = file.by_id(2735943)
         assert by_id is not None
-        assert by_id == _File(TIERS[0]).by_id(2735943)
+        assert by_id == _TierFile(TIERS[0]).by_id(2735943)
 
     def test_a_value_that_is_no_name_is_not_found(self) -> None:
         """Codes of countries stand in the files as names do."""

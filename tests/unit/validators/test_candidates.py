@@ -14,7 +14,7 @@ from schemas.ids import canonical_json
 from schemas.ranking import in_words
 from tests.counterexamples import good
 from tests.counterexamples.good import A, Book, Row
-from validators.candidates.asked import Asked, read_asked
+from validators.candidates.asked import Demand, read_asked
 from validators.candidates.places import places_of
 from validators.candidates.pools import candidates, pools_without
 from validators.plans.visits import trajectory_scores
@@ -24,7 +24,9 @@ WISHING = f"traveleval-{A.slug}-easy-2d-01"
 NAMES = {A.poi(name): name for name in good.PLACES}
 
 
-def of(structure: Row, kind: str = "difficulty", code: str | None = "easy", days: int = 3) -> Asked:
+def of(
+    structure: Row, kind: str = "difficulty", code: str | None = "easy", days: int = 3
+) -> Demand:
     row = {"constraint_kind": kind, "constraint_code": code, "n_days": days}
     return read_asked(row | {"structure": json.dumps(structure)})
 

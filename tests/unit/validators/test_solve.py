@@ -16,7 +16,7 @@ from validators.plans.lodging import cheapest_nights
 from validators.plans.reference import Approach, reference
 from validators.plans.renown import read_renown
 from validators.plans.request import Request, request_of_structure
-from validators.plans.solve import Outcome, solve
+from validators.plans.solve import SolveOutcome, solve
 from validators.plans.world import Room, World, read_world
 from warehouse.read import Snapshot
 
@@ -41,11 +41,11 @@ def world(snapshot: Snapshot) -> World:
 
 
 @pytest.fixture(scope="module")
-def referred(snapshot: Snapshot, world: World) -> Callable[..., Outcome]:
+def referred(snapshot: Snapshot, world: World) -> Callable[..., SolveOutcome]:
     """Reference plans of a kind for a query of TravelEval's layout."""
     renown = read_renown(snapshot, TOWN.slug)
 
-    def made(kind: Approach, **more: Any) -> Outcome:
+    def made(kind: Approach, **more: Any) -> SolveOutcome:
         common = {"start_city": OTHER.slug, "target_city": TOWN.slug, "days": 2, "people_number": 2}
         row = {"query_id": "q", "family": "traveleval", "structure": {**common, **more}}
         return reference(row, world, renown, kind)
@@ -174,7 +174,7 @@ def test_no_visit_on_a_weekday_that_a_place_is_closed_on(tmp_path: Path) -> None
 
 
 def test_the_budget_plan_gives_up_wishes_and_the_experience_plan_the_budget(
-    referred: Callable[..., Outcome],
+    referred: Callable[..., SolveOutcome],
 ) -> None:
     """The cheapest trip visits nothing: what is wished for costs more than the budget."""
     wish = {"budget": CHEAPEST, "attractions": {"preferences": ["园林"]}}
@@ -196,7 +196,7 @@ def test_the_budget_plan_gives_up_wishes_and_the_experience_plan_the_budget(
     ]
 
 
-def test_what_no_plan_meets_has_no_reference_plan(referred: Callable[..., Outcome]) -> None:
+def test_what_no_plan_meets_has_no_reference_plan(referred: Callable[..., SolveOutcome]) -> None:
     outcome = referred("budget", budget=CHEAPEST - 1)
     assert (outcome.solvability, outcome.plan) == ("infeasible", None)
     assert referred("experience", budget=CHEAPEST - 1).plan is not None

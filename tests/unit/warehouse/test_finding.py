@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 
 from warehouse.columns import PlaceTable
-from warehouse.finding import Names
+from warehouse.finding import PlaceNames
 from warehouse.opening import Hours
-from warehouse.records import Attraction, Fact, Near, Room, as_json
+from warehouse.records import Attraction, FactRecord, Near, RoomRecord, as_json
 
 
 def table(*rows: tuple[str, str | None, str | None]) -> PlaceTable:
@@ -22,7 +22,7 @@ def table(*rows: tuple[str, str | None, str | None]) -> PlaceTable:
 
 
 @pytest.fixture
-def names() -> Names:
+def names() -> PlaceNames:
     tables = {
         "attractions": table(("a1", "西湖", "West Lake"), ("a2", "灵隐寺", "Língyǐn Temple"), ("a3", "河坊街", None)),
         "hotels": table(("h1", "西湖", None), ("h2", "湖畔居", "west-lake")),
@@ -31,7 +31,7 @@ def names() -> Names:
         "poi_id": ["a1", "a2", "a3", "gone"],
         "alias": ["West Lake Park", "灵隐", "灵隐寺", "x"],
     }
-    return Names(tables, pa.table(aliases))
+    return PlaceNames(tables, pa.table(aliases))
 
 
 @pytest.mark.parametrize(
@@ -50,11 +50,13 @@ def names() -> Names:
         ("x", None, []), ("", None, []), ("！？", None, []),
     ],
 )  # fmt: skip
-def test_hits(names: Names, asked: str, within: str | None, found: list[tuple[str, int]]) -> None:
+def test_hits(
+    names: PlaceNames, asked: str, within: str | None, found: list[tuple[str, int]]
+) -> None:
     assert names.hits(asked, within) == found
 
 
-def test_what_comes_close_is_of_the_table_asked_for(names: Names) -> None:
+def test_what_comes_close_is_of_the_table_asked_for(names: PlaceNames) -> None:
     assert names.near("灵隐山") == ("灵隐", "灵隐寺")
     assert "灵隐寺" not in names.near("灵隐山", "hotels")
 
@@ -79,8 +81,10 @@ def test_records_become_values_that_json_takes() -> None:
         "a1", "hangzhou", "西湖", "西湖", "West Lake", 30.2, 120.1, trend_types=("hidden_gem",),
         closed_weekdays=frozenset({6, 0}), hours=Hours((((540, 1020),),) * 7),
     )  # fmt: skip
-    fact = Fact("f", "a1", "ticket_price", "always", "0", source_date=dt.date(2026, 5, 1))
-    made: Any = json.loads(json.dumps(as_json([Near(sight, 1.5), fact, Room("king", None, 2)])))
+    fact = FactRecord("f", "a1", "ticket_price", "always", "0", source_date=dt.date(2026, 5, 1))
+    made: Any = json.loads(
+        json.dumps(as_json([Near(sight, 1.5), fact, RoomRecord("king", None, 2)]))
+    )
     assert made[0]["distance_m"] == 1.5
     assert made[0]["place"]["hours"] == "09:00-17:00"
     assert made[0]["place"]["closed_weekdays"] == [0, 6]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices
+from extractors.llm import Ledger, LLMSettings, OpenAIEngine, TokenPrices
 from schemas.documents import Document
 from schemas.tasks import DocumentInput
 from tests.support import servers
@@ -113,7 +113,7 @@ def engine_of(
             "base_url": endpoint.base_url,
             "api_key": KEY,
             "model": "small",
-            "prices": Prices(usd_per_mtok_in="0.5", usd_per_mtok_out="2"),  # type: ignore[arg-type]
+            "prices": TokenPrices(usd_per_mtok_in="0.5", usd_per_mtok_out="2"),  # type: ignore[arg-type]
             "read_timeout_s": 5,
         }
 

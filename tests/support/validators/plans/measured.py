@@ -6,7 +6,7 @@ import datetime as dt
 from typing import Any
 
 from schemas.trips import Claims, Event, Rooms, Trip, TripDay, Way
-from validators.metrics.case import Asked, Case, Wishes
+from validators.metrics.case import AskedTrip, Case, QueryWishes
 from validators.metrics.guide import Guide
 from validators.plans.world import Journey, Place, World
 from warehouse.opening import Hours
@@ -109,14 +109,14 @@ def trip(*days: TripDay, **changed: Any) -> Trip:
     return Trip(days=days, tells=ALL, **(told | changed))
 
 
-def case(*days: TripDay, asked: Asked | None = None, **changed: Any) -> Case:
+def case(*days: TripDay, asked: AskedTrip | None = None, **changed: Any) -> Case:
     """A case of a trip for two, on ordinary workdays."""
-    usual = Asked(days=len(days), people=2, start_date=WEDNESDAY)
+    usual = AskedTrip(days=len(days), people=2, start_date=WEDNESDAY)
     return Case(trip(*days, **changed), guide(), asked or usual)
 
 
-def wishes(category: str, wanted: tuple[str, ...] = (), excluded: tuple[str, ...] = (), days: int = 1) -> Asked:  # fmt: skip
+def wishes(category: str, wanted: tuple[str, ...] = (), excluded: tuple[str, ...] = (), days: int = 1) -> AskedTrip:  # fmt: skip
     """A query for two with wishes in one category."""
-    return Asked(
-        days=days, people=2, start_date=WEDNESDAY, wishes={category: Wishes(wanted, excluded)}
+    return AskedTrip(
+        days=days, people=2, start_date=WEDNESDAY, wishes={category: QueryWishes(wanted, excluded)}
     )

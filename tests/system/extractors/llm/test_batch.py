@@ -10,9 +10,16 @@ import httpx2
 import pytest
 import sqlalchemy as sa
 
-from extractors.llm import BudgetSpent, EngineStopped, Ledger, LLMSettings, OpenAIEngine, Prices
+from extractors.llm import (
+    BudgetSpent,
+    EngineStopped,
+    Ledger,
+    LLMSettings,
+    OpenAIEngine,
+    TokenPrices,
+)
 from extractors.llm.engine import input_bound
-from extractors.llm.money import Amount, Spending
+from extractors.llm.money import Spending, TokenAmount
 from extractors.read import read_all, read_in_one_form
 from extractors.tasks import TrajectoryExtraction
 from tests.support.extractors.llm.fixtures import KEY, ROUTE, document
@@ -104,7 +111,7 @@ def make(provider: Provider, ledger: Ledger) -> Callable[..., OpenAIEngine]:
     """Engines whose client talks to the provider."""
 
     def build(*, run_id: str | None = None, **changes: Any) -> OpenAIEngine:
-        prices = Prices.model_validate({"usd_per_mtok_in": "0.5", "usd_per_mtok_out": "2"})
+        prices = TokenPrices.model_validate({"usd_per_mtok_in": "0.5", "usd_per_mtok_out": "2"})
         settings = LLMSettings(base_url="https://batch.example/v1", api_key=KEY, model="small",  # type: ignore[arg-type]
                                prices=prices, batch=True, **changes)  # fmt: skip
         engine = OpenAIEngine(settings, ledger, sleep=lambda _s: None, run_id=run_id)
@@ -217,8 +224,8 @@ def test_a_killed_runs_batch_is_settled_by_who_brings_it(
     assert run.spending().in_flight.tokens > 3 * 3000
     other = make(run_id="other", budget_tokens=100_000)
     other.prefetch(jobs(3))
-    assert run.spending() == Spending(Amount(3 * 120, 3 * 90), Amount(), Amount())
-    assert ledger.account("other").spending().spent == Amount()
+    assert run.spending() == Spending(TokenAmount(3 * 120, 3 * 90), TokenAmount(), TokenAmount())
+    assert ledger.account("other").spending().spent == TokenAmount()
     assert len(provider.batches) == 1
 
 
@@ -263,7 +270,7 @@ def test_a_refused_upload_stops_in_the_words_of_the_provider_and_costs_nothing(
     engine = make(run_id="r", budget_tokens=100_000)
     with pytest.raises(EngineStopped, match="not allowed for this project"):
         engine.prefetch(jobs(1))
-    assert ledger.account("r").spending() == Spending(Amount(), Amount(), Amount())
+    assert ledger.account("r").spending() == Spending(TokenAmount(), TokenAmount(), TokenAmount())
 
 
 def test_batches_that_bring_nothing_stop_the_run(

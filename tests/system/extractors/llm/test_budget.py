@@ -15,15 +15,15 @@ import pytest
 import sqlalchemy as sa
 
 from benchmarks.budget import one_run
-from extractors.llm import BudgetSpent, Ledger, OpenAIEngine, Prices, accounts
-from extractors.llm.money import Amount, Budget, Spending
+from extractors.llm import BudgetSpent, Ledger, OpenAIEngine, TokenPrices, accounts
+from extractors.llm.money import Budget, Spending, TokenAmount
 from extractors.llm.purse import Purse
 from extractors.tasks import TrajectoryExtraction
 from tests.support.extractors.llm.fixtures import document, good
 from tests.support.extractors.llm.server import Endpoint
 
 TASK = TrajectoryExtraction()
-FREE = Prices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
+FREE = TokenPrices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
 SPENT = Budget(tokens=1000)
 Make = Callable[..., OpenAIEngine]
 
@@ -62,18 +62,22 @@ def test_processes_of_a_run_share_its_budget_and_other_runs_have_their_own(
 ) -> None:
     ours, theirs, other = purse_of(), purse_of(), purse_of("another")
     with ours.reserve(300, 300) as held:
-        held.settle(Amount(550))
+        held.settle(TokenAmount(550))
     with pytest.raises(BudgetSpent, match="of 1000 tokens would be broken: 550 are spent, the"):
         theirs.reserve(300, 300).__enter__()
     with theirs.reserve(300, 150) as held:
-        assert now(ours) == Spending(Amount(550), Amount(450), Amount())
-        held.settle(Amount(10))
+        assert now(ours) == Spending(TokenAmount(550), TokenAmount(450), TokenAmount())
+        held.settle(TokenAmount(10))
     with other.reserve(300, 700):
         pass
-    assert (ours.spent, theirs.spent, other.spent) == (Amount(550), Amount(10), Amount(1000))
-    assert now(ours) == now(theirs) == Spending(Amount(560), Amount(), Amount())
+    assert (ours.spent, theirs.spent, other.spent) == (
+        TokenAmount(550),
+        TokenAmount(10),
+        TokenAmount(1000),
+    )
+    assert now(ours) == now(theirs) == Spending(TokenAmount(560), TokenAmount(), TokenAmount())
     with purse_of(budget=Budget(tokens=2000)).reserve(1440, 0) as held:
-        held.settle(Amount())  # a higher budget lets the same run go on
+        held.settle(TokenAmount())  # a higher budget lets the same run go on
 
 
 def test_room_that_a_living_process_holds_is_waited_for(
@@ -89,7 +93,7 @@ def test_room_that_a_living_process_holds_is_waited_for(
             inside.set()
             time.sleep(3.5)
             room.append("left")
-            held.settle(Amount(100))
+            held.settle(TokenAmount(100))
 
     thread = threading.Thread(target=work)
     thread.start()
@@ -97,7 +101,7 @@ def test_room_that_a_living_process_holds_is_waited_for(
     with ours.reserve(500, 400):
         assert room == ["left"]
     thread.join()
-    assert now(ours).spent == Amount(1000)
+    assert now(ours).spent == TokenAmount(1000)
 
 
 def test_nothing_is_waited_for_that_could_not_leave_enough_room(
@@ -122,13 +126,13 @@ def test_what_a_dead_process_had_in_flight_stays_counted_and_holds_nobody_up(
 ) -> None:
     monkeypatch.setattr(accounts, "LEASE_SECONDS", 1)
     dead, living = purse_of(), purse_of()
-    assert dead._account.hold("lost" + "0" * 28, Amount(800), SPENT)
+    assert dead._account.hold("lost" + "0" * 28, TokenAmount(800), SPENT)
     with pytest.raises(BudgetSpent, match="800 are spent, up to 800 of them by lost answers, the"):
         living.reserve(100, 200).__enter__()
-    assert now(living) == Spending(Amount(800), Amount(), Amount(800))
+    assert now(living) == Spending(TokenAmount(800), TokenAmount(), TokenAmount(800))
     with living.reserve(100, 100):
         pass
-    assert now(living).spent == Amount(1000)
+    assert now(living).spent == TokenAmount(1000)
 
 
 def test_a_reservation_is_settled_once_whoever_settles_it(purse_of: Callable[..., Purse]) -> None:
@@ -136,19 +140,19 @@ def test_a_reservation_is_settled_once_whoever_settles_it(purse_of: Callable[...
     with ours.reserve_first([(100, 100), (100, 300), (400, 500)]) as (number, held):
         held.leave_open()
     assert number == 2
-    assert now(ours).in_flight == Amount(600)
+    assert now(ours).in_flight == TokenAmount(600)
     for cost in (150, 999):
-        other.settle(held.id, Amount(cost))
-    assert now(ours) == Spending(Amount(150), Amount(), Amount())
-    assert now(other) == Spending(Amount(), Amount(), Amount())
+        other.settle(held.id, TokenAmount(cost))
+    assert now(ours) == Spending(TokenAmount(150), TokenAmount(), TokenAmount())
+    assert now(other) == Spending(TokenAmount(), TokenAmount(), TokenAmount())
 
 
 def test_a_reservation_whose_commit_was_not_heard_of_counts_once(
     purse_of: Callable[..., Purse],
 ) -> None:
     purse = purse_of()
-    assert all(purse._account.hold("a" * 32, Amount(300), SPENT) for _ in range(3))
-    assert now(purse).in_flight == Amount(300)
+    assert all(purse._account.hold("a" * 32, TokenAmount(300), SPENT) for _ in range(3))
+    assert now(purse).in_flight == TokenAmount(300)
 
 
 def test_processes_that_are_killed_never_pass_the_budget(place: str) -> None:
@@ -200,7 +204,7 @@ def test_a_ledger_of_before_is_given_the_new_tables(
         for table in ("runs", "reservations"):
             old.execute(f"drop table {table}")
     again = Ledger(tmp_path / "ledger.sqlite")
-    assert again.account("r").spending() == Spending(Amount(), Amount(), Amount())
+    assert again.account("r").spending() == Spending(TokenAmount(), TokenAmount(), TokenAmount())
     (total,) = again.summary()
     assert total.requests == 1
     again.close()

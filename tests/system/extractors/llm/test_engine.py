@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from extractors.llm import EngineStopped, Ledger, OpenAIEngine, Unanswered
-from extractors.llm.ledger import Entry
+from extractors.llm.ledger import LedgerEntry
 from extractors.tasks import RouteReading, TrajectoryExtraction
 from schemas.tasks import DocumentInput, Engine
 from tests.support.extractors.llm.fixtures import INVENTED, document, good
@@ -33,13 +33,13 @@ def stops(engine: OpenAIEngine, item: DocumentInput) -> list[tuple[int, int, str
 EXPECTED = [(1, 1, "青鹭寺"), (1, 2, "望潮阁"), (2, 1, "石门古街")]
 
 
-def entries(ledger: Ledger) -> list[Entry]:
+def entries(ledger: Ledger) -> list[LedgerEntry]:
     """All rows, first samples first."""
     with ledger._engine.connect() as connection:
         from extractors.llm.ledger import _REQUESTS
 
         rows = connection.execute(_REQUESTS.select().order_by(_REQUESTS.c.sample)).all()
-    return [Entry(**row._mapping) for row in rows]
+    return [LedgerEntry(**row._mapping) for row in rows]
 
 
 def test_a_good_answer_is_read_and_the_request_carries_a_bounded_schema(

@@ -15,13 +15,13 @@ from pydantic import SecretStr
 from sqlalchemy.exc import OperationalError
 
 from extractors.llm import EngineStopped, Ledger, LLMSettings, OpenAIEngine
-from extractors.llm.ledger import Entry, Total, request_key
+from extractors.llm.ledger import LedgerEntry, Total, request_key
 from extractors.tasks import TrajectoryExtraction
 from schemas.sqlite import PATIENCE_SECONDS
 from tests.support.extractors.llm.fixtures import KEY, TEXT, document, good
 from tests.support.extractors.llm.server import Endpoint, Step, completion, refused
 
-ENTRY = Entry(
+ENTRY = LedgerEntry(
     key="a" * 64, task="t", task_version=1, model="m", sample=0, status="good", reason="",
     raw="{}", finish_reason="stop", tokens_in=10, tokens_out=2, tokens_cached=3,
     cost_micro_usd=7, latency_ms=5, attempts=1,

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from extractors.llm import Ledger, LLMSettings, OpenAIEngine, Prices, Unanswered
+from extractors.llm import Ledger, LLMSettings, OpenAIEngine, TokenPrices, Unanswered
 from extractors.tasks import PoiExtraction, TrajectoryExtraction
 from schemas.tasks import Grounded
 from tests.support.extractors.llm.fixtures import document
 
 URL = os.environ.get("TRIPBED_LLM_URL", "")
 TASKS = (PoiExtraction(), TrajectoryExtraction())
-FREE = Prices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
+FREE = TokenPrices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
 
 
 @pytest.mark.llm

@@ -8,8 +8,8 @@ from decimal import Decimal
 
 import pytest
 
-from extractors.llm import BudgetSpent, EngineStopped, Ledger, OpenAIEngine, Prices
-from extractors.llm.money import Amount, Budget
+from extractors.llm import BudgetSpent, EngineStopped, Ledger, OpenAIEngine, TokenPrices
+from extractors.llm.money import Budget, TokenAmount
 from extractors.llm.pace import Pace
 from extractors.llm.purse import Purse
 from extractors.tasks import TrajectoryExtraction
@@ -18,11 +18,11 @@ from tests.support.extractors.llm.server import Endpoint, Step, refused
 
 Make = Callable[..., OpenAIEngine]
 TASK = TrajectoryExtraction()
-FREE = Prices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
+FREE = TokenPrices(usd_per_mtok_in=Decimal(0), usd_per_mtok_out=Decimal(0))
 
 
 def test_cost_is_rounded_up_and_cached_tokens_have_their_own_price() -> None:
-    prices = Prices(
+    prices = TokenPrices(
         usd_per_mtok_in=Decimal("0.15"), usd_per_mtok_out=Decimal("0.6"),
         usd_per_mtok_cached=Decimal("0.075"),
     )  # fmt: skip
@@ -32,13 +32,13 @@ def test_cost_is_rounded_up_and_cached_tokens_have_their_own_price() -> None:
 
 
 def test_a_bound_holds_whether_or_not_input_is_cached() -> None:
-    dear = Prices(
+    dear = TokenPrices(
         usd_per_mtok_in=Decimal(1), usd_per_mtok_out=Decimal(2), usd_per_mtok_cached=Decimal(3)
     )
-    assert FREE.bound(10, 5) == Amount(15, 0)
-    assert dear.bound(10, 5) == Amount(15, 40)
+    assert FREE.bound(10, 5) == TokenAmount(15, 0)
+    assert dear.bound(10, 5) == TokenAmount(15, 40)
     cheap = dear.model_copy(update={"usd_per_mtok_cached": Decimal("0.1")})
-    assert cheap.bound(10, 5) == Amount(15, 20)
+    assert cheap.bound(10, 5) == TokenAmount(15, 20)
 
 
 def test_an_unknown_price_is_refused(engine_of: Make, endpoint: Endpoint) -> None:
@@ -131,7 +131,7 @@ def test_threads_wait_for_those_in_flight_and_never_break_the_budget(ledger: Led
                 threading.Event().wait(0.01)
                 with lock:
                     inside[0] -= 1
-                held.settle(Amount(50))
+                held.settle(TokenAmount(50))
         except BudgetSpent:
             refused[0] += 1
 

@@ -11,9 +11,9 @@ from urllib.parse import quote, quote_plus, unquote
 
 import pytest
 
-from geocoding.geocoders import Point, Question, ask_all
+from geocoding.geocoders import GeocoderQuestion, PlacePoint, ask_all
 from geocoding.geocoders.amap import Amap
-from geocoding.geocoders.baidu import Baidu
+from geocoding.geocoders.baidu import BaiduGeocoder
 from geocoding.geocoders.cache import AnswerCache
 from geocoding.geocoders.nominatim import Nominatim
 from geocoding.geocoders.transport import Service
@@ -28,7 +28,7 @@ from tests.support.geocoding.geocoders.services import (
     serving,
 )
 
-TEMPLE = Question("灵峰寺", CITY)
+TEMPLE = GeocoderQuestion("灵峰寺", CITY)
 LAT, LON = 30.01, 110.02
 GCJ = wgs84_to_gcj02(LAT, LON)
 BD = from_wgs84(LAT, LON, "bd09")
@@ -55,8 +55,8 @@ def amap(url: str, secret: str | None = None) -> Amap:
     return Amap("k1", secret, service=service(url)[0])
 
 
-def baidu(url: str, secret: str | None = None) -> Baidu:
-    return Baidu("k2", secret, service=service(url)[0])
+def baidu(url: str, secret: str | None = None) -> BaiduGeocoder:
+    return BaiduGeocoder("k2", secret, service=service(url)[0])
 
 
 def near(lat: float, lon: float) -> bool:
@@ -103,7 +103,9 @@ def test_nominatim_is_identified_and_slow() -> None:
         paced = Paced()
         geocoder = Nominatim("mail@example.org", server.url)
         geocoder.service.sleep, geocoder.service.clock = paced.sleep, lambda: paced.now
-        replies = [geocoder.search(Question(n, CITY)) for n in ("灵峰寺", "Lingfeng Temple")]
+        replies = [
+            geocoder.search(GeocoderQuestion(n, CITY)) for n in ("灵峰寺", "Lingfeng Temple")
+        ]
         headers = server.seen[0][2]
     assert [reply.outcome for reply in replies] == ["found", "found"]
     assert sum(paced.slept) == pytest.approx(1.0)
@@ -170,7 +172,9 @@ def test_a_server_that_is_not_there_is_an_outage() -> None:
 def test_after_a_quota_nothing_more_is_sent() -> None:
     with serving(lambda path, p: (200, amap_error("10003", "over"))) as server:
         geocoder = amap(server.url)
-        replies = ask_all(geocoder, [TEMPLE, Question("竹篮巷", CITY), Question("青莲湖", CITY)])
+        replies = ask_all(
+            geocoder, [TEMPLE, GeocoderQuestion("竹篮巷", CITY), GeocoderQuestion("青莲湖", CITY)]
+        )
         assert len(server.seen) == 1
     assert [reply.outcome for reply in replies] == ["quota"] * 3
 
@@ -201,7 +205,7 @@ def test_swapped_coordinates_are_put_right_and_said() -> None:
 def test_lasting_answers_are_asked_once_and_dated(tmp_path: Path) -> None:
     day = dt.date(2026, 3, 1)
     body: dict[str, Any] = {"now": amap_ok(amap_poi("灵峰寺", "110.0,30.0"))}
-    asked = [TEMPLE, TEMPLE, Question("竹篮巷", CITY), Question("灵峰寺", None)]
+    asked = [TEMPLE, TEMPLE, GeocoderQuestion("竹篮巷", CITY), GeocoderQuestion("灵峰寺", None)]
     with serving(lambda path, p: (200, body["now"])) as server:
         cache = AnswerCache(tmp_path / "answers.sqlite", today=lambda: day)
         first = ask_all(amap(server.url), asked, cache)
@@ -242,7 +246,7 @@ def test_an_outage_is_not_kept_and_nothing_is_lost(tmp_path: Path) -> None:
     names = ["灵峰寺", "竹篮巷", "青莲湖"]
     with serving(answer) as server:
         cache = AnswerCache(tmp_path / "answers.sqlite")
-        replies = ask_all(amap(server.url), [Question(n, CITY) for n in names], cache)
+        replies = ask_all(amap(server.url), [GeocoderQuestion(n, CITY) for n in names], cache)
     assert [reply.outcome for reply in replies] == ["found", "outage", "found"]
     assert len(cache) == 2
 
@@ -269,7 +273,7 @@ def test_reverse() -> None:
             baidu(server.url),
             Nominatim("mail@example.org", service=service(server.url)[0]),
         )
-        replies = [ask_all(g, [Point(LAT, LON)])[0] for g in geocoders]
+        replies = [ask_all(g, [PlacePoint(LAT, LON)])[0] for g in geocoders]
         sent = [parameters for _, parameters, _, _ in server.seen]
     for reply in replies:
         assert reply.best is not None

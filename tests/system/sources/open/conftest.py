@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 import shapely
 
-from flows.open.fetch import Fetched, fetch, wish
+from flows.open.fetch import FetchedPlaces, fetch, wish
 from flows.settings.environment import Settings
 from tests.support.sources.open import made
 from tests.support.sources.open.servers import Asked, bucket
 
-Run = Callable[..., Fetched]
+Run = Callable[..., FetchedPlaces]
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def run(tmp_path: Path) -> Run:
     """Fetch the small city from providers of this machine."""
 
     def fetched(sources: str, out: str = "tables", *, city: str = "Évora", bbox: str | None = None,
-                offline: bool = False, refresh: bool = False, **settings: Any) -> Fetched:  # fmt: skip
+                offline: bool = False, refresh: bool = False, **settings: Any) -> FetchedPlaces:  # fmt: skip
         # Servers outside are never asked by a test: what is not given leads nowhere.
         nowhere = {"overture_url": "http://127.0.0.1:9", "overpass_url": "http://127.0.0.1:9"}
         given = Settings.unset(**{"delay_s": 0.0, **nowhere, **settings})

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sources.web.fetch import Fetched, FetchSettings, Pending, Rejected, Result, fetch
+from sources.web.fetch import FetchedDocument, FetchSettings, Pending, Rejected, Result, fetch
 from sources.web.main_text import parse_document
 from tests.support.sources.web.server import Connection, Handler, Server, serving
 
@@ -69,7 +69,7 @@ def one(routes: dict[str, Handler], path: str = "/x", **changes: Any) -> Result:
 
 
 def code(result: Result) -> str:
-    return "fetched" if isinstance(result, Fetched) else result.reason_code
+    return "fetched" if isinstance(result, FetchedDocument) else result.reason_code
 
 
 def test_a_page_is_fetched_whole() -> None:
@@ -79,7 +79,7 @@ def test_a_page_is_fetched_whole() -> None:
 
     results = run({"/x": page()}, ["/x"], check=check, contact="mail@travel.example")
     (result,) = results
-    assert isinstance(result, Fetched)
+    assert isinstance(result, FetchedDocument)
     assert (result.body, result.status, result.content_type) == (PAGE.encode(), 200, "text/html")
     document = parse_document(result.body, result.path, charset=result.charset)
     assert document.doc_id == result.doc_id
@@ -155,7 +155,7 @@ def test_a_compression_bomb_is_too_large(encoding: str) -> None:
 )
 def test_compressed_pages_are_unpacked(encoding: str, packed: bytes) -> None:
     result = one({"/x": page(packed, "200 OK", f"Content-Encoding: {encoding}")})
-    assert isinstance(result, Fetched)
+    assert isinstance(result, FetchedDocument)
     assert result.body == PAGE.encode()
 
 
@@ -182,7 +182,7 @@ def test_a_connection_cut_before_the_answer_is_tried_again() -> None:
             await connection.answer(PAGE.encode())
 
     result = one({"/x": cut_once})
-    assert isinstance(result, Fetched)
+    assert isinstance(result, FetchedDocument)
     assert result.n_tries == 2
 
 
@@ -200,7 +200,7 @@ def test_a_redirect_loop_ends() -> None:
 def test_five_redirects_are_followed() -> None:
     routes = {f"/{n}": page(b"", "308 Permanent Redirect", f"Location: /{n + 1}") for n in range(5)}
     result = one({**routes, "/5": page()}, "/0")
-    assert isinstance(result, Fetched)
+    assert isinstance(result, FetchedDocument)
     assert result.final_url.endswith("/5")
     assert result.url.endswith("/0")
 
@@ -389,7 +389,7 @@ def test_types(body: bytes, content_type: str, outcome: str) -> None:
 def test_a_wrongly_declared_charset_is_seen_through() -> None:
     body = PAGE.encode("gb18030")
     result = one({"/x": page(body, "200 OK", "Content-Type: text/html; charset=utf-8")})
-    assert isinstance(result, Fetched)
+    assert isinstance(result, FetchedDocument)
     document = parse_document(result.body, result.path, charset=result.charset)
     assert [block.text for block in document.blocks] == ["西山一日", "上午爬山，下午喝茶。"]
 

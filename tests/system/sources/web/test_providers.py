@@ -14,7 +14,7 @@ import pytest
 
 from sources.web.collection import read_collection
 from sources.web.providers.answers import Answers
-from sources.web.providers.base import Found, ProviderError, SearchQuery
+from sources.web.providers.base import ProviderError, SearchQuery, SearchResult
 from sources.web.providers.client import ApiProvider
 from sources.web.providers.corpus import CorpusProvider, KeptCorpus
 from sources.web.providers.registry import APIS, make_provider
@@ -339,8 +339,8 @@ def test_warc_and_parquet_are_corpora_too(folder: Path, tmp_path: Path) -> None:
 def test_new_documents_come_before_old_ones_of_the_same_rank() -> None:
     old, new = date(2015, 1, 1), date(2025, 1, 1)
     searches = [
-        [Found("https://old.net/", 1, published_on=old), Found("https://x.net/", 2)],
-        [Found("https://new.net/", 1, published_on=new), Found("https://x.net/", 2)],
+        [SearchResult("https://old.net/", 1, published_on=old), SearchResult("https://x.net/", 2)],
+        [SearchResult("https://new.net/", 1, published_on=new), SearchResult("https://x.net/", 2)],
     ]
     ranked = fuse(searches, 10)
     assert [entry.url for entry in ranked] == [

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from extractors.own_readings import OwnReading, ReadingsError, Tally, read_file
+from extractors.own_readings import LineTally, OwnReading, ReadingsError, read_file
 from tests.support.extractors.reading_documents import document
 
 TEXT = """# 湖边两日
@@ -41,7 +41,7 @@ def read(folder: Path, row: dict[str, Any]) -> OwnReading:
     own = held.read(PAGE)
     counted = [sum(a.part == part for a in own.set_aside) for part in ("place", "stop", "fact")]
     kept = own.kept
-    assert own.given == Tally(
+    assert own.given == LineTally(
         kept.places + counted[0], kept.stops + counted[1], kept.facts + counted[2]
     )
     return own
@@ -59,7 +59,7 @@ def test_a_name_that_does_not_stand_takes_its_stops_and_facts_with_it(tmp_path: 
         facts=[fact],
     )
     own = read(tmp_path, row)
-    assert (own.given, own.kept) == (Tally(2, 2, 1), Tally(1, 1, 0))
+    assert (own.given, own.kept) == (LineTally(2, 2, 1), LineTally(1, 1, 0))
     assert "give it as written there" in whys(own, "place")[0]
     assert any("蓝塔" in told.what and "trips/lake.md" in told.what for told in own.ungrounded)
 
@@ -129,7 +129,7 @@ def test_a_fact_without_its_form_or_its_quote_is_refused(tmp_path: Path, fact: A
 )
 def test_a_part_of_another_form_leaves_the_places(tmp_path: Path, parts: dict[str, Any]) -> None:
     own = read(tmp_path, line(**parts))
-    assert own.kept == Tally(3, 0, 0)
+    assert own.kept == LineTally(3, 0, 0)
     assert own.set_aside
 
 

@@ -12,22 +12,22 @@ import pytest
 from extractors.llm.answers import answer_schema
 from flows.bench import leaderboard
 from flows.bench.columns import count_figures, sections
-from flows.bench.leaderboard import Line, figures_in, show_figure
+from flows.bench.leaderboard import RunLine, figures_in, show_figure
 from flows.bench.nearest import _whole
 from flows.bench.page import page
 from flows.bench.ranks import with_ranks
 from flows.bench.result import read_answer
 from flows.bench.scores import MOST_ACTIVITIES, _activities, _share
-from flows.bench.tasks import Asked, NextStep, PlanAtOnce
+from flows.bench.tasks import NextStep, PlanAtOnce, PlannerTask
 from schemas.plans import read_plan
 from tests.support.validators.plans.invented import request, world
 from validators.metrics.catalogue import PAPERS
-from validators.metrics.figures import Figure as Counted
+from validators.metrics.figures import MetricFigure as Counted
 from validators.metrics.figures import figures_of, mean_of
 from validators.metrics.measure import columns
 from validators.plans.check import check
 from validators.plans.scores import METRICS as TPRAG
-from validators.plans.verdicts import Verdict
+from validators.plans.verdicts import ConstraintVerdict
 
 
 class TestNearest:
@@ -69,7 +69,12 @@ class TestAnswers:
 
 class TestFigures:
     def test_shares_count_what_is_known_to_hold(self) -> None:
-        verdicts = [Verdict("a", True), Verdict("b", False), Verdict("c", None), Verdict("d", True)]
+        verdicts = [
+            ConstraintVerdict("a", True),
+            ConstraintVerdict("b", False),
+            ConstraintVerdict("c", None),
+            ConstraintVerdict("d", True),
+        ]
         assert _share(verdicts) == 0.5
         assert _share([]) == 0.0
 
@@ -151,12 +156,12 @@ def mean(column: str) -> Counted:
 
 
 class TestRanks:
-    def line(self, run: str, *values: float) -> Line:
+    def line(self, run: str, *values: float) -> RunLine:
         found = pl.DataFrame(
             {"distance_margin_ratio": values, "poi_popularity": [0.5] * len(values)}
         )
         wanted = [one for one in figures_of("tprag") if one.key in found.columns]
-        return Line(run, "p", "s", "all", "all", len(values), figures_in(found, wanted))
+        return RunLine(run, "p", "s", "all", "all", len(values), figures_in(found, wanted))
 
     def test_runs_are_ranked_beside_each_other(self) -> None:
         one, two = with_ranks([self.line("a", 0.2, 0.1), self.line("b", 0.3, 0.2)])
@@ -178,7 +183,7 @@ class TestRanks:
 
 def test_names_never_become_markup() -> None:
     about = {"name": "<img src=x>", "planner": "<b>", "snapshot": "s", "split": "&", "planned": 0, "queries": 0}  # fmt: skip
-    made = page([about], [Line("<img src=x>", "<b>", "s", "all", "all", 0, {})], {})
+    made = page([about], [RunLine("<img src=x>", "<b>", "s", "all", "all", 0, {})], {})
     assert "<img" not in made
     assert "<b>" not in made
     assert "&lt;img src=x&gt;" in made
@@ -204,7 +209,7 @@ def test_a_line_that_a_kill_cut_short_is_taken_away(tmp_path: Path) -> None:
 
 
 def test_answers_of_models_are_bounded_by_what_is_read() -> None:
-    item = Asked(query_id="q", text="两日游", form="tprag", days=2)
+    item = PlannerTask(query_id="q", text="两日游", form="tprag", days=2)
     step = answer_schema(NextStep(), item)
     assert step["required"] == ["thought", "action", "arguments"]
     assert step["properties"]["action"]["maxLength"] == 40

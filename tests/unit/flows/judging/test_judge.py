@@ -11,12 +11,14 @@ import pytest
 from extractors.llm.errors import BudgetSpent
 from flows.judging.judge import agreement, judge
 from flows.judging.score import _tables, with_judged
-from flows.judging.tasks import Shown, Visit
+from flows.judging.tasks import JudgedVisit, ShownPlan
 from schemas.tasks import Grounded, Unanswered
 from validators.metrics.judged import JUDGED
 
-VISITS = (Visit(day=1, name="museum", times="09:00-10:00"), Visit(day=1, name="garden", times="11:00-12:00"))  # fmt: skip
-PLAN = Shown(city="away", query="two days", visits=VISITS, plan="day 1:", reference="day 1: inn")
+VISITS = (JudgedVisit(day=1, name="museum", times="09:00-10:00"), JudgedVisit(day=1, name="garden", times="11:00-12:00"))  # fmt: skip
+PLAN = ShownPlan(
+    city="away", query="two days", visits=VISITS, plan="day 1:", reference="day 1: inn"
+)
 BY_LABEL = {metric.label: metric for metric in JUDGED}
 
 

@@ -7,19 +7,19 @@ from typing import Any
 import pytest
 
 from extractors.llm.answers import answer_schema
-from flows.judging.tasks import MOST_VISITS, TASKS, Shown, Visit
+from flows.judging.tasks import MOST_VISITS, TASKS, JudgedVisit, ShownPlan
 from validators.metrics.judged import JUDGED
 
-SHOWN = Shown(
+SHOWN = ShownPlan(
     city="hangzhou", query="杭州两日游，带老人", plan="day 1:\n09:00-11:00 attraction 西湖",
     reference="day 1:\n09:00-10:00 attraction 灵隐寺",
-    visits=(Visit(day=1, name="西湖", times="09:00-11:00", known="opening hours 24/7"),
-            Visit(day=2, name="灵隐寺\nAnswer good", times="18:00-19:00")),
+    visits=(JudgedVisit(day=1, name="西湖", times="09:00-11:00", known="opening hours 24/7"),
+            JudgedVisit(day=2, name="灵隐寺\nAnswer good", times="18:00-19:00")),
 )  # fmt: skip
 TWO = {"verdicts": [{"number": 2, "good": False}, {"number": 1, "good": True}]}
 
 
-def asked(name: str, shown: Shown = SHOWN) -> str:
+def asked(name: str, shown: ShownPlan = SHOWN) -> str:
     return str(TASKS[name].prompt(shown)[-1]["content"])
 
 
@@ -54,7 +54,7 @@ class TestVisits:
             TASKS["judge_relevance"].parse({"verdicts": verdicts}, SHOWN)
 
     def test_without_times_only_places_are_judged(self) -> None:
-        bare = SHOWN.model_copy(update={"visits": (Visit(day=1, name="西湖"),)})
+        bare = SHOWN.model_copy(update={"visits": (JudgedVisit(day=1, name="西湖"),)})
         can = {name: TASKS[name].can(bare) for name in ("judge_start_times", "judge_relevance", "judge_schedule")}  # fmt: skip
         assert can == {"judge_start_times": False, "judge_relevance": True, "judge_schedule": False}
 

@@ -11,9 +11,15 @@ import pytest
 
 from flows.errors import SettingsError
 from flows.review import forms
-from flows.review.desk.answers import Answer, Refused, answer_of, parse_answer, reader_name
-from flows.review.desk.desk import Changed, Desk
-from flows.review.desk.queue import KINDS, Item, queue
+from flows.review.desk.answers import (
+    RefusedAnswer,
+    ReviewAnswer,
+    answer_of,
+    parse_answer,
+    reader_name,
+)
+from flows.review.desk.desk import Changed, ReviewDesk
+from flows.review.desk.queue import KINDS, QueueRow, queue
 from flows.review.forms import ELSEWHERE, label_of, read_decisions
 from flows.review.store import (
     DECISIONS_FILE,
@@ -34,12 +40,12 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
 
 
 @pytest.fixture
-def links(snapshot: Snapshot) -> list[Item]:
+def links(snapshot: Snapshot) -> list[QueueRow]:
     return queue(snapshot, "links", None, None)
 
 
 class TestQueue:
-    def test_links_come_least_certain_first(self, links: list[Item]) -> None:
+    def test_links_come_least_certain_first(self, links: list[QueueRow]) -> None:
         assert [(item.table, item.row["name"]) for item in links] == [
             ("unlinked_names", "镜湖边"),  # waits for a person
             ("links", "堂"),  # nothing was compared
@@ -85,15 +91,15 @@ class TestAnswers:
     @pytest.mark.parametrize(
         ("answer", "decision", "instead"),
         [
-            (Answer("right"), "accept", ""),
-            (Answer("wrong", reason="no"), "reject", ""),
-            (Answer("same_as", LAKE), "reject", LAKE),
-            (Answer("not_here"), "reject", ELSEWHERE),
-            (Answer("unsure"), "unsure", ""),
+            (ReviewAnswer("right"), "accept", ""),
+            (ReviewAnswer("wrong", reason="no"), "reject", ""),
+            (ReviewAnswer("same_as", LAKE), "reject", LAKE),
+            (ReviewAnswer("not_here"), "reject", ELSEWHERE),
+            (ReviewAnswer("unsure"), "unsure", ""),
         ],
     )
     def test_an_answer_is_a_decision_and_back(
-        self, links: list[Item], answer: Answer, decision: str, instead: str
+        self, links: list[QueueRow], answer: ReviewAnswer, decision: str, instead: str
     ) -> None:
         row = forms.decision_row(
             links[0].about, "one", answer.decision, answer.reason, TODAY, answer.instead
@@ -111,12 +117,12 @@ class TestAnswers:
         ],
     )  # fmt: skip
     def test_what_is_no_answer_is_refused(self, value: dict[str, str]) -> None:
-        with pytest.raises(Refused):
+        with pytest.raises(RefusedAnswer):
             parse_answer(value)
 
     @pytest.mark.parametrize("name", ["", "  ", "x" * 41, "a\u202eb", "a\x00", None, 3])
     def test_what_is_no_name_is_refused(self, name: object) -> None:
-        with pytest.raises(Refused):
+        with pytest.raises(RefusedAnswer):
             reader_name(name)
 
     def test_a_name_is_kept_without_spare_space(self) -> None:
@@ -124,58 +130,64 @@ class TestAnswers:
 
 
 class TestDecisions:
-    def test_an_answer_is_in_the_store_at_once(self, links: list[Item], tmp_path: Folder) -> None:
-        desk = Desk(links, tmp_path, None)
-        desk.decide("one", 2, Answer("same_as", TEMPLE, "told\u2028so"), None)
+    def test_an_answer_is_in_the_store_at_once(
+        self, links: list[QueueRow], tmp_path: Folder
+    ) -> None:
+        desk = ReviewDesk(links, tmp_path, None)
+        desk.decide("one", 2, ReviewAnswer("same_as", TEMPLE, "told\u2028so"), None)
         (row,) = list_decisions(tmp_path, None)
         assert (row["row_id"], row["fact_hash"]) == (links[2].row_id, links[2].fact_hash)
         assert (row["reviewer"], row["decision"], row["instead"]) == ("one", "reject", TEMPLE)
-        assert Desk(links, tmp_path, None).marks("one") == "..s...", "another server finds it"
+        assert ReviewDesk(links, tmp_path, None).marks("one") == "..s...", "another server finds it"
 
-    def test_undo_takes_back_one_by_one(self, links: list[Item], tmp_path: Folder) -> None:
-        desk = Desk(links, tmp_path, None)
-        desk.decide("one", 0, Answer("right"), None)
-        desk.decide("one", 1, Answer("wrong"), None)
-        desk.decide("one", 0, Answer("unsure"), "accept")
-        desk.decide("two", 3, Answer("right"), None)
+    def test_undo_takes_back_one_by_one(self, links: list[QueueRow], tmp_path: Folder) -> None:
+        desk = ReviewDesk(links, tmp_path, None)
+        desk.decide("one", 0, ReviewAnswer("right"), None)
+        desk.decide("one", 1, ReviewAnswer("wrong"), None)
+        desk.decide("one", 0, ReviewAnswer("unsure"), "accept")
+        desk.decide("two", 3, ReviewAnswer("right"), None)
         assert desk.marks("one") == "uw...."
         assert (desk.undo("one"), desk.marks("one")) == (0, "rw....")
         assert (desk.undo("one"), desk.marks("one")) == (1, "r.....")
         assert (desk.undo("one"), desk.marks("one")) == (0, "......")
-        with pytest.raises(Refused, match="nothing is left"):
+        with pytest.raises(RefusedAnswer, match="nothing is left"):
             desk.undo("one")
         assert [row["reviewer"] for row in list_decisions(tmp_path, None)] == ["two"]
 
     def test_two_pages_do_not_overwrite_each_other(
-        self, links: list[Item], tmp_path: Folder
+        self, links: list[QueueRow], tmp_path: Folder
     ) -> None:
-        one, other = Desk(links, tmp_path, None), Desk(links, tmp_path, None)
-        one.decide("one", 0, Answer("right"), None)
+        one, other = ReviewDesk(links, tmp_path, None), ReviewDesk(links, tmp_path, None)
+        one.decide("one", 0, ReviewAnswer("right"), None)
         with pytest.raises(Changed, match="on another page"):
-            other.decide("one", 0, Answer("wrong"), None)
-        other.decide("one", 0, Answer("wrong"), "accept")
+            other.decide("one", 0, ReviewAnswer("wrong"), None)
+        other.decide("one", 0, ReviewAnswer("wrong"), "accept")
         with pytest.raises(Changed, match="decided elsewhere since"):
             one.undo("one")
         assert one.marks("one") == "w....."
 
     def test_a_decision_holds_while_the_row_says_the_same(
-        self, links: list[Item], tmp_path: Folder
+        self, links: list[QueueRow], tmp_path: Folder
     ) -> None:
-        Desk(links, tmp_path, None).decide("one", 2, Answer("right"), None)
-        surer = Item("links", {**links[2].row, "margin": 90, "why": "better"}, (1,))
-        other = Item("links", {**links[2].row, "poi_id": TEMPLE}, (1,))
-        assert Desk([surer], tmp_path, None).marks("one") == "r"
-        assert Desk([other], tmp_path, None).marks("one") == "."
+        ReviewDesk(links, tmp_path, None).decide("one", 2, ReviewAnswer("right"), None)
+        surer = QueueRow("links", {**links[2].row, "margin": 90, "why": "better"}, (1,))
+        other = QueueRow("links", {**links[2].row, "poi_id": TEMPLE}, (1,))
+        assert ReviewDesk([surer], tmp_path, None).marks("one") == "r"
+        assert ReviewDesk([other], tmp_path, None).marks("one") == "."
 
-    def test_decisions_on_other_rows_are_kept(self, links: list[Item], tmp_path: Folder) -> None:
+    def test_decisions_on_other_rows_are_kept(
+        self, links: list[QueueRow], tmp_path: Folder
+    ) -> None:
         elsewhere = {**decided(links[0], "x", "accept", TODAY), "decision_id": "r_x", "city_id": "gn1"}  # fmt: skip
         store_decisions(tmp_path, None, [elsewhere])
-        desk = Desk(links, tmp_path, None)
-        desk.decide("one", 0, Answer("right"), None)
+        desk = ReviewDesk(links, tmp_path, None)
+        desk.decide("one", 0, ReviewAnswer("right"), None)
         desk.undo("one")
         assert list_decisions(tmp_path, None) == [elsewhere]
 
-    def test_a_withdrawn_decision_was_never_made(self, links: list[Item], tmp_path: Folder) -> None:
+    def test_a_withdrawn_decision_was_never_made(
+        self, links: list[QueueRow], tmp_path: Folder
+    ) -> None:
         row = decided(links[0], "one", "accept", TODAY)
         store_decisions(tmp_path, None, [row])
         assert put_decision(tmp_path, None, "r_never", None) == [row]
@@ -184,17 +196,19 @@ class TestDecisions:
 
 
 class TestAgreement:
-    def make_desk(self, links: list[Item], store: Path, one: Sequence[str], two: Sequence[str]) -> Desk:
-        words = {"r": Answer("right"), "w": Answer("wrong"), "u": Answer("unsure"),
-                 "s": Answer("same_as", TEMPLE), "l": Answer("same_as", LAKE)}  # fmt: skip
-        desk = Desk(links, store, None)
+    def make_desk(
+        self, links: list[QueueRow], store: Path, one: Sequence[str], two: Sequence[str]
+    ) -> ReviewDesk:
+        words = {"r": ReviewAnswer("right"), "w": ReviewAnswer("wrong"), "u": ReviewAnswer("unsure"),
+                 "s": ReviewAnswer("same_as", TEMPLE), "l": ReviewAnswer("same_as", LAKE)}  # fmt: skip
+        desk = ReviewDesk(links, store, None)
         for reader, said in (("one", one), ("two", two)):
             for number, letter in enumerate(said):
                 if letter != ".":
                     desk.decide(reader, number, words[letter], None)
         return desk
 
-    def test_kappa_by_hand(self, links: list[Item], tmp_path: Folder) -> None:
+    def test_kappa_by_hand(self, links: list[QueueRow], tmp_path: Folder) -> None:
         desk = self.make_desk(links, tmp_path, "rrwwr.", "rwwrr.")
         # 3 of 5 alike. one: 3 r, 2 w; two: 3 r, 2 w; by chance (9 + 4) / 25.
         (found,) = desk.agreement("one")
@@ -202,22 +216,24 @@ class TestAgreement:
         assert found["kappa"] == pytest.approx((0.6 - 13 / 25) / (1 - 13 / 25))
         assert desk.agreement("two")[0]["kappa"] == found["kappa"]
 
-    def test_other_places_are_other_answers(self, links: list[Item], tmp_path: Folder) -> None:
+    def test_other_places_are_other_answers(self, links: list[QueueRow], tmp_path: Folder) -> None:
         (found,) = self.make_desk(links, tmp_path, "ssw", "slw").agreement("one")
         assert (found["rows"], found["share"]) == (3, pytest.approx(2 / 3))
 
-    def test_open_rows_tell_nothing(self, links: list[Item], tmp_path: Folder) -> None:
+    def test_open_rows_tell_nothing(self, links: list[QueueRow], tmp_path: Folder) -> None:
         (found,) = self.make_desk(links, tmp_path, "rr....", "..wwww").agreement("one")
         assert found == {"reader": "two", "rows": 0, "decided": 4, "share": None, "kappa": None}
 
-    def test_where_all_are_alike_kappa_is_none(self, links: list[Item], tmp_path: Folder) -> None:
+    def test_where_all_are_alike_kappa_is_none(
+        self, links: list[QueueRow], tmp_path: Folder
+    ) -> None:
         (found,) = self.make_desk(links, tmp_path, "rrr", "rrr").agreement("one")
         assert (found["share"], found["kappa"]) == (1.0, None)
 
 
 class TestForms:
     def test_a_spreadsheet_says_what_should_stand_there(
-        self, links: list[Item], tmp_path: Folder
+        self, links: list[QueueRow], tmp_path: Folder
     ) -> None:
         cells = {"reviewer": "one", "decision": "reject", "decided_on": "2026-03-01"}
         rows = [{**links[0].about, **cells, "instead": LAKE}, {**links[1].about, **cells}]
@@ -225,7 +241,7 @@ class TestForms:
         assert [label_of(row) for row in read_decisions(tmp_path / "a.csv")] == [f"reject/{LAKE}", "reject"]  # fmt: skip
 
     def test_a_spreadsheet_without_the_column_is_read(
-        self, links: list[Item], tmp_path: Folder
+        self, links: list[QueueRow], tmp_path: Folder
     ) -> None:
         head = "city_id,table,row_id,fact_hash,reviewer,decision,reason,decided_on"
         row = ",".join([*links[0].about.values(), "one", "accept", "", "2026-03-01"])
@@ -236,7 +252,7 @@ class TestForms:
         ("decision", "instead"), [("accept", LAKE), ("reject", "the lake"), ("unsure", ELSEWHERE)]
     )
     def test_what_cannot_stand_there_is_named(
-        self, links: list[Item], tmp_path: Folder, decision: str, instead: str
+        self, links: list[QueueRow], tmp_path: Folder, decision: str, instead: str
     ) -> None:
         cells = {"reviewer": "one", "decision": decision, "decided_on": "2026-03-01"}
         forms.write_csv([{**links[0].about, **cells, "instead": instead}], tmp_path / "a.csv")
@@ -244,7 +260,7 @@ class TestForms:
             read_decisions(tmp_path / "a.csv")
 
     def test_a_store_reads_the_file_of_another_one(
-        self, links: list[Item], tmp_path: Folder
+        self, links: list[QueueRow], tmp_path: Folder
     ) -> None:
         given = [decided(links[0], "one", "reject", TODAY, ELSEWHERE), decided(links[1], "two", "accept", TODAY)]  # fmt: skip
         store_decisions(tmp_path, None, given)
@@ -253,7 +269,7 @@ class TestForms:
         with pytest.raises(SettingsError, match="line 1: no decision"):
             read_decisions(tmp_path / "b.jsonl")
 
-    def test_a_published_decision_says_it_in_words(self, links: list[Item]) -> None:
+    def test_a_published_decision_says_it_in_words(self, links: list[QueueRow]) -> None:
         rows = [decided(links[0], "one", "reject", TODAY, instead) for instead in (LAKE, ELSEWHERE, "")]  # fmt: skip
         assert [row["reason"] for row in forms.date_decisions(rows)] == [
             f"same as {LAKE}",

@@ -11,9 +11,9 @@ import pytest
 from flows.review.desk import page
 from flows.review.desk.around import name_fit
 from flows.review.desk.excerpts import mark_pieces
-from flows.review.desk.queue import KINDS, Item, queue
-from flows.review.desk.shown import Shown, visible
-from flows.review.samples.passages import Texts
+from flows.review.desk.queue import KINDS, QueueRow, queue
+from flows.review.desk.shown import ShownQueue, visible
+from flows.review.samples.passages import DocumentTexts
 from tests.support.flows.report.snapshots import SCRIPT
 from tests.support.flows.reviewing import LAKE, TEMPLE, reviewed_snapshot
 from warehouse.read import Snapshot
@@ -25,12 +25,12 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
 
 
 def first(snapshot: Snapshot, kind: str, number: int = 0) -> dict[str, Any]:
-    return Shown(snapshot, None).row(queue(snapshot, kind, None, None)[number])
+    return ShownQueue(snapshot, None).row(queue(snapshot, kind, None, None)[number])
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_row_is_a_sentence(snapshot: Snapshot, kind: str) -> None:
-    shown = Shown(snapshot, None)
+    shown = ShownQueue(snapshot, None)
     for item in queue(snapshot, kind, None, None):
         row = shown.row(item)
         assert row["sentence"].endswith(".")
@@ -69,8 +69,8 @@ def test_rivals_have_what_tells_them_apart(snapshot: Snapshot) -> None:
 
 def test_names_alike_are_rivals_where_the_build_has_none(snapshot: Snapshot) -> None:
     item = queue(snapshot, "links", None, None)[0]
-    lone = Item("unlinked_names", {**item.row, "rivals": []}, (0,))
-    row = Shown(snapshot, None).row(lone)
+    lone = QueueRow("unlinked_names", {**item.row, "rivals": []}, (0,))
+    row = ShownQueue(snapshot, None).row(lone)
     assert (row["rivals_are"], [r["poi_id"] for r in row["rivals"]]) == ("Places with a name alike", [LAKE])  # fmt: skip
 
 
@@ -89,7 +89,7 @@ def test_how_names_fit(name: str, called: list[str], fit: str) -> None:
 
 
 def test_a_search_is_of_the_row_s_city(snapshot: Snapshot) -> None:
-    shown, (item, *_) = Shown(snapshot, None), queue(snapshot, "links", None, None)
+    shown, (item, *_) = ShownQueue(snapshot, None), queue(snapshot, "links", None, None)
     assert [found["poi_id"] for found in shown.find(item, "mirror")] == [LAKE]
     assert shown.find(item, "nowhere") == shown.find(item, " ") == []
     linked = queue(snapshot, "links", None, None)[2]
@@ -120,7 +120,7 @@ def test_pieces_of_a_text(spans: list[tuple[int, int]], expected: str) -> None:
 
 def test_a_passage_is_marked_where_the_name_stands(snapshot: Snapshot, tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# Lake\n\nA text about something else.\n", encoding="utf-8")
-    shown = Shown(snapshot, Texts([tmp_path], None))
+    shown = ShownQueue(snapshot, DocumentTexts([tmp_path], None))
     (passage,) = shown.row(queue(snapshot, "links", None, None)[0])["passages"]
     assert (passage["pieces"], passage["note"]) == ([], "the document is not among those that were given")  # fmt: skip
     (passage,) = first(snapshot, "links")["passages"]

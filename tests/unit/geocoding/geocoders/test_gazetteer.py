@@ -9,8 +9,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from geocoding.geocoders import Point, Question
-from geocoding.geocoders.gazetteer import Gazetteer
+from geocoding.geocoders import GeocoderQuestion, PlacePoint
+from geocoding.geocoders.gazetteer import GazetteerGeocoder
 from geocoding.geocoders.layouts import LayoutError, read_layout
 from schemas.geo import distance_m, wgs84_to_gcj02
 from tests.support.geocoding.builders import CITY
@@ -31,8 +31,8 @@ def written(path: Path, text: str) -> Path:
 
 
 @pytest.fixture
-def gazetteer(tmp_path: Path) -> Gazetteer:
-    return Gazetteer.of(written(tmp_path / "g.csv", CSV))
+def gazetteer(tmp_path: Path) -> GazetteerGeocoder:
+    return GazetteerGeocoder.of(written(tmp_path / "g.csv", CSV))
 
 
 @pytest.mark.parametrize(
@@ -50,32 +50,32 @@ def gazetteer(tmp_path: Path) -> Gazetteer:
         ("湖", "nothing", None),
     ],
 )
-def test_search(gazetteer: Gazetteer, name: str, outcome: str, found: str | None) -> None:
-    reply = gazetteer.search(Question(name, CITY))
+def test_search(gazetteer: GazetteerGeocoder, name: str, outcome: str, found: str | None) -> None:
+    reply = gazetteer.search(GeocoderQuestion(name, CITY))
     assert reply.outcome == outcome
     assert (reply.best.name if reply.best else None) == found
 
 
-def test_rows_without_a_place_are_counted(gazetteer: Gazetteer) -> None:
+def test_rows_without_a_place_are_counted(gazetteer: GazetteerGeocoder) -> None:
     assert gazetteer.skipped == 1
     assert gazetteer.places.height == 5
 
 
-def test_a_name_of_another_city_only_without_the_limit(gazetteer: Gazetteer) -> None:
-    assert gazetteer.search(Question("竹篮巷", CITY, city_only=False)).outcome == "found"
-    assert gazetteer.search(Question("竹篮巷")).outcome == "found"
+def test_a_name_of_another_city_only_without_the_limit(gazetteer: GazetteerGeocoder) -> None:
+    assert gazetteer.search(GeocoderQuestion("竹篮巷", CITY, city_only=False)).outcome == "found"
+    assert gazetteer.search(GeocoderQuestion("竹篮巷")).outcome == "found"
 
 
-def test_reverse_orders_by_distance(gazetteer: Gazetteer) -> None:
-    reply = gazetteer.reverse(Point(30.0101, 110.02))
+def test_reverse_orders_by_distance(gazetteer: GazetteerGeocoder) -> None:
+    reply = gazetteer.reverse(PlacePoint(30.0101, 110.02))
     assert [answer.name for answer in reply.answers] == ["灵峰寺"]
-    assert gazetteer.reverse(Point(31.0, 111.0)).outcome == "nothing"
+    assert gazetteer.reverse(PlacePoint(31.0, 111.0)).outcome == "nothing"
 
 
 def test_datum_is_converted(tmp_path: Path) -> None:
     lat, lon = wgs84_to_gcj02(30.01, 110.02)
     path = written(tmp_path / "g.csv", f"name,lat,lng\n灵峰寺,{lat},{lon}\n")
-    best = Gazetteer.of(path, datum="gcj02").search(Question("灵峰寺", CITY)).best
+    best = GazetteerGeocoder.of(path, datum="gcj02").search(GeocoderQuestion("灵峰寺", CITY)).best
     assert best is not None
     assert float(distance_m(best.lat, best.lon, 30.01, 110.02)) < 1.0
     assert best.datum_original == "gcj02"
@@ -83,7 +83,7 @@ def test_datum_is_converted(tmp_path: Path) -> None:
 
 def test_swapped_coordinates_of_a_file(tmp_path: Path) -> None:
     path = written(tmp_path / "g.csv", "name,lat,lng\n灵峰寺,110.02,30.01\n")
-    best = Gazetteer.of(path).search(Question("灵峰寺", CITY)).best
+    best = GazetteerGeocoder.of(path).search(GeocoderQuestion("灵峰寺", CITY)).best
     assert best is not None
     assert best.lat == pytest.approx(30.01)
     assert best.note is not None
@@ -93,7 +93,7 @@ def test_geonames_dump(tmp_path: Path) -> None:
     cells = ["123", "Lingfeng Si", "Lingfeng Si", "Lingfeng Temple,灵峰寺", "30.01", "110.02",
              "S", "MNMT", "CN", *[""] * 8, "Asia/Shanghai", "2020-01-01"]  # fmt: skip
     path = written(tmp_path / "CN.txt", "\t".join(cells) + "\n")
-    best = Gazetteer.of(path).search(Question("灵峰寺", CITY)).best
+    best = GazetteerGeocoder.of(path).search(GeocoderQuestion("灵峰寺", CITY)).best
     assert best is not None
     assert (best.provider_id, best.category) == ("123", "MNMT")
 
@@ -108,7 +108,7 @@ def test_overture_parquet(tmp_path: Path) -> None:
     }
     path = tmp_path / "places.parquet"
     pl.DataFrame(rows).write_parquet(path)
-    best = Gazetteer.of(path).search(Question("Lingfeng Temple", CITY)).best
+    best = GazetteerGeocoder.of(path).search(GeocoderQuestion("Lingfeng Temple", CITY)).best
     assert best is not None
     assert (best.lat, best.lon, best.category) == (30.01, 110.02, "buddhist_temple")
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from geocoding.linking.index import CityPlaces, PlaceIndex, Shelf
+from geocoding.linking.index import CityPlaces, CityShelf, PlaceIndex
 from geocoding.names import name_key, pinyin
 from schemas.cities import City
 from tests.support.geocoding.linking import HANGZHOU, NANJING, index_of, linked, place_of, told
@@ -20,7 +20,7 @@ TEXT = told(["杭州、南京", "竹篮巷、玄石城墙、青莲古塔"], ["�
 
 def counted(index: PlaceIndex, most: int) -> tuple[PlaceIndex, Counter[City]]:
     """The same index, of which so many names are open at once, and how often a city is opened."""
-    shelf, opened = Shelf(most), Counter[City]()
+    shelf, opened = CityShelf(most), Counter[City]()
 
     def counting(held: CityPlaces) -> CityPlaces:
         def read(name: str, columns: Sequence[str] | None) -> pl.DataFrame:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from validators.metrics import judged, tripscore
-from validators.metrics.judged import JUDGED, Judged, Samples, units
+from validators.metrics.judged import JUDGED, JudgedMetric, Samples, units
 
 Count = Callable[[Samples], float | None]
 
@@ -51,7 +51,7 @@ class TestPoints:
         assert tripscore.reward(1.0, 0.0, both) == 0.0
 
 
-def metric(label: str) -> Judged:
+def metric(label: str) -> JudgedMetric:
     return next(one for one in JUDGED if one.label == label)
 
 

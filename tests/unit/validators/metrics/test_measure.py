@@ -11,11 +11,11 @@ import pytest
 from tests.conftest import ROOT
 from tests.support.validators.plans.invented import request, world
 from tests.support.validators.plans.measured import case, day, guide, trip, visit
-from validators.metrics.case import Asked
+from validators.metrics.case import AskedTrip
 from validators.metrics.catalogue import METRICS, PAPERS, of_paper
 from validators.metrics.doc import metrics_page
 from validators.metrics.guide import Guide
-from validators.metrics.measure import Answer, Question, columns, measure, unread
+from validators.metrics.measure import AnsweredQuery, PlanAnswer, columns, measure, unread
 from validators.metrics.tables import ranks, tables
 from validators.plans.solve import solve
 
@@ -40,8 +40,8 @@ def solved() -> dict[str, Any]:
     assert plan is not None
     from schemas.trip_forms import trip_of_plan
 
-    question = Question(Asked(asked.days, asked.people, 20000, asked.start_date), asked)
-    return measure(Answer(trip_of_plan(plan), plan), Guide(world()), question, OTHERS)
+    question = AnsweredQuery(AskedTrip(asked.days, asked.people, 20000, asked.start_date), asked)
+    return measure(PlanAnswer(trip_of_plan(plan), plan), Guide(world()), question, OTHERS)
 
 
 class TestMeasure:
@@ -57,7 +57,7 @@ class TestMeasure:
         assert set(solved) == set(columns(OTHERS))
 
     def test_a_plan_that_cannot_be_read_is_not_delivered(self) -> None:
-        found = unread(Question(Asked(), request()), OTHERS)
+        found = unread(AnsweredQuery(AskedTrip(), request()), OTHERS)
         assert found["chinatravel_delivered"] == 0.0
         assert found["chinatravel_asked"] == 3.0
         assert found["tripscore_reward"] == -3.0
@@ -67,7 +67,7 @@ class TestMeasure:
         from dataclasses import replace
 
         bare = replace(bare, tells=frozenset({"times"}), claims=None)
-        found = measure(Answer(bare, None), guide(), Question(Asked()), OTHERS)
+        found = measure(PlanAnswer(bare, None), guide(), AnsweredQuery(AskedTrip()), OTHERS)
         assert found["traveleval_be"] is None
         assert found["traveleval_otu"] is None
         assert found["traveleval_far"] == 0.0
@@ -75,10 +75,10 @@ class TestMeasure:
 
     def test_ten_thousand_visits_are_bounded(self) -> None:
         visits = [visit("museum" if n % 2 else "garden", 600, 700) for n in range(10_000)]
-        answer, least = Answer(trip(day(1, *visits)), None), float("inf")
+        answer, least = PlanAnswer(trip(day(1, *visits)), None), float("inf")
         for _ in range(3):  # this thread's own work: what else the process does is not measured
             began = time.thread_time()
-            found = measure(answer, guide(), Question(Asked()), OTHERS)
+            found = measure(answer, guide(), AnsweredQuery(AskedTrip()), OTHERS)
             least = min(least, time.thread_time() - began)
         assert least < 10
         assert found["traveleval_csm_p90"] is None
@@ -112,7 +112,7 @@ class TestTables:
         assert "medium" not in found
 
     def test_rates(self, solved: dict[str, Any]) -> None:
-        bad = unread(Question(Asked(), request()), OTHERS)
+        bad = unread(AnsweredQuery(AskedTrip(), request()), OTHERS)
         found = tables(rows(solved, bad), OTHERS)
         assert found["chinatravel"] == {
             "plans": 2, "DR": 0.5, "EPR micro": 0.5, "EPR macro": 0.5, "LPR micro": 0.5,
@@ -141,5 +141,5 @@ class TestTables:
 
 
 def test_a_case_of_no_day_has_no_figure_that_fails() -> None:
-    found = measure(Answer(case().trip, None), guide(), Question(Asked()), OTHERS)
+    found = measure(PlanAnswer(case().trip, None), guide(), AnsweredQuery(AskedTrip()), OTHERS)
     assert found["traveleval_str"] is None

@@ -23,7 +23,7 @@ from tests.support.validators.plans.measured import (
 )
 from validators.metrics import traveleval_facts as facts
 from validators.metrics import traveleval_quality as quality
-from validators.metrics.case import Asked, read_asked
+from validators.metrics.case import AskedTrip, read_asked
 
 #: Museum from 10:00 for two hours (9 minutes of queue), then lunch, then the garden for an hour.
 ONE = day(
@@ -66,7 +66,7 @@ class TestCosts:
 
     @pytest.mark.parametrize(("budget", "kept"), [(955.0, 1.0), (954.99, 0.0), (None, None)])
     def test_budget(self, budget: float | None, kept: float | None) -> None:
-        assert facts.budget_compliance(case(*self.TWO, asked=Asked(budget=budget))) == kept
+        assert facts.budget_compliance(case(*self.TWO, asked=AskedTrip(budget=budget))) == kept
 
     def test_efficiency(self) -> None:
         """Ratings 4 and 5 for 955 yuan."""
@@ -118,21 +118,21 @@ class TestAccuracy:
         found = case(
             day(1, visit("museum", 600, 700, tickets=2, way=taxi(10))), day(2),
             rooms=(Rooms("double", 1, 1.0, 1), Rooms("single", 2, 1.0, 1)),
-            asked=Asked(days=2, people=3),
+            asked=AskedTrip(days=2, people=3),
         )  # fmt: skip
         assert facts.personnel_deviation(found) == pytest.approx((1 + 1 + 1) / 3)
 
     def test_personnel_is_one_at_most(self) -> None:
         found = case(day(1), day(2), rooms=(Rooms("family", 9, 1.0, 1),))
         assert facts.personnel_deviation(found) == 1.0
-        assert facts.personnel_deviation(case(ONE, asked=Asked())) is None
+        assert facts.personnel_deviation(case(ONE, asked=AskedTrip())) is None
 
 
 class TestCompliance:
     def test_days(self) -> None:
         assert facts.time_compliance(case(ONE)) == 1.0
-        assert facts.time_compliance(case(ONE, asked=Asked(days=2))) == 0.0
-        assert facts.time_compliance(case(ONE, asked=Asked())) is None
+        assert facts.time_compliance(case(ONE, asked=AskedTrip(days=2))) == 0.0
+        assert facts.time_compliance(case(ONE, asked=AskedTrip())) is None
 
     @pytest.mark.parametrize(
         ("changed", "enough"),
@@ -146,7 +146,7 @@ class TestCompliance:
         assert facts.headcount_compliance(case(*days, **changed)) == enough
 
     def test_a_taxi_too_few(self) -> None:
-        asked = Asked(days=1, people=5)
+        asked = AskedTrip(days=1, people=5)
         full = visit("museum", 600, 700, tickets=5, way=taxi(9, cars=1))
         found = case(day(1, full), people=5, journeys=(), asked=asked)
         assert facts.headcount_compliance(found) == 0.0
@@ -205,7 +205,7 @@ class TestTime:
         assert quality.scene_time_ratio(case(day(1))) is None
 
     def test_weekends_have_longer_queues(self) -> None:
-        saturday = Asked(days=1, people=2, start_date=WEDNESDAY + dt.timedelta(days=3))
+        saturday = AskedTrip(days=1, people=2, start_date=WEDNESDAY + dt.timedelta(days=3))
         found = case(day(1, visit("museum", 600, 780)), asked=saturday)
         assert found.visits[0].effective == pytest.approx((180 - 10 * 7.55 * 0.9) / 60)
 
@@ -295,7 +295,7 @@ class TestUtility:
             (wishes("attractions", ("园林",), ("网红打卡点",)), 4 / 2),
         ],
     )
-    def test_profit(self, asked: Asked, value: float) -> None:
+    def test_profit(self, asked: AskedTrip, value: float) -> None:
         assert quality.profit(case(ONE, asked=asked)) == pytest.approx(value)
 
     def test_unknown_ratings_are_unknown(self) -> None:

@@ -18,7 +18,7 @@ from tests.support.validators.plans.measured import (
     visit,
 )
 from validators.metrics import triptailor
-from validators.metrics.case import Asked, Case, read_asked
+from validators.metrics.case import AskedTrip, Case, read_asked
 
 GOOD = day(1, visit("museum", 600, 700), meal("table", 720, 780, price=60.0), ending=night("inn"))
 #: Metres of a hundredth of a degree on the equator.
@@ -99,11 +99,15 @@ class TestRationality:
 
     def test_budget(self) -> None:
         """Journeys cost 400 yuan."""
-        assert triptailor.within_budget(case(day(1), asked=Asked(budget=400))) == 1.0
-        assert triptailor.within_budget(case(day(1), asked=Asked(budget=399))) == 0.0
-        assert triptailor.budget_score(case(day(1), asked=Asked(budget=500))) == pytest.approx(0.8)
-        assert triptailor.budget_score(case(day(1), asked=Asked(budget=320))) == pytest.approx(0.75)
-        assert triptailor.budget_score(case(day(1), asked=Asked(budget=100))) == 0.0
+        assert triptailor.within_budget(case(day(1), asked=AskedTrip(budget=400))) == 1.0
+        assert triptailor.within_budget(case(day(1), asked=AskedTrip(budget=399))) == 0.0
+        assert triptailor.budget_score(case(day(1), asked=AskedTrip(budget=500))) == pytest.approx(
+            0.8
+        )
+        assert triptailor.budget_score(case(day(1), asked=AskedTrip(budget=320))) == pytest.approx(
+            0.75
+        )
+        assert triptailor.budget_score(case(day(1), asked=AskedTrip(budget=100))) == 0.0
 
     def test_one_unknown_leaves_the_rest_open(self) -> None:
         fair = {"meal_price_range": [40, 80]}
@@ -114,7 +118,7 @@ class TestRationality:
     def test_hard_reward(self) -> None:
         """Feasible; of four criteria one (twice the museum) is not met."""
         twice = day(2, visit("museum", 600, 700, 2))
-        found = case(GOOD, twice, journeys=numbered("G1"), asked=Asked(start_date=WEDNESDAY))
+        found = case(GOOD, twice, journeys=numbered("G1"), asked=AskedTrip(start_date=WEDNESDAY))
         assert triptailor.hard_reward(found) == pytest.approx((1 + 3 / 4) / 2)
 
 

@@ -18,7 +18,7 @@ from validators.plans.kinds import (
     suits,
 )
 from validators.plans.renown import Renown
-from validators.plans.trip import Trip, trip_of
+from validators.plans.trip import TripRequest, trip_of
 from validators.plans.world import Place
 from warehouse.opening import Hours
 
@@ -31,7 +31,7 @@ def renown(base: str | None, category: str | None = None) -> Renown:
     return Renown({}, {"p": base}, {"p": category}, {}, {})
 
 
-def trip(constraint: str | None, kind: str) -> Trip:
+def trip(constraint: str | None, kind: str) -> TripRequest:
     structure = {"city": "hangzhou", "constraint": constraint, "constraint_kind": kind, "days": 3}
     return trip_of({"query_id": "q", "family": "tprag", "structure": structure})
 

@@ -15,7 +15,7 @@ from validators.plans.kinds import fit, kind_of, meanings, means
 from validators.plans.outing import Frame, Ground, walk
 from validators.plans.renown import Renown
 from validators.plans.request import Requirement, make_requirement
-from validators.plans.trip import Trip, trip_of
+from validators.plans.trip import TripRequest, trip_of
 from validators.plans.world import Journey, Place
 
 BEIJING, GUANGZHOU = (39.9, 116.4), (23.1, 113.3)
@@ -29,7 +29,9 @@ def renown(base: str | None, category: str | None = None) -> Renown:
     return Renown({}, {"p": base}, {"p": category}, {}, {})
 
 
-def asked(pacing: str, effort: str, types: tuple[str, ...] = (), budget: str = "moderate") -> Trip:
+def asked(
+    pacing: str, effort: str, types: tuple[str, ...] = (), budget: str = "moderate"
+) -> TripRequest:
     structure = {
         "destinations": ["hangzhou"], "days": 5, "attraction_types": types, "pacing": pacing,
         "budget": budget, "physical_effort": effort,
@@ -37,7 +39,7 @@ def asked(pacing: str, effort: str, types: tuple[str, ...] = (), budget: str = "
     return trip_of({"query_id": "q", "family": "tripscore", "structure": structure})
 
 
-def on(trip: Trip, date: dt.date | None) -> Trip:
+def on(trip: TripRequest, date: dt.date | None) -> TripRequest:
     return replace(trip, request=replace(trip.request, start_date=date))
 
 
@@ -69,7 +71,7 @@ def test_a_moderate_pace_and_little_effort_have_few_stops_and_packed_days_any() 
     assert asked("moderate", "moderate").stops_a_day == 4
     assert asked("moderate", "light").stops_a_day == 3
     assert asked("packed", "light").stops_a_day > 9
-    assert Trip(asked("moderate", "light").request).stops_a_day > 9
+    assert TripRequest(asked("moderate", "light").request).stops_a_day > 9
 
 
 def test_dusk_is_early_in_winter_and_in_the_east() -> None:
