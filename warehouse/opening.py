@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from schemas.festivals import is_public_holiday
+from schemas.hours import WeeklySpan
 from schemas.mainland import MAINLAND
 from schemas.values import clock_text
 
@@ -44,7 +45,7 @@ class Hours:
     @staticmethod
     def of(
         osm: str | None,
-        weekly: Sequence[Mapping[str, int]] | None,
+        weekly: Sequence[WeeklySpan] | None,
         closed: frozenset[int] = frozenset(),
         country: str = MAINLAND,
     ) -> Hours | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+from collections.abc import Callable
 from typing import Any
 
 from flows.agents import tools  # noqa: F401 - registers the tools
@@ -45,7 +46,11 @@ def openapi() -> dict[str, Any]:
     }  # fmt: skip
 
 
-FORMS = {"openai": openai_functions, "mcp": mcp_tools, "openapi": openapi}
+FORMS: dict[str, Callable[[], Any]] = {
+    "openai": openai_functions,
+    "mcp": mcp_tools,
+    "openapi": openapi,
+}
 
 
 def _operation(tool: Tool) -> dict[str, Any]:

@@ -30,7 +30,7 @@ Votes = dict[str, Types]
 
 def annotate(
     directory: Path, layout: str, cities: Sequence[str], annotators: Sequence[str],
-    settings: Settings, step: Callable[[str], None],
+    settings: Settings, step: Callable[[str], object],
 ) -> dict[str, Any]:  # fmt: skip
     """Types of each attraction by two annotators, adjudicated by the source's own tags.
 

@@ -57,7 +57,7 @@ async def fetch(
 async def crawl(
     asks: Iterable[Ask],
     settings: FetchSettings,
-    on_visit: Callable[[FetchVisit], None],
+    on_visit: Callable[[FetchVisit], object],
     resolve: Resolve = resolve_name,
 ) -> int:
     """Visit every address and hand each visit over as it ends; gives how many there were.

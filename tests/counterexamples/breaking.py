@@ -22,7 +22,8 @@ from warehouse.write import partition_path, write_partition
 
 #: Gate, table, column and row of a failure.
 Failure = tuple[str, str, str, str]
-Change = Callable[[Book], None]
+#: What it gives is of no interest.
+Change = Callable[[Book], object]
 OnFiles = Callable[[Path], None]
 
 

@@ -242,6 +242,6 @@ NEAR_MISSES = [
     Case("a rating that jumped", None, before=put("pois", {"poi_id": A.poi("pier")}, rating=1.0)),
     Case("places that moved across the street", None, before=_moved(40)),
     Case("a few ratings that are not believed", _disbelieved(6)),
-    Case("a few rows more", None, before=lambda book: book["distances"][A.slug].pop() and None),
+    Case("a few rows more", None, before=lambda book: book["distances"][A.slug].pop()),
     Case("a table that was empty before", None, before=lambda book: book["poi_hierarchy"][A.slug].clear()),
 ]  # fmt: skip

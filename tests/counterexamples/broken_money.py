@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.counterexamples.breaking import Case, add, put
 from tests.counterexamples.broken_places import PRICE, UNPLANNED
-from tests.counterexamples.broken_queries import HOTEL, HOTEL_ROW, OUTWARD
-from tests.counterexamples.broken_structure import fails
+from tests.counterexamples.broken_queries import OUTWARD
+from tests.counterexamples.broken_structure import HOTEL, HOTEL_ROW, fails
 from tests.counterexamples.town import A
 
 REST = f"rest_{A.slug}_1"

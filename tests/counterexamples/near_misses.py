@@ -25,9 +25,8 @@ from tests.counterexamples.broken_derived import (
     set_aside,
     tagged_twice,
 )
-from tests.counterexamples.broken_places import LAKE, PARK, TEMPLE
 from tests.counterexamples.broken_queries import AUTUMN, TABLES_ACCOUNT, TRIP, settings_with
-from tests.counterexamples.broken_structure import STREET
+from tests.counterexamples.broken_structure import LAKE, PARK, STREET, TEMPLE
 from tests.counterexamples.good import A, B, Book, fact_id, span_evidence
 
 

@@ -66,7 +66,11 @@ def test_a_place_is_found_by_any_of_its_forms() -> None:
 
 
 def test_days_are_paired_in_order() -> None:
-    told = [[("a", ["a"])], [("x", [])], [("c", ["c"]), ("d", ["d"])]]
+    told: list[list[tuple[str, list[str]]]] = [
+        [("a", ["a"])],
+        [("x", [])],
+        [("c", ["c"]), ("d", ["d"])],
+    ]
     assert _days_alike(told, [["a"], ["b"], ["c", "d"]]) == [0, None, 2]
     assert _days_alike(told[::-1], [["a"], ["c", "d"]]) == [1, None, None]
     assert _days_alike(told, []) == [None, None, None]

@@ -22,7 +22,10 @@ _TRAINS = "train_id,from_city,from_station,to_city,to_station,departure,arrival,
 def write_tables(folder: Path) -> None:
     """Eighteen hotels, thirty restaurants and thirty trains beside the six sights."""
     draw = random.Random(3)
-    place = lambda: f"{31.3 + draw.random() / 20:.5f},{120.6 + draw.random() / 20:.5f}"  # noqa: E731
+
+    def place() -> str:
+        return f"{31.3 + draw.random() / 20:.5f},{120.6 + draw.random() / 20:.5f}"
+
     hotels = [f"h{n},枕河客舍{n},{place()},double,{draw.randint(200, 600)}\n" for n in range(18)]
     meals = [
         f"r{n},桥下面馆{n},snacks,{place()},{draw.randint(20, 120)},{draw.randint(8, 11):02d}:00-21:00\n"

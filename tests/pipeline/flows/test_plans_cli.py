@@ -137,7 +137,7 @@ class TestScore:
         for (_,), group in rows.group_by("query_id"):
             assert group["quality_rank"].sort().to_list() == list(range(1, group.height + 1))
         assert rows["failure_rate"].is_between(0, 1).all()
-        assert rows["failure_rate"].max() > 0, "some places only their own document knows"
+        assert (rows["failure_rate"] > 0).any(), "some places only their own document knows"
         assert rows.equals(Snapshot(built_sample).table("trajectory_scores")), (
             "as the build made it"
         )

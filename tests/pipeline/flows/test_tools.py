@@ -67,11 +67,12 @@ class TestAnswers:
 
     def test_names_without_case_and_accents_in_the_language_asked_for(self, desk: CallDesk) -> None:
         sight = next(p for p in desk.box.select("hangzhou", "attractions") if p.name_en and p.name_zh and " " in p.name_en)  # fmt: skip
+        assert sight.name_en is not None
         for name in (
             sight.name_en.upper(),
             sight.name_en.lower().replace(" ", "  "),
             sight.name_zh,
-        ):  # type: ignore[union-attr]
+        ):
             found = data(desk, "find", city="hangzhou", name=name, lang="en")
             assert (found["place_id"], found["name"]) == (sight.place_id, sight.name_en)
         assert data(desk, "find", city="hangzhou", name=sight.place_id)["name"] == sight.name_zh

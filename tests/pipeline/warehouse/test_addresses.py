@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ from warehouse.sandbox import Sandbox
 __all__ = ["memory", "scratch"]
 
 
-def _published(address: str, number: int, **options: object) -> str:
+def _published(address: str, number: int, **options: Any) -> str:
     made = publish_book(
         find_folder(address), ingredients={"control/n": f"{number:064d}"}, **options
     )

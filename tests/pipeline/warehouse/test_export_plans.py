@@ -101,14 +101,17 @@ def _with_ways(plan: dict[str, Any], box: Sandbox) -> dict[str, Any]:
         kind = table.get(activity["type"], "hubs")
         there = box.find("hangzhou", begins, kind) if begins != "上海虹桥站" and activity["type"] != "breakfast" else here  # fmt: skip
         if here is not None and there is not here:
+            assert there.point is not None
             legs = box.goto("hangzhou", here.point, there.point, activity["start_time"], "taxi")
             assert legs is not None
+            price_cents = legs[0].price_cents
+            assert price_cents is not None
             early = legs[0].end_min - legs[0].start_min
             start = legs[0].start_min - early
             activity["transports"] = [
                 {"start": here.name, "end": there.name, "mode": "taxi", "start_time": _clock(start),
-                 "end_time": _clock(start + early), "price": legs[0].price_cents / 100,
-                 "cost": legs[0].price_cents / 100, "distance": legs[0].distance_m / 1000, "cars": 1}
+                 "end_time": _clock(start + early), "price": price_cents / 100,
+                 "cost": price_cents / 100, "distance": legs[0].distance_m / 1000, "cars": 1}
             ]  # fmt: skip
         here = there
         if activity["type"] == "train":

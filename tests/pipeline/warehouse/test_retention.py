@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,8 @@ def published(store: Path, number: int, ok: bool = True) -> Path:
     """A snapshot that differs from the others, ``number`` minutes old."""
     rows = good.book()
     rows["hotels"][A.slug][0]["rooms"][0]["stock"] = number
-    made = publish_book(store, rows, **({} if ok else {"check": lambda path: [BAD]})).path
+    options: dict[str, Any] = {} if ok else {"check": lambda path: [BAD]}
+    made = publish_book(store, rows, **options).path
     when = 1_800_000_000 - 60 * number
     os.utime(made / "manifest.json", (when, when))
     return made

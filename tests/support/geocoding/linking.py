@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -29,8 +29,8 @@ def index_of(tables: Mapping[City, tuple[str | dict[str, Any], ...]]) -> PlaceIn
 
 
 def told(
-    blocks: list[str],
-    names: list[str | Name],
+    blocks: Sequence[str],
+    names: Sequence[str | Name],
     *,
     days: list[tuple[str | None, list[int]]] | None = None,
     heads: tuple[int, ...] = (0,),

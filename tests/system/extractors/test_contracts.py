@@ -113,8 +113,9 @@ def test_what_a_model_claims_without_evidence_is_set_aside(
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_a_wrong_form_is_named_and_never_an_exception_of_another_kind(name: str) -> None:
     task, case = BY_NAME[name], CASES[name]
-    for raw in ({}, {"days": 1}, {next(iter(case.right)): "text"}, {next(iter(case.right)): [1]},
-                {next(iter(case.right)): [{}]}):  # fmt: skip
+    first = next(iter(case.right))
+    wrong: list[dict[str, Any]] = [{}, {"days": 1}, {first: "text"}, {first: [1]}, {first: [{}]}]
+    for raw in wrong:
         with pytest.raises(ValueError, match=r"."):
             task.parse(raw, case.item)
 

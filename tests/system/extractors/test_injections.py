@@ -109,7 +109,7 @@ def engines(endpoint: Obedient, tmp_path_factory: pytest.TempPathFactory) -> dic
 def page(rows: tuple[tuple[str, str], ...]) -> Document:
     """A document of these rows."""
     blocks = [("title", 1, "海棠湾两日游", False)]
-    blocks += [(kind, 2 if kind == "heading" else 0, text, False) for kind, text in rows]  # type: ignore[misc]
+    blocks += [(kind, 2 if kind == "heading" else 0, text, False) for kind, text in rows]
     return Document.from_texts("d", "d.md", blocks, lang="zh", title="海棠湾两日游")  # type: ignore[arg-type]
 
 

@@ -55,4 +55,6 @@ def test_prefect_yaml_says_what_serve_deploys() -> None:
         schema = deployment._parameter_openapi_schema.properties
         assert set(said["parameters"]) <= set(schema)
         crons = [schedule["cron"] for schedule in said.get("schedules", [])]
-        assert crons == [schedule.schedule.cron for schedule in deployment.schedules or []]
+        assert crons == [
+            getattr(schedule.schedule, "cron", None) for schedule in deployment.schedules or []
+        ]

@@ -171,7 +171,7 @@ def test_a_ranking_counts_by_rank_and_a_plain_list_does_not(reference: Looking) 
         order = _positions(part.to_dicts())
         for poi_id, position in order.items():
             wanted[poi_id] += 1 / position  # type: ignore[assignment]
-            newest[poi_id] = max(filter(None, [newest.get(poi_id), dates[doc_id]]), default=None)  # type: ignore[type-var, index]
+            newest[poi_id] = max(filter(None, [newest.get(poi_id), dates[doc_id]]), default=None)
     popular = reference.table("poi_popularity").filter(context_id="any:any")
     for row in popular.to_dicts():
         assert row["score"] == pytest.approx(wanted[row["poi_id"]], abs=1e-5)

@@ -231,7 +231,7 @@ def test_errors_say_what_comes_close(box: Sandbox) -> None:
         (lambda: box.nearby("杭州", "hotels", "古塔", k=0), "positive"),
     ):  # fmt: skip
         with pytest.raises(SandboxError, match=hint):
-            asked()  # type: ignore[no-untyped-call]
+            asked()
 
 
 def _answers(box: Sandbox) -> list[Any]:

@@ -19,7 +19,7 @@ class Scripted:
         self._english, self._refused = english, refused
         self.asked: list[TranslationRequest] = []
 
-    def run(self, task: Any, item: TranslationRequest) -> Grounded[Any]:
+    def run(self, task: Any, item: Any) -> Grounded[Any]:
         self.asked.append(item)
         if self._refused in item.texts:
             raise Unanswered("no usable answer")

@@ -244,7 +244,7 @@ def test_the_published_lines_are_audited(shared: Path) -> None:
 def test_programs_that_have_no_counterpart_are_counted_by_query(tmp_path: Path) -> None:
     """Of four foreign queries two hold a program that is none or calls what nobody knows."""
     plan = {"start_city": "北京", "target_city": "杭州", "nature_language": "从北京去杭州玩两天"}
-    programs = (
+    programs: tuple[list[str], ...] = (
         ["days==2"],
         ["days==2", "secret(plan) == 1"],
         ["cost <= 900", "not a program ("],

@@ -34,7 +34,7 @@ class Writer:
         if item.purpose == "route":
             raise Unanswered("no answer")
         texts = ("杭州 三日 景点", "Hangzhou sights")
-        return Grounded(output=SubQueries(sub_queries=[WrittenText(text=t) for t in texts]))
+        return Grounded(output=SubQueries(sub_queries=tuple(WrittenText(text=t) for t in texts)))
 
 
 def test_what_an_engine_wrote_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

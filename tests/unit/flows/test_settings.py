@@ -7,6 +7,7 @@ import json
 import re
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import SecretStr
@@ -73,7 +74,7 @@ class TestRequests:
             ({"tables": "/nowhere/at/all"}, "no folder of tables"),
         ],
     )
-    def test_wrong_options(self, tmp_path: Path, arguments: dict[str, str], message: str) -> None:
+    def test_wrong_options(self, tmp_path: Path, arguments: dict[str, Any], message: str) -> None:
         with pytest.raises(SettingsError, match=message):
             make_inputs(["武汉"], [tmp_path], **arguments)
 

@@ -17,10 +17,10 @@ from flows.pipeline.stages.tags import (
     type_value,
 )
 from flows.pipeline.stages.ticket_prices import ticket_price
-from queries.contexts import season_of
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from schemas.cities import find_city
+from schemas.seasons import season_of
 from tests.support.geocoding.builders import CITY
 
 

@@ -179,10 +179,10 @@ def linked(name: str, poi_id: str | None, *rivals: str) -> dict[str, Any]:
 def test_a_doubtful_name_means_what_other_documents_mean_by_it(
     rows: list[dict[str, Any]], place: str | None
 ) -> None:
-    schema = {
+    links = pl.DataFrame(rows, schema={
         "fullest": pl.String, "link_poi_id": pl.String, "outcome": pl.String, "score": pl.Int64,
         "rivals": pl.List(pl.String), "link_why": pl.String,
-    }  # fmt: skip
-    last = with_forms_of_others(pl.DataFrame(rows, schema=schema)).row(-1, named=True)
+    })  # fmt: skip
+    last = with_forms_of_others(links).row(-1, named=True)
     assert last["link_poi_id"] == place
     assert (last["outcome"] == "linked") == (place is not None)

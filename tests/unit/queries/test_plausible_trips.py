@@ -145,7 +145,7 @@ def test_high_budgets_stay_within_what_people_spend() -> None:
 
 
 def test_one_day_is_said_as_a_day() -> None:
-    settings = TripScoreSettings(queries=60, durations=[1])
+    settings = TripScoreSettings(queries=60, durations=(1,))
     rows = tripscore.plan(PLACES, settings)
     assert not any(audit_rows("tripscore", rows, CITIES).values())
     single = [row for row in rows if len(json.loads(row["structure"])["destinations"]) == 1]

@@ -149,7 +149,7 @@ def changed(uid: str, /, **fields: Any) -> Callable[[list[AuditedQuery]], list[A
 
 def retold(uid: str, /, **fields: str) -> Callable[[list[AuditedQuery]], list[AuditedQuery]]:
     def mutate(found: list[AuditedQuery]) -> list[AuditedQuery]:
-        return [AuditedQuery(**{**vars(i), **fields}) if i.uid == uid else i for i in found]  # type: ignore[arg-type]
+        return [AuditedQuery(**{**vars(i), **fields}) if i.uid == uid else i for i in found]
 
     return mutate
 

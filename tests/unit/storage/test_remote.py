@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -59,7 +60,12 @@ def test_the_last_file_is_sent_when_the_others_are_there(
         (folder / name).write_text(name)
     sent: list[list[str]] = []
     send = Remote.send
-    monkeypatch.setattr(Remote, "send", lambda s, files: (sent.append(list(files)), send(s, files)))
+
+    def noted(remote: Remote, files: Mapping[str, Path]) -> None:
+        sent.append(list(files))
+        send(remote, files)
+
+    monkeypatch.setattr(Remote, "send", noted)
     push(folder, last="manifest.json")
     assert sent == [["a", "z"], ["manifest.json"]]
     push(folder, last="manifest.json")

@@ -67,7 +67,7 @@ class TestAsked:
     def test_each_family_says_its_types_in_its_own_place(self) -> None:
         kinds = {"preferences": ["公园", "月球"], "constraints": ["园林"]}
         found = of({"attractions": kinds})
-        assert (found.wished, found.excluded) == (("park",), {"garden"})
+        assert (found.wished, found.excluded) == (("park",), frozenset({"garden"}))
         assert of({"attraction_types": ["公园"]}, "pacing", "relaxed").wished == ("park",)
         assert of({"interests": ["夜经济热点"]}, "intensity", "packed").wished == ("night_economy",)
         rules = [
@@ -76,7 +76,9 @@ class TestAsked:
             {"kind": "cuisine", "mode": "all", "values": ["火锅"]},
         ]
         found = of({"constraints": rules}, "level")
-        assert (found.excluded, found.named, found.wished) == ({"park"}, {"水运博物馆"}, ())
+        assert (found.excluded, found.named, found.wished) == (
+            frozenset({"park"}), frozenset({"水运博物馆"}), (),
+        )  # fmt: skip
 
     @pytest.mark.parametrize(
         "structure", [{"pacing": "compact"}, {"intensity": "packed"}, {"rhythm": {"preferences": ["特种兵式"]}}]

@@ -66,7 +66,7 @@ def guide(**changed: Any) -> Guide:
     return Guide(world, **(known | changed))
 
 
-def visit(name: str, start: int, end: int, day: int = 1, **known: Any) -> Event:
+def visit(name: str, start: int | None, end: int | None, day: int = 1, **known: Any) -> Event:
     """A visit to an attraction."""
     return Event(day, "attraction", name, start, end, **known)
 

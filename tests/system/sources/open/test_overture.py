@@ -101,7 +101,7 @@ def test_a_busy_server_is_asked_again_and_a_refusing_one_is_not(run: Run, releas
 def test_what_is_wrong_is_said_with_what_to_do(run: Run, release: Asked, tmp_path: Path) -> None:
     def complaint(sources: str = "overture", **given: object) -> str:
         with pytest.raises(ValueError) as error:  # noqa: PT011 - their words are looked at
-            run(sources, **{"overture_url": release.url, **given})  # type: ignore[arg-type]
+            run(sources, **{"overture_url": release.url, **given})
         return str(error.value)
 
     assert "never asked" in complaint(offline=True)

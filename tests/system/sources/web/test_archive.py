@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from fastwarc.warc import ArchiveIterator, WarcRecordType
+from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from sources.web.archive import Archive, ArchiveError
 from sources.web.archive_records import read_documents
@@ -271,7 +271,7 @@ def test_the_same_bytes_again_are_the_same_document(tmp_path: Path) -> None:
     crawled(tmp_path, {"/a": page}, ["/a"], check, runs=[False, True])
 
 
-def _records(folder: Path, parse_http: bool = False) -> list[object]:
+def _records(folder: Path, parse_http: bool = False) -> list[WarcRecord]:
     (path,) = folder.glob("*.warc.gz")
     with path.open("rb") as stream:
         records = []

@@ -11,7 +11,15 @@ from typing import Any
 
 import pytest
 
-from sources.web.fetch import FetchedDocument, FetchSettings, Pending, Rejected, Result, fetch
+from sources.web.fetch import (
+    FetchedDocument,
+    FetchSettings,
+    Pending,
+    Rejected,
+    Result,
+    Unchanged,
+    fetch,
+)
 from sources.web.main_text import parse_document
 from tests.support.sources.web.server import Connection, Handler, Server, serving
 
@@ -69,7 +77,10 @@ def one(routes: dict[str, Handler], path: str = "/x", **changes: Any) -> Result:
 
 
 def code(result: Result) -> str:
-    return "fetched" if isinstance(result, FetchedDocument) else result.reason_code
+    if isinstance(result, FetchedDocument):
+        return "fetched"
+    assert not isinstance(result, Unchanged)
+    return result.reason_code
 
 
 def test_a_page_is_fetched_whole() -> None:

@@ -6,6 +6,7 @@ import asyncio
 import datetime as dt
 import ipaddress
 import ssl
+from functools import partial
 from pathlib import Path
 
 import h2.config
@@ -14,7 +15,7 @@ import h2.events
 import pytest
 
 from sources.web.archive import Archive
-from sources.web.fetch import Ask, FetchSettings, crawl
+from sources.web.fetch import Ask, FetchSettings, FetchVisit, crawl
 
 x509 = pytest.importorskip("cryptography.x509", reason="makes the certificate of the test")
 PAGE = b"<html><body><h1>Old town</h1><p>A walk along the wall.</p></body></html>"
@@ -69,6 +70,11 @@ async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
     writer.close()
 
 
+def _keep(archive: Archive, versions: list[str], visit: FetchVisit) -> None:
+    versions.extend(e.http_version for e in visit.exchanges)
+    archive.add(visit)
+
+
 def test_http2_is_spoken_and_an_unknown_certificate_refused(tmp_path: Path) -> None:
     pem = certificate(tmp_path)
 
@@ -84,14 +90,7 @@ def test_http2_is_spoken_and_an_unknown_certificate_refused(tmp_path: Path) -> N
             )
             with Archive(tmp_path / outcome) as archive:
                 versions: list[str] = []
-                await crawl(
-                    [Ask(url)],
-                    settings,
-                    lambda visit, archive=archive, versions=versions: (
-                        versions.extend(e.http_version for e in visit.exchanges),
-                        archive.add(visit),
-                    ),
-                )
+                await crawl([Ask(url)], settings, partial(_keep, archive, versions))
                 row = archive.latest(url)
                 assert row is not None
                 assert row.outcome == outcome

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from pydantic import SecretStr
 
 from sources.web.collection import read_collection
 from sources.web.providers.answers import Answers
@@ -141,7 +142,7 @@ def settings_for(server: Server) -> WebSettings:
     base = server.url("")
     return WebSettings(
         mediawiki_url=base, searxng_url=base, brave_url=base, baidu_url=base,
-        brave_key=KEY, baidu_key=KEY,
+        brave_key=SecretStr(KEY), baidu_key=SecretStr(KEY),
     )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ READING = {
     "trips": [["plan", "1|第一天||1 morning>2 afternoon", "2|第二天||3"]],
     "facts": ["3|duration_hours|4||石门古街走半天"],
 }  # fmt: skip
-ANSWERS = [
+ANSWERS: list[tuple[Any, dict[str, Any]]] = [
     (DocumentTask(), READING),
     (PoiExtraction(), POIS),
     (TrajectoryExtraction(), ROUTE),

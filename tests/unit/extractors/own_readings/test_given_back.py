@@ -124,9 +124,8 @@ def test_labelled_documents_come_back(shared: Path, tmp_path: Path, name: str) -
 def _same(row: dict[str, Any], own: OwnReading, page: Document) -> None:
     """Names, days and facts are those of the line; each span holds what it is of."""
     reading = own.reading
-    given = {
-        place.get("n", n): place for n, place in enumerate(row.get("pois", row.get("places")), 1)
-    }
+    places = row["pois"] if "pois" in row else row["places"]
+    given = {place.get("n", n): place for n, place in enumerate(places, 1)}
     lost = {n for n in given if n not in {place.n for place in reading.places}}
     for place in reading.places:
         # Where the name itself does not stand, another form does, which then is the name.

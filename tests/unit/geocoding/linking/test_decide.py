@@ -88,7 +88,7 @@ def test_what_is_told_of_a_stop_counts_more_than_its_passage() -> None:
 
 def test_what_is_reached_from_a_city_and_back_does_not_lie_in_it() -> None:
     text = ["杭州三日", "第二天 杭州>丹霞寨>杭州", "青莲古塔、丹霞寨、寨门"]
-    names = ["丹霞寨", "青莲古塔", Name(3, ("寨门",), (), parent=1)]
+    names: list[str | Name] = ["丹霞寨", "青莲古塔", Name(3, ("寨门",), (), parent=1)]
     _, (away, tower, gate) = linked(told(text, names, days=[(None, [2, 1])]), INDEX)
     assert (tower.outcome, away.outcome, gate.outcome) == ("linked", "unknown", "unknown")
     known = told(["杭州", "杭州-竹篮巷-杭州"], ["竹篮巷"])

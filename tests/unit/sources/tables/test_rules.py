@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,8 +37,11 @@ def test_each_kind_named_in_the_code_is_recorded() -> None:
                 continue
             function = getattr(node.func, "attr", getattr(node.func, "id", ""))
             at = {"mark": 0, "fix": 0, "RowError": 0, "note": 1}.get(function)
-            if at is not None and len(node.args) > at and isinstance(node.args[at], ast.Constant):
-                named.add(node.args[at].value)
+            if at is None or len(node.args) <= at:
+                continue
+            name = node.args[at]
+            if isinstance(name, ast.Constant):
+                named.add(name.value)
     assert len(named) > 40
     assert named <= set(RULES)
 
@@ -84,8 +88,8 @@ def hubs(*entries: str) -> Callable[[Source], None]:
     return write
 
 
-LONG = {"BeginTime": "08:00", "EndTime": "08:30+1", "Duration": 24.5}
-DAY = {"BeginTime": "08:00", "EndTime": "08:00", "Duration": 24.0}
+LONG: dict[str, Any] = {"BeginTime": "08:00", "EndTime": "08:30+1", "Duration": 24.5}
+DAY: dict[str, Any] = {"BeginTime": "08:00", "EndTime": "08:00", "Duration": 24.0}
 #: Kind, table, a source that has it, and the same source when it just has it not.
 CASES = [
     ("duration_clock", TRAINS, trains(train(Duration=1.06)), trains(train(Duration=1.03))),

@@ -38,7 +38,10 @@ def test_equal_means_share_the_better_rank() -> None:
 
 
 def test_what_one_method_lacks_ranks_nobody() -> None:
-    two = {"a": {"DUR": 0.1, "TBR": 0.2, "STR": 0.9}, "b": {"DUR": 0.2, "TBR": 0.1, "STR": None}}
+    two: dict[str, dict[str, float | None]] = {
+        "a": {"DUR": 0.1, "TBR": 0.2, "STR": 0.9},
+        "b": {"DUR": 0.2, "TBR": 0.1, "STR": None},
+    }
     found = rank_metrics(two)
     assert (found["a"]["R_T"], found["b"]["R_T"]) == (1.0, 2.0), "by DUR and TBR alone"
     assert found["a"]["R_R"] is None

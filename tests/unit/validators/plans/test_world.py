@@ -13,7 +13,9 @@ def test_a_code_of_two_vocabularies_has_the_name_of_its_own(tmp_path: Path) -> N
     """``other`` is a type of attraction and a cuisine, with different Chinese names."""
     sights = [{**row, "base_type": "other"} for row in ROWS["pois"]["hangzhou"]]
     meals = [{**row, "cuisine": "other"} for row in ROWS["restaurants"]["hangzhou"]]
-    more = {"pois": {"hangzhou": sights}, "restaurants": {"hangzhou": meals}}
-    world = read_world(Snapshot(write_snapshot(tmp_path / "odd", more)), HANGZHOU.city_id)
+    path = write_snapshot(
+        tmp_path / "odd", {"pois": {"hangzhou": sights}, "restaurants": {"hangzhou": meals}}
+    )
+    world = read_world(Snapshot(path), HANGZHOU.city_id)
     assert {"其它"} <= world.find("attraction", "古塔")[0].types
     assert world.find("restaurant", "面馆")[0].types == {"其他"}
