@@ -32,7 +32,7 @@ _NAME = re.compile(r"^\d+\. (.+?)(?: \(| \[)", re.MULTILINE)
 def scripted(body: dict[str, Any]) -> dict[str, Any]:
     """The answer of the scripted model: a plan at once, or the next step of three."""
     shown = body["messages"][-1]["content"]
-    days = int(re.search(r"Query \((\d+) days\)", shown)[1])  # type: ignore[index]
+    days = int(re.search(r"Query \((\d+) days\)", shown)[1])  # type: ignore[index]  # every prompt says it
     plan = _plan(days, shown)
     if body["response_format"]["json_schema"]["name"] == "plan_at_once":
         return {"plan": plan}

@@ -17,7 +17,7 @@ from threading import Lock
 
 from extractors.llm import BudgetSpent, Ledger, LLMSettings, OpenAIEngine, TokenPrices, accounts
 from extractors.tasks import TrajectoryExtraction
-from schemas.documents import Document
+from schemas.documents import Document, GivenBlock
 from schemas.tasks import DocumentInput
 
 PRICES = TokenPrices(usd_per_mtok_in=Decimal("0.5"), usd_per_mtok_out=Decimal("2"))
@@ -46,9 +46,9 @@ class Orders:
         """Short documents that no other part has."""
         for number in range(self.documents):
             lines = ["一天计划", f"上午逛青鹭寺，下午去望潮阁。{self.part} {number}"]
-            rows = [("paragraph", 0, line, False) for line in lines]
+            rows: list[GivenBlock] = [("paragraph", 0, line, False) for line in lines]
             name = f"{self.part}-{number}"
-            found = Document.from_texts(name, f"{name}.md", rows, lang="zh")  # type: ignore[arg-type]
+            found = Document.from_texts(name, f"{name}.md", rows, lang="zh")
             yield DocumentInput(document=found, city="海棠湾")
 
 

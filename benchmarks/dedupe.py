@@ -114,7 +114,7 @@ def by_splink(rows: pl.DataFrame, truth: Labels) -> tuple[float, Labels, str]:
         found = linker.clustering.cluster_pairwise_predictions_at_threshold(
             scored, threshold_match_probability=threshold
         )
-        clustered = found.as_pandas_dataframe()  # type: ignore[no-untyped-call]
+        clustered = found.as_pandas_dataframe()  # type: ignore[no-untyped-call]  # Splink has no types
         clusters = clustered.sort_values("unique_id")["cluster_id"].to_numpy()
         took = time.perf_counter() - began
         f1 = quality(truth, clusters.astype(np.int64))["f1"]

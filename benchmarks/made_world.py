@@ -165,7 +165,7 @@ class Documents:
             made = [self._document(document) for document in part]
             corpus = {"blocks": inner.BLOCKS, "meta": inner.META}
             read = {"names": inner.READ_NAMES, "stops": inner.READ_STOPS}
-            yield tuple(  # type: ignore[misc]
+            yield tuple(  # type: ignore[misc]  # of two, as both sets of frames
                 {name: pl.DataFrame([row for rows in made for row in rows[name]],
                                     schema=polars_schema_of(table), orient="row")
                  for name, table in frames.items()}

@@ -129,8 +129,8 @@ def _table_pairs(places: Sequence[Name]) -> Iterator[tuple[Name, Name, str]]:
                 yield one, two, "alike"
             elif (
                 None not in (one.lat, two.lat)
-                and abs(one.lat - two.lat) < _NEAR_DEGREES  # type: ignore[operator]
-                and abs(one.lon - two.lon) < _NEAR_DEGREES  # type: ignore[operator]
+                and abs(one.lat - two.lat) < _NEAR_DEGREES  # type: ignore[operator]  # not None, see above
+                and abs(one.lon - two.lon) < _NEAR_DEGREES  # type: ignore[operator]  # not None, see above
             ):
                 yield one, two, "near"
 

@@ -44,7 +44,7 @@ def load(source: Path) -> ModuleType:
         )
     for name in ("utils", "utils.ChatClient", "prompt"):
         sys.modules.setdefault(name, ModuleType(name))
-    sys.modules["utils.ChatClient"].ChatClient = None  # type: ignore[attr-defined]
+    sys.modules["utils.ChatClient"].ChatClient = None  # type: ignore[attr-defined]  # a module made here
     for name in ("EXTRACT_PROMPT", "EVALUATION_PROMPT"):
         setattr(sys.modules["prompt"], name, "")
     os.environ.setdefault("OPENAI_API_KEY", "none")

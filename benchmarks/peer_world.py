@@ -112,7 +112,7 @@ def _remember_stations() -> None:
             held[key] = theirs(location, stations)
         return held[key]
 
-    module.find_nearest_station = nearest  # type: ignore[attr-defined]
+    module.find_nearest_station = nearest  # type: ignore[attr-defined]  # a module of theirs, found at run time
 
 
 def _names(export: Path) -> dict[tuple[str, str, str], str]:

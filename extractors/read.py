@@ -97,7 +97,7 @@ def read_all(
     if getattr(engine, "uses_batches", False):
         items = list(items)
         tasks: tuple[Task[Any, Any], ...] = _ONE if read is read_by_one_request else _THREE
-        engine.prefetch([(task, item) for item in items for task in tasks])  # type: ignore[attr-defined]
+        engine.prefetch([(task, item) for item in items for task in tasks])  # type: ignore[attr-defined]  # engines that use batches have it
     workers = int(getattr(engine, "concurrency", 1))
     if workers < 2:
         for item in items:

@@ -7,6 +7,7 @@ function of the document's bytes and of ``MAIN_TEXT_VERSION`` in ``sources.web.m
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -43,6 +44,8 @@ LANGUAGE_NAMES: dict[DocumentLanguage, str] = {
 #: Languages that the tables tell apart.
 _PUBLISHED = ("zh", "en")
 BlockKind = Literal["title", "heading", "paragraph", "list_item", "table_row", "quote"]
+#: Kind, level, text, and whether all of it is strong.
+GivenBlock = tuple[BlockKind, int, str, bool]
 
 
 def code_language(lang: str) -> str:
@@ -83,7 +86,7 @@ class Document(BaseModel):
         cls,
         doc_id: str,
         path: str,
-        blocks: list[tuple[BlockKind, int, str, bool]],
+        blocks: Sequence[GivenBlock],
         *,
         lang: DocumentLanguage = "other",
         title: str = "",

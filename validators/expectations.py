@@ -96,7 +96,7 @@ def _context(out: Path) -> Any:
     import great_expectations as gx
 
     context = gx.get_context(mode="ephemeral")
-    context.variables.progress_bars = {"globally": False}  # type: ignore[assignment]
+    context.variables.progress_bars = {"globally": False}  # type: ignore[assignment]  # their stub names the class, their code takes a dict
     for site in list(context.get_site_names()):
         context.delete_data_docs_site(site)
     out.mkdir(parents=True, exist_ok=True)

@@ -220,9 +220,9 @@ def count_sources(
         rows_by_file=_count(rows["source_file"]),
         rows_by_licence=_count(licences),
         stated_by_file=_read_stated(stated),
-        newest_document=dated.max(),  # type: ignore[arg-type]
-        oldest_document=dated.min(),  # type: ignore[arg-type]
-        newest_row=days.max(),  # type: ignore[arg-type]
+        newest_document=dated.max(),  # type: ignore[arg-type]  # of dates
+        oldest_document=dated.min(),  # type: ignore[arg-type]  # of dates
+        newest_row=days.max(),  # type: ignore[arg-type]  # of dates
     )
 
 

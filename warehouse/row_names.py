@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import string
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 import polars as pl
 
@@ -110,11 +110,11 @@ def change_size(before: object, after: object) -> float:
         return math.inf
     if not _is_number(before) or not _is_number(after):
         return 0.0
-    low, high = sorted((abs(float(before)), abs(float(after))))  # type: ignore[arg-type]
+    low, high = sorted((abs(float(before)), abs(float(after))))
     return math.log(high / max(low, high / 1e6)) if high else 0.0
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 

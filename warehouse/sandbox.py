@@ -96,10 +96,10 @@ class Sandbox:
 
     def _once(self, key: Any, make: Callable[[], T]) -> T:
         """What ``make`` makes, kept. Without a lock: two threads may make it, and one is kept."""
-        found = self._held.get(key)
-        if found is None:
-            found = self._held.setdefault(key, make())
-        return found  # type: ignore[no-any-return]
+        if key not in self._held:
+            self._held.setdefault(key, make())
+        found: T = self._held[key]
+        return found
 
     # --- cities and places ---------------------------------------------------------------
 

@@ -100,7 +100,7 @@ def find_unstated(fact: StatedFact, quote: str, in_table: bool) -> str | None:
 
 def _in_figures(quote: str) -> str:
     for words, figures in _FIGURES:
-        quote = words.sub(lambda m, figures=figures: f"{m[0]}{figures}", quote)  # type: ignore[misc]
+        quote = words.sub(lambda m, figures=figures: f"{m[0]}{figures}", quote)  # type: ignore[misc]  # no types for a lambda with a default
     return quote
 
 

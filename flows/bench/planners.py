@@ -162,7 +162,7 @@ def _listen(
     if left <= 0:
         return f"no answer within {seconds:g} s"
     for key, _ in waiting.select(left):
-        stream: IO[bytes] = key.fileobj  # type: ignore[assignment]
+        stream: IO[bytes] = key.fileobj  # type: ignore[assignment]  # only pipes are registered
         part = os.read(stream.fileno(), 65_536)
         if not part:
             waiting.unregister(stream)

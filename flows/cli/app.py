@@ -23,7 +23,7 @@ _PREFIX = "Value error, "
 class _Commands(TyperGroup):
     """All commands. A wrong choice is told without the words of the library that checks it."""
 
-    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # the base names its own copy of the context
         try:
             return super().invoke(ctx)
         except typer.BadParameter as error:
@@ -34,7 +34,7 @@ class _Commands(TyperGroup):
 class _Command(TyperCommand):
     """A command. An address is refused where only a folder can be, before anything is made there."""
 
-    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # the base names its own copy of the context
         for option in self.params:
             given = ctx.params.get(str(option.name))
             for path in given if isinstance(given, list | tuple) else [given]:

@@ -61,7 +61,7 @@ def pairs_across(places: pl.DataFrame) -> pl.DataFrame:
         ratio="score",
         distance_m="metres",
         conflicts=pl.lit(0),
-    ).cast(_PAIRS)  # type: ignore[arg-type]
+    ).cast(_PAIRS)  # type: ignore[arg-type]  # a schema of classes and of types
 
 
 _VERDICTS = {

@@ -67,7 +67,7 @@ def _by_class(hotels: pl.DataFrame) -> list[Row]:
         for unit, prices in _by_currency(known.filter(pl.col("hotel_class") == name)):
             rows += _quantiles(metric, prices, unit)
             for end, value in (("min", prices.min()), ("max", prices.max())):
-                rows.append(_row(f"{metric}_{end}", float(value), unit, prices.len()))  # type: ignore[arg-type]
+                rows.append(_row(f"{metric}_{end}", float(value), unit, prices.len()))  # type: ignore[arg-type]  # a price is a number
     return rows
 
 
@@ -100,7 +100,7 @@ def _quantiles(metric: str, values: pl.Series, unit: str) -> list[Row]:
 def _least_and_median(metric: str, values: pl.Series, unit: str) -> list[Row]:
     least, median = values.min(), values.quantile(0.5, "linear")
     return [
-        _row(f"{metric}_{name}", float(value), unit, values.len())  # type: ignore[arg-type]
+        _row(f"{metric}_{name}", float(value), unit, values.len())  # type: ignore[arg-type]  # a price is a number
         for name, value in (("min", least), ("median", median))
     ]
 

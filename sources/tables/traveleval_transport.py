@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ def read_trains(directory: Path, city: City) -> Intake:
     for file, origin, destination in pairs:
         ends = city_named(origin), city_named(destination)
         rows = read_json_list(directory, file, TRAIN_COLUMNS)
-        intake.read(rows, lambda row, ends=ends: _train(row, ends))  # type: ignore[misc]
+        intake.read(rows, partial(_train, ends=ends))
     merge_connections(intake, "train")
     mark_other_times(intake, "train")
     return intake

@@ -115,7 +115,7 @@ def as_read(made: Book, before: Book | None = None, keys: bool = True) -> None:
     """
     for name in READ_TABLES:
         _renew(
-            made, before, name, "read_hash", lambda row, of=name: read_hashes(frame(of, [row]))[0]  # type: ignore[misc]
+            made, before, name, "read_hash", lambda row, of=name: read_hashes(frame(of, [row]))[0]  # type: ignore[misc]  # no types for a lambda with a default
         )  # fmt: skip
     _renew(
         made,

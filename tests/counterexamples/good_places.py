@@ -77,7 +77,7 @@ def _poi(town: Town, name: str) -> Row:
 
 def space(town: Town) -> dict[str, list[Row]]:
     located = [name for name, place in PLACES.items() if place[2] is not None]
-    spots = {name: (town.lat + PLACES[name][2], town.lon + PLACES[name][3]) for name in located}  # type: ignore[operator]
+    spots = {name: town.point(name) for name in located}
     return {
         "distances": [
             {
@@ -176,13 +176,9 @@ def _fields_of(name: str) -> list[str]:
 
 
 def _apart(town: Town, here: str, there: str) -> float:
-    (_, _, a, b, *_), (_, _, c, d, *_) = PLACES[here], PLACES[there]
-    assert None not in (a, b, c, d)
-    return round(float(distance_m(town.lat + a, town.lon + b, town.lat + c, town.lon + d)), 1)  # type: ignore[operator]
+    return round(float(distance_m(*town.point(here), *town.point(there))), 1)
 
 
 def _to_hotel(town: Town) -> float:
     """From the first hotel to the place nearest to it, the museum."""
-    north, east = PLACES["museum"][2:4]
-    assert None not in (north, east)
-    return round(float(distance_m(town.lat + 0.01, town.lon, town.lat + north, town.lon + east)), 1)  # type: ignore[operator]
+    return round(float(distance_m(town.lat + 0.01, town.lon, *town.point("museum"))), 1)

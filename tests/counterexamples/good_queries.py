@@ -14,7 +14,6 @@ from schemas.ids import (
 from tests.counterexamples.good_plans import witness
 from tests.counterexamples.town import (
     CANDIDATES,
-    PLACES,
     Row,
     Town,
     trajectory_id,
@@ -185,7 +184,7 @@ def _score(town: Town, query: str, doc: str) -> Row:
 
 def _length(town: Town, stops: Sequence[str]) -> float:
     """Metres along great circles, from the chords between points of the unit sphere."""
-    points = [_unit(town.lat + PLACES[s][2], town.lon + PLACES[s][3]) for s in stops]  # type: ignore[operator]
+    points = [_unit(*town.point(stop)) for stop in stops]
     chords = [math.dist(a, b) for a, b in itertools.pairwise(points)]
     return sum(2 * 6_371_008.8 * math.asin(chord / 2) for chord in chords)
 

@@ -41,6 +41,13 @@ class Town:
         """Id of one of the city's documents."""
         return doc_id(text_sha256(f"{self.slug}/{name}"))
 
+    def point(self, name: str) -> tuple[float, float]:
+        """Where one of the city's places lies that has coordinates."""
+        _, _, north, east, *_ = PLACES[name]
+        assert north is not None
+        assert east is not None
+        return self.lat + north, self.lon + east
+
     def poi(self, name: str) -> str:
         """Id of one of the city's places."""
         return poi_id(f"{self.slug}/{name}")

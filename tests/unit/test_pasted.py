@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 import yaml
@@ -16,8 +17,8 @@ _COMMAND = re.compile(r"(?:^|`)(?:\.venv/bin/)?tripbed ((?:[a-z]+ ?){1,2})", re.
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
-def test_every_command_of_a_page_exists(page: object) -> None:
-    text = page.read_text(encoding="utf-8")  # type: ignore[attr-defined]
+def test_every_command_of_a_page_exists(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
     blocks = re.findall(r"^```(?:sh|text)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     for named in _COMMAND.findall("\n".join(blocks)):
         words = named.split()

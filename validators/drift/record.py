@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -65,10 +66,11 @@ def make_record(source: Source) -> Statistics:
 
 def _script(column: str) -> pl.Expr:
     """The script that a text is written in."""
-    made: pl.Expr = pl.when(pl.col(column).is_null()).then(None)
+    made: Any = pl.when(pl.col(column).is_null()).then(None)
     for name, pattern in _SCRIPTS:
-        made = made.when(pl.col(column).str.contains(pattern)).then(pl.lit(name))  # type: ignore[attr-defined]
-    return made.otherwise(pl.lit("another")).alias(column)  # type: ignore[attr-defined, no-any-return]
+        made = made.when(pl.col(column).str.contains(pattern)).then(pl.lit(name))
+    script: pl.Expr = made.otherwise(pl.lit("another")).alias(column)
+    return script
 
 
 def _counts(values: pl.Series) -> dict[str, int]:

@@ -132,7 +132,7 @@ def _journey_prices(context: GateContext, city_id: str) -> _Stats:
         rows = context.table(table).filter((ends[0] == city_id) | (ends[1] == city_id))
         for unit, prices in _by_unit(rows.unique(f"{name}_id")):
             for label, value in (("min", prices.min()), ("median", prices.quantile(0.5, "linear"))):
-                found[f"{name}_price_{label}", unit] = (float(value), prices.len())  # type: ignore[arg-type]
+                found[f"{name}_price_{label}", unit] = (float(value), prices.len())  # type: ignore[arg-type]  # a price is a number
     return found
 
 

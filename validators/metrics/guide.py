@@ -6,6 +6,7 @@ import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -140,7 +141,7 @@ def read_guide(snapshot: Snapshot, city_id: str, world: World | None = None) -> 
     )
 
 
-def _values(rows: pl.DataFrame | None, key: str, column: str) -> dict:  # type: ignore[type-arg]
+def _values(rows: pl.DataFrame | None, key: str, column: str) -> dict[str, Any]:
     if rows is None or column not in rows.columns:
         return {}
     return dict(rows.select(key, column).drop_nulls().iter_rows())

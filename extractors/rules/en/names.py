@@ -144,7 +144,7 @@ _JOURNEY = re.compile(r"\s(?:to|via)\s|→|->|–>|=>|⇒")
 def _heading(line: Line, start: int, names: DocumentNames) -> None:
     """A heading that names one or more sights; mottoes after a dash are dropped."""
     text = line.text
-    opens = start + len(re.match(r"[\W_]*", text[start:])[0])  # type: ignore[index]
+    opens = start + len(re.match(r"[\W_]*", text[start:])[0])  # type: ignore[index]  # it matches the empty text too
     motto = None if start else re.search(r"\s+[—–-]\s+|:\s", text[opens:])
     main = text[: opens + motto.start()] if motto else text
     numbered = re.match(r"^\s*(?:\d+[.)]|#\d+)\s*", main)

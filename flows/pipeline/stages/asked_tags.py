@@ -127,7 +127,7 @@ def _run(
     """The checked answer of each request, or why there is none."""
     engine = engine_named(name, job.inputs.settings, job.inputs.run_id)
     if getattr(engine, "uses_batches", False):
-        engine.prefetch([(ContextTagging(), request.item) for request in requests])  # type: ignore[attr-defined]
+        engine.prefetch([(ContextTagging(), request.item) for request in requests])  # type: ignore[attr-defined]  # engines that use batches have it
 
     def answer(request: _Passages) -> Grounded[ContextTags] | str:
         try:

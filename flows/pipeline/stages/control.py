@@ -147,7 +147,7 @@ def _stats_of_kept(city: City, tables: Frames, imported: Frames) -> pl.DataFrame
     named = {field.name for field in fields(Imported)} - {"counts"}
     rows = {name: tables.get(name, imported.get(name)) for name in named - {"attractions"}}
     stats = city_stats(
-        Imported(attractions=imported["attractions"], counts=tables["stage_counts"], **rows),  # type: ignore[arg-type]
+        Imported(attractions=imported["attractions"], counts=tables["stage_counts"], **rows),  # type: ignore[arg-type]  # each table under its field's name
         city,
     )
     return _sound("city_stats", stats)

@@ -134,7 +134,7 @@ def test_every_stage_has_a_contract_for_every_frame(small_build: Built) -> None:
 
 def test_a_stage_without_contracts_cannot_be_made() -> None:
     with pytest.raises(TypeError, match="outputs"):
-        Stage("new", 1, lambda job, upstream: {})  # type: ignore[call-arg]
+        Stage("new", 1, lambda job, upstream: {})  # type: ignore[call-arg]  # what the test is about
 
 
 def test_a_frame_without_contract_is_refused(tmp_path: Path) -> None:

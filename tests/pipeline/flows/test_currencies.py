@@ -20,6 +20,7 @@ from validators.plans.solve import solve
 from validators.plans.world import read_world
 from warehouse.export import export
 from warehouse.read import Snapshot
+from warehouse.records import Restaurant
 from warehouse.sandbox import Sandbox
 
 
@@ -169,7 +170,8 @@ def test_a_sandbox_answers_in_the_citys_money(built: tuple[Town, BuildResult]) -
     box = Sandbox(result.published.path)
     assert box.currency(town.slug) == town.currency
     (meal,) = box.select(town.slug, "restaurants", "price_cents", "<=", town.meal)
-    assert (meal.price_cents, meal.currency) == (town.meal, town.currency)  # type: ignore[union-attr]
+    assert isinstance(meal, Restaurant)
+    assert (meal.price_cents, meal.currency) == (town.meal, town.currency)
     stats = box.city_stats(town.slug)
     assert stats["meal_price_p50"].unit == f"cent of {town.currency}"
     assert stats["meal_price_p50"].value == town.meal

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -15,7 +16,7 @@ from warehouse.read import Snapshot
 
 
 @pytest.fixture
-def plan(built_sample: Path) -> dict[str, object]:
+def plan(built_sample: Path) -> dict[str, Any]:
     """A plan of the sample city with one sight, neither journey nor ways."""
     sight = Snapshot(built_sample).table("pois").drop_nulls("name_zh")["name_zh"][0]
     visit = {
@@ -34,7 +35,7 @@ def run(*words: object) -> running.Outcome:
 
 class TestCheck:
     def test_a_plan_that_fails_is_exit_code_1(
-        self, built_sample: Path, plan: dict[str, object], tmp_path: Path
+        self, built_sample: Path, plan: dict[str, Any], tmp_path: Path
     ) -> None:
         (tmp_path / "p.json").write_text(json.dumps(plan), encoding="utf-8")
         found = run("check", built_sample, tmp_path / "p.json", "--json")
@@ -45,7 +46,7 @@ class TestCheck:
         assert "attraction_exists" not in failed
 
     def test_a_malformed_plan_names_its_elements(
-        self, built_sample: Path, plan: dict[str, object], tmp_path: Path
+        self, built_sample: Path, plan: dict[str, Any], tmp_path: Path
     ) -> None:
         del plan["people_number"]
         (tmp_path / "p.json").write_text(json.dumps(plan), encoding="utf-8")
@@ -77,7 +78,7 @@ class TestCheck:
         ],
     )
     def test_wrong_input_is_exit_code_2(
-        self, built_sample: Path, plan: dict[str, object], tmp_path: Path,
+        self, built_sample: Path, plan: dict[str, Any], tmp_path: Path,
         monkeypatch: pytest.MonkeyPatch, words: list[str], message: str,
     ) -> None:  # fmt: skip
         monkeypatch.chdir(tmp_path)
@@ -87,7 +88,7 @@ class TestCheck:
         assert message in found.err
 
     def test_a_city_that_the_snapshot_does_not_hold(
-        self, built_sample: Path, plan: dict[str, object], tmp_path: Path
+        self, built_sample: Path, plan: dict[str, Any], tmp_path: Path
     ) -> None:
         """It is one plan's fault: the others are checked all the same."""
         lines = [json.dumps(plan | {"target_city": city}) for city in ("成都", "杭州")]
@@ -98,7 +99,7 @@ class TestCheck:
         assert "p:2: does not pass\n  intercity_present fails" in found.out
 
     def test_a_query_that_is_not_judged_is_said(
-        self, built_sample: Path, plan: dict[str, object], tmp_path: Path
+        self, built_sample: Path, plan: dict[str, Any], tmp_path: Path
     ) -> None:
         known = Snapshot(built_sample).table("queries")["query_id"][0]
         lines = [json.dumps({"query_id": q, "plan": plan}) for q in ("gone", known)]
@@ -110,9 +111,9 @@ class TestCheck:
 
 class TestScore:
     def test_all_forms_in_one_file(
-        self, built_sample: Path, plan: dict[str, object], tmp_path: Path
+        self, built_sample: Path, plan: dict[str, Any], tmp_path: Path
     ) -> None:
-        sight = plan["itinerary"][0]["activities"][0]["position"]  # type: ignore[index]
+        sight = plan["itinerary"][0]["activities"][0]["position"]
         other = {"POI name": "nowhere", "Start visit time": "12:00", "End visit time": "13:00"}
         tprag = {"Day 1": [{"POI name": sight}, other]}
         lines = [json.dumps(plan), json.dumps({"plan_id": "t", "plan": tprag}), "{"]
@@ -184,9 +185,9 @@ def test_a_reference_without_a_place_is_scored_last() -> None:
 
 class TestScoreByPaper:
     def test_every_form_and_every_fault_has_a_row(
-        self, built_sample: Path, plan: dict[str, object], tmp_path: Path
+        self, built_sample: Path, plan: dict[str, Any], tmp_path: Path
     ) -> None:
-        sight = plan["itinerary"][0]["activities"][0]["position"]  # type: ignore[index]
+        sight = plan["itinerary"][0]["activities"][0]["position"]
         tailor = {
             "hotel": [], "transportation": [],
             "itinerary": {"Day 1": [{"action": "sightseeing", "location": sight, "time": "10:00-11:00"}]},
@@ -221,9 +222,9 @@ class TestScoreByPaper:
         assert told["tables"]["tprag"]["plans"] == 2
 
     def test_triptailors_form_is_told_and_scored(
-        self, built_sample: Path, plan: dict[str, object], tmp_path: Path
+        self, built_sample: Path, plan: dict[str, Any], tmp_path: Path
     ) -> None:
-        sight = plan["itinerary"][0]["activities"][0]["position"]  # type: ignore[index]
+        sight = plan["itinerary"][0]["activities"][0]["position"]
         day = [{"action": "sightseeing", "location": sight, "time": "10:00-11:00", "price": 0}]
         told = {"hotel": [], "itinerary": {"Day 1": day}}
         (tmp_path / "p.json").write_text(json.dumps(told), encoding="utf-8")
@@ -234,7 +235,7 @@ class TestScoreByPaper:
         assert pl.read_parquet(out)["n_visits"].to_list() == [1]
 
     def test_tprag_alone_gives_what_score_gives(
-        self, built_sample: Path, plan: dict[str, object], tmp_path: Path
+        self, built_sample: Path, plan: dict[str, Any], tmp_path: Path
     ) -> None:
         (tmp_path / "p.json").write_text(json.dumps(plan), encoding="utf-8")
         one, other = tmp_path / "one.parquet", tmp_path / "other.parquet"
@@ -251,7 +252,7 @@ class TestScoreByPaper:
         assert pl.read_parquet(one).select(shared).equals(pl.read_parquet(other).select(shared))
 
     def test_methods_are_compared(
-        self, built_sample: Path, plan: dict[str, object], tmp_path: Path
+        self, built_sample: Path, plan: dict[str, Any], tmp_path: Path
     ) -> None:
         for name in ("a", "b"):
             (tmp_path / f"{name}.json").write_text(json.dumps(plan), encoding="utf-8")
@@ -281,7 +282,7 @@ class TestScoreByPaper:
         ],
     )
     def test_wrong_words_are_exit_code_2(
-        self, built_sample: Path, plan: dict[str, object], tmp_path: Path,
+        self, built_sample: Path, plan: dict[str, Any], tmp_path: Path,
         monkeypatch: pytest.MonkeyPatch, words: list[str], message: str,
     ) -> None:  # fmt: skip
         monkeypatch.chdir(tmp_path)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 from extractors.rules import RulesEngine
 from extractors.tasks import FactExtraction, PoiExtraction, TrajectoryExtraction
-from schemas.documents import BlockKind, Document
-from schemas.ids import doc_id
+from schemas.documents import BlockKind, Document, DocumentLanguage, GivenBlock
+from schemas.ids import doc_id, text_sha256
 from schemas.reading import DocumentKind, Fact, GazetteerEntry, Mention, Route
 from schemas.tasks import DocumentInput, Engine
 
@@ -36,7 +37,7 @@ class Reading:
 
 def document(text: str, lang: str = "zh", path: str = "page.md") -> Document:
     """A document from a few Markdown-like lines."""
-    blocks: list[tuple[BlockKind, int, str, bool]] = []
+    blocks: list[GivenBlock] = []
     for line in filter(None, (raw.strip() for raw in text.splitlines())):
         kind: BlockKind = "paragraph"
         level, body = 0, line
@@ -45,7 +46,10 @@ def document(text: str, lang: str = "zh", path: str = "page.md") -> Document:
                 kind, level, body = named, rank, line[len(mark) :]
                 break
         blocks.append((kind, level, body, False))
-    return Document.from_texts(doc_id(text.encode()), path, blocks, lang=lang)  # type: ignore[arg-type]
+    # The model refuses a language that it doesn't know.
+    return Document.from_texts(
+        doc_id(text_sha256(text)), path, blocks, lang=cast("DocumentLanguage", lang)
+    )
 
 
 def read(text: str, lang: str = "zh", gazetteer: tuple[GazetteerEntry, ...] = ()) -> Reading:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from flows.cli import main
@@ -78,13 +79,13 @@ def run(*arguments: object) -> Outcome:
     """Run ``tripbed`` in this process, as its entry point does."""
     out, err = io.StringIO(), io.StringIO()
     argv = ["tripbed", *map(str, arguments)]
-    code: object = 0
+    code: Any = 0
     with patch.object(sys, "argv", argv), redirect_stdout(out), redirect_stderr(err):
         try:
             main()
         except SystemExit as left:
             code = left.code
-    return Outcome(int(code or 0), out.getvalue(), err.getvalue())  # type: ignore[call-overload]
+    return Outcome(int(code or 0), out.getvalue(), err.getvalue())
 
 
 def inputs_below(folder: Path) -> Inputs:

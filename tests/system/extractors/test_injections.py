@@ -18,7 +18,7 @@ from extractors.read import read_by_one_request, read_in_one_form
 from extractors.rules import RulesEngine
 from extractors.tasks import ONE_WORD
 from schemas.document_reading import DocumentReading
-from schemas.documents import Document
+from schemas.documents import BlockKind, Document, GivenBlock
 from schemas.reading import GazetteerEntry
 from schemas.tasks import DocumentInput, Engine
 from sources.web.main_text import parse_document
@@ -26,7 +26,7 @@ from tests.support.extractors.injections import HIDDEN, IN_A_NAME, IN_TEXT, LIE_
 from tests.support.extractors.llm.server import Endpoint, said, serving, task_of
 
 STOPS = ("青鹭寺", "望潮阁", "石门古街")
-ROWS = (
+ROWS: tuple[tuple[BlockKind, str], ...] = (
     ("heading", "第一天"),
     ("paragraph", "上午游览青鹭寺，门票60元。"),
     ("paragraph", "下午参观望潮阁。"),
@@ -106,11 +106,11 @@ def engines(endpoint: Obedient, tmp_path_factory: pytest.TempPathFactory) -> dic
     return {"rules": rules, "openai": model, "cascade": CascadeEngine(rules, model)}
 
 
-def page(rows: tuple[tuple[str, str], ...]) -> Document:
+def page(rows: tuple[tuple[BlockKind, str], ...]) -> Document:
     """A document of these rows."""
-    blocks = [("title", 1, "海棠湾两日游", False)]
+    blocks: list[GivenBlock] = [("title", 1, "海棠湾两日游", False)]
     blocks += [(kind, 2 if kind == "heading" else 0, text, False) for kind, text in rows]
-    return Document.from_texts("d", "d.md", blocks, lang="zh", title="海棠湾两日游")  # type: ignore[arg-type]
+    return Document.from_texts("d", "d.md", blocks, lang="zh", title="海棠湾两日游")
 
 
 def rows_of(reading: DocumentReading) -> tuple[Any, ...]:
@@ -139,7 +139,7 @@ def poisoned() -> list[tuple[str, Document]]:
     found = []
     for order in IN_TEXT:
         found.append((f"paragraph: {order}", page((*ROWS[:2], ("paragraph", order), *ROWS[2:]))))
-        tail = ("paragraph", f"{ROWS[1][1]}{order}")
+        tail: tuple[BlockKind, str] = ("paragraph", f"{ROWS[1][1]}{order}")
         found.append((f"tail: {order}", page((ROWS[0], tail, *ROWS[2:]))))
     for name, evil in IN_A_NAME:
         rows = tuple((kind, text.replace(name, evil)) for kind, text in ROWS)

@@ -9,7 +9,7 @@ import re
 import signal
 import subprocess
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -162,7 +162,7 @@ def test_a_ranking_counts_by_rank_and_a_plain_list_does_not(reference: Looking) 
         "兰亭", "沈园", "鲁迅故里", "东湖", "柯岩", "大禹陵", "安昌古镇", "八字桥", "仓桥直街", "府山公园",
     ]  # fmt: skip
     assert not {"ranks/plain", "ranks/walk", "ranks/tips", "lists/en/free"} & set(ranked)
-    wanted: Counter[str] = Counter()
+    wanted: defaultdict[str, float] = defaultdict(float)
     newest: dict[str, object] = {}
     dates = dict(date_documents(documents).select("doc_id", "stated_on").iter_rows())
     for (doc_id,), part in reference.table("poi_mentions").drop_nulls("poi_id").sort("doc_id", "start").group_by(
@@ -170,7 +170,7 @@ def test_a_ranking_counts_by_rank_and_a_plain_list_does_not(reference: Looking) 
     ):  # fmt: skip
         order = _positions(part.to_dicts())
         for poi_id, position in order.items():
-            wanted[poi_id] += 1 / position  # type: ignore[assignment]
+            wanted[poi_id] += 1 / position
             newest[poi_id] = max(filter(None, [newest.get(poi_id), dates[doc_id]]), default=None)
     popular = reference.table("poi_popularity").filter(context_id="any:any")
     for row in popular.to_dicts():

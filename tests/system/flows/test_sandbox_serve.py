@@ -20,6 +20,7 @@ import httpx
 import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
+from mcp.types import TextContent
 
 from tests.conftest import ROOT
 from tests.support.flows.report.browser import CHROMIUM, Browser
@@ -86,7 +87,8 @@ async def two_days(target: Any) -> tuple[list[str], dict[str, list[dict[str, str
             seen |= {row["place_id"] for row in chosen[:3]}
         wrong = await client.call_tool("find", {"city": "杭州", "name": "西湖泊"})
         assert wrong.is_error
-        return names, plan, wrong.content[0].text  # type: ignore[union-attr]
+        assert isinstance(wrong.content[0], TextContent)
+        return names, plan, wrong.content[0].text
 
 
 class TestProtocol:
@@ -117,11 +119,15 @@ class TestProtocol:
     def test_ctrl_c_ends_stdio(self, served: Served, tmp_path: Path) -> None:
         log = tmp_path / "calls.jsonl"
         command = [sys.executable, "-m", "flows.cli", "sandbox", "serve", str(served.snapshot), "--stdio", "--log", str(log)]  # fmt: skip
-        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-        with subprocess.Popen(command, cwd=ROOT, text=True, **pipes) as process:  # type: ignore[call-overload]
+        pipe = subprocess.PIPE
+        with subprocess.Popen(
+            command, cwd=ROOT, text=True, stdin=pipe, stdout=pipe, stderr=pipe
+        ) as process:
             hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
                 "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"},
             }}  # fmt: skip
+            assert process.stdin is not None
+            assert process.stdout is not None
             process.stdin.write(json.dumps(hello) + "\n")
             process.stdin.flush()
             assert "tripbed" in process.stdout.readline()

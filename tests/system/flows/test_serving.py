@@ -33,7 +33,7 @@ class _Hook(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.bodies.append(json.loads(body))  # type: ignore[attr-defined]
+        self.server.bodies.append(json.loads(body))  # type: ignore[attr-defined]  # kept on the server
         self.send_response(204)
         self.end_headers()
 
@@ -45,10 +45,10 @@ class _Hook(http.server.BaseHTTPRequestHandler):
 def webhook() -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """A real server on 127.0.0.1 and what it was sent."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Hook)
-    server.bodies = []  # type: ignore[attr-defined]
+    server.bodies = []  # type: ignore[attr-defined]  # its handler finds them there
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/hook?key=s3cret", server.bodies  # type: ignore[attr-defined]
+    yield f"http://127.0.0.1:{server.server_port}/hook?key=s3cret", server.bodies  # type: ignore[attr-defined]  # kept on the server
     server.shutdown()
     thread.join()
     server.server_close()

@@ -84,7 +84,7 @@ def test_records_are_typed_and_frozen(box: Sandbox) -> None:
     assert isinstance(noodles, Restaurant)
     assert noodles.dishes == ("片儿川", "虾爆鳝面")
     with pytest.raises(FrozenInstanceError):
-        noodles.name = "other"  # type: ignore[misc]
+        noodles.name = "other"  # type: ignore[misc]  # what the test is about
 
 
 def test_nearby_is_every_distance_in_order(box: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,7 +226,7 @@ def test_errors_say_what_comes_close(box: Sandbox) -> None:
         (lambda: box.point("杭州", "未定位景点"), "coordinates"),
         (lambda: box.point("杭州", (120.1, 30.2)), "latitude before longitude"),
         (lambda: box.goto("杭州", "古塔", "夜市街", "9点", "walk"), "HH:MM"),
-        (lambda: box.goto("杭州", "古塔", "夜市街", 0, "bus"), "metro"),  # type: ignore[arg-type]
+        (lambda: box.goto("杭州", "古塔", "夜市街", 0, "bus"), "metro"),  # type: ignore[arg-type]  # what the test is about
         (lambda: box.is_open("杭州", "古塔", "1 May", 0), "YYYY-MM-DD"),
         (lambda: box.nearby("杭州", "hotels", "古塔", k=0), "positive"),
     ):  # fmt: skip

@@ -139,7 +139,7 @@ def test_a_verdict_on_a_span_outside_every_line_adds_nothing() -> None:
 
 def test_a_bar_is_the_least_odds_with_which_a_name_stands() -> None:
     for odds, kept, added in ((1.0, True, False), (2.0, True, True), (0.5, False, False)):
-        model = Reader(lambda _name, o=odds: o)  # type: ignore[misc]
+        model = Reader(lambda _name, o=odds: o)  # type: ignore[misc]  # no types for a lambda with a default
         bars = Bars(kept=1.0, added=2.0)
         engine = CascadeEngine(RulesEngine(), model, {"zh": bars, "en": bars})
         names = {m.name for m in engine.run(PoiExtraction(), ITEM).output.mentions}

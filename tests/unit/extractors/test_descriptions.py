@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from extractors.descriptions import (
@@ -120,6 +122,6 @@ class TestProse:
         (is_headed_best_time, "Best time: 19:00-21:00.", "We had the best time there."),
     ],
 )
-def test_signs(asked, yes: str, no: str) -> None:  # type: ignore[no-untyped-def]
+def test_signs(asked: Callable[[str], bool], yes: str, no: str) -> None:
     assert asked(yes)
     assert not asked(no)

@@ -7,18 +7,18 @@ import re
 import pytest
 
 from extractors.rankings import list_ranks
-from schemas.documents import Document
+from schemas.documents import BlockKind, Document, GivenBlock
 
 NAMES = ("兰亭", "沈园", "东湖", "柯岩", "Orchid Pavilion", "Shen Garden", "East Lake")
 
 
-def ranks(title: str, *lines: str, kind: str = "paragraph") -> list[tuple[str, int]]:
+def ranks(title: str, *lines: str, kind: BlockKind = "paragraph") -> list[tuple[str, int]]:
     """The names that lists of a document give, each with its position."""
-    blocks = [("title", 1, title, False)]
+    blocks: list[GivenBlock] = [("title", 1, title, False)]
     for line in lines:
         is_heading = line.startswith("# ")
         blocks.append(("heading" if is_heading else kind, 2 if is_heading else 0, line.removeprefix("# "), False))  # fmt: skip
-    document = Document.from_texts("d", "p", blocks, title=title)  # type: ignore[arg-type]
+    document = Document.from_texts("d", "p", blocks, title=title)
     spans = [match.span() for match in re.finditer("|".join(NAMES), document.text)]
     return [
         (document.text[at : at + 2], n) for at, n in sorted(list_ranks(document, spans).items())

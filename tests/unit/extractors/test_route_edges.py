@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from extractors.rules.common.days import Days, Mark
@@ -68,11 +70,11 @@ class TestOneDayWithoutMarks:
     def lines(self, *texts: str) -> list[Line]:
         return [line(i, text) for i, text in enumerate(texts)]
 
-    def read(self, *texts: str, **options: str) -> list[tuple[int, int, str]] | str:
+    def read(self, *texts: str, **options: Any) -> list[tuple[int, int, str]] | str:
         lines = self.lines(*texts)
         names = ("松风寺", "青石镇")
         places = [place(n, (x, "verb")) for n in names for x in lines if n in x.text]
-        return stops(places, lines, days_of(lines), **options)  # type: ignore[arg-type]
+        return stops(places, lines, days_of(lines), **options)
 
     def test_a_told_day_is_day_one(self) -> None:
         assert self.read("我们去了松风寺", "然后去了青石镇") == [

@@ -9,18 +9,20 @@ import pytest
 from flows.pipeline.stages.tellings import ANY, TellingDocument, tellings
 from queries.contexts import at_home, context_hits
 from schemas.cities import find_city
-from schemas.documents import Document
+from schemas.documents import BlockKind, Document, GivenBlock
 
 PLACES = {"青鹭寺": "p1", "钟楼": "p2", "Egret Temple": "p1"}
 LAT = 30.0
 
 
 def told(
-    *lines: tuple[str, str], sure: bool = True, role: str = "visited", lat: float = LAT
+    *lines: tuple[BlockKind, str], sure: bool = True, role: str = "visited", lat: float = LAT
 ) -> list[tuple[str, str, str | None]]:
     """Context, words, and where the context is named, of what a document of blocks says."""
-    blocks = [(kind, 1 if kind == "heading" else 0, text, False) for kind, text in lines]
-    document = Document.from_texts("d", "d.md", blocks, lang="zh")  # type: ignore[arg-type]
+    blocks: list[GivenBlock] = [
+        (kind, 1 if kind == "heading" else 0, text, False) for kind, text in lines
+    ]
+    document = Document.from_texts("d", "d.md", blocks, lang="zh")
     text = document.text
     heads = [block.start for block in document.blocks if block.kind == "heading"]
     names = sorted(
@@ -81,7 +83,7 @@ class TestAnyContext:
         assert told(("heading", "青鹭寺是城里最古老的寺庙")) == []
 
     def test_an_unsure_link_is_not_quoted(self) -> None:
-        line = ("paragraph", "青鹭寺始建于唐代，是城里最古老的寺庙。")
+        line: tuple[BlockKind, str] = ("paragraph", "青鹭寺始建于唐代，是城里最古老的寺庙。")
         assert told(line, sure=False) == []
         assert told(line)
         assert told(line, role="rejected") == []
@@ -130,7 +132,7 @@ class TestContext:
         assert told(("title", "国庆两日游"), ("paragraph", text)) == [(ANY, text, None)]
 
     def test_another_year_and_people_are_left_out(self) -> None:
-        day = ("paragraph", "7月29日")
+        day: tuple[BlockKind, str] = ("paragraph", "7月29日")
         assert told(day, ("paragraph", "上次到青鹭寺的时候荷花开得更盛。")) == []
         assert told(day, ("paragraph", "她在青鹭寺的荷花池边坐了一会儿。")) == []
 

@@ -13,7 +13,7 @@ from queries.home import terms_of
 from queries.sub_queries import inquiries, sub_queries
 from queries.tprag import plan_queries
 from schemas.cities import find_city
-from schemas.documents import Document
+from schemas.documents import Document, GivenBlock
 from schemas.taxonomy import TPRAG_CITIES
 
 CITY = find_city("hangzhou")
@@ -159,8 +159,8 @@ def test_sub_queries_about_a_city_abroad_are_in_english() -> None:
 
 def test_a_document_names_the_contexts_of_its_own_city() -> None:
     def found(name: str, title: str) -> set[tuple[str, str]]:
-        blocks = [("title", 1, title, False)]
-        document = Document.from_texts("d", "p", blocks)  # type: ignore[arg-type]
+        blocks: list[GivenBlock] = [("title", 1, title, False)]
+        document = Document.from_texts("d", "p", blocks)
         return set(context_scores(document, find_city(name)))
 
     assert found("kyoto", "Golden Week in Kyoto") == {("holiday", "golden_week")}
@@ -174,8 +174,8 @@ def test_a_document_names_the_contexts_of_its_own_city() -> None:
 
 class TestContexts:
     def scores(self, title: str, text: str) -> dict[tuple[str, str], int]:
-        blocks = [("title", 1, title, False), ("paragraph", 0, text, False)]
-        return context_scores(Document.from_texts("d", "p", blocks), CITY)  # type: ignore[arg-type]
+        blocks: list[GivenBlock] = [("title", 1, title, False), ("paragraph", 0, text, False)]
+        return context_scores(Document.from_texts("d", "p", blocks), CITY)
 
     def test_words_in_both_languages(self) -> None:
         found = self.scores("带娃游杭州", "我们国庆带孩子来，the kids liked it in autumn")

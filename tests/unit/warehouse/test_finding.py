@@ -18,7 +18,7 @@ from warehouse.records import Attraction, FactRecord, Near, RoomRecord, as_json
 def table(*rows: tuple[str, str | None, str | None]) -> PlaceTable:
     ids, chinese, english = zip(*rows, strict=True)
     held = pa.table({"name_zh": pa.array(chinese, pa.string()), "name_en": pa.array(english, pa.string())})  # fmt: skip
-    return PlaceTable(held, {"place_id": list(ids)}, lambda row: row)  # type: ignore[arg-type, return-value]
+    return PlaceTable(held, {"place_id": list(ids)}, lambda row: row)  # type: ignore[arg-type, return-value]  # rows stand for places
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import os
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 import sqlalchemy as sa
 
 from extractors.llm import Ledger, LLMSettings, OpenAIEngine, TokenPrices
-from schemas.documents import Document
+from schemas.documents import Document, GivenBlock
 from schemas.tasks import DocumentInput
 from tests.support import servers
 from tests.support.extractors.llm.server import Endpoint, Step, completion, serving
@@ -42,9 +43,9 @@ def good() -> Step:
 
 def document(number: int = 0) -> DocumentInput:
     """The document; another number makes it another one with the same stops."""
-    rows = [("title", 1, TEXT[0] + (f" {number}" if number else ""), False)]
+    rows: list[GivenBlock] = [("title", 1, TEXT[0] + (f" {number}" if number else ""), False)]
     rows += [("paragraph", 0, text, False) for text in TEXT[1:]]
-    found = Document.from_texts(f"d{number}", f"{number}.md", rows, lang="zh")  # type: ignore[arg-type]
+    found = Document.from_texts(f"d{number}", f"{number}.md", rows, lang="zh")
     return DocumentInput(document=found, city="海棠湾")
 
 
@@ -113,7 +114,7 @@ def engine_of(
             "base_url": endpoint.base_url,
             "api_key": KEY,
             "model": "small",
-            "prices": TokenPrices(usd_per_mtok_in="0.5", usd_per_mtok_out="2"),  # type: ignore[arg-type]
+            "prices": TokenPrices(usd_per_mtok_in=Decimal("0.5"), usd_per_mtok_out=Decimal(2)),
             "read_timeout_s": 5,
         }
 

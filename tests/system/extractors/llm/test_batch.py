@@ -9,6 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 import sqlalchemy as sa
+from pydantic import SecretStr
 
 from extractors.llm import (
     BudgetSpent,
@@ -112,7 +113,7 @@ def make(provider: Provider, ledger: Ledger) -> Callable[..., OpenAIEngine]:
 
     def build(*, run_id: str | None = None, **changes: Any) -> OpenAIEngine:
         prices = TokenPrices.model_validate({"usd_per_mtok_in": "0.5", "usd_per_mtok_out": "2"})
-        settings = LLMSettings(base_url="https://batch.example/v1", api_key=KEY, model="small",  # type: ignore[arg-type]
+        settings = LLMSettings(base_url="https://batch.example/v1", api_key=SecretStr(KEY), model="small",
                                prices=prices, batch=True, **changes)  # fmt: skip
         engine = OpenAIEngine(settings, ledger, sleep=lambda _s: None, run_id=run_id)
         http = httpx2.Client(transport=httpx2.MockTransport(provider))

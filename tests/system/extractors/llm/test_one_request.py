@@ -12,7 +12,7 @@ from extractors.llm import OpenAIEngine, Unanswered
 from extractors.read import read_by_one_request
 from extractors.tasks import DocumentTask
 from schemas.document_reading import DocumentReading
-from schemas.documents import Document
+from schemas.documents import Document, GivenBlock
 from schemas.tasks import DocumentInput
 from tests.support.extractors.llm.fixtures import document
 from tests.support.extractors.llm.server import Endpoint, Step, completion
@@ -107,10 +107,13 @@ class ByParts(Endpoint):
 def test_a_long_document_is_read_in_parts_and_handed_out_as_one(engine_of: Make) -> None:
     from tests.support.extractors.llm.server import serving
 
-    blocks = [("title", 1, "长路", False), ("paragraph", 0, "先到青鹭寺。", False)]
+    blocks: list[GivenBlock] = [
+        ("title", 1, "长路", False),
+        ("paragraph", 0, "先到青鹭寺。", False),
+    ]
     blocks += [("paragraph", 0, "一路看山看水，走走停停。" * 40, False)] * 30
     blocks += [("paragraph", 0, "最后到石门古街，想起青鹭寺。", False)]
-    whole = Document.from_texts("long", "long.md", blocks, lang="zh")  # type: ignore[arg-type]
+    whole = Document.from_texts("long", "long.md", blocks, lang="zh")
     server = ByParts()
     with serving(server):
         engine = engine_of(base_url=server.base_url)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ def poi_json(source: Source, entries: object) -> None:
     source.write("poi/hangzhou/poi.json", json.dumps(entries, ensure_ascii=False))
 
 
-def entry(name: str) -> dict[str, object]:
+def entry(name: str) -> dict[str, Any]:
     return {"name": name, "position": list(wgs84_to_gcj02(*HERE))}
 
 
@@ -51,7 +52,7 @@ def test_a_hub_far_outside_the_city_is_set_aside(source: Source) -> None:
     source.trains(train())
     start = source.read().trains["origin_station"][0]
     near, far = entry(start), entry(start)
-    far["position"] = [near["position"][0] + 8, near["position"][1]]  # type: ignore[index]
+    far["position"] = [near["position"][0] + 8, near["position"][1]]
     poi_json(source, [far])
     imported = source.read()
     assert imported.quarantine.filter(table="hubs")["check"].to_list() == ["hub_of_another_city"]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,9 +67,9 @@ def test_a_huge_file_is_rejected_unread(tmp_path: Path, monkeypatch: pytest.Monk
     opened: list[str] = []
     original = Path.open
 
-    def spy(path: Path, *args: object, **kwargs: object) -> object:
+    def spy(path: Path, *args: Any, **kwargs: Any) -> object:
         opened.append(path.name)
-        return original(path, *args, **kwargs)  # type: ignore[call-overload]
+        return original(path, *args, **kwargs)
 
     monkeypatch.setattr(Path, "open", spy)
     corpus = read_folder([tmp_path])
@@ -114,9 +116,11 @@ def test_links_that_leave_the_root_are_not_followed(tmp_path: Path) -> None:
         (lambda root: write(root, {"x.png": b"x", "y.csv": "y"}), "2 files of other types"),
     ],
 )
-def test_folders_that_do_not_serve(make: object, words: str, tmp_path: Path) -> None:
+def test_folders_that_do_not_serve(
+    make: Callable[[Path], Path], words: str, tmp_path: Path
+) -> None:
     with pytest.raises(CorpusError, match=words):
-        read_folder([make(tmp_path)])  # type: ignore[operator]
+        read_folder([make(tmp_path)])
     with pytest.raises(CorpusError, match="name at least one"):
         read_folder([])
 

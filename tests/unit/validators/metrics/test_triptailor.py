@@ -7,6 +7,7 @@ import math
 import pytest
 
 from schemas.geo import geodesic_m
+from schemas.trips import Event
 from tests.support.validators.plans.measured import (
     WEDNESDAY,
     case,
@@ -41,8 +42,8 @@ class TestFeasibility:
     @pytest.mark.parametrize(
         "event", [visit("nowhere", 1, 2), meal("museum", 1, 2), night("no inn")]
     )
-    def test_one_that_is_not(self, event: object) -> None:
-        assert triptailor.within_sandbox(case(day(1, event))) == 0.0  # type: ignore[arg-type]
+    def test_one_that_is_not(self, event: Event) -> None:
+        assert triptailor.within_sandbox(case(day(1, event))) == 0.0
 
     def test_a_train_that_is_not(self) -> None:
         assert triptailor.within_sandbox(case(GOOD, journeys=numbered("G9"))) == 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -23,8 +24,8 @@ from validators.plans.world import Place
 from warehouse.opening import Hours
 
 
-def sight(name: str, *types: str, **more: int) -> Place:
-    return Place("attraction", "p", name, (30.0, 104.0), frozenset(types), **more)  # type: ignore[arg-type]
+def sight(name: str, *types: str, **more: Any) -> Place:
+    return Place("attraction", "p", name, (30.0, 104.0), frozenset(types), **more)
 
 
 def renown(base: str | None, category: str | None = None) -> Renown:
