@@ -151,7 +151,7 @@ def test_a_quota_that_cannot_be_met_names_its_line(
     text = PROFILE.format(family="tripscore").replace("[hangzhou, 北京, Chengdu]", "[hangzhou]")
     text = text.replace("    test_cities: [chengdu]\n", "    train: 0.7\n")
     bare = replace(OFFER, types=("自然风光",))
-    monkeypatch.setattr("flows.queries.build.published_offer", lambda _city, _others: bare)
+    monkeypatch.setattr("flows.queries.build.offer_published", lambda _city, _others: bare)
     for quota in (21, 22):
         asked = text.replace("tripscore: {queries: 20}", f"tripscore: {{queries: {quota}, durations: [1]}}")  # fmt: skip
         name, out = profile(tmp_path, asked), tmp_path / f"out{quota}"
@@ -165,7 +165,7 @@ def test_a_quota_that_cannot_be_met_names_its_line(
 
 def test_an_empty_tag_set_names_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     poor = replace(OFFER, features=(), cuisines=(), types=())
-    monkeypatch.setattr("flows.queries.build.published_offer", lambda _city, _others: poor)
+    monkeypatch.setattr("flows.queries.build.offer_published", lambda _city, _others: poor)
     name = profile(tmp_path, PROFILE.format(family="traveleval"))
     with pytest.raises(SettingsError, match=r"line (9|10|11): .*empty tag set"):
         build_queries(name, tmp_path / "out", None, "tripbed")
