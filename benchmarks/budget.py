@@ -52,7 +52,9 @@ class Till(Endpoint):
         self.draw, self.billed, self.served = draw, TokenAmount(), 0
 
     def next_step(self, body: dict[str, Any], key: str | None) -> Step:
-        """Bill a request and answer it; one in fifty is refused unbilled, one lost though billed."""
+        """Bill a request and answer it;
+        one in fifty is refused unbilled, one lost though billed.
+        """
         del key
         with self.lock:
             share, luck, delay_s = self.draw.uniform(0.3, 1), self.draw.random(), self.draw.random()
@@ -259,7 +261,8 @@ def runs_told(places: dict[str, str], number: int, kills: int) -> str:
     rows = [row_of(name, runs(ledger, number, kills)) for name, ledger in places.items()]
     alone = runs(places["SQLite"], max(2, number // 5), kills, shared=False)
     rows.append(row_of("a budget a process (SQLite)", alone))
-    head = ["ledger", "runs", "kills", "requests billed", "budget passed", "more billed than counted",
+    head = ["ledger", "runs", "kills", "requests billed", "budget passed",
+        "more billed than counted",
             "most billed", "mean billed", "most counted"]  # fmt: skip
     return (
         f"{_PROCESSES} processes of {THREADS} threads; {_TOKENS} tokens and {_USD} USD by turns. "
@@ -276,8 +279,9 @@ def costs_told(places: dict[str, str]) -> str:
         for threads in (1, _PROCESSES * THREADS)
     ]
     return (
-        "Milliseconds a request, all threads together, the best of five rounds of 200: looking it "
-        f"up and keeping its answer, and reserving and settling. Load of the machine: {busy:.0f}.\n\n"
+        "Milliseconds a request, all threads together, the best of five rounds of 200: looking it"
+        " up and keeping its answer, and reserving and settling. Load of the machine:"
+        f" {busy:.0f}.\n\n"
         + table(["ledger", "threads", "without a budget", "the budget adds"], rows)
     )
 

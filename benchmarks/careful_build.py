@@ -79,10 +79,17 @@ def row_of(name: str, code: int, seconds: float, snapshot: Path, readings: Path)
     lines = readings.read_text(encoding="utf-8").splitlines()
     visits = measure_visits(published, labels_of_readings(lines))
     return [
-        name, code, f"{seconds:.0f}", len(published.from_documents()), visits.right, visits.published,
-        f"{visits.right / max(1, visits.published):.3f}", visits.labelled,
-        f"{visits.right / max(1, visits.labelled):.3f}", len(visits.elsewhere),
-    ]  # fmt: skip
+        name,
+        code,
+        f"{seconds:.0f}",
+        len(published.from_documents()),
+        visits.right,
+        visits.published,
+        f"{visits.right / max(1, visits.published):.3f}",
+        visits.labelled,
+        f"{visits.right / max(1, visits.labelled):.3f}",
+        len(visits.elsewhere),
+    ]
 
 
 def main() -> None:

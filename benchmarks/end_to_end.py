@@ -89,8 +89,8 @@ def build(
 ) -> Build:
     """Run ``tripbed build`` in a process of its own, by Prefect where it is given a home.
 
-    ``keep_server`` uses the server of ``PREFECT_API_URL``; ``at`` is an address for workspace and store,
-    else both lie in the folder. Raises RuntimeError where it fails.
+    ``keep_server`` uses the server of ``PREFECT_API_URL``; ``at`` is an address for workspace and
+    store, else both lie in the folder. Raises RuntimeError where it fails.
     """
     folder.mkdir(parents=True, exist_ok=True)
     argv = [

@@ -359,7 +359,10 @@ def main() -> None:
     if options.write:
         given = " ".join(f"--gold {gold.name}" for gold in options.gold)
         tables = " --tables TABLES" if options.tables else ""
-        command = f"python -m benchmarks.extraction --engine {options.engine} {given} --documents DOCS{tables}"
+        command = (
+            f"python -m benchmarks.extraction --engine {options.engine} {given} --documents"
+            f" DOCS{tables}"
+        )
         write_section(f"Extraction: {options.engine}", command, f"{_NOTE}\n\n" + "\n".join(parts))
 
 

@@ -62,7 +62,8 @@ async def serve(port: int, log: Path) -> None:
 
 def _body(host: str, path: str) -> bytes:
     title = f"{host}{path}"
-    return f"<html><title>{title}</title><h1>{title}</h1>{_PARAGRAPH * _PAGE_PARAGRAPHS}</html>".encode()
+    head = f"<html><title>{title}</title><h1>{title}</h1>"
+    return f"{head}{_PARAGRAPH * _PAGE_PARAGRAPHS}</html>".encode()
 
 
 def run_client(port: int, pages: int, delay_s: float, folder: Path) -> None:

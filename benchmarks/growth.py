@@ -106,7 +106,8 @@ def main() -> None:
     body = (
         f"{table(('queries', 'rows published', 'seconds', 'peak MB'), rows)}\n"
         "One document more about one city: profile `full` builds that city alone"
-        f"{', `folder` every city of the tables' if arguments.ten else ''}.\n\n{table(header, again)}"
+        f"{', `folder` every city of the tables' if arguments.ten else ''}.\n\n"
+        f"{table(header, again)}"
     )
     sys.stdout.write(body)
     if arguments.write:

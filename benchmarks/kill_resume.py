@@ -3,9 +3,10 @@
     python -m benchmarks.kill_resume [--kills 12] [--seed 1] [--by direct|sqlite|postgres] [--write]
 
 ``--by`` says who runs the shards: the process itself, or Prefect with a server of its own, whose
-database is SQLite or PostgreSQL. One undisturbed build gives the checksums and the time. Then, each in a fresh workspace, a build is
-killed (SIGKILL) at a moment drawn evenly from that time, and run again: its manifest and data must
-have the same checksums, nothing half-written may stay, and the lock must be free.
+database is SQLite or PostgreSQL. One undisturbed build gives the checksums and the time. Then, each
+in a fresh workspace, a build is killed (SIGKILL) at a moment drawn evenly from that time, and run
+again: its manifest and data must have the same checksums, nothing half-written may stay, and the
+lock must be free.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Plans of real cities: are seeded breaks caught by the right constraint, how fast are scores?
 
 Good plans are solved for invented requests between the cities of a snapshot; each is then broken
-in one place (``tests/counterexamples/broken_trips.py`` and ``broken_times.py``). Run it on a snapshot of several cities.
+in one place (``tests/counterexamples/broken_trips.py`` and ``broken_times.py``). Run it on a
+snapshot of several cities.
 """
 
 from __future__ import annotations
@@ -128,7 +129,9 @@ def scoring(path: Path, snapshot: Snapshot, count: int) -> list[tuple[int, float
     for stops in (8, 12):
         with tempfile.TemporaryDirectory() as folder:
             file, out = Path(folder) / "plans.jsonl", Path(folder) / "scores.parquet"
-            lines = [json.dumps(p, ensure_ascii=False) for p in invented_plans(snapshot, count, stops)]  # fmt: skip
+            lines = [
+                json.dumps(p, ensure_ascii=False) for p in invented_plans(snapshot, count, stops)
+            ]
             file.write_text("\n".join(lines), encoding="utf-8")
             started, worked = time.perf_counter(), time.process_time()
             check.score(path, [file], out, None, True)

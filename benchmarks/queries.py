@@ -61,7 +61,9 @@ class Asked:
 
 
 class Figures(NamedTuple):
-    """One family at one size; seconds of processor time, and queries that break a rule, both texts among them."""
+    """One family at one size; seconds of processor time, and queries that break a rule, both texts
+    among them.
+    """
 
     family: str
     queries: int
@@ -126,8 +128,9 @@ def body(sizes: Sequence[int], found: Sequence[Sequence[Figures]]) -> str:
         )  # fmt: skip
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     return (
-        "Both texts of every query, and the audit, which reads both again. Broken are queries that\n"
-        f"break any rule, both round trips among them. Processor time, since others used the machine: load at the end {load}.\n\n"
+        "Both texts of every query, and the audit, which reads both again. Broken are queries"
+        " that\nbreak any rule, both round trips among them. Processor time, since others used the"
+        f" machine: load at the end {load}.\n\n"
         + table(("asked for", "queries", "CPU s", "ms a query", "broken"), totals)
         + "\n"
         + table(

@@ -27,12 +27,12 @@ from sources.web.main_text import parse_document
 _HERE = Path(__file__).parent
 _HEADER = ["rules", "documents", "POI F1", "trajectory F1", "facts F1", "decoys"]
 _NOTE = (
-    "{batches} batches of documents outside the labelled lists, drawn by a seeded shuffle (from the "
-    "tenth on, English guides, itineraries and diaries before other pages); one annotator. Before: "
-    "the rules before the first batch, on the batches for which that was measured. First contact: "
-    "each batch as the rules stood when it was first scored, before its errors were seen, which is "
-    "the measure of documents never seen. Now: after the errors of the batches were mended, so it "
-    "flatters. Many pages are essays with few sights, some are no travel pages."
+    "{batches} batches of documents outside the labelled lists, drawn by a seeded shuffle (from the"
+    " tenth on, English guides, itineraries and diaries before other pages); one annotator. Before:"
+    " the rules before the first batch, on the batches for which that was measured. First contact:"
+    " each batch as the rules stood when it was first scored, before its errors were seen, which is"
+    " the measure of documents never seen. Now: after the errors of the batches were mended, so it"
+    " flatters. Many pages are essays with few sights, some are no travel pages."
 )
 
 

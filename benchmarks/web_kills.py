@@ -101,12 +101,21 @@ def main() -> None:
             rows.append(row)
             held.append(holds)
             sys.stderr.write(f"{number + 1} of {options.kills}: {row}\n")
-    header = ["killed while asking", "at second", "asked", "answers committed", "second run, s",
-              "checksums", "pages and searches in flight asked again", "committed answers asked again"]  # fmt: skip
+    header = [
+        "killed while asking",
+        "at second",
+        "asked",
+        "answers committed",
+        "second run, s",
+        "checksums",
+        "pages and searches in flight asked again",
+        "committed answers asked again",
+    ]
     body = (
-        f"An undisturbed build asked {whole.n_asked} times (searches, pages, answers of the model) in "
-        f"{seconds:.1f} s. {sum(held)} of {len(held)} resumed builds have its {len(whole.wanted)} checksums and "
-        f"asked for no committed answer again.\n\n{table(header, rows)}"
+        f"An undisturbed build asked {whole.n_asked} times (searches, pages, answers of the model)"
+        f" in {seconds:.1f} s. {sum(held)} of {len(held)} resumed builds have its"
+        f" {len(whole.wanted)} checksums and asked for no committed answer"
+        f" again.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)
     if options.write:

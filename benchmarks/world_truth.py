@@ -1,26 +1,27 @@
 """Six cities of the world and a seventh: what a snapshot publishes of labelled documents.
 
-    python -m benchmarks.world_truth LABELS SNAPSHOT... [--show] [--held-back CITY...] [--readings] [--write]
+    python -m benchmarks.world_truth LABELS SNAPSHOT... [--show] [--held-back CITY...] [--readings]
+    [--write]
 
-LABELS is a folder with a file a city (``kyoto.jsonl``), a line a document: ``places`` (the form in the
-text, the usual name, the city, whether it is a sight), ``facts`` (place, kind, value, for whom) and
-``trips`` (the stops of each day, by their usual names). Who labelled had not seen the readers.
+LABELS is a folder with a file a city (``kyoto.jsonl``), a line a document: ``places`` (the form in
+the text, the usual name, the city, whether it is a sight), ``facts`` (place, kind, value, for whom)
+and ``trips`` (the stops of each day, by their usual names). Who labelled had not seen the readers.
 
 - A place is found where the document's mention was linked to a place that bears one of the label's
   names. It is wrong where the place linked to is none that the document's labels know.
 - A fact is found with the same place, kind and value: numbers of a price, clock times of hours,
   weekdays, hours of a stay. Values are compared whatever language they are told in: number words of
   English, weekdays by their names in the documents' languages, ranges of days as their days, and a
-  closing time below the opening one as of the afternoon. Hours and closed days that a snapshot has in
-  several rows of one place and document are one statement. A fact that no label of its document states is wrong. What only children,
-  students or residents pay has no column in a snapshot: such labels are counted apart, and such a price
-  published as everybody's is wrong.
-- A visit is found where the same day of a journey has it. Days are paired in their order, so that most
-  stops agree, as a journey of several cities is published in parts. Stops that are no sights, and those
-  that the tables give to the city and the labels to a town around it, count neither way.
+  closing time below the opening one as of the afternoon. Hours and closed days that a snapshot has
+  in several rows of one place and document are one statement. A fact that no label of its document
+  states is wrong. What only children, students or residents pay has no column in a snapshot: such
+  labels are counted apart, and such a price published as everybody's is wrong.
+- A visit is found where the same day of a journey has it. Days are paired in their order, so that
+  most stops agree, as a journey of several cities is published in parts. Stops that are no sights,
+  and those that the tables give to the city and the labels to a town around it, count neither way.
 
-``--show`` prints what is missing and wrong, except of the cities ``--held-back``. ``--readings`` says that the
-snapshots were built with careful readings of the documents: a section of its own.
+``--show`` prints what is missing and wrong, except of the cities ``--held-back``. ``--readings``
+says that the snapshots were built with careful readings of the documents: a section of its own.
 """
 
 from __future__ import annotations
@@ -45,19 +46,20 @@ AIMS = {"places": 75, "facts": 65, "visits": 70}
 MOST_WRONG = 4
 #: How visits were first counted, before anybody had seen an item of the cities held back.
 _FIRST = (
-    "\nTwo ways of counting changed after figures of the cities held back (Cairo, Kyoto, Lisbon) were "
-    "first seen, though no item of them was. Of visits: days were paired by number, and a stop in a town "
-    "around the city was wrong. Of facts: values were compared only in digits and English, and each row of "
-    "hours for itself; counted so, these snapshots have 59 of 224 facts (26.3 %) of the cities held back "
-    "and 19 of 79 (24.1 %) wrong. Labels of the cities looked at were made before any figure of them. Of "
-    "documents in Arabic, Japanese, Portuguese and Spanish the structure is read and known names; Swahili "
-    'is not told apart from English. Many labelled facts are of prose ("included with the Blue House '
-    'ticket"), and some state no value that a snapshot could hold.\n'
+    "\nTwo ways of counting changed after figures of the cities held back (Cairo, Kyoto, Lisbon)"
+    " were first seen, though no item of them was. Of visits: days were paired by number, and a"
+    " stop in a town around the city was wrong. Of facts: values were compared only in digits and"
+    " English, and each row of hours for itself; counted so, these snapshots have 59 of 224 facts"
+    " (26.3 %) of the cities held back and 19 of 79 (24.1 %) wrong. Labels of the cities looked at"
+    " were made before any figure of them. Of documents in Arabic, Japanese, Portuguese and Spanish"
+    " the structure is read and known names; Swahili is not told apart from English. Many labelled"
+    ' facts are of prose ("included with the Blue House ticket"), and some state no value that a'
+    " snapshot could hold.\n"
 )
 _READ = (
-    "\nThe documents were read by people who saw their text and the question that a model is asked, and "
-    "neither labels nor tables nor code (`benchmarks/world/readings`). What is lost here is lost after "
-    "reading, or was read otherwise than labelled.\n"
+    "\nThe documents were read by people who saw their text and the question that a model is asked,"
+    " and neither labels nor tables nor code (`benchmarks/world/readings`). What is lost here is"
+    " lost after reading, or was read otherwise than labelled.\n"
 )
 _FIELDS = {"price": "ticket_price", "hours": "opening_hours", "closed": "closed_days",
            "duration": "duration_hours"}  # fmt: skip
@@ -74,7 +76,8 @@ _DAYS = (
 )
 _ANY_DAY = re.compile("|".join(f"(?P<d{n}>{day})" for n, day in enumerate(_DAYS)), re.IGNORECASE)
 _TO = re.compile(
-    r"(?:s|days?|nesday|rsday|urday|-feiras?|日)?\s*(?:-|–|—|~|〜|to|through|till|until|a|à|às|até|hasta|から|إلى|الى|hadi)(?:\s+las)?\s*",
+    r"(?:s|days?|nesday|rsday|urday|-feiras?|日)?\s*(?:-|–|—|~|〜|to|through|till|until|a|à|às|até"
+    r"|hasta|から|إلى|الى|hadi)(?:\s+las)?\s*",
     re.IGNORECASE,
 )
 _TILL = re.compile(r"(?:till|until|hasta|até)(?:\s+(?:las|às))?\s*$", re.IGNORECASE)
@@ -111,7 +114,9 @@ _CLOCK = re.compile(
 
 
 def fold(text: str | None) -> str:
-    """Letters and digits of a name, without case, width and accents, and without a leading "the"."""
+    """Letters and digits of a name, without case, width and accents,
+    and without a leading "the".
+    """
     plain = unicodedata.normalize("NFKD", text or "").lower()
     plain = re.sub(r"^the\s+", "", plain.strip())
     return "".join(sign for sign in plain if sign.isalnum())
@@ -492,8 +497,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     body = table(header, rows)
     aims = ", ".join(f"{share} % of the {kind}" for kind, share in AIMS.items())
     body += (
-        f"\nThe aim, set before any run: {aims} found, at most {MOST_WRONG} % wrong. {apart} labelled "
-        "prices are of single groups of people, for whom a snapshot has no column.\n"
+        f"\nThe aim, set before any run: {aims} found, at most {MOST_WRONG} % wrong. {apart}"
+        " labelled prices are of single groups of people, for whom a snapshot has no column.\n"
     )
     body += _READ if options.readings else _FIRST
     sys.stdout.write(body)

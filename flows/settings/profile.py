@@ -50,16 +50,20 @@ class QuerySettings(_Section):
         default=0,
         ge=0,
         le=5_000,
-        description="destinations of `queries build` besides `cities`: so many cities of the world, "
-        "the most populous that have a name of their own",
+        description=(
+            "destinations of `queries build` besides `cities`: so many cities of the world, "
+            "the most populous that have a name of their own"
+        ),
     )
     year: int | None = Field(
         default=None, ge=1950, le=2099, description="year to which seasons and holidays resolve"
     )
     ungrounded: Ungrounded = Field(
         default="without_tables",
-        description="whether queries may ask for what no table shows: never, in cities "
-        "without_tables, or always",
+        description=(
+            "whether queries may ask for what no table shows: never, in cities "
+            "without_tables, or always"
+        ),
     )
     splits: SplitSettings = SplitSettings()
     traveleval: TravelEvalSettings = TravelEvalSettings()
@@ -94,8 +98,10 @@ class DocumentSettings(_Section):
     refresh_after_days: int | None = Field(
         default=None,
         ge=0,
-        description="days after which a build asks searches and pages again; never without "
-        "--refresh where unset",
+        description=(
+            "days after which a build asks searches and pages again; never without "
+            "--refresh where unset"
+        ),
     )
 
 
@@ -131,13 +137,17 @@ class GeocodingSettings(_Section):
 
     providers: tuple[Literal["gazetteer", "amap", "baidu", "nominatim"], ...] = Field(
         default=("gazetteer",),
-        description="geocoders in the order in which they are asked; the gazetteer is offline, "
-        "the others need their account in the environment",
+        description=(
+            "geocoders in the order in which they are asked; the gazetteer is offline, "
+            "the others need their account in the environment"
+        ),
     )
     gazetteers: tuple[str, ...] = Field(
         default=(),
-        description="files of places for the gazetteer, besides the tables of the build: "
-        "Parquet, CSV or GeoJSON",
+        description=(
+            "files of places for the gazetteer, besides the tables of the build: "
+            "Parquet, CSV or GeoJSON"
+        ),
     )
     datum: Literal["wgs84", "gcj02", "bd09"] = Field(
         default="wgs84", description="coordinate system of those files"
@@ -205,8 +215,10 @@ class GateSettings(_Section):
         default=0.6,
         ge=-1,
         le=1,
-        description="agreement of two reviewers (Cohen's kappa) below which nothing is published; "
-        "-1 never blocks",
+        description=(
+            "agreement of two reviewers (Cohen's kappa) below which nothing is published; "
+            "-1 never blocks"
+        ),
     )
     plans_decided: float = Field(
         default=0.0,
@@ -218,8 +230,10 @@ class GateSettings(_Section):
     city_offset_m: float = Field(
         default=5_000.0,
         ge=0,
-        description="metres between a city's centre and the gazetteer's above which nothing is "
-        "published; a city that it does not hold is not compared",
+        description=(
+            "metres between a city's centre and the gazetteer's above which nothing is "
+            "published; a city that it does not hold is not compared"
+        ),
     )
 
 
@@ -228,8 +242,10 @@ class AttractionSettings(_Section):
 
     types: tuple[str, ...] = Field(
         default=(),
-        description="files of types that annotators agreed on or a reviewer decided, from "
-        "`tripbed tables annotate`; a later file replaces an earlier one, see docs/tables.md",
+        description=(
+            "files of types that annotators agreed on or a reviewer decided, from "
+            "`tripbed tables annotate`; a later file replaces an earlier one, see docs/tables.md"
+        ),
     )
 
 
@@ -238,13 +254,18 @@ class PlanSettings(_Section):
 
     solve: bool = Field(
         default=True,
-        description="whether each query with hard constraints gets a witness plan, or a proof "
-        "that there is none (a tenth of a second a query; other families cost nothing)",
+        description=(
+            "whether each query with hard constraints gets a witness plan, or a proof "
+            "that there is none (a tenth of a second a query; other families cost nothing)"
+        ),
     )
     references: tuple[Literal["balanced", "experience", "budget"], ...] = Field(
         default=(),
-        description="kinds of reference plans beside the proofs: `balanced` for every query of every "
-        "family (about four tenths of a second each), TravelEval's `experience` and `budget` for its queries",
+        description=(
+            "kinds of reference plans beside the proofs: `balanced` for every query of every family"
+            " (about four tenths of a second each), TravelEval's `experience` and `budget` for its"
+            " queries"
+        ),
     )
 
 

@@ -37,53 +37,148 @@ _MERGED = "merged into the first row; a price that differs is said"
 
 _ALL = [
     *_rules(
-        "quarantine", "error",
-        ("shape", "a row has another number of cells than the header, an open quote, or no such keys", _ASIDE),
+        "quarantine",
+        "error",
+        (
+            "shape",
+            "a row has another number of cells than the header, an open quote, or no such keys",
+            _ASIDE,
+        ),
         ("empty", "a required field is empty", _ASIDE),
         ("number", "a number cannot be read, or is beyond a thousand million", _ASIDE),
         ("price", "a price is negative or no amount of money", _ASIDE),
-        ("coordinates", "half a pair, no numbers, off the globe, (0, 0), or none where the table needs a place", _ASIDE),
-        ("duration", "a duration is negative, empty, longer than a week, or off the clock by more than an hour", _ASIDE),
+        (
+            "coordinates",
+            "half a pair, no numbers, off the globe, (0, 0), or none where the table needs a place",
+            _ASIDE,
+        ),
+        (
+            "duration",
+            (
+                "a duration is negative, empty, longer than a week, or off the clock by more than"
+                " an hour"
+            ),
+            _ASIDE,
+        ),
         ("time", "a clock time cannot be read", _ASIDE),
         ("same_city", "a connection begins and ends in one city", _ASIDE),
         ("unknown_city", "no city has the name, or a station's city is unknown", _ASIDE),
-        ("fast_train_over_a_day", "a train of class G, D or C travels for more than 24 hours", _ASIDE),
+        (
+            "fast_train_over_a_day",
+            "a train of class G, D or C travels for more than 24 hours",
+            _ASIDE,
+        ),
         ("stock", "the rooms free are negative or a fraction", _ASIDE),
-        ("id_repeated", "an id that the source calls stable stands on an earlier row of the file", _ASIDE),
+        (
+            "id_repeated",
+            "an id that the source calls stable stands on an earlier row of the file",
+            _ASIDE,
+        ),
         ("room_type", "the room type is none of the taxonomy's", _ASIDE),
         ("hub_of_another_city", "a station or airport lies more than 300 km from the city", _ASIDE),
     ),
     *_rules(
-        "quarantine", "warning",
+        "quarantine",
+        "warning",
         ("closed_for_good", "the source says that a place is closed for good", _ASIDE),
     ),
     *_rules(
-        "mark", "error",
-        ("in_another_city", "a place lies in a large city of another province and not near its own, or beyond 500 km", _KEPT),
-        ("datum_other", "the places that two tables share fall together under another coordinate system than the one taken", _KEPT),
-        ("visit_longer_than_hours", "a place is open for less than its shortest recommended visit", _KEPT),
+        "mark",
+        "error",
+        (
+            "in_another_city",
+            (
+                "a place lies in a large city of another province and not near its own, or beyond"
+                " 500 km"
+            ),
+            _KEPT,
+        ),
+        (
+            "datum_other",
+            (
+                "the places that two tables share fall together under another coordinate system"
+                " than the one taken"
+            ),
+            _KEPT,
+        ),
+        (
+            "visit_longer_than_hours",
+            "a place is open for less than its shortest recommended visit",
+            _KEPT,
+        ),
     ),
     *_rules(
-        "mark", "warning",
-        ("row_number_repeated", "the row number in the column id stands on an earlier row", f"{_KEPT}; ids are not made of it"),
-        ("datum_mixed", "of the places that two tables share some fall together under a second coordinate system", _KEPT),
+        "mark",
+        "warning",
+        (
+            "row_number_repeated",
+            "the row number in the column id stands on an earlier row",
+            f"{_KEPT}; ids are not made of it",
+        ),
+        (
+            "datum_mixed",
+            (
+                "of the places that two tables share some fall together under a second coordinate"
+                " system"
+            ),
+            _KEPT,
+        ),
         ("coordinates_missing", "both coordinates are empty", "kept without a place"),
-        ("far_from_city", "a place lies more than 100 km from the centre of its city", f"{_KEPT}: large municipalities have such"),
+        (
+            "far_from_city",
+            "a place lies more than 100 km from the centre of its city",
+            f"{_KEPT}: large municipalities have such",
+        ),
         ("duration_missing", "no duration is stated", "taken from the clock"),
-        ("duration_clock", "stated and clock duration differ by 3 to 60 minutes", "the clock holds"),
-        ("train_other_times", "a train number runs between the same stations at other times too", _KEPT),
-        ("flight_other_times", "a flight number runs between the same airports at other times too", _KEPT),
+        (
+            "duration_clock",
+            "stated and clock duration differ by 3 to 60 minutes",
+            "the clock holds",
+        ),
+        (
+            "train_other_times",
+            "a train number runs between the same stations at other times too",
+            _KEPT,
+        ),
+        (
+            "flight_other_times",
+            "a flight number runs between the same airports at other times too",
+            _KEPT,
+        ),
         ("hours_unreadable", "opening hours cannot be read", "hours unknown"),
         ("hours_empty", "a place opens and closes at one time", "hours unknown"),
         ("hours_filler", "0:00-24:00 at a place with a gate", "taken for filler: hours unknown"),
-        ("hours_from_midnight", "opening at 0:00", "hours unknown at a place with a gate, kept elsewhere"),
-        ("price_filler", "price 0 where nothing is free: a room, a meal, a seat, a ticketed place", "taken for filler: price unknown"),
-        ("currency_unknown", "no currency is told for sure: an unknown code, a sign that several share, a cell against its column, a connection between countries", "price unknown"),
-        ("currency_differs", "rows of one hotel have prices in different money", "the first row's money holds; the other price is unknown"),
+        (
+            "hours_from_midnight",
+            "opening at 0:00",
+            "hours unknown at a place with a gate, kept elsewhere",
+        ),
+        (
+            "price_filler",
+            "price 0 where nothing is free: a room, a meal, a seat, a ticketed place",
+            "taken for filler: price unknown",
+        ),
+        (
+            "currency_unknown",
+            (
+                "no currency is told for sure: an unknown code, a sign that several share, a cell"
+                " against its column, a connection between countries"
+            ),
+            "price unknown",
+        ),
+        (
+            "currency_differs",
+            "rows of one hotel have prices in different money",
+            "the first row's money holds; the other price is unknown",
+        ),
         ("price_zero_doubtful", "price 0 at a classical garden", _KEPT),
         ("visit_minimum_zero", "the shortest visit is 0", "minimum unknown"),
         ("visit_maximum_zero", "the longest visit is 0", "maximum unknown"),
-        ("visit_maximum_missing", "a shortest visit is stated without a longest", "both unknown; the finding keeps it"),
+        (
+            "visit_maximum_missing",
+            "a shortest visit is stated without a longest",
+            "both unknown; the finding keeps it",
+        ),
         ("visit_order", "the shortest visit is longer than the longest", "both unknown"),
         ("rating_range", "a rating is not within 0 to 5", "rating unknown"),
         ("stars_range", "the stars of a hotel are not within 1 to 5", "stars unknown"),
@@ -98,23 +193,65 @@ _ALL = [
         ("category_unknown", "a category is not in the taxonomy", "category unknown"),
         ("room_type_unknown", "a room type is not in the taxonomy", "see room_type"),
         ("parent_unknown", "no row has the id of the containing place", "parent unknown"),
-        ("hotel_differs", "rows of one hotel differ in name, place or feature", "the first row holds"),
+        (
+            "hotel_differs",
+            "rows of one hotel differ in name, place or feature",
+            "the first row holds",
+        ),
         ("room_repeated", "a room type stands twice in one hotel", "the first row holds"),
-        ("code_share", "a flight has airports and times of another number", "kept; one code-share group"),
-        ("station_namesake", "a station has the name of another more than 2 km away", "kept as a station of its own"),
-        ("edge_bridges_gap", "a metro station in the middle of a line was set aside", "its neighbours are joined"),
-        ("possible_ring", "the ends of a long line lie as near as neighbours", "kept open: no edge joins them"),
-        ("hub_without_coordinates", "a connection's station or airport has no coordinates in the source", _KEPT),
-        ("confidence_low", "the source's own confidence in a place is below the adapter's floor", _KEPT),
+        (
+            "code_share",
+            "a flight has airports and times of another number",
+            "kept; one code-share group",
+        ),
+        (
+            "station_namesake",
+            "a station has the name of another more than 2 km away",
+            "kept as a station of its own",
+        ),
+        (
+            "edge_bridges_gap",
+            "a metro station in the middle of a line was set aside",
+            "its neighbours are joined",
+        ),
+        (
+            "possible_ring",
+            "the ends of a long line lie as near as neighbours",
+            "kept open: no edge joins them",
+        ),
+        (
+            "hub_without_coordinates",
+            "a connection's station or airport has no coordinates in the source",
+            _KEPT,
+        ),
+        (
+            "confidence_low",
+            "the source's own confidence in a place is below the adapter's floor",
+            _KEPT,
+        ),
     ),
     *_rules(
-        "mark", "notice",
-        ("file_missing", "the source has no such file, or nothing of the city in it", "the table is empty"),
-        ("not_ours", "a feature is no attraction, hotel or restaurant of the city", "not read; the finding counts them by kind"),
+        "mark",
+        "notice",
+        (
+            "file_missing",
+            "the source has no such file, or nothing of the city in it",
+            "the table is empty",
+        ),
+        (
+            "not_ours",
+            "a feature is no attraction, hotel or restaurant of the city",
+            "not read; the finding counts them by kind",
+        ),
     ),
     *_rules(
-        "fix", "notice",
-        ("coordinates_swapped", "latitude and longitude stand in each other's place, and only so near the city", "swapped back"),
+        "fix",
+        "notice",
+        (
+            "coordinates_swapped",
+            "latitude and longitude stand in each other's place, and only so near the city",
+            "swapped back",
+        ),
         ("type_brackets", "a list of tags is not in braces", "read all the same"),
         ("type_blank", "a list of tags has an empty entry", "left out"),
         ("types_run_together", "two tags stand together without a separator", "read as two"),
@@ -123,21 +260,38 @@ _ALL = [
         ("cuisine_spaces", "spaces around a cuisine", "left out"),
         ("category_spaces", "spaces around a category", "left out"),
         ("room_type_spaces", "spaces around a room type", "left out"),
-        ("cuisine_mapped", "a cuisine of TripTailor's list without an equal in TravelEval's", "mapped to the nearest; the finding keeps the original"),
+        (
+            "cuisine_mapped",
+            "a cuisine of TripTailor's list without an equal in TravelEval's",
+            "mapped to the nearest; the finding keeps the original",
+        ),
         ("line_repeated", "a metro line stands twice with another course", "read as a branch"),
     ),
     *_rules(
-        "fix", "warning",
+        "fix",
+        "warning",
         ("attraction_repeated", "a row has name and place of an earlier attraction", _MERGED),
         ("hotel_repeated", "a row has name and place of an earlier hotel", _MERGED),
         ("restaurant_repeated", "a row has name and place of an earlier restaurant", _MERGED),
-        ("train_repeated", "a row has number, stations and times of an earlier train", "merged; the cheapest stays"),
-        ("flight_repeated", "a row has number, airports and times of an earlier flight", "merged; the cheapest stays"),
+        (
+            "train_repeated",
+            "a row has number, stations and times of an earlier train",
+            "merged; the cheapest stays",
+        ),
+        (
+            "flight_repeated",
+            "a row has number, airports and times of an earlier flight",
+            "merged; the cheapest stays",
+        ),
         ("station_repeated", "a station stands twice on its line", _MERGED),
-        ("fare_repeated", "a fare of the same line, zones, price and changes stands twice", _MERGED),
+        (
+            "fare_repeated",
+            "a fare of the same line, zones, price and changes stands twice",
+            _MERGED,
+        ),
         ("hub_repeated", "a station or airport stands twice", _MERGED),
     ),
-]  # fmt: skip
+]
 
 RULES: dict[str, Rule] = {rule.kind: rule for rule in _ALL}
 if len(RULES) != len(_ALL):

@@ -43,12 +43,16 @@ class DriftSettings(BaseModel):
     codes: Pair = Field(default=(0.25, 0.5), description="share of the rows whose code changed")
     each: Pair = Field(
         default=(0.3, 0.6),
-        description="share of the rows of one name whose code, id, clock time or number (by the first factor of "
-        "`ratio`) changed",
+        description=(
+            "share of the rows of one name whose code, id, clock time or number (by the first"
+            " factor of `ratio`) changed"
+        ),
     )
     alike: Pair = Field(
         default=(0.15, 0.4),
-        description="share of the rows of one name with another parent, or with none of the aliases",
+        description=(
+            "share of the rows of one name with another parent, or with none of the aliases"
+        ),
     )
     jumps: Pair = Field(
         default=(0.01, 0.3), description="share of the rows of one name whose number went threefold"
@@ -68,8 +72,10 @@ class DriftSettings(BaseModel):
     )
     far: Pair = Field(
         default=(0.05, 0.15),
-        description="share of places twice as far from the middle as 19 in 20 of the last good "
-        "snapshot, and 15 km at least",
+        description=(
+            "share of places twice as far from the middle as 19 in 20 of the last good "
+            "snapshot, and 15 km at least"
+        ),
     )
     centre_m: Pair = Field(
         default=(2_000.0, 10_000.0), description="metres by which the middle of all places moved"
@@ -136,7 +142,9 @@ def change_level(then: tuple[int, int], now: tuple[int, int], bounds: Pair, sigm
     apart = abs(now[0] / now[1] - then[0] / then[1])
     p = (then[0] + now[0]) / (then[1] + now[1])
     error = math.sqrt(max(0.0, p * (1 - p)) * (1 / then[1] + 1 / now[1]))
-    return level_of(apart > bound and apart > z * error for bound, z in zip(bounds, sigmas, strict=True))  # fmt: skip
+    return level_of(
+        apart > bound and apart > z * error for bound, z in zip(bounds, sigmas, strict=True)
+    )
 
 
 def farthest_apart(old: NDArray[np.float64], new: NDArray[np.float64]) -> float:

@@ -60,10 +60,12 @@ def opening_hours_violations(case: Case) -> Value:
 
 
 def traffic_connection_failures(case: Case) -> Value:
-    """FRTC, formula 4, as a share: ways between places of a day that the time left is too short for.
+    """FRTC, formula 4, as a share: ways between places of a day that the time left is too short
+    for.
 
     The paper asks a map service whether a trip runs. Here a way fails where neither on foot nor by
-    taxi (the sandbox's speeds) one gets there between the end of one event and the start of the next.
+    taxi (the sandbox's speeds) one gets there between the end of one event and the start of the
+    next.
     """
     found = []
     for day in case.trip.days:
@@ -93,8 +95,9 @@ def _metres(guide: Guide, start: str, end: str) -> float | None:
 def intercity_deviation(case: Case) -> Value:
     """ITD, formula 5: |planned - actual hours| of all journeys / actual hours.
 
-    The actual journey is the one of the tables that leads to the city and differs least in its times.
-    A journey without one makes the rate 1, as in the evaluator; so does a plan without journeys.
+    The actual journey is the one of the tables that leads to the city and differs least in its
+    times. A journey without one makes the rate 1, as in the evaluator; so does a plan without
+    journeys.
     """
     if "journeys" not in case.trip.tells or case.trip.form == "triptailor":
         return None
@@ -184,7 +187,11 @@ def personnel_deviation(case: Case) -> Value:
     if not n or "hotels" not in case.trip.tells:
         return None
     off = abs(_beds(case) - n) if case.trip.rooms or len(case.trip.days) > 1 else 0.0
-    seats = [way.seats * way.cars for e in case.trip.events() if (way := e.way) and way.seats and way.cars]  # fmt: skip
+    seats = [
+        way.seats * way.cars
+        for e in case.trip.events()
+        if (way := e.way) and way.seats and way.cars
+    ]
     for amounts in (seats, _tickets(case)):
         off += sum(abs(amount - n) for amount in amounts) / len(amounts) if amounts else 0.0
     return min(1.0, off / n)
@@ -195,7 +202,12 @@ def _beds(case: Case) -> float:
 
 
 def _tickets(case: Case) -> list[float]:
-    return [e.tickets for day in case.trip.days for e in day.activities if e.kind == ATTRACTION and e.tickets]  # fmt: skip
+    return [
+        e.tickets
+        for day in case.trip.days
+        for e in day.activities
+        if e.kind == ATTRACTION and e.tickets
+    ]
 
 
 def budget_compliance(case: Case) -> Value:
@@ -267,7 +279,9 @@ def cuisine_preference(case: Case) -> Value:
 
 
 def tour_time_compliance(case: Case) -> Value:
-    """TTCS, formula 9: 1 if each visit, its queue taken off, lasts as long as recommended, else 0."""
+    """TTCS, formula 9: 1 if each visit, its queue taken off, lasts as long as recommended,
+    else 0.
+    """
     if not case.visits:
         return None
     return float(all(_lasts(v.effective, v.place.least_min, v.place.most_min) for v in case.visits))

@@ -34,7 +34,9 @@ def scene_time_ratio(case: Case) -> Value:
 
 
 def daily_time_utilization(case: Case) -> Value:
-    """DTU, formula 11: mean over days of effective hours / hours from leaving to the last return."""
+    """DTU, formula 11: mean over days of effective hours / hours from leaving to the last
+    return.
+    """
     if "journeys" not in case.trip.tells or not case.trip.days:
         return None
     shares = [_day_share(case, at) for at in range(len(case.trip.days))]
@@ -89,7 +91,9 @@ def scene_sequence_rationality(case: Case) -> Value:
 
 def _route_penalty(case: Case, at: int) -> Value:
     day = case.trip.days[at]
-    names = [name for name in (day.starts_at, *(e.name for e in day.events)) if case.guide.point(name)]  # fmt: skip
+    names = [
+        name for name in (day.starts_at, *(e.name for e in day.events)) if case.guide.point(name)
+    ]
     if len(names) > MOST_STOPS:
         return None
     if len(names) < 4:

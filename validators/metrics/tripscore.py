@@ -74,7 +74,9 @@ def hotel_consistency(case: Case) -> Value:
 
 
 def daytime_utilization(case: Case) -> Value:
-    """Formula 13: 1 - days with nothing from 6:00 to 18:00 / days; journeys fill the day as well."""
+    """Formula 13: 1 - days with nothing from 6:00 to 18:00 / days;
+    journeys fill the day as well.
+    """
     days = case.trip.days
     timed = [e for e in case.trip.events() if e.start_min is not None and e.kind != NIGHT]
     if not days or not timed:
@@ -179,8 +181,14 @@ def _effort(points: Sequence[float], at: int) -> str:
 Score = Callable[[Case], Value]
 SOFT: Mapping[str, Score] = {
     f.__name__: f
-    for f in (schedule_density, hotel_consistency, daytime_utilization, unique_attractions, location_clustering)
-}  # fmt: skip
+    for f in (
+        schedule_density,
+        hotel_consistency,
+        daytime_utilization,
+        unique_attractions,
+        location_clustering,
+    )
+}
 PREFERENCE: Mapping[str, Score] = {
     f.__name__: f
     for f in (attraction_preference, pacing_preference, budget_preference, effort_preference)
@@ -213,8 +221,8 @@ JUDGED = ("iconic_landmarks", "attraction_diversity")
 def reward(format_ok: Value, commonsense_ok: Value, scores: Mapping[str, Value]) -> Value:
     """R, formula 2: format first (-3 or 1), then commonsense (-1 or 1), then the weighted scores.
 
-    Weights of parts without a value are left out: without scores that a model gives these are the rule
-    parts alone, as in the paper's own training. What is not known to hold counts as failed.
+    Weights of parts without a value are left out: without scores that a model gives these are the
+    rule parts alone, as in the paper's own training. What is not known to hold counts as failed.
     """
     if format_ok != 1.0:
         return -3.0

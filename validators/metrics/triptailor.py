@@ -22,7 +22,8 @@ _TOLERANCE = 60
 
 
 def within_sandbox(case: Case) -> Value:
-    """Sandbox validity (C.5.1): 1 if hotels, journeys, attractions and restaurants are in the tables.
+    """Sandbox validity (C.5.1): 1 if hotels, journeys, attractions and restaurants are in the
+    tables.
 
     Journeys are two, and are looked up by number; forms of stops alone tell none.
     """
@@ -42,7 +43,8 @@ def _breakfast_inside(case: Case, event: Event) -> bool:
 
 
 def complete_information(case: Case) -> Value:
-    """Information completeness (C.5.1): 1 if a hotel and both journeys with number, time and price are told.
+    """Information completeness (C.5.1): 1 if a hotel and both journeys with number, time and price
+    are told.
 
     A trip of one day needs no hotel.
     """
@@ -74,8 +76,16 @@ def reasonable_meal_prices(case: Case) -> Value:
     restaurants, which is ours. Breakfasts at the hotel are left out.
     """
     given = case.asked.structure.get("meal_price_range")
-    span = tuple(given) if isinstance(given, list | tuple) and len(given) == 2 else case.guide.meal_prices  # fmt: skip
-    prices = [e.price if e.price is not None else e.cost for e in case.trip.meals() if not _breakfast_inside(case, e)]  # fmt: skip
+    span = (
+        tuple(given)
+        if isinstance(given, list | tuple) and len(given) == 2
+        else case.guide.meal_prices
+    )
+    prices = [
+        e.price if e.price is not None else e.cost
+        for e in case.trip.meals()
+        if not _breakfast_inside(case, e)
+    ]
     if "costs" not in case.trip.tells or span is None:
         return None
     if any(price is None for price in prices):
@@ -101,7 +111,9 @@ def appropriate_duration(case: Case) -> Value:
 
 
 def appropriate_time(case: Case) -> Value:
-    """Visit time validity (C.5.1): 1 if each visit lies within the opening hours; None if not known."""
+    """Visit time validity (C.5.1): 1 if each visit lies within the opening hours; None if not
+    known.
+    """
     unknown = False
     for event in case.trip.sights():
         place = case.guide.one("attraction", event.name)
@@ -173,7 +185,10 @@ def route_distance_of_sights(case: Case) -> Value:
 
 def daily_route_distance(case: Case) -> Value:
     """Average route distance by formula 7 (C.2): mean over days of the mean metres of a leg."""
-    means = [_mean_leg([day]) for day in _daily_points(case.trip, case.guide, meals=True, hotel=False) or []]  # fmt: skip
+    means = [
+        _mean_leg([day])
+        for day in _daily_points(case.trip, case.guide, meals=True, hotel=False) or []
+    ]
     known = [mean for mean in means if mean is not None]
     return sum(known) / len(known) if known else None
 
@@ -217,7 +232,9 @@ def final_pass(case: Case, reference: Case | None) -> Value:
 
 
 def budget_score(case: Case) -> Value:
-    """S_budget, formula 12: cost / budget up to the budget, beyond it 1 - excess / budget, 0 at least."""
+    """S_budget, formula 12: cost / budget up to the budget, beyond it 1 - excess / budget, 0 at
+    least.
+    """
     budget, cost = case.asked.budget, case.total_cost
     if not budget or cost is None:
         return None
@@ -229,8 +246,13 @@ def hard_reward(case: Case) -> Value:
     first = [metric(case) for metric in FEASIBILITY]
     second = [
         metric(case)
-        for metric in (diverse_restaurants, diverse_attractions, appropriate_duration, appropriate_time)
-    ]  # fmt: skip
+        for metric in (
+            diverse_restaurants,
+            diverse_attractions,
+            appropriate_duration,
+            appropriate_time,
+        )
+    ]
     known = [value for value in (*first, *second) if value is not None]
     if len(known) < len(first) + len(second):
         return None

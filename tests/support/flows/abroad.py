@@ -1,4 +1,6 @@
-"""Small cities abroad, with tables and documents of our own: Lisbon has trains, New York has none."""
+"""Small cities abroad, with tables and documents of our own:
+Lisbon has trains, New York has none.
+"""
 
 from __future__ import annotations
 
@@ -37,16 +39,17 @@ class Abroad:
         head = "name_en,lat,lon,cuisine,price,currency,opening_hours"
         _lines(tables / "restaurants.csv", head, self.meals)
         if self.trains:
-            head = "train_id,from_city,from_station,to_city,to_station,departure,arrival,price,currency"
+            stations = "from_city,from_station,to_city,to_station"
+            head = f"train_id,{stations},departure,arrival,price,currency"
             _lines(tables / "trains.csv", head, self.trains)
             _lines(tables / "hubs.csv", "city,name,lat,lon", [self.hub])
         names = [line.split(",")[0] for line in self.sights]
         for number in range(3):
             a, b, c, d, e = (names[(number + k) % len(names)] for k in range(5))
             (pages / f"page{number}.md").write_text(
-                f"# Two days in {self.city}\n\n## Day 1\n\nIn the morning we visited {a}, then walked to "
-                f"{b}. In the afternoon we went to {c}.\n\n## Day 2\n\nWe started at {d} and visited {e} "
-                "after lunch.\n",
+                f"# Two days in {self.city}\n\n## Day 1\n\nIn the morning we visited {a}, then"
+                f" walked to {b}. In the afternoon we went to {c}.\n\n## Day 2\n\nWe started at {d}"
+                f" and visited {e} after lunch.\n",
                 encoding="utf-8",
             )
         return tables, pages
