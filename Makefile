@@ -62,6 +62,7 @@ format: $(READY) ## Format the code
 
 docs: $(READY) ## Write the generated pages
 	$(BIN)/python -m schemas.dictionary
+	$(BIN)/python -m schemas.row_types
 	$(BIN)/python -m validators.catalogue_doc
 	$(BIN)/python -m validators.metrics.doc
 	$(BIN)/python -m flows.settings.page

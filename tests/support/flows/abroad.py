@@ -39,7 +39,8 @@ class Abroad:
         head = "name_en,lat,lon,cuisine,price,currency,opening_hours"
         _lines(tables / "restaurants.csv", head, self.meals)
         if self.trains:
-            head = "train_id,from_city,from_station,to_city,to_station,departure,arrival,price,currency"
+            stations = "from_city,from_station,to_city,to_station"
+            head = f"train_id,{stations},departure,arrival,price,currency"
             _lines(tables / "trains.csv", head, self.trains)
             _lines(tables / "hubs.csv", "city,name,lat,lon", [self.hub])
         names = [line.split(",")[0] for line in self.sights]

@@ -6,6 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from schemas import row_types
 from schemas.arrow import arrow_schema, frame, polars_schema, to_arrow
 from schemas.contracts import CHECK, MESSAGE, split
 from schemas.dictionary import TARGET, data_dictionary
@@ -17,6 +18,10 @@ from tests.conftest import ROOT
 def cluster(**changes: object) -> dict[str, object]:
     row = {"city_id": "gn1", "n_days_planned": 2, "poi_id": "poi_" + "0" * 16, "cluster": 0}
     return {**row, "epsilon_m": 1000.0, **changes}
+
+
+def test_the_types_of_rows_are_fresh() -> None:
+    assert (ROOT / row_types.TARGET).read_text(encoding="utf-8") == row_types.write_row_types()
 
 
 def test_the_dictionary_is_fresh() -> None:

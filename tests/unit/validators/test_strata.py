@@ -25,7 +25,7 @@ def _context(lat: float) -> Any:
     return SimpleNamespace(
         table=frames.__getitem__,
         manifest=SimpleNamespace(cities=["town"]),
-        asked_for=lambda slug: asked,
+        find_demands=lambda slug: asked,
     )
 
 

@@ -1,0 +1,21 @@
+"""Rows of a frame as typed dicts, so that a type checker knows a misspelt column."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar, cast, get_type_hints
+
+import polars as pl
+
+Row = TypeVar("Row")
+
+
+def read_rows(frame: pl.DataFrame, kind: type[Row]) -> list[Row]:
+    """All rows of a frame as ``kind``, a typed dict of ``schemas.rows``.
+
+    Raises ValueError where the frame lacks a column that ``kind`` has; it may have more.
+    """
+    hints: dict[str, Any] = get_type_hints(kind)
+    missing = hints.keys() - set(frame.columns)
+    if missing:
+        raise ValueError(f"no {kind.__name__}: the frame lacks {', '.join(sorted(missing))}")
+    return cast("list[Row]", frame.to_dicts())
