@@ -17,11 +17,11 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
 
 _HEAD = """# Settings
 
-What decides which rows are built stands in a *profile*, a YAML file; what belongs to a machine,
-and every secret, stands in the environment. `tripbed config show` prints both as they are in
-force, secrets hidden. A key that does not exist is refused with the nearest one that does.
+A *profile* is a YAML file that decides which rows are built. Settings of the machine, and every secret,
+are environment variables. `tripbed config show` prints the values of both that are in effect and hides
+secrets. A key that does not exist is refused, and the message names the nearest one that does.
 
-Copy a bundled profile ({profiles})
+To make your own profile, copy a bundled one ({profiles})
 and name your file with `--profile`. The manifest of a snapshot holds its profile.
 """
 
