@@ -22,35 +22,35 @@ tripbed plans score snapshots/latest plans.jsonl --metrics all --out scores.parq
 tripbed plans score snapshots/latest mine/ theirs.jsonl --metrics chinatravel,traveleval --json
 ```
 
-Plans of every [form](plans.md#forms), TripTailor's as well, are read into one model and counted by the
-metrics of the papers named: `tprag`, `traveleval`, `chinatravel`, `tripscore`, `triptailor`, or `all`.
-The Parquet file has a row a plan, with a column `PAPER_METRIC` each; what is printed (`--json`: under
-`tables`) are the figures of the papers' own tables over all plans. A plan that cannot be read has its
-`problem` and counts as not delivered; the exit code is then 1.
+Plans of every [form](plans.md#forms), including TripTailor's, are read into one model and scored by the
+metrics of the named papers: `tprag`, `traveleval`, `chinatravel`, `tripscore`, `triptailor`, or `all`.
+The Parquet file has one row per plan and one column `PAPER_METRIC` per metric. The command prints the
+figures of the papers' own tables over all plans (`--json`: under `tables`). If a plan cannot be read, its
+row holds the `problem`, it counts as not delivered, and the exit code is 1.
 
-- **Unknown is null, never zero.** What a form or the snapshot does not tell, and rates without
-  anything to count, are null and left out of means. Only pass rates count "not known to hold" as
+- **Unknown is null, never zero.** Values that neither the form nor the snapshot gives, and rates with
+  nothing to count, are null and left out of means. Only pass rates count "not known to hold" as
   failed.
-- `method` is the name of the file, or the envelope's `method`. With several, `methods` has the tables of
-  each, and `ranks` ChinaTravel's preference ranks.
-- Money is yuan as the plan states it, distances are metres of straight lines, times hours.
-- Queues follow the snapshot's [model](sandbox.md#queues); a plan without a date has those of a
+- `method` is the name of the file, or the envelope's `method`. With several methods, `methods` has the
+  tables of each, and `ranks` has ChinaTravel's preference ranks.
+- Money is yuan as the plan states it, distances are straight lines in metres, and times are hours.
+- Queues follow the snapshot's [model](sandbox.md#queues); a plan without a date has the queues of a
   weekday.
-- Metrics that a model judges are asked for with `--judged` and [told apart](#judged-by-a-model).
+- `--judged` adds the metrics that a model judges, and they are [kept apart](#judged-by-a-model).
 - `bench report` shows the same figures [for runs](agents.md#leaderboard), with intervals.
 
-The last column says what the paper's public evaluator answers on the same plans, whole and with one
-thing spoilt each: *equal* is to 1e-6. Figures, and the command that runs it, are in
-[benchmarks](benchmarks.md). For TP-RAG and TripScore no public evaluator was found. Written by
-`python -m validators.metrics.doc`; a test fails when it is stale.
+The last column says how the paper's public evaluator scores the same plans, both intact and with one
+thing spoilt in each. *Equal* means equal to 1e-6. The figures, and the command that produces them, are in
+[benchmarks](benchmarks.md). No public evaluator was found for TP-RAG and TripScore. This page is generated
+by `python -m validators.metrics.doc`, and a test fails if it is out of date.
 """
 _TPRAG = """## TP-RAG
 
-Table 1: FR, RR, DMR, DUR, TBR and PP, as `plans score` has [counted them](plans.md#scores) before. With
-several methods, `tprag_ranks` says how they stand beside each other: ranks by the means of table 1, equal
-means sharing the better one. A metric that is not known of every method ranks nobody: without a judge R_T
-goes by DUR and TBR, R_R is unknown, and R_C is the mean of the others. From the figures of the
-paper's table 1 (GPT-4o) they give its ranks.
+Table 1: FR, RR, DMR, DUR, TBR and PP, as `plans score` [counts them](plans.md#scores) without `--metrics`.
+With several methods, `tprag_ranks` compares them: it ranks them by the means of table 1, and equal means
+share the better rank. A metric that is unknown for any method is not used for ranks. So without a judge,
+R_T uses DUR and TBR, R_R is unknown, and R_C is the mean of the others. From the figures of the paper's
+table 1 (GPT-4o), they give the paper's ranks.
 """
 _JUDGED = """## Judged by a model
 
@@ -58,57 +58,59 @@ _JUDGED = """## Judged by a model
 tripbed plans score snapshots/latest bench/*/results.jsonl --metrics tprag,tripscore --judged --samples 3
 ```
 
-`--judged` asks a model for what no rule counts, of the papers named: the engine of
-[extraction](extraction.md) (`OPENAI_BASE_URL`, `OPENAI_MODEL`, `OPENAI_API_KEY`), `--samples` times each
-(3). The first sample has the settings' temperature, further ones 0.4; each is a request of its own, kept in
-the ledger and never paid for twice. `--budget-usd` and `--budget-tokens` hold for this call: where
-they end it, what was answered counts, the exit code is 1, and the same call goes on.
+With `--judged`, a model judges the metrics of the named papers that no rule can count. It is the engine of
+[extraction](extraction.md) (`OPENAI_BASE_URL`, `OPENAI_MODEL`, `OPENAI_API_KEY`), and it judges each item
+`--samples` times (3). The first sample uses the temperature from the settings, further samples use 0.4.
+Each sample is a separate request, kept in the ledger and never paid for twice. `--budget-usd` and
+`--budget-tokens` apply to this call. If a budget ends it, finished answers count and the exit code is 1; run
+the same command again to continue.
 
-The figures are columns `judged_PAPER_METRIC` of the Parquet file, and stand apart under `judged` in what is
-printed, with their `agreement`: over all visits, or plans, that every sample judged, the share of pairs of
-samples that say the same, and Fleiss' kappa (1971; null where every sample says the same of everything).
-`judged_tripscore_reward` is TripScore's reward with the judged scores among the soft ones;
-`tprag_ranks` goes by all nine metrics. A plan of more than 60 visits or 8,000 characters is not
-judged by them. The judge is shown what the snapshot knows of places, and what it is asked are our own words
-after the papers' appendices. How well it agrees with people was not measured.
+The figures are columns `judged_PAPER_METRIC` of the Parquet file. The printed output has them apart, under
+`judged`, with their `agreement` over all visits, or plans, that every sample judged. It gives the share of
+pairs of samples with the same verdict, and Fleiss' kappa (1971; null if every sample gives the same verdict
+on everything). `judged_tripscore_reward` is TripScore's reward with the judged scores among the soft ones;
+`tprag_ranks` uses all nine metrics. Plans of more than 60 visits or 8,000 characters are not judged. The
+judge sees what the snapshot knows about places. The questions are in our own words, based on the papers'
+appendices. How well the judge agrees with people was not measured.
 """
 _TRAVELEVAL = """## TravelEval
 
-Appendix A.1; tables B1 (overall) and B4 (`easy`, `medium`, `hard`). Its 22 metrics are 30 figures: three
-kinds of PAS, two percentiles of CSM, six costs. Dates and wishes are those of the plan's query. Its
-evaluator has its own list of golden weeks and holidays; the figures were compared with that list in the
-place of ours, and with our straight lines in the place of its map service.
+Appendix A.1; tables B1 (overall) and B4 (`easy`, `medium`, `hard`). Its 22 metrics give 30 figures: there
+are three kinds of PAS, two percentiles of CSM and six costs. Dates and wishes are those of the plan's query.
+Its evaluator has its own list of golden weeks and holidays. For the comparison, its list replaced ours, and
+our straight lines replaced its map service.
 """
 _CHINATRAVEL = """## ChinaTravel
 
-Appendix G; table 2. Only plans in its own form are judged, by `plans check`. A column has what each plan
+Appendix G; table 2. Only plans in its own form are checked, by `plans check`. Columns say what each plan
 passes: `delivered`, `environment` (of {count}), `logic` (of `asked`).
 """
 _RANKS = """
-Preference ranks (table 7) compare methods by these values, over plans that pass everything, for the
-preference that a query asks for; equal values share the better rank.
+Preference ranks (table 7) compare methods by these values, for the preference in the query and over plans
+that pass everything. Equal values share the better rank.
 """
 _WHY = """
-Where ChinaTravel's evaluator differs on spoilt plans:
+ChinaTravel's evaluator differs on spoilt plans:
 
-- EPR micro: it counts the columns of its own tables, and what an error keeps it from checking as passed.
-- A plan that lacks a field of the form fails its DR and is judged on; here it passes nothing.
-- It does not ask for a ticket for everybody.
-- "There by", "back by" a time: it takes the first and the last activity, here it is the journeys.
+- EPR micro: it counts the columns of its own tables, and counts what an error keeps it from checking as
+  passed.
+- If a plan lacks a field of the form, it fails DR but is still checked further. Here it passes nothing.
+- It does not require a ticket for everybody.
+- For "there by" and "back by" a time, it uses the first and the last activity. Here the journeys count.
 """
 _TRIPSCORE = """## TripScore
 
 Sections 3.2 and 3.4, appendices F and G, tables 2 and 5. The ten format and commonsense constraints are those
-of [plans check](plans.md#constraints), as 1 and 0; `format` and `commonsense` are 1 where all are met.
+of [plans check](plans.md#constraints), as 1 and 0; `format` and `commonsense` are 1 if all are met.
 `reward` is formula 2 with the weights of table 5 over the rule parts that have a value. Thresholds that the
-paper leaves open are ours and named below.
+paper leaves open are our own and are given below.
 """
 _TRIPTAILOR = """## TripTailor
 
-As TourPlanner tells them (appendices C.2 and C.5). Tables have micro and macro of feasibility and
-rationality, and `easy` (2 and 3 days) and `hard`. The reference of `Average Route Distance Ratio`, `Final
-Pass Rate` (at most 1.5 times its route) and `S Route` is the query's witness plan; without one they are
-null.
+The metrics are those that TourPlanner describes (appendices C.2 and C.5). The tables have micro and macro
+rates of feasibility and rationality, for `easy` (2 and 3 days) and `hard`. The reference of `Average Route
+Distance Ratio`, `Final Pass Rate` (at most 1.5 times its route) and `S Route` is the query's witness plan;
+without one they are null.
 """
 
 
