@@ -235,9 +235,9 @@ def _told(outcomes: list[Outcome], healthy: list[Run]) -> str:
     named = sum(o.said is not None for o in outcomes)
     gross = [o for o in outcomes if o.case.refused]
     return (
-        f"{named} of {len(outcomes)} bad sources are named in the terminal; of {len(gross)} that "
-        f"must be refused {sum(o.refused for o in gross)} are, and `latest` stays. Of "
-        f"{len(healthy)} healthy rebuilds {sum(run.code != 0 for run in healthy)} are refused.\n\n"
+        f"The terminal names {named} of {len(outcomes)} bad sources. Of {len(gross)} sources that must be "
+        f"refused, {sum(o.refused for o in gross)} are, and `latest` stays. Of {len(healthy)} healthy "
+        f"rebuilds, {sum(run.code != 0 for run in healthy)} are refused.\n\n"
         f"{table(('bad source', 'file', 'build', 'complaint that names it'), rows)}"
     )
 

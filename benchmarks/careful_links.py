@@ -235,7 +235,7 @@ def main() -> None:
     for one in found.values():
         sys.stdout.write(report(one) + "\n" + "".join(f"{w}\n" for w in one.wrong if options.wrong))
     if options.write:
-        body = f"Two thirds of 39 documents:\n\n{report(found[False])}\nThe third held back:\n\n{report(found[True])}"
+        body = f"Two thirds of 39 documents:\n\n{report(found[False])}\nThe third that was held back:\n\n{report(found[True])}"
         write_section(
             "Links of careful readings", "python -m benchmarks.careful_links --write", body
         )

@@ -173,10 +173,10 @@ def _killed(pages: int, delay_s: float, port: int, work: Path) -> str:
     stored_twice = sum(asked[name] > 1 for name in held)
     in_flight = sum(count > 1 for count in asked.values()) - stored_twice
     text = (
-        f"Killed (SIGKILL) after {before:,} requests with {len(held):,} pages in the archive, then "
-        f"run again: {facts['asked']:,} pages asked, {facts['held']:,} of {pages:,} held; pages of "
-        f"the archive asked twice: {stored_twice}; pages whose answer was under way when the "
-        f"process was killed, so asked again: {in_flight}.\n"
+        f"The run was killed (SIGKILL) after {before:,} requests with {len(held):,} pages in the archive, "
+        f"and then run again. It requested {facts['asked']:,} pages and held {facts['held']:,} of {pages:,}. "
+        f"Archived pages requested twice: {stored_twice}. Pages requested again because their answer was "
+        f"under way at the kill: {in_flight}.\n"
     )
     print(text, flush=True)
     return text
@@ -213,7 +213,7 @@ def main() -> int:
             body = measure(
                 given.pages, given.many, given.delay, given.delay_many, given.port, Path(work)
             )
-        body += f"\nOne start every DELAY at each of 20 hosts; load before: {load:.1f}.\n"
+        body += f"\nOne request starts every DELAY at each of 20 hosts. Load before the run: {load:.1f}.\n"
         if given.write:
             write_section("Fetching", "python -m benchmarks.fetching --write", body)
     return 0

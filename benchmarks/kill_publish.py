@@ -205,9 +205,9 @@ def main() -> None:
     good = sum(not kill.faults for kill in kills)
     reads = sum(kill.seen.total() for kill in kills)
     body = (
-        f"An undisturbed publisher sends for {seconds:.2f} s. After {good} of {len(kills)} kills the "
-        f"next one ended with the same bytes, and each of {reads} snapshots that the reader opened was "
-        f"the old or the new one, whole.\n\n{table(header, rows)}"
+        f"An undisturbed publisher uploads for {seconds:.2f} s. After {good} of {len(kills)} kills, the "
+        f"next publisher ended with the same bytes. Each of the {reads} snapshots that the reader opened "
+        f"was either the old or the new one, complete.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)
     if arguments.write:

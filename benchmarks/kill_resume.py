@@ -155,7 +155,7 @@ def main() -> None:
     same = sum(not kill.faults for kill in kills)
     body = (
         f"An undisturbed build took {seconds:.1f} s. {same} of {len(kills)} resumed builds have "
-        f"its {len(wanted)} checksums, and leave nothing half-written.\n\n{table(header, rows)}"
+        f"the same {len(wanted)} checksums and leave no half-written files.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)
     if arguments.write:

@@ -204,8 +204,8 @@ def page(figures: Sequence[Figures]) -> str:
     )
     return (
         f"{table(header, shown)}\n{'; '.join(grown)}.\n\n"
-        f"{held['places']:,} places with {held['names']:,} names in {held['cities']} cities; what the "
-        f"names of the most documents came to: {outcomes}.\n"
+        f"There are {held['places']:,} places with {held['names']:,} names in {held['cities']} cities. Outcomes "
+        f"for the names of the most documents: {outcomes}.\n"
     )  # fmt: skip
 
 

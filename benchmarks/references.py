@@ -221,7 +221,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     body = measure(asked.snapshot, asked.each, asked.seed).tables()
-    body += f"\nCPU seconds of one process, beside a load of {os.getloadavg()[0]:.0f}.\n"
+    body += f"\nTimes are CPU seconds of one process, with a background load of {os.getloadavg()[0]:.0f}.\n"
     if asked.write:
         command = f"python -m benchmarks.references SNAPSHOT --each {asked.each} --seed {asked.seed} --write"
         write_section("Reference plans", command, body)

@@ -139,7 +139,7 @@ def main() -> None:
         f"take {many.seconds / one.seconds:.2f} times as long.\n"
     )
     if not is_sample:
-        body += f"\nFrom the first line, for more:\n\n{model(one, len(cities))}"
+        body += f"\nExtrapolated from the first row to more cities and machines:\n\n{model(one, len(cities))}"
     sys.stdout.write(body)
     if arguments.write:
         given = "" if is_sample else f" --documents DIR --tables DIR --cities {len(cities)}"

@@ -104,9 +104,9 @@ def main() -> None:
     header = ["killed while asking", "at second", "asked", "answers committed", "second run, s",
               "checksums", "pages and searches in flight asked again", "committed answers asked again"]  # fmt: skip
     body = (
-        f"An undisturbed build asked {whole.n_asked} times (searches, pages, answers of the model) in "
-        f"{seconds:.1f} s. {sum(held)} of {len(held)} resumed builds have its {len(whole.wanted)} checksums and "
-        f"asked for no committed answer again.\n\n{table(header, rows)}"
+        f"An undisturbed build sent {whole.n_asked} requests (searches, pages, answers of the model) in "
+        f"{seconds:.1f} s. {sum(held)} of {len(held)} resumed builds have the same {len(whole.wanted)} checksums "
+        f"and requested no committed answer again.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)
     if options.write:
