@@ -5,6 +5,7 @@ python -m flows.settings.page
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -33,7 +34,7 @@ def page() -> str:
     for name, field in Profile.model_fields.items():
         model = field.annotation
         if isinstance(model, type) and issubclass(model, BaseModel):
-            parts += [f"### `{name}`\n\n{(model.__doc__ or '').strip()}\n", _table(name, model)]
+            parts += [f"### `{name}`\n\n{inspect.getdoc(model) or ''}\n", _table(name, model)]
     rows = "".join(
         f"| `{variable_of(name)}` | {info.description} | {unset_words(name)} |\n"
         for name, info in Settings.model_fields.items()
