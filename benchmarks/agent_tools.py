@@ -3,12 +3,12 @@
     python -m benchmarks.agent_tools SNAPSHOT [--chinatravel DIR] [--seconds 60] [--write]
 
 A server is started on loopback and asked by 16 clients at once, each with a connection of its own:
-the ten nearest places of a table around a place that is drawn with seed 7. Nothing may be lost: each
-request is answered, each answer is compared with the sandbox's own, and the log has a line for each.
-``DIR`` is a copy of ChinaTravel's public repository: its environment is then loaded with an export
-of the snapshot, and asked the same for a tenth of the time, in process. Of its calls the time of the
-processor is taken, of ours the wall's, so that other work on the machine counts against us alone.
-Their code needs pandas, geopy and tqdm. Exit code 1 where anything was lost.
+the ten nearest places of a table around a place that is drawn with seed 7. Nothing may be lost:
+each request is answered, each answer is compared with the sandbox's own, and the log has a line for
+each. ``DIR`` is a copy of ChinaTravel's public repository: its environment is then loaded with an
+export of the snapshot, and asked the same for a tenth of the time, in process. Of its calls the
+time of the processor is taken, of ours the wall's, so that other work on the machine counts against
+us alone. Their code needs pandas, geopy and tqdm. Exit code 1 where anything was lost.
 """
 
 from __future__ import annotations
@@ -96,7 +96,9 @@ def sensible(box: Sandbox, asked: Sequence[Question]) -> list[Question]:
     return kept
 
 
-async def _client(port: int, asked: Sequence[Question], first: int, until: float, tally: Tally) -> None:  # fmt: skip
+async def _client(
+    port: int, asked: Sequence[Question], first: int, until: float, tally: Tally
+) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     at = first
     while time.perf_counter() < until:
@@ -108,7 +110,8 @@ async def _client(port: int, asked: Sequence[Question], first: int, until: float
         length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
         body = await reader.readexactly(length)
         tally.seconds.append(time.perf_counter() - began)
-        # Every answer is looked at; taking all of it apart would be the clients' time, not the server's.
+        # Every answer is looked at; taking all of it apart would be the clients' time, not the
+        # server's.
         good = head.startswith(b"HTTP/1.1 200")
         tally.wrong += not (good and all(one.encode() in body for one in question.expected))
     writer.close()
@@ -121,11 +124,24 @@ async def _all(port: int, asked: Sequence[Question], seconds: float) -> Tally:
     return tally
 
 
-def over_http(snapshot: Path, asked: Sequence[Question], seconds: float) -> tuple[Tally, int, float]:  # fmt: skip
+def over_http(
+    snapshot: Path, asked: Sequence[Question], seconds: float
+) -> tuple[Tally, int, float]:
     """What the clients saw, the lines of the log, and the seconds that it took."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "calls.jsonl"
-        command = [sys.executable, "-m", "flows.cli", "sandbox", "serve", str(snapshot), "--port", "0", "--log", str(log)]  # fmt: skip
+        command = [
+            sys.executable,
+            "-m",
+            "flows.cli",
+            "sandbox",
+            "serve",
+            str(snapshot),
+            "--port",
+            "0",
+            "--log",
+            str(log),
+        ]
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
             assert server.stdout is not None
@@ -143,7 +159,9 @@ def over_http(snapshot: Path, asked: Sequence[Question], seconds: float) -> tupl
     return tally, lines, took
 
 
-def in_process(snapshot: Path, source: Path, asked: Sequence[Question], seconds: float) -> list[float]:  # fmt: skip
+def in_process(
+    snapshot: Path, source: Path, asked: Sequence[Question], seconds: float
+) -> list[float]:
     """Seconds of the processor of each of ChinaTravel's own calls on an export. Raises Missing.
 
     A machine that others use makes a call wait; what is counted in their favour is its work alone.
@@ -196,12 +214,15 @@ def main() -> int:
             told = f"\nHTTP, with all its overhead, serves {rate / own:.0f} times as many calls.\n"
     body = table(["`nearby`, the ten nearest", "calls", "a second", "median ms", "95 % ms"], rows)
     body += (
-        f"{told}\nThe calls ask for places of {len(box.cities)} cities. {tally.wrong} answers differ from the sandbox's; "
-        f"the log has {lines:,} lines.\n"
+        f"{told}\nThe calls ask for places of {len(box.cities)} cities. {tally.wrong} answers"
+        f" differ from the sandbox's; the log has {lines:,} lines.\n"
     )
     sys.stdout.write(body)
     if options.write:
-        command = f"python -m benchmarks.agent_tools SNAPSHOT --chinatravel DIR --seconds {options.seconds:g} --write"  # fmt: skip
+        command = (
+            "python -m benchmarks.agent_tools SNAPSHOT --chinatravel DIR --seconds"
+            f" {options.seconds:g} --write"
+        )
         write_section("Tools for agents", command, body)
     return 1 if tally.wrong or lines != len(tally.seconds) else 0
 

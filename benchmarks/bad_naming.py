@@ -1,9 +1,9 @@
 """Whether the terminal names what is wrong with a source: file, column or check, and an example.
 
-A part of a warning or an error counts, and nothing else: no summary of rows, no list of what was set
-aside. It must hold the file's name (or ``documents``), one of the case's words as a whole word, and
-something that belongs to the change itself: a row that changed, came or went (``FILE:LINE``), such a
-page, or how many of them there are. What the good build showed as well does not count.
+A part of a warning or an error counts, and nothing else: no summary of rows, no list of what was
+set aside. It must hold the file's name (or ``documents``), one of the case's words as a whole word,
+and something that belongs to the change itself: a row that changed, came or went (``FILE:LINE``),
+such a page, or how many of them there are. What the good build showed as well does not count.
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ class BadSource:
 
     ``source`` is what the terminal must name: the file's name, or ``documents`` for pages;
     ``words`` are what it may call the fault, one of which must stand in the same complaint: a
-    column, or a word such as ``rows``. ``refused`` says whether the damage is so great that nothing may be
-    published; else a warning is enough.
+    column, or a word such as ``rows``. ``refused`` says whether the damage is so great that nothing
+    may be published; else a warning is enough.
     """
 
     name: str

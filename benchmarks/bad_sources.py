@@ -5,7 +5,8 @@
 The sample is built once; that is the last good snapshot. Then each bad source is made of a copy of
 the inputs, and built over a copy of the store. It counts as named where a warning or an error in
 the terminal names the file, what is wrong with it, and an example or a figure of the change itself
-(``benchmarks.bad_naming``). It counts as refused where the exit code is not 0 and ``latest`` is the good snapshot as before.
+(``benchmarks.bad_naming``). It counts as refused where the exit code is not 0 and ``latest`` is the
+good snapshot as before.
 
 The healthy rebuilds change the inputs as time does: 5 % new rows in each table, prices up to 10 %
 up or down, pages added. None of them may be refused.
@@ -154,7 +155,11 @@ def _new_row(row: Row, number: int, draw: random.Random) -> Row:
     new = (
         f"{draw.choice('甲乙丙丁戊己庚辛')}{draw.choice('春夏秋冬东南西北')}{draw.randint(10, 99)}"
     )
-    names = {"id": f"new-{number}", "name_zh": f"{new}{row.get('name_zh', '')[-2:]}", "name_en": f"New No {new}"}  # fmt: skip
+    names = {
+        "id": f"new-{number}",
+        "name_zh": f"{new}{row.get('name_zh', '')[-2:]}",
+        "name_en": f"New No {new}",
+    }
     made = {**row, **{name: text for name, text in names.items() if row.get(name)}}
     for name in ("train_id", "flight_id"):
         if row.get(name):
@@ -199,14 +204,20 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="show what each build printed")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
-    cases = [c for c in load_cases(arguments.cases) if arguments.only in c.name] if arguments.cases else []  # fmt: skip
+    cases = (
+        [c for c in load_cases(arguments.cases) if arguments.only in c.name]
+        if arguments.cases
+        else []
+    )
     with tempfile.TemporaryDirectory() as temporary:
         ground = Ground(Path(temporary))
         outcomes = []
         for case in cases:
             outcome = play_bad(ground, case, arguments.seed)
             outcomes.append(outcome)
-            sys.stderr.write(f"{'ok ' if outcome.holds else 'NOT'} {case.name}: {outcome.code} {outcome.said}\n")  # fmt: skip
+            sys.stderr.write(
+                f"{'ok ' if outcome.holds else 'NOT'} {case.name}: {outcome.code} {outcome.said}\n"
+            )
         healthy = []
         for number in range(arguments.healthy):
             draw = random.Random(f"{arguments.seed}/healthy/{number}")
@@ -235,10 +246,10 @@ def _told(outcomes: list[Outcome], healthy: list[Run]) -> str:
     named = sum(o.said is not None for o in outcomes)
     gross = [o for o in outcomes if o.case.refused]
     return (
-        f"The terminal names {named} of {len(outcomes)} bad sources. Of {len(gross)} sources that must be "
-        f"refused, {sum(o.refused for o in gross)} are, and `latest` stays. Of {len(healthy)} healthy "
-        f"rebuilds, {sum(run.code != 0 for run in healthy)} are refused.\n\n"
-        f"{table(('bad source', 'file', 'build', 'complaint that names it'), rows)}"
+        f"The terminal names {named} of {len(outcomes)} bad sources. Of {len(gross)} sources that"
+        f" must be refused, {sum(o.refused for o in gross)} are, and `latest` stays. Of"
+        f" {len(healthy)} healthy rebuilds, {sum(run.code != 0 for run in healthy)} are"
+        f" refused.\n\n{table(('bad source', 'file', 'build', 'complaint that names it'), rows)}"
     )
 
 

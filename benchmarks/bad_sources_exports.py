@@ -53,7 +53,9 @@ def _each_page(change: Callable[[str], str]) -> Spoil:
 
     def spoil(inputs: Path, draw: random.Random) -> None:
         for page in pages(inputs):
-            page.write_text(change(page.read_text(encoding="utf-8", errors="replace")), encoding="utf-8")  # fmt: skip
+            page.write_text(
+                change(page.read_text(encoding="utf-8", errors="replace")), encoding="utf-8"
+            )
 
     return spoil
 
@@ -125,7 +127,10 @@ def _aliases_of_next(rows: list[Row], draw: random.Random) -> list[Row]:
 def _parents_at_random(rows: list[Row], draw: random.Random) -> list[Row]:
     parents = [row["parent_id"] for row in rows]
     dealt = draw.sample(parents, len(parents))
-    return [{**row, "parent_id": "" if p == row["id"] else p} for row, p in zip(rows, dealt, strict=True)]  # fmt: skip
+    return [
+        {**row, "parent_id": "" if p == row["id"] else p}
+        for row, p in zip(rows, dealt, strict=True)
+    ]
 
 
 def _of_a_year_ago(rows: list[Row], draw: random.Random) -> list[Row]:
@@ -199,46 +204,222 @@ _LAT = ("lat", "lon")
 _PRICE = ("price",)
 _COPIES = ("copies", "near_duplicate_of", "repeat", "repeated")
 
-# fmt: off
 KINDS: list[BadSource] = [
-    BadSource("the header again after every 50 rows", _header_again, "gazetteer.csv", ("header", "lat", "rows"), refused=False),
-    BadSource("a row of totals at the end", _with_total, "hotels.csv", ("price", "name_zh", "name", "lat", "rows"), refused=False),
-    BadSource("prices with a decimal comma", _edit("hotels.csv", _priced(lambda p: f"{p:.2f}".replace(".", ","))), "hotels.csv", _PRICE),
-    BadSource("times as fractions of a day", _edit("trains.csv", _fraction_of_day), "trains.csv", ("departure", "arrival")),
-    BadSource("opening hours made a time of day", _edit("restaurants.csv", lambda row: {"opening_hours": f"{row['opening_hours'][:5]}:00"}), "restaurants.csv", ("hours", "opening_hours")),
-    BadSource("names as question marks", _edit("hotels.csv", lambda row: {"name_zh": "?" * len(row["name_zh"]), "name_en": ""}), "hotels.csv", ("name_zh", "names")),
-    BadSource("names as numbers of characters", _edit("restaurants.csv", _names_as_entities), "restaurants.csv", ("name_zh", "names")),
-    BadSource("half of the hotels with axes swapped", _edit_some("hotels.csv", 0.5, _swapped), "hotels.csv", (*_LAT, "coordinates"), refused=False),
-    BadSource("room rates in dollars", _edit("hotels.csv", _priced(lambda p: f"{p / _YUAN_PER_DOLLAR:.0f}")), "hotels.csv", _PRICE),
-    BadSource("the first page of the interface again and again", _remake("gazetteer.csv", _first_page_again), "gazetteer.csv", (*_ROWS, *_COPIES, "name_zh")),
-    BadSource("restaurants of a year ago", _remake("restaurants.csv", _of_a_year_ago), "restaurants.csv", (*_ROWS, "price"), refused=False),
-    BadSource("half of the hotels in Suzhou", _edit_some("hotels.csv", 0.5, _half_in_suzhou), "hotels.csv", (*_LAT, "coordinates")),
-    BadSource("one id for all hotels", _edit("hotels.csv", lambda row: {"id": "0"}), "hotels.csv", ("id", "hotel_id", *_ROWS, "name_zh")),
-    BadSource("names and cuisines exchanged", _edit("restaurants.csv", lambda row: {"name_zh": row["cuisine"], "cuisine": row["name_zh"]}), "restaurants.csv", ("name_zh", "cuisine")),
-    BadSource("trains from where they go to", _edit("trains.csv", lambda row: {"from_station": row["to_station"], "to_station": row["from_station"]}), "trains.csv", ("station", "origin_station", "destination_station", "route", "from_station", "to_station")),
-    BadSource("an export that stops at 100 rows", _remake("gazetteer.csv", lambda rows, draw: rows[:_EXCEL_ROWS]), "gazetteer.csv", _ROWS),
+    BadSource(
+        "the header again after every 50 rows",
+        _header_again,
+        "gazetteer.csv",
+        ("header", "lat", "rows"),
+        refused=False,
+    ),
+    BadSource(
+        "a row of totals at the end",
+        _with_total,
+        "hotels.csv",
+        ("price", "name_zh", "name", "lat", "rows"),
+        refused=False,
+    ),
+    BadSource(
+        "prices with a decimal comma",
+        _edit("hotels.csv", _priced(lambda p: f"{p:.2f}".replace(".", ","))),
+        "hotels.csv",
+        _PRICE,
+    ),
+    BadSource(
+        "times as fractions of a day",
+        _edit("trains.csv", _fraction_of_day),
+        "trains.csv",
+        ("departure", "arrival"),
+    ),
+    BadSource(
+        "opening hours made a time of day",
+        _edit("restaurants.csv", lambda row: {"opening_hours": f"{row['opening_hours'][:5]}:00"}),
+        "restaurants.csv",
+        ("hours", "opening_hours"),
+    ),
+    BadSource(
+        "names as question marks",
+        _edit("hotels.csv", lambda row: {"name_zh": "?" * len(row["name_zh"]), "name_en": ""}),
+        "hotels.csv",
+        ("name_zh", "names"),
+    ),
+    BadSource(
+        "names as numbers of characters",
+        _edit("restaurants.csv", _names_as_entities),
+        "restaurants.csv",
+        ("name_zh", "names"),
+    ),
+    BadSource(
+        "half of the hotels with axes swapped",
+        _edit_some("hotels.csv", 0.5, _swapped),
+        "hotels.csv",
+        (*_LAT, "coordinates"),
+        refused=False,
+    ),
+    BadSource(
+        "room rates in dollars",
+        _edit("hotels.csv", _priced(lambda p: f"{p / _YUAN_PER_DOLLAR:.0f}")),
+        "hotels.csv",
+        _PRICE,
+    ),
+    BadSource(
+        "the first page of the interface again and again",
+        _remake("gazetteer.csv", _first_page_again),
+        "gazetteer.csv",
+        (*_ROWS, *_COPIES, "name_zh"),
+    ),
+    BadSource(
+        "restaurants of a year ago",
+        _remake("restaurants.csv", _of_a_year_ago),
+        "restaurants.csv",
+        (*_ROWS, "price"),
+        refused=False,
+    ),
+    BadSource(
+        "half of the hotels in Suzhou",
+        _edit_some("hotels.csv", 0.5, _half_in_suzhou),
+        "hotels.csv",
+        (*_LAT, "coordinates"),
+    ),
+    BadSource(
+        "one id for all hotels",
+        _edit("hotels.csv", lambda row: {"id": "0"}),
+        "hotels.csv",
+        ("id", "hotel_id", *_ROWS, "name_zh"),
+    ),
+    BadSource(
+        "names and cuisines exchanged",
+        _edit(
+            "restaurants.csv", lambda row: {"name_zh": row["cuisine"], "cuisine": row["name_zh"]}
+        ),
+        "restaurants.csv",
+        ("name_zh", "cuisine"),
+    ),
+    BadSource(
+        "trains from where they go to",
+        _edit(
+            "trains.csv",
+            lambda row: {"from_station": row["to_station"], "to_station": row["from_station"]},
+        ),
+        "trains.csv",
+        ("station", "origin_station", "destination_station", "route", "from_station", "to_station"),
+    ),
+    BadSource(
+        "an export that stops at 100 rows",
+        _remake("gazetteer.csv", lambda rows, draw: rows[:_EXCEL_ROWS]),
+        "gazetteer.csv",
+        _ROWS,
+    ),
     BadSource("a header and no rows", _only_header, "restaurants.csv", _ROWS),
-    BadSource("an error page in place of the file", _error_page, "hotels.csv", ("header", "column", "columns", "html")),
-    BadSource("a zip archive named csv", _zipped, "hotels.csv", ("zip", "archive", "binary", "encoding", "UTF-8", "header")),
-    BadSource("ratings as N/A", _edit("gazetteer.csv", lambda row: {"rating": "N/A"}), "gazetteer.csv", ("rating",)),
-    BadSource("9999 where no room is free", _edit_some("hotels.csv", 0.4, lambda row: {"price_cny": "9999"}), "hotels.csv", _PRICE),
-    BadSource("no room free anywhere", _edit("hotels.csv", lambda row: {"stock": "0"}), "hotels.csv", ("stock",)),
-    BadSource("durations of flights in seconds", _edit("flights.csv", lambda row: {"duration_min": str(int(row["duration_min"]) * 60)}), "flights.csv", ("duration", "duration_min", "minutes")),
-    BadSource("opening hours without the afternoon", _edit("restaurants.csv", lambda row: {"opening_hours": _twelve_hours(row["opening_hours"])}), "restaurants.csv", ("hours", "opening_hours")),
-    BadSource("coordinates with one decimal", _edit("hotels.csv", lambda row: {a: f"{float(row[a]):.1f}" for a in ("lat", "lon")}), "hotels.csv", (*_LAT, "coordinates")),
-    BadSource("the fare of a child", _edit("gazetteer.csv", _priced(lambda p: f"{p / 2:.0f}")), "gazetteer.csv", _PRICE),
-    BadSource("trains an hour late", _edit("trains.csv", lambda row: {n: _later(row[n], 60) for n in ("departure", "arrival")}), "trains.csv", ("departure", "arrival"), refused=False),
-    BadSource("aliases of the next row", _remake("gazetteer.csv", _aliases_of_next), "gazetteer.csv", ("aliases", "alias")),
-    BadSource("one category for all sights", _edit("gazetteer.csv", lambda row: {"category": "natural_landscape"}), "gazetteer.csv", ("category",)),
-    BadSource("parents dealt at random", _remake("gazetteer.csv", _parents_at_random), "gazetteer.csv", ("parent", "parent_id", "parents", "parent_poi_id")),
-    BadSource("quotation marks lost", _quotes_lost, "restaurants.csv", ("shape", "cells", "rows"), refused=False),
+    BadSource(
+        "an error page in place of the file",
+        _error_page,
+        "hotels.csv",
+        ("header", "column", "columns", "html"),
+    ),
+    BadSource(
+        "a zip archive named csv",
+        _zipped,
+        "hotels.csv",
+        ("zip", "archive", "binary", "encoding", "UTF-8", "header"),
+    ),
+    BadSource(
+        "ratings as N/A",
+        _edit("gazetteer.csv", lambda row: {"rating": "N/A"}),
+        "gazetteer.csv",
+        ("rating",),
+    ),
+    BadSource(
+        "9999 where no room is free",
+        _edit_some("hotels.csv", 0.4, lambda row: {"price_cny": "9999"}),
+        "hotels.csv",
+        _PRICE,
+    ),
+    BadSource(
+        "no room free anywhere",
+        _edit("hotels.csv", lambda row: {"stock": "0"}),
+        "hotels.csv",
+        ("stock",),
+    ),
+    BadSource(
+        "durations of flights in seconds",
+        _edit("flights.csv", lambda row: {"duration_min": str(int(row["duration_min"]) * 60)}),
+        "flights.csv",
+        ("duration", "duration_min", "minutes"),
+    ),
+    BadSource(
+        "opening hours without the afternoon",
+        _edit(
+            "restaurants.csv", lambda row: {"opening_hours": _twelve_hours(row["opening_hours"])}
+        ),
+        "restaurants.csv",
+        ("hours", "opening_hours"),
+    ),
+    BadSource(
+        "coordinates with one decimal",
+        _edit("hotels.csv", lambda row: {a: f"{float(row[a]):.1f}" for a in ("lat", "lon")}),
+        "hotels.csv",
+        (*_LAT, "coordinates"),
+    ),
+    BadSource(
+        "the fare of a child",
+        _edit("gazetteer.csv", _priced(lambda p: f"{p / 2:.0f}")),
+        "gazetteer.csv",
+        _PRICE,
+    ),
+    BadSource(
+        "trains an hour late",
+        _edit("trains.csv", lambda row: {n: _later(row[n], 60) for n in ("departure", "arrival")}),
+        "trains.csv",
+        ("departure", "arrival"),
+        refused=False,
+    ),
+    BadSource(
+        "aliases of the next row",
+        _remake("gazetteer.csv", _aliases_of_next),
+        "gazetteer.csv",
+        ("aliases", "alias"),
+    ),
+    BadSource(
+        "one category for all sights",
+        _edit("gazetteer.csv", lambda row: {"category": "natural_landscape"}),
+        "gazetteer.csv",
+        ("category",),
+    ),
+    BadSource(
+        "parents dealt at random",
+        _remake("gazetteer.csv", _parents_at_random),
+        "gazetteer.csv",
+        ("parent", "parent_id", "parents", "parent_poi_id"),
+    ),
+    BadSource(
+        "quotation marks lost",
+        _quotes_lost,
+        "restaurants.csv",
+        ("shape", "cells", "rows"),
+        refused=False,
+    ),
     BadSource("half of the pages timed out", _half_of_pages, "documents", _ROWS),
     BadSource("every page archived a second time", _archived_again, "documents", _COPIES),
-    BadSource("teasers in front of a wall", _each_page(_teaser), "documents", ("n_chars", "characters", "names", "poi_mentions")),
-    BadSource("pages read in a wrong encoding", _each_page(_as_gbk), "documents", ("encoding", "garbled", "names", "poi_mentions", "rows", "title")),
-    BadSource("stars of hotels as prices", _edit("hotels.csv", lambda row: {"price_cny": str(3 + int(row["stock"] or 0) % 3)}), "hotels.csv", _PRICE),
+    BadSource(
+        "teasers in front of a wall",
+        _each_page(_teaser),
+        "documents",
+        ("n_chars", "characters", "names", "poi_mentions"),
+    ),
+    BadSource(
+        "pages read in a wrong encoding",
+        _each_page(_as_gbk),
+        "documents",
+        ("encoding", "garbled", "names", "poi_mentions", "rows", "title"),
+    ),
+    BadSource(
+        "stars of hotels as prices",
+        _edit("hotels.csv", lambda row: {"price_cny": str(3 + int(row["stock"] or 0) % 3)}),
+        "hotels.csv",
+        _PRICE,
+    ),
 ]
-# fmt: on
 _drawn = sorted(random.Random(SEED).sample(range(len(KINDS)), DRAWN))
 CASES = [KINDS[n] for n in _drawn]
 LEFT = [kind for n, kind in enumerate(KINDS) if n not in _drawn]

@@ -213,27 +213,55 @@ _PACKED = ("gzip", "encoding", "decoded", "binary", "unreadable", "html")
 _LATE = ("category", "types", "lat", "lon", "column")
 _MIXED = (*_AXES, "name_zh", "city", "far", "ids")
 
-# fmt: off
 CASES: list[BadSource] = [
     BadSource("a login form instead of every page", _login_pages, "documents", _ALIKE),
     BadSource("web pages saved gzipped", _still_gzipped, "documents", _PACKED, refused=False),
     BadSource("pages cut after the first packet", _first_packet_only, "documents", _CUT),
-    BadSource("pages of another city", _pages_of_chengdu, "documents", ("city", "place", "mention", "link")),
+    BadSource(
+        "pages of another city",
+        _pages_of_chengdu,
+        "documents",
+        ("city", "place", "mention", "link"),
+    ),
     BadSource("cells of places one column late", _cells_shifted, "gazetteer.csv", _LATE),
     BadSource("ids of places dealt anew", _ids_dealt_anew, "gazetteer.csv", ("id", "name_zh")),
     BadSource("places at whole degrees", _whole_degrees, "gazetteer.csv", _AXES),
-    BadSource("names of places sorted alone", _names_sorted_alone, "gazetteer.csv", ("name_zh", "names")),
-    BadSource("rates joined on the type of room", _joined_on_room_type, "hotels.csv", ("rows", "price", "room_type")),
+    BadSource(
+        "names of places sorted alone", _names_sorted_alone, "gazetteer.csv", ("name_zh", "names")
+    ),
+    BadSource(
+        "rates joined on the type of room",
+        _joined_on_room_type,
+        "hotels.csv",
+        ("rows", "price", "room_type"),
+    ),
     BadSource("unknown rates as zero", _unknown_rates_as_zero, "hotels.csv", ("price",)),
     BadSource("hotels in another datum", _baidu_coordinates, "hotels.csv", _AXES, refused=False),
-    BadSource("restaurants read as Latin-1", _read_as_latin, "restaurants.csv", ("name_zh", "cuisine", "encod")),
+    BadSource(
+        "restaurants read as Latin-1",
+        _read_as_latin,
+        "restaurants.csv",
+        ("name_zh", "cuisine", "encod"),
+    ),
     BadSource("telephone numbers as prices", _phones_as_prices, "restaurants.csv", ("price",)),
-    BadSource("half the restaurants of another city", _half_from_shanghai, "restaurants.csv", _MIXED),
+    BadSource(
+        "half the restaurants of another city", _half_from_shanghai, "restaurants.csv", _MIXED
+    ),
     BadSource("every restaurant always open", _always_open, "restaurants.csv", ("opening_hours",)),
     BadSource("durations of trains in hours", _hours_for_minutes, "trains.csv", ("duration",)),
-    BadSource("the timetable of last year", _timetable_of_last_year, "trains.csv", ("rows", "price"), refused=False),
+    BadSource(
+        "the timetable of last year",
+        _timetable_of_last_year,
+        "trains.csv",
+        ("rows", "price"),
+        refused=False,
+    ),
     BadSource("stations as codes", _stations_as_codes, "trains.csv", ("station",), refused=False),
     BadSource("flights in UTC", _flights_in_utc, "flights.csv", ("departure", "arrival")),
-    BadSource("no flight out of the city", _no_flight_back, "flights.csv", ("rows", "from_city", "to_city")),
+    BadSource(
+        "no flight out of the city",
+        _no_flight_back,
+        "flights.csv",
+        ("rows", "from_city", "to_city"),
+    ),
 ]
-# fmt: on

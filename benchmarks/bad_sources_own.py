@@ -118,24 +118,78 @@ def _pages_cut(inputs: Path, draw: random.Random) -> None:
 
 
 CASES = [
-    BadSource("restaurant prices a hundred times too high", _meals_times_hundred, "restaurants.csv", ("price",)),
-    BadSource("a train file cut in the middle of a row", _cut_in_mid_row, "trains.csv", ("cut", "rows")),
+    BadSource(
+        "restaurant prices a hundred times too high",
+        _meals_times_hundred,
+        "restaurants.csv",
+        ("price",),
+    ),
+    BadSource(
+        "a train file cut in the middle of a row", _cut_in_mid_row, "trains.csv", ("cut", "rows")
+    ),
     BadSource("every page twice", _every_page_twice, "documents", ("copies", "near_duplicate_of")),
     BadSource("one hotel where there were 18", _one_hotel, "hotels.csv", ("rows",)),
     BadSource("hotels at 0 yuan", _every("hotels.csv", price_cny="0"), "hotels.csv", ("price",)),
     BadSource("ratings of 60", _every("gazetteer.csv", rating="60"), "gazetteer.csv", ("rating",)),
-    BadSource("one opening time for all restaurants", _every("restaurants.csv", opening_hours="00:00-24:00"), "restaurants.csv", ("hours",)),
-    BadSource("latitude and longitude swapped", _swapped, "gazetteer.csv", ("coordinates", "lat"), refused=False),
-    BadSource("sights 500 m off, another datum", _moved("gazetteer.csv", -0.0024, 0.0047), "gazetteer.csv", ("lat", "coordinates")),
-    BadSource("all restaurants at one point", _every("restaurants.csv", lat="30.25000", lon="120.16000"), "restaurants.csv", ("lat", "coordinates")),
-    BadSource("the column of ticket prices renamed", _price_column_renamed, "gazetteer.csv", ("price",)),
+    BadSource(
+        "one opening time for all restaurants",
+        _every("restaurants.csv", opening_hours="00:00-24:00"),
+        "restaurants.csv",
+        ("hours",),
+    ),
+    BadSource(
+        "latitude and longitude swapped",
+        _swapped,
+        "gazetteer.csv",
+        ("coordinates", "lat"),
+        refused=False,
+    ),
+    BadSource(
+        "sights 500 m off, another datum",
+        _moved("gazetteer.csv", -0.0024, 0.0047),
+        "gazetteer.csv",
+        ("lat", "coordinates"),
+    ),
+    BadSource(
+        "all restaurants at one point",
+        _every("restaurants.csv", lat="30.25000", lon="120.16000"),
+        "restaurants.csv",
+        ("lat", "coordinates"),
+    ),
+    BadSource(
+        "the column of ticket prices renamed", _price_column_renamed, "gazetteer.csv", ("price",)
+    ),
     BadSource("names of restaurants garbled", _garbled_names, "restaurants.csv", ("name_zh",)),
-    BadSource("a comma lost in half of the sights", _comma_lost_in_half, "gazetteer.csv", ("rows", "shape")),
+    BadSource(
+        "a comma lost in half of the sights",
+        _comma_lost_in_half,
+        "gazetteer.csv",
+        ("rows", "shape"),
+    ),
     BadSource("half of the train fares in cents", _half_in_cents, "trains.csv", ("price",)),
-    BadSource("flights arrive eight hours late", _arrivals_eight_hours_late, "flights.csv", ("duration", "rows")),
-    BadSource("forty pages are a consent page", _forty_consent_pages, "documents", ("rows", "copies", "near_duplicate_of")),
+    BadSource(
+        "flights arrive eight hours late",
+        _arrivals_eight_hours_late,
+        "flights.csv",
+        ("duration", "rows"),
+    ),
+    BadSource(
+        "forty pages are a consent page",
+        _forty_consent_pages,
+        "documents",
+        ("rows", "copies", "near_duplicate_of"),
+    ),
     BadSource("every page cut after 200 bytes", _pages_cut, "documents", ("n_chars",)),
-    BadSource("every sight is free", _every("gazetteer.csv", price_cny="0"), "gazetteer.csv", ("price",)),
-    BadSource("one fare for all trains", _every("trains.csv", price_cny="100"), "trains.csv", ("price",)),
-    BadSource("hotels of another city", _moved("hotels.csv", 0.96, 1.32), "hotels.csv", ("lat", "coordinates")),
-]  # fmt: skip
+    BadSource(
+        "every sight is free", _every("gazetteer.csv", price_cny="0"), "gazetteer.csv", ("price",)
+    ),
+    BadSource(
+        "one fare for all trains", _every("trains.csv", price_cny="100"), "trains.csv", ("price",)
+    ),
+    BadSource(
+        "hotels of another city",
+        _moved("hotels.csv", 0.96, 1.32),
+        "hotels.csv",
+        ("lat", "coordinates"),
+    ),
+]

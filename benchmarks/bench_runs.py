@@ -1,10 +1,11 @@
 """Runs of planners that are killed twice and resumed, beside the same runs left alone.
 
-    python -m benchmarks.bench_runs SNAPSHOT [--limit 200] [--planners solver nearest direct react] [--write]
+    python -m benchmarks.bench_runs SNAPSHOT [--limit 200] [--planners solver nearest direct react]
+    [--write]
 
 ``direct`` and ``react`` ask a scripted model server on loopback, which answers a step with the next
-call of a fixed list and then finishes; its plans are poor, and every answer is paid for once. A run is
-killed (SIGKILL) when a third and when two thirds of its queries are planned, then resumed to its
+call of a fixed list and then finishes; its plans are poor, and every answer is paid for once. A run
+is killed (SIGKILL) when a third and when two thirds of its queries are planned, then resumed to its
 end. Its leaderboard must be that of the run left alone, and no request may be answered twice but
 those in flight at a kill. Exit code 1 where that does not hold.
 """
@@ -41,7 +42,9 @@ def scripted(body: dict[str, Any]) -> dict[str, Any]:
         return _step("cities", {})
     city = re.findall(r"1\. (\S+) \(pays", shown)
     if called == 1:
-        return _step("select", {"city": city[0] if city else "?", "table": "attractions", "rows": 20})  # fmt: skip
+        return _step(
+            "select", {"city": city[0] if city else "?", "table": "attractions", "rows": 20}
+        )
     if called == 2:
         return _step("neerby", {"where": "nowhere"})  # a wrong call, as models make them
     return _step("finish", {"plan": plan})
@@ -77,7 +80,9 @@ def _planned(out: Path) -> int:
 
 def killed_at(command: list[str], out: Path, wanted: int, environment: dict[str, str]) -> int:
     """Start a run, kill it when so many queries are planned, and say how many were."""
-    child = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+    child = subprocess.Popen(
+        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     while child.poll() is None and _planned(out) < wanted:
         time.sleep(0.02)
     child.kill()
@@ -98,27 +103,47 @@ def measure(snapshot: Path, planner: str, limit: int, folder: Path) -> tuple[lis
     """A row of the table, and whether everything held."""
     server, state = serve(0.0, answer=scripted)
     environment = {
-        **os.environ, "OPENAI_BASE_URL": f"http://127.0.0.1:{server.server_address[1]}/v1",
-        "OPENAI_MODEL": "scripted", "OPENAI_API_KEY": "none", "TRIPBED_LLM_CONCURRENCY": str(_CONCURRENCY),
-    }  # fmt: skip
+        **os.environ,
+        "OPENAI_BASE_URL": f"http://127.0.0.1:{server.server_address[1]}/v1",
+        "OPENAI_MODEL": "scripted",
+        "OPENAI_API_KEY": "none",
+        "TRIPBED_LLM_CONCURRENCY": str(_CONCURRENCY),
+    }
     alone, broken = folder / f"{planner}-alone", folder / f"{planner}-killed"
     command = _command(snapshot, planner, broken, limit)
-    ledgers = [{**environment, "TRIPBED_LEDGER": str(folder / f"{planner}-{n}.sqlite")} for n in (1, 2)]  # fmt: skip
+    ledgers = [
+        {**environment, "TRIPBED_LEDGER": str(folder / f"{planner}-{n}.sqlite")} for n in (1, 2)
+    ]
     kills = [killed_at(command, broken, limit * part // 3, ledgers[0]) for part in (1, 2)]
-    subprocess.run(command, env=ledgers[0], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+    subprocess.run(
+        command, env=ledgers[0], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     again = sum(n - 1 for n in state.answered.values())
     began = time.perf_counter()
-    subprocess.run(_command(snapshot, planner, alone, limit), env=ledgers[1], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+    subprocess.run(
+        _command(snapshot, planner, alone, limit),
+        env=ledgers[1],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     took = time.perf_counter() - began
     server.shutdown()
     server.server_close()
     equal = board([broken]) == board([alone])
     figures = board([alone])[0]["figures"]
     row: list[object] = [
-        planner, _planned(alone), " and ".join(map(str, kills)), "yes" if equal else "NO", again,
-        *(f"{figures[name]['mean']:.3f}" if name in figures else "–" for name in ("delivered", "passed")),
+        planner,
+        _planned(alone),
+        " and ".join(map(str, kills)),
+        "yes" if equal else "NO",
+        again,
+        *(
+            f"{figures[name]['mean']:.3f}" if name in figures else "–"
+            for name in ("delivered", "passed")
+        ),
         f"{took:.0f}",
-    ]  # fmt: skip
+    ]
     return row, equal and again <= 2 * _CONCURRENCY and _planned(broken) == _planned(alone)
 
 
@@ -137,11 +162,24 @@ def main() -> int:
             sys.stderr.write(f"{row}\n")
             rows.append(row)
             good = good and held
-    head = ("planner", "queries", "killed at", "equal tables", "answered again", "delivered", "passed", "seconds, left alone")  # fmt: skip
+    head = (
+        "planner",
+        "queries",
+        "killed at",
+        "equal tables",
+        "answered again",
+        "delivered",
+        "passed",
+        "seconds, left alone",
+    )
     body = table(head, rows)
     sys.stdout.write(body)
     if options.write:
-        write_section("Runs of planners, killed and resumed", "python -m benchmarks.bench_runs SNAPSHOT --write", body)  # fmt: skip
+        write_section(
+            "Runs of planners, killed and resumed",
+            "python -m benchmarks.bench_runs SNAPSHOT --write",
+            body,
+        )
     return 0 if good else 1
 
 

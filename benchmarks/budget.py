@@ -52,7 +52,9 @@ class Till(Endpoint):
         self.draw, self.billed, self.served = draw, TokenAmount(), 0
 
     def next_step(self, body: dict[str, Any], key: str | None) -> Step:
-        """Bill a request and answer it; one in fifty is refused unbilled, one lost though billed."""
+        """Bill a request and answer it;
+        one in fifty is refused unbilled, one lost though billed.
+        """
         del key
         with self.lock:
             share, luck, delay_s = self.draw.uniform(0.3, 1), self.draw.random(), self.draw.random()
@@ -259,11 +261,13 @@ def runs_told(places: dict[str, str], number: int, kills: int) -> str:
     rows = [row_of(name, runs(ledger, number, kills)) for name, ledger in places.items()]
     alone = runs(places["SQLite"], max(2, number // 5), kills, shared=False)
     rows.append(row_of("a budget a process (SQLite)", alone))
-    head = ["ledger", "runs", "kills", "requests billed", "budget passed", "more billed than counted",
+    head = ["ledger", "runs", "kills", "requests billed", "budget passed",
+        "more billed than counted",
             "most billed", "mean billed", "most counted"]  # fmt: skip
     return (
-        f"{_PROCESSES} processes with {THREADS} threads each; budgets of {_TOKENS} tokens and of {_USD} USD alternate. "
-        "The last three columns are shares of the budget.\n\n" + table(head, rows)
+        f"{_PROCESSES} processes with {THREADS} threads each; budgets of {_TOKENS} tokens and of"
+        f" {_USD} USD alternate. The last three columns are shares of the budget.\n\n"
+        + table(head, rows)
     )
 
 
@@ -276,9 +280,9 @@ def costs_told(places: dict[str, str]) -> str:
         for threads in (1, _PROCESSES * THREADS)
     ]
     return (
-        "Milliseconds per request, for all threads together, the best of five rounds of 200. Without a "
-        "budget, a request is looked up and its answer stored; with a budget, its cost is also reserved "
-        f"and settled. Load of the machine: {busy:.0f}.\n\n"
+        "Milliseconds per request, for all threads together, the best of five rounds of 200."
+        " Without a budget, a request is looked up and its answer stored; with a budget, its cost"
+        f" is also reserved and settled. Load of the machine: {busy:.0f}.\n\n"
         + table(["ledger", "threads", "without a budget", "the budget adds"], rows)
     )
 

@@ -53,12 +53,21 @@ def likeness_table(rows: pl.DataFrame) -> str:
     """Median and range of likeness by constraint, and over all of them."""
     found = likeness(rows)
     by = found.group_by("constraint_kind", "constraint_code").agg(
-        pl.len(), median=pl.col("jaccard").median(), least=pl.col("jaccard").min(), most=pl.col("jaccard").max()
-    )  # fmt: skip
+        pl.len(),
+        median=pl.col("jaccard").median(),
+        least=pl.col("jaccard").min(),
+        most=pl.col("jaccard").max(),
+    )
     lines = [
-        [f"{r['constraint_kind']}: {r['constraint_code']}", r["len"], f"{r['median']:.2f}", f"{r['least']:.2f}", f"{r['most']:.2f}"]
+        [
+            f"{r['constraint_kind']}: {r['constraint_code']}",
+            r["len"],
+            f"{r['median']:.2f}",
+            f"{r['least']:.2f}",
+            f"{r['most']:.2f}",
+        ]
         for r in by.sort("constraint_kind", "constraint_code").to_dicts()
-    ]  # fmt: skip
+    ]
     every = np.array(found["jaccard"].to_list() or [np.nan])
     figures = (np.median(every), every.min(), every.max())
     lines.append(["all", found.height, *(f"{figure:.2f}" for figure in figures)])
@@ -72,10 +81,13 @@ def category_table(snapshot: Snapshot, rows: pl.DataFrame) -> str:
     told = (
         rows.filter(pl.col("constraint_kind") == "poi_category")
         .join(pois.select("poi_id", "category"), on="poi_id")
-        .with_columns(is_of=(pl.col("category") == pl.col("constraint_code")).fill_null(value=False))
+        .with_columns(
+            is_of=(pl.col("category") == pl.col("constraint_code")).fill_null(value=False)
+        )
         .group_by("query_id", "city_id", "constraint_code")
         .agg(
-            n=pl.len(), n_of=pl.col("is_of").sum(),
+            n=pl.len(),
+            n_of=pl.col("is_of").sum(),
             first=pl.col("is_of").filter(pl.col("rank") <= 20).mean(),
         )
         .join(held, on=["city_id", "constraint_code"], how="left")
@@ -83,7 +95,7 @@ def category_table(snapshot: Snapshot, rows: pl.DataFrame) -> str:
             share=pl.col("n_of") / pl.col("n"),
             can=pl.min_horizontal(pl.col("held").fill_null(0), "n") / pl.col("n"),
         )
-    )  # fmt: skip
+    )
     by = told.group_by("constraint_code").agg(
         pl.len(), pl.col("share").mean(), pl.col("can").mean(), pl.col("first").mean()
     )
@@ -91,7 +103,13 @@ def category_table(snapshot: Snapshot, rows: pl.DataFrame) -> str:
         [r["constraint_code"], r["len"], *(f"{r[c]:.0%}" for c in ("share", "can", "first"))]
         for r in by.sort("constraint_code").to_dicts()
     ]
-    head = ("category", "queries", "candidates of it", "as far as the city has so many", "of the first 20")  # fmt: skip
+    head = (
+        "category",
+        "queries",
+        "candidates of it",
+        "as far as the city has so many",
+        "of the first 20",
+    )
     return table(head, lines)
 
 

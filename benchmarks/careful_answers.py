@@ -242,8 +242,9 @@ def _route(document: Document, reading: DocumentReading) -> Answer:
     """The days of all trips one after the other: the request knows one route."""
     days = [day for trip in reading.trips for day in trip.days]
     rows = [
-        {"day": number, "visits": list(_visits(document, day))} for number, day in enumerate(days, 1)
-    ]  # fmt: skip
+        {"day": number, "visits": list(_visits(document, day))}
+        for number, day in enumerate(days, 1)
+    ]
     return {"days": rows, "reason": "" if rows else "no journey is told"}
 
 

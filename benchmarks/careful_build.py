@@ -79,10 +79,17 @@ def row_of(name: str, code: int, seconds: float, snapshot: Path, readings: Path)
     lines = readings.read_text(encoding="utf-8").splitlines()
     visits = measure_visits(published, labels_of_readings(lines))
     return [
-        name, code, f"{seconds:.0f}", len(published.from_documents()), visits.right, visits.published,
-        f"{visits.right / max(1, visits.published):.3f}", visits.labelled,
-        f"{visits.right / max(1, visits.labelled):.3f}", len(visits.elsewhere),
-    ]  # fmt: skip
+        name,
+        code,
+        f"{seconds:.0f}",
+        len(published.from_documents()),
+        visits.right,
+        visits.published,
+        f"{visits.right / max(1, visits.published):.3f}",
+        visits.labelled,
+        f"{visits.right / max(1, visits.labelled):.3f}",
+        len(visits.elsewhere),
+    ]
 
 
 def main() -> None:
@@ -116,8 +123,8 @@ def main() -> None:
     header = ["read by", "exit code", "s", "places of documents alone", "stops right", "published",
               "precision", "labelled", "recall", "of another city"]  # fmt: skip
     body = (
-        f"The model was called {sum(state.seen.values())} times, with {state.tokens_in:,} input tokens and "
-        f"{state.tokens_out:,} output tokens.\n\n{table(header, rows)}"
+        f"The model was called {sum(state.seen.values())} times, with {state.tokens_in:,} input"
+        f" tokens and {state.tokens_out:,} output tokens.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)
     if options.write:

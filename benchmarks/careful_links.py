@@ -6,9 +6,9 @@ The readings and tables are shared data (``TRIPBED_SHARED``). The readings tell 
 nothing of what lies outside the text; ``standard`` and ``true_city`` are the truth. A third of the
 documents, drawn by a seed, is held back: ``--held`` measures it, else the others. A link is right
 where its place is in the true city and bears a name of the place, or a form of it; or where two
-readers, shown both names among wrong ones, said that they are of one place (``same_places.csv``). Reliability: of
-the links of a score, how many are right; they should be as many as the score says. With ``--answered``
-each reading goes through a model's answer and its checks first.
+readers, shown both names among wrong ones, said that they are of one place (``same_places.csv``).
+Reliability: of the links of a score, how many are right; they should be as many as the score says.
+With ``--answered`` each reading goes through a model's answer and its checks first.
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ class Measured:
     found: int = 0
     linked: int = 0
     right: int = 0
-    bands: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0]))  # fmt: skip
+    bands: dict[tuple[int, int], list[int]] = field(
+        default_factory=lambda: defaultdict(lambda: [0, 0])
+    )
     wrong: list[str] = field(default_factory=list)
 
 
@@ -113,15 +115,28 @@ def drawn(readings: Path, *, held: bool) -> list[Row]:
 def told_of(document: Document, reading: DocumentReading) -> ReadDocument:
     """A reading as linking is given it."""
     names = tuple(
-        Name(place.n, tuple(dict.fromkeys(place.forms)),
-             tuple((span.start, span.end) for span in place.spans), place.what, place.where, place.parent)
+        Name(
+            place.n,
+            tuple(dict.fromkeys(place.forms)),
+            tuple((span.start, span.end) for span in place.spans),
+            place.what,
+            place.where,
+            place.parent,
+        )
         for place in reading.places
-    )  # fmt: skip
+    )
     days = tuple(
-        ReadDay(number, at, day.where,
-            tuple((stop.place, stop.span.start) for stop in day.stops if not stop.is_seen_from_afar))
-        for number, trip in enumerate(reading.trips, 1) for at, day in enumerate(trip.days, 1)
-    )  # fmt: skip
+        ReadDay(
+            number,
+            at,
+            day.where,
+            tuple(
+                (stop.place, stop.span.start) for stop in day.stops if not stop.is_seen_from_afar
+            ),
+        )
+        for number, trip in enumerate(reading.trips, 1)
+        for at, day in enumerate(trip.days, 1)
+    )
     blocks = blocks_of((block.start, block.kind, block.text) for block in document.blocks)
     return ReadDocument(document.doc_id, document.path, blocks, names, days)
 
@@ -205,10 +220,15 @@ def report(found: Measured) -> str:
         (f"{low / 100:.2f} to {high / 100:.2f}", right, n, f"{right / n:.3f}")
         for (low, high), (right, n) in sorted(found.bands.items())
     ]
-    return "\n".join([
-        table(["what", "right", "of", "share"], [(*s, f"{s[1] / max(1, s[2]):.3f}") for s in shares]),
-        table(["score of a link", "right", "of", "share right"], bands),
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            table(
+                ["what", "right", "of", "share"],
+                [(*s, f"{s[1] / max(1, s[2]):.3f}") for s in shares],
+            ),
+            table(["score of a link", "right", "of", "share right"], bands),
+        ]
+    )
 
 
 def main() -> None:
@@ -235,7 +255,10 @@ def main() -> None:
     for one in found.values():
         sys.stdout.write(report(one) + "\n" + "".join(f"{w}\n" for w in one.wrong if options.wrong))
     if options.write:
-        body = f"Two thirds of 39 documents:\n\n{report(found[False])}\nThe third that was held back:\n\n{report(found[True])}"
+        body = (
+            f"Two thirds of 39 documents:\n\n{report(found[False])}\nThe third that was held"
+            f" back:\n\n{report(found[True])}"
+        )
         write_section(
             "Links of careful readings", "python -m benchmarks.careful_links --write", body
         )

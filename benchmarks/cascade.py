@@ -4,9 +4,9 @@
 
 Documents are taken in the order of their size until ``--seconds`` are spent; what was measured is
 the set that is finished. Every answer stands in the ledger, so that a second run is free.
-``--unseen`` adds our own labels of further documents. The cascade asks about names; routes and facts
-are the rules' own, which read again with what it answered. The bars of its odds are chosen for each
-document on all others of its language; a line shows those that the engine has besides.
+``--unseen`` adds our own labels of further documents. The cascade asks about names; routes and
+facts are the rules' own, which read again with what it answered. The bars of its odds are chosen
+for each document on all others of its language; a line shows those that the engine has besides.
 ``--alone N`` asks the model alone, too, for POIs and routes of the N smallest documents of each
 language. Intervals are 95 % of the difference in F1 over 2,000 resamples of documents.
 """
@@ -150,7 +150,9 @@ def compared(
         for part, shown in (("pois", "POI"), ("pairs", "trajectory")):
             gap = f1_of(readers[ours], part) - f1_of(readers[theirs], part)
             low, high = interval(readers[ours], readers[theirs], part)
-            lines.append([f"{ours} - {theirs}, {shown}", f"{gap:+.3f}", f"{low:+.3f}", f"{high:+.3f}"])  # fmt: skip
+            lines.append(
+                [f"{ours} - {theirs}, {shown}", f"{gap:+.3f}", f"{low:+.3f}", f"{high:+.3f}"]
+            )
     size = len(next(iter(readers.values())))
     intervals = table(["difference in F1", "measured", "from", "to"], lines)
     return f"{title}, {size} documents:\n\n{table(_HEADER, rows)}\n{intervals}"
@@ -208,8 +210,8 @@ def main() -> None:
         f"{lang}: kept from {bars.kept:g}, added from {bars.added:g}" for lang, bars in BARS.items()
     )
     body = (
-        f"{len(done)} of {len(pairs)} labelled documents. The shipped thresholds are: {shipped}.\n\n"
-        + "\n".join(parts)
+        f"{len(done)} of {len(pairs)} labelled documents. The shipped thresholds are:"
+        f" {shipped}.\n\n" + "\n".join(parts)
     )
     print(body)
     if options.write:

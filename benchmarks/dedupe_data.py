@@ -89,10 +89,18 @@ def _towns() -> list[str]:
 
 
 _CITY_ZH = {
-    "beijing": "北京", "beijing-2": "北京", "chengdu": "成都", "chongqing": "重庆", "guangzhou": "广州",
-    "hangzhou": "杭州", "nanjing": "南京", "shanghai": "上海", "shenzhen": "深圳", "suzhou": "苏州",
+    "beijing": "北京",
+    "beijing-2": "北京",
+    "chengdu": "成都",
+    "chongqing": "重庆",
+    "guangzhou": "广州",
+    "hangzhou": "杭州",
+    "nanjing": "南京",
+    "shanghai": "上海",
+    "shenzhen": "深圳",
+    "suzhou": "苏州",
     "wuhan": "武汉",
-}  # fmt: skip
+}
 
 
 def _moved(name: str, city: str, town: str) -> str:

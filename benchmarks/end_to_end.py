@@ -89,8 +89,8 @@ def build(
 ) -> Build:
     """Run ``tripbed build`` in a process of its own, by Prefect where it is given a home.
 
-    ``keep_server`` uses the server of ``PREFECT_API_URL``; ``at`` is an address for workspace and store,
-    else both lie in the folder. Raises RuntimeError where it fails.
+    ``keep_server`` uses the server of ``PREFECT_API_URL``; ``at`` is an address for workspace and
+    store, else both lie in the folder. Raises RuntimeError where it fails.
     """
     folder.mkdir(parents=True, exist_ok=True)
     argv = [
@@ -148,10 +148,10 @@ def _summary(builds: Builds) -> str:
     }
     return (
         table(("build", "seconds", "CPU seconds", "peak MB"), rows)
-        + f"\nPrefect adds {share:.0%} ({warm.seconds - direct.seconds:+.1f} s) to the direct "
-        f"build. The second build reused {reused:.0f} of {shards:.0f} shards. "
-        f"The build published {direct.rows:,} rows, {direct.rows / direct.seconds:,.0f} per second. "
-        f"Queries kept: {', '.join(f'{city} {kept}' for city, kept in queries.items())}.\n"
+        + f"\nPrefect adds {share:.0%} ({warm.seconds - direct.seconds:+.1f} s) to the direct"
+        f" build. The second build reused {reused:.0f} of {shards:.0f} shards. The build"
+        f" published {direct.rows:,} rows, {direct.rows / direct.seconds:,.0f} per second."
+        f" Queries kept: {', '.join(f'{city} {kept}' for city, kept in queries.items())}.\n"
     )
 
 

@@ -46,8 +46,9 @@ from sources.web.main_text import parse_document
 
 Labels = dict[str, Any]
 _NOTE = (
-    "The labels were made by hand. The rules were written with these documents at hand, so they do worse "
-    "on others. A trajectory is a set of pairs (rank of the day, POI). Tokens and seconds are per document."
+    "The labels were made by hand. The rules were written with these documents at hand, so they do"
+    " worse on others. A trajectory is a set of pairs (rank of the day, POI). Tokens and seconds"
+    " are per document."
 )
 _FIELDS = {"visit_duration_hours": "duration_hours"}
 _HOURS = {"full day": "8", "whole day": "8", "half day": "4"}
@@ -359,7 +360,10 @@ def main() -> None:
     if options.write:
         given = " ".join(f"--gold {gold.name}" for gold in options.gold)
         tables = " --tables TABLES" if options.tables else ""
-        command = f"python -m benchmarks.extraction --engine {options.engine} {given} --documents DOCS{tables}"
+        command = (
+            f"python -m benchmarks.extraction --engine {options.engine} {given} --documents"
+            f" DOCS{tables}"
+        )
         write_section(f"Extraction: {options.engine}", command, f"{_NOTE}\n\n" + "\n".join(parts))
 
 

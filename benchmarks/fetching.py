@@ -62,7 +62,8 @@ async def serve(port: int, log: Path) -> None:
 
 def _body(host: str, path: str) -> bytes:
     title = f"{host}{path}"
-    return f"<html><title>{title}</title><h1>{title}</h1>{_PARAGRAPH * _PAGE_PARAGRAPHS}</html>".encode()
+    head = f"<html><title>{title}</title><h1>{title}</h1>"
+    return f"{head}{_PARAGRAPH * _PAGE_PARAGRAPHS}</html>".encode()
 
 
 def run_client(port: int, pages: int, delay_s: float, folder: Path) -> None:
@@ -173,10 +174,10 @@ def _killed(pages: int, delay_s: float, port: int, work: Path) -> str:
     stored_twice = sum(asked[name] > 1 for name in held)
     in_flight = sum(count > 1 for count in asked.values()) - stored_twice
     text = (
-        f"The run was killed (SIGKILL) after {before:,} requests with {len(held):,} pages in the archive, "
-        f"and then run again. It requested {facts['asked']:,} pages and held {facts['held']:,} of {pages:,}. "
-        f"Archived pages requested twice: {stored_twice}. Pages requested again because their answer was "
-        f"under way at the kill: {in_flight}.\n"
+        f"The run was killed (SIGKILL) after {before:,} requests with {len(held):,} pages in the"
+        f" archive, and then run again. It requested {facts['asked']:,} pages and held"
+        f" {facts['held']:,} of {pages:,}. Archived pages requested twice: {stored_twice}. Pages"
+        f" requested again because their answer was under way at the kill: {in_flight}.\n"
     )
     print(text, flush=True)
     return text
@@ -213,7 +214,10 @@ def main() -> int:
             body = measure(
                 given.pages, given.many, given.delay, given.delay_many, given.port, Path(work)
             )
-        body += f"\nOne request starts every DELAY at each of 20 hosts. Load before the run: {load:.1f}.\n"
+        body += (
+            "\nOne request starts every DELAY at each of 20 hosts. Load before the run:"
+            f" {load:.1f}.\n"
+        )
         if given.write:
             write_section("Fetching", "python -m benchmarks.fetching --write", body)
     return 0

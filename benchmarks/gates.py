@@ -72,9 +72,22 @@ def _renamed(rows: pl.DataFrame, number: int, slug: str) -> pl.DataFrame:
         value = pl.col(column)
         if column.endswith("city_id"):
             changes.append((value + f"{number:03d}").alias(column))
-        elif column in ("poi_id", "parent_poi_id", "superseded_by", "from_id", "to_id", "doc_id", "near_duplicate_of", "evidence_id", "other_poi_id", "other_evidence_id"):  # fmt: skip
+        elif column in (
+            "poi_id",
+            "parent_poi_id",
+            "superseded_by",
+            "from_id",
+            "to_id",
+            "doc_id",
+            "near_duplicate_of",
+            "evidence_id",
+            "other_poi_id",
+            "other_evidence_id",
+        ):
             # The last digits give way to the copy's number, so that the form stays.
-            changes.append((value.str.head(value.str.len_chars() - 3) + f"{number:03x}").alias(column))  # fmt: skip
+            changes.append(
+                (value.str.head(value.str.len_chars() - 3) + f"{number:03x}").alias(column)
+            )
         else:
             changes.append((value + f"-{number}").alias(column))
     made = rows.with_columns(changes)
@@ -114,13 +127,15 @@ def main() -> None:
             command = [sys.executable, "-m", "benchmarks.gates", folder, "--only"]
             done = subprocess.run(command, check=True, capture_output=True, text=True)
             found = json.loads(done.stdout)
-            lines.append((f"{rows:,}", found["gates"], found["seconds"], found["peak_mb"], found["failures"]))  # fmt: skip
+            lines.append(
+                (f"{rows:,}", found["gates"], found["seconds"], found["peak_mb"], found["failures"])
+            )
             sys.stderr.write(f"{lines[-1]}\n")
     text = table(("rows", "gates", "seconds", "peak memory, MB", "failures found"), lines)
     text += (
-        "\nThe sample is repeated under other ids. Ids that are hashes then no longer match the values "
-        "they are made from, so the gates on ids find failures in the copies. The time includes "
-        "writing these failures. Memory is that of the whole process.\n"
+        "\nThe sample is repeated under other ids. Ids that are hashes then no longer match the"
+        " values they are made from, so the gates on ids find failures in the copies. The time"
+        " includes writing these failures. Memory is that of the whole process.\n"
     )
     sys.stdout.write(text)
     if options.write:

@@ -2,11 +2,11 @@
 
     python -m benchmarks.kill_publish [--kills 20] [--seed 1] [--write]
 
-On an S3-compatible server of the run's own. Each publisher is a process that begins a new snapshot and
-is killed (SIGKILL) at a moment drawn evenly from the time between its first object and its end; then
-the same is published again, and its objects must be those of a store that saw no kill. A reader, with a scratch folder of its
-own, opens ``latest`` all the time: each snapshot that it sees must be whole, by the checksums in its
-manifest, and must be the old one or the new one.
+On an S3-compatible server of the run's own. Each publisher is a process that begins a new snapshot
+and is killed (SIGKILL) at a moment drawn evenly from the time between its first object and its end;
+then the same is published again, and its objects must be those of a store that saw no kill. A
+reader, with a scratch folder of its own, opens ``latest`` all the time: each snapshot that it sees
+must be whole, by the checksums in its manifest, and must be the old one or the new one.
 """
 
 from __future__ import annotations
@@ -185,7 +185,9 @@ def _wait_for_reader(seen: Path) -> None:
 
 
 def main() -> None:
-    """Kill, publish again, compare; exit code 1 where a reader saw or a store holds anything else."""
+    """Kill, publish again, compare;
+    exit code 1 where a reader saw or a store holds anything else.
+    """
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
@@ -205,9 +207,9 @@ def main() -> None:
     good = sum(not kill.faults for kill in kills)
     reads = sum(kill.seen.total() for kill in kills)
     body = (
-        f"An undisturbed publisher uploads for {seconds:.2f} s. After {good} of {len(kills)} kills, the "
-        f"next publisher ended with the same bytes. Each of the {reads} snapshots that the reader opened "
-        f"was either the old or the new one, complete.\n\n{table(header, rows)}"
+        f"An undisturbed publisher uploads for {seconds:.2f} s. After {good} of {len(kills)} kills,"
+        f" the next publisher ended with the same bytes. Each of the {reads} snapshots that the"
+        f" reader opened was either the old or the new one, complete.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)
     if arguments.write:

@@ -3,9 +3,10 @@
     python -m benchmarks.kill_resume [--kills 12] [--seed 1] [--by direct|sqlite|postgres] [--write]
 
 ``--by`` says who runs the shards: the process itself, or Prefect with a server of its own, whose
-database is SQLite or PostgreSQL. One undisturbed build gives the checksums and the time. Then, each in a fresh workspace, a build is
-killed (SIGKILL) at a moment drawn evenly from that time, and run again: its manifest and data must
-have the same checksums, nothing half-written may stay, and the lock must be free.
+database is SQLite or PostgreSQL. One undisturbed build gives the checksums and the time. Then, each
+in a fresh workspace, a build is killed (SIGKILL) at a moment drawn evenly from that time, and run
+again: its manifest and data must have the same checksums, nothing half-written may stay, and the
+lock must be free.
 """
 
 from __future__ import annotations
@@ -154,8 +155,8 @@ def main() -> None:
     header = ("killed at second", "moment", "shards kept", "second run, s", "checksums")
     same = sum(not kill.faults for kill in kills)
     body = (
-        f"An undisturbed build took {seconds:.1f} s. {same} of {len(kills)} resumed builds have "
-        f"the same {len(wanted)} checksums and leave no half-written files.\n\n{table(header, rows)}"
+        f"An undisturbed build took {seconds:.1f} s. {same} of {len(kills)} resumed builds have the"
+        f" same {len(wanted)} checksums and leave no half-written files.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)
     if arguments.write:

@@ -2,13 +2,13 @@
 
     python -m benchmarks.link_scale [--places N ...] [--documents N ...] [--folder DIR] [--write]
 
-Places and documents are made (``benchmarks.made_world``) and laid down as the shards that the stages
-before would leave. Then the stages ``index``, city by city, and ``link``, bucket by bucket, run as in
-a build, through ``run_shard`` with contracts and files, each size in a process of its own that
-has nothing else in memory. For the most places every number of documents is linked, for fewer
-places the most documents. Figures go to standard error as they come; ``--told FILE`` shows such lines
-of earlier runs instead. The exponents are those of a power law fitted to the CPU seconds by least
-squares of the logarithms: others use the machine, so wall-clock seconds say less.
+Places and documents are made (``benchmarks.made_world``) and laid down as the shards that the
+stages before would leave. Then the stages ``index``, city by city, and ``link``, bucket by bucket,
+run as in a build, through ``run_shard`` with contracts and files, each size in a process of its own
+that has nothing else in memory. For the most places every number of documents is linked, for fewer
+places the most documents. Figures go to standard error as they come; ``--told FILE`` shows such
+lines of earlier runs instead. The exponents are those of a power law fitted to the CPU seconds by
+least squares of the logarithms: others use the machine, so wall-clock seconds say less.
 """
 
 from __future__ import annotations
@@ -136,8 +136,18 @@ def _in_process(part: str, folder: Path, places: int, *numbers: int) -> Figures:
 
     Then seconds and memory are those of the process that took most, and all else is added up.
     """
-    command = [sys.executable, "-m", "benchmarks.link_scale", "--part", part, "--folder", str(folder),
-               "--places", str(places), "--documents"]  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.link_scale",
+        "--part",
+        part,
+        "--folder",
+        str(folder),
+        "--places",
+        str(places),
+        "--documents",
+    ]
     running = [
         subprocess.Popen([*command, str(number)], stdout=subprocess.PIPE, text=True)
         for number in numbers
@@ -183,10 +193,18 @@ def page(figures: Sequence[Figures]) -> str:
     linked = [row for row in rows if row["part"] == "link"]
     header = ("stage", "places", "documents", "seconds", "CPU seconds", "peak MB", "load")
     shown = [
-        (stage, f"{row['asked']:,}", f"{row['documents']:,}" if stage == "link" else "",
-         f"{row['seconds']:.0f}", f"{row['cpu']:.0f}", f"{row['peak'] / 1e6:,.0f}", f"{row['load']:.1f}" if "load" in row else "")
-        for stage, part in (("index", indexed), ("link", linked)) for row in part
-    ]  # fmt: skip
+        (
+            stage,
+            f"{row['asked']:,}",
+            f"{row['documents']:,}" if stage == "link" else "",
+            f"{row['seconds']:.0f}",
+            f"{row['cpu']:.0f}",
+            f"{row['peak'] / 1e6:,.0f}",
+            f"{row['load']:.1f}" if "load" in row else "",
+        )
+        for stage, part in (("index", indexed), ("link", linked))
+        for row in part
+    ]
     most = max(row["asked"] for row in linked)
     ((number, _),) = Counter(row["documents"] for row in linked).most_common(1)
     by_places = [row for row in linked if row["documents"] == number]
@@ -203,10 +221,10 @@ def page(figures: Sequence[Figures]) -> str:
         f"{name} {last.get(name, 0):,}" for name in ("linked", "city", "review", "unknown")
     )
     return (
-        f"{table(header, shown)}\n{'; '.join(grown)}.\n\n"
-        f"There are {held['places']:,} places with {held['names']:,} names in {held['cities']} cities. Outcomes "
-        f"for the names of the most documents: {outcomes}.\n"
-    )  # fmt: skip
+        f"{table(header, shown)}\n{'; '.join(grown)}.\n\nThere are {held['places']:,} places with"
+        f" {held['names']:,} names in {held['cities']} cities. Outcomes for the names of the most"
+        f" documents: {outcomes}.\n"
+    )
 
 
 def _told(file: Path | None) -> list[Figures]:

@@ -56,8 +56,13 @@ def sliced(source: Path, target: Path, step: int) -> int:
 
 def extract(url: str, documents: Path, home: Path, engine: str) -> subprocess.Popen[bytes]:
     """Start an extraction with its ledger and output below ``home``."""
-    env = {**os.environ, "OPENAI_BASE_URL": url, "OPENAI_MODEL": "counting",
-           "TRIPBED_LEDGER": str(home / "ledger.sqlite"), "TRIPBED_LLM_CONCURRENCY": "4"}  # fmt: skip
+    env = {
+        **os.environ,
+        "OPENAI_BASE_URL": url,
+        "OPENAI_MODEL": "counting",
+        "TRIPBED_LEDGER": str(home / "ledger.sqlite"),
+        "TRIPBED_LLM_CONCURRENCY": "4",
+    }
     command = [sys.executable, "-m", "flows.cli", "extract", "--documents", str(documents),
                "--out", str(home / "out.jsonl"), "--engine", engine, "--json"]  # fmt: skip
     return subprocess.Popen(
@@ -114,11 +119,16 @@ def kills(documents: Path, number: int, work: Path, engine: str = "openai") -> d
     repeated = ledger.count_lost()[0]
     same = (calm / "out.jsonl").read_bytes() == (wild / "out.jsonl").read_bytes()
     assert state is not None
-    return {"kills": killed, "requests needed": needed, "requests that arrived": counted["requests"],
-            "committed answers asked again": paid_twice,
-            "repeats that the server saw": counted["repeated"],
-            "repeats that the ledger counted": repeated,
-            "most in flight (4 a kill)": 4 * killed, "output equal": same}  # fmt: skip
+    return {
+        "kills": killed,
+        "requests needed": needed,
+        "requests that arrived": counted["requests"],
+        "committed answers asked again": paid_twice,
+        "repeats that the server saw": counted["repeated"],
+        "repeats that the ledger counted": repeated,
+        "most in flight (4 a kill)": 4 * killed,
+        "output equal": same,
+    }
 
 
 def ledger_keys(path: Path) -> set[str]:
@@ -171,8 +181,10 @@ def limits(
     place = work / f"limits-{requests}-{tokens}-{told}.sqlite"
     engine = OpenAIEngine(settings, Ledger(place))
     began = time.monotonic()
-    lost = sum(bool(aside and any("part" in u.what or u.what in TASK_NAMES for u in aside))
-               for _i, _r, aside in read_all(engine, items_of(documents), read_in_one_form))  # fmt: skip
+    lost = sum(
+        bool(aside and any("part" in u.what or u.what in TASK_NAMES for u in aside))
+        for _i, _r, aside in read_all(engine, items_of(documents), read_in_one_form)
+    )
     seconds = time.monotonic() - began
     server.shutdown()
     used = state.tokens_in + state.tokens_out
@@ -181,9 +193,15 @@ def limits(
         shares.append(sum(state.seen.values()) / (requests * seconds / 60))
     if tokens:
         shares.append(used / (tokens * seconds / 60))
-    return {"limit": f"{requests or 'no'} requests, {tokens or 'no'} tokens a minute",
-            "told": told, "seconds": round(seconds, 1), "requests": sum(state.seen.values()),
-            "429": state.limited, "share used": f"{100 * max(shares):.1f} %", "lost": lost}  # fmt: skip
+    return {
+        "limit": f"{requests or 'no'} requests, {tokens or 'no'} tokens a minute",
+        "told": told,
+        "seconds": round(seconds, 1),
+        "requests": sum(state.seen.values()),
+        "429": state.limited,
+        "share used": f"{100 * max(shares):.1f} %",
+        "lost": lost,
+    }
 
 
 def slice_run(part: Path) -> dict[str, Any]:

@@ -4,7 +4,8 @@
 
 With ``--readings`` it answers with what careful readers read in the documents of a folder
 (``benchmarks.careful_answers``). Else it translates the names that a file knows
-(``--translations``: city, Chinese and English name in three columns, without a header), and no other.
+(``--translations``: city, Chinese and English name in three columns, without a header), and no
+other.
 
 Counts every request, its tokens (o200k) and repeats by its body; can hold a limit of requests and
 tokens a minute as a token bucket and answers 429 above it.

@@ -1,8 +1,8 @@
 """Made places in many cities and made documents that name some of them, by a seed.
 
 Nothing is copied: names are put together of characters and kinds. Cities are real ones of GeoNames,
-and share the places as ranks share a Zipf law. A place has a Chinese name, one in ten an English one,
-one in five an alias. Every city has a park of a few names that all cities have.
+and share the places as ranks share a Zipf law. A place has a Chinese name, one in ten an English
+one, one in five an alias. Every city has a park of a few names that all cities have.
 """
 
 from __future__ import annotations
@@ -181,25 +181,51 @@ class Documents:
             lines: list[tuple[str, str | None]] = [(f"第{'一二'[day]}天 {city}", None)]
             lines += [(f"去{name},走了一圈。", name) for name in self._named[document, day]]
             for order, (text, name) in enumerate(lines):
-                rows["blocks"].append({
-                    "doc_id": doc_id, "position": len(rows["blocks"]), "strong": False, "text": text,
-                    "kind": "paragraph" if name else "heading", "level": 0 if name else 2, "start": start,
-                })  # fmt: skip
+                rows["blocks"].append(
+                    {
+                        "doc_id": doc_id,
+                        "position": len(rows["blocks"]),
+                        "strong": False,
+                        "text": text,
+                        "kind": "paragraph" if name else "heading",
+                        "level": 0 if name else 2,
+                        "start": start,
+                    }
+                )
                 if name:
                     n += 1
-                    place = {"doc_id": doc_id, "n": n, "name": name, "lang": "zh", "start": start + 1,
-                             "end": start + 1 + len(name)}  # fmt: skip
-                    rows["names"].append({
-                        **place, "fullest": name, "stands_in": "text", "what": "sight", "role": "visited",
-                        "confidence": 1.0,
-                    })  # fmt: skip
+                    place = {
+                        "doc_id": doc_id,
+                        "n": n,
+                        "name": name,
+                        "lang": "zh",
+                        "start": start + 1,
+                        "end": start + 1 + len(name),
+                    }
+                    rows["names"].append(
+                        {
+                            **place,
+                            "fullest": name,
+                            "stands_in": "text",
+                            "what": "sight",
+                            "role": "visited",
+                            "confidence": 1.0,
+                        }
+                    )
                     rows["stops"].append({
                         **place, "trip": 1, "day": day + 1, "order": order, "is_planned": False,
                         "is_ordered": True,
                     })  # fmt: skip
                 start += len(text) + 1
-        rows["meta"].append({"doc_id": doc_id, "path": f"{doc_id}.md", "lang": "zh", "size_bytes": 3 * start,
-                             "n_chars": start})  # fmt: skip
+        rows["meta"].append(
+            {
+                "doc_id": doc_id,
+                "path": f"{doc_id}.md",
+                "lang": "zh",
+                "size_bytes": 3 * start,
+                "n_chars": start,
+            }
+        )
         return rows
 
 

@@ -3,10 +3,11 @@
     python -m benchmarks.metrics SNAPSHOT [--plans 10000] [--most 8] [--kind balanced] [--write]
         [--traveleval DIR] [--chinatravel DIR] [--triptailor DIR]
 
-The plans are the snapshot's witness plans, and again with their sights rotated until there are enough. With ``DIR``, a copy of a
-paper's public repository, the same plans, whole and spoilt, are judged by its code and by ours;
-``--most`` bounds the plans a city, ``--kind`` says which plans TravelEval's code judges. Exit code 1 where a figure differs without a stated cause, 2 where
-a peer's code is not there. Their code needs pandas, geopy, portalocker, openpyxl, fuzzywuzzy, tqdm.
+The plans are the snapshot's witness plans, and again with their sights rotated until there are
+enough. With ``DIR``, a copy of a paper's public repository, the same plans, whole and spoilt, are
+judged by its code and by ours; ``--most`` bounds the plans a city, ``--kind`` says which plans
+TravelEval's code judges. Exit code 1 where a figure differs without a stated cause, 2 where a
+peer's code is not there. Their code needs pandas, geopy, portalocker, openpyxl, fuzzywuzzy, tqdm.
 """
 
 from __future__ import annotations

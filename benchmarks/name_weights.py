@@ -38,9 +38,14 @@ _RULES = Path("extractors/rules")
 _WEIGHTS = _RULES / "zh/lists/name_weights.tsv"
 #: What weighs names today, for a revision that does not have it.
 _TODAY = (
-    *(_RULES / f"zh/{name}.py" for name in ("__init__", "verses", "candidates", "evidence", "weighing")),
-    _WEIGHTS, _RULES / "common/__init__.py", Path("schemas/word_lists.py"),
-)  # fmt: skip
+    *(
+        _RULES / f"zh/{name}.py"
+        for name in ("__init__", "verses", "candidates", "evidence", "weighing")
+    ),
+    _WEIGHTS,
+    _RULES / "common/__init__.py",
+    Path("schemas/word_lists.py"),
+)
 #: What of the rules that asks for, and where it lay while the rules had no rooms.
 _FLAT = {
     "common.chinese": ("words_zh", "lexicon_zh"), "common.dictionary": ("words_zh",),
@@ -359,10 +364,10 @@ def main() -> None:
 
 
 _NOTE = (
-    "Each Chinese document was read by the rules as they were before it was labelled. A logistic model "
-    "over general evidence weighs every string that may be a name. In rows of gains, the last column is "
-    "the paired bootstrap interval over documents. Names are counted before they are joined to places, "
-    "so the F1 of the rules differs slightly from that of whole readings."
+    "Each Chinese document was read by the rules as they were before it was labelled. A logistic"
+    " model over general evidence weighs every string that may be a name. In rows of gains, the"
+    " last column is the paired bootstrap interval over documents. Names are counted before they"
+    " are joined to places, so the F1 of the rules differs slightly from that of whole readings."
 )
 
 

@@ -2,11 +2,11 @@
 
     python -m benchmarks.open_data [--rows 1000000] [--write]
 
-The places are made: names of three words drawn by a seed, a fifth of them a second time under another
-id, up to 30 m away and half of those with a letter changed, in a box of 0.6 by 0.6 degrees. All have
-a category that tripbed reads: of real data more than half is left out before it is merged. They lie in
-ten files with the row groups of a release and are read by ranges over HTTP. Seconds and peak memory are
-those of the process that fetches; the server is another one.
+The places are made: names of three words drawn by a seed, a fifth of them a second time under
+another id, up to 30 m away and half of those with a letter changed, in a box of 0.6 by 0.6 degrees.
+All have a category that tripbed reads: of real data more than half is left out before it is merged.
+They lie in ten files with the row groups of a release and are read by ranges over HTTP. Seconds and
+peak memory are those of the process that fetches; the server is another one.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ WEST, SOUTH, SIDE = -9.4, 38.5, 0.6
 FILES, GROUP_ROWS = 10, 25_000
 MOST_SECONDS, MOST_GB = 180, 4.0
 _TOLD = (
-    "Synthetic places in Overture's schema are fetched by range requests from a server on this machine, "
-    "merged to one row per place and written as tables. All have a category that tripbed reads; a fifth of "
-    "them appear twice."
+    "Synthetic places in Overture's schema are fetched by range requests from a server on this"
+    " machine, merged to one row per place and written as tables. All have a category that tripbed"
+    " reads; a fifth of them appear twice."
 )
 _PARTS = ("ba", "co", "di", "fe", "gu", "la", "mo", "ne", "pi", "ra", "so", "tu", "va", "xi", "zo")
 _KINDS = (("restaurant", "Restaurante"), ("cafe", "Café"), ("museum", "Museu"), ("hotel", "Hotel"),

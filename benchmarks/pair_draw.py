@@ -24,7 +24,8 @@ CITIES = ("beijing", "chengdu", "chongqing", "guangzhou", "hangzhou", "nanjing",
 #: How many of 300 pairs each way of drawing gives.
 SHARES = {"documents": 110, "english": 50, "lists": 50, "near": 20, "contain": 25, "alike": 20,
           "stays": 15, "two": 10}  # fmt: skip
-COLUMNS = ("pair", "city", "name_a", "lat_a", "lon_a", "name_b", "lat_b", "lon_b", "label", "remark")  # fmt: skip
+COLUMNS = ("pair", "city", "name_a", "lat_a", "lon_a", "name_b", "lat_b", "lon_b", "label",
+    "remark")  # fmt: skip
 #: From this likeness on (of at most 2), two names are drawn as alike.
 _ALIKE = 0.8
 _NEAR_DEGREES = 0.005

@@ -7,17 +7,17 @@
 of independent lists, and the attractions, hotels and restaurants of the tables, all shared data
 (``TRIPBED_SHARED``), and pairs them by characters that they share and by distance: it never asks
 the matcher, nor the blocking that the matcher's callers use. A name of a document is paired
-through the usual name that its reader gave, so that English names have partners too. Pairs of the development list and of
-earlier samples are left out, and so are names that are equal; with ``--new`` also the pairs whose
-labels are kept here. The seed decides the draw and the
-order. ``sheet_A.csv`` and ``sheet_B.csv`` hold the same pairs in two orders, unlabelled; which kind
-of draw a pair comes from is not on them.
+through the usual name that its reader gave, so that English names have partners too. Pairs of the
+development list and of earlier samples are left out, and so are names that are equal; with
+``--new`` also the pairs whose labels are kept here. The seed decides the draw and the order.
+``sheet_A.csv`` and ``sheet_B.csv`` hold the same pairs in two orders, unlabelled; which kind of
+draw a pair comes from is not on them.
 
 ``score`` joins the readers' sheets, takes the pairs on which they agree and neither is unsure, and
 asks the matcher. ``part`` counts as different where only same or not is asked; for the three labels
 the matcher is asked both ways round, since a reader does not say which of two is the whole.
-Without sheets the labels in ``pair_sample_labels.csv`` are scored, which ``--keep`` wrote: numbers and
-labels alone, no names; the pairs are drawn again by the same seed.
+Without sheets the labels in ``pair_sample_labels.csv`` are scored, which ``--keep`` wrote: numbers
+and labels alone, no names; the pairs are drawn again by the same seed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ Sheet = dict[str, dict[str, str]]
 
 
 def read_sheet(path: Path) -> Sheet:
-    """The rows of a labelled sheet by their number. Raises SystemExit for a label it cannot read."""
+    """The rows of a labelled sheet by their number.
+    Raises SystemExit for a label it cannot read.
+    """
     with path.open(encoding="utf-8-sig", newline="") as lines:
         rows = {row["pair"]: row for row in csv.DictReader(lines)}
     wrong = [key for key, row in rows.items() if row["label"] not in ANSWERS]
@@ -59,7 +61,9 @@ def keep(first: Sheet, second: Sheet) -> None:
 
 
 def kept(shared: Path) -> list[Sheet]:
-    """Both readers' sheets of the last sample. Raises SystemExit where other pairs are drawn now."""
+    """Both readers' sheets of the last sample.
+    Raises SystemExit where other pairs are drawn now.
+    """
     pairs = [pair for _, pair in draw(shared, SEED, NUMBER)]
     drawn = [
         dict(zip(COLUMNS, cells_of(number, *pair), strict=True))
@@ -117,9 +121,9 @@ def score(first: Sheet, second: Sheet) -> str:
         lines.append((question, *scored(right, [read(answers[key]) for key in agreed])))
     header = ("question", "pairs", "accuracy", "precision", "recall", "F1 of same")
     return (
-        f"{table(header, lines)}\nThe table counts those of {len(first)} drawn pairs on which both readers agree "
-        f"and are sure. Cohen's kappa is {cohen(list(plain.values())):.3f} for same or not, and "
-        f"{cohen(list(labels.values())):.3f} for all labels.\n"
+        f"{table(header, lines)}\nThe table counts those of {len(first)} drawn pairs on which both"
+        f" readers agree and are sure. Cohen's kappa is {cohen(list(plain.values())):.3f} for same"
+        f" or not, and {cohen(list(labels.values())):.3f} for all labels.\n"
     )
 
 

@@ -5,7 +5,8 @@
 Pairs with unlike Chinese names and both coordinates, of the development list and of every
 sample: does the first hold the second? Logistic regression (L2, C = 1). Measured with each
 sample left out in turn, and in ten folds, beside the rules of kinds and reach. ``--write``
-puts the weights into ``geocoding/lists/containment_weights.tsv`` and the table into docs/benchmarks.md.
+puts the weights into ``geocoding/lists/containment_weights.tsv`` and the table into
+docs/benchmarks.md.
 """
 
 from __future__ import annotations

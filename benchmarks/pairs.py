@@ -11,9 +11,10 @@ tables of its ten cities and writes down what is the same, apart, or part of the
 popular and English names beside; a name of the tables keeps its coordinates. The fifth and sixth
 left out what an earlier sample had and so took lesser-known places; the next did not ("again":
 120 of the 292 pairs of the seventh, 57 of the 259 of the eighth, 15 of the 230 of the ninth; of
-the others 0.797, 0.802 and 0.879 were right at first sight, F1 0.774, 0.887 and 0.924). All were labelled from general knowledge before the matcher answered; what the labeller was not sure of
-was left out. ``benchmarks/pair_labels.json`` holds the labels; names of the shared data stand
-there as hashes of city and name.
+the others 0.797, 0.802 and 0.879 were right at first sight, F1 0.774, 0.887 and 0.924). All were
+labelled from general knowledge before the matcher answered; what the labeller was not sure of was
+left out. ``benchmarks/pair_labels.json`` holds the labels; names of the shared data stand there as
+hashes of city and name.
 
 The samples were drawn one after the other. Each was measured while nobody had seen its errors
 (``FIRST``: what to expect of pairs never seen); then its errors were read, general rules mended,
@@ -46,9 +47,16 @@ KINDS = {
 _LOCATED = frozenset({"near", "contain", "alike", "stays", "drawn", "again"})
 #: Accuracy and F1 of *same* of each sample before any of its errors was read.
 FIRST = {
-    "one": (0.800, 0.722), "two": (0.836, 0.824), "three": (0.800, 0.851), "four": (0.850, 0.893),
-    "five": (0.732, 0.727), "six": (0.797, 0.846), "seven": (0.846, 0.890), "eight": (0.838, 0.927), "nine": (0.887, 0.936),
-}  # fmt: skip
+    "one": (0.800, 0.722),
+    "two": (0.836, 0.824),
+    "three": (0.800, 0.851),
+    "four": (0.850, 0.893),
+    "five": (0.732, 0.727),
+    "six": (0.797, 0.846),
+    "seven": (0.846, 0.890),
+    "eight": (0.838, 0.927),
+    "nine": (0.887, 0.936),
+}
 Pair = dict[str, str]
 Known = dict[str, tuple[str, float | None, float | None]]
 
@@ -120,7 +128,9 @@ def _print_errors(pairs: Sequence[Pair]) -> None:
     for pair, answer in zip(pairs, match_pairs(pairs), strict=True):
         if pair["label"] != answer["label"]:
             told = (answer["label"], answer["score"], answer["why"])
-            writer.writerow([*(pair[k] for k in ("kind", "city", "name_a", "name_b", "label")), *told])  # fmt: skip
+            writer.writerow(
+                [*(pair[k] for k in ("kind", "city", "name_a", "name_b", "label")), *told]
+            )
 
 
 def main() -> int:

@@ -176,7 +176,11 @@ def goto(world: World, every: int) -> Tally:
                 theirs = world.tools["Transportation"].goto(zh, start, end, time, mode)
                 ours = world.box.goto(slug, points[start], points[end], time, mode)
                 if ours is None:
-                    told = None if isinstance(theirs, str) else "no line joins the stations: theirs rides all the same"  # fmt: skip
+                    told = (
+                        None
+                        if isinstance(theirs, str)
+                        else "no line joins the stations: theirs rides all the same"
+                    )
                     tally.note(isinstance(theirs, str), (zh, start, end, theirs), told)
                     continue
                 tally.note(_same_way(theirs, ours), (zh, start, end, time, mode, theirs, ours))
@@ -222,7 +226,9 @@ def intercity(world: World) -> Tally:
             for earliest in ("00:00", "08:00", "12:30", "20:00"):
                 ours = list(world.box.intercity(start, end, kind, earliest))
                 ours = [c for c in ours if c.price_cents is not None]
-                every = [c for c in world.box.intercity(start, end, kind) if c.price_cents is not None]  # fmt: skip
+                every = [
+                    c for c in world.box.intercity(start, end, kind) if c.price_cents is not None
+                ]
                 try:
                     theirs = tool.select(start, end, kind, earliest)
                 except TypeError as error:
@@ -248,15 +254,22 @@ def _told(frame: Any) -> Iterator[tuple[Any, ...]]:
     for row in frame.to_dict("records"):
         number = row.get("TrainID", row.get("FlightID"))
         yield (
-            _COUNT.sub("", number), clock_minutes(row["BeginTime"]), clock_minutes(row["EndTime"]) % 1440,
-            round(100 * row["Cost"]), round(60 * row["Duration"]),
-        )  # fmt: skip
+            _COUNT.sub("", number),
+            clock_minutes(row["BeginTime"]),
+            clock_minutes(row["EndTime"]) % 1440,
+            round(100 * row["Cost"]),
+            round(60 * row["Duration"]),
+        )
 
 
 def _connection(held: Any) -> tuple[Any, ...]:
     return (
-        held.number, held.departure_min, held.arrival_min % 1440, held.price_cents, held.duration_min,
-    )  # fmt: skip
+        held.number,
+        held.departure_min,
+        held.arrival_min % 1440,
+        held.price_cents,
+        held.duration_min,
+    )
 
 
 def names(world: World) -> Tally:

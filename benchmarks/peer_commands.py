@@ -1,13 +1,14 @@
-"""ChinaTravel's demo calls, as texts: answered by its own environment and by the tool ``chinatravel``.
+"""ChinaTravel's demo calls, as texts: answered by its own environment and by the tool
+``chinatravel``.
 
     python -m benchmarks.peer_commands SNAPSHOT --chinatravel DIR [--write]
 
-``DIR`` is a copy of ChinaTravel's public repository (its folder ``chinatravel``, without its data). The
-calls are those of the tests at the end of its ``world_env.py`` (every column, type and cuisine; opening,
-nearby and ways of sampled places; trains and flights; pages), in the cities that the snapshot
-holds. Both answer on an export of the snapshot. An answer is equal if its text is, numbers with a
-decimal point to 1e-5 (their distances are geodesics of another library). Exit code 1 where one
-differs for no stated reason, 2 where their code is not there.
+``DIR`` is a copy of ChinaTravel's public repository (its folder ``chinatravel``, without its data).
+The calls are those of the tests at the end of its ``world_env.py`` (every column, type and cuisine;
+opening, nearby and ways of sampled places; trains and flights; pages), in the cities that the
+snapshot holds. Both answer on an export of the snapshot. An answer is equal if its text is, numbers
+with a decimal point to 1e-5 (their distances are geodesics of another library). Exit code 1 where
+one differs for no stated reason, 2 where their code is not there.
 """
 
 from __future__ import annotations
@@ -40,28 +41,66 @@ _NEAR = 1e-5
 def demo_calls(env: Any, cities: list[str]) -> Iterator[str]:
     """The calls of their own tests, with places drawn with seed 7."""
     draw = random.Random(7)
-    tables = {"attractions": env.attractions, "accommodations": env.accommodations, "restaurants": env.restaurants}  # fmt: skip
+    tables = {
+        "attractions": env.attractions,
+        "accommodations": env.accommodations,
+        "restaurants": env.restaurants,
+    }
     for city in cities:
         for kind, tool in tables.items():
             yield f"{kind}_keys('{city}')"
-            yield from (f"{kind}_select('{city}', '{key}', lambda x: True)" for key, _ in tool.keys(city))  # fmt: skip
+            yield from (
+                f"{kind}_select('{city}', '{key}', lambda x: True)" for key, _ in tool.keys(city)
+            )
         yield f"attractions_types('{city}')"
         yield f"restaurants_cuisine('{city}')"
         sights, meals = env.attractions.data[city], env.restaurants.data[city]
-        for kind, column, frame in (("attractions", "type", sights), ("restaurants", "cuisine", meals)):  # fmt: skip
-            yield from (f"{kind}_select('{city}', '{column}', lambda x: x == '{v}')" for v in frame[column].unique())  # fmt: skip
+        for kind, column, frame in (
+            ("attractions", "type", sights),
+            ("restaurants", "cuisine", meals),
+        ):
+            yield from (
+                f"{kind}_select('{city}', '{column}', lambda x: x == '{v}')"
+                for v in frame[column].unique()
+            )
         names = sights["name"].tolist()
         for name in draw.sample(names, 12):
             number = int(sights[sights["name"] == name]["id"].iloc[0])
             yield from (f"attractions_id_is_open('{city}', {number}, '{time}')" for time in _TIMES)
-            yield from (f"{kind}_nearby('{city}', '{name}', 5, {km})" for kind, km in (("attractions", 2), ("restaurants", 5), ("accommodations", 5)))  # fmt: skip
-            yield from (f"goto('{city}', '{name}', '{draw.choice(names)}', '12:00', '{mode}')" for mode in ("walk", "taxi", "metro"))  # fmt: skip
-        yield from (f"restaurants_id_is_open('{city}', {n}, '12:00')" for n in draw.sample(meals["id"].tolist(), 10))  # fmt: skip
-        yield from (f"restaurants_with_recommended_food('{city}', '{dish}')" for dish in ("烤鸭", "红烧肉", "面"))  # fmt: skip
-        yield from (f"attractions_select('{city}', 'price', lambda x: 0 < x <= 50)", "next_page()", "next_page()", "Results[-1]", "Results[0]")  # fmt: skip
+            yield from (
+                f"{kind}_nearby('{city}', '{name}', 5, {km})"
+                for kind, km in (("attractions", 2), ("restaurants", 5), ("accommodations", 5))
+            )
+            yield from (
+                f"goto('{city}', '{name}', '{draw.choice(names)}', '12:00', '{mode}')"
+                for mode in ("walk", "taxi", "metro")
+            )
+        yield from (
+            f"restaurants_id_is_open('{city}', {n}, '12:00')"
+            for n in draw.sample(meals["id"].tolist(), 10)
+        )
+        yield from (
+            f"restaurants_with_recommended_food('{city}', '{dish}')"
+            for dish in ("烤鸭", "红烧肉", "面")
+        )
+        yield from (
+            f"attractions_select('{city}', 'price', lambda x: 0 < x <= 50)",
+            "next_page()",
+            "next_page()",
+            "Results[-1]",
+            "Results[0]",
+        )
     for a, b in permutations(cities, 2):
-        yield from (f"intercity_transport_select('{a}', '{b}', '{kind}'{time})" for kind in ("train", "airplane") for time in ("", ", '12:00'"))  # fmt: skip
-    yield from (f"attractions_nearby('{cities[0]}', '不存在', 5, 2)", f"attractions_select('{cities[0]}', 'kind', lambda x: True)", f"goto('{cities[0]}', 'a', 'b', '12:00', 'fly')")  # fmt: skip
+        yield from (
+            f"intercity_transport_select('{a}', '{b}', '{kind}'{time})"
+            for kind in ("train", "airplane")
+            for time in ("", ", '12:00'")
+        )
+    yield from (
+        f"attractions_nearby('{cities[0]}', '不存在', 5, 2)",
+        f"attractions_select('{cities[0]}', 'kind', lambda x: True)",
+        f"goto('{cities[0]}', 'a', 'b', '12:00', 'fly')",
+    )
 
 
 def verdict(command: str, theirs: str, ours: str) -> str:
@@ -101,7 +140,10 @@ def main() -> int:
         box = Sandbox(options.snapshot)
         desk = CallDesk(box, CallLog(None))
         for command in demo_calls(env, [zh for slug, zh in CITIES if slug in box.cities]):
-            theirs, ours = str(env(command)), desk.answer("chinatravel", {"command": command}, "demo").text  # fmt: skip
+            theirs, ours = (
+                str(env(command)),
+                desk.answer("chinatravel", {"command": command}, "demo").text,
+            )
             found = verdict(command, theirs, ours)
             counts.setdefault(command.split("(")[0].split("[")[0], Counter())[found] += 1
             if found == "different":
@@ -114,7 +156,11 @@ def main() -> int:
     body = table(["call", *kinds], rows) + f"\n{total} calls.\n"
     sys.stdout.write(body)
     if options.write:
-        write_section("ChinaTravel's demo calls as texts", "python -m benchmarks.peer_commands SNAPSHOT --chinatravel DIR --write", body)  # fmt: skip
+        write_section(
+            "ChinaTravel's demo calls as texts",
+            "python -m benchmarks.peer_commands SNAPSHOT --chinatravel DIR --write",
+            body,
+        )
     return 1 if any(found["different"] for found in counts.values()) else 0
 
 

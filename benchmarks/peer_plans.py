@@ -1,4 +1,6 @@
-"""ChinaTravel's evaluator on exported witness plans: schema, environment and logical constraints."""
+"""ChinaTravel's evaluator on exported witness plans:
+schema, environment and logical constraints.
+"""
 
 from __future__ import annotations
 

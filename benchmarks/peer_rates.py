@@ -1,7 +1,7 @@
 """ChinaTravel's evaluator beside our rates: the same plans, whole and spoilt, judged by both.
 
-Theirs reads an export of ours (names, rooms and numbers of the layout), ours the plans themselves; a
-plan is spoilt in the same place in both.
+Theirs reads an export of ours (names, rooms and numbers of the layout), ours the plans themselves;
+a plan is spoilt in the same place in both.
 """
 
 from __future__ import annotations
@@ -102,9 +102,20 @@ def _dear_nights(plan: Plan) -> None:
 
 
 SPOILS: tuple[Callable[[Plan], None], ...] = (
-    _no_people, _no_journey_there, _dearer_sight, _wrong_product, _sight_at_night, _invented_sight,
-    _sight_twice, _no_nights, _no_ways, _other_train, _one_person_more, _last_day_lost, _dear_nights,
-)  # fmt: skip
+    _no_people,
+    _no_journey_there,
+    _dearer_sight,
+    _wrong_product,
+    _sight_at_night,
+    _invented_sight,
+    _sight_twice,
+    _no_nights,
+    _no_ways,
+    _other_train,
+    _one_person_more,
+    _last_day_lost,
+    _dear_nights,
+)
 
 
 @dataclass
@@ -129,10 +140,13 @@ class _Pair:
     guide: Guide
 
 
-def judge(snapshot: Path, source: Path, export: Path, most: int) -> tuple[dict[str, Judged], dict[str, tuple[int, int]]]:  # fmt: skip
+def judge(
+    snapshot: Path, source: Path, export: Path, most: int
+) -> tuple[dict[str, Judged], dict[str, tuple[int, int]]]:
     """Rates of whole and spoilt plans by name of the set; values of preferences compared and equal.
 
-    ``most`` bounds the plans, which their code reads for seconds each. Raises Missing where their evaluator is not there.
+    ``most`` bounds the plans, which their code reads for seconds each. Raises Missing where their
+    evaluator is not there.
     """
     pairs = list(_pairs(Snapshot(snapshot), export))[:most]
     if not pairs:
@@ -157,7 +171,13 @@ def _spoilt(
 
 def _pairs(held: Snapshot, export: Path) -> Iterator[_Pair]:
     rows = {row["query_id"]: row for row in held.table("queries").to_dicts()}
-    witnesses = dict(held.table("witness_plans").filter(pl.col("plan_kind") == "proof").drop_nulls("plan").select("query_id", "plan").iter_rows())  # fmt: skip
+    witnesses = dict(
+        held.table("witness_plans")
+        .filter(pl.col("plan_kind") == "proof")
+        .drop_nulls("plan")
+        .select("query_id", "plan")
+        .iter_rows()
+    )
     guides: dict[str, Guide] = {}
     for path in sorted((export / "plans").glob("*.json")):
         query = json.loads((export / "queries" / path.name).read_text("utf-8"))
@@ -194,7 +214,10 @@ def _their_rates(
 ) -> tuple[dict[str, Value], dict[str, tuple[bool, bool, bool]]]:
     """Shares as theirs prints them (there in percent), and what each plan passes."""
     try:
-        parts = [importlib.import_module(f"chinatravel.evaluation.{name}_constraint") for name in ("schema", "commonsense", "hard")]  # fmt: skip
+        parts = [
+            importlib.import_module(f"chinatravel.evaluation.{name}_constraint")
+            for name in ("schema", "commonsense", "hard")
+        ]
     except ModuleNotFoundError as error:
         raise Missing(f"their evaluator needs {error.name}") from None
     schema = json.loads((source / "chinatravel/evaluation/output_schema.json").read_text("utf-8"))

@@ -1,8 +1,8 @@
 """TravelEval's own metrics, run on an export of ours beside ours.
 
-Their package is copied beside the export into a temporary folder. Where theirs asks a map service for
-a driving distance it gets our straight line, so nothing leaves the machine. An answer differs *by a
-rule* if the rule, computed from our own reading, gives theirs; any other difference is wrong.
+Their package is copied beside the export into a temporary folder. Where theirs asks a map service
+for a driving distance it gets our straight line, so nothing leaves the machine. An answer differs
+*by a rule* if the rule, computed from our own reading, gives theirs; any other difference is wrong.
 """
 
 from __future__ import annotations
@@ -90,7 +90,11 @@ class Theirs:
         self.extractor = importlib.import_module("core.utils.plan_extractors").PlanExtractor
         self.metrics = {n: getattr(modules[n], kind)(config) for n, kind in _CLASSES.items()}
         with contextlib.redirect_stdout(io.StringIO()):
-            self.sandbox = importlib.import_module("core.utils.data_loader").DataLoader().load_sandbox_data(city)  # fmt: skip
+            self.sandbox = (
+                importlib.import_module("core.utils.data_loader")
+                .DataLoader()
+                .load_sandbox_data(city)
+            )
         poi = json.loads((export / "poi" / guide.world.slug / "poi.json").read_text("utf-8"))
         self.names = {tuple(place["position"]): place["name"] for place in poi}
         module = importlib.import_module("core.utils.geo_calculator")
@@ -137,7 +141,17 @@ def _dig(figures: Any, name: str) -> Any:
 
 
 #: What theirs says where there is nothing to count and ours says nothing.
-_NOTHING = {"FAR": (0.0, 1.0), "VROH": (0.0,), "TTCS": (1.0,), "STR": (0.0,), "EDI": (0.0,), "Profit": (0.0,), "CSM-P90": (0.0,), "CSM-P95": (0.0,), "BE": (0.0,)}  # fmt: skip
+_NOTHING = {
+    "FAR": (0.0, 1.0),
+    "VROH": (0.0,),
+    "TTCS": (1.0,),
+    "STR": (0.0,),
+    "EDI": (0.0,),
+    "Profit": (0.0,),
+    "CSM-P90": (0.0,),
+    "CSM-P95": (0.0,),
+    "BE": (0.0,),
+}
 
 
 def compare(snapshot: Path, export: Path, most: int, kind: str) -> dict[str, Score]:
@@ -197,8 +211,11 @@ def _plans(
         plan = read_plan(json.loads(witnesses[row["query_id"]]))
         budget = read_asked(structure).budget or 1e6
         query = {
-            "dates": f"{_DAYS[0]} to {_DAYS[-1]}", **structure, "uid": row["query_id"], "budget": budget
-        }  # fmt: skip
+            "dates": f"{_DAYS[0]} to {_DAYS[-1]}",
+            **structure,
+            "uid": row["query_id"],
+            "budget": budget,
+        }
         told = write_traveleval(plan, query["uid"], list(_DAYS[: len(plan.itinerary)]), budget)
         summary = told["itinerary"]["summary"]
         for end, city in (("departure", "start_city"), ("destination", "target_city")):

@@ -1,7 +1,8 @@
-"""TripTailor's criteria and route lengths beside ours, on witness plans in its form, whole and spoilt.
+"""TripTailor's criteria and route lengths beside ours, on witness plans in its form, whole and
+spoilt.
 
-Theirs is one module, ``TripTailor/eval/eval.py``. Its client of models and its prompts, which no rule
-needs, are replaced by empty modules.
+Theirs is one module, ``TripTailor/eval/eval.py``. Its client of models and its prompts, which no
+rule needs, are replaced by empty modules.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ _MEAL_RANGE = [20, 80]
 
 def load(source: Path) -> ModuleType:
     """Their evaluator. Raises Missing."""
-    found = next((p for p in (source / "TripTailor/eval/eval.py", source / "eval.py") if p.is_file()), None)  # fmt: skip
+    found = next(
+        (p for p in (source / "TripTailor/eval/eval.py", source / "eval.py") if p.is_file()), None
+    )
     if found is None:
         raise Missing(
             f"{source} is no copy of TripTailor's repository: it lacks TripTailor/eval/eval.py"
@@ -99,7 +102,9 @@ def _told(plan: Plan, guide: Guide) -> Told:
                 continue
             span = f"{clock_text(activity.start_time)}-{clock_text(activity.end_time)}"
             action = "dining" if activity.type in MEALS else "sightseeing"
-            found.append({"action": action, "location": name, "time": span, "price": activity.price / 100})  # fmt: skip
+            found.append(
+                {"action": action, "location": name, "time": span, "price": activity.price / 100}
+            )
     activities = [a for _, a in plan.activities()]
     nights = [a for a in activities if a.type == "accommodation"]
     hotel = (
@@ -117,16 +122,23 @@ def _told(plan: Plan, guide: Guide) -> Told:
 
 def _spoilt(told: Told) -> Iterator[tuple[str, Told]]:
     yield "whole", told
-    sights = [(d, n) for d, found in told["itinerary"].items() for n, e in enumerate(found) if e["action"] == "sightseeing"]  # fmt: skip
+    sights = [
+        (d, n)
+        for d, found in told["itinerary"].items()
+        for n, e in enumerate(found)
+        if e["action"] == "sightseeing"
+    ]
     changes: Mapping[str, Callable[[Told], None]] = {
         "invented sight": lambda t: _entry(t, sights[0]).update(location="xqzw vkjy"),
-        "a sight twice": lambda t: _entry(t, sights[-1]).update(location=_entry(t, sights[0])["location"]),
+        "a sight twice": lambda t: _entry(t, sights[-1]).update(
+            location=_entry(t, sights[0])["location"]
+        ),
         "a long visit": lambda t: _entry(t, sights[0]).update(time="08:00-20:00"),
         "dear meals": _dear_meals,
         "no number": lambda t: t["transportation"][0].update(number=""),
         "no journeys": lambda t: t["transportation"].clear(),
         "dear rooms": lambda t: t["hotel"][0].update(price_per_night=50_000.0),
-    }  # fmt: skip
+    }
     for name, change in changes.items():
         if sights:
             changed = copy.deepcopy(told)
@@ -179,20 +191,58 @@ def _given(plan: Plan, guide: Guide) -> Told:
 
 
 def _judge(
-    case: Case, told: Told, given: Told, theirs: Any, asked: AskedTrip, scores: dict[str, Score], where: str
-) -> None:  # fmt: skip
+    case: Case,
+    told: Told,
+    given: Told,
+    theirs: Any,
+    asked: AskedTrip,
+    scores: dict[str, Score],
+    where: str,
+) -> None:
     days = len(case.trip.days)
     known = theirs.is_within_sandbox(told, given)[1]["attraction"]
     pairs: list[tuple[str, Value, Any]] = [
-        ("Within Sandbox", triptailor.within_sandbox(case), theirs.is_within_sandbox(told, given)[0]),
-        ("Complete Information", triptailor.complete_information(case), theirs.is_complete_information(told)),
-        ("Diverse Restaurants", triptailor.diverse_restaurants(case), theirs.if_diverse_restaurants(told)),
-        ("Diverse Attractions", triptailor.diverse_attractions(case), theirs.if_diverse_attractions(told)),
-        ("Reasonable Meal Prices", triptailor.reasonable_meal_prices(case), theirs.is_reasonable_meal_prices(told, _MEAL_RANGE)),
-        ("Defined Budget Limit", triptailor.within_budget(case), theirs.is_within_budget(told, days, asked.budget)),
-        ("Appropriate Visit Duration", triptailor.appropriate_duration(case), known and theirs.is_appropriate_visit_duration(told, given)),
-    ]  # fmt: skip
-    routes = (triptailor.route_distance, triptailor.route_distance_without_hotel, triptailor.route_distance_of_sights)  # fmt: skip
+        (
+            "Within Sandbox",
+            triptailor.within_sandbox(case),
+            theirs.is_within_sandbox(told, given)[0],
+        ),
+        (
+            "Complete Information",
+            triptailor.complete_information(case),
+            theirs.is_complete_information(told),
+        ),
+        (
+            "Diverse Restaurants",
+            triptailor.diverse_restaurants(case),
+            theirs.if_diverse_restaurants(told),
+        ),
+        (
+            "Diverse Attractions",
+            triptailor.diverse_attractions(case),
+            theirs.if_diverse_attractions(told),
+        ),
+        (
+            "Reasonable Meal Prices",
+            triptailor.reasonable_meal_prices(case),
+            theirs.is_reasonable_meal_prices(told, _MEAL_RANGE),
+        ),
+        (
+            "Defined Budget Limit",
+            triptailor.within_budget(case),
+            theirs.is_within_budget(told, days, asked.budget),
+        ),
+        (
+            "Appropriate Visit Duration",
+            triptailor.appropriate_duration(case),
+            known and theirs.is_appropriate_visit_duration(told, given),
+        ),
+    ]
+    routes = (
+        triptailor.route_distance,
+        triptailor.route_distance_without_hotel,
+        triptailor.route_distance_of_sights,
+    )
     for mode, route in enumerate(routes):
         name = ("Route Distance", "Route Distance Without Hotel", "Route Distance Of Sights")[mode]
         their = theirs.route_lenght(told, given, mode=mode) * 1000 if known else None

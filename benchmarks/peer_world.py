@@ -20,8 +20,15 @@ from warehouse.sandbox import Sandbox
 
 NEEDED = tuple(
     f"chinatravel/environment/tools/{name}/apis.py"
-    for name in ("accommodations", "attractions", "restaurants", "poi", "transportation", "intercity_transport")
-)  # fmt: skip
+    for name in (
+        "accommodations",
+        "attractions",
+        "restaurants",
+        "poi",
+        "transportation",
+        "intercity_transport",
+    )
+)
 TABLES = ("attractions", "restaurants", "hotels")
 
 
@@ -72,9 +79,12 @@ def assemble(source: Path, export: Path, into: Path) -> None:
     if lacking:
         raise Missing(f"{source} is no copy of ChinaTravel's repository: it lacks {lacking[0]}")
     shutil.copytree(
-        source / "chinatravel", into / "chinatravel",
-        ignore=lambda at, names: [n for n in names if n.startswith("database") or n == "__pycache__"],
-    )  # fmt: skip
+        source / "chinatravel",
+        into / "chinatravel",
+        ignore=lambda at, names: [
+            n for n in names if n.startswith("database") or n == "__pycache__"
+        ],
+    )
     (into / "chinatravel" / "environment" / "database").symlink_to(export.resolve())
     sys.path.insert(0, str(into))
 
@@ -85,18 +95,28 @@ def load(snapshot: Path, export: Path) -> World:
         tools = importlib.import_module("chinatravel.environment.tools")
     except ModuleNotFoundError as error:
         raise Missing(f"their code needs the package {error.name}: install it first") from None
-    made = {name: getattr(tools, name)() for name in (
-        "Accommodations", "Attractions", "Restaurants", "Poi", "Transportation", "IntercityTransport",
-    )}  # fmt: skip
+    made = {
+        name: getattr(tools, name)()
+        for name in (
+            "Accommodations",
+            "Attractions",
+            "Restaurants",
+            "Poi",
+            "Transportation",
+            "IntercityTransport",
+        )
+    }
     _remember_stations()
     box = Sandbox(snapshot)
     named = _names(export)
     slugs = {zh: slug for slug in box.cities if (zh := _chinese(box, slug)) in made["Poi"].data}
     places = {
-        (zh, table): {named.get((slug, table, p.place_id), p.name): p for p in box.select(slug, table)}
+        (zh, table): {
+            named.get((slug, table, p.place_id), p.name): p for p in box.select(slug, table)
+        }
         for zh, slug in slugs.items()
         for table in TABLES
-    }  # fmt: skip
+    }
     return World(box, made, slugs, places)
 
 

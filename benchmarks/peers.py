@@ -5,11 +5,11 @@
 
 ``DIR`` is a copy of ChinaTravel's public repository (its folder ``chinatravel``, without its data).
 The snapshot is exported to a temporary folder, their code is copied beside it and run on it: each
-``select``, opening, dish and intercity call on every row; ``nearby`` of every n-th place and ``goto``
-between every n-th pair; then schema, environment and logical constraints of all exported
-plans: proofs, or reference plans of a kind. An answer is equal if it is what the snapshot says; those that differ by a rule of the layout
-are counted by that rule. Exit code 1 where any other differs, 2 where their code is not there. Their
-code needs pandas, geopy and tqdm.
+``select``, opening, dish and intercity call on every row; ``nearby`` of every n-th place and
+``goto`` between every n-th pair; then schema, environment and logical constraints of all exported
+plans: proofs, or reference plans of a kind. An answer is equal if it is what the snapshot says;
+those that differ by a rule of the layout are counted by that rule. Exit code 1 where any other
+differs, 2 where their code is not there. Their code needs pandas, geopy and tqdm.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ def run_calls(world: World, every: int) -> tuple[str, int]:
         sys.stderr.write(f"{name}: {tally.asked:,}, {time.perf_counter() - began:.0f} s\n")
         for example in tally.examples:
             sys.stderr.write(f"  differs: {example[:400]}\n")
-        rows.append([name, f"{tally.asked:,}", f"{tally.equal:,}", f"{tally.stated.total():,}", tally.wrong])  # fmt: skip
+        rows.append(
+            [name, f"{tally.asked:,}", f"{tally.equal:,}", f"{tally.stated.total():,}", tally.wrong]
+        )
         reasons += [[name, why, f"{n:,}"] for why, n in sorted(tally.stated.items())]
         wrong += tally.wrong
     body = table(("call", "asked", "equal", "by a rule of the layout", "wrong"), rows)
@@ -59,10 +61,17 @@ def run_calls(world: World, every: int) -> tuple[str, int]:
 def plans_table(marks: Marks) -> str:
     """What their evaluator says of the witness plans."""
     schema = "not there" if marks.schema is None else f"{marks.schema:,}"
-    rows = [[
-        f"{marks.queries:,}", f"{marks.plans:,}", schema, f"{marks.environment:,}", f"{marks.logic:,}",
-        f"{marks.programs:,}", f"{marks.everything:,}",
-    ]]  # fmt: skip
+    rows = [
+        [
+            f"{marks.queries:,}",
+            f"{marks.plans:,}",
+            schema,
+            f"{marks.environment:,}",
+            f"{marks.logic:,}",
+            f"{marks.programs:,}",
+            f"{marks.everything:,}",
+        ]
+    ]
     head = ("queries", "plans", "schema", "environment", "logic", "programs run", "all")
     told = table(head, rows)
     for name, counts in (("left out", marks.left_out), ("broken", marks.broken)):
@@ -102,9 +111,13 @@ def main() -> int:
     if asked.write:
         half = f" --only {asked.only}" if asked.only else ""
         half += f" --plans {asked.plans}" if asked.plans != "proof" else ""
-        command = f"python -m benchmarks.peers SNAPSHOT --chinatravel DIR --every {asked.every}{half} --write"  # fmt: skip
+        command = (
+            f"python -m benchmarks.peers SNAPSHOT --chinatravel DIR --every {asked.every}{half}"
+            " --write"
+        )
         write_section(
-            f"Exports read by the peers' code{half.replace(' --only', ':').replace(' --plans', ',')}",
+            "Exports read by the peers'"
+            f" code{half.replace(' --only', ':').replace(' --plans', ',')}",
             command,
             body,
         )

@@ -1,7 +1,8 @@
 """Plans of real cities: are seeded breaks caught by the right constraint, how fast are scores?
 
 Good plans are solved for invented requests between the cities of a snapshot; each is then broken
-in one place (``tests/counterexamples/broken_trips.py`` and ``broken_times.py``). Run it on a snapshot of several cities.
+in one place (``tests/counterexamples/broken_trips.py`` and ``broken_times.py``). Run it on a
+snapshot of several cities.
 """
 
 from __future__ import annotations
@@ -128,7 +129,9 @@ def scoring(path: Path, snapshot: Snapshot, count: int) -> list[tuple[int, float
     for stops in (8, 12):
         with tempfile.TemporaryDirectory() as folder:
             file, out = Path(folder) / "plans.jsonl", Path(folder) / "scores.parquet"
-            lines = [json.dumps(p, ensure_ascii=False) for p in invented_plans(snapshot, count, stops)]  # fmt: skip
+            lines = [
+                json.dumps(p, ensure_ascii=False) for p in invented_plans(snapshot, count, stops)
+            ]
             file.write_text("\n".join(lines), encoding="utf-8")
             started, worked = time.perf_counter(), time.process_time()
             check.score(path, [file], out, None, True)
@@ -152,9 +155,9 @@ def main() -> int:
     times = scoring(options.snapshot, snapshot, options.plans) if options.plans else []
     cities = len({trip.world.city_id for trip in trips})
     body = (
-        f"The run uses {len(trips)} solved plans of {cities} cities. Of {caught.total()} seeded breaks, "
-        f"{caught.total() - len(wrong)} are caught by the right constraint and by no other. "
-        f"Of {near} near misses, {near - len(taken)} pass.\n\n"
+        f"The run uses {len(trips)} solved plans of {cities} cities. Of {caught.total()} seeded"
+        f" breaks, {caught.total() - len(wrong)} are caught by the right constraint and by no"
+        f" other. Of {near} near misses, {near - len(taken)} pass.\n\n"
         + table(["constraint", "breaks"], sorted(caught.items()))
         + "\n"
         + table(
@@ -170,9 +173,9 @@ def main() -> int:
                 for s, t, cpu in times
             ],
         )
-        + "\nThe time runs from a JSON lines file to a Parquet file. It includes looking up candidates, "
-        "coordinates, stays and leaderboards, and proving every optimal path. "
-        f"Measured under a load of {os.getloadavg()[0]:.0f}.\n"
+        + "\nThe time runs from a JSON lines file to a Parquet file. It includes looking up"
+        " candidates, coordinates, stays and leaderboards, and proving every optimal path."
+        f" Measured under a load of {os.getloadavg()[0]:.0f}.\n"
     )
     sys.stdout.write("\n".join([body, *wrong, *taken]) + "\n")
     if options.write:

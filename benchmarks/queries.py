@@ -61,7 +61,9 @@ class Asked:
 
 
 class Figures(NamedTuple):
-    """One family at one size; seconds of processor time, and queries that break a rule, both texts among them."""
+    """One family at one size; seconds of processor time, and queries that break a rule, both texts
+    among them.
+    """
 
     family: str
     queries: int
@@ -126,9 +128,9 @@ def body(sizes: Sequence[int], found: Sequence[Sequence[Figures]]) -> str:
         )  # fmt: skip
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     return (
-        "The run writes both texts of every query, and audits both by reading them again. A query is broken if it\n"
-        "breaks any rule, including either round trip. Processor time is given because the machine was shared: the\n"
-        f"load at the end was {load}.\n\n"
+        "The run writes both texts of every query, and audits both by reading them again. A query"
+        " is broken if it\nbreaks any rule, including either round trip. Processor time is given"
+        f" because the machine was shared: the\nload at the end was {load}.\n\n"
         + table(("asked for", "queries", "CPU s", "ms a query", "broken"), totals)
         + "\n"
         + table(

@@ -1,4 +1,5 @@
-"""Careful answers to the one request, scored as an engine's readings are (``benchmarks.extraction``).
+"""Careful answers to the one request, scored as an engine's readings are
+(``benchmarks.extraction``).
 
 A folder holds ``index.json``, a list of ``[name, document, part, ...]``, and ``answers/NAME.json``,
 the answer to the request for that part of the document. Each goes through the parser and the

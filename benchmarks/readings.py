@@ -254,7 +254,8 @@ def main() -> None:
         counted = [tokens_of(document, labels) for document, labels in documents]
         three, one = (fmean(pair[i] for pair in counted) for i in (0, 1))
         print(
-            f"tokens a document: {three:,.0f} by three requests, {one:,.0f} by one ({one / three:.2f})"
+            f"tokens a document: {three:,.0f} by three requests, {one:,.0f} by one"
+            f" ({one / three:.2f})"
         )
 
 

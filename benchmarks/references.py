@@ -2,8 +2,8 @@
 
     python -m benchmarks.references SNAPSHOT [--each 6] [--seed 1] [--write]
 
-Of every city and family so many queries are drawn and solved anew from the snapshot's tables; queries
-that are proven to have no plan, or that name several cities, are left out.
+Of every city and family so many queries are drawn and solved anew from the snapshot's tables;
+queries that are proven to have no plan, or that name several cities, are left out.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from validators.plans.trip import TripRequest, trip_of
 from validators.plans.world import Place, World, read_world
 from warehouse.read import Snapshot
 
-#: Days from which a trip should hold three of the city's best known, and wishes be met more than once.
+#: Days from which a trip should hold three of the city's best known, and wishes be met more than
+#: once.
 _LONG_TRIP, _FIRST_KNOWN = 3, 3
 #: Minutes of a long way, by when children and old people are in bed, before which nobody travels.
 _LONG_WAY_MIN, _LATE, _DAWN = 40, 1320, 360
@@ -134,20 +135,35 @@ class Counts:
 
     def _figures(self) -> Iterator[tuple[str, str]]:
         n = self.plans
-        yield "trips of three days and more with three of the five best known", _part(n["known"], n["long_trips"])  # fmt: skip
-        yield "wishes for sights met twice and more on such trips", _part(n["met_twice"], n["wishes"])  # fmt: skip
-        yield "sights that meet a wish, where there is one", _part(n["wished_sights"], n["sights_of_wishing"])  # fmt: skip
+        yield (
+            "trips of three days and more with three of the five best known",
+            _part(n["known"], n["long_trips"]),
+        )
+        yield (
+            "wishes for sights met twice and more on such trips",
+            _part(n["met_twice"], n["wishes"]),
+        )
+        yield (
+            "sights that meet a wish, where there is one",
+            _part(n["wished_sights"], n["sights_of_wishing"]),
+        )
         yield "sights a day", f"{n['visits'] / max(self.days, 1):.2f}"
         yield "visits after 22:00 with children or seniors", str(n["late"])
         yield "minutes on the way a day", f"{n['way_min'] / max(self.days, 1):.1f}"
-        yield f"ways of more than {_LONG_WAY_MIN} minutes, all days", f"{n['long_ways']} in {self.days}"  # fmt: skip
+        yield (
+            f"ways of more than {_LONG_WAY_MIN} minutes, all days",
+            f"{n['long_ways']} in {self.days}",
+        )
         yield (
             "of these between two stops, neither from nor to a hotel or station",
             str(n["zigzags"]),
         )
         yield "journeys that leave before six", str(n["dawn"])
         low, middle, high = np.quantile(self.spent or [0.0], (0.1, 0.5, 0.9))
-        yield "share of the budget spent: tenth, half, nine tenths", f"{low:.0%}, {middle:.0%}, {high:.0%}"  # fmt: skip
+        yield (
+            "share of the budget spent: tenth, half, nine tenths",
+            f"{low:.0%}, {middle:.0%}, {high:.0%}",
+        )
         yield "CPU seconds of a query, median", f"{np.median(self.seconds or [0.0]):.2f}"
         yield "CPU seconds of a query, 95 %", f"{np.quantile(self.seconds or [0.0], 0.95):.2f}"
 
@@ -221,9 +237,15 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     body = measure(asked.snapshot, asked.each, asked.seed).tables()
-    body += f"\nTimes are CPU seconds of one process, with a background load of {os.getloadavg()[0]:.0f}.\n"
+    body += (
+        "\nTimes are CPU seconds of one process, with a background load of"
+        f" {os.getloadavg()[0]:.0f}.\n"
+    )
     if asked.write:
-        command = f"python -m benchmarks.references SNAPSHOT --each {asked.each} --seed {asked.seed} --write"
+        command = (
+            f"python -m benchmarks.references SNAPSHOT --each {asked.each} --seed {asked.seed}"
+            " --write"
+        )
         write_section("Reference plans", command, body)
     print(body)
 

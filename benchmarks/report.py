@@ -80,8 +80,9 @@ def _processor() -> str:
 
 
 def same_places() -> list[tuple[str, str]]:
-    """A name of a careful reading and the name under which a table has the place, where two readers,
-    shown both among as many that are of different places, said that they are of one."""
+    """A name of a careful reading and the name under which a table has the place, where two
+    readers, shown both among as many that are of different places, said that they are of one.
+    """
     with Path(__file__).with_name("same_places.csv").open(encoding="utf-8", newline="") as file:
         return [
             (row["name"], row["name_of_table"])

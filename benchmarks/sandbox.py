@@ -3,9 +3,9 @@
     python -m benchmarks.sandbox [SNAPSHOT] [--made FOLDER] [--write]
 
 On a snapshot (of ten cities, say) and on one made here, of the size that TripTailor states: 5,622
-attractions, 89,000 hotels, 422,000 restaurants, 28,000 trains and 15,000 flights, in 40 cities. Made
-rows are drawn with seed 7. Each call is asked with 400 different questions, each for the first time;
-modules are imported before. ``--made`` keeps the made snapshot for the next run.
+attractions, 89,000 hotels, 422,000 restaurants, 28,000 trains and 15,000 flights, in 40 cities.
+Made rows are drawn with seed 7. Each call is asked with 400 different questions, each for the first
+time; modules are imported before. ``--made`` keeps the made snapshot for the next run.
 """
 
 from __future__ import annotations
@@ -34,7 +34,13 @@ from warehouse.manifest import FILE_NAME, FileEntry, Manifest
 from warehouse.sandbox import Sandbox
 from warehouse.write import table_entries, write_partition
 
-SIZES = {"attractions": 5_622, "hotels": 89_000, "restaurants": 422_000, "trains": 28_000, "flights": 15_000}  # fmt: skip
+SIZES = {
+    "attractions": 5_622,
+    "hotels": 89_000,
+    "restaurants": 422_000,
+    "trains": 28_000,
+    "flights": 15_000,
+}
 N_CITIES, N_ASKED = 40, 400
 _HOURS = "09:00-21:00"
 
@@ -79,9 +85,11 @@ def _filled(name: str, columns: dict[str, Any], n: int) -> pl.DataFrame:
         for column, kind in schema.items()
     }
     cells = {
-        c: v if isinstance(v, pl.Series) else pl.Series(c, [v] if not isinstance(v, np.ndarray) else v, dtype=schema[c])
+        c: v
+        if isinstance(v, pl.Series)
+        else pl.Series(c, [v] if not isinstance(v, np.ndarray) else v, dtype=schema[c])
         for c, v in made.items()
-    }  # fmt: skip
+    }
     return pl.DataFrame({c: v if len(v) == n else v.new_from_index(0, n) for c, v in cells.items()})
 
 
@@ -94,14 +102,22 @@ def _picked(terms: Any, n: int, draw: np.random.Generator) -> pl.Series:
     return pl.Series([held[at] for at in draw.integers(0, len(held), n).tolist()])
 
 
-def _town(town: City, share: dict[str, int], draw: np.random.Generator) -> Iterator[tuple[str, pl.DataFrame]]:  # fmt: skip
+def _town(
+    town: City, share: dict[str, int], draw: np.random.Generator
+) -> Iterator[tuple[str, pl.DataFrame]]:
     def common(kind: str, n: int) -> dict[str, Any]:
         names = _names(kind, town, n)
         return {
-            f"{kind}_id": names, "city_id": town.city_id, "name_zh": names, "datum_original": "wgs84",
-            "lat": town.lat + draw.normal(0, 0.12, n), "lon": town.lon + draw.normal(0, 0.15, n),
-            "is_simulated": True, "source_file": "made.csv", "source_line": 1,
-        }  # fmt: skip
+            f"{kind}_id": names,
+            "city_id": town.city_id,
+            "name_zh": names,
+            "datum_original": "wgs84",
+            "lat": town.lat + draw.normal(0, 0.12, n),
+            "lon": town.lon + draw.normal(0, 0.15, n),
+            "is_simulated": True,
+            "source_file": "made.csv",
+            "source_line": 1,
+        }
 
     n = share["attractions"]
     yield "pois", _filled("pois", common("poi", n) | {
@@ -110,19 +126,74 @@ def _town(town: City, share: dict[str, int], draw: np.random.Generator) -> Itera
         "poi_source": "table", "anchor": "", "n_documents": 0, "n_mentions": 0, "evidence_id": "ev",
     }, n)  # fmt: skip
     weekly = weekly_spans(_HOURS)
-    facts = {"city_id": town.city_id, "poi_id": _names("poi", town, n), "valid_when": "always", "evidence_id": "ev"}  # fmt: skip
-    yield "poi_facts", pl.concat([
-        _filled("poi_facts", facts | {"fact_id": _names("h", town, n), "fact_field": "opening_hours", "value": _HOURS, "hours_osm": _HOURS, "hours_weekly": weekly}, n),
-        _filled("poi_facts", facts | {"fact_id": _names("p", town, n), "fact_field": "ticket_price", "value": "", "price_cents": draw.integers(0, 200, n) * 100, "currency": "CNY"}, n),
-    ])  # fmt: skip
+    facts = {
+        "city_id": town.city_id,
+        "poi_id": _names("poi", town, n),
+        "valid_when": "always",
+        "evidence_id": "ev",
+    }
+    yield (
+        "poi_facts",
+        pl.concat(
+            [
+                _filled(
+                    "poi_facts",
+                    facts
+                    | {
+                        "fact_id": _names("h", town, n),
+                        "fact_field": "opening_hours",
+                        "value": _HOURS,
+                        "hours_osm": _HOURS,
+                        "hours_weekly": weekly,
+                    },
+                    n,
+                ),
+                _filled(
+                    "poi_facts",
+                    facts
+                    | {
+                        "fact_id": _names("p", town, n),
+                        "fact_field": "ticket_price",
+                        "value": "",
+                        "price_cents": draw.integers(0, 200, n) * 100,
+                        "currency": "CNY",
+                    },
+                    n,
+                ),
+            ]
+        ),
+    )
     n = share["hotels"]
-    rooms = [{"room_type": r, "price_cents": p, "stock": 2} for r, p in (("single", 20000), ("king", 30000), ("double", 32000), ("family", 50000))]  # fmt: skip
-    yield "hotels", _filled("hotels", common("hotel", n) | {"feature": _picked(HOTEL_FEATURES, n, draw), "rooms": rooms, "currency": "CNY"}, n)  # fmt: skip
+    rooms = [
+        {"room_type": r, "price_cents": p, "stock": 2}
+        for r, p in (("single", 20000), ("king", 30000), ("double", 32000), ("family", 50000))
+    ]
+    yield (
+        "hotels",
+        _filled(
+            "hotels",
+            common("hotel", n)
+            | {"feature": _picked(HOTEL_FEATURES, n, draw), "rooms": rooms, "currency": "CNY"},
+            n,
+        ),
+    )
     n = share["restaurants"]
-    yield "restaurants", _filled("restaurants", common("restaurant", n) | {
-        "cuisine": _picked(CUISINES, n, draw), "price_cents": draw.integers(10, 300, n) * 100, "currency": "CNY",
-        "hours_osm": _HOURS, "hours_weekly": weekly, "dishes": ["面", "饭"],
-    }, n)  # fmt: skip
+    yield (
+        "restaurants",
+        _filled(
+            "restaurants",
+            common("restaurant", n)
+            | {
+                "cuisine": _picked(CUISINES, n, draw),
+                "price_cents": draw.integers(10, 300, n) * 100,
+                "currency": "CNY",
+                "hours_osm": _HOURS,
+                "hours_weekly": weekly,
+                "dishes": ["面", "饭"],
+            },
+            n,
+        ),
+    )
     yield from _metro(town)
 
 
@@ -134,14 +205,31 @@ def _metro(town: City) -> Iterator[tuple[str, pl.DataFrame]]:
             line = f"{way}{number}"
             stops = [((2 * number, at) if way == "横" else (at, 2 * number)) for at in range(16)]
             for at, (x, y) in enumerate(stops):
-                stations.append({
-                    "station_id": f"{town.city_id}:{x}-{y}", "city_id": town.city_id, "line": line, "sequence": at + 1,
-                    "name": f"站{x}-{y}", "lat": town.lat + (x - 8) * 0.02, "lon": town.lon + (y - 8) * 0.02,
-                    "datum_original": "wgs84", "source_file": "made.json", "source_line": 1,
-                })  # fmt: skip
+                stations.append(
+                    {
+                        "station_id": f"{town.city_id}:{x}-{y}",
+                        "city_id": town.city_id,
+                        "line": line,
+                        "sequence": at + 1,
+                        "name": f"站{x}-{y}",
+                        "lat": town.lat + (x - 8) * 0.02,
+                        "lon": town.lon + (y - 8) * 0.02,
+                        "datum_original": "wgs84",
+                        "source_file": "made.json",
+                        "source_line": 1,
+                    }
+                )
                 if at:
                     a, b = stops[at - 1], stops[at]
-                    edges.append({"city_id": town.city_id, "line": line, "from_id": f"{town.city_id}:{a[0]}-{a[1]}", "to_id": f"{town.city_id}:{b[0]}-{b[1]}", "distance_m": 2100.0})  # fmt: skip
+                    edges.append(
+                        {
+                            "city_id": town.city_id,
+                            "line": line,
+                            "from_id": f"{town.city_id}:{a[0]}-{a[1]}",
+                            "to_id": f"{town.city_id}:{b[0]}-{b[1]}",
+                            "distance_m": 2100.0,
+                        }
+                    )
     yield "metro_stations", frame("metro_stations", stations)
     yield "metro_edges", frame("metro_edges", edges)
 
@@ -150,13 +238,27 @@ def _connections(kind: str, a: City, b: City, n: int, draw: np.random.Generator)
     key = kind[:-1]
     leaves, lasts = draw.integers(0, 1440, n), draw.integers(60, 400, n)
     ids = pl.Series([f"{key}_{a.city_id}_{b.city_id}_{i:04d}" for i in range(n)])
-    return _filled(kind, {
-        f"{key}_id": ids, f"{key}_no": ids, "origin_city_id": a.city_id, "destination_city_id": b.city_id,
-        "origin_station": f"{a.slug}站", "destination_station": f"{b.slug}站", "departure_min": leaves,
-        "arrival_min": (leaves + lasts) % 1440, "arrival_day_offset": (leaves + lasts) // 1440,
-        "duration_min": lasts, "price_cents": draw.integers(50, 900, n) * 100, "currency": "CNY", "is_simulated": True,
-        "source_file": "made.json", "source_line": 1,
-    }, n)  # fmt: skip
+    return _filled(
+        kind,
+        {
+            f"{key}_id": ids,
+            f"{key}_no": ids,
+            "origin_city_id": a.city_id,
+            "destination_city_id": b.city_id,
+            "origin_station": f"{a.slug}站",
+            "destination_station": f"{b.slug}站",
+            "departure_min": leaves,
+            "arrival_min": (leaves + lasts) % 1440,
+            "arrival_day_offset": (leaves + lasts) // 1440,
+            "duration_min": lasts,
+            "price_cents": draw.integers(50, 900, n) * 100,
+            "currency": "CNY",
+            "is_simulated": True,
+            "source_file": "made.json",
+            "source_line": 1,
+        },
+        n,
+    )
 
 
 def measure(path: Path) -> dict[str, list[float]]:
@@ -184,7 +286,9 @@ def measure(path: Path) -> dict[str, list[float]]:
     for number in range(N_ASKED):
         city, places = asked[number % len(asked)]
         a, b = places[rng.randrange(len(places))], places[rng.randrange(len(places))]
-        questions.append((city, rng.choice(box.cities), a, b, rng.randrange(1440), rng.randrange(1, 300) * 100))  # fmt: skip
+        questions.append(
+            (city, rng.choice(box.cities), a, b, rng.randrange(1440), rng.randrange(1, 300) * 100)
+        )
     for name, call in _calls(box).items():
         times = found.setdefault(name, [])
         for question in questions:
@@ -201,18 +305,26 @@ def _since(start: float) -> float:
 def _calls(box: Sandbox) -> dict[str, Callable[..., Any]]:
     expression = pl.col("price_cents") < 5000
     return {
-        "select, a number": lambda c, d, a, b, t, p: box.select(c, "restaurants", "price_cents", "<", p),
-        "select, a code": lambda c, d, a, b, t, p: box.select(c, "restaurants", "cuisine", "==", "sichuan"),
-        "select, a polars expression": lambda c, d, a, b, t, p: box.select(c, "restaurants", expression),
+        "select, a number": lambda c, d, a, b, t, p: box.select(
+            c, "restaurants", "price_cents", "<", p
+        ),
+        "select, a code": lambda c, d, a, b, t, p: box.select(
+            c, "restaurants", "cuisine", "==", "sichuan"
+        ),
+        "select, a polars expression": lambda c, d, a, b, t, p: box.select(
+            c, "restaurants", expression
+        ),
         "nearby, 10 hotels": lambda c, d, a, b, t, p: list(box.nearby(c, "hotels", a, k=10)),
-        "nearby, restaurants within 1 km": lambda c, d, a, b, t, p: box.nearby(c, "restaurants", a, radius_m=1000),
+        "nearby, restaurants within 1 km": lambda c, d, a, b, t, p: box.nearby(
+            c, "restaurants", a, radius_m=1000
+        ),
         "is_open": lambda c, d, a, b, t, p: box.is_open(c, a, "2026-10-01", t),
         "goto by metro": lambda c, d, a, b, t, p: box.goto(c, a, b, t, "metro"),
         "metro route": lambda c, d, a, b, t, p: box.metro_route(c, a, b),
         "intercity": lambda c, d, a, b, t, p: box.intercity(c, d, "train", t),
         "queue": lambda c, d, a, b, t, p: box.queue_minutes(c, a, "2026-10-01", t),
         "distance matrix of 50": lambda c, d, a, b, t, p: box.distance_matrix(c, [a, b] * 25),
-    }  # fmt: skip
+    }
 
 
 def _quantiles(times: list[float]) -> str:
@@ -238,8 +350,10 @@ def main() -> None:
     body = (
         "Milliseconds, median / 95th percentile, at a load of "
         f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} cores.\n\n"
-        + table(["call", *columns], [[n, *(_quantiles(c[n]) for c in columns.values())] for n in names])
-    )  # fmt: skip
+        + table(
+            ["call", *columns], [[n, *(_quantiles(c[n]) for c in columns.values())] for n in names]
+        )
+    )
     sys.stdout.write(body)
     if options.write:
         write_section("Sandbox", "python -m benchmarks.sandbox SNAPSHOT --write", body)

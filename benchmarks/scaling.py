@@ -2,10 +2,11 @@
 
     python -m benchmarks.scaling [--documents DIR --tables DIR --cities 10] [--write]
 
-Cities of the tables (of TravelEval's layout; without them the sample) are built directly, then by two Dask workers, with documents, tables, workspace and
-snapshots on a local S3-compatible server, and a Prefect server of the run's own. Where this is run by
-root, each worker has a scratch folder that it alone sees. Both manifests must be equal. The table
-beneath (not of the sample) is arithmetic from these seconds: cities are independent, so machines share them.
+Cities of the tables (of TravelEval's layout; without them the sample) are built directly, then by
+two Dask workers, with documents, tables, workspace and snapshots on a local S3-compatible server,
+and a Prefect server of the run's own. Where this is run by root, each worker has a scratch folder
+that it alone sees. Both manifests must be equal. The table beneath (not of the sample) is
+arithmetic from these seconds: cities are independent, so machines share them.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ _BUCKET = "s3://tripbed"
 def dask_workers(folder: Path, number: int) -> Iterator[str]:
     """A scheduler and workers of one thread; gives the scheduler's address.
 
-    The temporary folder is where scratch folders lie. By root, every worker gets an empty one in its
-    place, in a mount namespace of its own, as if it were on another machine.
+    The temporary folder is where scratch folders lie. By root, every worker gets an empty one in
+    its place, in a mount namespace of its own, as if it were on another machine.
     """
     port, scratch = free_port(), tempfile.gettempdir()
     address = f"tcp://127.0.0.1:{port}"
@@ -135,11 +136,15 @@ def main() -> None:
     same = manifests[0] == manifests[1]
     body = (
         f"{table(('build', 'seconds', 'of them after the start'), rows)}\n"
-        f"{count_noun(len(cities), 'city', 'cities')}. The manifests are {'equal' if same else 'DIFFERENT'}; two workers "
-        f"take {many.seconds / one.seconds:.2f} times as long.\n"
+        f"{count_noun(len(cities), 'city', 'cities')}."
+        f" The manifests are {'equal' if same else 'DIFFERENT'}; two workers take"
+        f" {many.seconds / one.seconds:.2f} times as long.\n"
     )
     if not is_sample:
-        body += f"\nExtrapolated from the first row to more cities and machines:\n\n{model(one, len(cities))}"
+        body += (
+            "\nExtrapolated from the first row to more cities and"
+            f" machines:\n\n{model(one, len(cities))}"
+        )
     sys.stdout.write(body)
     if arguments.write:
         given = "" if is_sample else f" --documents DIR --tables DIR --cities {len(cities)}"

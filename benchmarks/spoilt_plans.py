@@ -1,4 +1,6 @@
-"""Plans in TravelEval's form with one thing spoilt each, for comparing what evaluators say of them."""
+"""Plans in TravelEval's form with one thing spoilt each,
+for comparing what evaluators say of them.
+"""
 
 from __future__ import annotations
 

@@ -191,19 +191,20 @@ def _shuffled(keys: Any) -> list[str]:
 #: What a labeller is asked of each row, and how a label is written.
 QUESTIONS = {
     "link_review": (
-        "Which of the numbered places does the name mean, in this text? The very same place, not a part "
-        "of it, not what it is a part of, not another branch or a namesake. Label: its number, 0 for none "
-        "of them, ? where nobody can tell."
+        "Which of the numbered places does the name mean, in this text? The very same place, not a"
+        " part of it, not what it is a part of, not another branch or a namesake. Label: its"
+        " number, 0 for none of them, ? where nobody can tell."
     ),
     "consistency_judgement": (
-        "Would this text serve a traveller with this wish: does it tell, plan or advise a journey at that "
-        "time, in that company or at that pace, or say how its places are then? Label: 1 yes, 0 no (the "
-        "words mean something else, or only touch on it), ? where nobody can tell."
+        "Would this text serve a traveller with this wish: does it tell, plan or advise a journey"
+        " at that time, in that company or at that pace, or say how its places are then? Label: 1"
+        " yes, 0 no (the words mean something else, or only touch on it), ? where nobody can tell."
     ),
     "attraction_classification": (
         "Of which type is the place, by what you know of it and by the text? Label: one of "
         + ", ".join(f"{term.code} ({term.zh})" for term in BASE_TYPES)
-        + "; where two are equally right, both with | between; - where it is no attraction or no one "
+        + "; where two are equally right, both with | between; - where it is no attraction or no"
+        " one "
         "place; ? where nobody can tell."
     ),
-}  # fmt: skip
+}

@@ -1,4 +1,6 @@
-"""Where TravelEval's evaluator departs from ours: why, and what gives its figure from our reading."""
+"""Where TravelEval's evaluator departs from ours:
+why, and what gives its figure from our reading.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,12 @@ def _budget(case: Case) -> Value:
 def _cuisines(case: Case) -> Value:
     """Theirs: what is excluded counts only where nothing is wanted."""
     wish = case.asked.wish("diet")
-    eaten = [case.guide.one("restaurant", e.name) for d in case.trip.days for e in d.activities if e.kind in MEALS]  # fmt: skip
+    eaten = [
+        case.guide.one("restaurant", e.name)
+        for d in case.trip.days
+        for e in d.activities
+        if e.kind in MEALS
+    ]
     types = {kind for place in eaten if place for kind in place.types}
     if wish.wanted:
         return float(set(wish.wanted) <= types)
@@ -72,7 +79,9 @@ def _hours_stated(case: Case) -> Value:
 
 
 def _nights_stated(case: Case) -> Value:
-    """Theirs: a night less than the days that the plan states; a hotel that is unknown has no feature."""
+    """Theirs: a night less than the days that the plan states; a hotel that is unknown has no
+    feature.
+    """
     claims = case.trip.claims
     if claims is None or claims.days is None or case.trip.nights != claims.days - 1:
         return 0.0

@@ -7,9 +7,9 @@ alone: of those that are labelled, how many are right; of the right names, how m
 Visits: the clean stops of each labelled document, whatever their order, against the stops that its
 writer visited or plans in that city; a stop is found by any of its names. A journey under a city in
 which its writer spent no day counts as wrong, with all its stops. What no label knows is counted
-apart. With ``--readings`` the careful readings of that file are the labels of visits, for a snapshot
-that was built from them. ``ceiling``: the labelled stops whose place is in the city's table, which is as much as links
-alone can find.
+apart. With ``--readings`` the careful readings of that file are the labels of visits, for a
+snapshot that was built from them. ``ceiling``: the labelled stops whose place is in the city's
+table, which is as much as links alone can find.
 """
 
 from __future__ import annotations
@@ -144,8 +144,10 @@ def _wanted(label: Mapping[str, Any]) -> dict[str, list[Forms]]:
 
 
 def labels_of_readings(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """Careful readings in the form of the labels: each stop with its usual names and what readers said
-    is a name of the same place, in the city where it lies, which on a day trip is another than the day's."""
+    """Careful readings in the form of the labels: each stop with its usual names and what readers
+    said is a name of the same place, in the city where it lies, which on a day trip is another than
+    the day's.
+    """
     same: dict[str, list[str]] = defaultdict(list)
     for name, of_table in same_places():
         same[name].append(of_table)
@@ -203,12 +205,29 @@ def main() -> int:
     told = labels_of_readings(lines) if options.readings else map(json.loads, lines)
     visits = measure_visits(published, told)
     body = table(
-        ["visits", "right", "published", "precision", "labelled", "recall", "ceiling", "of another city"],
-        [["of labelled documents", visits.right, visits.published,
-          f"{visits.right / max(1, visits.published):.3f}", visits.labelled,
-          f"{visits.right / max(1, visits.labelled):.3f}",
-          f"{visits.in_tables / max(1, visits.labelled):.3f}", len(visits.elsewhere)]],
-    )  # fmt: skip
+        [
+            "visits",
+            "right",
+            "published",
+            "precision",
+            "labelled",
+            "recall",
+            "ceiling",
+            "of another city",
+        ],
+        [
+            [
+                "of labelled documents",
+                visits.right,
+                visits.published,
+                f"{visits.right / max(1, visits.published):.3f}",
+                visits.labelled,
+                f"{visits.right / max(1, visits.labelled):.3f}",
+                f"{visits.in_tables / max(1, visits.labelled):.3f}",
+                len(visits.elsewhere),
+            ]
+        ],
+    )
     body += "\n" + table(
         [
             "places from documents alone",

@@ -101,12 +101,21 @@ def main() -> None:
             rows.append(row)
             held.append(holds)
             sys.stderr.write(f"{number + 1} of {options.kills}: {row}\n")
-    header = ["killed while asking", "at second", "asked", "answers committed", "second run, s",
-              "checksums", "pages and searches in flight asked again", "committed answers asked again"]  # fmt: skip
+    header = [
+        "killed while asking",
+        "at second",
+        "asked",
+        "answers committed",
+        "second run, s",
+        "checksums",
+        "pages and searches in flight asked again",
+        "committed answers asked again",
+    ]
     body = (
-        f"An undisturbed build sent {whole.n_asked} requests (searches, pages, answers of the model) in "
-        f"{seconds:.1f} s. {sum(held)} of {len(held)} resumed builds have the same {len(whole.wanted)} checksums "
-        f"and requested no committed answer again.\n\n{table(header, rows)}"
+        f"An undisturbed build sent {whole.n_asked} requests (searches, pages, answers of the"
+        f" model) in {seconds:.1f} s. {sum(held)} of {len(held)} resumed builds have the same"
+        f" {len(whole.wanted)} checksums and requested no committed answer"
+        f" again.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)
     if options.write:

@@ -4,8 +4,8 @@
 
 All cities of the tables are built directly, with one process and with workers in turn, each build
 with a fresh workspace and store. Every published file must be equal. Where others use the machine,
-seconds tell little: the longest chain is what a free core for each process would take, the processor
-seconds of the build's own process and of its busiest worker.
+seconds tell little: the longest chain is what a free core for each process would take, the
+processor seconds of the build's own process and of its busiest worker.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True)
 class Took:
-    """One build: wall seconds, processor seconds by process (the build's own first), files, load."""
+    """One build: wall seconds, processor seconds by process (the build's own first), files,
+    load.
+    """
 
     workers: int
     seconds: float
@@ -56,9 +58,20 @@ def build(options: tuple[str, ...], folder: Path, workers: int) -> Took:
     """Build in a process of its own. Raises RuntimeError where it fails."""
     folder.mkdir()
     argv = [
-        sys.executable, "-m", "flows.cli", "build", "--direct", *options, "--json",
-        "--workers", str(workers), "--workspace", str(folder / "work"), "--out", str(folder / "out"),
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "flows.cli",
+        "build",
+        "--direct",
+        *options,
+        "--json",
+        "--workers",
+        str(workers),
+        "--workspace",
+        str(folder / "work"),
+        "--out",
+        str(folder / "out"),
+    ]
     load, started = os.getloadavg()[0], time.perf_counter()
     used: dict[int, float] = {}
     with (folder / "said").open("wb") as said:
@@ -75,7 +88,9 @@ def build(options: tuple[str, ...], folder: Path, workers: int) -> Took:
 
 
 def _used(pid: int) -> Iterator[tuple[int, float]]:
-    """Processor seconds of a process and of those that it started; those that ended are left out."""
+    """Processor seconds of a process and of those that it started;
+    those that ended are left out.
+    """
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
         started = [
@@ -98,10 +113,9 @@ def report(builds: list[Took], cities: int, workers: int) -> str:
     same = all(b.files == builds[0].files for b in builds)
     header = ("processes", "seconds", "processor seconds", "longest chain", "load before")
     return (
-        f"{table(header, [b.cells for b in builds])}\n"
-        f"{cities} cities; {len(builds[0].files)} files and the manifest are "
-        f"{'equal' if same else 'DIFFERENT'} in all builds. {workers} workers are {wall:.2f} times as "
-        f"fast by the clock, {chain:.2f} times by the longest chain.\n"
+        f"{table(header, [b.cells for b in builds])}\n{cities} cities; {len(builds[0].files)} files"
+        f" and the manifest are {'equal' if same else 'DIFFERENT'} in all builds. {workers} workers"
+        f" are {wall:.2f} times as fast by the clock, {chain:.2f} times by the longest chain.\n"
     )
 
 

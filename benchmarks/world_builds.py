@@ -1,16 +1,17 @@
-"""Cities of the world built by three profiles: whether they publish, and what becomes of the queries.
+"""Cities of the world built by three profiles: whether they publish, and what becomes of the
+queries.
 
     python -m benchmarks.world_builds OUT [--city CITY...] [--write]
 
-Tables and documents are those of ``benchmarks/world``; the tables were written from memory before any of
-the documents was there, by somebody else. Melbourne, drawn by a seed from ``cities.txt``, has tables only.
-Snapshots and workspaces come to lie below OUT, so that a second run computes only what changed. The
-profiles are those of that name and ask for balanced reference plans besides: families with proofs of
-their own need trains or flights, which these tables do not have. A query is silent where it is kept
-without a plan, or waits, and nothing says why.
+Tables and documents are those of ``benchmarks/world``; the tables were written from memory before
+any of the documents was there, by somebody else. Melbourne, drawn by a seed from ``cities.txt``,
+has tables only. Snapshots and workspaces come to lie below OUT, so that a second run computes only
+what changed. The profiles are those of that name and ask for balanced reference plans besides:
+families with proofs of their own need trains or flights, which these tables do not have. A query is
+silent where it is kept without a plan, or waits, and nothing says why.
 
-Documents are also built as people read them who knew nothing but their text (``benchmarks/world/readings``):
-``folder, readings``. What is lost there is lost after reading.
+Documents are also built as people read them who knew nothing but their text
+(``benchmarks/world/readings``): ``folder, readings``. What is lost there is lost after reading.
 """
 
 from __future__ import annotations
@@ -87,9 +88,19 @@ def row(city: str, profile: str, snapshot: Path) -> list[object]:
     waits = pl.when(pl.col("status") == "kept").then("why").otherwise("reason").is_null()
     silent = told.filter(waits & ((pl.col("status") != "kept") | pl.col("plan").is_null())).height
     return [
-        city, profile, "yes", read.table("pois").height, documents, read.table("trajectories").height,
-        facts, queries.height, kept.height, planned, queries.height - kept.height, silent,
-    ]  # fmt: skip
+        city,
+        profile,
+        "yes",
+        read.table("pois").height,
+        documents,
+        read.table("trajectories").height,
+        facts,
+        queries.height,
+        kept.height,
+        planned,
+        queries.height - kept.height,
+        silent,
+    ]
 
 
 def reasons(snapshot: Path) -> Iterator[str]:
@@ -117,7 +128,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             rows.append(row(city, profile, snapshot))
             told.update(dict.fromkeys(reasons(snapshot)))
     header = ["city", "profile", "published", "places", "documents used", "journeys",
-              "facts of documents", "queries", "kept", "with a plan", "waiting", "silent"]  # fmt: skip
+              "facts of documents", "queries", "kept", "with a plan", "waiting",
+              "silent"]  # fmt: skip
     body = table(header, rows)
     sys.stdout.write(body + "".join(f"waiting: {reason}\n" for reason in told))
     if options.write:

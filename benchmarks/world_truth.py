@@ -1,26 +1,27 @@
 """Six cities of the world and a seventh: what a snapshot publishes of labelled documents.
 
-    python -m benchmarks.world_truth LABELS SNAPSHOT... [--show] [--held-back CITY...] [--readings] [--write]
+    python -m benchmarks.world_truth LABELS SNAPSHOT... [--show] [--held-back CITY...] [--readings]
+    [--write]
 
-LABELS is a folder with a file a city (``kyoto.jsonl``), a line a document: ``places`` (the form in the
-text, the usual name, the city, whether it is a sight), ``facts`` (place, kind, value, for whom) and
-``trips`` (the stops of each day, by their usual names). Who labelled had not seen the readers.
+LABELS is a folder with a file a city (``kyoto.jsonl``), a line a document: ``places`` (the form in
+the text, the usual name, the city, whether it is a sight), ``facts`` (place, kind, value, for whom)
+and ``trips`` (the stops of each day, by their usual names). Who labelled had not seen the readers.
 
 - A place is found where the document's mention was linked to a place that bears one of the label's
   names. It is wrong where the place linked to is none that the document's labels know.
 - A fact is found with the same place, kind and value: numbers of a price, clock times of hours,
   weekdays, hours of a stay. Values are compared whatever language they are told in: number words of
   English, weekdays by their names in the documents' languages, ranges of days as their days, and a
-  closing time below the opening one as of the afternoon. Hours and closed days that a snapshot has in
-  several rows of one place and document are one statement. A fact that no label of its document states is wrong. What only children,
-  students or residents pay has no column in a snapshot: such labels are counted apart, and such a price
-  published as everybody's is wrong.
-- A visit is found where the same day of a journey has it. Days are paired in their order, so that most
-  stops agree, as a journey of several cities is published in parts. Stops that are no sights, and those
-  that the tables give to the city and the labels to a town around it, count neither way.
+  closing time below the opening one as of the afternoon. Hours and closed days that a snapshot has
+  in several rows of one place and document are one statement. A fact that no label of its document
+  states is wrong. What only children, students or residents pay has no column in a snapshot: such
+  labels are counted apart, and such a price published as everybody's is wrong.
+- A visit is found where the same day of a journey has it. Days are paired in their order, so that
+  most stops agree, as a journey of several cities is published in parts. Stops that are no sights,
+  and those that the tables give to the city and the labels to a town around it, count neither way.
 
-``--show`` prints what is missing and wrong, except of the cities ``--held-back``. ``--readings`` says that the
-snapshots were built with careful readings of the documents: a section of its own.
+``--show`` prints what is missing and wrong, except of the cities ``--held-back``. ``--readings``
+says that the snapshots were built with careful readings of the documents: a section of its own.
 """
 
 from __future__ import annotations
@@ -45,20 +46,21 @@ AIMS = {"places": 75, "facts": 65, "visits": 70}
 MOST_WRONG = 4
 #: How visits were first counted, before anybody had seen an item of the cities held back.
 _FIRST = (
-    "\nTwo ways of counting were changed after the figures of the cities held back (Cairo, Kyoto, Lisbon) were "
-    "first seen, although none of their items was. For visits, days used to be paired by number, and a stop in "
-    "a town around the city counted as wrong. For facts, values used to be compared only in digits and English, "
-    "and each row of hours separately. Counted in that way, these snapshots have 59 of 224 facts (26.3 %) of the "
-    "cities held back, and 19 of 79 (24.1 %) are wrong.\n\n"
-    "The labels of the cities looked at were made before any of their figures. In documents in Arabic, Japanese, "
-    "Portuguese and Spanish, the rules read the structure and known names; they do not distinguish Swahili from "
-    'English. Many labelled facts come from prose ("included with the Blue House ticket"), and some state no '
-    "value that a snapshot could hold.\n"
+    "\nTwo ways of counting were changed after the figures of the cities held back (Cairo, Kyoto,"
+    " Lisbon) were first seen, although none of their items was. For visits, days used to be paired"
+    " by number, and a stop in a town around the city counted as wrong. For facts, values used to"
+    " be compared only in digits and English, and each row of hours separately. Counted in that"
+    " way, these snapshots have 59 of 224 facts (26.3 %) of the cities held back, and 19 of 79"
+    " (24.1 %) are wrong.\n\nThe labels of the cities looked at were made before any of their"
+    " figures. In documents in Arabic, Japanese, Portuguese and Spanish, the rules read the"
+    " structure and known names; they do not distinguish Swahili from English. Many labelled facts"
+    ' come from prose ("included with the Blue House ticket"), and some state no value that a'
+    " snapshot could hold.\n"
 )
 _READ = (
-    "\nThe readers of the documents saw the text and the question that a model is asked, but no labels, tables "
-    "or code (`benchmarks/world/readings`). What is missing here was lost after reading, or was read "
-    "differently from its label.\n"
+    "\nThe readers of the documents saw the text and the question that a model is asked, but no"
+    " labels, tables or code (`benchmarks/world/readings`). What is missing here was lost after"
+    " reading, or was read differently from its label.\n"
 )
 _FIELDS = {"price": "ticket_price", "hours": "opening_hours", "closed": "closed_days",
            "duration": "duration_hours"}  # fmt: skip
@@ -75,7 +77,8 @@ _DAYS = (
 )
 _ANY_DAY = re.compile("|".join(f"(?P<d{n}>{day})" for n, day in enumerate(_DAYS)), re.IGNORECASE)
 _TO = re.compile(
-    r"(?:s|days?|nesday|rsday|urday|-feiras?|日)?\s*(?:-|–|—|~|〜|to|through|till|until|a|à|às|até|hasta|から|إلى|الى|hadi)(?:\s+las)?\s*",
+    r"(?:s|days?|nesday|rsday|urday|-feiras?|日)?\s*(?:-|–|—|~|〜|to|through|till|until|a|à|às|até"
+    r"|hasta|から|إلى|الى|hadi)(?:\s+las)?\s*",
     re.IGNORECASE,
 )
 _TILL = re.compile(r"(?:till|until|hasta|até)(?:\s+(?:las|às))?\s*$", re.IGNORECASE)
@@ -112,7 +115,9 @@ _CLOCK = re.compile(
 
 
 def fold(text: str | None) -> str:
-    """Letters and digits of a name, without case, width and accents, and without a leading "the"."""
+    """Letters and digits of a name, without case, width and accents,
+    and without a leading "the".
+    """
     plain = unicodedata.normalize("NFKD", text or "").lower()
     plain = re.sub(r"^the\s+", "", plain.strip())
     return "".join(sign for sign in plain if sign.isalnum())
@@ -493,8 +498,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     body = table(header, rows)
     *most, last = (f"{share} % of the {kind}" for kind, share in AIMS.items())
     body += (
-        f"\nThe aim, set before any run, was to find {', '.join(most)} and {last}, with at most {MOST_WRONG} % "
-        f"wrong. {apart} labelled prices apply to particular groups of people, for which a snapshot has no column.\n"
+        f"\nThe aim, set before any run, was to find {', '.join(most)} and {last}, with at most"
+        f" {MOST_WRONG} % wrong. {apart} labelled prices apply to particular groups of people, for"
+        " which a snapshot has no column.\n"
     )
     body += _READ if options.readings else _FIRST
     sys.stdout.write(body)

@@ -26,7 +26,9 @@ class Kappa:
 
 
 def cohen_kappa(first: Sequence[bool], second: Sequence[bool]) -> Kappa:
-    """(observed - chance) / (1 - chance), after Cohen (1960). Raises ValueError for other lengths."""
+    """(observed - chance) / (1 - chance), after Cohen (1960).
+    Raises ValueError for other lengths.
+    """
     if len(first) != len(second) or not first:
         raise ValueError("two annotations of the same items are expected, and at least one item")
     n, one, two = len(first), sum(first), sum(second)
@@ -55,9 +57,11 @@ def per_type(
     if not items:
         return {}
     found = {
-        code: cohen_kappa([first[i].base == code for i in items], [second[i].base == code for i in items])
+        code: cohen_kappa(
+            [first[i].base == code for i in items], [second[i].base == code for i in items]
+        )
         for code in bases
-    }  # fmt: skip
+    }
     for code in trends:
         found[code] = cohen_kappa(
             [code in first[i].trends for i in items], [code in second[i].trends for i in items]
@@ -100,7 +104,8 @@ class Fleiss:
 
 
 def fleiss_kappa(items: Sequence[Sequence[Hashable]]) -> Fleiss | None:
-    """(observed - chance) / (1 - chance), after Fleiss (1971); None without items or with one rater.
+    """(observed - chance) / (1 - chance), after Fleiss (1971); None without items or with one
+    rater.
 
     Raises ValueError where items have different numbers of raters.
     """

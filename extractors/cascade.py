@@ -3,10 +3,10 @@
 What the rules are sure of stands. A model is asked, name by name and in one word, about names that
 they took though their form speaks for no sight, and about those that stand apart and that they
 left out; what it takes for no sight falls, what it is sure of is added, and the rules read the
-document again with that: a name that they did not know may be a stop of the route. It is shown the document of a
-journey whose route the rules did not find, and the lines that may state a fact and gave none.
-Its answers pass the same evidence check. Where the model has no answer the rules' answer stands
-and the gap is named; what stops the model stops the run.
+document again with that: a name that they did not know may be a stop of the route. It is shown the
+document of a journey whose route the rules did not find, and the lines that may state a fact and
+gave none. Its answers pass the same evidence check. Where the model has no answer the rules' answer
+stands and the gap is named; what stops the model stops the run.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ _MOST_NAMES = 60
 
 @dataclass(frozen=True)
 class Bars:
-    """Least odds of a name as a sight: of one that the rules took, and of one that they left out."""
+    """Least odds of a name as a sight:
+    of one that the rules took, and of one that they left out.
+    """
 
     kept: float
     added: float

@@ -2,8 +2,8 @@
 
 A description is a range of a document of at most ``MOST_WORDS`` words, of which two Chinese
 characters count as one: at most 100 characters of a Chinese text (TP-RAG, appendix E.1: "brief, not
-exceeding 50 words"). It is a whole sentence where that is short enough and names no other place, else
-the clauses of it that speak of this one.
+exceeding 50 words"). It is a whole sentence where that is short enough and names no other place,
+else the clauses of it that speak of this one.
 """
 
 from __future__ import annotations
@@ -64,7 +64,9 @@ def is_prose(text: str, sentence: Range) -> bool:
 
 
 def is_clean(text: str, sentence: Range) -> bool:
-    """Whether a line or sentence sells nothing, masks nobody, lists no names and orders no machine."""
+    """Whether a line or sentence sells nothing, masks nobody,
+    lists no names and orders no machine.
+    """
     said = text[slice(*sentence)]
     return not (
         _NO_PROSE.search(said) or _ADVERTISING.search(said) or gives_orders(text, *sentence)
@@ -139,7 +141,9 @@ def is_timeless(sentence: str) -> bool:
 
 
 def is_subject(text: str, start: int, name: Range) -> bool:
-    """Whether a sentence that starts at an offset begins with a name, and not with a list of them."""
+    """Whether a sentence that starts at an offset begins with a name,
+    and not with a list of them.
+    """
     return bool(_LEAD.match(text[start : name[0]])) and not _LISTED.match(text, name[1])
 
 

@@ -2,7 +2,8 @@
 
 A name must stand at its span, exactly or after folding (width, spaces, case, traditional
 characters); a wrong span is repaired where the name stands elsewhere in the text. Numbers of a
-value, and a word that belongs to its field, must stand in the quoted evidence. What has none is set aside as ``Ungrounded``.
+value, and a word that belongs to its field, must stand in the quoted evidence. What has none is set
+aside as ``Ungrounded``.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ _EN_LENGTHS = {
 }
 _EN_NUMBER = re.compile(r"\b(?:" + "|".join(_EN_LENGTHS) + r")\b", re.IGNORECASE)
 _LAST = re.compile(
-    r"停|最后|最晚|截止|止|前|last|until|before|latest|no later|stop|clos|no (?:entry|admission|entrance)",
+    r"停|最后|最晚|截止|止|前|last|until|before|latest|no later|stop|clos|no (?:entry|admission"
+    r"|entrance)",
     re.IGNORECASE,
 )
 #: A clock time of the small hours that cannot be one of the afternoon.
@@ -62,7 +64,10 @@ _WORD_HOURS = {
     8.0: r"整天|一天|全天|whole day|full day|all day|day trip",
     4.0: r"半天|半日|上午|下午|half[- ]day|half (?:a )?day|half to|morning|afternoon",
     3.0: r"晚上|一晚|evening",
-    0.0: r"免费|免票|^\W*免\W*$|不要钱|不收|[不无][要需用]门票|免门票|不用票|free|no (?:entry|entrance|admission)",
+    0.0: (
+        r"免费|免票|^\W*免\W*$|不要钱|不收|[不无][要需用]门票|免门票|不用票|free|no (?:entry"
+        r"|entrance|admission)"
+    ),
     0.5: r"半小时|半个小时|half an hour",
 }
 
@@ -110,7 +115,8 @@ _ALWAYS_OPEN = re.compile(
     r"24\s*/\s*7|24\s*h(?:ou)?rs?\b|24h\b|all day|全天|24\s*小时", re.IGNORECASE
 )
 _AHEAD = re.compile(
-    r"last\b[^.;\d]{0,30}(\d{1,3})\s*(min|h)[a-z]*\s+(?:before|prior)|final\b[^.;\d]{0,30}(\d{1,3})\s*(min|h)[a-z]*\s+(?:before|prior)",
+    r"last\b[^.;\d]{0,30}(\d{1,3})\s*(min|h)[a-z]*\s+(?:before|prior)"
+    r"|final\b[^.;\d]{0,30}(\d{1,3})\s*(min|h)[a-z]*\s+(?:before|prior)",
     re.IGNORECASE,
 )
 _ANY_CLOCK = re.compile(r"(?<!\d)(\d{1,2})(?:[:.hH](\d{2}))?\s*(p)?", re.IGNORECASE)
@@ -157,12 +163,18 @@ SEASON_WORDS = {
 
 #: Words of which a quote must hold one, for it to speak of the field at all.
 _FIELD_WORDS = {
-    "opening_hours": r"开|营业|时间|闭|关|早|晚|点|\d\s*[:：.]\s*\d\d|open|hours|clos|daily|[ap]\.?m|24",
+    "opening_hours": (
+        r"开|营业|时间|闭|关|早|晚|点|\d\s*[:：.]\s*\d\d|open|hours|clos|daily|[ap]\.?m|24"
+    ),
     "closed_days": r"闭|关|休|除|不开|周|星期|礼拜|clos|except|shut",
-    "ticket_price_cny": r"票|元|¥|￥|块|免|钱|费|rmb|cny|yuan|kuai|free|ticket|admi|entr|fee|cost|price|pay",
+    "ticket_price_cny": (
+        r"票|元|¥|￥|块|免|钱|费|rmb|cny|yuan|kuai|free|ticket|admi|entr|fee|cost|price|pay"
+    ),
     "ticket_price": r"票|免|费|价|free|ticket|admi|entr|fee|cost|price|pay|[€$£₩฿₹円]|\d",
-    "duration_hours": r"小时|钟头|分钟|半天|半日|一天|整天|全天|一日|上午|下午|晚|时长|游览|hour|hr|min|"
-    r"day|morning|afternoon|evening",
+    "duration_hours": (
+        r"小时|钟头|分钟|半天|半日|一天|整天|全天|一日|上午|下午|晚|时长|游览|hour|hr|min|"
+        r"day|morning|afternoon|evening"
+    ),
     "arrival_time": _LISTS.either("arrival_time_words"),
 }
 

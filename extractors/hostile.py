@@ -20,49 +20,70 @@ _ORDER = re.compile(
     "|".join(
         (
             # English
-            r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|prompts?|rules?|"
+            r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instructions?|prompts?"
+            r"|rules?|"
             r"guidelines|directions|above|previous|prior|everything|document|rest)\b",
             r"\byou are (?:now |no longer )?(?:an? |the )?(?:ai|assistant|language model|llm|bot|"
             r"extractor|parser|agent|machine)\b",
-            r"\b(?:ai|llms?|language models?|assistants?|extractors?|crawlers?|parsers?|bots?|chatbots?)"
+            r"\b(?:ai|llms?|language models?|assistants?|extractors?|crawlers?|parsers?|bots?"
+            r"|chatbots?)"
             r"\b.{0,30}\b(?:must|should|shall|please|reading this|have to|are to|instead)\b",
             r"\b(?:note|message|attention|instructions?|memo)\s+(?:to|for)\s+(?:the |any |all )?"
             r"(?:ai|llm|model|language model|assistant|extractor|parser|bot|system)s?\b",
-            r"(?:^|[。.!?！？；;])\W*(?:system|assistant|developer|user|human)\s*(?:prompt|message|note|override)?\s*[:：>\]]",
-            r"<\|?\s*/?\s*(?:im_start|im_end|system|assistant|endoftext|document|instructions?)\b|\[/?INST\]|"
+            r"(?:^|[。.!?！？；;])\W*(?:system|assistant|developer|user|human)\s*(?:prompt|message"
+            r"|note|override)?\s*[:：>\]]",
+            r"<\|?\s*/?\s*(?:im_start|im_end|system|assistant|endoftext|document|instructions?)\b"
+            r"|\[/?INST\]|"
             r"#{2,}\s*(?:instruction|system|response)",
-            r"\b(?:new|updated|real|actual|secret|hidden|final|following) (?:instructions?|task|orders?|prompt)\b",
-            r"\b(?:respond|reply|answer)\b.{0,20}\b(?:only|with|exactly)\b.{0,40}(?:json|[\[{\"']|only|the (?:following|word))",
-            r"\b(?:output|return|print|emit|extract|report|list)\b.{0,40}\b(?:json|only|exactly|nothing else|"
+            r"\b(?:new|updated|real|actual|secret|hidden|final|following) (?:instructions?|task"
+            r"|orders?|prompt)\b",
+            r"\b(?:respond|reply|answer)\b.{0,20}\b(?:only|with|exactly)\b.{0,40}(?:json|[\[{\"']"
+            r"|only|the (?:following|word))",
+            r"\b(?:output|return|print|emit|extract|report|list)\b.{0,40}\b(?:json|only|exactly"
+            r"|nothing else|"
             r"no other|the following)\b",
             r"\bdo not (?:extract|output|report|return|list|mention any)\b",
-            r"\b(?:leave out|omit|drop|discard|exclude|delete|remove)\b.{0,20}\b(?:the others?|others|the rest|"
-            r"(?:every|all)(?: \w+)? (?:names?|places?|sights?|attractions?|entr\w+|results?|stops?|else))\b",
+            r"\b(?:leave out|omit|drop|discard|exclude|delete|remove)\b.{0,20}\b(?:the others?"
+            r"|others|the rest|"
+            r"(?:every|all)(?: \w+)? (?:names?|places?|sights?|attractions?|entr\w+|results?"
+            r"|stops?|else))\b",
             r"\b(?:end|close) of (?:the )?(?:document|data|input)\b",
             # JSON and other forms of an answer
-            r"[{\[]\s*[\"'](?:pois?|names?|days?|visits?|facts?|kind|role|field|value|reason|decoys)[\"']\s*:",
+            r"[{\[]\s*[\"'](?:pois?|names?|days?|visits?|facts?|kind|role|field|value|reason"
+            r"|decoys)[\"']\s*:",
             r"[\"'](?:pois|visits|facts|decoys|role)[\"']\s*[:：]",
             # Chinese
-            r"忘[记掉](?:以上|之前|前面|上述|所有|全部)[^。]{0,8}(?:指令|指示|要求|提示|规则|命令|设定)",
-            r"(?:忽略|无视|不要理会|不必理会|抛开|跳过|覆盖)[^。]{0,12}(?:以上|之前|前面|上述|先前|上文|前文|"
-            r"所有|全部|其他|其它|其余|原有|系统)?[^。]{0,8}(?:指令|指示|要求|提示|规则|命令|设定|内容|景点|地点|文档)",
-            r"[你您](?:现在|从现在起)?(?:是|扮演|将作为|不再是)[^。]{0,12}(?:助手|模型|AI|人工智能|机器人|提取器|系统|程序)",
+            r"忘[记掉](?:以上|之前|前面|上述|所有|全部)[^。]{0,8}(?:指令|指示|要求|提示|规则|命令"
+            r"|设定)",
+            r"(?:忽略|无视|不要理会|不必理会|抛开|跳过|覆盖)[^。]{0,12}(?:以上|之前|前面|上述|先前"
+            r"|上文|前文|"
+            r"所有|全部|其他|其它|其余|原有|系统)?[^。]{0,8}(?:指令|指示|要求|提示|规则|命令|设定"
+            r"|内容|景点|地点|文档)",
+            r"[你您](?:现在|从现在起)?(?:是|扮演|将作为|不再是)[^。]{0,12}(?:助手|模型|AI|人工智能"
+            r"|机器人|提取器|系统|程序)",
             r"(?:系统|开发者|管理员)\s*(?:提示|消息|指令|命令|通知)\s*[:：词]",
-            r"(?:AI|人工智能|大模型|语言模型|模型|机器人|爬虫|抽取程序|提取程序|智能助手)[^。]{0,6}(?:请|必须|应当|务必|注意|听好|只[能需要])",
-            r"(?:请|必须|务必|[只仅](?:能|需|要|可|应)?|改为|直接|统一)(?:你|要|把|将)?(?:输出|返回|抽取|提取|回答|上报)",
+            r"(?:AI|人工智能|大模型|语言模型|模型|机器人|爬虫|抽取程序|提取程序"
+            r"|智能助手)[^。]{0,6}(?:请|必须|应当|务必|注意|听好|只[能需要])",
+            r"(?:请|必须|务必|[只仅](?:能|需|要|可|应)?|改为|直接|统一)(?:你|要|把|将)?(?:输出"
+            r"|返回|抽取|提取|回答|上报)",
             r"(?:输出|返回|回复|回答)[^。，]{0,8}(?:json|结果|列表|如下|以下|[{\[])",
             r"(?:不要|不得|禁止|别)[^。，]{0,4}(?:输出|提取|抽取|返回|上报|列出)",
             r"(?:删除|去掉|舍弃|丢弃|删掉|剔除|排除)[^。，]{0,6}(?:其他|其它|所有|其余|别的|全部)",
             r"新的?(?:指令|任务|命令)\s*[:：是]|(?:文档|正文|数据)(?:到此)?(?:已经)?结束",
             # Other languages
-            r"(?:以前|上記|前|これまで|すべて)の?[^。]{0,8}(?:指示|命令)[^。]{0,6}(?:無視|忘れ)|のみ(?:を)?(?:出力|抽出)|出力して",
+            r"(?:以前|上記|前|これまで|すべて)の?[^。]{0,8}(?:指示|命令)[^。]{0,6}(?:無視|忘れ)"
+            r"|のみ(?:を)?(?:出力|抽出)|出力して",
             r"(?:이전|위|앞|모든)[^.]{0,10}(?:지시|명령)[^.]{0,8}(?:무시|잊)|만\s*출력|출력하",
-            r"ignore[zrs]?\b.{0,30}\b(?:instructions|consignes|règles)|réponde?[sz]?\b.{0,15}\b(?:uniquement|seulement)",
-            r"ignorier\w*\b.{0,40}\b(?:anweisung|vorgabe|regel)\w*|gib\b.{0,30}\baus\b|antworte\w*\b.{0,15}\bnur\b",
+            r"ignore[zrs]?\b.{0,30}\b(?:instructions|consignes|règles)"
+            r"|réponde?[sz]?\b.{0,15}\b(?:uniquement|seulement)",
+            r"ignorier\w*\b.{0,40}\b(?:anweisung|vorgabe|regel)\w*|gib\b.{0,30}\baus\b"
+            r"|antworte\w*\b.{0,15}\bnur\b",
             r"ignor[ae]\w*\b.{0,40}\b(?:instruccion|indicacion|istruzion|instruç|regra|regla)\w*|"
             r"(?:responde|rispondi|responda)\b.{0,15}\b(?:solo|únicamente|apenas|soltanto)",
-            r"(?:игнориру|забуд)\w*.{0,40}(?:инструкц|указан|правил)\w*|(?:выведи|верни|отвечай)\w*.{0,20}только|только.{0,20}(?:выведи|верни)",
-            r"تجاهل.{0,40}(?:التعليمات|الأوامر)|bỏ qua.{0,30}(?:hướng dẫn|chỉ dẫn)|abaikan.{0,30}instruksi",
+            r"(?:игнориру|забуд)\w*.{0,40}(?:инструкц|указан|правил)\w*|(?:выведи|верни"
+            r"|отвечай)\w*.{0,20}только|только.{0,20}(?:выведи|верни)",
+            r"تجاهل.{0,40}(?:التعليمات|الأوامر)|bỏ qua.{0,30}(?:hướng dẫn|chỉ dẫn)"
+            r"|abaikan.{0,30}instruksi",
         )
     ),
     re.IGNORECASE | re.MULTILINE,

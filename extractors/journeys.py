@@ -24,8 +24,9 @@ _WEEKDAY = re.compile(r"\W*(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGN
 
 
 def is_calendar(title: str, labels: Iterable[str]) -> bool:
-    """Whether a page tells what there is on each weekday, as its title and the labels of its days say:
-    that is no journey of a week."""
+    """Whether a page tells what there is on each weekday, as its title and the labels of its days
+    say: that is no journey of a week.
+    """
     return bool(_EACH_DAY.search(title)) and all(map(_WEEKDAY.match, labels))
 
 

@@ -55,7 +55,8 @@ def to_one_form(
     """What three answers say of a document, each place once.
 
     Names of one standard are forms of one place, and so are a name and its short form. A name that
-    only a fact holds is a place of no known kind. A list names its places and no more: it recommends none of them.
+    only a fact holds is a place of no known kind. A list names its places and no more: it
+    recommends none of them.
     """
     named = _Places(document.text)
     for mention in sorted(pois.mentions, key=lambda m: (m.span.start, m.span.end)):

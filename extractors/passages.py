@@ -33,7 +33,8 @@ OVERLAP = 600
 _OVERLAPPING = "document_reading"
 #: A block that may state an hour, a price, a duration or a season.
 _FACT_CUE = re.compile(
-    r"[元¥]|门票|票价|免费|免票|开放|营业|闭[馆园]|关门|停止(?:入|售|检)|小时|半天|一天|整天|上午|下午|"
+    r"[元¥]|门票|票价|免费|免票|开放|营业|闭[馆园]|关门|停止(?:入|售|检)|小时|半天|一天|整天|上午"
+    r"|下午|"
     r"最佳|适合|建议|淡季|旺季|[点时]半?[到至]|\d\s*[:：]\s*\d\d|"
     r"\b(?:rmb|cny|yuan|free|ticket|admission|entrance|fee|open|opens|closed?|closes|hours?|"
     r"minutes|half[- ]day|full[- ]day|best time|spring|summer|autumn|winter|sunset|sunrise|"

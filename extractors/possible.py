@@ -115,7 +115,9 @@ def _find_listed(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _find_worded(text: str) -> Iterator[tuple[int, int]]:
-    """Runs of words that no verb or particle breaks, which name, end like a sight or are gone to."""
+    """Runs of words that no verb or particle breaks, which name,
+    end like a sight or are gone to.
+    """
     at, run = 0, list[tuple[int, int, str]]()
     for word in [*cut_words(text), ""]:
         end = at + len(word)

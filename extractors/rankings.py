@@ -3,8 +3,8 @@
 A page ranks where it both says so and counts. Lines such as ``No. 1`` or ``第一名`` do both. Lines
 numbered from one (or down to one) count; the title, or the heading above them, has to say that the
 order means something: best, top, 排行, 必去. Without numbers a list is a ranking only where a title
-states one of exactly so many places (十大, top 5), or calls it one (排行, ranking). Stops of a route and
-days of a trip are in an order too, but not of merit.
+states one of exactly so many places (十大, top 5), or calls it one (排行, ranking). Stops of a
+route and days of a trip are in an order too, but not of merit.
 """
 
 from __future__ import annotations
@@ -36,9 +36,11 @@ _DOING = re.compile(r"(?:[A-Za-z'’]+\s+){1,4}")
 _BRACKETS = re.compile(r"[(（][^()（）]*[)）]")
 _AFTER_NAME = "》」】”\"'。.，, "
 _CLAIM = re.compile(
-    rf"排行|排名|榜|(?:{_NUMBER}|百)大|必去|必玩|必看|最佳|最受欢迎|\btop\b|\bbest\b|\branked\b|\branking\b|"
-    r"\bmust[- ](?:see|visit)|\bmost (?:popular|visited|loved)\b|\bfavou?rite\b", re.IGNORECASE
-)  # fmt: skip
+    rf"排行|排名|榜|(?:{_NUMBER}|百)大|必去|必玩|必看|最佳|最受欢迎|\btop\b|\bbest\b|\branked\b"
+    rf"|\branking\b|"
+    r"\bmust[- ](?:see|visit)|\bmost (?:popular|visited|loved)\b|\bfavou?rite\b",
+    re.IGNORECASE,
+)
 _RANKING = re.compile(r"排行|排名|榜|\branked\b|\branking\b", re.IGNORECASE)
 _STATED = re.compile(
     rf"(?:top|best)\s*(\d{{1,2}})\b|\b(\d{{1,2}})\s+best\b|({_NUMBER})大", re.IGNORECASE
@@ -52,9 +54,9 @@ _ROUTE = re.compile(
 class _ListBlock:
     """A block that may be an entry of a list.
 
-    ``number`` is that of its marker, ``name`` the start of the place with which its text begins, and
-    ``is_bare`` says that there is nothing else. ``section`` tells lists under several headings apart,
-    ``heading`` is the one above.
+    ``number`` is that of its marker, ``name`` the start of the place with which its text begins,
+    and ``is_bare`` says that there is nothing else. ``section`` tells lists under several headings
+    apart, ``heading`` is the one above.
     """
 
     block: Block
@@ -69,8 +71,8 @@ class _ListBlock:
 def list_ranks(document: Document, names: Collection[tuple[int, int]]) -> dict[int, int]:
     """The position that a ranking gives to a name, by the name's start in the text.
 
-    It is 0 where a list that ranks nothing gives the bare name; what is not there stands in no list.
-    ``names`` are start and end of every occurrence of a name of a sight.
+    It is 0 where a list that ranks nothing gives the bare name; what is not there stands in no
+    list. ``names`` are start and end of every occurrence of a name of a sight.
     """
     found: dict[int, int] = {}
     for run in _runs(list(_lines(document, dict(sorted(names))))):

@@ -50,8 +50,9 @@ def journey_months(text: str) -> frozenset[int]:
 
 
 def journey_season(text: str) -> str | None:
-    """The season that a text's title gives to an outing, or its first words say that it was in; None
-    where they give none or two."""
+    """The season that a text's title gives to an outing, or its first words say that it was in;
+    None where they give none or two.
+    """
     words = _OUTING.findall(text.split("\n", 1)[0])
     words += [zh or en.lower() for zh, en in _WENT.findall(text[:_OPENING])]
     found = {_SEASONS.get(word, word) for word in words}

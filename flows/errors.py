@@ -41,9 +41,15 @@ def explain_error(error: BaseException) -> str | None:
     from warehouse.errors import SnapshotError, WarehouseError
 
     known = (
-        SettingsError, WorkspaceError, WorkerLost, TableError, CorpusError, SnapshotError, WarehouseError,
+        SettingsError,
+        WorkspaceError,
+        WorkerLost,
+        TableError,
+        CorpusError,
+        SnapshotError,
+        WarehouseError,
         StorageError,
-    )  # fmt: skip
+    )
     if isinstance(error, known):
         return str(error)
     search = sys.modules.get("sources.web.providers.base")
@@ -56,7 +62,10 @@ def explain_error(error: BaseException) -> str | None:
     if llm is not None and isinstance(error, llm.EngineStopped):
         return f"the engine stopped: {error}. What was answered is kept; run again to go on"
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"the disk is full ({error.filename or 'while writing'}): free space and build again; finished shards are kept"
+        return (
+            f"the disk is full ({error.filename or 'while writing'}): free space and build again;"
+            " finished shards are kept"
+        )
     if isinstance(
         error, PermissionError | NotADirectoryError | IsADirectoryError | FileNotFoundError
     ):

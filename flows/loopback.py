@@ -1,4 +1,6 @@
-"""A server on this machine alone, until Ctrl-C: its door, its end, and what a browser may do there."""
+"""A server on this machine alone, until Ctrl-C:
+its door, its end, and what a browser may do there.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ def listening(port: int) -> socket.socket:
         door.bind((HOST, port))
     except OSError as error:
         door.close()
-        raise SettingsError(f"port {port} cannot be used ({error.strerror}): name another with --port") from None  # fmt: skip
+        raise SettingsError(
+            f"port {port} cannot be used ({error.strerror}): name another with --port"
+        ) from None
     door.listen(128)
     return door
 
@@ -59,8 +63,10 @@ def leave(code: int) -> None:
 
 
 def page_policy(script: str, style: str) -> str:
-    """The content security policy of a page in one file; both hashes as ``source_hash`` gives them."""
+    """The content security policy of a page in one file;
+    both hashes as ``source_hash`` gives them.
+    """
     return (
-        f"default-src 'none'; script-src '{script}'; style-src '{style}'; "
-        "connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        f"default-src 'none'; script-src '{script}'; style-src '{style}'; connect-src 'self';"
+        " img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )

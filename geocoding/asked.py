@@ -68,8 +68,9 @@ def as_asked(
 
 
 def _is_thing_of(a: PlaceName, b: PlaceName) -> bool:
-    """Whether the first, which goes on from the second, is something of its own there: a part of it,
-    a branch, a museum in a hotel or street; or is no longer a name than the second."""
+    """Whether the first, which goes on from the second, is something of its own there: a part of
+    it, a branch, a museum in a hotel or street; or is no longer a name than the second.
+    """
     if a.lang == b.lang == "zh" and len(a.bare) <= len(b.bare):
         return True
     if any(map(lexicon.is_branch, a.brackets)):

@@ -60,8 +60,10 @@ def evidence(a: PlaceName, b: PlaceName, distance_m: float) -> dict[str, float]:
         "one_piece": float(
             not named and len(common_piece(a.core or a.bare, b.core or b.bare)) >= 2
         ),
-        "second_branch": float(code_b in ("branch", "boat") or any(map(lexicon.is_branch, b.brackets))),
-    }  # fmt: skip
+        "second_branch": float(
+            code_b in ("branch", "boat") or any(map(lexicon.is_branch, b.brackets))
+        ),
+    }
 
 
 def weigh_pair(a: PlaceName, b: PlaceName, distance_m: float) -> NameVerdict:

@@ -3,8 +3,8 @@
 A name becomes a place where the text treats it as somewhere to go, where it reads as the proper
 name of a sight, and where something besides the name puts it in the city: a container that is
 known there, two known stops of the same day or places of the same section, known stops before and
-after it, two known stops of its journey where the text itself names the city, or two independent documents whose passages are about the city. The rest stay unresolved
-and are counted.
+after it, two known stops of its journey where the text itself names the city, or two independent
+documents whose passages are about the city. The rest stay unresolved and are counted.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ _NAMES = ("nr", "ns", "nt")
 #: ... and what a name may begin with: another proper noun, a number.
 _LEADING = frozenset({"nz", "m"})
 
-#: What is asked of names: one row an occurrence, with its link and its document's site; ``is_told``:
-#: the text says of the place itself that it is in this city.
+#: What is asked of names: one row an occurrence, with its link and its document's site;
+#: ``is_told``: the text says of the place itself that it is in this city.
 CANDIDATES = {
     "doc_id": pl.String, "n": pl.Int64, "name": pl.String, "role": pl.String,
     "poi_id": pl.String, "outcome": pl.String, "rivals": pl.Int64, "parent_n": pl.Int64,
@@ -56,11 +56,12 @@ CANDIDATES = {
 
 
 def with_forms_of_others(mentions: pl.DataFrame) -> pl.DataFrame:
-    """Mentions in which a doubtful name without rivals has the place that the same name stands for in
-    other documents, where it is certain and means one place only. A name that a model looked up and
-    found to be no such place (score 0) stays as it is.
+    """Mentions in which a doubtful name without rivals has the place that the same name stands for
+    in other documents, where it is certain and means one place only. A name that a model looked up
+    and found to be no such place (score 0) stays as it is.
 
-    ``mentions`` has the columns fullest, link_poi_id, outcome, rivals, score and link_why, all of one city.
+    ``mentions`` has the columns fullest, link_poi_id, outcome, rivals, score and link_why, all of
+    one city.
     """
     sure = mentions.filter(pl.col("link_poi_id").is_not_null())
     one = (
@@ -84,8 +85,8 @@ def with_forms_of_others(mentions: pl.DataFrame) -> pl.DataFrame:
 def certain_names(names: pl.DataFrame, stops: pl.DataFrame, city: City) -> pl.DataFrame:
     """The names (doc_id, n, name) that may become places, and ``why``.
 
-    ``names`` has the columns of CANDIDATES; ``stops`` doc_id, trip, day, order and n of the stops in
-    the city.
+    ``names`` has the columns of CANDIDATES; ``stops`` doc_id, trip, day, order and n of the stops
+    in the city.
     """
     reader = NameReader.of(city)
     going = names.filter(
@@ -151,7 +152,9 @@ def _is_certain(name: PlaceName) -> bool:
 
 
 def _is_cut(name: str, others: Iterable[str]) -> bool:
-    """Whether a short Chinese name begins or ends another name of the city: it may be a cut of that."""
+    """Whether a short Chinese name begins or ends another name of the city: it may be a cut of
+    that.
+    """
     if not 2 <= len(name) <= _SHORT or name.isascii():
         return False
     return any(

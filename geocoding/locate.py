@@ -3,8 +3,10 @@
 | outcome | when | the place |
 |---|---|---|
 | found | one geocoder finds one place of the name | gets its coordinates, provider and system |
-| ambiguous | several places answer, or one too far away, and no geocoder finds one | stays without; review |
-| pending | a geocoder met a quota, a refusal, an outage or an unreadable answer, and none found it | stays without; asked again in the next build |
+| ambiguous | several places answer, or one too far away, and no geocoder finds one | stays without;
+review |
+| pending | a geocoder met a quota, a refusal, an outage or an unreadable answer, and none found it
+| stays without; asked again in the next build |
 | nothing | every geocoder answered, none knows the name | stays without |
 """
 

@@ -64,13 +64,13 @@ _HYPHENED = re.compile(r"(?<=[a-z])-(?=(?:ji|dera|jingu|jinja|jo|do|in|en)\b)")
 class PlaceName:
     """One name, taken apart. All parts but ``raw`` are folded.
 
-    ``main`` is the name without the bracket at its end, ``bare`` also without the city in front; ``head``
-    and ``tail`` are its two sides where a dash divides it. ``core`` is ``bare`` without its
-    ending, which names the ``kind``. ``words`` are the stemmed words of an English name,
+    ``main`` is the name without the bracket at its end, ``bare`` also without the city in front;
+    ``head`` and ``tail`` are its two sides where a dash divides it. ``core`` is ``bare`` without
+    its ending, which names the ``kind``. ``words`` are the stemmed words of an English name,
     ``city`` is the city's name where ``bare`` still begins with it, ``elsewhere`` the name of
-    another large city where it begins with that. ``inner`` is the other name that stands in
-    the bracket of a Chinese one, if that is no branch. ``here`` are the Chinese names of the
-    city in which the place is looked for.
+    another large city where it begins with that. ``inner`` is the other name that stands in the
+    bracket of a Chinese one, if that is no branch. ``here`` are the Chinese names of the city in
+    which the place is looked for.
     """
 
     raw: str

@@ -1,4 +1,5 @@
-"""Whether the words that stand in a text are another place's than the one that its name was linked to.
+"""Whether the words that stand in a text are another place's than the one that its name was linked
+to.
 
 A document's names are linked by all their forms together, the best form deciding. Of these each
 occurrence is asked once more by itself: the old street of a temple is not the temple, and one

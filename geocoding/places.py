@@ -251,7 +251,9 @@ def _find_stated_parents(
 
 
 def explain_part(part: str | None, whole: str) -> str:
-    """The reason where a source names the container: the source's ids of both, where it has them."""
+    """The reason where a source names the container:
+    the source's ids of both, where it has them.
+    """
     return f"the source names it: {whole}" + (f", of {part}" if part else "")
 
 

@@ -1,4 +1,6 @@
-"""One Chinese name written with a slip: by ear, one sign for another like it, or in another order."""
+"""One Chinese name written with a slip:
+by ear, one sign for another like it, or in another order.
+"""
 
 from __future__ import annotations
 

@@ -28,17 +28,41 @@ _WORSHIP = frozenset({"temple", "mosque", "church", "shrine"})
 _LANES = frozenset({"street", "mall"})
 #: Base types and categories that a place cannot have when its name says the kind.
 _EXCLUDED: tuple[tuple[frozenset[str], frozenset[str]], ...] = (
-    (frozenset(_NATURE), frozenset({
-        "museum_memorial", "university_campus", "art_gallery", "library", "commercial_district",
-        "art_technology",
-    })),
-    (frozenset(_HOUSES), frozenset({"natural_scenery", "commercial_district", "natural_landscape"})),
-    (_WORSHIP, frozenset({
-        "amusement_sports", "commercial_district", "university_campus", "library", "art_gallery",
-        "art_technology",
-    })),
-    (_LANES, frozenset({"natural_scenery", "museum_memorial", "university_campus", "natural_landscape"})),
-)  # fmt: skip
+    (
+        frozenset(_NATURE),
+        frozenset(
+            {
+                "museum_memorial",
+                "university_campus",
+                "art_gallery",
+                "library",
+                "commercial_district",
+                "art_technology",
+            }
+        ),
+    ),
+    (
+        frozenset(_HOUSES),
+        frozenset({"natural_scenery", "commercial_district", "natural_landscape"}),
+    ),
+    (
+        _WORSHIP,
+        frozenset(
+            {
+                "amusement_sports",
+                "commercial_district",
+                "university_campus",
+                "library",
+                "art_gallery",
+                "art_technology",
+            }
+        ),
+    ),
+    (
+        _LANES,
+        frozenset({"natural_scenery", "museum_memorial", "university_campus", "natural_landscape"}),
+    ),
+)
 
 
 def is_excluded(name: PlaceName, types: Set[str]) -> bool:
@@ -51,7 +75,9 @@ def is_excluded(name: PlaceName, types: Set[str]) -> bool:
 def nearest_beside(
     points: Sequence[tuple[float, float]], rivals: Mapping[str, tuple[float, float]]
 ) -> str | None:
-    """The rival (latitude, longitude by id) that alone is a walk from one of the points; None for none."""
+    """The rival (latitude, longitude by id) that alone is a walk from one of the points; None for
+    none.
+    """
     if not points or len(rivals) < 2:
         return None
     away = sorted(

@@ -99,9 +99,13 @@ def _english(places: TablePlaces, kept: Mapping[tuple[str, str], list[Row]]) -> 
 
 def _alias(places: TablePlaces, row: Row) -> Row:
     return {
-        "poi_id": row["poi_id"], "city_id": places.pois["city_id"][0], "alias": row["name"],
-        "lang": language(row["name"]), "alias_source": "document", "evidence_id": row["evidence_id"],
-    }  # fmt: skip
+        "poi_id": row["poi_id"],
+        "city_id": places.pois["city_id"][0],
+        "alias": row["name"],
+        "lang": language(row["name"]),
+        "alias_source": "document",
+        "evidence_id": row["evidence_id"],
+    }
 
 
 def _join_rows(aliases: pl.DataFrame, rows: list[Row]) -> pl.DataFrame:

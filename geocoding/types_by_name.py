@@ -17,14 +17,20 @@ _BY_ENDING = {
         ("museum_memorial", "博物馆 博物院 纪念馆 陈列馆 纪念堂"),
         ("art_gallery", "美术馆"),
         ("university_campus", "大学"),
-        ("historic_site", "寺 庙 庵 道观 祠 祠堂 石窟 遗址 故居 旧居 旧址 故址 王府 陵 墓 城墙 长城 教堂 天主堂"),
+        (
+            "historic_site",
+            "寺 庙 庵 道观 祠 祠堂 石窟 遗址 故居 旧居 旧址 故址 王府 陵 墓 城墙 长城 教堂 天主堂",
+        ),
         ("natural_scenery", "峡谷 瀑布 溶洞 沙滩 海滩"),
         ("park", "公园"),
-        ("amusement_sports", "动物园 动物世界 海洋馆 水族馆 海底世界 游乐园 欢乐谷 主题乐园 体育馆 体育场"),
+        (
+            "amusement_sports",
+            "动物园 动物世界 海洋馆 水族馆 海底世界 游乐园 欢乐谷 主题乐园 体育馆 体育场",
+        ),
         ("commercial_district", "步行街 商业街 购物中心 美食街 小吃街"),
     )
     for word in words.split()
-}  # fmt: skip
+}
 _LONGEST = max(map(len, _BY_ENDING))
 #: Endings in 公园 that are no park, or one of several types.
 _OTHER_PARKS = ("主题公园", "海洋公园", "动物公园", "遗址公园", "地质公园", "水上公园", "水公园")

@@ -17,7 +17,8 @@ from geocoding.names import words
 
 _REMARKS = re.compile(r"\([^)]*\)|\[[^\]]*\]|^(?:to|a|an|the|to be|lit\.|fig\.)\s", re.IGNORECASE)
 _NO_TRANSLATION = re.compile(
-    r"[\u3400-\u9fff]|\bCL:|^(?:surname|variant of|old variant|used in|abbr\.|see |also |radical|Japanese|bound form|particle|classifier)",
+    r"[\u3400-\u9fff]|\bCL:|^(?:surname|variant of|old variant|used in|abbr\.|see |also |radical"
+    r"|Japanese|bound form|particle|classifier)",
     re.IGNORECASE,
 )
 _LETTERS = re.compile(r"[A-Za-z' -]+")

@@ -53,7 +53,9 @@ def is_cut_form(short: PlaceName, long: PlaceName) -> bool:
 
 
 def _lacks_middle(core: str, whole: str) -> bool:
-    """Whether one piece within the whole is left out: A B site, A site; A keeps three characters."""
+    """Whether one piece within the whole is left out: A B site, A site;
+    A keeps three characters.
+    """
     return any(
         whole.startswith(core[:cut]) and whole.endswith(core[cut:])
         for cut in range(3, len(core) - 1)
@@ -124,7 +126,9 @@ def _is_place(word: str) -> bool:
 
 
 def _keeps(text: str, words: list[str]) -> bool:
-    """Whether the text is made of some of the words, in order, each whole or its first character."""
+    """Whether the text is made of some of the words, in order,
+    each whole or its first character.
+    """
     if not text:
         return True
     return any(

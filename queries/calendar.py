@@ -17,10 +17,13 @@ from schemas.taxonomy import HOLIDAYS, SEASONS, codes
 
 #: What the library of Chinese days off calls the holidays.
 _NAMES = {
-    "spring_festival": "Spring Festival", "qingming": "Tomb-sweeping Day", "labor_day": "Labour Day",
-    "dragon_boat": "Dragon Boat Festival", "mid_autumn": "Mid-autumn Festival",
+    "spring_festival": "Spring Festival",
+    "qingming": "Tomb-sweeping Day",
+    "labor_day": "Labour Day",
+    "dragon_boat": "Dragon Boat Festival",
+    "mid_autumn": "Mid-autumn Festival",
     "national_day": "National Day",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,8 @@ def _check(places: Sequence[Destination], settings: ChinaTravelSettings) -> None
     if settings.infeasible_share and not any(_has_prices(place.offer) for place in places):
         raise PlanningError(
             ("queries", "chinatravel", "infeasible_share"),
-            "no destination has prices in yuan, so no budget is known to be too low: give --tables, or set it to 0",
+            "no destination has prices in yuan, so no budget is known to be too low: give --tables,"
+            " or set it to 0",
         )
     if not any(place.offer.origins for place in places):
         raise PlanningError(
@@ -92,8 +93,12 @@ def _has_prices(offer: Offer) -> bool:
 
 
 def _level(
-    level: str, places: Sequence[Destination], settings: ChinaTravelSettings, prefix: str, seen: Distinct
-) -> list[Row]:  # fmt: skip
+    level: str,
+    places: Sequence[Destination],
+    settings: ChinaTravelSettings,
+    prefix: str,
+    seen: Distinct,
+) -> list[Row]:
     count = getattr(settings, level)
     reachable = [place for place in places if place.offer.origins]
     destinations = deal(reachable, count, prefix, level, "destinations")
@@ -113,8 +118,14 @@ def _level(
 
 
 def _row(
-    prefix: str, uid: str, level: str, place: Destination, n_days: int, kinds: Sequence[str], hopeless: bool
-) -> list[Row]:  # fmt: skip
+    prefix: str,
+    uid: str,
+    level: str,
+    place: Destination,
+    n_days: int,
+    kinds: Sequence[str],
+    hopeless: bool,
+) -> list[Row]:
     origin = pick(origins_for(place.city, place.offer, n_days), prefix + uid, "origin")
     structure = _structure(prefix, uid, level, place, origin, n_days, kinds)
     named = dict.fromkeys(_list_places(structure))
@@ -134,9 +145,11 @@ def _row(
             ends[1].name_zh or ends[1].name_en,
             prefix,
         ),
-        text_en(structure, ends[0].name_en, ends[1].name_en, prefix)
-        if named.keys() == structure.get("names_en", {}).keys()
-        else None,
+        (
+            text_en(structure, ends[0].name_en, ends[1].name_en, prefix)
+            if named.keys() == structure.get("names_en", {}).keys()
+            else None
+        ),
     )
     stratum = f"{level}/{len(structure['constraints'])}c/{n_days}d"
     return [query_row(
@@ -147,7 +160,15 @@ def _row(
 
 def _list_grounded(structure: Plan) -> list[str]:
     """Values that tables must show; rooms, budgets, ways and times stand in every city."""
-    kinds = {"attraction_type", "attraction_name", "cuisine", "restaurant_name", "hotel_feature", "hotel_name", "transport"}  # fmt: skip
+    kinds = {
+        "attraction_type",
+        "attraction_name",
+        "cuisine",
+        "restaurant_name",
+        "hotel_feature",
+        "hotel_name",
+        "transport",
+    }
     found = [v for c in structure["constraints"] if c["kind"] in kinds for v in c["values"]]
     return found + [goal["value"] for goal in structure["objectives"] if goal["value"]]
 
@@ -197,8 +218,16 @@ def _kinds(sizes: Sequence[int], *seed: str) -> list[list[str]]:
         chosen: list[str] = []
         while len(chosen) < size:
             free = [kind for kind in KINDS if kind not in chosen]
-            chosen.append(min(free, key=lambda k: (
-                used[k], sum(pairs.get(frozenset((k, c)), 0) for c in chosen), order[k])))  # fmt: skip
+            chosen.append(
+                min(
+                    free,
+                    key=lambda k: (
+                        used[k],
+                        sum(pairs.get(frozenset((k, c)), 0) for c in chosen),
+                        order[k],
+                    ),
+                )
+            )
             for other in chosen[:-1]:
                 pair = frozenset((other, chosen[-1]))
                 pairs[pair] = pairs.get(pair, 0) + 1
@@ -208,8 +237,14 @@ def _kinds(sizes: Sequence[int], *seed: str) -> list[list[str]]:
 
 
 def _structure(
-    prefix: str, uid: str, level: str, place: Destination, origin: Origin, n_days: int, kinds: Sequence[str]
-) -> Plan:  # fmt: skip
+    prefix: str,
+    uid: str,
+    level: str,
+    place: Destination,
+    origin: Origin,
+    n_days: int,
+    kinds: Sequence[str],
+) -> Plan:
     seed = prefix + uid
     party = draw_party(seed, most=4)
     people = sum(party)

@@ -29,9 +29,15 @@ CITY_MODES = {"地铁": "metro", "打车": "taxi", "步行": "walk"}
 
 
 def draw_constraint(
-    kind: str, seed: str, offer: Offer, ways: Sequence[str], traveller: Traveller, modest_cents: int,
-    *, refused: bool = False,
-) -> Constraint | None:  # fmt: skip
+    kind: str,
+    seed: str,
+    offer: Offer,
+    ways: Sequence[str],
+    traveller: Traveller,
+    modest_cents: int,
+    *,
+    refused: bool = False,
+) -> Constraint | None:
     """A constraint of a kind that the tables can meet; None where they cannot.
 
     ``refused`` has a named place be one that is not wanted.
@@ -58,7 +64,9 @@ def draw_constraint(
 
 
 def _rooms_for(party: tuple[int, int, int]) -> list[str]:
-    """Types of room that fit a party: nobody books a single for a child or a family room for two."""
+    """Types of room that fit a party:
+    nobody books a single for a child or a family room for two.
+    """
     people, children = sum(party), party[1]
     if people == 1:
         return ["单人间", "大床房"]
@@ -80,10 +88,13 @@ def _name_place(
     kind: str, seed: str, offer: Offer, traveller: Traveller, *, refused: bool
 ) -> Constraint | None:
     options = {
-        "attraction_type": offer.types, "attraction_name": offer.attractions,
-        "cuisine": offer.cuisines, "restaurant_name": offer.restaurants,
-        "hotel_feature": tuple(f for f in offer.features if f not in ROOM_TYPES), "hotel_name": offer.hotels,
-    }[kind]  # fmt: skip
+        "attraction_type": offer.types,
+        "attraction_name": offer.attractions,
+        "cuisine": offer.cuisines,
+        "restaurant_name": offer.restaurants,
+        "hotel_feature": tuple(f for f in offer.features if f not in ROOM_TYPES),
+        "hotel_name": offer.hotels,
+    }[kind]
     one_only = kind in ("hotel_name", "hotel_feature")
     modes = ("all", "none") if one_only else ("all", "all", "any", "none")
     mode = "none" if refused else pick(modes, seed, "mode", kind)
@@ -118,7 +129,10 @@ def expression_of(constraint: Constraint) -> str:
         return _membership(mode, values, form.format(kind=which))
     if kind == "transport":
         way = JOURNEYS[constraint["values"][0]]
-        return f"{{a.kind for a in plan.activities if a.kind in {{'train', 'airplane'}}}} == {{'{way}'}}"
+        return (
+            "{a.kind for a in plan.activities if a.kind in {'train', 'airplane'}} =="
+            f" {{'{way}'}}"
+        )
     if kind == "rooms":
         hotels = "for a in plan.activities if a.kind == 'accommodation'"
         return f"all(a.rooms == {amount} and a.room_type == {values[0]} {hotels})"

@@ -24,8 +24,17 @@ _OF_ACTIVITY = {
     "intercity_transport_destination": "destination", "poi_recommend_time": "recommended",
 }  # fmt: skip
 _TYPES = {"restaurant_type", "attraction_type", "accommodation_type"}
-_OF_PLAN = {"day_count": "days", "people_count": "people", "start_city": "start_city", "target_city": "target_city"}  # fmt: skip
-_OF_RIDES = {"innercity_transport_cost": "cost", "innercity_transport_distance": "distance", "innercity_transport_time": "duration"}  # fmt: skip
+_OF_PLAN = {
+    "day_count": "days",
+    "people_count": "people",
+    "start_city": "start_city",
+    "target_city": "target_city",
+}
+_OF_RIDES = {
+    "innercity_transport_cost": "cost",
+    "innercity_transport_distance": "distance",
+    "innercity_transport_time": "duration",
+}
 _LOOPS = {"allactivities", "all_activities"}
 _MEALS = "{'breakfast', 'lunch', 'dinner'}"
 #: Names of the short form of constraints.
@@ -185,7 +194,11 @@ class _Program:
                 self._statement(inner, row, (*conditions, test))
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             self._assign(node.targets[0].id, node.value, row, conditions)
-        elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add) and isinstance(node.target, ast.Name):  # fmt: skip
+        elif (
+            isinstance(node, ast.AugAssign)
+            and isinstance(node.op, ast.Add)
+            and isinstance(node.target, ast.Name)
+        ):
             self._gather(node.target.id, node.value, conditions)
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             self._add(node.value, conditions)
@@ -204,12 +217,19 @@ class _Program:
         for inner in node.body:
             self._statement(inner, node.target.id, ())
 
-    def _assign(self, name: str, value: ast.expr, row: str | None, conditions: tuple[str, ...]) -> None:  # fmt: skip
+    def _assign(
+        self, name: str, value: ast.expr, row: str | None, conditions: tuple[str, ...]
+    ) -> None:
         if row is None:
             self.gathered[name] = []
             if isinstance(value, ast.Call):
                 self.sets.add(name)
-        elif isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add) and isinstance(value.left, ast.Name) and value.left.id == name:  # fmt: skip
+        elif (
+            isinstance(value, ast.BinOp)
+            and isinstance(value.op, ast.Add)
+            and isinstance(value.left, ast.Name)
+            and value.left.id == name
+        ):
             self._gather(name, value.right, conditions)
         elif not conditions:
             self.aliases[name] = _Names(dict(self.aliases)).text(value)
@@ -223,7 +243,11 @@ class _Program:
         if isinstance(value, ast.Constant) and value.value == 1:
             self.gathered[name].append(f"count(a for a in plan.activities{where})")
             return
-        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in _OF_RIDES:  # fmt: skip
+        if (
+            isinstance(value, ast.Call)
+            and isinstance(value.func, ast.Name)
+            and value.func.id in _OF_RIDES
+        ):
             if conditions:
                 raise _Unknown("rides of some activities")
             self.gathered[name].append(f"sum(r.{_OF_RIDES[value.func.id]} for r in plan.rides)")
@@ -233,7 +257,11 @@ class _Program:
 
     def _add(self, call: ast.Call, conditions: tuple[str, ...]) -> None:
         func = call.func
-        if not isinstance(func, ast.Attribute) or func.attr != "add" or not isinstance(func.value, ast.Name):  # fmt: skip
+        if (
+            not isinstance(func, ast.Attribute)
+            or func.attr != "add"
+            or not isinstance(func.value, ast.Name)
+        ):
             raise _Unknown("call")
         name, value = func.value.id, call.args[0]
         where = f" if {' and '.join(conditions)}" if conditions else ""

@@ -26,7 +26,12 @@ Constraint = Mapping[str, Any]
 _CATEGORIES = {
     "attraction_type": "attractions", "cuisine": "diet", "hotel_feature": "accommodations",
 }  # fmt: skip
-_ROOMS_EN = {"单人间": "single room", "大床房": "king room", "双床房": "twin room", "家庭房": "family room"}  # fmt: skip
+_ROOMS_EN = {
+    "单人间": "single room",
+    "大床房": "king room",
+    "双床房": "twin room",
+    "家庭房": "family room",
+}
 
 
 def text_zh(plan: Plan, start: str, target: str, prefix: str) -> str:

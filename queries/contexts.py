@@ -24,8 +24,11 @@ MONTH = "month"
 #: Weight of a hit in a title or heading against one in running text.
 HEADING_WEIGHT = 3
 _KINDS: tuple[tuple[str, tuple[Term, ...]], ...] = (
-    ("season", SEASONS), ("holiday", HOLIDAYS), ("traveller", TRAVELLERS), ("compactness", COMPACTNESS),
-)  # fmt: skip
+    ("season", SEASONS),
+    ("holiday", HOLIDAYS),
+    ("traveller", TRAVELLERS),
+    ("compactness", COMPACTNESS),
+)
 _UNLESS_AFTER = {
     "new_year": r"(?<!Chinese )(?<!Lunar )(?<!Jewish )", "easter": r"(?<!Orthodox )",
 }  # fmt: skip

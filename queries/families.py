@@ -74,8 +74,8 @@ def _check_money(family: str, places: Sequence[Destination]) -> None:
         if place.offer.currency != YUAN:
             raise PlanningError(
                 ("queries", "cities"),
-                f"{place.city.name_en} pays in {place.offer.currency}, and {family} counts in yuan: "
-                "leave it out, or ask for traveleval, which counts in the city's own money",
+                f"{place.city.name_en} pays in {place.offer.currency}, and {family} counts in yuan:"
+                " leave it out, or ask for traveleval, which counts in the city's own money",
             )
 
 

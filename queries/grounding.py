@@ -144,7 +144,9 @@ def offer_published(city: City, origins: Sequence[City]) -> Offer:
 
 
 def _flown(city: City, other: City) -> bool:
-    """Whether people fly between two cities: not between neighbours, nor where there is no airport."""
+    """Whether people fly between two cities:
+    not between neighbours, nor where there is no airport.
+    """
     if {city.slug, other.slug} & _WITHOUT_AIRPORT:
         return False
     return geodesic_m(city.lat, city.lon, other.lat, other.lon) >= LEAST_FLIGHT_M

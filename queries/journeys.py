@@ -1,7 +1,9 @@
-"""Which journeys and budgets are plausible: how far people go for a few days, and what that costs at least.
+"""Which journeys and budgets are plausible: how far people go for a few days, and what that costs
+at least.
 
-Distances are great circles between the cities. Prices that the tables tell go first; where they tell
-none, the journey is that of a high-speed train and the rest a modest hotel, two meals and the metro.
+Distances are great circles between the cities. Prices that the tables tell go first; where they
+tell none, the journey is that of a high-speed train and the rest a modest hotel, two meals and the
+metro.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ from schemas.money import price_scale
 _FARTHEST_M = {1: 400_000, 2: 800_000, 3: 1_300_000}
 #: Origins that are left where all are too far.
 _NEAREST = 2
-#: Yuan a kilometre there and back, from 0.46 yuan a kilometre of second class and detours of a fifth.
+#: Yuan a kilometre there and back, from 0.46 yuan a kilometre of second class and detours of a
+#: fifth.
 _YUAN_A_KM = 1.1
 #: Least and most yuan of a journey there and back: beyond, a cheap flight is had.
 _JOURNEY_YUAN = (60, 1_600)

@@ -1,7 +1,8 @@
 """Which wishes fit a traveller: a wish that nobody would utter is not drawn.
 
 The tables say what is not drawn and why: ``unlikely`` for wishes, ``avoidable`` for what people may
-want none of, ``kin`` for tags so near to each other that a wish for one contradicts or repeats the other.
+want none of, ``kin`` for tags so near to each other that a wish for one contradicts or repeats the
+other.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ _AVOIDABLE = frozenset(_LISTS.words("avoidable"))
 _KIN: dict[str, dict[str, bool]] = {}
 for _tag, _near, _both in _LISTS.table("kin"):
     _KIN.setdefault(_tag, {})[_near] = _both == "yes"
-#: Below this many yuan a person and day, journey and all, a traveller is on a tight budget (TravelEval,
-#: appendix C: the economy class has up to 500 a day and 500 for the journey).
+#: Below this many yuan a person and day, journey and all, a traveller is on a tight budget
+#: (TravelEval, appendix C: the economy class has up to 500 a day and 500 for the journey).
 ECONOMY_YUAN = 600
 
 
@@ -38,10 +39,14 @@ class Traveller:
         """What the traveller is, as the table ``unlikely`` names it."""
         _adults, children, seniors = self.party
         told = (
-            ("all", True), ("children", children > 0), ("no_children", not children), ("seniors", seniors > 0),
-            ("one", sum(self.party) == 1), ("not_couple", self.party != (2, 0, 0)),
+            ("all", True),
+            ("children", children > 0),
+            ("no_children", not children),
+            ("seniors", seniors > 0),
+            ("one", sum(self.party) == 1),
+            ("not_couple", self.party != (2, 0, 0)),
             ("economy", self.daily_yuan is not None and self.daily_yuan < ECONOMY_YUAN),
-        )  # fmt: skip
+        )
         return self.also | {kind for kind, holds in told if holds}
 
 
@@ -90,7 +95,14 @@ def not_drawn() -> list[dict[str, object]]:
     rows: list[dict[str, object]] = [
         {"side": "wish", "who": who, "why": why, "tags": tags} for (who, why), tags in found.items()
     ]
-    rows.append({"side": "refusal", "who": "all", "why": "nobody refuses other tags than these", "only": sorted(_AVOIDABLE)})  # fmt: skip
+    rows.append(
+        {
+            "side": "refusal",
+            "who": "all",
+            "why": "nobody refuses other tags than these",
+            "only": sorted(_AVOIDABLE),
+        }
+    )
     groups: dict[str, list[str]] = {}
     for tag, kins in _KIN.items():
         for kin in kins:

@@ -109,7 +109,9 @@ def _with_exclusion(chosen: list[str], tags: dict[str, tuple[str, ...]]) -> list
 def _exclusions(
     seed: str, chosen: Sequence[str], tags: dict[str, tuple[str, ...]], party: Party
 ) -> list[tuple[str, str]]:
-    """One exclusion or two: tags that somebody may want none of and that fit nobody in the party."""
+    """One exclusion or two: tags that somebody may want none of and that fit nobody in the
+    party.
+    """
     options = [
         (category, tag)
         for category in chosen

@@ -24,10 +24,13 @@ _MASKS = (
     (re.compile(r"(?<!\d)\d{17}[\dXx](?!\d)"), "[id]"),
     (re.compile(r"(?<!\d)(?:\+?86[- ]?)?1[3-9]\d(?:[- ]?\d{4}){2}(?!\d)"), "[phone]"),
     (re.compile(r"(?<![\d\w])\+?\d{1,3}[- .]?\(?\d{2,4}\)?(?:[- .]?\d{3,4}){2}(?!\d)"), "[phone]"),
-    (re.compile(r"(?:微信|wechat|weixin|qq)(?:号|id)?\s*[:：]?\s*[A-Za-z0-9_-]{5,20}", re.I), "[account]"),
+    (
+        re.compile(r"(?:微信|wechat|weixin|qq)(?:号|id)?\s*[:：]?\s*[A-Za-z0-9_-]{5,20}", re.I),
+        "[account]",
+    ),
     (re.compile(r"(?<=我叫)[\u4e00-\u9fff]{2,3}"), "[name]"),
     (re.compile(r"(?<=[Mm]y name is )[A-Z]\w+(?: [A-Z]\w+)?"), "[name]"),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,11 @@ def language(text: str) -> str:
         return "other"
     if han * _CHINESE_CHARACTERS_A_WORD >= letters / 2:
         return "zh"
-    return "en" if latin >= letters * 0.9 and re.search(r"\b(?:the|a|to|and|in|for|with|I|we)\b", text) else "other"  # fmt: skip
+    return (
+        "en"
+        if latin >= letters * 0.9 and re.search(r"\b(?:the|a|to|and|in|for|with|I|we)\b", text)
+        else "other"
+    )
 
 
 def mask(text: str) -> tuple[str, int]:

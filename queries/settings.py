@@ -61,7 +61,9 @@ class TripScoreSettings(_ProfilePart):
     queries: int = Field(default=500, ge=0, description="queries in all")
     destinations_csv: str | None = Field(
         default=None,
-        description="CSV of city, days, count: destinations and how often each duration is asked for",
+        description=(
+            "CSV of city, days, count: destinations and how often each duration is asked for"
+        ),
     )
     durations: Lengths = Field(
         default=(1, 2, 3, 4, 5),

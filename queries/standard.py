@@ -91,7 +91,12 @@ class Induced:
     def unmet(self, strata: Iterable[Stratum]) -> list[str]:
         """Strata whose query would have a constraint, or days, that no seed has."""
         words = self.elements()
-        held = {word for name, found in words.items() if name not in ("city", "days", "tail") for word in found}  # fmt: skip
+        held = {
+            word
+            for name, found in words.items()
+            if name not in ("city", "days", "tail")
+            for word in found
+        }
         return [
             cell.name
             for cell in strata
@@ -104,7 +109,9 @@ def induce(seeds: Sequence[str]) -> Induced:
     """The standard behind seeds in Chinese; equal seeds count once."""
     texts = sorted({seed.strip() for seed in seeds} - {""})
     cities = {text: _city(text) for text in texts}
-    tails = _tails([_without(t, c) for t, c in cities.items() if c and not _DAYS.search(_without(t, c))])  # fmt: skip
+    tails = _tails(
+        [_without(t, c) for t, c in cities.items() if c and not _DAYS.search(_without(t, c))]
+    )
     readings = [_read(text, city, tails) for text, city in cities.items() if city]
     return Induced(tuple(readings), tuple(text for text in texts if not cities[text]))
 

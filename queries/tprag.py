@@ -1,8 +1,8 @@
 """The tprag family: short search-engine queries for one city.
 
-A city of China has one generic query and one for each of 21 constraints, each without a day count and
-for 3, 4 and 5 days: 88 planned queries (TP-RAG, appendix A.1 and tables 2 and 3). Elsewhere the holidays
-are those that the city keeps, and there are no seasons near the equator.
+A city of China has one generic query and one for each of 21 constraints, each without a day count
+and for 3, 4 and 5 days: 88 planned queries (TP-RAG, appendix A.1 and tables 2 and 3). Elsewhere the
+holidays are those that the city keeps, and there are no seasons near the equator.
 """
 
 from __future__ import annotations
@@ -101,7 +101,9 @@ def write_published_zh(row: Mapping[str, Any]) -> str:
 
 
 def text_en(city: City, stratum: Stratum) -> str:
-    """The query in English, saying the same; TP-RAG has no English form, so people's own are used."""
+    """The query in English, saying the same;
+    TP-RAG has no English form, so people's own are used.
+    """
     term = stratum.term.en if stratum.term else ""
     return _form("en", city, stratum).format(n=stratum.n_days, city=city.name_en, term=term)
 
@@ -123,7 +125,8 @@ def plan_queries(
 ) -> pl.DataFrame:
     """Planned queries of a city as rows of the table ``queries``; every count is still zero.
 
-    With a year, seasons and holidays also stand as dates in the structure. Raises ValueError for a day count that cannot be written.
+    With a year, seasons and holidays also stand as dates in the structure. Raises ValueError for a
+    day count that cannot be written.
     """
     return frame(
         "queries", [row_of(city, stratum, year) for stratum in strata(days, kinds, terms_of(city))]

@@ -48,7 +48,8 @@ FRUGAL = 0.8
 _DUOS = ((2, 0, 0), (1, 1, 0), (1, 0, 1))
 #: The ten destinations of the published quotas (table A1).
 PUBLISHED_CITIES = (
-    "beijing", "chengdu", "chongqing", "guangzhou", "hangzhou", "nanjing", "shanghai", "shenzhen", "suzhou", "wuhan",
+    "beijing", "chengdu", "chongqing", "guangzhou", "hangzhou", "nanjing", "shanghai", "shenzhen",
+    "suzhou", "wuhan",
 )  # fmt: skip
 
 
@@ -57,7 +58,8 @@ def plan_queries(
 ) -> pl.DataFrame:
     """Queries to one city: a tenth of the quotas, as rows of the table ``queries``.
 
-    None where no origin connects. Raises PlanError where the tables have too few tags (``meetable``).
+    None where no origin connects. Raises PlanError where the tables have too few tags
+    (``meetable``).
     """
     if not offer.origins:
         return frame("queries", [])
@@ -145,8 +147,9 @@ def _check_tags(places: Sequence[Destination], settings: TravelEvalSettings) -> 
             tagged = sum(map(bool, _fewest_tags(place)))
             raise PlanningError(
                 ("queries", "traveleval", name),
-                f"{place.city.name_en} has an empty tag set: its tables meet {tagged} of the "
-                "categories accommodations, diet and attractions; give tables with more or leave it out",
+                f"{place.city.name_en} has an empty tag set: its tables meet {tagged} of the"
+                " categories accommodations, diet and attractions; give tables with more or leave"
+                " it out",
             )
 
 
@@ -172,8 +175,11 @@ def _fewest_tags(place: Destination) -> tuple[tuple[str, ...], ...]:
 
 
 def _group_a(
-    journeys: Sequence[tuple[Destination, Origin]], settings: TravelEvalSettings, prefix: str, seen: Distinct
-) -> list[Row]:  # fmt: skip
+    journeys: Sequence[tuple[Destination, Origin]],
+    settings: TravelEvalSettings,
+    prefix: str,
+    seen: Distinct,
+) -> list[Row]:
     rows: list[Row] = []
     for difficulty in DIFFICULTIES:
         quotas = getattr(settings, difficulty)
@@ -202,8 +208,11 @@ def _alone(
 
 
 def _group_b(
-    journeys: Sequence[tuple[Destination, Origin]], settings: TravelEvalSettings, prefix: str, seen: Distinct
-) -> list[Row]:  # fmt: skip
+    journeys: Sequence[tuple[Destination, Origin]],
+    settings: TravelEvalSettings,
+    prefix: str,
+    seen: Distinct,
+) -> list[Row]:
     """Groups of three that share their core and only gain preferences."""
     economy = _economy(sum(settings.groups), settings.economy_share, prefix, "groups")
     days = [n for n, quota in zip(DAYS, settings.groups, strict=True) for _ in range(quota)]
@@ -219,9 +228,14 @@ def _group_b(
 
 
 def _three(
-    prefix: str, group: str, place: Destination, origin: Origin, n_days: int, settings: TravelEvalSettings,
+    prefix: str,
+    group: str,
+    place: Destination,
+    origin: Origin,
+    n_days: int,
+    settings: TravelEvalSettings,
     tight: bool,
-) -> list[Row]:  # fmt: skip
+) -> list[Row]:
     core = _core(prefix + group, place, origin, n_days, settings, tight=tight)
     ways = _ways(place, origin, _traveller(core))
     hard = preferences(prefix + group, _in_season(place, core), ways, "hard", _traveller(core))
@@ -260,8 +274,14 @@ def _ways(place: Destination, origin: Origin, traveller: Traveller) -> tuple[str
 
 
 def _core(
-    seed: str, place: Destination, origin: Origin, n_days: int, settings: TravelEvalSettings, *, tight: bool
-) -> Plan:  # fmt: skip
+    seed: str,
+    place: Destination,
+    origin: Origin,
+    n_days: int,
+    settings: TravelEvalSettings,
+    *,
+    tight: bool,
+) -> Plan:
     """City pair, days, party, budget and dates."""
     party = draw_party(seed)
     first = dt.date(settings.first_year, 1, 1)
@@ -279,8 +299,14 @@ def _core(
 
 
 def _row(
-    prefix: str, uid: str, difficulty: str, place: Destination, origin: Origin, structure: Plan, group: str
-) -> Row:  # fmt: skip
+    prefix: str,
+    uid: str,
+    difficulty: str,
+    place: Destination,
+    origin: Origin,
+    structure: Plan,
+    group: str,
+) -> Row:
     plan = {"uid": uid, "tag": difficulty, **structure}
     asked = [tag for c in CATEGORIES if c != "rhythm" for side in plan[c].values() for tag in side]
     lacking = place.lacks(asked, origin)
@@ -323,9 +349,9 @@ def _budget(
 
     Figures of the rules are yuan; other money has them by its order of magnitude (``price_scale``).
 
-    The daily cost m is drawn so that the budget covers a modest trip, or a frugal one in the economy
-    class, and is no more than people spend; where a class never covers it, the next one is tried, and
-    the dearest always does.
+    The daily cost m is drawn so that the budget covers a modest trip, or a frugal one in the
+    economy class, and is no more than people spend; where a class never covers it, the next one is
+    tried, and the dearest always does.
     """
     names = sorted(CLASSES)
     first = "economy" if tight else pick(names, seed, "class")
@@ -343,7 +369,9 @@ def _budget(
             days = range(low, high + 1, max(1, round(10 * scale)))
             if not days:
                 break
-            budget = round_budget((pick(days, seed, "daily", name, str(draw)) * n_days + journey) * people, scale)  # fmt: skip
+            budget = round_budget(
+                (pick(days, seed, "daily", name, str(draw)) * n_days + journey) * people, scale
+            )
             if budget >= enough:
                 return budget
     return round_budget(

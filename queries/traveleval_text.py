@@ -34,9 +34,13 @@ def text_zh(plan: Plan, start: str, target: str) -> str:
     """The request in Chinese. Raises KeyError for a plan without its fields."""
     seed, party = plan["uid"], _party(plan)
     filled = {
-        "who": who_zh(party, seed), "when": dates_zh(*_dates(plan), seed), "start": start,
-        "target": target, "days": plan["days"], "budget": budget_zh(plan["budget"], seed, plan.get("currency", YUAN)),
-    }  # fmt: skip
+        "who": who_zh(party, seed),
+        "when": dates_zh(*_dates(plan), seed),
+        "start": start,
+        "target": target,
+        "days": plan["days"],
+        "budget": budget_zh(plan["budget"], seed, plan.get("currency", YUAN)),
+    }
     found = wishes(plan, ways_zh, tags_zh)
     return request_zh("traveleval", filled, found, seed, alone=sum(party) == 1)
 

@@ -68,14 +68,18 @@ def plan(
 
 
 def _unit_of(row: Row) -> tuple[str, ...]:
-    """A combination of destinations and days, as the paper draws them; one city may be in every split."""
+    """A combination of destinations and days, as the paper draws them; one city may be in every
+    split.
+    """
     structure = json.loads(row["structure"])
     return (*sorted(structure["destinations"]), str(structure["days"]))
 
 
 def _lengths(
-    destinations: Sequence[Destination], settings: TripScoreSettings, durations: Mapping[str, Sequence[int]]
-) -> list[int]:  # fmt: skip
+    destinations: Sequence[Destination],
+    settings: TripScoreSettings,
+    durations: Mapping[str, Sequence[int]],
+) -> list[int]:
     """Days of each query: the durations of its destination in turn."""
     seen: Counter[str] = Counter()
     found = []

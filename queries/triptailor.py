@@ -113,9 +113,14 @@ def _row(
     if lacking:
         structure["ungrounded"] = lacking
     texts = (
-        text_zh(structure, origin.city.name_zh or origin.city.name_en, place.city.name_zh or place.city.name_en, seed),
+        text_zh(
+            structure,
+            origin.city.name_zh or origin.city.name_en,
+            place.city.name_zh or place.city.name_en,
+            seed,
+        ),
         text_en(structure, origin.city.name_en, place.city.name_en, seed),
-    )  # fmt: skip
+    )
     return [query_row(
         seed, place.city, "triptailor", "intensity", structure["intensity"], days, texts, structure,
         f"{days}d/{structure['departure_day']}", place.status(lacking),
@@ -150,7 +155,9 @@ def text_zh(structure: Plan, start: str, target: str, seed: str) -> str:
     }  # fmt: skip
     interests = tags_zh("attractions", structure["interests"], seed, avoided=False)
     cuisines = tags_zh("kitchen", structure["cuisines"], seed, avoided=False)
-    return request_zh("triptailor", filled, _wishes(structure, interests, cuisines), seed, alone=True)  # fmt: skip
+    return request_zh(
+        "triptailor", filled, _wishes(structure, interests, cuisines), seed, alone=True
+    )
 
 
 def text_en(structure: Plan, start: str, target: str, seed: str) -> str:
@@ -165,7 +172,9 @@ def text_en(structure: Plan, start: str, target: str, seed: str) -> str:
     }  # fmt: skip
     interests = tags_en("attractions", structure["interests"], seed, avoided=False)
     cuisines = tags_en("kitchen", structure["cuisines"], seed, avoided=False)
-    return request_en("triptailor", filled, _wishes(structure, interests, cuisines), seed, alone=True)  # fmt: skip
+    return request_en(
+        "triptailor", filled, _wishes(structure, interests, cuisines), seed, alone=True
+    )
 
 
 def _wishes(

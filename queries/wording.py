@@ -1,7 +1,7 @@
 """Requests in both languages: who travels, when, with how much money, and sentences for wishes.
 
-Sentences stand in the tables ``openings``, ``wishes`` and ``asides``; which of them a request has is
-drawn by its seed, and no two sentences of a request begin alike where others are to be had.
+Sentences stand in the tables ``openings``, ``wishes`` and ``asides``; which of them a request has
+is drawn by its seed, and no two sentences of a request begin alike where others are to be had.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from schemas.word_lists import Lists
 
 Party = tuple[int, int, int]
 _LISTS = Lists("queries")
-_MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]  # fmt: skip
+_MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December"]  # fmt: skip
 _NUMBERS_EN = (
     "zero",
     "one",
@@ -133,12 +134,25 @@ def _say_wishes(
 
 #: What kinds of wish are about, by how they begin; others stand by themselves.
 _TOPICS = {
-    "transport": "way", "time": "way", "city_transport": "way", "goal/transport_time": "way",
-    "hotel": "stay", "rooms": "stay", "goal/hotel_cost": "stay",
-    "cuisine": "food", "restaurant": "food", "goal/restaurant_time": "food", "goal/food_share": "food",
-    "attraction": "sights", "goal/attractions": "sights", "goal/near": "sights",
-    "rhythm": "pace", "pacing": "pace", "physical_effort": "pace", "intensity": "pace",
-}  # fmt: skip
+    "transport": "way",
+    "time": "way",
+    "city_transport": "way",
+    "goal/transport_time": "way",
+    "hotel": "stay",
+    "rooms": "stay",
+    "goal/hotel_cost": "stay",
+    "cuisine": "food",
+    "restaurant": "food",
+    "goal/restaurant_time": "food",
+    "goal/food_share": "food",
+    "attraction": "sights",
+    "goal/attractions": "sights",
+    "goal/near": "sights",
+    "rhythm": "pace",
+    "pacing": "pace",
+    "physical_effort": "pace",
+    "intensity": "pace",
+}
 
 
 def _topic(wish: WishPhrase) -> str:
@@ -162,7 +176,11 @@ def _closing(table: str, opening: str, seed: str, asked: Sequence[str]) -> str:
     """Nothing, thanks, or, where the opening does not ask for the plan, a question for it."""
     forms = _forms(table)
     asks = any(word in opening for word in asked)
-    options = forms["thanks", "thanks"] if asks else (*forms["plain", "plain"], *forms["thanks", "thanks"])  # fmt: skip
+    options = (
+        forms["thanks", "thanks"]
+        if asks
+        else (*forms["plain", "plain"], *forms["thanks", "thanks"])
+    )
     return pick((*options, *[""] * len(options)), seed, "closing", table)
 
 
@@ -210,7 +228,9 @@ def party_en(party: Party, seed: str) -> str:
 
 
 def fill_party(party: Party, seed: str) -> dict[str, str]:
-    """What English openings say of a party: counted by kind, in all, and its kinds beside the sum."""
+    """What English openings say of a party:
+    counted by kind, in all, and its kinds beside the sum.
+    """
     people = few_en(sum(party))
     counted = party_en(party, seed)
     kinds = counted if any(party[1:]) else "both adults" if sum(party) == 2 else "all adults"
@@ -273,8 +293,11 @@ def dates_en(first: dt.date, last: dt.date, seed: str) -> str:
         forms = [f"from {first.day} {a} {first.year} to {last.day} {b} {last.year}",
                  f"from {a} {first.day}, {first.year} to {b} {last.day}, {last.year}"]  # fmt: skip
     elif a == b:
-        forms = [f"from {first.day} to {last.day} {b} {last.year}", f"from {a} {first.day} to {last.day}, {last.year}",
-                 f"from {a} {first.day} to {b} {last.day}, {last.year}"]  # fmt: skip
+        forms = [
+            f"from {first.day} to {last.day} {b} {last.year}",
+            f"from {a} {first.day} to {last.day}, {last.year}",
+            f"from {a} {first.day} to {b} {last.day}, {last.year}",
+        ]
     else:
         forms = [f"from {first.day} {a} to {last.day} {b} {last.year}",
                  f"from {a} {first.day} to {b} {last.day}, {last.year}"]  # fmt: skip

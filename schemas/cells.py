@@ -19,7 +19,9 @@ def cell_text(text: str) -> str:
 
 
 def harmless(value: Any) -> Any:
-    """A cell that no spreadsheet runs as a formula: a text that begins like one gets an apostrophe."""
+    """A cell that no spreadsheet runs as a formula:
+    a text that begins like one gets an apostrophe.
+    """
     return f"'{value}" if isinstance(value, str) and value[:1] in _FORMULA and value else value
 
 

@@ -1,7 +1,7 @@
 """The city registry: any city of the world by Chinese, pinyin, English or native name.
 
-Countries, people and names are GeoNames' (``schemas/geonames.py``); ``schemas/city_names.py`` decides
-what a name means.
+Countries, people and names are GeoNames' (``schemas/geonames.py``); ``schemas/city_names.py``
+decides what a name means.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""What is said where a name means no city, or several: the candidates, and what to write for each."""
+"""What is said where a name means no city, or several:
+the candidates, and what to write for each.
+"""
 
 from __future__ import annotations
 

@@ -68,7 +68,9 @@ class _Bearer:
 
 @cache
 def meaning(name: str) -> Meaning:
-    """What a name means: primary, alternate, slug, id, with a country or region behind it or not."""
+    """What a name means: primary, alternate, slug, id,
+    with a country or region behind it or not.
+    """
     number = find_stated_id(name)
     if number is not None:
         places = tuple(places_by_id([number]).values())

@@ -20,8 +20,8 @@ times are minutes after local midnight, null means unknown.
 
 Values of `poi_facts.value` by `fact_field`: `opening_hours` OSM syntax or `HH:MM-HH:MM`;
 `last_admission` `HH:MM`; `closed_days` `Mon`..`Sun`, comma-separated; `ticket_price` units of
-the row's `currency`, `0` when free; `duration_hours` decimal hours or a range `2-3`; `arrival_time` `HH:MM`, a range
-or a part of the day; `season` `spring`..`winter` or `all year`.
+the row's `currency`, `0` when free; `duration_hours` decimal hours or a range `2-3`; `arrival_time`
+`HH:MM`, a range or a part of the day; `season` `spring`..`winter` or `all year`.
 """
 
 

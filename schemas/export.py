@@ -154,7 +154,9 @@ def _compare_column(old: dict[str, Any], new: dict[str, Any]) -> Iterator[tuple[
         )
     if old.get("items", {}).get("type") != new.get("items", {}).get("type"):
         yield True, "the type of the items differs"
-    codes = [set(shape.get("enum") or shape.get("items", {}).get("enum") or ()) for shape in (old, new)]  # fmt: skip
+    codes = [
+        set(shape.get("enum") or shape.get("items", {}).get("enum") or ()) for shape in (old, new)
+    ]
     if codes[0] != codes[1]:
         lost = codes[0] - codes[1] if codes[1] else set()
         narrowed = bool(lost) or (not codes[0] and bool(codes[1]))

@@ -12,7 +12,13 @@ LIMIT_DEPTH = 60
 LIMIT_GENERATORS = 3
 QUANTITIES = ("number", "money", "minutes", "metres")
 #: Functions that give a unit to a number.
-UNITS = {"cny": "money", "minutes": "minutes", "hours": "minutes", "metres": "metres", "km": "metres"}  # fmt: skip
+UNITS = {
+    "cny": "money",
+    "minutes": "minutes",
+    "hours": "minutes",
+    "metres": "metres",
+    "km": "metres",
+}
 QUANTIFIERS = ("any", "all", "count", "sum", "min", "max")
 _COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _LARGEST = 10**12

@@ -30,7 +30,14 @@ from schemas.plan_view import PlanView
 #: Longest text that is parsed, characters.
 LIMIT_CHARACTERS = 4_000
 
-__all__ = ["Expression", "ExpressionError", "evaluate", "parse", "parse_constraint", "parse_objective"]  # fmt: skip
+__all__ = [
+    "Expression",
+    "ExpressionError",
+    "evaluate",
+    "parse",
+    "parse_constraint",
+    "parse_objective",
+]
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 class FareRule:
     """A fare a person, hundredths of the money's unit.
 
-    It holds on ``line``, from and to the zones; None is any. ``transfers`` changes are within it (None:
-    any number).
+    It holds on ``line``, from and to the zones; None is any. ``transfers`` changes are within it
+    (None: any number).
     """
 
     price_cents: int

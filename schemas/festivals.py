@@ -1,8 +1,8 @@
 """Holidays and festivals of any city: which it keeps, on which days, and its public holidays.
 
 Which festivals travellers ask for, and how the date of each follows, is data
-(``lists/festivals.tsv``); public holidays are those of the library ``holidays``. Where it knows none
-for a country or a year, they are unknown.
+(``lists/festivals.tsv``); public holidays are those of the library ``holidays``. Where it knows
+none for a country or a year, they are unknown.
 """
 
 from __future__ import annotations
@@ -84,7 +84,9 @@ def festivals_in(country_code: str, slug: str) -> tuple[Festival, ...]:
 
 @lru_cache(maxsize=1024)
 def public_holidays(country_code: str, year: int) -> dict[dt.date, str] | None:
-    """Public holidays of a country by date, in English where the library has it; None if unknown."""
+    """Public holidays of a country by date, in English where the library has it;
+    None if unknown.
+    """
     # holidays takes a third of a second to import.
     import holidays
 
@@ -150,7 +152,9 @@ def _qingming(year: int) -> dt.date:
 
 
 def _find_holiday(country_code: str, name: str, year: int) -> dt.date:
-    """The first day that a country's public holidays call so in a year; a day may have several names."""
+    """The first day that a country's public holidays call so in a year; a day may have several
+    names.
+    """
     for day, called in (public_holidays(country_code, year) or {}).items():
         if any(one == name or one.startswith(f"{name} (") for one in called.split("; ")):
             return day

@@ -168,7 +168,8 @@ _ALL = [
     Field(
         "text_en",
         TEXT,
-        "Query in English; null where one from outside has none, or a place it names has no English name",
+        "Query in English; null where one from outside has none, or a place it names has no English"
+        " name",
     ),
     Field("given_file", TEXT, "Query file that the query comes from; null for a planned one"),
     Field("given_line", INT, "Line of it, or number in a JSON list", minimum=1),
@@ -318,7 +319,8 @@ _ALL = [
     Field(
         "list_rank",
         INT,
-        "Position that a ranking gives to the place; 0 in a list that ranks nothing, null in no list",
+        "Position that a ranking gives to the place; 0 in a list that ranks nothing, null in no"
+        " list",
         minimum=0,
     ),
     Field("quote_sha256", TEXT, "Hash of the quoted text", pattern=r"^[0-9a-f]{64}$"),
@@ -408,7 +410,8 @@ _ALL = [
     Field(
         "hours_weekly",
         SPANS,
-        "Opening spans by weekday (0 = Monday), minutes after midnight; a close above 1440 is the next day",
+        "Opening spans by weekday (0 = Monday), minutes after midnight; a close above 1440 is the"
+        " next day",
         unit="minute",
     ),
     Field(
@@ -445,7 +448,8 @@ _ALL = [
     _codes(
         "tagged_by",
         ("rules", "model"),
-        "Who made the tag: of `rules` every value is a fact's and the description the passage itself",
+        "Who made the tag: of `rules` every value is a fact's and the description the passage"
+        " itself",
     ),
     _id("hours_evidence_id", "What says the hours", EVIDENCE_ID),
     _id("arrive_evidence_id", "What says when to arrive", EVIDENCE_ID),
@@ -453,16 +457,16 @@ _ALL = [
     _id("description_evidence_id", "The passage of the description", EVIDENCE_ID),
     _id(
         "context_evidence_id",
-        "The heading, date or title over the passage that names the context; null where the passage "
-        "does itself",
+        "The heading, date or title over the passage that names the context; null where the passage"
+        " does itself",
         EVIDENCE_ID,
     ),
     # Trajectories
     Field(
         "noisy_visits",
         NOISY_VISITS,
-        "Visits in the words of the document; `remark_evidence_id` is the span of what its reader picked "
-        "out about the stop, null for nothing",
+        "Visits in the words of the document; `remark_evidence_id` is the span of what its reader"
+        " picked out about the stop, null for nothing",
     ),
     Field("clean_visits", CLEAN_VISITS, "Visits by POI: the noisy ones with the edits applied"),
     Field("edits", EDITS, "Edits from noisy to clean; op is `replace` or `remove`"),
@@ -473,7 +477,8 @@ _ALL = [
     ),
     _metric(
         "poi_popularity",
-        "Places among the top of the leaderboard / places that could be; null without a leaderboard",
+        "Places among the top of the leaderboard / places that could be; null without a"
+        " leaderboard",
         1,
     ),
     _metric("failure_rate", "Visits that are no candidate of the query / visits", 1),
@@ -529,7 +534,8 @@ _ALL = [
     Field(
         "wait_s",
         INT,
-        "Half of the time between two departures of the line, at most half an hour; null where no source tells it",
+        "Half of the time between two departures of the line, at most half an hour; null where no"
+        " source tells it",
         unit="second",
         minimum=0,
     ),

@@ -10,14 +10,18 @@ MESSAGES = {
     "same_place_two_names": "rows of one attraction under another name; merged, the name kept",
     "sub_attraction": "attractions that are part of another; linked to it",
     "same_name_apart": "pairs of rows with one name that are two places; kept apart",
-    "in_another_city": "rows geocoded into a large city of another province, or beyond any day trip; "
-    "marked, and set aside beyond 500 km",
+    "in_another_city": (
+        "rows geocoded into a large city of another province, or beyond any day trip; "
+        "marked, and set aside beyond 500 km"
+    ),
     "far_from_city": "rows more than 100 km from the centre; kept: large municipalities have such",
     "coordinates": "rows whose coordinates are no place on the globe; set aside",
     "coordinates_swapped": "rows with latitude and longitude in each other's place; mended",
     "coordinates_missing": "rows without coordinates; kept",
     "alike_hotels": "pairs of hotels that look like one place and were not merged; for review",
-    "alike_restaurants": "pairs of restaurants that look like one place and were not merged; for review",
+    "alike_restaurants": (
+        "pairs of restaurants that look like one place and were not merged; for review"
+    ),
 }
 #: Findings that stand with 0 where a source has none of them: table and finding.
 LOOKED_FOR = (

@@ -133,12 +133,16 @@ REJECTED = _frame("rejected", "Files that were not read.", "", "path check messa
 COPIES = _frame("copies", "Files of the same bytes as another.", "", "path check message")
 #: A document that is copied stands in no row of its own: others name it.
 ORIGINALS = _frame(
-    "originals", "Documents that repeat another one, whatever the cities.", "doc_id",
+    "originals",
+    "Documents that repeat another one, whatever the cities.",
+    "doc_id",
     "doc_id original how rank",
     Field("original", TEXT, "The document that it repeats, itself no copy"),
     Field("how", TEXT, "By what it was found", codes=("text", "stops")),
-    Field("rank", INT, "Place among the copies of one original, the nearest to it first", minimum=1),
-)  # fmt: skip
+    Field(
+        "rank", INT, "Place among the copies of one original, the nearest to it first", minimum=1
+    ),
+)
 DOCUMENT_TEXTS = _frame(
     "texts", "Main text of each document.", "doc_id", "doc_id text",
     Field("text", TEXT, "Its text"), doc_id="documents.doc_id",
@@ -189,23 +193,39 @@ _SECTION = Field(
     minimum=0,
 )
 READ_NAMES = _frame(
-    "names", "Each place where a name stands, with what the text says of its place.", "",
+    "names",
+    "Each place where a name stands, with what the text says of its place.",
+    "",
     "doc_id n name fullest lang start end stands_in section? what role where? parent_n? confidence "
     "reason_start? reason_end? list_rank?",
     _SECTION,
-    Field("stands_in", TEXT, "What of the document the name stands in; title_line: within one of many "
-          "lines that may be titles of other pages; aside: in a question or wish, or to tell "
-          "where something else is, or with its data alone; name_part: in the name of an app or a business",
-          codes=("text", "heading", "title_line", "aside", "name_part")),
-    _N, _SURE, _WHERE,
+    Field(
+        "stands_in",
+        TEXT,
+        "What of the document the name stands in; title_line: within one of many lines that may be"
+        " titles of other pages; aside: in a question or wish, or to tell where something else is,"
+        " or with its data alone; name_part: in the name of an app or a business",
+        codes=("text", "heading", "title_line", "aside", "name_part"),
+    ),
+    _N,
+    _SURE,
+    _WHERE,
     _FULLEST,
-    Field("what", TEXT, "What it is", codes=("sight", "food", "lodging", "shop", "station", "area",
-                                             "fiction", "other")),
-    Field("role", TEXT, "How the text treats it",
-          codes=("visited", "planned", "recommended", "mentioned", "rejected")),
+    Field(
+        "what",
+        TEXT,
+        "What it is",
+        codes=("sight", "food", "lodging", "shop", "station", "area", "fiction", "other"),
+    ),
+    Field(
+        "role",
+        TEXT,
+        "How the text treats it",
+        codes=("visited", "planned", "recommended", "mentioned", "rejected"),
+    ),
     Field("parent_n", INT, "Number of the place that contains it", minimum=1),
     doc_id="readings.doc_id",
-)  # fmt: skip
+)
 _COUNTED = Field("is_counted", BOOL, "Whether the text itself gives the day its number")
 _REMARK = (
     Field("remark", TEXT, "What the reader picked out about the stop, as written"),
@@ -228,14 +248,21 @@ READ_FACTS = _frame(
     doc_id="readings.doc_id",
 )  # fmt: skip
 READ_CONTEXTS = _frame(
-    "contexts", "Words of a document that name a context.", "",
+    "contexts",
+    "Words of a document that name a context.",
+    "",
     "doc_id kind code start end weight is_title",
     _KIND,
     Field("is_title", BOOL, "Whether it stands in the document's title"),
     Field("code", TEXT, "Code of the context"),
-    Field("weight", INT, "How much the words count; 0 where the document serves no such wish", minimum=0),
+    Field(
+        "weight",
+        INT,
+        "How much the words count; 0 where the document serves no such wish",
+        minimum=0,
+    ),
     doc_id="readings.doc_id",
-)  # fmt: skip
+)
 UNGROUNDED = _frame(
     "ungrounded", "What an engine claimed without evidence.", "doc_id position",
     "doc_id position what message",
@@ -293,22 +320,41 @@ SLICES = _frame(
     "city_of slice", _CITY_OF, Field("slice", TEXT, "Hash of the rows"),
 )  # fmt: skip
 ABOUT = _frame(
-    "about", "Documents about the city.", "doc_id", "doc_id kind is_main days_stated? reader",
-    Field("kind", TEXT, "What kind of text it is", codes=("diary", "route", "guide", "list", "other")),
+    "about",
+    "Documents about the city.",
+    "doc_id",
+    "doc_id kind is_main days_stated? reader",
+    Field(
+        "kind", TEXT, "What kind of text it is", codes=("diary", "route", "guide", "list", "other")
+    ),
     Field("reader", TEXT, "Who read it: an engine, or own: the user brought the reading"),
     Field("is_main", BOOL, "Whether it is mainly about this city"),
     Field("days_stated", INT, "Days of the trip that it states", unit="day", minimum=0),
-)  # fmt: skip
+)
 MENTIONS = _frame(
-    "mentions", "Names of places as an engine read them.", "",
+    "mentions",
+    "Names of places as an engine read them.",
+    "",
     "doc_id n name lang role role_here start end day? order? confidence reason_start? reason_end? "
-    "list_rank? parent_n? section? where? fullest link_poi_id? outcome score margin rivals link_why",
-    _N, _SURE, *_LINK, _MARGIN, _RIVALS, _FULLEST, _SECTION, _WHERE,
-    Field("role_here", TEXT, "The role, where the text tells it; elsewhere the name is mentioned",
-          codes=("visited", "planned", "recommended", "mentioned", "rejected")),
+    "list_rank? parent_n? section? where? fullest link_poi_id? outcome score margin rivals"
+    " link_why",
+    _N,
+    _SURE,
+    *_LINK,
+    _MARGIN,
+    _RIVALS,
+    _FULLEST,
+    _SECTION,
+    _WHERE,
+    Field(
+        "role_here",
+        TEXT,
+        "The role, where the text tells it; elsewhere the name is mentioned",
+        codes=("visited", "planned", "recommended", "mentioned", "rejected"),
+    ),
     Field("parent_n", INT, "Number of the place that contains it", minimum=1),
     doc_id="about.doc_id",
-)  # fmt: skip
+)
 VISITS = _frame(
     "visits", "Stops of the days that are spent in the city.", "",
     "doc_id trip day order n name lang start end is_here is_counted remark? remark_start?",
@@ -329,14 +375,21 @@ FACTS = _frame(
     doc_id="about.doc_id",
 )  # fmt: skip
 CONTEXT_HITS = _frame(
-    "context_hits", "Words of a document that name a context.", "",
+    "context_hits",
+    "Words of a document that name a context.",
+    "",
     "doc_id kind code start end weight is_title",
     _KIND,
     Field("is_title", BOOL, "Whether it stands in the document's title"),
     Field("code", TEXT, "Code of the context"),
-    Field("weight", INT, "How much the words count; 0 where the document serves no such wish", minimum=0),
+    Field(
+        "weight",
+        INT,
+        "How much the words count; 0 where the document serves no such wish",
+        minimum=0,
+    ),
     doc_id="about.doc_id",
-)  # fmt: skip
+)
 RESOLUTION = _frame(
     "resolutions", "What each name of a document was resolved to.", "doc_id n",
     "doc_id n name fullest role poi_id? resolution resolution_score score margin rivals why",

@@ -39,7 +39,9 @@ def daily_osm(open_text: str, close_text: str) -> str:
 
 
 def weekly_spans(expression: str, week_of: dt.date = REFERENCE_MONDAY) -> list[WeeklySpan] | None:
-    """Opening spans of the week that begins at ``week_of``; None if the syntax is not understood."""
+    """Opening spans of the week that begins at ``week_of``;
+    None if the syntax is not understood.
+    """
     # Only where hours are read.
     import opening_hours
 

@@ -19,7 +19,9 @@ def _compile_licences() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def spdx_name(text: str) -> str | None:
-    """The SPDX name of the licence that a statement names, or whose text this is; None if unknown."""
+    """The SPDX name of the licence that a statement names, or whose text this is;
+    None if unknown.
+    """
     plain = " ".join(text.split())
     for _, name in _compile_licences():
         if plain.casefold() == name.casefold():

@@ -67,105 +67,149 @@ def _table(
 
 _ALL = [
     _table(
-        "cities", "The cities of the snapshot, from GeoNames.", "city_id",
-        "city_id slug name_zh? name_en country_code admin1_code? time_zone lat lon h3_cell? population currency?",
+        "cities",
+        "The cities of the snapshot, from GeoNames.",
+        "city_id",
+        "city_id slug name_zh? name_en country_code admin1_code? time_zone lat lon h3_cell?"
+        " population currency?",
     ),
     _table(
-        "queries", "Queries with their plan and what became of them.", "query_id",
-        "query_id city_id family constraint_kind constraint_code? n_days? text_zh? text_en? structure "
-        "stratum split status reason? n_trajectories n_candidates given_file? given_line? "
-        "understanding? not_understood?",
+        "queries",
+        "Queries with their plan and what became of them.",
+        "query_id",
+        "query_id city_id family constraint_kind constraint_code? n_days? text_zh? text_en?"
+        " structure stratum split status reason? n_trajectories n_candidates given_file?"
+        " given_line? understanding? not_understood?",
         city_id="cities.city_id",
     ),
     _table(
-        "sub_queries", "What was asked of the search for each query.", "query_id purpose rank",
+        "sub_queries",
+        "What was asked of the search for each query.",
+        "query_id purpose rank",
         "query_id city_id purpose rank sub_query_id text lang",
         query_id="queries.query_id",
     ),
     _table(
-        "documents", "Documents about a city; bodies are never published.", "city_id doc_id",
-        "doc_id city_id path url? final_url? provider? sub_query_id? found_rank? fetched_for? fetched_on? gone_on? "
-        "lang title? published_on? published_by? modified_on? modified_by? size_bytes n_chars "
-        "document_kind near_duplicate_of? licence_hint? read_hash?",
+        "documents",
+        "Documents about a city; bodies are never published.",
+        "city_id doc_id",
+        "doc_id city_id path url? final_url? provider? sub_query_id? found_rank? fetched_for?"
+        " fetched_on? gone_on? lang title? published_on? published_by? modified_on? modified_by?"
+        " size_bytes n_chars document_kind near_duplicate_of? licence_hint? read_hash?",
         city_id="cities.city_id",
     ),
     _table(
-        "query_documents", "Documents that the sub-queries of a query found.",
+        "query_documents",
+        "Documents that the sub-queries of a query found.",
         "query_id purpose rank",
         "query_id city_id purpose rank doc_id score provider? sub_query_id? found_rank?",
-        query_id="queries.query_id", doc_id="documents.doc_id",
+        query_id="queries.query_id",
+        doc_id="documents.doc_id",
     ),
     _table(
-        "evidence", "Document spans and table rows that support other rows.", "evidence_id",
+        "evidence",
+        "Document spans and table rows that support other rows.",
+        "evidence_id",
         "evidence_id city_id evidence_kind doc_id? start? end? quote_sha256? quote? "
         "source_file? source_line?",
         doc_id="documents.doc_id",
     ),
     _table(
-        "pois", "One row a place.", "poi_id",
-        "poi_id city_id name_zh? name_zh_origin name_en? name_en_origin category? base_type? "
-        "trend_types lat? lon? location_tier? geocode_status coordinate_provider? datum_original? h3_cell? rating? "
-        "grade? wikidata? poi_source anchor n_documents n_mentions superseded_by? evidence_id",
-        city_id="cities.city_id", evidence_id="evidence.evidence_id", superseded_by="pois.poi_id",
+        "pois",
+        "One row a place.",
+        "poi_id",
+        "poi_id city_id name_zh? name_zh_origin name_en? name_en_origin category? base_type?"
+        " trend_types lat? lon? location_tier? geocode_status coordinate_provider? datum_original?"
+        " h3_cell? rating? grade? wikidata? poi_source anchor n_documents n_mentions superseded_by?"
+        " evidence_id",
+        city_id="cities.city_id",
+        evidence_id="evidence.evidence_id",
+        superseded_by="pois.poi_id",
     ),
     _table(
-        "poi_aliases", "Other names of a place.", "poi_id alias",
+        "poi_aliases",
+        "Other names of a place.",
+        "poi_id alias",
         "poi_id city_id alias lang alias_source evidence_id",
-        poi_id="pois.poi_id", evidence_id="evidence.evidence_id",
+        poi_id="pois.poi_id",
+        evidence_id="evidence.evidence_id",
     ),
     _table(
-        "poi_hierarchy", "Which place is part of which.", "poi_id parent_poi_id",
+        "poi_hierarchy",
+        "Which place is part of which.",
+        "poi_id parent_poi_id",
         "poi_id city_id parent_poi_id relation reason",
-        poi_id="pois.poi_id", parent_poi_id="pois.poi_id",
+        poi_id="pois.poi_id",
+        parent_poi_id="pois.poi_id",
     ),
     _table(
-        "poi_origins", "Which source row each field of a place comes from.", "poi_id poi_field",
+        "poi_origins",
+        "Which source row each field of a place comes from.",
+        "poi_id poi_field",
         "poi_id city_id poi_field evidence_id value_hash?",
-        poi_id="pois.poi_id", evidence_id="evidence.evidence_id",
+        poi_id="pois.poi_id",
+        evidence_id="evidence.evidence_id",
     ),
     _table(
-        "place_decisions", "Every comparison of two source rows, with its values and outcome.",
+        "place_decisions",
+        "Every comparison of two source rows, with its values and outcome.",
         "comparison_id",
         "comparison_id city_id poi_id other_poi_id name_a name_b distance_m? verdict score outcome "
         "reason evidence_id other_evidence_id",
-        poi_id="pois.poi_id", other_poi_id="pois.poi_id", evidence_id="evidence.evidence_id",
+        poi_id="pois.poi_id",
+        other_poi_id="pois.poi_id",
+        evidence_id="evidence.evidence_id",
         other_evidence_id="evidence.evidence_id",
     ),
     _table(
-        "poi_mentions", "Names of places in documents, with their role.", "doc_id start city_id",
+        "poi_mentions",
+        "Names of places in documents, with their role.",
+        "doc_id start city_id",
         "mention_id city_id doc_id start end name role day? order? reason_start? reason_end? "
         "list_rank? poi_id? resolution "
         "resolution_score evidence_id",
-        doc_id="documents.doc_id", poi_id="pois.poi_id", evidence_id="evidence.evidence_id",
+        doc_id="documents.doc_id",
+        poi_id="pois.poi_id",
+        evidence_id="evidence.evidence_id",
     ),
     _table(
-        "links", "What each name of a document was linked to, with what else fits.",
+        "links",
+        "What each name of a document was linked to, with what else fits.",
         "city_id doc_id name_number",
         "city_id doc_id name_number name poi_id resolution link_score? margin? rivals why",
-        doc_id="documents.doc_id", poi_id="pois.poi_id",
+        doc_id="documents.doc_id",
+        poi_id="pois.poi_id",
     ),
     _table(
-        "unlinked_names", "Names of documents that are no place of the snapshot, and why.",
+        "unlinked_names",
+        "Names of documents that are no place of the snapshot, and why.",
         "city_id doc_id name_number",
         "city_id doc_id name_number name role unlinked_as named_city_id? rivals why",
         doc_id="documents.doc_id",
     ),
     _table(
-        "poi_facts", "Hours, prices, durations and seasons of places, free of context.", "fact_id",
-        "fact_id city_id poi_id fact_field valid_when value hours_osm? hours_weekly? price_cents? currency? "
-        "duration_min_min? duration_max_min? source_date? evidence_id",
-        poi_id="pois.poi_id", evidence_id="evidence.evidence_id",
+        "poi_facts",
+        "Hours, prices, durations and seasons of places, free of context.",
+        "fact_id",
+        "fact_id city_id poi_id fact_field valid_when value hours_osm? hours_weekly? price_cents?"
+        " currency? duration_min_min? duration_max_min? source_date? evidence_id",
+        poi_id="pois.poi_id",
+        evidence_id="evidence.evidence_id",
     ),
     _table(
-        "contexts", "Seasons, holidays and traveller kinds in which tags hold.",
+        "contexts",
+        "Seasons, holidays and traveller kinds in which tags hold.",
         "city_id context_id",
         "context_id city_id context_kind context_code name_zh name_en",
     ),
     _table(
-        "poi_tags", "What a document says of a place in a context.",
+        "poi_tags",
+        "What a document says of a place in a context.",
         "context_id poi_id tag evidence_id",
         "poi_id city_id context_id tag source_date? evidence_id",
-        poi_id="pois.poi_id", context_id="contexts.context_id", evidence_id="evidence.evidence_id",
+        poi_id="pois.poi_id",
+        context_id="contexts.context_id",
+        evidence_id="evidence.evidence_id",
     ),
     _table(
         "context_tags",
@@ -175,155 +219,212 @@ _ALL = [
         "poi_id city_id context_id hours_osm? hours_weekly? hours_evidence_id? arrive? "
         "arrive_evidence_id? duration_min_min? duration_max_min? duration_evidence_id? "
         "description? description_evidence_id? context_evidence_id? tagged_by",
-        poi_id="pois.poi_id", context_id="contexts.context_id",
-        hours_evidence_id="evidence.evidence_id", arrive_evidence_id="evidence.evidence_id",
+        poi_id="pois.poi_id",
+        context_id="contexts.context_id",
+        hours_evidence_id="evidence.evidence_id",
+        arrive_evidence_id="evidence.evidence_id",
         duration_evidence_id="evidence.evidence_id",
         description_evidence_id="evidence.evidence_id",
         context_evidence_id="evidence.evidence_id",
     ),
     _table(
-        "poi_popularity", "Places ranked by how often and how high documents name them.",
+        "poi_popularity",
+        "Places ranked by how often and how high documents name them.",
         "context_id poi_id",
         "context_id city_id poi_id rank score source_date?",
-        poi_id="pois.poi_id", context_id="contexts.context_id",
+        poi_id="pois.poi_id",
+        context_id="contexts.context_id",
     ),
     _table(
-        "query_pois", "Candidate places of a query.", "query_id poi_id",
+        "query_pois",
+        "Candidate places of a query.",
+        "query_id poi_id",
         "query_id city_id poi_id rank candidate_source score reasons?",
-        query_id="queries.query_id", poi_id="pois.poi_id",
+        query_id="queries.query_id",
+        poi_id="pois.poi_id",
     ),
     _table(
-        "trajectories", "Routes of documents, noisy and clean.", "trajectory_id",
+        "trajectories",
+        "Routes of documents, noisy and clean.",
+        "trajectory_id",
         "trajectory_id city_id doc_id n_trip_days n_visits noisy_visits clean_visits edits",
         doc_id="documents.doc_id",
     ),
     _table(
-        "query_trajectories", "Reference trajectories of a query.", "query_id rank",
+        "query_trajectories",
+        "Reference trajectories of a query.",
+        "query_id rank",
         "query_id city_id rank trajectory_id score length_gap_days?",
-        query_id="queries.query_id", trajectory_id="trajectories.trajectory_id",
+        query_id="queries.query_id",
+        trajectory_id="trajectories.trajectory_id",
     ),
     _table(
-        "trajectory_scores", "How good each reference trajectory of a query is, by TP-RAG's rule metrics.",
+        "trajectory_scores",
+        "How good each reference trajectory of a query is, by TP-RAG's rule metrics.",
         "query_id trajectory_id",
-        "query_id city_id trajectory_id quality_rank poi_popularity? failure_rate? repetition_rate? "
-        "distance_margin_ratio? length_m? optimal_m? optimum_proven?",
-        query_id="queries.query_id", trajectory_id="trajectories.trajectory_id",
+        "query_id city_id trajectory_id quality_rank poi_popularity? failure_rate? repetition_rate?"
+        " distance_margin_ratio? length_m? optimal_m? optimum_proven?",
+        query_id="queries.query_id",
+        trajectory_id="trajectories.trajectory_id",
     ),
     _table(
-        "hotels", "Hotels with their room types.", "hotel_id",
-        "hotel_id city_id name_zh? name_en? feature? hotel_class? hotel_class_source? stars? rating? "
-        "lat? lon? h3_cell? datum_original rooms currency? is_simulated "
-        "source_file source_line read_hash?",
+        "hotels",
+        "Hotels with their room types.",
+        "hotel_id",
+        "hotel_id city_id name_zh? name_en? feature? hotel_class? hotel_class_source? stars?"
+        " rating? lat? lon? h3_cell? datum_original rooms currency? is_simulated source_file"
+        " source_line read_hash?",
         city_id="cities.city_id",
     ),
     _table(
-        "restaurants", "Restaurants.", "restaurant_id",
-        "restaurant_id city_id name_zh? name_en? cuisine? rating? lat? lon? h3_cell? datum_original price_cents? currency? "
-        "hours_osm? hours_weekly? dishes is_simulated source_file source_line read_hash?",
+        "restaurants",
+        "Restaurants.",
+        "restaurant_id",
+        "restaurant_id city_id name_zh? name_en? cuisine? rating? lat? lon? h3_cell? datum_original"
+        " price_cents? currency? hours_osm? hours_weekly? dishes is_simulated source_file"
+        " source_line read_hash?",
         city_id="cities.city_id",
     ),
     _table(
-        "trains", "Direct trains between two cities.", "train_id",
-        "train_id origin_city_id destination_city_id train_no train_type? origin_station "
-        "destination_station departure_min arrival_min arrival_day_offset duration_min price_cents? currency? "
-        "is_simulated source_file source_line read_hash?", "pair",
+        "trains",
+        "Direct trains between two cities.",
+        "train_id",
+        "train_id origin_city_id destination_city_id train_no train_type? origin_station"
+        " destination_station departure_min arrival_min arrival_day_offset duration_min"
+        " price_cents? currency? is_simulated source_file source_line read_hash?",
+        "pair",
     ),
     _table(
-        "flights", "Direct flights between two cities.", "flight_id",
-        "flight_id origin_city_id destination_city_id flight_no origin_station destination_station "
-        "departure_min arrival_min arrival_day_offset duration_min price_cents? currency? code_share_group? "
-        "is_simulated source_file source_line read_hash?", "pair",
+        "flights",
+        "Direct flights between two cities.",
+        "flight_id",
+        "flight_id origin_city_id destination_city_id flight_no origin_station destination_station"
+        " departure_min arrival_min arrival_day_offset duration_min price_cents? currency?"
+        " code_share_group? is_simulated source_file source_line read_hash?",
+        "pair",
     ),
     _table(
         "metro_stations",
-        "Stations of the metro, and of other public transport where a source has it, one row a line and station.",
+        "Stations of the metro, and of other public transport where a source has it, one row a line"
+        " and station.",
         "city_id line sequence",
         "station_id city_id line sequence name lat lon datum_original wait_s? change_s? zones? "
         "source_file source_line read_hash?",
     ),
     _table(
-        "metro_edges", "Neighbouring stations of a line.", "city_id line from_id to_id",
+        "metro_edges",
+        "Neighbouring stations of a line.",
+        "city_id line from_id to_id",
         "city_id line from_id to_id distance_m ride_s?",
-        from_id="metro_stations.station_id", to_id="metro_stations.station_id",
+        from_id="metro_stations.station_id",
+        to_id="metro_stations.station_id",
     ),
     _table(
-        "metro_fares", "What a ride costs, by line and zone.", "fare_id",
+        "metro_fares",
+        "What a ride costs, by line and zone.",
+        "fare_id",
         "fare_id city_id line? from_zone? to_zone? transfers? price_cents currency source_file "
         "source_line",
     ),
     _table(
-        "hubs", "Railway stations and airports that connections of the city name.",
+        "hubs",
+        "Railway stations and airports that connections of the city name.",
         "city_id name",
         "city_id name lat lon datum_original source_file source_line read_hash?",
         city_id="cities.city_id",
     ),
     _table(
-        "row_sources", "Data set, licence and date of source rows, where the source states one.",
+        "row_sources",
+        "Data set, licence and date of source rows, where the source states one.",
         "city_id table source_file source_line",
         "city_id table source_file source_line source_name? licence? source_date? read_hash?",
         city_id="cities.city_id",
     ),
     _table(
-        "distances", "Distances from each place to its nearest others.",
+        "distances",
+        "Distances from each place to its nearest others.",
         "from_id to_id distance_method",
         "city_id from_id to_id distance_method distance_m",
-        from_id="pois.poi_id", to_id="pois.poi_id",
+        from_id="pois.poi_id",
+        to_id="pois.poi_id",
     ),
     _table(
-        "clusters", "Spatial clusters of places for trips of 2 to 7 days.",
+        "clusters",
+        "Spatial clusters of places for trips of 2 to 7 days.",
         "city_id n_days_planned poi_id",
         "city_id n_days_planned poi_id cluster epsilon_m",
         poi_id="pois.poi_id",
     ),
     _table(
-        "stay_clusters", "Hotels and restaurants in the clusters of the places around them.",
+        "stay_clusters",
+        "Hotels and restaurants in the clusters of the places around them.",
         "city_id n_days_planned table row_id",
         "city_id n_days_planned table row_id cluster distance_m",
     ),
     _table(
-        "nearest_stations", "The metro station nearest to each place, hotel and restaurant.",
+        "nearest_stations",
+        "The metro station nearest to each place, hotel and restaurant.",
         "city_id table row_id",
         "city_id table row_id station_id distance_m",
     ),
     _table(
-        "findings", "What was found in the source tables, counted.", "city_id table finding",
+        "findings",
+        "What was found in the source tables, counted.",
+        "city_id table finding",
         "city_id table finding n_rows message",
     ),
     _table(
-        "city_stats", "Statistics of a city's tables; prices by currency, which their unit names.", "city_id metric unit",
+        "city_stats",
+        "Statistics of a city's tables; prices by currency, which their unit names.",
+        "city_id metric unit",
         "city_id metric metric_value unit n_rows",
     ),
     _table(
-        "queue_parameters", "Parameters of the queue-time model.", "parameter key",
-        "parameter key metric_value unit", "none",
+        "queue_parameters",
+        "Parameters of the queue-time model.",
+        "parameter key",
+        "parameter key metric_value unit",
+        "none",
     ),
     _table(
-        "density_baseline", "Visits a day by pace.", "parameter key",
-        "parameter key metric_value unit", "none",
+        "density_baseline",
+        "Visits a day by pace.",
+        "parameter key",
+        "parameter key metric_value unit",
+        "none",
     ),
     _table(
-        "stage_counts", "Rows in, kept, merged, set aside and waiting, by stage and table.",
+        "stage_counts",
+        "Rows in, kept, merged, set aside and waiting, by stage and table.",
         "city_id stage table",
         "city_id stage table rows_in rows_kept rows_merged rows_quarantined rows_pending",
     ),
     _table(
-        "quarantine", "Rows set aside, with the check and the reason.", "quarantine_id",
+        "quarantine",
+        "Rows set aside, with the check and the reason.",
+        "quarantine_id",
         "quarantine_id city_id stage table row_id check message payload source_file? source_line?",
     ),
     _table(
-        "gates", "Verdict of every gate.", "gate_id",
-        "gate_id level severity table? passed n_failed threshold? observed? message", "none",
+        "gates",
+        "Verdict of every gate.",
+        "gate_id",
+        "gate_id level severity table? passed n_failed threshold? observed? message",
+        "none",
     ),
     _table(
-        "witness_plans", "Plans that prove a query solvable or are worth taking, or why there is none.",
+        "witness_plans",
+        "Plans that prove a query solvable or are worth taking, or why there is none.",
         "query_id plan_kind",
         "query_id plan_kind city_id solvability plan? obstacle? reason? plan_style? wishes_met?",
         query_id="queries.query_id",
     ),
     _table(
-        "review_decisions", "Decisions of reviewers.", "decision_id",
+        "review_decisions",
+        "Decisions of reviewers.",
+        "decision_id",
         "decision_id city_id table row_id reviewer decision reason decided_on fact_hash",
     ),
-]  # fmt: skip
+]
 
 TABLES: dict[str, Table] = {table.name: table for table in _ALL}

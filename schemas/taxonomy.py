@@ -143,9 +143,12 @@ FACT_FORMS = {
     "season": rf"^(?:{_SEASON}|all year)(?:,\s?{_SEASON})*$",
 }
 STAGES = (
-    "corpus", "tables", "places", "index", "read", "link", "copies", "mentions", "documents", "pois", "feedback",
+    "corpus", "tables", "places", "index", "read", "link", "copies", "mentions", "documents",
+    "pois", "feedback",
     "geocode",
-    "trajectories", "queries", "sub_queries", "search", "fetch", "pages", "retrieve", "candidates", "tags",
-    "ask", "ask_search", "ask_fetch", "ask_pages", "ask_corpus", "ask_read", "ask_link", "answers", "tagging", "space", "control", "offers", "plans",
+    "trajectories", "queries", "sub_queries", "search", "fetch", "pages", "retrieve", "candidates",
+    "tags",
+    "ask", "ask_search", "ask_fetch", "ask_pages", "ask_corpus", "ask_read", "ask_link", "answers",
+    "tagging", "space", "control", "offers", "plans",
     "publish",
 )  # fmt: skip

@@ -2,7 +2,8 @@
 
 The forms are checked by their own readers first (``plans``, ``plan_forms``); here stands only what
 metrics read beyond stops. TripTailor's form is that of its public repository: ``hotel`` and
-``transportation`` lists, and ``itinerary`` by day with ``action``, ``location``, ``time``, ``price``.
+``transportation`` lists, and ``itinerary`` by day with ``action``, ``location``, ``time``,
+``price``.
 """
 
 from __future__ import annotations

@@ -30,7 +30,11 @@ def read_triptailor(value: Mapping[str, Any]) -> Trip:
         days.append(TripDay(number, _name(hotels[0]) if hotels else "", tuple(events)))
     if not days:
         problems.append("itinerary: an object that is not empty is expected")
-    price = _number(hotels[0].get("price_per_night"), "hotel[0].price_per_night", problems) if hotels else None  # fmt: skip
+    price = (
+        _number(hotels[0].get("price_per_night"), "hotel[0].price_per_night", problems)
+        if hotels
+        else None
+    )
     journeys = tuple(_journey(r, f"transportation[{n}]", problems) for n, r in enumerate(rides))
     if problems:
         raise PlanError(problems)

@@ -24,7 +24,8 @@ def cents(amount: str | float | int) -> int:
 
 
 def clock_minutes(text: str) -> int:
-    """`H:MM` or `HH:MM` (`:00` may follow), 0:00 to 24:00, as minutes after midnight; `+1` adds a day.
+    """`H:MM` or `HH:MM` (`:00` may follow), 0:00 to 24:00, as minutes after midnight; `+1` adds a
+    day.
 
     Raises ValueError for anything else.
     """

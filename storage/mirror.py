@@ -78,7 +78,9 @@ def push(folder: Path, last: str) -> None:
 
 def fetch(remote: Remote, folder: Path, keys: list[str]) -> None:
     """Bring objects: each file is there whole, or as it was."""
-    aside = {key: _below(folder, key).with_name(f".{os.getpid()}.part.{n}") for n, key in enumerate(keys)}  # fmt: skip
+    aside = {
+        key: _below(folder, key).with_name(f".{os.getpid()}.part.{n}") for n, key in enumerate(keys)
+    }
     try:
         remote.fetch(aside)
         for key, path in aside.items():

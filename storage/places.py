@@ -1,4 +1,5 @@
-"""Addresses and folders: what lies at ``s3://bucket/folder`` stands in ``SCRATCH/s3/bucket/folder``.
+"""Addresses and folders: what lies at ``s3://bucket/folder`` stands in
+``SCRATCH/s3/bucket/folder``.
 
 So a folder of the scratch folder says which address it stands for, on every machine that has the
 same temporary folder, and whoever takes folders takes addresses. Nothing in it is the only copy.
@@ -51,8 +52,8 @@ def find_folder(text: str | Path) -> Path:
     scheme, rest = found.groups()
     if re.search(r"[@?#\\]|::|//|\s", rest):
         raise StorageError(
-            f"an address is like {scheme}://bucket/folder and nothing more: keys and settings belong "
-            "in the environment (AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL, ...)"
+            f"an address is like {scheme}://bucket/folder and nothing more: keys and settings"
+            " belong in the environment (AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL, ...)"
         )
     parts = PurePosixPath(rest.strip("/")).parts
     if not parts or ".." in parts:

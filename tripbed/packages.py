@@ -24,7 +24,8 @@ def check_packages() -> None:
         found = _find(name)
         if found is None:
             raise HiddenPackageError(
-                f"tripbed's package {name!r} is missing beside {home / 'tripbed'}: install tripbed again",
+                f"tripbed's package {name!r} is missing beside {home / 'tripbed'}: install tripbed"
+                " again",
                 name=name,
             )
         if found != home / name / "__init__.py":
@@ -47,8 +48,8 @@ def _find(name: str) -> Path | None:
 def _explain(name: str, found: Path, home: Path) -> str:
     own = found.parent if found.name == "__init__.py" else found
     advice = (
-        f"Rename {own}, or run Python where {own.parent} is not searched: neither the folder of the "
-        "script, nor the working folder, nor in PYTHONPATH."
+        f"Rename {own}, or run Python where {own.parent} is not searched: neither the folder of the"
+        " script, nor the working folder, nor in PYTHONPATH."
     )
     if any(part in ("site-packages", "dist-packages") for part in own.parts):
         advice = (

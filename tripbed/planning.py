@@ -54,7 +54,8 @@ def score_plan(
     query_id: str | None = None,
     papers: Sequence[str] = ("tprag",),
 ) -> Score:
-    """The metrics of papers for a plan of any form, as ``tripbed plans score --metrics`` counts them.
+    """The metrics of papers for a plan of any form, as ``tripbed plans score --metrics`` counts
+    them.
 
     ``papers`` are some of tprag, traveleval, chinatravel, tripscore and triptailor, or ``["all"]``.
     Raises SettingsError for papers and queries that there are not, SnapshotError and StorageError.

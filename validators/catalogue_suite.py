@@ -85,7 +85,9 @@ def run_catalogue(library: Any, asking: Asking, gates: Sequence[Gate]) -> dict[s
 def _listing(context: GateContext) -> Any:
     """The batch that the suite is about: tables and their rows, as the manifest lists them."""
     tables = context.manifest.tables
-    return pl.DataFrame({"table": list(tables), "rows": [t.rows for t in tables.values()]}).to_pandas()  # fmt: skip
+    return pl.DataFrame(
+        {"table": list(tables), "rows": [t.rows for t in tables.values()]}
+    ).to_pandas()
 
 
 def _sentence(gate: Gate) -> str:
@@ -97,8 +99,11 @@ def _tell_failures(bad: pl.DataFrame) -> str:
     if bad.is_empty():
         return "no failure"
     shown = bad.head(_QUOTED).select(
-        pl.format("{}.{} row {}: {}", *(pl.col(c).fill_null("?") for c in ("table", "column", "row", "message")))
-    )  # fmt: skip
+        pl.format(
+            "{}.{} row {}: {}",
+            *(pl.col(c).fill_null("?") for c in ("table", "column", "row", "message")),
+        )
+    )
     return f"{bad.height} failures: " + "; ".join(shown.to_series().to_list())
 
 

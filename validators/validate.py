@@ -73,7 +73,8 @@ def validate(
 ) -> Verdict:
     """Run the gates over a snapshot, those of drift against ``before``.
 
-    A snapshot of an older schema version that is known is judged by the tables of its own. Raises SnapshotError for a folder that is none.
+    A snapshot of an older schema version that is known is judged by the tables of its own. Raises
+    SnapshotError for a folder that is none.
     """
     return judge(GateContext(path, before), catalogue)
 

@@ -1,9 +1,10 @@
-"""Snapshots at an address: ``s0123…/`` with its files, and one object that says which is the latest.
+"""Snapshots at an address: ``s0123…/`` with its files, and one object that says which is the
+latest.
 
 A store there is ``ADDRESS/s0123…/``, ``ADDRESS/rejected/…`` and the pointer ``ADDRESS/latest``. A
-snapshot is there when its manifest is, which is put last; it is the latest when the pointer names it,
-and the pointer is put in one step, if it still names what the publisher began from. So readers see
-the old snapshot or the new one. They work on a whole copy in the scratch folder.
+snapshot is there when its manifest is, which is put last; it is the latest when the pointer names
+it, and the pointer is put in one step, if it still names what the publisher began from. So readers
+see the old snapshot or the new one. They work on a whole copy in the scratch folder.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ def _latest_of(store: Path) -> Path:
     found = latest_at(store)
     if found is None:
         raise SnapshotError(
-            f"there is no snapshot at {show_path(store)}: build one with --out, or check the address"
+            f"there is no snapshot at {show_path(store)}: build one with --out, or check the"
+            " address"
         )
     return found
 
@@ -110,8 +112,8 @@ def point(store: Path, name: str, before: str | None) -> None:
     old = None if before is None else f"{before}\n".encode()
     if not _remote(store).swap(POINTER, old, f"{name}\n".encode()):
         raise WarehouseError(
-            f"another build published to {show_path(store)} while this one did: build again; finished "
-            "shards are kept"
+            f"another build published to {show_path(store)} while this one did: build again;"
+            " finished shards are kept"
         )
 
 

@@ -32,8 +32,8 @@ Schema version {version}, {rows} in {tables}, built by tripbed.
 
 For building and judging travel planners: queries with candidate places and reference
 trajectories, and the tables that a planner books from. `datasets.load_dataset(PATH, "pois")`
-reads a table; every table with rows is a configuration, and `queries_by_split` has the splits. Units, codes and sources of the fields stand in
-the metadata of the Parquet files.
+reads a table; every table with rows is a configuration, and `queries_by_split` has the splits.
+Units, codes and sources of the fields stand in the metadata of the Parquet files.
 
 ## How it was made and checked
 
@@ -171,15 +171,25 @@ def _sources(told: Sources | None) -> str:
     stated = told.stated_by_file or {}
     lines = [
         f"| distinct documents | {told.documents or 0:,} |",
-        *(f"| documents, licence: {cell_text(k)} | {n:,} |" for k, n in told.documents_by_licence.items()),
-        *(f"| documents, licence stated by {cell_text(k)} | {n:,} |" for k, n in (told.licences_said_by or {}).items()),
-        *(f"| documents, language: {cell_text(k)} | {n:,} |" for k, n in told.documents_by_language.items()),
         *(
-            f"| rows of `{cell_text(k)}`{f' ({cell_text(stated[k])})' if k in stated else ''} | {n:,} |"
+            f"| documents, licence: {cell_text(k)} | {n:,} |"
+            for k, n in told.documents_by_licence.items()
+        ),
+        *(
+            f"| documents, licence stated by {cell_text(k)} | {n:,} |"
+            for k, n in (told.licences_said_by or {}).items()
+        ),
+        *(
+            f"| documents, language: {cell_text(k)} | {n:,} |"
+            for k, n in told.documents_by_language.items()
+        ),
+        *(
+            f"| rows of `{cell_text(k)}`{f' ({cell_text(stated[k])})' if k in stated else ''} |"
+            f" {n:,} |"
             for k, n in told.rows_by_file.items()
         ),
         *(f"| rows, licence: {cell_text(k)} | {n:,} |" for k, n in rows_by_licence.items()),
-    ]  # fmt: skip
+    ]
     return "\n".join(["| source | number |", "|---|---:|", *lines])
 
 
@@ -191,8 +201,9 @@ def _missing(manifest: Manifest, given: Mapping[str, int], failed: Sequence[Fail
     lines = []
     if documents or rows:
         lines.append(
-            f"Licence: nobody states one for {count_noun(documents, 'document')} and "
-            f"{count_noun(rows, 'row')} of sources. Ask before you pass on what was taken from them."
+            f"Licence: nobody states one for {count_noun(documents, 'document')} and"
+            f" {count_noun(rows, 'row')} of sources. Ask before you pass on what was taken from"
+            " them."
         )
     if given:
         lines.append(
@@ -201,7 +212,8 @@ def _missing(manifest: Manifest, given: Mapping[str, int], failed: Sequence[Fail
             f"{given.get('set_aside', 0):,} set aside; `quality/documents.parquet` says why."
         )
     lines.append(
-        f"Rows: {count_noun(_rows(manifest, 'quarantine'), 'row')} set aside, with the reason of each."
+        f"Rows: {count_noun(_rows(manifest, 'quarantine'), 'row')} set aside, with the reason of"
+        " each."
     )
     empty = [name for name in TABLES if name in manifest.tables and not manifest.tables[name].rows]
     if without := [name for name in empty if name != "gates"]:

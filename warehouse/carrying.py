@@ -37,7 +37,9 @@ _VERDICTS = "gates"
 
 @dataclass(frozen=True)
 class Loss:
-    """What was not carried over: a table or column that is gone, or a column unknown from now on."""
+    """What was not carried over: a table or column that is gone,
+    or a column unknown from now on.
+    """
 
     what: Literal["dropped", "unknown"]
     table: str

@@ -36,8 +36,8 @@ def croissant(manifest: Manifest) -> str:
         "name": f"tripbed-{'-'.join(manifest.cities)}"[:100],
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "description": (
-            "A travel-planning sandbox: queries with candidate places and reference "
-            f"trajectories, and the tables that a planner books from. Cities: {', '.join(manifest.cities)}."
+            "A travel-planning sandbox: queries with candidate places and reference trajectories,"
+            f" and the tables that a planner books from. Cities: {', '.join(manifest.cities)}."
         ),
         "license": _licences(manifest),
         "usageInfo": _tell_unstated(manifest),
@@ -47,8 +47,8 @@ def croissant(manifest: Manifest) -> str:
         "datePublished": _newest(manifest),
         "temporalCoverage": _find_coverage(manifest),
         "personalSensitiveInformation": (
-            "Phone numbers, e-mail addresses, identity numbers, handles and stated names of authors "
-            "are masked before a document is read; no document's text is part of the snapshot."
+            "Phone numbers, e-mail addresses, identity numbers, handles and stated names of authors"
+            " are masked before a document is read; no document's text is part of the snapshot."
         ),
         "distribution": [entry for name in tables for entry in _files(manifest, name)],
         "recordSet": [made for name in tables for made in _records(manifest, TABLES[name])],
@@ -85,8 +85,8 @@ def _tell_unstated(manifest: Manifest) -> str | None:
     if not documents and not rows:
         return None
     return (
-        f"Nobody states a licence for {count_noun(documents, 'document')} and {count_noun(rows, 'row')} "
-        "of sources: ask before you pass on what was taken from them."
+        f"Nobody states a licence for {count_noun(documents, 'document')} and"
+        f" {count_noun(rows, 'row')} of sources: ask before you pass on what was taken from them."
     )
 
 

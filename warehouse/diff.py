@@ -188,7 +188,9 @@ def _find_replaced(
     if not {*about, *columns} <= {*gone.columns} & {*fresh.columns}:
         return 0, ()
     once = [rows.filter(pl.struct(about).is_unique()) for rows in (gone, fresh)]
-    pairs = once[0].join(once[1], on=about, suffix="__after", nulls_equal=True, maintain_order="left")  # fmt: skip
+    pairs = once[0].join(
+        once[1], on=about, suffix="__after", nulls_equal=True, maintain_order="left"
+    )
     changes = []
     for row in pairs.to_dicts():
         column = next((c for c in columns if row[c] is not None), columns[-1])
@@ -235,9 +237,10 @@ def _columns(
         lost = int((rows[column].is_not_null() & after.is_null()).sum())
         gained = int((rows[column].is_null() & after.is_not_null()).sum())
         examples = tuple(
-            f"{'/'.join(str(row[k]) for k in key)}: {_short(row[column])} -> {_short(row[column + '__after'])}"
+            f"{'/'.join(str(row[k]) for k in key)}: {_short(row[column])} ->"
+            f" {_short(row[column + '__after'])}"
             for row in rows.head(_EXAMPLES).to_dicts()
-        )  # fmt: skip
+        )
         severity: Severity = "warning" if lost and name not in _REPORTING else "notice"
         named = _greatest(name, key, column, rows, old, called)
         found.append(ColumnChange(column, rows.height, lost, gained, severity, examples, named))

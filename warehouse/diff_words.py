@@ -9,19 +9,39 @@ from warehouse.diff import SEVERITIES, ColumnChange, Difference, TableChange, Va
 
 #: Tables that a user brings or asks for, the most important first, and what a row of each is.
 _NOUNS = {
-    "queries": "query", "pois": "place", "hotels": "hotel", "restaurants": "restaurant",
-    "trains": "train", "flights": "flight", "documents": "document", "trajectories": "journey",
-    "poi_facts": "fact", "poi_tags": "tag", "context_tags": "tag in context", "poi_aliases": "alias",
+    "queries": "query",
+    "pois": "place",
+    "hotels": "hotel",
+    "restaurants": "restaurant",
+    "trains": "train",
+    "flights": "flight",
+    "documents": "document",
+    "trajectories": "journey",
+    "poi_facts": "fact",
+    "poi_tags": "tag",
+    "context_tags": "tag in context",
+    "poi_aliases": "alias",
     "poi_hierarchy": "place in another",
-    "metro_stations": "metro station", "metro_fares": "metro fare", "hubs": "station or airport", "witness_plans": "plan",
-    "poi_mentions": "mention", "links": "linked name", "unlinked_names": "name linked nowhere",
-    "quarantine": "row set aside", "cities": "city", "contexts": "context",
+    "metro_stations": "metro station",
+    "metro_fares": "metro fare",
+    "hubs": "station or airport",
+    "witness_plans": "plan",
+    "poi_mentions": "mention",
+    "links": "linked name",
+    "unlinked_names": "name linked nowhere",
+    "quarantine": "row set aside",
+    "cities": "city",
+    "contexts": "context",
     "review_decisions": "decision",
-}  # fmt: skip
+}
 _PLURALS = {
-    "poi_hierarchy": "places in another", "context_tags": "tags in context", "hubs": "stations and airports",
-    "unlinked_names": "names linked nowhere", "quarantine": "rows set aside", "poi_aliases": "aliases",
-}  # fmt: skip
+    "poi_hierarchy": "places in another",
+    "context_tags": "tags in context",
+    "hubs": "stations and airports",
+    "unlinked_names": "names linked nowhere",
+    "quarantine": "rows set aside",
+    "poi_aliases": "aliases",
+}
 _SAYS = {
     "none": "no difference",
     "notice": "rows came, or values changed",
@@ -91,9 +111,13 @@ def _sum_up(change: TableChange) -> str:
     """A table in one line: how many rows there are, came, went and changed."""
     parts = [
         f"{number:,} {verb}"
-        for number, verb in ((change.removed, "gone"), (change.added, "new"), (change.changed, "changed"))
+        for number, verb in (
+            (change.removed, "gone"),
+            (change.added, "new"),
+            (change.changed, "changed"),
+        )
         if number
-    ]  # fmt: skip
+    ]
     was = "" if change.rows_before == change.rows_after else f", there were {change.rows_before:,}"
     counts = f"{_rows(change, change.rows_after)}{was}"
     return f"{change.table}: {counts}" + (f"; {', '.join(parts)}" if parts else "")

@@ -50,8 +50,13 @@ class PlaceNames:
         """Names that come close to one that no place has, of one table if it is given."""
         return nearest_words(
             name,
-            (n for index in (self._own, self._aliases) for n, hits in index.items() if _of(hits, table)),
-        )  # fmt: skip
+            (
+                n
+                for index in (self._own, self._aliases)
+                for n, hits in index.items()
+                if _of(hits, table)
+            ),
+        )
 
 
 def _own_names(tables: Mapping[str, PlaceTable]) -> dict[str, list[Hit]]:

@@ -1,8 +1,9 @@
 """What became of every document and query that was given, beside the tables of a snapshot.
 
 Files in ``quality/``, listed in the manifest: a row a document, used or not, what of its
-reading was refused, and a row for each row of a query file. They belong to no city: each row says for which cities' builds its document
-was given, and stays until all of these cities are built again.
+reading was refused, and a row for each row of a query file. They belong to no city: each row says
+for which cities' builds its document was given, and stays until all of these cities are built
+again.
 """
 
 from __future__ import annotations
@@ -96,7 +97,9 @@ def join_files(
 
 
 def _all_queries(before: list[Row], now: list[Row]) -> list[Row]:
-    """Rows of query files; one that both have is told by the later build, and stays for all cities."""
+    """Rows of query files; one that both have is told by the later build,
+    and stays for all cities.
+    """
     found = {(row["given_file"], row["given_line"], row["query_id"]): row for row in before}
     for row in now:
         key = (row["given_file"], row["given_line"], row["query_id"])

@@ -11,7 +11,8 @@ from warehouse.read import Snapshot
 from warehouse.records import Context, FactRecord, Query
 
 _FACT = (
-    "fact_id", "poi_id", "fact_field", "valid_when", "value", "hours_osm", "price_cents", "currency",
+    "fact_id", "poi_id", "fact_field", "valid_when", "value", "hours_osm", "price_cents",
+    "currency",
     "duration_min_min", "duration_max_min", "source_date",
 )  # fmt: skip
 
@@ -33,7 +34,9 @@ def read_facts(snapshot: Snapshot, slug: str) -> dict[str, tuple[FactRecord, ...
     found: dict[str, list[FactRecord]] = defaultdict(list)
     for row in snapshot.arrow("poi_facts", slug, _FACT).to_pylist():
         found[row["poi_id"]].append(FactRecord(**{_RENAMED.get(k, k): v for k, v in row.items()}))
-    order = {place: sorted(facts, key=lambda f: (f.kind, f.fact_id)) for place, facts in found.items()}  # fmt: skip
+    order = {
+        place: sorted(facts, key=lambda f: (f.kind, f.fact_id)) for place, facts in found.items()
+    }
     return {place: tuple(facts) for place, facts in order.items()}
 
 

@@ -1,8 +1,8 @@
 """The metro as a graph of lines and stations: ways with every station and change.
 
-Beside ``ways.Network``, which measures straight lines as ChinaTravel's published ``goto`` does: here
-the ride follows the tracks of ``metro_edges``. Speed and fares are those of ``ways``; the minutes of a
-change are ours, since no published sandbox counts them.
+Beside ``ways.Network``, which measures straight lines as ChinaTravel's published ``goto`` does:
+here the ride follows the tracks of ``metro_edges``. Speed and fares are those of ``ways``; the
+minutes of a change are ours, since no published sandbox counts them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class Ride:
 
 @dataclass(frozen=True)
 class MetroRoute:
-    """A way by metro from gate to gate: metres of track, minutes with changes, cents of yuan a person.
+    """A way by metro from gate to gate: metres of track, minutes with changes, cents of yuan a
+    person.
 
     The fare is None where yuan are not paid.
     """
@@ -95,7 +96,9 @@ class MetroGraph:
         size = len(self.nodes)
         return csr_matrix((weights, (pairs[:, 0], pairs[:, 1])), shape=(size, size))
 
-    def _search(self, station: str) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]:  # fmt: skip
+    def _search(
+        self, station: str
+    ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]:
         """Least minutes from a station to each node, the node before, and the node begun at."""
         # SciPy takes half a second to import.
         from scipy.sparse.csgraph import dijkstra

@@ -1,10 +1,11 @@
 """When a place is open on a day: by weekday, by date, and on the public holidays of its country.
 
-On a public holiday only what is said of holidays is known: ``PH 10:00-14:00``, ``PH off``, the date by
-itself (``Dec 25 off``), and ``24/7``. A place whose hours say nothing of them, such as ``Mo-Su
-10:00-18:00``, is closed then if it is closed on the weekday, and otherwise unknown: many such places
-are shut on the day. Mainland China is the exception: its public holidays are when people travel, and
-ordinary hours hold. In a country whose holidays no library knows ordinary hours hold too.
+On a public holiday only what is said of holidays is known: ``PH 10:00-14:00``, ``PH off``, the date
+by itself (``Dec 25 off``), and ``24/7``. A place whose hours say nothing of them, such as ``Mo-Su
+10:00-18:00``, is closed then if it is closed on the weekday, and otherwise unknown: many such
+places are shut on the day. Mainland China is the exception: its public holidays are when people
+travel, and ordinary hours hold. In a country whose holidays no library knows ordinary hours hold
+too.
 """
 
 from __future__ import annotations
@@ -107,8 +108,8 @@ class Hours:
         return "; ".join(told)
 
     def days(self, when: dt.date | int | None) -> list[Spans]:
-        """The spans of a date or of a weekday (Monday 0), or nothing where they are unknown; without
-        either those of every weekday that differ, or nothing where they depend on the date.
+        """The spans of a date or of a weekday (Monday 0), or nothing where they are unknown;
+        without either those of every weekday that differ, or nothing where they depend on the date.
         """
         if isinstance(when, dt.date):
             spans = self.on(when)

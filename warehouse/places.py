@@ -1,4 +1,6 @@
-"""The place tables of a city as the sandbox holds them: columns to select by, records to answer with."""
+"""The place tables of a city as the sandbox holds them: columns to select by, records to answer
+with.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,21 @@ _ID = {"attractions": "poi_id", "restaurants": "restaurant_id", "hotels": "hotel
 
 #: Columns that are read; the others stay on disk.
 _COLUMNS = {
-    "pois": "poi_id name_zh name_en category base_type trend_types lat lon rating grade superseded_by",
-    "poi_facts": "fact_id poi_id fact_field valid_when value source_date hours_osm hours_weekly "
-    "price_cents currency duration_min_min duration_max_min",
-    "restaurants": "restaurant_id name_zh name_en cuisine rating lat lon price_cents currency hours_osm "
-    "hours_weekly dishes is_simulated",
-    "hotels": "hotel_id name_zh name_en feature hotel_class stars rating lat lon rooms currency is_simulated",
+    "pois": (
+        "poi_id name_zh name_en category base_type trend_types lat lon rating grade superseded_by"
+    ),
+    "poi_facts": (
+        "fact_id poi_id fact_field valid_when value source_date hours_osm hours_weekly "
+        "price_cents currency duration_min_min duration_max_min"
+    ),
+    "restaurants": (
+        "restaurant_id name_zh name_en cuisine rating lat lon price_cents currency hours_osm "
+        "hours_weekly dishes is_simulated"
+    ),
+    "hotels": (
+        "hotel_id name_zh name_en feature hotel_class stars rating lat lon rooms currency"
+        " is_simulated"
+    ),
     "hubs": "name lat lon",
 }
 
@@ -35,7 +46,9 @@ _COLUMNS = {
 def read_places(
     snapshot: Snapshot, kind: str, slug: str, home: str | None, country: str
 ) -> PlaceTable:
-    """A table of ``TABLES`` for a city of a country that pays with ``home``; the record's fields are columns."""
+    """A table of ``TABLES`` for a city of a country that pays with ``home``; the record's fields
+    are columns.
+    """
     if kind == "attractions":
         return _attractions(snapshot, slug, home, country)
     if kind == "hubs":
@@ -88,7 +101,9 @@ def _attractions(snapshot: Snapshot, slug: str, home: str | None, country: str) 
             continue
         values = facts.column("value" if column == CLOSED_DAYS else column).to_pylist()
         derived[column] = [None if row is None else values[row] for row in rows]
-    pairs = zip(table.column("base_type").to_pylist(), table.column("trend_types").to_pylist(), strict=True)  # fmt: skip
+    pairs = zip(
+        table.column("base_type").to_pylist(), table.column("trend_types").to_pylist(), strict=True
+    )
     derived["types"] = [[*([base] if base else []), *trends] for base, trends in pairs]
     return PlaceTable(
         table, derived, partial(_attraction, slug, country, facts.column("hours_weekly"))

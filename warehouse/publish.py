@@ -112,8 +112,8 @@ def publish(
 ) -> Published:
     """Write a candidate, ask the gates, and publish it if no gate of severity error failed.
 
-    Partitions of ``keep_from`` that the new ones do not replace are carried over, and so are rows of
-    ``given`` (``warehouse.given``). The manifest keeps what was ``accepted``. Raises
+    Partitions of ``keep_from`` that the new ones do not replace are carried over, and so are rows
+    of ``given`` (``warehouse.given``). The manifest keeps what was ``accepted``. Raises
     WarehouseError when the store cannot be written; nothing half-written stays then. A store at an
     address may keep files of a snapshot that nobody sees: the next build completes or prunes them.
     """
@@ -235,7 +235,8 @@ def lock_store(store: Path) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise WarehouseError(
-                f"another build is publishing to {show_path(store)}: wait for it, or name another --out"
+                f"another build is publishing to {show_path(store)}: wait for it, or name another"
+                " --out"
             ) from None
         yield
 

@@ -44,8 +44,12 @@ class Queues:
         """From rows of ``queue_parameters``."""
         found: dict[str, dict[str, float]] = {}
         for row in rows:
-            found.setdefault(str(row["parameter"]), {})[str(row["key"])] = float(str(row["metric_value"]))  # fmt: skip
-        ranks = found.get("date_precedence") or {g: i for i, g in enumerate(sorted(found.get("date_factor", {})))}  # fmt: skip
+            found.setdefault(str(row["parameter"]), {})[str(row["key"])] = float(
+                str(row["metric_value"])
+            )
+        ranks = found.get("date_precedence") or {
+            g: i for i, g in enumerate(sorted(found.get("date_factor", {})))
+        }
         return Queues(
             found.get("base_min", {}), found.get("date_factor", {}), found.get("time_factor", {}),
             tuple(sorted(ranks, key=lambda grade: (ranks[grade], grade))),
@@ -71,7 +75,9 @@ class Queues:
         return base * of_date * of_time
 
     def grade(self, date: dt.date, country: str = MAINLAND) -> str | None:
-        """The grade of a date in a country (ISO 3166-1); None where its public holidays are unknown."""
+        """The grade of a date in a country (ISO 3166-1); None where its public holidays are
+        unknown.
+        """
         holds = _kinds(date) if country == MAINLAND else _kinds_abroad(date, country)
         if holds is None:
             return None

@@ -94,7 +94,8 @@ class Snapshot:
     ) -> pa.Table:
         """Rows of a table as Arrow, of one city or pair and of some columns if named.
 
-        They come in the order of the files, which is that of the key within a partition. Reads on one thread, so that it works in forked processes too. Raises SnapshotError.
+        They come in the order of the files, which is that of the key within a partition. Reads on
+        one thread, so that it works in forked processes too. Raises SnapshotError.
         """
         if name not in self.manifest.tables:
             raise SnapshotError(

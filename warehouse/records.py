@@ -223,7 +223,9 @@ class Popular:
 
 
 def as_json(value: Any) -> Any:
-    """A record, or a list of them, as values that ``json.dumps`` takes; opening spans as OSM text."""
+    """A record, or a list of them, as values that ``json.dumps`` takes;
+    opening spans as OSM text.
+    """
     if value is None or isinstance(value, str | int | float):
         return value
     if isinstance(value, Hours):

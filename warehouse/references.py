@@ -37,7 +37,9 @@ def _rows(snapshot: Snapshot, table: str, slug: str) -> list[dict[str, Any]]:
     return rows
 
 
-def _reference(row: Mapping[str, Any], trip: Mapping[str, Any], score: Mapping[str, Any]) -> Reference:  # fmt: skip
+def _reference(
+    row: Mapping[str, Any], trip: Mapping[str, Any], score: Mapping[str, Any]
+) -> Reference:
     visits = tuple(
         Visit(v["day"], v["order"], v["poi_id"], v["name"]) for v in trip["clean_visits"]
     )
@@ -55,7 +57,9 @@ _SCORED = (
 
 
 def best(references: tuple[Reference, ...], m: int | None, by: str) -> tuple[Reference, ...]:
-    """The best ``m``, or all, by an order. Raises SandboxError for an unknown order or a missing score."""
+    """The best ``m``, or all, by an order. Raises SandboxError for an unknown order or a missing
+    score.
+    """
     if by not in ORDERS:
         raise SandboxError(f"no order {by!r}", tuple(ORDERS))
     if m is not None and m < 1:

@@ -114,11 +114,15 @@ class Sandbox:
         slug = slug or self._city_of_the_world(name)
         if slug is None:
             near = nearest_words(name.casefold(), self._cities)
-            raise SandboxError(f"the sandbox has no city {name!r}; it has {', '.join(self.cities)}", near)  # fmt: skip
+            raise SandboxError(
+                f"the sandbox has no city {name!r}; it has {', '.join(self.cities)}", near
+            )
         return str(slug)
 
     def _city_of_the_world(self, name: str) -> str | None:
-        """Slug of the sandbox's city of a name of the registry; None for a doubtful or other one."""
+        """Slug of the sandbox's city of a name of the registry;
+        None for a doubtful or other one.
+        """
         if len(name) > _LONGEST_NAME:
             return None
         try:
@@ -131,7 +135,9 @@ class Sandbox:
         return self._currencies[self.city(city)]
 
     def table(self, city: str, table: str) -> PlaceTable:
-        """Columns of ``attractions``, ``restaurants``, ``hotels`` or ``hubs``. Raises SandboxError."""
+        """Columns of ``attractions``, ``restaurants``, ``hotels`` or ``hubs``.
+        Raises SandboxError.
+        """
         slug = self.city(city)
         if table not in TABLES:
             raise SandboxError(f"no table {table!r}", nearest_words(table, TABLES) or TABLES)
@@ -153,8 +159,8 @@ class Sandbox:
 
         The predicate is a field, an operator and a value (``==  !=  <  <=  >  >=  in  contains
         known  unknown``), a field and a function of its value, a function of the record, a polars
-        or an Arrow expression over ``fields``, or nothing for all. Raises SandboxError for an unknown
-        city, table, field or operator, with what comes close.
+        or an Arrow expression over ``fields``, or nothing for all. Raises SandboxError for an
+        unknown city, table, field or operator, with what comes close.
         """
         held = self.table(city, table)
         if where is None:
@@ -185,8 +191,8 @@ class Sandbox:
     def _by_polars(self, held: PlaceTable, city: str, table: str, where: pl.Expr) -> Any:
         if os.getpid() != _PID:
             raise SandboxError(
-                "polars cannot work in a forked process: select by a field, an operator and a value, "
-                "or start processes with spawn"
+                "polars cannot work in a forked process: select by a field, an operator and a"
+                " value, or start processes with spawn"
             )
         frame = self.frame(city, table)
         try:
@@ -220,7 +226,8 @@ class Sandbox:
         return _counts(self.table(city, "restaurants"), "cuisine")
 
     def find(self, city: str, name: str, table: str | None = None) -> Place:
-        """The place of an id, a Chinese or English name or an alias; case and accents may be left out.
+        """The place of an id, a Chinese or English name or an alias; case and accents may be left
+        out.
 
         Raises SandboxError for an unknown name, with what comes close, and for one that several
         places have, with their ids.
@@ -301,7 +308,9 @@ class Sandbox:
 
         ``where`` is a place or its name, or a code of a base type. See ``warehouse.queueing``.
         """
-        queues = self._once("queues", lambda: Queues.of(self._snapshot.arrow("queue_parameters").to_pylist()))  # fmt: skip
+        queues = self._once(
+            "queues", lambda: Queues.of(self._snapshot.arrow("queue_parameters").to_pylist())
+        )
         if grade is not None and grade not in queues.date_factor:
             raise SandboxError(f"no grade of a date {grade!r}", tuple(queues.date_factor))
         kind = where if isinstance(where, str) and where in queues.base_min else None
@@ -319,10 +328,10 @@ class Sandbox:
     ) -> tuple[Leg, ...] | None:
         """The legs of a way: minutes after midnight, metres, cents a person (metro) or car (taxi).
 
-        ChinaTravel's published rules, see ``warehouse.ways``; their fares are of yuan, and unknown in
-        a city that pays with other money. Where a timetable is known, ``metro`` is the quickest ride by
-        it, with the fare that its source tells. None where the metro does not lead there. Raises
-        SandboxError for an unknown place or mode.
+        ChinaTravel's published rules, see ``warehouse.ways``; their fares are of yuan, and unknown
+        in a city that pays with other money. Where a timetable is known, ``metro`` is the quickest
+        ride by it, with the fare that its source tells. None where the metro does not lead there.
+        Raises SandboxError for an unknown place or mode.
         """
         if mode not in MODES:
             raise SandboxError(f"no mode {mode!r}", MODES)
@@ -400,7 +409,9 @@ class Sandbox:
         key = kind, self._any_city(origin), self._any_city(destination)
         return self._once(key, lambda: self._timetable(*key)).after(minute_of(earliest))
 
-    def _timetable(self, kind: str, origin: tuple[str, str], destination: tuple[str, str]) -> Timetable:  # fmt: skip
+    def _timetable(
+        self, kind: str, origin: tuple[str, str], destination: tuple[str, str]
+    ) -> Timetable:
         pair = f"{origin[1]}--{destination[1]}"
         table = self._snapshot.arrow(table_of(kind), pair)
         slugs = {**self._slugs, origin[0]: origin[1], destination[0]: destination[1]}
@@ -491,7 +502,8 @@ class Sandbox:
         )
 
     def city_stats(self, city: str, currency: str | None = None) -> Mapping[str, Stat]:
-        """Figures of a city by name: counts, quantiles of prices (cents), with the rows behind them.
+        """Figures of a city by name: counts, quantiles of prices (cents), with the rows behind
+        them.
 
         Prices are those in the city's own money, or in ``currency``.
         """

@@ -1,7 +1,7 @@
 """What a snapshot counts as each of the five papers counts its own set, beside the paper's figures.
 
-The figures stand in ``lists/paper_statistics.tsv`` with where they are printed. Queries are those that
-are kept; what a snapshot does not hold is unknown (None), not nought.
+The figures stand in ``lists/paper_statistics.tsv`` with where they are printed. Queries are those
+that are kept; what a snapshot does not hold is unknown (None), not nought.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ _LISTS = Lists("warehouse")
 #: Papers in the order in which they are shown.
 PAPERS = ("tprag", "traveleval", "chinatravel", "tripscore", "triptailor")
 _COUNTED = ("hotels", "restaurants", "trains", "flights")
-_QUERY = ("query_id", "city_id", "family", "constraint_kind", "constraint_code", "n_days", "structure", "stratum", "split")  # fmt: skip
+_QUERY = ("query_id", "city_id", "family", "constraint_kind", "constraint_code", "n_days",
+    "structure", "stratum", "split")  # fmt: skip
 
 Number = int | float | None
 
@@ -38,7 +39,9 @@ class Statistic:
 
 
 def statistics_of(snapshot: Snapshot, papers: Sequence[str] = PAPERS) -> tuple[Statistic, ...]:
-    """The statistics of the papers, in the order of the list. Raises KeyError for an unknown paper."""
+    """The statistics of the papers, in the order of the list.
+    Raises KeyError for an unknown paper.
+    """
     held = _Held(snapshot)
     made = {paper: _MAKERS[paper](held) for paper in papers}
     return tuple(
@@ -184,7 +187,8 @@ def markdown(found: Sequence[Statistic]) -> str:
         mine = [row for row in found if row.paper == paper]
         if mine:
             lines = [
-                f"| {row.label} | {row.where} | {show_number(row.published)} | {show_number(row.here)} |"
+                f"| {row.label} | {row.where} | {show_number(row.published)} |"
+                f" {show_number(row.here)} |"
                 for row in mine
             ]
             parts.append(

@@ -1,8 +1,8 @@
 """Rides by a timetable: the quickest way along the lines, with waits and changes, and its fare.
 
-The timetable is that of a usual day and holds the whole day: a ride takes what it usually takes, after
-half of the time between two departures. Whoever reaches a station, on a line or on foot from one that
-lies within ``FOOT_M``, may board each of its lines.
+The timetable is that of a usual day and holds the whole day: a ride takes what it usually takes,
+after half of the time between two departures. Whoever reaches a station, on a line or on foot from
+one that lies within ``FOOT_M``, may board each of its lines.
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ Ints = NDArray[np.int64]
 def network_of(
     stations: Sequence[Row], edges: Sequence[Row], fares: Iterable[Row], currency: str | None
 ) -> Network:
-    """The metro of a city that pays in ``currency``; with its timetable and fares where those are known."""
+    """The metro of a city that pays in ``currency``; with its timetable and fares where those are
+    known.
+    """
     is_yuan = currency == YUAN
     known = connect_stations(stations, edges)
     rules = tuple(
@@ -69,8 +71,8 @@ def network_of(
 class Transit:
     """The lines of a city as a graph in seconds.
 
-    Of each station there is a node at which one waits, and one that a ride reaches; between them nodes
-    aboard each line.
+    Of each station there is a node at which one waits, and one that a ride reaches; between them
+    nodes aboard each line.
     """
 
     def __init__(
@@ -119,10 +121,18 @@ class Transit:
                 at["ride"][better] = ride[better]
                 before[better], after[better] = metres, away[better]
         found: NDArray[np.bool_] = best < _FAR
-        straight = [self._straight(a, b) if ok else 0.0
-                    for a, b, ok in zip(at["first"].tolist(), at["last"].tolist(), found.tolist(), strict=True)]  # fmt: skip
-        cents = [self._paid(a, b) if ok else -1
-                 for a, b, ok in zip(at["first"].tolist(), at["last"].tolist(), found.tolist(), strict=True)]  # fmt: skip
+        straight = [
+            self._straight(a, b) if ok else 0.0
+            for a, b, ok in zip(
+                at["first"].tolist(), at["last"].tolist(), found.tolist(), strict=True
+            )
+        ]
+        cents = [
+            self._paid(a, b) if ok else -1
+            for a, b, ok in zip(
+                at["first"].tolist(), at["last"].tolist(), found.tolist(), strict=True
+            )
+        ]
         return Rides(
             found, at["first"], at["last"], before, after, np.array(straight, dtype=np.float64),
             _walk_min(before), at["ride"], _walk_min(after), np.array(cents, dtype=np.int64),

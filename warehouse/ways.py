@@ -2,7 +2,8 @@
 
 Speeds and fares are ChinaTravel's (its public sandbox, ``tools/transportation``): straight lines
 on the ellipsoid at 5, 30 and 40 km/h; a metro way is a walk to the nearest station, the ride and a
-walk; minutes are cut, not rounded. The fares are of yuan: a city that pays with other money has none. ``warehouse.metro`` has the ways along the lines.
+walk; minutes are cut, not rounded. The fares are of yuan: a city that pays with other money has
+none. ``warehouse.metro`` has the ways along the lines.
 """
 
 from __future__ import annotations
@@ -77,10 +78,11 @@ class Station:
 
 @dataclass(frozen=True)
 class Rides:
-    """The quickest ride from one point to each of several others; of those without one ``found`` is false.
+    """The quickest ride from one point to each of several others; of those without one ``found`` is
+    false.
 
-    Stations by number, metres and minutes on foot to the first and from the last, straight metres and
-    minutes of the ride with waits and changes, cents a person (-1: unknown).
+    Stations by number, metres and minutes on foot to the first and from the last, straight metres
+    and minutes of the ride with waits and changes, cents a person (-1: unknown).
     """
 
     found: NDArray[np.bool_]
@@ -208,7 +210,8 @@ class Network:
 def connect_stations(
     rows: Iterable[Mapping[str, Any]], edges: Iterable[Mapping[str, Any]]
 ) -> tuple[Station, ...]:
-    """The stations of ``metro_stations``, one an id, numbered by the part of the network they are in.
+    """The stations of ``metro_stations``, one an id, numbered by the part of the network they are
+    in.
 
     A station lies where its first row says, in the order of line and sequence.
     """

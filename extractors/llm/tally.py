@@ -1,4 +1,6 @@
-"""What each run was expected to take and what it took, by task; kept in the ledger for all processes."""
+"""What each run was expected to take and what it took, by task; kept in the ledger for all
+processes.
+"""
 
 from __future__ import annotations
 

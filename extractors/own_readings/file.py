@@ -107,7 +107,10 @@ class OwnReadings:
                     "no document has this path or id: mend `doc`, or name its folder (--documents)"
                 )
             elif len(fitting) > 1:
-                why = f"{len(fitting)} documents have this path: give more of it, or the document's id"
+                why = (
+                    f"{len(fitting)} documents have this path: give more of it, or the"
+                    " document's id"
+                )
             elif (doc_id := fitting.pop()) in lines:
                 why = f"line {lines[doc_id].number} is of the same document and counts: remove one"
             else:
@@ -139,8 +142,8 @@ def lines_of_pages(
 ) -> dict[str, ReadingLine]:
     """The line of each fetched page, by ``doc_id``; of two the first counts.
 
-    ``pages`` are ``doc_id``, address and the hash of the main text (SHA-256, in hex). A line names its
-    page by one of these, and all pages of one main text by its hash.
+    ``pages`` are ``doc_id``, address and the hash of the main text (SHA-256, in hex). A line names
+    its page by one of these, and all pages of one main text by its hash.
     """
     named: dict[str, list[str]] = {}
     for doc_id, url, text_sha256 in pages:

@@ -15,7 +15,9 @@ _SHOWN = 60
 
 @dataclass(frozen=True)
 class SetAside:
-    """One piece that is not used: a place, stop or fact, or a part of one. ``why`` says what to do."""
+    """One piece that is not used: a place, stop or fact, or a part of one.
+    ``why`` says what to do.
+    """
 
     part: Part
     what: str

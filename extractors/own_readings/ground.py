@@ -34,8 +34,8 @@ from schemas.reading import Span
 from schemas.tasks import Ungrounded
 
 _ABSENT = (
-    "it does not stand in the text of the document (captions of pictures and page headers are none): "
-    "give it as written there"
+    "it does not stand in the text of the document (captions of pictures and page headers are"
+    " none): give it as written there"
 )
 _UNIT = re.compile(r".*\d\s*([A-Z]{3})")
 

@@ -15,7 +15,9 @@ _TAGS = re.compile(r"<[^<>]*>|(?<=\])\([^()\s]*\)|^\s*(?:[-+*•]|\d+\.)\s+", re
 
 
 def quote(words: str, text: str, spans: Sequence[Range]) -> Range | None:
-    """Where a quote stands; of several places the one nearest to a name of its place (``spans``)."""
+    """Where a quote stands; of several places the one nearest to a name of its place
+    (``spans``).
+    """
 
     def apart(found: Range) -> int:
         at = bisect_left(spans, found)

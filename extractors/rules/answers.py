@@ -46,17 +46,29 @@ _TYPES: tuple[tuple[str, str], ...] = (
     ("university_campus", r"大学|学院$|校区|university|campus"),
     ("library", r"图书馆|书院$|library"),
     ("red_site", r"革命|烈士|红军|起义|抗战|revolution|martyr"),
-    ("amusement_sports", r"乐园|游乐|欢乐谷|动物园|海洋馆|水族馆|体育|滑雪|zoo|aquarium|theme park|stadium"),
-    ("historic_site", r"[寺庙庵观塔陵墓祠宫]$|故居|遗址|古城|城墙|长城|石窟|王府|教堂|清真寺|temple|pagoda|"
-                      r"tomb|palace|ruins|mosque|church|great wall|grotto|former residence"),
+    (
+        "amusement_sports",
+        r"乐园|游乐|欢乐谷|动物园|海洋馆|水族馆|体育|滑雪|zoo|aquarium|theme park|stadium",
+    ),
+    (
+        "historic_site",
+        r"[寺庙庵观塔陵墓祠宫]$|故居|遗址|古城|城墙|长城|石窟|王府|教堂|清真寺|temple|pagoda|"
+        r"tomb|palace|ruins|mosque|church|great wall|grotto|former residence",
+    ),
     ("garden", r"[园苑]林|拙政|植物园|花园|garden"),
-    ("natural_scenery", r"[山湖峰峡谷岛江河溪泉海瀑湾滩]$|森林|湿地|草原|溶洞|mountain|lake|valley|"
-                        r"island|waterfall|forest|beach|gorge|cave"),
+    (
+        "natural_scenery",
+        r"[山湖峰峡谷岛江河溪泉海瀑湾滩]$|森林|湿地|草原|溶洞|mountain|lake|valley|"
+        r"island|waterfall|forest|beach|gorge|cave",
+    ),
     ("park", r"公园|广场|park\b|square"),
     ("commercial_district", r"[街巷路坊里]$|步行街|商圈|购物|street|lane|mall|market"),
-    ("cultural_tourism_area", r"古镇|水乡|度假区|旅游区|风景区|景区|小镇|resort|scenic area|ancient town"),
+    (
+        "cultural_tourism_area",
+        r"古镇|水乡|度假区|旅游区|风景区|景区|小镇|resort|scenic area|ancient town",
+    ),
     ("cultural_landscape", r"[桥楼阁台亭门]$|大厦|电视塔|剧院|bridge|tower|theat|opera"),
-)  # fmt: skip
+)
 _TREND_WORDS = {
     "internet_famous": r"网红|打卡|出片|instagram|influencer",
     "immersive": r"沉浸|immersive",
@@ -79,9 +91,11 @@ def rewritten(item: RewriteRequest) -> SubQueries:
         "route": ("旅游攻略 行程安排 路线", "游记 第一天 第二天", "itinerary"),
         "inquiry": ("开放时间 门票", "游玩时长 最佳时间", "opening hours tickets"),
     }[item.purpose]
-    named = item.query if locate(item.city_zh, item.query) or locate(item.city_en, item.query) else (
-        f"{item.city_zh} {item.query}"
-    )  # fmt: skip
+    named = (
+        item.query
+        if locate(item.city_zh, item.query) or locate(item.city_en, item.query)
+        else (f"{item.city_zh} {item.query}")
+    )
     start = f"{item.city_zh} {item.poi}" if item.poi else named
     return SubQueries(sub_queries=tuple(WrittenText(text=f"{start} {tail}") for tail in tails))
 

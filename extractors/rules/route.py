@@ -29,7 +29,8 @@ _OPEN = re.compile(
     r"湖|岛|古镇|古城|风景(?:名胜)?区|街区|沟|lake|island|old town|scenic", re.IGNORECASE
 )
 _SEQUENCE = re.compile(
-    r"然后|接着|之后|随后|下一站|最后|先后|出发|第一站|一日游|来到|到了|走到|再往|往回走|参观完|逛完|next stop|we then|after (?:that|lunch|this)|today|moved on",
+    r"然后|接着|之后|随后|下一站|最后|先后|出发|第一站|一日游|来到|到了|走到|再往|往回走|参观完"
+    r"|逛完|next stop|we then|after (?:that|lunch|this)|today|moved on",
     re.IGNORECASE,
 )
 
@@ -135,7 +136,8 @@ def _alternatives(days: Days) -> bool:
 
 
 _SEVERAL_DAYS = re.compile(
-    r"[两二三四五六七八九\d]\s*天(?:的[^，。]{0,6})?(?:之旅|旅[行程]|行程)|(?:玩|呆|待|逛)了[^，。]{0,3}[两二三四五六七八九2-9]\s*天|这[些几]天"
+    r"[两二三四五六七八九\d]\s*天(?:的[^，。]{0,6})?(?:之旅|旅[行程]|行程)|(?:玩|呆|待"
+    r"|逛)了[^，。]{0,3}[两二三四五六七八九2-9]\s*天|这[些几]天"
 )
 #: Stops of one told day; more without day marks are a list or a longer journey.
 _MOST_A_DAY = 12
@@ -175,7 +177,8 @@ def _plans(lines: list[Line]) -> bool:
 
 
 _FURTHER = re.compile(
-    r"\b(?:options?|optional|extended|extensions?|alternatives?|longer|more (?:time|days))\b|备选|延长|更多时间|其他(?:方案|路线)",
+    r"\b(?:options?|optional|extended|extensions?|alternatives?|longer|more (?:time|days))\b|备选"
+    r"|延长|更多时间|其他(?:方案|路线)",
     re.IGNORECASE,
 )
 
@@ -278,7 +281,9 @@ def _find_told(
 
 
 def _of_sections(stops: list[RuleStop], lines: list[Line]) -> list[RuleStop]:
-    """A day told sight by sight under headings: what stands below a sight's heading is part of it."""
+    """A day told sight by sight under headings:
+    what stands below a sight's heading is part of it.
+    """
     heads = {s.hit.line: s.place.number for s in stops if s.hit.source == "heading"}
     levels = Counter(lines[i].level for i in heads)
     if not levels or levels.most_common(1)[0][1] < 3:

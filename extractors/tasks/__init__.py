@@ -24,10 +24,20 @@ from schemas.tasks import Task
 
 #: Every task, in the order of the pipeline.
 TASKS: tuple[Task[Any, Any], ...] = (
-    QueryReading(), QueryRewording(), SubQueryRewriting(), DocumentTask(), PoiExtraction(), PoiReview(),
-    TrajectoryExtraction(), FactExtraction(), ConsistencyJudgement(), LinkReview(),
-    AttractionClassification(), Translation(), ContextTagging(),
-)  # fmt: skip
+    QueryReading(),
+    QueryRewording(),
+    SubQueryRewriting(),
+    DocumentTask(),
+    PoiExtraction(),
+    PoiReview(),
+    TrajectoryExtraction(),
+    FactExtraction(),
+    ConsistencyJudgement(),
+    LinkReview(),
+    AttractionClassification(),
+    Translation(),
+    ContextTagging(),
+)
 
 #: Names of the tasks that are answered with one word, and its probability where it is told.
 ONE_WORD = frozenset(task.name for task in TASKS if getattr(task, "one_word", False))

@@ -57,11 +57,12 @@ class ConsistencyJudgement:
     def prompt(self, item: Recalled) -> list[dict[str, str]]:
         """Chat messages."""
         rules = (
-            "A travel text was found for wishes whose words it has. Say for each numbered wish whether "
-            "the text serves it. true: the text tells, plans or advises a journey at that time, in that "
-            "company or at that pace, or says how its places are then. false: the words mean something "
-            "else (a name, a dish, a ticket rule, history, other people, another journey), or the text "
-            'denies the wish. Answer: {"wishes": [{"number": .., "fits": true or false}]}.'
+            "A travel text was found for wishes whose words it has. Say for each numbered wish"
+            " whether the text serves it. true: the text tells, plans or advises a journey at that"
+            " time, in that company or at that pace, or says how its places are then. false: the"
+            " words mean something else (a name, a dish, a ticket rule, history, other people,"
+            ' another journey), or the text denies the wish. Answer: {"wishes": [{"number": ..,'
+            ' "fits": true or false}]}.'
         )
         shown = "\n".join(
             f"{number}. {wish.words}: " + " / ".join(map(one_line, wish.passages))

@@ -60,7 +60,7 @@ duration_hours 2-3, half a day 4, a day 8; arrival_time: clock time told or plan
 X" too), slot 08:00-12:00, best time (early morning, dusk); season: best one: spring, else Apr-Oct.
 An own line beats a heading. No fares, meals, guides, totals, guesses. condition, never left out:
 who=adult child student senior; when=months, season, weekdays; with=n the ticket opens too; if=any
-other, as written, last; split by ";". quote: the line, " // ", the heading that limits it."""
+other, as written, last; split by ";". quote: the line, " // ", the heading that limits it."""  # noqa: E501 - a prompt's lines are part of what answers are kept by
 
 
 def most_rows(size: int) -> int:

@@ -68,10 +68,10 @@ class LinkReview:
     def prompt(self, item: DoubtfulNames) -> list[dict[str, str]]:
         """Chat messages."""
         rules = (
-            "Each numbered name stands in a travel text; below it are places that it may mean. Say "
-            "which one it is: the very same place under this or another name. null where it is none "
-            "of them: a part of one, what one is a part of, another branch, a place of a like name. "
-            'Answer: {"links": [{"number": .., "place": letter or null}]}.'
+            "Each numbered name stands in a travel text; below it are places that it may mean. Say"
+            " which one it is: the very same place under this or another name. null where it is"
+            " none of them: a part of one, what one is a part of, another branch, a place of a like"
+            ' name. Answer: {"links": [{"number": .., "place": letter or null}]}.'
         )
         return write_messages(
             rules, "\n".join(_show_name(at, name) for at, name in enumerate(item.names, 1))

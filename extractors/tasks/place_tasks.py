@@ -68,12 +68,12 @@ class ContextTagging:
     def prompt(self, item: ContextInput) -> list[dict[str, str]]:
         """Chat messages."""
         rules = (
-            "State what the passages say about one place. Fields: opening_hours HH:MM-HH:MM; "
-            "arrival_time, the recommended arrival window, HH:MM-HH:MM; duration_hours, decimal; "
-            f"description, at most {MOST_WORDS} words, only from the passages and in their language. "
-            "With a context, "
-            "give only what a sentence states for that context by name. Leave out what is not "
-            'said. Answer: {"tags": [{"field": .., "value": .., "evidence": exact quote}]}.'
+            "State what the passages say about one place. Fields: opening_hours HH:MM-HH:MM;"
+            " arrival_time, the recommended arrival window, HH:MM-HH:MM; duration_hours, decimal;"
+            f" description, at most {MOST_WORDS} words, only from the passages and in their"
+            " language. With a context, give only what a sentence states for that context by name."
+            ' Leave out what is not said. Answer: {"tags": [{"field": .., "value": ..,'
+            ' "evidence": exact quote}]}.'
         )
         context = f"\nContext: {', '.join(item.context_words)}" if item.context_words else ""
         return write_messages(rules, f"Place: {item.poi}{context}\nPassages:\n{item.text}")

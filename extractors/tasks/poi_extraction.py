@@ -22,7 +22,7 @@ Answer: {"kind": "route" | "guide" | "diary" | "none", "cities": [..], "days_sta
 "parent": containing attraction or null, "reason": exact words beside the name that say why one goes
 there, or null}], "decoys": [names that only look like attractions]}.
 route = itinerary by days, guide = advice, diary = told journey. visited = done; recommended = a
-stop or tip; mentioned = named only; rejected = considered and left out, closed or missed."""
+stop or tip; mentioned = named only; rejected = considered and left out, closed or missed."""  # noqa: E501 - a prompt's lines are part of what answers are kept by
 
 
 class PoiExtraction:

@@ -82,7 +82,9 @@ class PoiReview:
         return [*messages, {"role": "user", "content": delimit(one_line(item.name))}]
 
     def parse(self, raw: dict[str, Any], item: NameInput) -> Opinion:
-        """Read the word and the probabilities beside it; raises ValueError where neither answers."""
+        """Read the word and the probabilities beside it;
+        raises ValueError where neither answers.
+        """
         yes, no = _WORDS[item.lang]
         likely = raw.get("likely")
         if isinstance(likely, dict):

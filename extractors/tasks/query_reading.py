@@ -17,9 +17,15 @@ from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, ROOM_TYPES, T
 
 _FROZEN = ConfigDict(frozen=True)
 WishKind = Literal[
-    "attraction_type", "attraction_name", "cuisine", "restaurant_name", "hotel_feature", "hotel_name",
-    "rooms", "budget",
-]  # fmt: skip
+    "attraction_type",
+    "attraction_name",
+    "cuisine",
+    "restaurant_name",
+    "hotel_feature",
+    "hotel_name",
+    "rooms",
+    "budget",
+]
 WishMode = Literal["all", "any", "none"]
 LONGEST_REQUEST = 2_000
 MOST_WISHES, MOST_VALUES = 20, 10
@@ -72,14 +78,15 @@ class QueryReading:
         """Chat messages."""
         lists = "\n".join(f"{kind}: {'、'.join(tags)}" for kind, tags in TAGS.items())
         rules = (
-            "Read the wishes in some parts of a travel request. A wish has a kind, a mode (all of its "
-            "values, any of them, none of them), values, an amount, and the words of the part that say "
-            "it, copied. Values of these kinds are taken from their list, the nearest that means the "
-            f"same, else the wish is left out:\n{lists}\n"
-            f"Values of {', '.join(_NAMED)} are names as the part writes them. rooms has one type and "
-            "the number of rooms as its amount; budget has no value and the yuan of the whole party; "
-            "other kinds have the amount null. What no kind can say is left out. "
-            'Answer: {"wishes": [{"kind": .., "mode": .., "values": [..], "amount": .., "quote": ..}]}.'
+            "Read the wishes in some parts of a travel request. A wish has a kind, a mode (all of"
+            " its values, any of them, none of them), values, an amount, and the words of the part"
+            " that say it, copied. Values of these kinds are taken from their list, the nearest"
+            f" that means the same, else the wish is left out:\n{lists}\nValues of"
+            f" {', '.join(_NAMED)} are names as the part writes them. rooms has one type and the"
+            " number of rooms as its amount; budget has no value and the yuan of the whole party;"
+            " other kinds have the amount null. What no kind can say is left out. Answer:"
+            ' {"wishes": [{"kind": .., "mode": .., "values": [..], "amount": ..,'
+            ' "quote": ..}]}.'
         )
         data = (
             f"City: {item.city}\nRequest: {one_line(item.text)}\nParts:\n{number_texts(item.parts)}"

@@ -63,6 +63,9 @@ def page_of(
         return ToolAnswer(f"{title}: none.", data)
     if not part:
         return ToolAnswer(f"{title}: there are {pages} pages; ask for page 1 to {pages}.", data)
-    text = f"{title}: {len(found)}, page {page} of {pages}\n{number_lines(map(shown, part), first + 1)}"
+    text = (
+        f"{title}: {len(found)}, page {page} of"
+        f" {pages}\n{number_lines(map(shown, part), first + 1)}"
+    )
     more = f"\nMore: page={page + 1}" if page < pages else ""
     return ToolAnswer(text + more, data)

@@ -51,7 +51,9 @@ class CallOutcome:
 
 
 class _Turned(RotatingFileHandler):
-    """A file that is turned over by what was written: asking the disk each time would take longer."""
+    """A file that is turned over by what was written:
+    asking the disk each time would take longer.
+    """
 
     _written = 0
 
@@ -97,7 +99,9 @@ class CallDesk:
         """Answer one call, and note it."""
         began = time.perf_counter()
         if self._under_way >= MOST_CALLS:
-            outcome = _read_outcome(429, f"{MOST_CALLS} calls are under way: wait for an answer, then ask again")  # fmt: skip
+            outcome = _read_outcome(
+                429, f"{MOST_CALLS} calls are under way: wait for an answer, then ask again"
+            )
         else:
             self._under_way += 1
             try:
@@ -117,7 +121,9 @@ class CallDesk:
         except ValidationError as error:
             problems = "; ".join(problems_of(error)[:5])
             example = json.dumps(tool.example, ensure_ascii=False)
-            return _read_outcome(422, f"{tool.name} cannot read its arguments: {problems}. An example: {example}")  # fmt: skip
+            return _read_outcome(
+                422, f"{tool.name} cannot read its arguments: {problems}. An example: {example}"
+            )
         return self._run(tool, given, client)
 
     def _run(self, tool: Tool, given: Any, client: str) -> CallOutcome:
@@ -159,7 +165,9 @@ class CallDesk:
             return session
 
     def _chinatravel(self) -> Environment:
-        """The environment, made at the first call; who asks meanwhile waits a little, then is told."""
+        """The environment, made at the first call;
+        who asks meanwhile waits a little, then is told.
+        """
         from flows.agents import chinatravel  # pandas, and an export: only where it is asked for
 
         if self._environment is None:
@@ -179,10 +187,14 @@ class CallDesk:
     ) -> None:
         shown = json.dumps(arguments, ensure_ascii=False, default=str)
         line = {
-            "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "client": client, "via": via,
-            "tool": name[:80], "arguments": arguments if len(shown) <= MOST_LOGGED else shown[:MOST_LOGGED] + "…",
-            "status": outcome.status, "ms": round(1000 * seconds, 2),
-        }  # fmt: skip
+            "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "client": client,
+            "via": via,
+            "tool": name[:80],
+            "arguments": arguments if len(shown) <= MOST_LOGGED else shown[:MOST_LOGGED] + "…",
+            "status": outcome.status,
+            "ms": round(1000 * seconds, 2),
+        }
         if not outcome.ok:
             line["said"] = outcome.text[:MOST_LOGGED]
         self._log.write(line)
@@ -194,4 +206,6 @@ def _read_outcome(status: int, text: str, **data: Any) -> CallOutcome:
 
 def _unknown(name: str) -> CallOutcome:
     near = nearest_words(name[:80], TOOLS) or tuple(TOOLS)
-    return _read_outcome(404, f"no tool is called {name[:80]!r}. There is: {', '.join(near)}", nearest=list(near))  # fmt: skip
+    return _read_outcome(
+        404, f"no tool is called {name[:80]!r}. There is: {', '.join(near)}", nearest=list(near)
+    )

@@ -143,7 +143,9 @@ class ChinaTravelEnvironment:
         return dict(sorted(calls.items()))
 
     def answer(self, text: str, results: Results) -> Result:
-        """What a command answers, added to the results before it. Never raises for a bad command."""
+        """What a command answers, added to the results before it.
+        Never raises for a bad command.
+        """
         found = self._answer(text, results)
         results.add(found)
         return found
@@ -231,17 +233,26 @@ class ChinaTravelEnvironment:
         names = [start, *(leg.start for leg in legs[1:]), end]
         return [
             {
-                "start": names[n], "end": names[n + 1], "mode": leg.mode,
+                "start": names[n],
+                "end": names[n + 1],
+                "mode": leg.mode,
                 "start_time": start_time if n == 0 else clock_text(leg.start_min),
-                "end_time": clock_text(leg.end_min), "cost": _cost(leg, alone=len(legs) == 1),
-                "distance": leg.distance_m / 1000 if transport_type == "walk" else round(leg.distance_m / 1000, 2),
+                "end_time": clock_text(leg.end_min),
+                "cost": _cost(leg, alone=len(legs) == 1),
+                "distance": leg.distance_m / 1000
+                if transport_type == "walk"
+                else round(leg.distance_m / 1000, 2),
             }
             for n, leg in enumerate(legs)
-        ]  # fmt: skip
+        ]
 
     def _intercity(
-        self, start_city: str, end_city: str, intercity_type: str, earliest_leave_time: str = "00:00"
-    ) -> Any:  # fmt: skip
+        self,
+        start_city: str,
+        end_city: str,
+        intercity_type: str,
+        earliest_leave_time: str = "00:00",
+    ) -> Any:
         if intercity_type not in ("train", "airplane"):
             return "only support intercity_type in ['train','airplane']"
         if intercity_type == "train":

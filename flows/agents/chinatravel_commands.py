@@ -1,7 +1,8 @@
 """ChinaTravel's calls as texts: read as a tree, never run as Python.
 
 A command is one call of a known name with plain values; a filter is ``lambda x: ...`` of
-comparisons, ``and``, ``or``, ``not``, and a few methods of texts. Anything else is refused in words.
+comparisons, ``and``, ``or``, ``not``, and a few methods of texts. Anything else is refused in
+words.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ _METHODS = ("startswith", "endswith", "lower", "upper", "strip")
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A call: its name, values in order, and values by name. ``result`` is the N of ``Results[N]``."""
+    """A call: its name, values in order, and values by name.
+    ``result`` is the N of ``Results[N]``.
+    """
 
     name: str
     arguments: tuple[Any, ...] = ()

@@ -55,7 +55,15 @@ def make_app(desk: CallDesk) -> Starlette:
         return _json({"text": found.text, "data": found.data})
 
     async def listed(_request: Request) -> Response:
-        rows = [{"name": t.name, "description": t.description, "arguments": t.schema, "example": t.example} for t in TOOLS.values()]  # fmt: skip
+        rows = [
+            {
+                "name": t.name,
+                "description": t.description,
+                "arguments": t.schema,
+                "example": t.example,
+            }
+            for t in TOOLS.values()
+        ]
         return _json({"tools": rows})
 
     async def spots(request: Request) -> Response:

@@ -1,4 +1,6 @@
-"""The tools described for programs: OpenAI's function schemas, and an OpenAPI document of the HTTP side."""
+"""The tools described for programs: OpenAI's function schemas, and an OpenAPI document of the HTTP
+side.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ def openai_functions() -> list[dict[str, Any]]:
 
 def mcp_tools() -> list[dict[str, Any]]:
     """The tools as the Model Context Protocol lists them."""
-    return [{"name": t.name, "description": t.description, "inputSchema": t.schema} for t in TOOLS.values()]  # fmt: skip
+    return [
+        {"name": t.name, "description": t.description, "inputSchema": t.schema}
+        for t in TOOLS.values()
+    ]
 
 
 def openapi() -> dict[str, Any]:
@@ -37,12 +42,15 @@ def openapi() -> dict[str, Any]:
     return {
         "openapi": "3.1.0",
         "info": {
-            "title": "tripbed sandbox", "version": "1",
-            "description": "Tools for planning trips on one snapshot. Read only. Money is hundredths "
-            "of the record's currency, distances metres, times HH:MM.",
+            "title": "tripbed sandbox",
+            "version": "1",
+            "description": (
+                "Tools for planning trips on one snapshot. Read only. Money is hundredths "
+                "of the record's currency, distances metres, times HH:MM."
+            ),
         },
         "paths": {f"/tools/{tool.name}": {"post": _operation(tool)} for tool in TOOLS.values()},
-    }  # fmt: skip
+    }
 
 
 FORMS = {"openai": openai_functions, "mcp": mcp_tools, "openapi": openapi}
@@ -61,11 +69,17 @@ def _operation(tool: Tool) -> dict[str, Any]:
                 {"text": {"type": "string"}, "data": {"type": "object"}},
             ),
             **{
-                status: _response(why, {"error": {"type": "string"}, "nearest": {"type": "array", "items": {"type": "string"}}})
+                status: _response(
+                    why,
+                    {
+                        "error": {"type": "string"},
+                        "nearest": {"type": "array", "items": {"type": "string"}},
+                    },
+                )
                 for status, why in _WHY.items()
             },
         },
-    }  # fmt: skip
+    }
 
 
 def _response(description: str, properties: dict[str, Any]) -> dict[str, Any]:
@@ -79,10 +93,12 @@ def reference_page(style: str) -> str:
         "<!doctype html><html lang='en'><head><meta charset='utf-8'>",
         "<meta name='viewport' content='width=device-width, initial-scale=1'>",
         f"<title>Tools · tripbed</title><style>{style}</style></head><body><main>",
-        "<h1>Tools</h1><p class='lead'>POST a JSON object of arguments to <code>/tools/NAME</code>. "
-        "The document for programs is <a href='/openapi.json'>openapi.json</a>; "
-        "<a href='/'>try the tools by hand</a>. Agents that speak the Model Context Protocol connect "
-        "to <code>/mcp</code>.</p>",
+        (
+            "<h1>Tools</h1><p class='lead'>POST a JSON object of arguments to"
+            " <code>/tools/NAME</code>. The document for programs is <a"
+            " href='/openapi.json'>openapi.json</a>; <a href='/'>try the tools by hand</a>. Agents"
+            " that speak the Model Context Protocol connect to <code>/mcp</code>.</p>"
+        ),
     ]
     parts += [_section(tool) for tool in TOOLS.values()]
     return "".join([*parts, "</main></body></html>"])
@@ -92,7 +108,8 @@ def _section(tool: Tool) -> str:
     rows = "".join(
         f"<tr><td><code>{html.escape(name)}</code></td>"
         f"<td>{'needed' if name in tool.schema.get('required', ()) else ''}</td>"
-        f"<td>{html.escape(_type(part))}</td><td>{html.escape(part.get('description', ''))}</td></tr>"
+        f"<td>{html.escape(_type(part))}</td>"
+        f"<td>{html.escape(part.get('description', ''))}</td></tr>"
         for name, part in tool.schema.get("properties", {}).items()
     )
     table = f"<div class='scroll'><table>{rows}</table></div>" if rows else "<p>No arguments.</p>"
@@ -106,6 +123,9 @@ def _section(tool: Tool) -> str:
 def _type(part: dict[str, Any]) -> str:
     """The type of an argument in words, with its codes and default."""
     options = [one for one in part.get("anyOf", [part]) if one.get("type") != "null"]
-    words = [" | ".join(map(str, one["enum"])) if "enum" in one else one.get("type", "") for one in options]  # fmt: skip
+    words = [
+        " | ".join(map(str, one["enum"])) if "enum" in one else one.get("type", "")
+        for one in options
+    ]
     default = part.get("default")
     return ", ".join(dict.fromkeys(words)) + (f" (else {default})" if default is not None else "")

@@ -1,4 +1,6 @@
-"""The page at ``/``: tools to try by hand, beside the report's map. Nothing is loaded from outside."""
+"""The page at ``/``: tools to try by hand, beside the report's map.
+Nothing is loaded from outside.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +37,11 @@ class AgentPage:
 def make(box: Sandbox) -> AgentPage:
     """The page of a sandbox."""
     script = join_scripts(
-        [*(asset("flows.report", name) for name in _MAP), *(asset("flows.agents", name) for name in _OWN)]
-    )  # fmt: skip
+        [
+            *(asset("flows.report", name) for name in _MAP),
+            *(asset("flows.agents", name) for name in _OWN),
+        ]
+    )
     parts = {
         "STYLE": style(), "SCRIPT": script, "DATA": embed_json(_data(box)),
         "TITLE": html.escape(", ".join(box.cities)),
@@ -52,10 +57,20 @@ def style() -> str:
 
 def _data(box: Sandbox) -> dict[str, Any]:
     shown = [
-        {"name": t.name, "description": t.description, "schema": t.schema, "example": _example(t.example, box)}
+        {
+            "name": t.name,
+            "description": t.description,
+            "schema": t.schema,
+            "example": _example(t.example, box),
+        }
         for t in TOOLS.values()
-    ]  # fmt: skip
-    return {"cities": [{"slug": slug} for slug in box.cities], "tools": shown, "strings": {}, "terms": {}}  # fmt: skip
+    ]
+    return {
+        "cities": [{"slug": slug} for slug in box.cities],
+        "tools": shown,
+        "strings": {},
+        "terms": {},
+    }
 
 
 def _example(example: dict[str, Any], box: Sandbox) -> dict[str, Any]:
@@ -77,10 +92,15 @@ def _fill_examples(box: Sandbox) -> dict[str, str]:
     sights = _first(box, city, "attractions")
     queries = [query.query_id for query in islice(box.queries(city), 1)]
     found = {
-        "杭州君悦酒店": _first(box, city, "hotels")[:1], "杭州东站": sights[1:2], "灵隐寺": sights[1:2],
-        "west lake": sights[:1], "西湖": sights[:1], "杭州": [city], "苏州": [other],
+        "杭州君悦酒店": _first(box, city, "hotels")[:1],
+        "杭州东站": sights[1:2],
+        "灵隐寺": sights[1:2],
+        "west lake": sights[:1],
+        "西湖": sights[:1],
+        "杭州": [city],
+        "苏州": [other],
         "tprag-hangzhou-generic-3d": queries,
-    }  # fmt: skip
+    }
     return {ours: theirs[0] for ours, theirs in found.items() if theirs}
 
 
@@ -101,11 +121,16 @@ def spots(box: Sandbox, city: str) -> dict[str, Any]:
     located = [place for places in tables.values() for place in places]
     centre = [median(p.lat or 0.0 for p in located), median(p.lon or 0.0 for p in located)]
     return {
-        "slug": slug, "zh": slug, "en": slug, "at": centre, "trajectories": [], "metro": _metro(box, slug),
+        "slug": slug,
+        "zh": slug,
+        "en": slug,
+        "at": centre,
+        "trajectories": [],
+        "metro": _metro(box, slug),
         "pois": [_poi(place) for place in tables["attractions"]],
         "hotels": [_spot(place) for place in tables["hotels"]],
         "restaurants": [_spot(place) for place in tables["restaurants"]],
-    }  # fmt: skip
+    }
 
 
 def _poi(place: Place) -> dict[str, Any]:
@@ -122,4 +147,6 @@ def _spot(place: Place) -> list[Any]:
 
 def _metro(box: Sandbox, slug: str) -> list[list[Any]]:
     """By line: its name and its stations as latitude, longitude and name."""
-    return [[line, [[*point, name] for name, point in stops]] for line, stops in box.metro_lines(slug)]  # fmt: skip
+    return [
+        [line, [[*point, name] for name, point in stops]] for line, stops in box.metro_lines(slug)
+    ]

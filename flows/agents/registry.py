@@ -70,7 +70,9 @@ class Tool:
 TOOLS: dict[str, Tool] = {}
 
 
-def tool(seconds: float = 10.0, **example: Any) -> Callable[[Callable[..., ToolAnswer]], Callable[..., ToolAnswer]]:  # fmt: skip
+def tool(
+    seconds: float = 10.0, **example: Any
+) -> Callable[[Callable[..., ToolAnswer]], Callable[..., ToolAnswer]]:
     """Make a function of a session and typed parameters a tool; ``example`` are arguments of it."""
 
     def register(run: Callable[..., ToolAnswer]) -> Callable[..., ToolAnswer]:

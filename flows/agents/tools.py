@@ -97,13 +97,19 @@ def find(
 
 @tool(city="杭州", table="hotels", where="西湖", k=5)
 def nearby(
-    session: Session, city: City, table: Table, where: Where,
+    session: Session,
+    city: City,
+    table: Table,
+    where: Where,
     k: Annotated[int | None, Field(description="the k nearest", ge=1, le=1000)] = None,
     radius_m: Annotated[
-        float | None, Field(description="within so many metres; 2000 if k is not given", ge=0, le=100_000)
+        float | None,
+        Field(description="within so many metres; 2000 if k is not given", ge=0, le=100_000),
     ] = None,
-    lang: InLang = "zh", page: Page = 1, rows: Rows = 10,
-) -> ToolAnswer:  # fmt: skip
+    lang: InLang = "zh",
+    page: Page = 1,
+    rows: Rows = 10,
+) -> ToolAnswer:
     """Places of a table around a place or point, the nearest first, with straight metres."""
     found = session.box.nearby(city, table, where_of(where), k, radius_m)
     return page_of(
@@ -160,8 +166,14 @@ def goto(
     ends = (where_of(start), where_of(end))
     legs = session.box.goto(city, *ends, depart, mode)
     if legs is None:
-        return ToolAnswer(f"The metro does not lead there: try walk or taxi from {start} to {end}.", {"legs": None})  # fmt: skip
-    total = {"minutes": legs[-1].end_min - legs[0].start_min, "arrive": clock_text(legs[-1].end_min)}  # fmt: skip
+        return ToolAnswer(
+            f"The metro does not lead there: try walk or taxi from {start} to {end}.",
+            {"legs": None},
+        )
+    total = {
+        "minutes": legs[-1].end_min - legs[0].start_min,
+        "arrive": clock_text(legs[-1].end_min),
+    }
     return ToolAnswer("\n".join(map(words.leg_line, legs)), {"legs": as_json(legs), **total})
 
 
@@ -195,21 +207,33 @@ def intercity(
 
 @tool(city="杭州", places=["西湖", "灵隐寺"])
 def distance_matrix(
-    session: Session, city: City,
-    places: Annotated[list[Where], Field(description="names, ids or points", min_length=2, max_length=MOST_PLACES)],
-) -> ToolAnswer:  # fmt: skip
+    session: Session,
+    city: City,
+    places: Annotated[
+        list[Where], Field(description="names, ids or points", min_length=2, max_length=MOST_PLACES)
+    ],
+) -> ToolAnswer:
     """Straight metres between all of up to 30 places, in their order."""
     asked = [where_of(where) for where in places]
     metres = session.box.distance_matrix(city, asked).round(1).tolist()
-    lines = [f"{name}: {', '.join(f'{m:.0f}' for m in row)}" for name, row in zip(places, metres, strict=True)]  # fmt: skip
-    return ToolAnswer("metres, in the order asked\n" + number_lines(lines), {"places": places, "metres": metres})  # fmt: skip
+    lines = [
+        f"{name}: {', '.join(f'{m:.0f}' for m in row)}"
+        for name, row in zip(places, metres, strict=True)
+    ]
+    return ToolAnswer(
+        "metres, in the order asked\n" + number_lines(lines), {"places": places, "metres": metres}
+    )
 
 
 @tool(city="杭州")
 def city_stats(
-    session: Session, city: City,
-    currency: Annotated[str | None, Field(description="prices in this money (ISO 4217), else the city's own", max_length=3)] = None,
-) -> ToolAnswer:  # fmt: skip
+    session: Session,
+    city: City,
+    currency: Annotated[
+        str | None,
+        Field(description="prices in this money (ISO 4217), else the city's own", max_length=3),
+    ] = None,
+) -> ToolAnswer:
     """Counts and quantiles of prices of a city, each with its unit and the rows behind it."""
     found = session.box.city_stats(city, currency)
     text = "\n".join(
@@ -220,12 +244,20 @@ def city_stats(
 
 @tool(city="杭州", where="西湖", date="2026-10-01", time="10:00")
 def queue_minutes(
-    session: Session, city: City, where: PlaceName, date: Date, time: Time,
-    grade: Annotated[str | None, Field(description="grade of the date, else found from it", max_length=40)] = None,
-) -> ToolAnswer:  # fmt: skip
+    session: Session,
+    city: City,
+    where: PlaceName,
+    date: Date,
+    time: Time,
+    grade: Annotated[
+        str | None, Field(description="grade of the date, else found from it", max_length=40)
+    ] = None,
+) -> ToolAnswer:
     """Minutes in the queue of an attraction at a time of a date, after TravelEval's model."""
     minutes = session.box.queue_minutes(city, where, date, time, grade)
-    told = "unknown: the model lacks its type or that hour" if minutes is None else f"{minutes:g} min"  # fmt: skip
+    told = (
+        "unknown: the model lacks its type or that hour" if minutes is None else f"{minutes:g} min"
+    )
     return ToolAnswer(f"{where}: {told}", {"minutes": minutes})
 
 
@@ -271,15 +303,23 @@ def facts(session: Session, city: City, where: PlaceName) -> ToolAnswer:
     """What sources and documents state about an attraction: hours, ticket prices, durations,
     seasons; with when it holds and the date of the source."""
     found = session.box.facts(city, where)[:MOST_ROWS]
-    return ToolAnswer(number_lines(map(words.fact_line, found)) or "nothing is stated", {"rows": as_json(found)})  # fmt: skip
+    return ToolAnswer(
+        number_lines(map(words.fact_line, found)) or "nothing is stated", {"rows": as_json(found)}
+    )
 
 
 @tool(city="杭州", lang="en")
 def popular(
-    session: Session, city: City,
-    context: Annotated[str, Field(description="a season, holiday or kind of traveller: see contexts", max_length=80)] = "any:any",
-    lang: InLang = "zh", page: Page = 1, rows: Rows = 10,
-) -> ToolAnswer:  # fmt: skip
+    session: Session,
+    city: City,
+    context: Annotated[
+        str,
+        Field(description="a season, holiday or kind of traveller: see contexts", max_length=80),
+    ] = "any:any",
+    lang: InLang = "zh",
+    page: Page = 1,
+    rows: Rows = 10,
+) -> ToolAnswer:
     """Attractions by how often and how high documents name them, the most popular first."""
     found = session.box.popular(city, context)
     return page_of(
@@ -310,8 +350,14 @@ def rooms(session: Session, city: City, hotel: PlaceName, lang: InLang = "zh") -
 @tool(seconds=60.0, command="attractions_nearby('杭州', '西湖', 5, 2)")
 def chinatravel(
     session: Session,
-    command: Annotated[str, Field(description="one call as a text, with plain values and lambda x: comparisons", max_length=2000)],
-) -> ToolAnswer:  # fmt: skip
+    command: Annotated[
+        str,
+        Field(
+            description="one call as a text, with plain values and lambda x: comparisons",
+            max_length=2000,
+        ),
+    ],
+) -> ToolAnswer:
     """A call of ChinaTravel's environment as its agents write it, answered in its own columns and
     words: attractions_select, accommodations_nearby, restaurants_id_is_open, goto,
     intercity_transport_select, nextpage_of() and so on. Nothing is run as Python."""

@@ -29,7 +29,9 @@ _PLACES_KEPT = 20_000
 
 def name_in(place: Place, lang: Lang) -> str:
     """A place's name in a language; the other one where it has none."""
-    first, second = (place.name_zh, place.name_en) if lang == "zh" else (place.name_en, place.name_zh)  # fmt: skip
+    first, second = (
+        (place.name_zh, place.name_en) if lang == "zh" else (place.name_en, place.name_zh)
+    )
     return first or second or place.place_id
 
 
@@ -68,7 +70,11 @@ def line(place: Place, lang: Lang) -> str:
         parts += [f"dishes: {', '.join(place.dishes[:_DISHES])}" if place.dishes else None]
     elif isinstance(place, Hotel):
         price = money(place.price_cents, place.currency)
-        parts += [place.feature, f"{place.stars:g} stars" if place.stars else None, price and f"from {price} a night"]  # fmt: skip
+        parts += [
+            place.feature,
+            f"{place.stars:g} stars" if place.stars else None,
+            price and f"from {price} a night",
+        ]
     hours, rating = getattr(place, "hours", None), getattr(place, "rating", None)
     parts += [f"open {hours.text}" if hours else None, f"rating {rating:g}" if rating else None]
     if closed := sorted(getattr(place, "closed_weekdays", ())):
@@ -90,9 +96,14 @@ def _stay(place: Attraction) -> str | None:
 
 def connection_line(one: Connection) -> str:
     """A train or flight in one line."""
-    arrives = clock_text(one.arrival_min % 1440) + (f" (+{one.arrival_day_offset} day)" if one.arrival_day_offset else "")  # fmt: skip
+    arrives = clock_text(one.arrival_min % 1440) + (
+        f" (+{one.arrival_day_offset} day)" if one.arrival_day_offset else ""
+    )
     price = money(one.price_cents, one.currency) or "price unknown"
-    return f"{one.number}: {one.start} {clock_text(one.departure_min)} - {one.end} {arrives}; {one.duration_min} min; {price}"  # fmt: skip
+    return (
+        f"{one.number}: {one.start} {clock_text(one.departure_min)} - {one.end} {arrives};"
+        f" {one.duration_min} min; {price}"
+    )
 
 
 def leg_line(leg: Leg) -> str:
@@ -100,8 +111,8 @@ def leg_line(leg: Leg) -> str:
     whose = {"taxi": " a car", "metro": " a person"}.get(leg.mode, "")
     price = "fare unknown" if leg.price_cents is None else money(leg.price_cents, "CNY")
     return (
-        f"{leg.mode} {clock_text(leg.start_min)}-{clock_text(leg.end_min)}: {leg.start} - {leg.end}, "
-        f"{leg.distance_m:.0f} m, {price}{whose if leg.price_cents else ''}"
+        f"{leg.mode} {clock_text(leg.start_min)}-{clock_text(leg.end_min)}: {leg.start} -"
+        f" {leg.end}, {leg.distance_m:.0f} m, {price}{whose if leg.price_cents else ''}"
     )
 
 
@@ -115,7 +126,10 @@ def fact_line(fact: FactRecord) -> str:
 def room_line(room: RoomRecord, currency: str | None) -> str:
     """A room type in one line."""
     free = "unknown" if room.stock is None else str(room.stock)
-    return f"{room.room_type}: {money(room.price_cents, currency) or 'price unknown'} a night, rooms free: {free}"  # fmt: skip
+    return (
+        f"{room.room_type}: {money(room.price_cents, currency) or 'price unknown'} a night, rooms"
+        f" free: {free}"
+    )
 
 
 def query_line(query: Query, lang: Lang) -> str:

@@ -20,7 +20,9 @@ CHECKS = "checks"
 #: Whose figures there are.
 EVERY = (CHECKS, *PAPERS)
 #: A check that is not here has no better side.
-_CHECKS_BETTER = dict.fromkeys(("delivered", "passed", "environment", "commonsense", "request"), "high")  # fmt: skip
+_CHECKS_BETTER = dict.fromkeys(
+    ("delivered", "passed", "environment", "commonsense", "request"), "high"
+)
 #: How a table heads the figures of each.
 TITLES = {
     CHECKS: "Checks", "tprag": "TP-RAG", "traveleval": "TravelEval", "chinatravel": "ChinaTravel",
@@ -59,7 +61,9 @@ def _has(rows: pl.DataFrame, paper: str) -> bool:
 def sections(
     lines: Iterable[RunLine], wanted: Iterable[MetricFigure]
 ) -> dict[str, list[FigureColumn]]:
-    """The figures that any line has, by whose they are, in their order; TP-RAG's ranks end its own."""
+    """The figures that any line has, by whose they are, in their order;
+    TP-RAG's ranks end its own.
+    """
     held = {key for line in lines for key in line.figures}
     known = {one.key: FigureColumn(one.paper, one.key, one.label, one.better) for one in wanted}
     ranks = [

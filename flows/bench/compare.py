@@ -35,7 +35,9 @@ def report(
     runs = [_read(folder) for folder in folders]
     names = [about["name"] for about, _ in runs]
     if len(set(names)) < len(names):
-        raise SettingsError(f"runs of one name: {', '.join(sorted(names))}; give --name to bench run")  # fmt: skip
+        raise SettingsError(
+            f"runs of one name: {', '.join(sorted(names))}; give --name to bench run"
+        )
     wanted: dict[str, MetricFigure] = {}
     lines: list[RunLine] = []
     for about, rows in runs:
@@ -43,7 +45,9 @@ def report(
         wanted |= {one.key: one for one in own}
         lines += lines_of(about, rows, own)
     if not wanted:
-        raise SettingsError("no run has these metrics: tripbed bench run scores a run that was finished anew")  # fmt: skip
+        raise SettingsError(
+            "no run has these metrics: tripbed bench run scores a run that was finished anew"
+        )
     lines = with_ranks(lines)
     shown_columns = sections(lines, wanted.values())
     preferences = _preferences(runs) if chosen is None or "chinatravel" in chosen else []
@@ -58,7 +62,10 @@ def report(
         return 0
     _print(lines, shown_columns)
     for row in preferences:
-        sys.stdout.write(f"rank of {row['method']} by {row['preference']}: {row['rank']:.2f} ({row['queries']} queries)\n")  # fmt: skip
+        sys.stdout.write(
+            f"rank of {row['method']} by {row['preference']}: {row['rank']:.2f} ({row['queries']}"
+            " queries)\n"
+        )
     for about in abouts:
         sys.stdout.write(
             f"{about['name']}: {about['planner']}; snapshot {about['snapshot']}, split "
@@ -88,7 +95,11 @@ def _read(folder: Path) -> tuple[dict[str, Any], pl.DataFrame]:
 
 def _preferences(runs: Sequence[tuple[dict[str, Any], pl.DataFrame]]) -> list[dict[str, Any]]:
     """ChinaTravel's preference ranks of runs that were scored by them."""
-    rows = [rows.with_columns(method=pl.lit(about["name"])) for about, rows in runs if "goals" in rows.columns]  # fmt: skip
+    rows = [
+        rows.with_columns(method=pl.lit(about["name"]))
+        for about, rows in runs
+        if "goals" in rows.columns
+    ]
     return ranks(pl.concat(rows, how="diagonal")) if rows else []
 
 

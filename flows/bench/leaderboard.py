@@ -1,7 +1,7 @@
 """Figures of runs, each with its bootstrap interval, by groups of queries.
 
-A figure is a sum over the queries / another one (``validators.metrics.figures``); mostly a mean. Its
-interval is the middle 95 % of the figure in 1,000 samples of the run's own queries, drawn with
+A figure is a sum over the queries / another one (``validators.metrics.figures``); mostly a mean.
+Its interval is the middle 95 % of the figure in 1,000 samples of the run's own queries, drawn with
 replacement and a fixed seed (percentile bootstrap; Efron 1979). It tells how much the figure hangs
 on which queries were asked, not on a planner's luck.
 """
@@ -39,7 +39,9 @@ class RunFigure:
 
 @dataclass(frozen=True)
 class RunLine:
-    """One run on one group of its queries. ``figures`` are by key; one that nothing has is absent."""
+    """One run on one group of its queries.
+    ``figures`` are by key; one that nothing has is absent.
+    """
 
     run: str
     planner: str
@@ -63,7 +65,9 @@ def notes(abouts: Sequence[dict[str, Any]]) -> list[str]:
     return found
 
 
-def lines_of(about: dict[str, Any], rows: pl.DataFrame, wanted: Sequence[Counted]) -> Iterator[RunLine]:  # fmt: skip
+def lines_of(
+    about: dict[str, Any], rows: pl.DataFrame, wanted: Sequence[Counted]
+) -> Iterator[RunLine]:
     """The run on all its queries, and on each group of them."""
     head = (about["name"], about["planner"], about["snapshot"])
     yield RunLine(*head, "all", "all", rows.height, figures_in(rows, wanted))
@@ -93,7 +97,9 @@ def figures_in(rows: pl.DataFrame, wanted: Sequence[Counted]) -> dict[str, RunFi
 
 
 def middle(samples: Floats) -> tuple[Floats, Floats]:
-    """Both ends of the middle 95 % of samples, a row each; samples without a figure are left out."""
+    """Both ends of the middle 95 % of samples, a row each;
+    samples without a figure are left out.
+    """
     low, high = np.nanquantile(samples, ((1 - SHARE) / 2, (1 + SHARE) / 2), axis=0)
     return low, high
 
@@ -112,7 +118,9 @@ def _samples(worth: Floats, weight: Floats) -> Floats:
 
 def plain(line: RunLine) -> dict[str, Any]:
     """A line as ``json.dumps`` takes it."""
-    told = {key: {k: v for k, v in vars(f).items() if k != "samples"} for key, f in line.figures.items()}  # fmt: skip
+    told = {
+        key: {k: v for k, v in vars(f).items() if k != "samples"} for key, f in line.figures.items()
+    }
     return {**vars(line), "figures": told}
 
 

@@ -1,4 +1,6 @@
-"""Planners that ask a model: ``direct`` at once from a list, ``react`` step by step with the tools."""
+"""Planners that ask a model: ``direct`` at once from a list,
+``react`` step by step with the tools.
+"""
 
 from __future__ import annotations
 
@@ -38,9 +40,12 @@ class _ModelPlanner:
 
     def _ask(self, question: BenchQuestion, **more: Any) -> PlannerTask:
         return PlannerTask(
-            query_id=question.query_id, text=str(question.row["text_zh"] or question.row["text_en"])[:4_000],
-            form="chinatravel" if question.wants_whole_plan else "tprag", days=question.days, **more,
-        )  # fmt: skip
+            query_id=question.query_id,
+            text=str(question.row["text_zh"] or question.row["text_en"])[:4_000],
+            form="chinatravel" if question.wants_whole_plan else "tprag",
+            days=question.days,
+            **more,
+        )
 
 
 class Direct(_ModelPlanner):
@@ -58,7 +63,11 @@ class Direct(_ModelPlanner):
 
     def _describe_city(self, question: BenchQuestion) -> str:
         """The city's places by rating, and for a whole plan rooms and journeys."""
-        tables = ("attractions", "restaurants", "hotels") if question.wants_whole_plan else ("attractions",)  # fmt: skip
+        tables = (
+            ("attractions", "restaurants", "hotels")
+            if question.wants_whole_plan
+            else ("attractions",)
+        )
         parts = []
         for table in tables:
             places = sorted(
@@ -75,7 +84,9 @@ class Direct(_ModelPlanner):
         parts = []
         for ends in ((request.start_city, question.city), (question.city, request.start_city)):
             found = [one for kind in ("train", "airplane") for one in self._rides(*ends, kind)]
-            parts.append(f"{ends[0]} to {ends[1]}:\n" + "\n".join(map(words.connection_line, found)))  # fmt: skip
+            parts.append(
+                f"{ends[0]} to {ends[1]}:\n" + "\n".join(map(words.connection_line, found))
+            )
         return parts
 
     def _rides(self, origin: str, destination: str, kind: str) -> list[Any]:
@@ -108,7 +119,9 @@ class React(_ModelPlanner):
             try:
                 step = self._engine.run(NextStep(), item).output
             except Unanswered as error:
-                return Planned(problem=f"the model's step cannot be read: {error.reason}", calls=len(steps))  # fmt: skip
+                return Planned(
+                    problem=f"the model's step cannot be read: {error.reason}", calls=len(steps)
+                )
             if step.action == "finish":
                 return _finish(step.arguments, len(steps))
             if last:

@@ -1,4 +1,5 @@
-"""The baseline ``nearest``: the earliest journey there, the last one back, then always what is near.
+"""The baseline ``nearest``: the earliest journey there, the last one back, then always what is
+near.
 
 It looks at no constraint of its query but cities, days, people and dates; how far a planner gets
 beyond it is what the planner adds.
@@ -31,7 +32,9 @@ _MORNING_MIN, _TRIES = 360, 12
 def nearest_plan(
     question: BenchQuestion, world: World, snapshot: Snapshot
 ) -> dict[str, Any] | None:
-    """A plan in the form that the query's family is judged in; None where the tables lack for one."""
+    """A plan in the form that the query's family is judged in;
+    None where the tables lack for one.
+    """
     request = request_of(question.row)
     if request is None:
         return _visits(question, world, snapshot)
@@ -94,7 +97,9 @@ def _visits(question: BenchQuestion, world: World, snapshot: Snapshot) -> dict[s
         day, order = divmod(number, _A_DAY)
         place = min(left, key=lambda p: _metres(here or (0, 0), p.point or (0, 0)))
         left.remove(place)
-        away = 0 if order == 0 else minutes(_metres(here or (0, 0), place.point or (0, 0)), TAXI_KMH)  # fmt: skip
+        away = (
+            0 if order == 0 else minutes(_metres(here or (0, 0), place.point or (0, 0)), TAXI_KMH)
+        )
         start = _BEGINS_MIN if order == 0 else minute + away
         minute = start + (place.least_min or _STAY_MIN)
         if minute > 1440:

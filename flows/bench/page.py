@@ -20,18 +20,25 @@ def page(
     abouts: Sequence[dict[str, Any]], lines: Sequence[RunLine], columns: Columns,
     preferences: Sequence[Mapping[str, Any]] = (),
 ) -> str:  # fmt: skip
-    """A complete HTML document; ``preferences`` are ChinaTravel's ranks, a mapping a run and preference."""
+    """A complete HTML document; ``preferences`` are ChinaTravel's ranks, a mapping a run and
+    preference.
+    """
     style = asset("flows.report", "style.css")
     own = asset("flows.bench", "page.css")
     body = [
         "<!doctype html><html lang='en'><head><meta charset='utf-8'>",
-        "<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src 'unsafe-inline'\">",
+        (
+            "<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src"
+            " 'unsafe-inline'\">"
+        ),
         "<meta name='viewport' content='width=device-width, initial-scale=1'>",
         f"<title>Leaderboard · tripbed</title><style>{style}{own}</style></head><body><main>",
         "<h1>Leaderboard</h1>",
-        "<p class='lead'>Figures over the queries that have them; below each the middle 95 % of it in "
-        f"{SAMPLES:,} samples of the same queries. ↑ more is better, ↓ less is better; a bold figure is "
-        "the best of its row. Shares are between 0 and 1.</p>",
+        (
+            "<p class='lead'>Figures over the queries that have them; below each the middle 95 %"
+            f" of it in {SAMPLES:,} samples of the same queries. ↑ more is better, ↓ less is"
+            " better; a bold figure is the best of its row. Shares are between 0 and 1.</p>"
+        ),
         _runs(abouts),
         *(f"<p><strong>{_text(note)}</strong></p>" for note in notes(abouts)),
         _section("all", lines, columns),
@@ -49,8 +56,14 @@ def _runs(abouts: Sequence[dict[str, Any]]) -> str:
         f"<td class='num'>{a['planned']} of {a['queries']}</td></tr>"
         for a in abouts
     )
-    head = "<tr><th>run</th><th>planner</th><th>snapshot</th><th>split</th><th class='num'>queries</th></tr>"  # fmt: skip
-    return f"<section id='runs'><h2>Runs</h2><div class='scroll'><table><thead>{head}</thead><tbody>{rows}</tbody></table></div></section>"  # fmt: skip
+    head = (
+        "<tr><th>run</th><th>planner</th><th>snapshot</th><th>split</th><th"
+        " class='num'>queries</th></tr>"
+    )
+    return (
+        "<section id='runs'><h2>Runs</h2><div"
+        f" class='scroll'><table><thead>{head}</thead><tbody>{rows}</tbody></table></div></section>"
+    )
 
 
 def _preferences(ranks: Sequence[Mapping[str, Any]]) -> str:
@@ -62,7 +75,10 @@ def _preferences(ranks: Sequence[Mapping[str, Any]]) -> str:
         f"<td class='num'>{r['rank']:.2f}</td><td class='num'>{r['queries']}</td></tr>"
         for r in ranks
     )
-    head = "<tr><th>preference</th><th>run</th><th class='num'>rank ↓</th><th class='num'>queries</th></tr>"  # fmt: skip
+    head = (
+        "<tr><th>preference</th><th>run</th><th class='num'>rank ↓</th><th"
+        " class='num'>queries</th></tr>"
+    )
     return (
         "<section id='preferences'><h2>Preference ranks</h2><p>ChinaTravel's, over plans that pass "
         "everything asked of them.</p><div class='scroll'><table class='board'>"
@@ -75,7 +91,9 @@ def _section(group: str, lines: Sequence[RunLine], columns: Columns) -> str:
     values = sorted({line.value for line in chosen}, key=lambda v: (len(v), v))
     tables = []
     for value in values:
-        heading = "" if group == "all" else f"<h3>{_text(value)}{' days' if group == 'days' else ''}</h3>"  # fmt: skip
+        heading = (
+            "" if group == "all" else f"<h3>{_text(value)}{' days' if group == 'days' else ''}</h3>"
+        )
         tables.append(heading + _table([line for line in chosen if line.value == value], columns))
     return f"<section id='{group}'><h2>{_GROUPS[group]}</h2>{''.join(tables)}</section>"
 
@@ -86,9 +104,15 @@ def _table(lines: Sequence[RunLine], columns: Columns) -> str:
     bodies = [f"<tbody><tr><th scope='row'>queries</th>{counts}</tr></tbody>"]
     for paper, shown in columns.items():
         rows = "".join(_row(column, lines) for column in shown)
-        title = f"<th scope='colgroup' colspan='{len(lines) + 1}'><span>{_text(TITLES[paper])}</span></th>"  # fmt: skip
+        title = (
+            "<th scope='colgroup'"
+            f" colspan='{len(lines) + 1}'><span>{_text(TITLES[paper])}</span></th>"
+        )
         bodies.append(f"<tbody><tr class='paper'>{title}</tr>{rows}</tbody>")
-    return f"<div class='scroll'><table class='board'><thead><tr><th></th>{head}</tr></thead>{''.join(bodies)}</table></div>"  # fmt: skip
+    return (
+        "<div class='scroll'><table"
+        f" class='board'><thead><tr><th></th>{head}</tr></thead>{''.join(bodies)}</table></div>"
+    )
 
 
 def _row(column: FigureColumn, lines: Sequence[RunLine]) -> str:
@@ -112,7 +136,10 @@ def _cell(figure: RunFigure | None, best: float | None) -> str:
         return "<td class='num muted'>–</td>"
     mean = number(figure.mean)
     strong = f"<strong>{mean}</strong>" if round(figure.mean, 3) == best else mean
-    return f"<td class='num' title='{figure.n} queries'>{strong}<br><small>{number(figure.low)}–{number(figure.high)}</small></td>"  # fmt: skip
+    return (
+        f"<td class='num' title='{figure.n}"
+        f" queries'>{strong}<br><small>{number(figure.low)}–{number(figure.high)}</small></td>"
+    )
 
 
 def _text(value: Any) -> str:

@@ -91,7 +91,9 @@ class Nearest:
         """A plan, or what the tables lack for one."""
         world = self._worlds.of(question.city_id)
         plan = nearest_plan(question, world, self._worlds.snapshot)
-        return Planned(plan, None if plan else "the tables lack journeys, rooms or places for a plan")  # fmt: skip
+        return Planned(
+            plan, None if plan else "the tables lack journeys, rooms or places for a plan"
+        )
 
 
 class CommandPlanner:

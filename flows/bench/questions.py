@@ -69,12 +69,18 @@ def questions(
         and row["status"] == "kept" and row["n_days"]
     ]  # fmt: skip
     if not found:
-        raise SettingsError(f"{path.name}: no kept query with a number of days in the split {split}")  # fmt: skip
+        raise SettingsError(
+            f"{path.name}: no kept query with a number of days in the split {split}"
+        )
     if limit is not None:
-        found = sorted(sorted(found, key=lambda q: digest(q.query_id))[:limit], key=lambda q: q.query_id)  # fmt: skip
+        found = sorted(
+            sorted(found, key=lambda q: digest(q.query_id))[:limit], key=lambda q: q.query_id
+        )
     return found
 
 
 def _check_known(what: str, name: str, names: set[str], path: Path) -> None:
     if name not in names:
-        raise SettingsError(f"{path.name} has no {what} {name!r}: choose {', '.join(sorted(names))}")  # fmt: skip
+        raise SettingsError(
+            f"{path.name} has no {what} {name!r}: choose {', '.join(sorted(names))}"
+        )

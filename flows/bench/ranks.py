@@ -13,7 +13,8 @@ from validators.metrics.tprag_ranks import RANKED, RANKS, ranks_of
 
 
 def with_ranks(lines: Sequence[RunLine]) -> list[RunLine]:
-    """Lines with TP-RAG's ranks of their runs beside each other, where two runs or more have a group.
+    """Lines with TP-RAG's ranks of their runs beside each other, where two runs or more have a
+    group.
 
     A sample of the ranks is the ranks in one sample of each run's queries: runs that were asked the
     same queries are compared on the same ones.
@@ -45,7 +46,9 @@ def _ranks(beside: Sequence[RunLine]) -> Iterator[tuple[RunLine, dict[str, RunFi
             whole, each = rank(now), rank(drawn)
             if whole is not None and each is not None:
                 low, high = middle(each[at])
-                found[rank_key(name)] = RunFigure(float(whole[at, 0]), float(low), float(high), line.queries)  # fmt: skip
+                found[rank_key(name)] = RunFigure(
+                    float(whole[at, 0]), float(low), float(high), line.queries
+                )
         yield line, found
 
 

@@ -1,8 +1,8 @@
 """``tripbed bench run``: a planner on the queries of a split, kept query by query, then scored.
 
-A folder holds one run: ``run.json`` says of what, ``results.jsonl`` has a line a query as soon as it
-is planned, ``scores.parquet`` is made at the end. A run that was killed goes on where it stopped; a
-folder of another snapshot, split or planner is refused.
+A folder holds one run: ``run.json`` says of what, ``results.jsonl`` has a line a query as soon as
+it is planned, ``scores.parquet`` is made at the end. A run that was killed goes on where it
+stopped; a folder of another snapshot, split or planner is refused.
 """
 
 from __future__ import annotations
@@ -65,17 +65,21 @@ def run(order: Order, settings: Settings, *, as_json: bool) -> int:
         done = read_results(order.out)
         _score(order, asked, done)
     summary = {
-        "out": str(order.out), "queries": len(asked), "planned": len(done),
-        "before": len(asked) - len(missing), "without_plan": sum(r["plan"] is None for r in done.values()),
+        "out": str(order.out),
+        "queries": len(asked),
+        "planned": len(done),
+        "before": len(asked) - len(missing),
+        "without_plan": sum(r["plan"] is None for r in done.values()),
         "stopped": stopped,
-    }  # fmt: skip
+    }
     if as_json:
         sys.stdout.write(json.dumps(summary, ensure_ascii=False) + "\n")
     else:
         sys.stdout.write(
-            f"{summary['planned']} of {len(asked)} queries planned, {summary['without_plan']} without "
-            f"a plan: {order.out}\n" + (f"stopped: {stopped}; run again to go on\n" if stopped else "")
-        )  # fmt: skip
+            f"{summary['planned']} of {len(asked)} queries planned, {summary['without_plan']}"
+            f" without a plan: {order.out}\n"
+            + (f"stopped: {stopped}; run again to go on\n" if stopped else "")
+        )
     return 1 if stopped else 0
 
 
@@ -115,7 +119,9 @@ def _lock(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise SettingsError(f"another run works in {folder}: wait for it, or name another --out") from None  # fmt: skip
+            raise SettingsError(
+                f"another run works in {folder}: wait for it, or name another --out"
+            ) from None
         yield
 
 
@@ -176,10 +182,18 @@ def _keep(
     if plan is not None and len(json.dumps(plan, ensure_ascii=False)) > MOST_BYTES:
         plan, problem = None, f"the plan has more than {MOST_BYTES:,} characters"
     row = {
-        "query_id": question.query_id, "snapshot": about["snapshot"], "split": question.split,
-        "family": question.family, "days": question.days, "city": question.city, "method": about["name"],
-        "plan": plan, "problem": problem, "calls": planned.calls, "seconds": round(seconds, 3),
-    }  # fmt: skip
+        "query_id": question.query_id,
+        "snapshot": about["snapshot"],
+        "split": question.split,
+        "family": question.family,
+        "days": question.days,
+        "city": question.city,
+        "method": about["name"],
+        "plan": plan,
+        "problem": problem,
+        "calls": planned.calls,
+        "seconds": round(seconds, 3),
+    }
     file.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
     file.flush()
     os.fsync(file.fileno())

@@ -1,9 +1,10 @@
-"""What plans are worth: one row a plan, a number a metric. Every metric of the leaderboard is made here.
+"""What plans are worth: one row a plan, a number a metric. Every metric of the leaderboard is made
+here.
 
-The checks are ours; the metrics of the papers are those of ``plans score --metrics all``. One that has no
-value for a plan (no constraints asked for, no visits) is null, never zero. A plan that was not
-delivered fails what its query asks for, and has no figures that need a plan. Whoever adds a column of
-numbers to the checks sees it in every table.
+The checks are ours; the metrics of the papers are those of ``plans score --metrics all``. One that
+has no value for a plan (no constraints asked for, no visits) is null, never zero. A plan that was
+not delivered fails what its query asks for, and has no figures that need a plan. Whoever adds a
+column of numbers to the checks sees it in every table.
 """
 
 from __future__ import annotations
@@ -30,12 +31,15 @@ from warehouse.read import Snapshot
 #: Activities of a plan at most: a longer one is not judged.
 MOST_ACTIVITIES = 500
 _CHECKED = ("passed", "environment", "commonsense", "request")
-#: Papers whose figures are of whole plans: where only places by day were asked for, they are not counted.
+#: Papers whose figures are of whole plans: where only places by day were asked for, they are not
+#: counted.
 _OF_WHOLE_PLANS = ("chinatravel", "tripscore")
 
 
 def score(snapshot: Path, asked: Sequence[BenchQuestion], plans: Mapping[str, Any]) -> pl.DataFrame:
-    """A row for each question, in order, with ``problem`` and all metrics; ``plans`` are by query."""
+    """A row for each question, in order, with ``problem`` and all metrics;
+    ``plans`` are by query.
+    """
     held = Snapshot(snapshot.resolve())
     worlds: dict[str, World] = {}
     rows: list[dict[str, Any]] = []
@@ -67,7 +71,9 @@ def _check_plan(question: BenchQuestion, plan: Any, world: World) -> dict[str, A
         if plan is None:
             raise PlanError(["there is no plan"])
         if (found := _activities(plan)) > MOST_ACTIVITIES:
-            raise PlanError([f"the plan has {found:,} activities; up to {MOST_ACTIVITIES} are judged"])  # fmt: skip
+            raise PlanError(
+                [f"the plan has {found:,} activities; up to {MOST_ACTIVITIES} are judged"]
+            )
         Record(question.query_id, plan).itinerary()
         row: dict[str, Any] = {**head, "delivered": 1.0}
         if question.wants_whole_plan:
@@ -84,7 +90,10 @@ def _shares(report: Report) -> dict[str, float]:
         "commonsense": report.tripscore,
         "request": report.query,
     }
-    return {"passed": float(report.passed), **{name: _share(found) for name, found in groups.items()}}  # fmt: skip
+    return {
+        "passed": float(report.passed),
+        **{name: _share(found) for name, found in groups.items()},
+    }
 
 
 def _share(verdicts: Sequence[ConstraintVerdict]) -> float:

@@ -20,21 +20,23 @@ MOST_OBSERVED, MOST_TALK = 2_500, 24_000
 
 _FORMS = {
     "tprag": (
-        'Form of the plan: {"Day 1": [{"POI name": "..", "Start visit time": "HH:MM", "End visit '
-        'time": "HH:MM"}], "Day 2": [..]}, a key a day. Use names of places as the sandbox has them.'
+        'Form of the plan: {"Day 1": [{"POI name": "..", "Start visit time": "HH:MM", "End visit'
+        ' time": "HH:MM"}], "Day 2": [..]}, a key a day. Use names of places as the sandbox has'
+        " them."
     ),
     "chinatravel": (
-        'Form of the plan: {"people_number": N, "start_city": "..", "target_city": "..", "itinerary": '
-        '[{"day": 1, "activities": [..]}]}. An activity has "type" (train, airplane, attraction, '
-        'breakfast, lunch, dinner, accommodation), "start_time", "end_time" (HH:MM), "price" and '
-        '"cost" in yuan (elsewhere in the money of the city), and "transports", a list of ways to it: {"start", "end", "mode" (walk, metro, '
-        'taxi), "start_time", "end_time", "price", "cost", "distance" in km, "tickets" for metro, '
-        '"cars" for taxi}. A journey has "start" and "end" (stations), "TrainID" or "FlightID", and '
-        '"tickets". Everything else has "position", the name of the place; attractions have "tickets", '
-        'nights "rooms" and "room_type" (1 king, 2 double). The first and the last activity are '
-        "journeys between the cities; every day but the last ends with accommodation."
+        'Form of the plan: {"people_number": N, "start_city": "..", "target_city": "..",'
+        ' "itinerary": [{"day": 1, "activities": [..]}]}. An activity has "type" (train, airplane,'
+        ' attraction, breakfast, lunch, dinner, accommodation), "start_time", "end_time" (HH:MM),'
+        ' "price" and "cost" in yuan (elsewhere in the money of the city), and "transports", a list'
+        ' of ways to it: {"start", "end", "mode" (walk, metro, taxi), "start_time", "end_time",'
+        ' "price", "cost", "distance" in km, "tickets" for metro, "cars" for taxi}. A journey has'
+        ' "start" and "end" (stations), "TrainID" or "FlightID", and "tickets". Everything else has'
+        ' "position", the name of the place; attractions have "tickets", nights "rooms" and'
+        ' "room_type" (1 king, 2 double). The first and the last activity are journeys between the'
+        " cities; every day but the last ends with accommodation."
     ),
-}  # fmt: skip
+}
 
 
 class PlannerTask(BaseModel):
@@ -99,10 +101,10 @@ class NextStep:
     def prompt(self, item: PlannerTask) -> list[dict[str, str]]:
         """Chat messages: the rules and tools first, then the query and the talk so far."""
         rules = (
-            "Plan a trip for the query by asking the sandbox with its tools, one call at a time. "
-            'Answer: {"thought": "..", "action": NAME, "arguments": {..}}; when you know enough: '
-            f'{{"thought": "..", "action": "finish", "arguments": {{"plan": ..}}}}. {_FORMS[item.form]}\n\n'
-            f"Tools:\n{item.tools}"
+            "Plan a trip for the query by asking the sandbox with its tools, one call at a time."
+            ' Answer: {"thought": "..", "action": NAME, "arguments": {..}}; when you know'
+            ' enough: {"thought": "..", "action": "finish", "arguments": {"plan": ..}}.'
+            f" {_FORMS[item.form]}\n\nTools:\n{item.tools}"
         )
         end = "\n\nNo calls are left: finish now." if item.last else ""
         return write_messages(

@@ -32,7 +32,9 @@ class _Commands(TyperGroup):
 
 
 class _Command(TyperCommand):
-    """A command. An address is refused where only a folder can be, before anything is made there."""
+    """A command. An address is refused where only a folder can be,
+    before anything is made there.
+    """
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
         for option in self.params:

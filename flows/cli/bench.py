@@ -23,9 +23,12 @@ def run(
             help="solver, nearest, direct, react, or a command: a line of JSON in, a plan out.",
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="Folder of the run; one that was begun goes on.")],
+    out: Annotated[
+        Path, typer.Option("--out", help="Folder of the run; one that was begun goes on.")
+    ],
     queries: Annotated[
-        str, typer.Option("--queries", help="Split of the queries: train, validation, test, or all.")
+        str,
+        typer.Option("--queries", help="Split of the queries: train, validation, test, or all."),
     ] = "all",
     family: Annotated[
         list[str] | None, typer.Option("--family", help="Only this family; may be repeated.")
@@ -37,17 +40,20 @@ def run(
         str | None, typer.Option("--name", help="Name on the leaderboard; else the folder's.")
     ] = None,
     time_limit: Annotated[
-        float, typer.Option("--time-limit", help="Seconds a query, for the solver and for a command.")
+        float,
+        typer.Option("--time-limit", help="Seconds a query, for the solver and for a command."),
     ] = 10.0,
     budget_usd: BudgetUsd = None,
     budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
-) -> None:  # fmt: skip
+) -> None:
     """Plan every query of a split and score the plans; exit code 1 where the budget ended it."""
     from flows.bench import run as work
     from flows.settings.environment import load_settings
 
-    order = work.Order(snapshot, queries, planner, out, name, tuple(family or ()), limit, time_limit)  # fmt: skip
+    order = work.Order(
+        snapshot, queries, planner, out, name, tuple(family or ()), limit, time_limit
+    )
     settings = load_settings().with_budget(budget_usd, budget_tokens)
     raise typer.Exit(work.run(order, settings, as_json=as_json))
 
@@ -62,8 +68,11 @@ def report(
         str | None,
         typer.Option(
             "--metrics",
-            help="All figures of these, by commas: checks, tprag, traveleval, chinatravel, tripscore, "
-            "triptailor; or all. Else the main ones of each.",
+            help=(
+                "All figures of these, by commas: checks, tprag, traveleval, chinatravel,"
+                " tripscore, "
+                "triptailor; or all. Else the main ones of each."
+            ),
         ),
     ] = None,
     as_json: AsJson = False,

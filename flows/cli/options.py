@@ -150,10 +150,13 @@ SnapshotPath = Annotated[
 Cities = Annotated[
     list[str],
     typer.Option(
-        "--city", callback=known_cities,
-        help='City by any name, "Porto, PT", or an id of GeoNames; several with commas, or repeated.',
+        "--city",
+        callback=known_cities,
+        help=(
+            'City by any name, "Porto, PT", or an id of GeoNames; several with commas, or repeated.'
+        ),
     ),
-]  # fmt: skip
+]
 AcceptDrift = Annotated[
     list[str] | None,
     typer.Option(
@@ -201,16 +204,22 @@ Readings = Annotated[
     Path | None,
     typer.Option(
         "--readings",
-        help="Readings of your own, a JSON object a line: their documents are not read by the engine.",
+        help=(
+            "Readings of your own, a JSON object a line: their documents are not read by the"
+            " engine."
+        ),
     ),
-]  # fmt: skip
+]
 AssumeCity = Annotated[
     bool,
     typer.Option(
         "--assume-city",
-        help="Trust the folder: a document is about the one city, or the city its folder is called by.",
+        help=(
+            "Trust the folder: a document is about the one city, or the city its folder is"
+            " called by."
+        ),
     ),
-]  # fmt: skip
+]
 BudgetUsd = Annotated[
     float | None,
     typer.Option(
@@ -228,10 +237,14 @@ BudgetTokens = Annotated[
 Search = Annotated[
     list[str] | None,
     typer.Option(
-        "--search", metavar="PROVIDER",
-        help="Look for documents on the web: corpus, mediawiki, searxng, brave, baidu; may be repeated.",
+        "--search",
+        metavar="PROVIDER",
+        help=(
+            "Look for documents on the web: corpus, mediawiki, searxng, brave, baidu; may be"
+            " repeated."
+        ),
     ),
-]  # fmt: skip
+]
 Archive = Annotated[
     Path | None,
     typer.Option(

@@ -21,7 +21,10 @@ def explain(
         str,
         typer.Argument(
             metavar="NAME|ID",
-            help="Name, or id of a place, fact, mention, query, journey, document or row set aside; or FILE:LINE.",
+            help=(
+                "Name, or id of a place, fact, mention, query, journey, document or row set aside;"
+                " or FILE:LINE."
+            ),
         ),
     ],
     snapshot: Annotated[

@@ -26,7 +26,9 @@ def check(
     query: QueryId = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check plans: a verdict with its reason for every constraint; exit code 1 unless all are met."""
+    """Check plans: a verdict with its reason for every constraint;
+    exit code 1 unless all are met.
+    """
     from flows.plans import check as work
 
     raise typer.Exit(work.check(snapshot, files, query, as_json))
@@ -48,7 +50,9 @@ def score(
         str | None,
         typer.Option(
             "--metrics",
-            help="Papers, by commas: tprag, traveleval, chinatravel, tripscore, triptailor; or all.",
+            help=(
+                "Papers, by commas: tprag, traveleval, chinatravel, tripscore, triptailor; or all."
+            ),
         ),
     ] = None,
     judged: Annotated[
@@ -102,8 +106,10 @@ def solve(
         Literal["balanced", "experience", "budget"] | None,
         typer.Option(
             "--reference",
-            help="A reference plan for each query of any family instead of a proof: balanced, or by "
-            "TravelEval's rules for experience and budget.",
+            help=(
+                "A reference plan for each query of any family instead of a proof: balanced, or by "
+                "TravelEval's rules for experience and budget."
+            ),
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="JSONL file to write.")] = None,

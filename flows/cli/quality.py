@@ -158,8 +158,11 @@ def review_sample(
         str,
         typer.Option(
             "--table",
-            help="poi_mentions, poi_facts, poi_tags, context_tags, poi_popularity, poi_hierarchy, poi_aliases, "
-            "pois, trajectories (stops), or another table with evidence.",
+            help=(
+                "poi_mentions, poi_facts, poi_tags, context_tags, poi_popularity, poi_hierarchy,"
+                " poi_aliases, "
+                "pois, trajectories (stops), or another table with evidence."
+            ),
         ),
     ],
     out: Annotated[Path, typer.Option("--out", help="File to write, .csv or .jsonl.")],
@@ -177,7 +180,9 @@ def review_sample(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write rows for people to judge, in words with their passages, among them planted wrong ones."""
+    """Write rows for people to judge, in words with their passages,
+    among them planted wrong ones.
+    """
     from flows.review.samples import draw
 
     draw.sample(path, table, n, seed, planted, documents or [], workspace, out, as_json)

@@ -26,7 +26,10 @@ def inspect(
         typer.Option(
             "--statistics",
             metavar="PAPER",
-            help="Its figures beside a paper's: tprag, traveleval, chinatravel, tripscore, triptailor, all.",
+            help=(
+                "Its figures beside a paper's: tprag, traveleval, chinatravel, tripscore,"
+                " triptailor, all."
+            ),
         ),
     ] = None,
     as_json: AsJson = False,

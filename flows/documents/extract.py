@@ -173,6 +173,7 @@ def extract(
         sys.stdout.write(json.dumps(counts) + "\n")
     else:
         sys.stdout.write(
-            f"{count_noun(counts['read'], 'document')} read, {counts['rejected']} rejected, "
-            f"{count_noun(counts['pois'], 'place')}, {count_noun(counts['routes'], 'route')}, {count_noun(counts['facts'], 'fact')}\n{out}\n"
+            f"{count_noun(counts['read'], 'document')} read, {counts['rejected']} rejected,"
+            f" {count_noun(counts['pois'], 'place')}, {count_noun(counts['routes'], 'route')},"
+            f" {count_noun(counts['facts'], 'fact')}\n{out}\n"
         )

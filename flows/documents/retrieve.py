@@ -79,14 +79,16 @@ class _Tables:
         self._documents = (
             addresses.join(unread, on="url", how="left")
             .with_columns(
-                outcome=pl.when(pl.col("unread").is_null()).then("outcome").otherwise(pl.lit("quarantined")),
+                outcome=pl.when(pl.col("unread").is_null())
+                .then("outcome")
+                .otherwise(pl.lit("quarantined")),
                 reason=pl.coalesce("unread", "reason"),
                 message=pl.coalesce("unread_why", "message"),
             )
             .drop("unread", "unread_why")
             .join(meta, on="doc_id", how="left")
             .sort("url")
-        )  # fmt: skip
+        )
 
     def of_city(self, city: City) -> dict[str, pl.DataFrame]:
         """What was asked for a city, what was found, what was chosen, and what came of it."""

@@ -1,4 +1,6 @@
-"""A model asked about plans: several samples of each question, until all are answered or the money is spent."""
+"""A model asked about plans: several samples of each question, until all are answered or the money
+is spent.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from validators.metrics.judged import JUDGED, JudgedMetric, Sample, Samples, uni
 
 @dataclass
 class JudgeAnswers:
-    """What was said: samples by plan and metric, how many have no answer, and why it ended early."""
+    """What was said: samples by plan and metric, how many have no answer,
+    and why it ended early.
+    """
 
     samples: dict[tuple[str, str], list[Sample]] = field(default_factory=dict)
     asked: int = 0
@@ -84,6 +88,12 @@ def _ask(engine: Engine, job: _Job) -> Sample:
 
 
 def agreement(found: JudgeAnswers, metric: JudgedMetric, samples: int) -> Fleiss | None:
-    """How far the samples agree, over what all of them judged; None with one sample or nothing judged."""
-    full = [s for (_, column), s in found.samples.items() if column == metric.column and len(s) == samples]  # fmt: skip
+    """How far the samples agree, over what all of them judged; None with one sample or nothing
+    judged.
+    """
+    full = [
+        s
+        for (_, column), s in found.samples.items()
+        if column == metric.column and len(s) == samples
+    ]
     return fleiss_kappa([unit for one in full for unit in units(metric, one)])

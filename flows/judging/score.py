@@ -1,4 +1,6 @@
-"""``plans score --metrics … --judged``: the rule metrics, and apart from them those that a model judges."""
+"""``plans score --metrics … --judged``: the rule metrics, and apart from them those that a model
+judges.
+"""
 
 from __future__ import annotations
 
@@ -41,8 +43,9 @@ def score(
 ) -> int:  # fmt: skip
     """Measure and judge every plan into one Parquet file; print both, the judged figures apart.
 
-    Returns 0, or 1 if any plan has a problem or the budget ended the judging. Raises SettingsError for
-    papers that ask no judge, and as the rule metrics do; EngineStopped where the model stops for all.
+    Returns 0, or 1 if any plan has a problem or the budget ended the judging. Raises SettingsError
+    for papers that ask no judge, and as the rule metrics do; EngineStopped where the model stops
+    for all.
     """
     if not any(metric.paper in papers for metric in JUDGED):
         known = ", ".join(dict.fromkeys(metric.paper for metric in JUDGED))
@@ -61,7 +64,9 @@ def score(
     return 1 if found.stopped else tell_problems(scored)
 
 
-def show_plans(snapshot: Path, records: Sequence[Record], query_id: str | None) -> dict[str, ShownPlan]:  # fmt: skip
+def show_plans(
+    snapshot: Path, records: Sequence[Record], query_id: str | None
+) -> dict[str, ShownPlan]:
     """What a judge is shown of each plan that can be read, by its id."""
     material = Material(snapshot)
     showing = Showing(material)
@@ -77,7 +82,9 @@ def show_plans(snapshot: Path, records: Sequence[Record], query_id: str | None) 
 
 
 def with_judged(scored: pl.DataFrame, found: JudgeAnswers, papers: Sequence[str]) -> pl.DataFrame:
-    """The rows with a column for each judged metric of the papers, null where nothing was judged."""
+    """The rows with a column for each judged metric of the papers,
+    null where nothing was judged.
+    """
     made: dict[str, list[Value]] = {
         metric.column: [metric.count(found.of(plan_id, metric)) for plan_id in scored["plan_id"]]
         for metric in JUDGED
@@ -91,7 +98,9 @@ def with_judged(scored: pl.DataFrame, found: JudgeAnswers, papers: Sequence[str]
 
 
 def _reward(row: Row) -> Value:
-    """TripScore's reward (formula 2), the judged scores among the soft ones; None where none was judged."""
+    """TripScore's reward (formula 2), the judged scores among the soft ones; None where none was
+    judged.
+    """
     scores = {m.label: row[m.column] for m in of_paper("tripscore")}
     scores |= {name: row[f"judged_tripscore_{name}"] for name in SOFT}
     if row["tripscore_reward"] is None or all(scores[name] is None for name in SOFT):
@@ -109,13 +118,24 @@ def _summary(
     methods = scored["method"].unique().sort().to_list()
     by_method = {name: scored.filter(pl.col("method") == name) for name in methods}
     return {
-        "model": settings.openai_model, "samples": samples, "asked": found.asked,
-        "unanswered": found.unanswered, "stopped": found.stopped, "tokens": tokens, "usd": micro_usd / 1e6,
+        "model": settings.openai_model,
+        "samples": samples,
+        "asked": found.asked,
+        "unanswered": found.unanswered,
+        "stopped": found.stopped,
+        "tokens": tokens,
+        "usd": micro_usd / 1e6,
         "tables": _tables(scored, papers),
-        "methods": {name: _tables(rows, papers) for name, rows in by_method.items()} if len(methods) > 1 else {},
+        "methods": (
+            {name: _tables(rows, papers) for name, rows in by_method.items()}
+            if len(methods) > 1
+            else {}
+        ),
         "tprag_ranks": _ranks(by_method) if "tprag" in papers else {},
-        "agreement": {name: None if fleiss is None else vars(fleiss) for name, fleiss in agreed.items()},
-    }  # fmt: skip
+        "agreement": {
+            name: None if fleiss is None else vars(fleiss) for name, fleiss in agreed.items()
+        },
+    }
 
 
 def _tables(rows: pl.DataFrame, papers: Sequence[str]) -> dict[str, Row]:
@@ -150,15 +170,22 @@ def _ranks(by_method: dict[str, pl.DataFrame]) -> dict[str, dict[str, Value]]:
 def in_words(judged: Row) -> str:
     """The judged figures as lines."""
     lines = [
-        f"judged by {judged['model']}, {judged['samples']} samples each: {judged['asked']} answers, "
-        f"{judged['unanswered']} of them of no use; {judged['tokens']:,} tokens, {judged['usd']:.4f} USD"
+        f"judged by {judged['model']}, {judged['samples']} samples each: {judged['asked']} answers,"
+        f" {judged['unanswered']} of them of no use; {judged['tokens']:,} tokens,"
+        f" {judged['usd']:.4f} USD"
     ]
     for paper, table in judged["tables"].items():
         lines.append(paper)
-        lines += [f"  {label}: {figure(told['value'])} ({told['plans']} plans)" for label, told in table.items()]  # fmt: skip
+        lines += [
+            f"  {label}: {figure(told['value'])} ({told['plans']} plans)"
+            for label, told in table.items()
+        ]
     for name, told in judged["agreement"].items():
         if told is not None:
-            lines.append(f"agreement on {name}: {told['observed']:.3f}, kappa {figure(told['kappa'])} ({told['n_items']} items)")  # fmt: skip
+            lines.append(
+                f"agreement on {name}: {told['observed']:.3f}, kappa {figure(told['kappa'])}"
+                f" ({told['n_items']} items)"
+            )
     lines += rank_lines(judged["tprag_ranks"])
     if judged["stopped"]:
         lines.append(f"stopped: {judged['stopped']}; run again to go on, what was answered is kept")

@@ -1,4 +1,6 @@
-"""What a judge is shown of a plan: its query, its visits with what the snapshot knows, and its text."""
+"""What a judge is shown of a plan: its query, its visits with what the snapshot knows, and its
+text.
+"""
 
 from __future__ import annotations
 
@@ -63,8 +65,12 @@ class Showing:
             return {}
         facts = self._material.table("poi_facts").filter(pl.col("fact_field").is_in(_FACTS))
         told = pl.concat_str(
-            pl.col("fact_field").str.replace_all("_", " "), pl.lit(" "), pl.col("value"), pl.lit(", "), "valid_when"
-        )  # fmt: skip
+            pl.col("fact_field").str.replace_all("_", " "),
+            pl.lit(" "),
+            pl.col("value"),
+            pl.lit(", "),
+            "valid_when",
+        )
         lines = (
             facts.with_columns(told=told.str.strip_suffix(", always"))
             .sort("poi_id", "fact_field", "fact_id")
@@ -76,7 +82,10 @@ class Showing:
 
 def plan_text(trip: Trip, guide: Guide) -> str:
     """A plan as lines, an event each; empty where it is too long to be shown."""
-    head = [f"{trip.people} people" if trip.people else "", f"hotel: {trip.hotel}" if trip.hotel else ""]  # fmt: skip
+    head = [
+        f"{trip.people} people" if trip.people else "",
+        f"hotel: {trip.hotel}" if trip.hotel else "",
+    ]
     lines = [one_line(", ".join(filter(None, head)))]
     lines += [f"journey: {_line(event, guide)}" for event in trip.journeys]
     for day in trip.days:
@@ -90,10 +99,14 @@ def _line(event: Event, guide: Guide) -> str:
     place = guide.of_event(event.kind, event.name)
     cost: Any = event.cost if event.cost is not None else event.price
     parts = (
-        _times(event), event.kind, f"{event.origin} to" if event.origin else "", event.name, event.number,
+        _times(event),
+        event.kind,
+        f"{event.origin} to" if event.origin else "",
+        event.name,
+        event.number,
         f"({', '.join(sorted(place.types))})" if place and place.types else "",
         f"{cost:g} {unit(guide.world.currency)}" if cost is not None else "",
-    )  # fmt: skip
+    )
     return one_line(" ".join(part for part in parts if part))
 
 

@@ -1,7 +1,9 @@
-"""What a model is asked about a plan: each visit, the plan as a whole, or the plan beside its reference.
+"""What a model is asked about a plan: each visit, the plan as a whole, or the plan beside its
+reference.
 
-All are tasks of the engine: every answer is kept in the ledger, paid for once and within the budget. What
-is asked follows the papers' appendices (TP-RAG E.2, TripScore H, TourPlanner D.4); the words are ours.
+All are tasks of the engine: every answer is kept in the ledger, paid for once and within the
+budget. What is asked follows the papers' appendices (TP-RAG E.2, TripScore H, TourPlanner D.4); the
+words are ours.
 """
 
 from __future__ import annotations
@@ -194,7 +196,10 @@ class JudgeBoth(Judging):
         """Chat messages: the rules first, then the query and both plans."""
         plans = (item.plan, item.reference)
         first, second = plans[::-1] if item.draw % 2 else plans
-        return write_messages(_BOTH, f"Query: {one_line(item.query)}\n\nFirst plan:\n{first}\n\nSecond plan:\n{second}")  # fmt: skip
+        return write_messages(
+            _BOTH,
+            f"Query: {one_line(item.query)}\n\nFirst plan:\n{first}\n\nSecond plan:\n{second}",
+        )
 
     def parse(self, raw: dict[str, Any], _item: ShownPlan) -> TwoPoints:
         """Read a raw answer; raises ValueError."""
@@ -207,55 +212,61 @@ class JudgeBoth(Judging):
 
 
 _BOTH = (
-    "Two plans answer the same travel query. Give each points from 1 (misses the query) to 5 (as if made "
-    "for these travellers). Look at how well visits, pace, food, hotel and journeys suit what the query "
-    "asks; whether money goes where it is worth it within the budget; whether times follow each other "
-    "without overlaps, long gaps and missed meals; and whether places repeat. The order of the plans "
-    'means nothing. Answer: {"reason": one sentence, "first": 1 to 5, "second": 1 to 5}.'
+    "Two plans answer the same travel query. Give each points from 1 (misses the query) to 5 (as if"
+    " made for these travellers). Look at how well visits, pace, food, hotel and journeys suit what"
+    " the query asks; whether money goes where it is worth it within the budget; whether times"
+    " follow each other without overlaps, long gaps and missed meals; and whether places repeat."
+    ' The order of the plans means nothing. Answer: {"reason": one sentence, "first": 1 to 5,'
+    ' "second": 1 to 5}.'
 )
 _TASKS: tuple[Judging, ...] = (
     JudgeVisits(
         "judge_start_times",
-        "Say of each planned visit whether it starts at a suitable time. It must start while the place is "
-        "open, and fit the arrival time that is recommended, where these are given; else go by "
-        "what such a place is visited for.",
-        query=False, times=True,
+        "Say of each planned visit whether it starts at a suitable time. It must start while the"
+        " place is open, and fit the arrival time that is recommended, where these are given; else"
+        " go by what such a place is visited for.",
+        query=False,
+        times=True,
     ),
     JudgeVisits(
         "judge_relevance",
-        "Say of each planned place whether it suits the wishes of the travel query: who travels, in which "
-        "season, what they want and refuse. A place that nothing in the query speaks against suits it.",
-        query=True, times=False,
+        "Say of each planned place whether it suits the wishes of the travel query: who travels, in"
+        " which season, what they want and refuse. A place that nothing in the query speaks against"
+        " suits it.",
+        query=True,
+        times=False,
     ),
     JudgeVisits(
         "judge_schedule",
-        "Say of each planned visit whether its day and hours suit the wishes of the travel query: pace, "
-        "season, holiday, who travels, times that are asked for.",
-        query=True, times=True,
+        "Say of each planned visit whether its day and hours suit the wishes of the travel query:"
+        " pace, season, holiday, who travels, times that are asked for.",
+        query=True,
+        times=True,
     ),
     JudgePlan(
         "judge_landmarks",
-        "Say how far the plan covers the sights that the city is best known for, of several kinds, as far "
-        "as its days allow. 1: none of them, 2: few, 3: some, 4: most, 5: all.",
+        "Say how far the plan covers the sights that the city is best known for, of several kinds,"
+        " as far as its days allow. 1: none of them, 2: few, 3: some, 4: most, 5: all.",
         query=False,
     ),
     JudgePlan(
         "judge_diversity",
-        "Say how varied the plan is: kinds of sights, things to do, lively and quiet, indoors and outdoors. "
-        "Where the city has mainly one kind, be lenient. Points go by how much of the plan is more of the "
-        "same. 1: over four fifths, 2: about three fifths, 3: about two fifths, 4: about a "
-        "fifth, 5: hardly any.",
+        "Say how varied the plan is: kinds of sights, things to do, lively and quiet, indoors and"
+        " outdoors. Where the city has mainly one kind, be lenient. Points go by how much of the"
+        " plan is more of the same. 1: over four fifths, 2: about three fifths, 3: about two"
+        " fifths, 4: about a fifth, 5: hardly any.",
         query=False,
     ),
     JudgePlan(
         "judge_request",
-        "Say how well the plan does what the travel query asks: cities, dates and days, people, journeys, "
-        "hotel, sights, activities, pace, budget, and whatever else it says. 5: all of it, and with "
-        "thought; 4: all that matters; 3: most of it; 2: little of what matters; 1: something else. "
-        "0 only where the query asks for nothing in particular.",
-        query=True, least=0,
+        "Say how well the plan does what the travel query asks: cities, dates and days, people,"
+        " journeys, hotel, sights, activities, pace, budget, and whatever else it says. 5: all of"
+        " it, and with thought; 4: all that matters; 3: most of it; 2: little of what matters; 1:"
+        " something else. 0 only where the query asks for nothing in particular.",
+        query=True,
+        least=0,
     ),
     JudgeBoth(),
-)  # fmt: skip
+)
 #: The tasks by name.
 TASKS: Mapping[str, Judging] = {task.name: task for task in _TASKS}

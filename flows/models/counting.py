@@ -56,7 +56,9 @@ class PricedEngine(OpenAIEngine):
 
 
 class CountingEngine(PricedEngine):
-    """Counts requests and sends none. What ``held`` knows is answered from there, as a build does."""
+    """Counts requests and sends none.
+    What ``held`` knows is answered from there, as a build does.
+    """
 
     def __init__(self, settings: LLMSettings, ledger: Ledger, held: Ledger | None = None) -> None:
         super().__init__(settings.model_copy(update={"batch": False, "concurrency": 1}), ledger)

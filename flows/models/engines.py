@@ -74,7 +74,9 @@ def engine_named(name: str, settings: Settings, run_id: str | None = None) -> En
 
 
 def model_of(name: str) -> str | None:
-    """The engine that asks the model of an engine, for tasks that no rule carries out; None of rules."""
+    """The engine that asks the model of an engine, for tasks that no rule carries out; None of
+    rules.
+    """
     return None if name == "rules" else "openai"
 
 

@@ -176,7 +176,9 @@ def _others(folder: Path, found: Sequence[ProviderRows]) -> dict[str, dict[str, 
 def _write_connections(
     folder: Path, context: ProviderContext, asked: Sequence[ProviderChoice], areas: Sequence[Area]
 ) -> list[dict[str, Any]]:
-    """Write what runs between the cities, and the stations that it names; the account of each provider."""
+    """Write what runs between the cities, and the stations that it names; the account of each
+    provider.
+    """
     told = []
     for one in asked:
         if one.provider.connect is not None:

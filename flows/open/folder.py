@@ -1,4 +1,6 @@
-"""The folder of tables that open data becomes: tripbed's own layout, with where each row comes from."""
+"""The folder of tables that open data becomes: tripbed's own layout, with where each row comes
+from.
+"""
 
 from __future__ import annotations
 

@@ -40,11 +40,13 @@ from flows.settings.profile import GeocodingSettings
 from schemas.nouns import count_noun
 from sources.web.providers.answers import Answers
 
-#: Most tokens a query for all tasks; the construction of TP-RAG took about 426,000 (section 1, appendix A).
+#: Most tokens a query for all tasks; the construction of TP-RAG took about 426,000 (section 1,
+#: appendix A).
 AIM_TOKENS = 10_000
 #: The last stage that may ask a model.
 _LAST = "tagging"
-#: Tasks that a document alone asks for: their requests grow with the documents, not with the queries.
+#: Tasks that a document alone asks for: their requests grow with the documents, not with the
+#: queries.
 _OF_DOCUMENTS = TASK_NAMES | {"poi_review", "consistency_judgement", "link_review"}
 
 
@@ -221,8 +223,8 @@ def _show(facts: dict[str, Any], found: Estimate, *, is_priced: bool) -> None:
     least = facts["least_document_sharing"]
     holds = f"while a document is used by {least} queries or more" if least else "with no sharing"
     sys.stdout.write(
-        f"tokens a query: {facts['tokens_a_query']} ({facts['tokens_a_query_unshared']} where no two "
-        f"queries used one document)\ncost: {money}\n"
-        f"a document is used by {facts['document_sharing']} queries and takes "
-        f"{facts['tokens_a_document']} tokens\n{AIM_TOKENS} tokens a query hold {holds}\n"
+        f"tokens a query: {facts['tokens_a_query']} ({facts['tokens_a_query_unshared']} where no"
+        f" two queries used one document)\ncost: {money}\na document is used by"
+        f" {facts['document_sharing']} queries and takes {facts['tokens_a_document']}"
+        f" tokens\n{AIM_TOKENS} tokens a query hold {holds}\n"
     )

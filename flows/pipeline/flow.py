@@ -80,8 +80,8 @@ def task_runner(dask: str | None) -> TaskRunner[Any]:
 class PrefectExecutor(ReadyExecutor):
     """Every shard a task of the running flow: by the flow's own runner, or by Prefect's processes.
 
-    The flow's runner has threads of this process, or the workers of a cluster; a cluster is given all
-    that is ready, and starts no processes here.
+    The flow's runner has threads of this process, or the workers of a cluster; a cluster is given
+    all that is ready, and starts no processes here.
     """
 
     def __init__(
@@ -204,9 +204,14 @@ def build(
     run_id = str(flow_run.id or "") or None
     executor_for = partial(PrefectExecutor, asked=workers, dask=settings.dask)
     watcher.result = run(
-        inputs, open_workspace(find_folder(workspace), settings.storage), find_folder(out), watcher.shard, executor_for,
-        when_busy=when_busy, run_id=run_id,
-    )  # fmt: skip
+        inputs,
+        open_workspace(find_folder(workspace), settings.storage),
+        find_folder(out),
+        watcher.shard,
+        executor_for,
+        when_busy=when_busy,
+        run_id=run_id,
+    )
     write_artifacts(watcher.result)
     return final_state(watcher.result)
 
@@ -217,7 +222,8 @@ def without_heartbeat() -> AbstractContextManager[Any]:
 
 
 def start_server() -> None:
-    """Start the server of this run alone, where it needs one, so that Ctrl-C leaves it to its owner.
+    """Start the server of this run alone, where it needs one, so that Ctrl-C leaves it to its
+    owner.
 
     A terminal sends Ctrl-C to it as well. Without it Prefect asks for minutes who takes the end of
     the run.

@@ -6,9 +6,9 @@ tables. ``search`` and ``fetch`` have one shard for all cities, so that one plac
 every host, and ``copies`` one for all documents. Every other stage has one shard a city. Edges are
 data: a shard's key holds the hashes of the results that it reads.
 
-The stages ``ask_search`` to ``ask_link`` are ``search`` to ``link`` once more, on what is asked about
-places when these are known. Nothing that they find goes back to the stages before: ``answers`` makes
-facts and tags of it.
+The stages ``ask_search`` to ``ask_link`` are ``search`` to ``link`` once more, on what is asked
+about places when these are known. Nothing that they find goes back to the stages before:
+``answers`` makes facts and tags of it.
 
 A build that looks for nothing on the web has no stages of ``WEB``.
 """

@@ -33,8 +33,8 @@ _SCHEMA = (
 class LinkStore:
     """Links of documents among the places of an index.
 
-    ``contents`` stands for the rows of each city's tables, by city id. ``path`` is the file; without
-    one nothing is kept.
+    ``contents`` stands for the rows of each city's tables, by city id. ``path`` is the file;
+    without one nothing is kept.
     """
 
     def __init__(self, path: Path | None, index: PlaceIndex, contents: Mapping[str, str]) -> None:

@@ -72,7 +72,11 @@ def library_lines(folder: Path, unsaid: Sequence[str] = ()) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True)
     root, path = logging.getLogger(), (folder / LIBRARIES).absolute()
     held = {handler.baseFilename for handler in root.handlers if isinstance(handler, _LogFile)}
-    file = None if str(path) in held else _LogFile(path, maxBytes=_MAX_LOG_BYTES, backupCount=1, encoding="utf-8", delay=True)  # fmt: skip
+    file = (
+        None
+        if str(path) in held
+        else _LogFile(path, maxBytes=_MAX_LOG_BYTES, backupCount=1, encoding="utf-8", delay=True)
+    )
     terminals = _terminals()
 
     def is_shown(record: logging.LogRecord) -> bool:

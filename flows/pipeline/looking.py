@@ -1,4 +1,6 @@
-"""Looking for documents on the web: what a user asked for, checked, and the round that it enters."""
+"""Looking for documents on the web:
+what a user asked for, checked, and the round that it enters.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,8 @@ def begin_round(inputs: Inputs, *, new: bool = True) -> Inputs:
         return inputs
     if web.offline and not _holds_anything(web.archive):
         raise ArchiveError(
-            f"there is no archive at {show_path(web.archive)}: run once without --offline, or check --archive"
+            f"there is no archive at {show_path(web.archive)}: run once without --offline, or check"
+            " --archive"
         )
     held = enter_round(
         web.archive, round_of(Job(inputs, None, "all")), refresh=web.refresh,

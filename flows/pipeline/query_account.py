@@ -1,7 +1,7 @@
 """What became of every row of the query files: kept, quarantined or pending, and why.
 
-No row vanishes: rows = kept + quarantined + pending, asserted. The account stands beside the tables of
-the snapshot (``warehouse.given``), since a row may be about no city of it.
+No row vanishes: rows = kept + quarantined + pending, asserted. The account stands beside the tables
+of the snapshot (``warehouse.given``), since a row may be about no city of it.
 """
 
 from __future__ import annotations

@@ -116,8 +116,8 @@ def _parse_accepted(names: Sequence[str], because: str | None) -> tuple[tuple[st
         table, _, check = name.partition(".")
         if table not in DRIFT_TABLES or check not in CHECKS:
             raise SettingsError(
-                f"--accept-drift {name}: give TABLE.CHECK as the refused build names it, a table of "
-                f"{', '.join(DRIFT_TABLES)} and a check of {', '.join(CHECKS)}"
+                f"--accept-drift {name}: give TABLE.CHECK as the refused build names it, a table of"
+                f" {', '.join(DRIFT_TABLES)} and a check of {', '.join(CHECKS)}"
             )
         found.append((table, check, reason))
     return tuple(dict.fromkeys(found))
@@ -145,7 +145,17 @@ class BuildRequest:
     def inputs(self) -> Inputs:
         """The checked inputs. Raises SettingsError, ReadingsError or UnknownCityError."""
         return make_inputs(
-            self.cities, self.documents, self.tables, self.tables_format, self.profile, self.engine,
-            settings=self.settings, readings=self.readings, assume_city=self.assume_city, web=self.web,
-            accept_drift=self.accept_drift, because=self.because, queries=self.queries,
-        )  # fmt: skip
+            self.cities,
+            self.documents,
+            self.tables,
+            self.tables_format,
+            self.profile,
+            self.engine,
+            settings=self.settings,
+            readings=self.readings,
+            assume_city=self.assume_city,
+            web=self.web,
+            accept_drift=self.accept_drift,
+            because=self.because,
+            queries=self.queries,
+        )

@@ -39,8 +39,8 @@ SLICES = "slices"
 class Ref:
     """Where a shard's result lies, and the hash of what is in it. Small: tasks hand these on.
 
-    ``data_digest`` is the hash of the frames that are no accounts; ``slices`` stands, by city id, for
-    the rows that concern a city, where the shard tells it in a frame ``slices``.
+    ``data_digest`` is the hash of the frames that are no accounts; ``slices`` stands, by city id,
+    for the rows that concern a city, where the shard tells it in a frame ``slices``.
     """
 
     stage: str

@@ -63,9 +63,9 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
         )
     for slug, counts in facts["pois"].items():
         out.print(
-            f"{slug}: {count_noun(counts['places'], 'place')}, {counts['in_documents']} named in documents "
-            f"({counts['documents_only']} of them in no table), "
-            f"{count_noun(counts['trajectories'], 'document trajectory')}",
+            f"{slug}: {count_noun(counts['places'], 'place')}, {counts['in_documents']} named in"
+            f" documents ({counts['documents_only']} of them in no table),"
+            f" {count_noun(counts['trajectories'], 'document trajectory')}",
             soft_wrap=True,
         )
     if facts["tasks"]:
@@ -78,15 +78,15 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
         out.print(line, soft_wrap=True, markup=False)
     if facts.get("places_not_asked_about"):
         out.print(
-            f"{count_noun(facts['places_not_asked_about'], 'place')} without hours, price or description "
-            f"are left out, {facts['places_asked_about']} were asked about: "
-            "`documents.inquiries_per_query` of the profile says how many a query asks about",
+            f"{count_noun(facts['places_not_asked_about'], 'place')} without hours, price or"
+            f" description are left out, {facts['places_asked_about']} were asked about:"
+            " `documents.inquiries_per_query` of the profile says how many a query asks about",
             soft_wrap=True,
         )
     if facts["waiting_searches"]:
         out.print(
-            f"warning: {count_noun(facts['waiting_searches'], 'search')} had no new answer; what was "
-            "answered before stands, and the next build asks again",
+            f"warning: {count_noun(facts['waiting_searches'], 'search')} had no new answer; what"
+            " was answered before stands, and the next build asks again",
             soft_wrap=True,
         )
     for line in set_aside_lines(snapshot, result.given.documents):
@@ -100,10 +100,12 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
             )
     if any(gate.gate_id in REFUSING and not gate.passed for gate in published.gates):
         out.print(
-            "a source went bad, and the last good snapshot stays latest; where the change is meant, "
-            "build again with --accept-drift TABLE.CHECK --because TEXT, the names stand in brackets",
-            soft_wrap=True, markup=False,
-        )  # fmt: skip
+            "a source went bad, and the last good snapshot stays latest; where the change is meant,"
+            " build again with --accept-drift TABLE.CHECK --because TEXT, the names stand in"
+            " brackets",
+            soft_wrap=True,
+            markup=False,
+        )
     verdict = "published" if published.passed else "rejected: no snapshot was published"
     out.print(f"{count_noun(len(published.gates), 'gate')}, {verdict}, {seconds:.1f} s")
     out.print(show_path(published.path), soft_wrap=True)
@@ -127,16 +129,17 @@ def _documents_told(given: GivenDocuments) -> list[str]:
     lines = [f"{documents_line(given.documents)}; `tripbed inspect --documents` lists them"]
     if told["unanswered"]:
         lines.append(
-            f"warning: the model gave no usable answer for all or part of {told['unanswered']} of "
-            f"{count_noun(given.documents.height, 'document')}; the ledger counts {told['failed_answers']} failed "
-            f"answers, {told['newly_failed']} of them in this run: `tripbed ledger list --status failed` "
-            "shows them, `tripbed ledger prune --status failed --yes` lets the next build ask again"
+            f"warning: the model gave no usable answer for all or part of {told['unanswered']} of"
+            f" {count_noun(given.documents.height, 'document')}; the ledger counts"
+            f" {told['failed_answers']} failed answers, {told['newly_failed']} of them in this run:"
+            " `tripbed ledger list --status failed` shows them, `tripbed ledger prune --status"
+            " failed --yes` lets the next build ask again"
         )
     own = given.problems.filter(pl.col("reader") == "own")
     if own.height:
         lines.append(
-            f"warning: {count_noun(own.height, 'piece or line', 'pieces or lines')} of the readings file "
-            f"{'is' if own.height == 1 else 'are'} not used; the first:"
+            f"warning: {count_noun(own.height, 'piece or line', 'pieces or lines')} of the readings"
+            f" file {'is' if own.height == 1 else 'are'} not used; the first:"
         )
         lines += [f"  {problem_line(row)}" for row in own.head(_SHOWN).to_dicts()]
     return lines

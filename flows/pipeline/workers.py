@@ -2,8 +2,8 @@
 
 Worker processes are handed the stage, the job and the references of the shards before it. They read
 and write the workspace by themselves, so that no frame goes from process to process. What asks a
-service outside (the stages of the web, models, geocoders) stays in the build's own process: the pace at a
-host and the requests in flight are kept there.
+service outside (the stages of the web, models, geocoders) stays in the build's own process: the
+pace at a host and the requests in flight are kept there.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ from flows.pipeline.processes import (
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Job
 
-#: Processor seconds that a build works alone before it starts workers by itself: about what two cost
-#: to start. A build that is shorter never pays for them, and none pays more than once its own work.
+#: Processor seconds that a build works alone before it starts workers by itself: about what two
+#: cost to start. A build that is shorter never pays for them, and none pays more than once its own
+#: work.
 ALONE_SECONDS = 15.0
 #: What a worker takes at most in a build of ten cities, with some to spare.
 WORKER_BYTES = 1_500_000_000
@@ -91,7 +92,9 @@ class Shard:
 
     @property
     def order(self) -> tuple[int, int, int]:
-        """What starts first: the stage on which most stands; of its buckets the one with most text."""
+        """What starts first: the stage on which most stands;
+        of its buckets the one with most text.
+        """
         files = self.job.extra.get("files", ())
         return _ORDER[self.stage], -sum(file.size_bytes for file in files), self.number
 
@@ -285,5 +288,7 @@ def _is_portable(error: Exception) -> bool:
 
 
 def strip_job(job: Job) -> Job:
-    """A job as a worker needs it: the readings of other documents, and queries of other cities, stay here."""
+    """A job as a worker needs it: the readings of other documents, and queries of other cities,
+    stay here.
+    """
     return replace(job, inputs=replace(job.inputs, own_readings=None, queries=None))

@@ -1,4 +1,6 @@
-"""``tripbed explain ID``: what a row says, and what it rests on, down to a document or a file's line."""
+"""``tripbed explain ID``: what a row says, and what it rests on, down to a document or a file's
+line.
+"""
 
 from __future__ import annotations
 
@@ -169,12 +171,17 @@ def _query(held: StoryTables, row: Row) -> Iterator[str]:
     documents = dict(held.table("trajectories").select("trajectory_id", "doc_id").iter_rows())
     for journey in journeys[:_SHOWN]:
         path = document_path(held, documents.get(journey["trajectory_id"]))
-        yield f"  {journey['rank']}. {journey['trajectory_id']} in {path}, score {journey['score']:g}"
+        yield (
+            f"  {journey['rank']}. {journey['trajectory_id']} in {path}, score {journey['score']:g}"
+        )
     places = held.table("query_pois").filter(mine).sort("rank")
     yield f"{count_noun(places.height, 'candidate place')}{':' if places.height else ''}"
     for place in places.head(_SHOWN).to_dicts():
         why = in_words(place.get("reasons")) or f"from a {place['candidate_source']}"
-        yield f"  {place['rank']}. {place_name(held, place['poi_id'])}, score {place['score']:g}: {why}"
+        yield (
+            f"  {place['rank']}. {place_name(held, place['poi_id'])}, score {place['score']:g}:"
+            f" {why}"
+        )
     found = held.table("query_documents").filter(mine)
     best = found.sort("score", "doc_id", descending=[True, False])["doc_id"].unique(
         maintain_order=True

@@ -1,4 +1,6 @@
-"""Names that are no place of the city: rows of other tables, stops that were dropped, rows set aside."""
+"""Names that are no place of the city: rows of other tables, stops that were dropped, rows set
+aside.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +81,12 @@ def nearest(held: StoryTables, asked: str) -> tuple[str, ...]:
     if ids:
         return nearest_words(asked, ids)
     names: set[str] = set()
-    for table, columns in (("pois", ("name_zh", "name_en")), ("poi_aliases", ("alias",)), ("unlinked_names", ("name",)), *_NAMED):  # fmt: skip
+    for table, columns in (
+        ("pois", ("name_zh", "name_en")),
+        ("poi_aliases", ("alias",)),
+        ("unlinked_names", ("name",)),
+        *_NAMED,
+    ):
         for column in columns:
             names.update(held.table(table)[column].drop_nulls())
     names.update(held.table("documents")["path"])

@@ -93,29 +93,52 @@ def story(snapshot: StoryTables, poi_id: str) -> Row:
             for o in origins.to_dicts()
         ],
         "aliases": [
-            {"alias": a["alias"], "from": a["alias_source"], **_where(evidence, paths, a["evidence_id"])}
+            {
+                "alias": a["alias"],
+                "from": a["alias_source"],
+                **_where(evidence, paths, a["evidence_id"]),
+            }
             for a in snapshot.table("poi_aliases").filter(here).to_dicts()
         ],
         "facts": [
-            {"fact_id": f["fact_id"], "field": f["fact_field"], "value": f["value"],
-             **_where(evidence, paths, f["evidence_id"])}
+            {
+                "fact_id": f["fact_id"],
+                "field": f["fact_field"],
+                "value": f["value"],
+                **_where(evidence, paths, f["evidence_id"]),
+            }
             for f in snapshot.table("poi_facts").filter(here).to_dicts()
         ],
         "part_of": nested.filter(here).select("parent_poi_id", "reason").to_dicts(),
-        "contains": nested.filter(pl.col("parent_poi_id") == poi_id)
-        .select("poi_id", "reason")
-        .to_dicts(),
-        "comparisons": compared.sort("outcome", "score", descending=[True, True])
-        .select("outcome", "verdict", "score", "name_a", "name_b", "distance_m", "reason",
-                "poi_id", "other_poi_id", "evidence_id", "other_evidence_id")
-        .to_dicts(),
-        "mentions": mentions.group_by("name", "resolution", "resolution_score")
-        .agg(n_mentions=pl.len(), n_documents=pl.col("doc_id").n_unique())
-        .sort("n_mentions", "name", descending=[True, False])
-        .to_dicts(),
+        "contains": (
+            nested.filter(pl.col("parent_poi_id") == poi_id).select("poi_id", "reason").to_dicts()
+        ),
+        "comparisons": (
+            compared.sort("outcome", "score", descending=[True, True])
+            .select(
+                "outcome",
+                "verdict",
+                "score",
+                "name_a",
+                "name_b",
+                "distance_m",
+                "reason",
+                "poi_id",
+                "other_poi_id",
+                "evidence_id",
+                "other_evidence_id",
+            )
+            .to_dicts()
+        ),
+        "mentions": (
+            mentions.group_by("name", "resolution", "resolution_score")
+            .agg(n_mentions=pl.len(), n_documents=pl.col("doc_id").n_unique())
+            .sort("n_mentions", "name", descending=[True, False])
+            .to_dicts()
+        ),
         "links": links_of(snapshot, poi_id),
         "geocoders": _list_answers(snapshot, poi_id),
-    }  # fmt: skip
+    }
 
 
 def _list_answers(held: StoryTables, poi_id: str) -> list[Row]:
@@ -141,8 +164,11 @@ def _lines(facts: Row) -> list[str]:
     where = f"{poi['lat']:.5f}, {poi['lon']:.5f}" if poi["lat"] is not None else "no coordinates"
     names = " / ".join(n for n in (poi["name_zh"], poi["name_en"]) if n)
     lines = [
-        f"{poi['poi_id']}  {names}  ({poi['category'] or 'category unknown'}; {where}; "
-        f"{poi['datum_original'] or 'no system'} of {poi['coordinate_provider'] or 'no provider'})",
+        (
+            f"{poi['poi_id']}  {names}  ({poi['category'] or 'category unknown'}; {where};"
+            f" {poi['datum_original'] or 'no system'} of"
+            f" {poi['coordinate_provider'] or 'no provider'})"
+        ),
         f"id made from: {facts['anchor']}",
     ]
     lines += [f"  {o['field']}: {o['source']}" for o in facts["origins"]]
@@ -159,8 +185,8 @@ def _lines(facts: Row) -> list[str]:
     lines += link_lines(facts["links"])
     lines.append(f"{count_noun(sum(m['n_mentions'] for m in facts['mentions']), 'mention')}:")
     lines += [
-        f"  {m['name']}: {m['n_mentions']} in {count_noun(m['n_documents'], 'document')}, {m['resolution']} "
-        f"({m['resolution_score']:.2f})"
+        f"  {m['name']}: {m['n_mentions']} in {count_noun(m['n_documents'], 'document')},"
+        f" {m['resolution']} ({m['resolution_score']:.2f})"
         for m in facts["mentions"][:_SHOWN]
     ]
     return lines

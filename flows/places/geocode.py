@@ -1,4 +1,6 @@
-"""``tripbed geocode``, ``tripbed datum`` and ``tripbed dedupe``: places in files, without a build."""
+"""``tripbed geocode``, ``tripbed datum`` and ``tripbed dedupe``:
+places in files, without a build.
+"""
 
 from __future__ import annotations
 

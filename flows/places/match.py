@@ -31,8 +31,8 @@ def match(pairs: Path, out: Path, alone: bool, as_json: bool) -> None:
     missing = [column for column in COLUMNS if column not in columns]
     if missing:
         raise SettingsError(
-            f"{pairs} lacks the column {missing[0]}: it needs {', '.join(COLUMNS)} (coordinates may "
-            f"be left empty); it has {', '.join(columns)}"
+            f"{pairs} lacks the column {missing[0]}: it needs {', '.join(COLUMNS)} (coordinates may"
+            f" be left empty); it has {', '.join(columns)}"
         )
     _check(pairs, rows)
     turned = sum(point.turned for row in rows for point in points_of(row) if point)

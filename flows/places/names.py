@@ -17,7 +17,11 @@ def places_called(held: StoryTables, name: str) -> list[str]:
     """Ids of the places that bear a name, in any script and case, or are linked under it."""
     key = name_key(name)
     found: set[str] = set()
-    for table, columns in (("pois", ("name_zh", "name_en")), ("poi_aliases", ("alias",)), ("links", ("name",))):  # fmt: skip
+    for table, columns in (
+        ("pois", ("name_zh", "name_en")),
+        ("poi_aliases", ("alias",)),
+        ("links", ("name",)),
+    ):
         rows = held.table(table)
         for column in columns:
             for poi_id, said in rows.select("poi_id", column).drop_nulls().iter_rows():
@@ -46,7 +50,10 @@ def _tell_rows(held: StoryTables, rows: pl.DataFrame) -> Iterator[Row]:
     pois = held.table("pois").select("poi_id", pl.coalesce("name_zh", "name_en"))
     names = dict(pois.iter_rows())
     for row in rows.iter_rows(named=True):
-        kept = {k: row.get(k) for k in ("name", "unlinked_as", "named_city_id", "link_score", "margin", "why")}  # fmt: skip
+        kept = {
+            k: row.get(k)
+            for k in ("name", "unlinked_as", "named_city_id", "link_score", "margin", "why")
+        }
         rivals = [{"poi_id": rival, "name": names.get(rival)} for rival in row["rivals"]]
         yield {"document": paths.get(row["doc_id"], row["doc_id"]), **kept, "rivals": rivals}
 
@@ -55,7 +62,9 @@ def link_lines(links: list[Row]) -> Iterator[str]:
     """Names as lines: where each stands, how sure it is, what else fits."""
     for link in links[:_SHOWN]:
         sure = link["unlinked_as"] or _sure(link)
-        rivals = ", ".join(f"{r['name'] or 'a place elsewhere'} ({r['poi_id']})" for r in link["rivals"])  # fmt: skip
+        rivals = ", ".join(
+            f"{r['name'] or 'a place elsewhere'} ({r['poi_id']})" for r in link["rivals"]
+        )
         yield f"  {link['name']} in {link['document']}: {sure}; {link['why']}" + (
             f"; or {rivals}" if rivals else ""
         )

@@ -58,7 +58,9 @@ class WorkspaceTables:
 
 
 def open_tables(snapshot: Path | None, workspace: Path | None) -> StoryTables:
-    """The tables of a snapshot or of a workspace. Raises SettingsError for none, both, or no such."""
+    """The tables of a snapshot or of a workspace.
+    Raises SettingsError for none, both, or no such.
+    """
     if (snapshot is None) == (workspace is None):
         raise SettingsError("name one of --snapshot and --workspace")
     if snapshot is not None:

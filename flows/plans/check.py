@@ -63,7 +63,9 @@ def query_of(record: Record, desk: PlanDesk, query_id: str | None) -> str | None
 
 
 def check_record(record: Record, desk: PlanDesk, query_id: str | None) -> Report:
-    """A verdict for every constraint of a plan and of its query. Raises SettingsError for the query."""
+    """A verdict for every constraint of a plan and of its query. Raises SettingsError for the
+    query.
+    """
     request = desk.request(query_id) if query_id else None
     try:
         if record.problem is not None:
@@ -112,11 +114,15 @@ def _in_words(report: Mapping[str, Any]) -> str:
             word = "fails" if verdict["passed"] is False else "unknown"
             reasons = "; ".join(verdict["reasons"])
             lines.append(f"  {verdict['constraint']} {word}: {reasons}")
-    lines += [f"  wish not met: {'; '.join(v['reasons'])}" for v in report["wishes"] if not v["passed"]]  # fmt: skip
+    lines += [
+        f"  wish not met: {'; '.join(v['reasons'])}" for v in report["wishes"] if not v["passed"]
+    ]
     return "\n".join(lines) + "\n"
 
 
-def score(snapshot: Path, files: Sequence[Path], out: Path, query_id: str | None, as_json: bool) -> int:  # fmt: skip
+def score(
+    snapshot: Path, files: Sequence[Path], out: Path, query_id: str | None, as_json: bool
+) -> int:
     """Score every plan into one Parquet file, a row a plan. Returns 0, or 1 if any has a problem.
 
     Raises SettingsError for files and queries that there are not.
@@ -151,8 +157,15 @@ def score_trajectories(snapshot: Path, out: Path, as_json: bool) -> int:
     ready(out)
     scored = trajectory_scores(Snapshot(snapshot).table)
     scored.write_parquet(out)
-    summary = {"trajectories": scored.height, "queries": scored["query_id"].n_unique(), "out": str(out)}  # fmt: skip
-    text = f"{count_noun(scored.height, 'trajectory')} of {count_noun(scored['query_id'].n_unique(), 'query')}: {out}"
+    summary = {
+        "trajectories": scored.height,
+        "queries": scored["query_id"].n_unique(),
+        "out": str(out),
+    }
+    text = (
+        f"{count_noun(scored.height, 'trajectory')} of"
+        f" {count_noun(scored['query_id'].n_unique(), 'query')}: {out}"
+    )
     sys.stdout.write((_dump(summary) if as_json else text) + "\n")
     return 0
 

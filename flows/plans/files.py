@@ -1,7 +1,8 @@
 """Plans in files: JSON, a line of JSON each, Parquet, or a folder of these.
 
-A record is a plan by itself or ``{"plan": ..., "query_id": ..., "plan_id": ..., "method": ...}``. What cannot be
-read becomes a record with its problem: as many records come out as plans stand in the files.
+A record is a plan by itself or ``{"plan": ..., "query_id": ..., "plan_id": ..., "method": ...}``.
+What cannot be read becomes a record with its problem: as many records come out as plans stand in
+the files.
 """
 
 from __future__ import annotations

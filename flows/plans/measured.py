@@ -92,7 +92,9 @@ def _with_tprag(
     return scored.join(made, on="plan_id", how="left", maintain_order="left")
 
 
-def _stops(plan_id: str, asked: str | None, city_id: str, answer: PlanAnswer) -> Iterator[tuple[Any, ...]]:  # fmt: skip
+def _stops(
+    plan_id: str, asked: str | None, city_id: str, answer: PlanAnswer
+) -> Iterator[tuple[Any, ...]]:
     for order, event in enumerate(answer.trip.sights(), 1):
         yield (
             plan_id,

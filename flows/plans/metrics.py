@@ -1,4 +1,6 @@
-"""Plans measured by the rule metrics of several papers: the work behind ``plans score --metrics``."""
+"""Plans measured by the rule metrics of several papers:
+the work behind ``plans score --metrics``.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ Row = dict[str, Any]
 
 
 def papers_of(text: str, known: Sequence[str] = PAPERS) -> tuple[str, ...]:
-    """What ``--metrics`` names of the known, in their order; ``all`` are all. Raises SettingsError."""
+    """What ``--metrics`` names of the known, in their order; ``all`` are all.
+    Raises SettingsError.
+    """
     named = {word.strip() for word in text.split(",") if word.strip()}
     if named == {"all"}:
         return tuple(known)
@@ -55,7 +59,8 @@ def plans_in(
 ) -> tuple[Path, list[Record]]:
     """The snapshot's own folder, which no link moves from, and the plans of files.
 
-    Raises SettingsError for files and queries that there are not, and where ``out`` is no Parquet file.
+    Raises SettingsError for files and queries that there are not, and where ``out`` is no Parquet
+    file.
     """
     ready(out)
     snapshot = snapshot.resolve()
@@ -77,7 +82,9 @@ def summary_of(scored: pl.DataFrame, papers: Sequence[str], out: Path) -> Row:
 
 def tell(summary: Row, as_json: bool) -> None:
     """Print a summary, as words or as JSON."""
-    sys.stdout.write(json.dumps(summary, ensure_ascii=False) + "\n" if as_json else in_words(summary))  # fmt: skip
+    sys.stdout.write(
+        json.dumps(summary, ensure_ascii=False) + "\n" if as_json else in_words(summary)
+    )
 
 
 def tell_problems(scored: pl.DataFrame) -> int:
@@ -99,13 +106,21 @@ def _by_method(scored: pl.DataFrame, papers: Sequence[str]) -> dict[str, Any]:
 def in_words(summary: Row) -> str:
     """A summary as lines."""
     lines = [
-        f"{count_noun(summary['plans'], 'plan')}, {summary['problems']} with a problem: {summary['out']}"
+        f"{count_noun(summary['plans'], 'plan')}, {summary['problems']} with a problem:"
+        f" {summary['out']}"
     ]
     for paper, table in summary["tables"].items():
         lines.append(paper)
-        lines += [f"  {label}: {figure(value)}" for label, value in table.items() if not isinstance(value, dict)]  # fmt: skip
+        lines += [
+            f"  {label}: {figure(value)}"
+            for label, value in table.items()
+            if not isinstance(value, dict)
+        ]
     for row in summary["ranks"]:
-        lines.append(f"rank of {row['method']} by {row['preference']}: {row['rank']:.2f} ({count_noun(row['queries'], 'query')})")  # fmt: skip
+        lines.append(
+            f"rank of {row['method']} by {row['preference']}: {row['rank']:.2f}"
+            f" ({count_noun(row['queries'], 'query')})"
+        )
     lines += rank_lines(summary["tprag_ranks"])
     return "\n".join(lines) + "\n"
 

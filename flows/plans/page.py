@@ -24,7 +24,10 @@ def page_of(told: PlanStory, query: Mapping[str, Any] | None, style: str, city: 
     title = str(query["query_id"]) if query else city
     parts = {
         "TITLE": escape(title),
-        "POLICY": f"default-src 'none'; style-src '{source_hash(css)}'; base-uri 'none'; form-action 'none'",
+        "POLICY": (
+            f"default-src 'none'; style-src '{source_hash(css)}'; base-uri 'none'; form-action"
+            " 'none'"
+        ),
         "STYLE": css,
         "LEAD": _lead(query, style),
         "MAP": _map(told),
@@ -70,19 +73,27 @@ def _map(told: PlanStory) -> str:
             if item.kind == "attraction":
                 number += 1
                 drawn.append(
-                    f'<g class="d{day % _COLOURS}"><circle cx="{x}" cy="{y}" r="9"/><text x="{x}" y="{y + 4}">{number}</text><title>{escape(item.name)}</title></g>'
+                    f'<g class="d{day % _COLOURS}"><circle cx="{x}" cy="{y}" r="9"/><text x="{x}"'
+                    f' y="{y + 4}">{number}</text><title>{escape(item.name)}</title></g>'
                 )
             elif item.kind not in JOURNEYS and item.kind != "breakfast":
                 drawn.append(
-                    f'<circle class="{"meal" if item.kind in MEALS else "bed"}" cx="{x}" cy="{y}" r="4.5"><title>{escape(item.name)}</title></circle>'
+                    f'<circle class="{"meal" if item.kind in MEALS else "bed"}" cx="{x}" cy="{y}"'
+                    f' r="4.5"><title>{escape(item.name)}</title></circle>'
                 )
-    return f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="Stops by day">{"".join(drawn)}</svg>'
+    return (
+        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="Stops by'
+        f' day">{"".join(drawn)}</svg>'
+    )
 
 
 def _day(number: int, day: tuple[str, tuple[PlanLine, ...]]) -> str:
     title, items = day
     rows = "".join(_rows(items))
-    return f'<section class="day d{number % _COLOURS}"><h3>{escape(title)}</h3><ol>{rows}</ol></section>'
+    return (
+        '<section class="day'
+        f' d{number % _COLOURS}"><h3>{escape(title)}</h3><ol>{rows}</ol></section>'
+    )
 
 
 def _rows(items: tuple[PlanLine, ...]) -> Iterator[str]:
@@ -90,13 +101,19 @@ def _rows(items: tuple[PlanLine, ...]) -> Iterator[str]:
     sights = 0
     for item in items:
         if before is not None and (spare := spare_words(item, before)):
-            yield f'<li class="way"><time>{before.end}</time><span>{escape(spare)} until {item.leaves or item.start}</span></li>'
+            yield (
+                f'<li class="way"><time>{before.end}</time><span>{escape(spare)} until'
+                f" {item.leaves or item.start}</span></li>"
+            )
         if item.way:
             yield f'<li class="way"><time>{item.leaves}</time><span>{escape(item.way)}</span></li>'
         if before is not None and item.kind in JOURNEYS:
             arrives = item.arrives or before.end
             ahead = minutes_of(item.start) - minutes_of(arrives)
-            yield f'<li class="way"><time>{arrives}</time><span>{ahead} min before departure</span></li>'
+            yield (
+                f'<li class="way"><time>{arrives}</time><span>{ahead} min before'
+                " departure</span></li>"
+            )
         sights += item.kind == "attraction"
         mark = (
             f'<b class="number">{sights}</b> '
@@ -107,7 +124,8 @@ def _rows(items: tuple[PlanLine, ...]) -> Iterator[str]:
         details = " · ".join(item.details)
         cost = f"{item.cost_cents / 100:,.0f} yuan" if item.cost_cents else ""
         yield (
-            f'<li class="{item.kind}"><time>{item.start}{until}</time><span>{mark}{escape(item.name)}'
+            f'<li class="{item.kind}"><time>{item.start}{until}</time>'
+            f"<span>{mark}{escape(item.name)}"
             f"<small>{escape(details)}</small></span><em>{cost}</em></li>"
         )
         before = item
@@ -120,14 +138,16 @@ def _label(item: PlanLine) -> str:
 def _costs(told: PlanStory) -> str:
     whole = max(told.budget_cents or 0, told.total_cents, 1)
     rows = "".join(
-        f'<tr><th>{part}</th><td>{told.costs[part] / 100:,.2f}</td>'
-        f'<td class="bar"><meter min="0" max="{whole}" value="{told.costs[part]}"></meter></td></tr>'
+        f"<tr><th>{part}</th><td>{told.costs[part] / 100:,.2f}</td>"
+        f'<td class="bar"><meter min="0" max="{whole}"'
+        f' value="{told.costs[part]}"></meter></td></tr>'
         for part in PARTS
-    )  # fmt: skip
+    )
     budget = "none given" if told.budget_cents is None else f"{told.budget_cents / 100:,.2f}"
     people = "1 person" if told.people == 1 else f"{told.people} people"
     return (
-        f"<table>{rows}<tr><th>all, for {people}</th><td>{told.total_cents / 100:,.2f}</td><td></td></tr>"
+        f"<table>{rows}<tr><th>all, for"
+        f" {people}</th><td>{told.total_cents / 100:,.2f}</td><td></td></tr>"
         f"<tr><th>budget</th><td>{budget}</td><td></td></tr></table>"
     )
 

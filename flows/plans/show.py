@@ -1,4 +1,6 @@
-"""``tripbed plans show``: one plan as a page, or as JSON, with map, timeline, costs and verdicts."""
+"""``tripbed plans show``: one plan as a page, or as JSON, with map, timeline,
+costs and verdicts.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,14 @@ def show(snapshot: Path, what: str, kind: str | None, out: Path | None, as_json:
     else:
         plan, query_id, style = _of_file(desk, Path(what))
     if isinstance(plan, str):
-        sys.stdout.write((json.dumps({"query_id": query_id, "reason": plan}) if as_json else f"{query_id}: {plan}") + "\n")  # fmt: skip
+        sys.stdout.write(
+            (
+                json.dumps({"query_id": query_id, "reason": plan})
+                if as_json
+                else f"{query_id}: {plan}"
+            )
+            + "\n"
+        )
         return 1
     told = _tell_plan(desk, plan, query_id)
     if as_json:
@@ -64,7 +73,11 @@ def show(snapshot: Path, what: str, kind: str | None, out: Path | None, as_json:
 def _of_query(desk: PlanDesk, query_id: str, kind: str | None) -> tuple[Plan | str, str, str]:
     """The stored plan of a query; where there is none, its balanced reference, made now."""
     held = desk.snapshot
-    stored = held.table("witness_plans").filter(pl.col("query_id") == query_id).to_dicts() if "witness_plans" in held.tables() else []  # fmt: skip
+    stored = (
+        held.table("witness_plans").filter(pl.col("query_id") == query_id).to_dicts()
+        if "witness_plans" in held.tables()
+        else []
+    )
     for wanted in (kind,) if kind else KINDS:
         for row in stored:
             if row["plan_kind"] == wanted and row["plan"] is not None:
@@ -109,7 +122,15 @@ def _tell_plan(desk: PlanDesk, plan: Plan, query_id: str | None) -> PlanStory:
     world, renown = desk.world(city_id), read_renown(desk.snapshot, _slug(desk, city_id))
     trip = _trip(desk, query_id)
     request = trip.request if trip else None
-    return tell(plan, world, renown, request, check(plan, world, request), _list_assumed(trip, plan), notes_of(trip, plan, world, renown) if trip else ())  # fmt: skip
+    return tell(
+        plan,
+        world,
+        renown,
+        request,
+        check(plan, world, request),
+        _list_assumed(trip, plan),
+        notes_of(trip, plan, world, renown) if trip else (),
+    )
 
 
 def _trip(desk: PlanDesk, query_id: str | None) -> TripRequest | None:
@@ -139,4 +160,10 @@ def _json(told: PlanStory, query_id: str | None, style: str) -> dict[str, Any]:
     days = [
         {"title": title, "items": [asdict(item) for item in items]} for title, items in told.days
     ]
-    return {**asdict(told), "days": days, "total_cents": told.total_cents, "query_id": query_id, "style": style}  # fmt: skip
+    return {
+        **asdict(told),
+        "days": days,
+        "total_cents": told.total_cents,
+        "query_id": query_id,
+        "style": style,
+    }

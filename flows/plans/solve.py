@@ -43,7 +43,10 @@ def solve(
         if as_json and out is None:
             sys.stdout.write(lines[-1] + "\n")
         elif query is not None:
-            sys.stdout.write(f"{outcome['query_id']}: {outcome['solvability']} {outcome['reason'] or outcome['style']}\n")  # fmt: skip
+            sys.stdout.write(
+                f"{outcome['query_id']}: {outcome['solvability']}"
+                f" {outcome['reason'] or outcome['style']}\n"
+            )
         if number % _EVERY == 0:
             sys.stderr.write(
                 f"{count_noun(number, 'query')}, {time.perf_counter() - started:.0f} s\n"

@@ -1,4 +1,6 @@
-"""A plan told for a reader: day by day and hour by hour, with costs, verdicts and what is unknown."""
+"""A plan told for a reader: day by day and hour by hour, with costs,
+verdicts and what is unknown.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,11 @@ def tell(
     report: Report | None = None, assumed: Sequence[str] = (), notes: Sequence[str] = (),
 ) -> PlanStory:  # fmt: skip
     """Everything that a page or a text says of a plan."""
-    budgets = [r.amount for r in request.requirements if r.kind == "budget" and r.amount] if request else []  # fmt: skip
+    budgets = (
+        [r.amount for r in request.requirements if r.kind == "budget" and r.amount]
+        if request
+        else []
+    )
     days = []
     for day in plan.itinerary:
         date = request.date(day.day) if request else None
@@ -89,18 +95,23 @@ def _items(
 ) -> list[PlanLine]:
     found = []
     for activity in activities:
-        name = activity.position or f"{activity.number}: {activity.start} to {activity.end}"  # fmt: skip
+        name = activity.position or f"{activity.number}: {activity.start} to {activity.end}"
         place = _place(activity, world)
         end = activity.position or activity.end or ""
         found.append(
             PlanLine(
-                activity.type, clock_text(activity.start_time), clock_text(activity.end_time), name,
-                tuple(_details(activity, place, renown, people)), activity.cost,
-                _way(activity), clock_text(activity.transports[0].start_time) if activity.transports else None,
+                activity.type,
+                clock_text(activity.start_time),
+                clock_text(activity.end_time),
+                name,
+                tuple(_details(activity, place, renown, people)),
+                activity.cost,
+                _way(activity),
+                clock_text(activity.transports[0].start_time) if activity.transports else None,
                 clock_text(activity.transports[-1].end_time) if activity.transports else None,
                 place.point if place else world.point(end),
             )
-        )  # fmt: skip
+        )
     return found
 
 
@@ -217,7 +228,10 @@ def _lines(item: PlanLine, before: PlanLine | None) -> Iterator[str]:
         yield f"  {item.leaves}  {item.way}"
     if before is not None and item.kind in JOURNEYS:
         arrives = item.arrives or before.end
-        yield f"  {arrives}  at {item.name.split(': ')[-1].split(' to ')[0]}, {minutes_of(item.start) - minutes_of(arrives)} min before departure"
+        yield (
+            f"  {arrives}  at {item.name.split(': ')[-1].split(' to ')[0]},"
+            f" {minutes_of(item.start) - minutes_of(arrives)} min before departure"
+        )
     arrived = item.arrives or (before.end if before is not None else item.start)
     if item.kind == "attraction" and minutes_of(item.start) - minutes_of(arrived) >= _QUEUE_MIN:
         yield f"  {arrived}  queue or wait for opening, until {item.start}"

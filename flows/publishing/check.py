@@ -35,7 +35,10 @@ def validate(path: Path, form: str, against: Path | None = None) -> int:
         sys.stdout.write(f"not asked {skipped.gate_id}: {skipped.reason}\n")
     failed = [gate for gate in verdict.results if not gate.passed]
     errors = sum(gate.severity == "error" for gate in failed)
-    asked = f"{count_noun(len(verdict.results), 'gate')}: {errors} failed, {count_noun(len(failed) - errors, 'warning')}"
+    asked = (
+        f"{count_noun(len(verdict.results), 'gate')}: {errors} failed,"
+        f" {count_noun(len(failed) - errors, 'warning')}"
+    )
     more = f", {len(verdict.not_asked)} not asked" if verdict.not_asked else ""
     sys.stdout.write(f"{asked}{more}\n")
     return 0 if verdict.passed else 1

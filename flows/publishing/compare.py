@@ -37,5 +37,6 @@ def prune(store: Path, keep: int, keep_rejected: int, dry_run: bool, as_json: bo
     for name in done.removed:
         sys.stdout.write(f"{verb} {name}\n")
     sys.stdout.write(
-        f"{verb} {len(done.removed)}, kept {len(done.kept)}, {count_noun(done.freed_bytes, 'byte')} freed\n"
+        f"{verb} {len(done.removed)}, kept {len(done.kept)}, {count_noun(done.freed_bytes, 'byte')}"
+        " freed\n"
     )

@@ -1,4 +1,6 @@
-"""``tripbed schema migrate``: carry a snapshot over to this schema version, and say what was lost."""
+"""``tripbed schema migrate``: carry a snapshot over to this schema version,
+and say what was lost.
+"""
 
 from __future__ import annotations
 
@@ -52,9 +54,9 @@ def _facts(done: Migration) -> dict[str, Any]:
 def _text(done: Migration) -> str:
     facts = _facts(done)
     lines = [
-        f"schema {done.before[0]} -> {facts['schema_version']}: {count_noun(facts['rows_in'], 'row')} in, "
-        f"{facts['rows_out']:,} out, {facts['rows_quarantined']:,} quarantined, "
-        f"{facts['rows_dropped']:,} dropped"
+        f"schema {done.before[0]} -> {facts['schema_version']}:"
+        f" {count_noun(facts['rows_in'], 'row')} in, {facts['rows_out']:,} out,"
+        f" {facts['rows_quarantined']:,} quarantined, {facts['rows_dropped']:,} dropped"
     ]
     lines += [_tell_loss(loss, count) for loss, count in done.accounts.list_losses()]
     lines += [

@@ -46,7 +46,7 @@ def check(old: Path, as_json: bool) -> int:
             where = f"{change.table}.{change.column}" if change.column else change.table
             sys.stdout.write(f"{'breaks' if change.breaking else 'fits'} {where}: {change.what}\n")
         sys.stdout.write(
-            f"{export.get('schema_version')} -> {SCHEMA_VERSION}: {count_noun(len(changes), 'change')}, "
-            f"{len(breaking)} of them breaking\n"
+            f"{export.get('schema_version')} -> {SCHEMA_VERSION}:"
+            f" {count_noun(len(changes), 'change')}, {len(breaking)} of them breaking\n"
         )
     return 1 if breaking else 0

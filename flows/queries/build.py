@@ -44,7 +44,8 @@ def build_queries(
     """Build the queries of a profile and give the report that is written beside them.
 
     ``writer`` openai rewords the texts of the rules; a query whose texts do not read back is set
-    aside in ``quarantine.jsonl``. Raises SettingsError, with the line of the profile, before anything is written.
+    aside in ``quarantine.jsonl``. Raises SettingsError, with the line of the profile, before
+    anything is written.
     """
     profile = load_profile(profile_name)
     _check_writer(profile, writer, settings)
@@ -116,9 +117,12 @@ def _recall(rows: list[Row], held: Mapping[str, Tables]) -> tuple[list[Row], dic
 
 
 def _audit(
-    profile: Profile, planned: Mapping[str, list[Row]], places: Sequence[Destination], cities: Sequence[City],
+    profile: Profile,
+    planned: Mapping[str, list[Row]],
+    places: Sequence[Destination],
+    cities: Sequence[City],
     dropped: int,
-) -> tuple[list[Row], list[Row], dict[str, Any]]:  # fmt: skip
+) -> tuple[list[Row], list[Row], dict[str, Any]]:
     """Rows that keep every rule, those that do not, and the report: plan against result."""
     kept: list[Row] = []
     quarantined: list[Row] = []

@@ -42,7 +42,10 @@ def build(
         _print(json.dumps(report, ensure_ascii=False))
     else:
         for family, facts in report["families"].items():
-            _print(f"{family}: {facts['planned']} planned, {facts['kept']} kept, {facts['quarantined']} quarantined")  # fmt: skip
+            _print(
+                f"{family}: {facts['planned']} planned, {facts['kept']} kept,"
+                f" {facts['quarantined']} quarantined"
+            )
             for stratum, counts in facts["strata"].items():
                 mark = "" if counts["plan"] == counts["result"] else "   differs"
                 _print(
@@ -56,15 +59,17 @@ def build(
 
 
 def say_unplanned(profile: str, cities: Sequence[str]) -> None:
-    """Say on standard error which families have no query for a city, as it pays in another money."""
+    """Say on standard error which families have no query for a city,
+    as it pays in another money.
+    """
     for city in map(find_city, cities):
         for family in sorted(COUNT_IN_YUAN & set(load_profile(profile).families)):
             if city.currency != YUAN:
                 money = city.currency or "unknown money"
                 sys.stderr.write(
-                    f"{city.slug}: no query of {family}, which counts in yuan: the city pays in {money}, "
-                    "and nothing is converted. The families traveleval, tripscore and tprag ask in any "
-                    "money: choose them in the profile\n"
+                    f"{city.slug}: no query of {family}, which counts in yuan: the city pays in"
+                    f" {money}, and nothing is converted. The families traveleval, tripscore and"
+                    " tprag ask in any money: choose them in the profile\n"
                 )
 
 
@@ -101,7 +106,8 @@ def import_requests(file: Path, out: Path, as_json: bool) -> None:
         _print(json.dumps(facts, ensure_ascii=False))
         return
     _print(
-        f"{facts['kept']} kept, {len(rejected)} rejected, {facts['masked']} pieces of personal data masked"
+        f"{facts['kept']} kept, {len(rejected)} rejected, {facts['masked']} pieces of personal data"
+        " masked"
     )
     for one in rejected:
         _print(f"  line {one.line}: {one.reason}")

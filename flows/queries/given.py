@@ -1,4 +1,6 @@
-"""Files of queries that a user brings: read, recognised by what is in them, and told apart by city."""
+"""Files of queries that a user brings:
+read, recognised by what is in them, and told apart by city.
+"""
 
 from __future__ import annotations
 
@@ -112,7 +114,8 @@ def read_entries(file: Path, name: str) -> list[QueryEntry]:
     found = list(_recognise(file, name, content))
     if found and all(entry.fault for entry in found):
         raise SettingsError(
-            f"--queries {file} holds no queries: its first row {found[0].fault}. {_tell_understood()}"
+            f"--queries {file} holds no queries: its first row {found[0].fault}."
+            f" {_tell_understood()}"
         )
     if not found:
         raise SettingsError(f"--queries {file} is empty. {_tell_understood()}")
@@ -126,7 +129,8 @@ def _recognise(file: Path, name: str, content: bytes) -> Iterable[QueryEntry]:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise SettingsError(
-            f"--queries {file} is no text in UTF-8 (byte {error.start}): save it as UTF-8. {_tell_understood()}"
+            f"--queries {file} is no text in UTF-8 (byte {error.start}): save it as UTF-8."
+            f" {_tell_understood()}"
         ) from None
     start = text.lstrip()[:1]
     if start in ("{", "["):
@@ -155,8 +159,8 @@ def _csv(
 ) -> Iterable[QueryEntry]:
     if not _is_header(header):
         raise SettingsError(
-            f"--queries {file}, line 1: its columns are {', '.join(header[:8])}; a column of texts is "
-            f"missing: call it text. {_tell_understood()}"
+            f"--queries {file}, line 1: its columns are {', '.join(header[:8])}; a column of texts"
+            f" is missing: call it text. {_tell_understood()}"
         )
     reader = csv.DictReader(io.StringIO(text), delimiter=comma)
     rows = []

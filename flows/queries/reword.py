@@ -50,8 +50,13 @@ def reword(
 
 
 def _reword_row(
-    family: str, row: Row, column: str, lang: Literal["zh", "en"], cities: Sequence[City], engine: Engine
-) -> tuple[str, str]:  # fmt: skip
+    family: str,
+    row: Row,
+    column: str,
+    lang: Literal["zh", "en"],
+    cities: Sequence[City],
+    engine: Engine,
+) -> tuple[str, str]:
     """The first wording that reads back, and in which answer it stood."""
     tried: list[str] = []
     for outcome in ("first", "second")[:_ANSWERS]:

@@ -35,9 +35,9 @@ def inspect(path: Path, as_json: bool) -> None:
     for slug in snapshot.manifest.cities:
         queries, pois = query_counts(snapshot)[slug], poi_counts(snapshot)[slug]
         sys.stdout.write(
-            f"  {slug}: {count_noun(pois['places'], 'place')} ({pois['in_documents']} named in documents), "
-            f"{count_noun(pois['trajectories'], 'trajectory')}, {queries['kept']} of {queries['planned']} "
-            "queries kept\n"
+            f"  {slug}: {count_noun(pois['places'], 'place')} ({pois['in_documents']} named in"
+            f" documents), {count_noun(pois['trajectories'], 'trajectory')}, {queries['kept']} of"
+            f" {queries['planned']} queries kept\n"
         )
         if failing := {n: k for n, k in failure_counts(snapshot)[slug].items() if k}:
             told = ", ".join(f"{name}: {n}" for name, n in failing.items())

@@ -1,6 +1,7 @@
 """What was found in the source tables: counted by city, and row by row.
 
-``quality/findings.md`` has the counts of all cities, ``quality/source_rows/CITY.md`` the rows of one.
+``quality/findings.md`` has the counts of all cities, ``quality/source_rows/CITY.md`` the rows of
+one.
 """
 
 from __future__ import annotations
@@ -71,7 +72,8 @@ def write_source_rows(
     for slug, found in rows.items():
         ordered = found.sort("table", "source_file", "source_line", "kind", nulls_last=True)
         lines = [
-            f"| {_cell(_where(row))} | {_DONE[row['severity']]} | {row['kind']} | {_cell(row['message'])} |"
+            f"| {_cell(_where(row))} | {_DONE[row['severity']]} | {row['kind']} |"
+            f" {_cell(row['message'])} |"
             for row in ordered.head(_MOST_ROWS).iter_rows(named=True)
         ]
         if found.height > _MOST_ROWS:

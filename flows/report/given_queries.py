@@ -42,9 +42,9 @@ def query_lines(account: pl.DataFrame) -> list[str]:
         return []
     told = ", ".join(f"{n} {reason.replace('_', ' ')}" for reason, n in counts["reasons"].items())
     return [
-        f"given queries: {count_noun(counts['rows'], 'row')}, {counts['kept']} kept, {counts['pending']} pending, "
-        f"{counts['quarantined']} quarantined{f' ({told})' if told else ''}; "
-        "`tripbed inspect --given-queries` lists them"
+        f"given queries: {count_noun(counts['rows'], 'row')}, {counts['kept']} kept,"
+        f" {counts['pending']} pending, {counts['quarantined']}"
+        f" quarantined{f' ({told})' if told else ''}; `tripbed inspect --given-queries` lists them"
     ]
 
 

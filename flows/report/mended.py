@@ -68,12 +68,17 @@ def _line(table: str, told: _MendedTable) -> Iterator[str]:
         if sum(kinds.values())
     ]
     if parts:
-        yield f"{table} ({some(sorted(told.files))}), {count_noun(told.read, 'row')}: {'; '.join(parts)}"
+        yield (
+            f"{table} ({some(sorted(told.files))}), {count_noun(told.read, 'row')}:"
+            f" {'; '.join(parts)}"
+        )
 
 
 def _kinds(kinds: Mapping[str, int]) -> str:
     """Counts by kind, most first."""
-    ordered = sorted(((n, kind) for kind, n in kinds.items() if n), key=lambda item: (-item[0], item[1]))  # fmt: skip
+    ordered = sorted(
+        ((n, kind) for kind, n in kinds.items() if n), key=lambda item: (-item[0], item[1])
+    )
     shown = [f"{n} {kind}" for n, kind in ordered[:_KINDS]]
     rest = sum(n for n, _ in ordered[_KINDS:])
     return ", ".join([*shown, f"{rest} others"] if rest else shown)

@@ -55,8 +55,8 @@ def _page(data: dict[str, Any]) -> str:
 def _policy(style: str, script: str) -> str:
     """Content security policy: our own style and script by hash, and nothing else at all."""
     return (
-        f"default-src 'none'; style-src '{source_hash(style)}'; script-src '{source_hash(script)}'; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; style-src '{source_hash(style)}'; script-src '{source_hash(script)}';"
+        " img-src data:; base-uri 'none'; form-action 'none'"
     )
 
 

@@ -1,4 +1,6 @@
-"""``tripbed inspect --statistics``: a snapshot in the figures that each paper prints of its own set."""
+"""``tripbed inspect --statistics``: a snapshot in the figures that each paper prints of its own
+set.
+"""
 
 from __future__ import annotations
 

@@ -118,11 +118,14 @@ def _rows(
             "name": _name(row),
             "source_file": row["source_file"],
             "source_line": row["source_line"],
-            **{f"by_{who}": _show_types(said.get(key)) for who, said in zip(annotators, votes, strict=False)},
+            **{
+                f"by_{who}": _show_types(said.get(key))
+                for who, said in zip(annotators, votes, strict=False)
+            },
             "base_type": types.base,
             "trend_types": sorted(types.trends),
             "status": status,
-        }  # fmt: skip
+        }
 
 
 def _show_types(types: Types | None) -> list[str] | None:

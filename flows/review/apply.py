@@ -66,7 +66,9 @@ def verdicts(decisions: Iterable[Row]) -> dict[tuple[str, str, str], str]:
     """One verdict a row and hash: what most decided; a tie is unsure."""
     votes: dict[tuple[str, str, str], list[str]] = {}
     for row in decisions:
-        votes.setdefault((row["table"], row["row_id"], row["fact_hash"]), []).append(row["decision"])  # fmt: skip
+        votes.setdefault((row["table"], row["row_id"], row["fact_hash"]), []).append(
+            row["decision"]
+        )
     found = {}
     for key, given in votes.items():
         ranked = sorted({*given}, key=lambda d: (-given.count(d), d))
@@ -138,7 +140,11 @@ def apply(frames: Frames, decisions: list[Row], city_id: str) -> Frames:
         rows = frames[table].to_dicts()
         why = [reasons.get((table, row_id(table, row))) for row in rows]
         made[table] = frames[table].filter(pl.Series([w is None for w in why], dtype=pl.Boolean))
-        gone += [(table, r, explain_rejection(w)) for r, w in zip(rows, why, strict=True) if w is not None]  # fmt: skip
+        gone += [
+            (table, r, explain_rejection(w))
+            for r, w in zip(rows, why, strict=True)
+            if w is not None
+        ]
     if facts := [row for table, row, _ in gone if table == "poi_facts"]:
         made["context_tags"], empty = _without_facts(frames["context_tags"], facts)
         gone += [("context_tags", row, "its facts were rejected by reviewers") for row in empty]

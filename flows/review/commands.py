@@ -68,7 +68,15 @@ def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: 
         and row["table"] not in (*apply.APPLIED, *apply.LEFT_OUT, *apply.LINKED)
     ]  # fmt: skip
     if as_json:
-        print_json({"read": len(given), "new": new, "held": total, "agreement": agreement, "to_mend_in_source": [row["row_id"] for row in by_source]})  # fmt: skip
+        print_json(
+            {
+                "read": len(given),
+                "new": new,
+                "held": total,
+                "agreement": agreement,
+                "to_mend_in_source": [row["row_id"] for row in by_source],
+            }
+        )
         return
     sys.stdout.write(
         f"{count_noun(len(given), 'decision')} read, {new} new, {total} held in {store}\n"

@@ -61,7 +61,9 @@ def read_decisions(path: Path) -> list[Row]:
     if path.suffix == ".jsonl":
         rows = list(_from_store(text, path))
     else:
-        rows = list(_from_labelstudio(text, path) if text.lstrip()[:1] == "[" else _from_csv(text, path))  # fmt: skip
+        rows = list(
+            _from_labelstudio(text, path) if text.lstrip()[:1] == "[" else _from_csv(text, path)
+        )
     return [_check_row(row, path, number) for number, row in enumerate(rows, 1) if row["decision"]]
 
 

@@ -2,8 +2,8 @@
 
 Where reviewers said which place the name is, it is linked to that place, as long as the tables hold
 it; where they said that it lies elsewhere, it is no name of a known city. Else a rejected row of
-``links`` is no link any more, and a rejected row of ``unlinked_names`` whose name fits one place alone
-becomes a link to it; where it fits several or none, it stays as it is.
+``links`` is no link any more, and a rejected row of ``unlinked_names`` whose name fits one place
+alone becomes a link to it; where it fits several or none, it stays as it is.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ def with_reviews(
 
 
 def _row(rejection: Rejection, n: int, link: Link, names: Names) -> dict[str, object]:
-    """What the row that was rejected would claim today, as ``flows.pipeline.stages.names`` has it."""
+    """What the row that was rejected would claim today,
+    as ``flows.pipeline.stages.names`` has it.
+    """
     name, role = names[n]
     row: dict[str, object] = {
         "city_id": rejection.city_id, "doc_id": _document(rejection), "name_number": n,

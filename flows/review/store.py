@@ -1,8 +1,9 @@
 """Where reviewers' decisions are kept: a file beside the snapshots, or a database that is shared.
 
 The settings may name a database by its SQLAlchemy address; without one the store's folder
-holds ``review_decisions.jsonl``. Either way a reviewer's later decision replaces the earlier. The file
-is replaced as a whole under a lock: no writer undoes what another one wrote, and none is read half.
+holds ``review_decisions.jsonl``. Either way a reviewer's later decision replaces the earlier. The
+file is replaced as a whole under a lock: no writer undoes what another one wrote, and none is read
+half.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ def check_keeps(store: Path, address: SecretStr | None) -> None:
     """Raise SettingsError where decisions would stand in this machine's copy of a store alone."""
     if address is None and address_of(decisions_file(store)) is not None:
         raise SettingsError(
-            f"decisions on {show_path(store)} need a database: set TRIPBED_REVIEWS, or name a folder"
+            f"decisions on {show_path(store)} need a database: set TRIPBED_REVIEWS, or name a"
+            " folder"
         )
 
 
@@ -127,8 +129,8 @@ def _open(address: SecretStr) -> tuple[Any, Any]:
     except (sa.exc.SQLAlchemyError, ImportError) as error:
         name = type(error).__name__  # the message may hold the password
         raise SettingsError(
-            f"the database of TRIPBED_REVIEWS cannot be used ({name}): it needs an SQLAlchemy address "
-            "such as postgresql+psycopg://USER:PASSWORD@HOST/tripbed"
+            f"the database of TRIPBED_REVIEWS cannot be used ({name}): it needs an SQLAlchemy"
+            " address such as postgresql+psycopg://USER:PASSWORD@HOST/tripbed"
         ) from None
     return engine, table
 

@@ -1,4 +1,6 @@
-"""What ``tripbed doctor`` looks at: model, search, open data, geocoders, versions, disk and clock. Prints no key."""
+"""What ``tripbed doctor`` looks at: model, search, open data, geocoders, versions, disk and clock.
+Prints no key.
+"""
 
 from __future__ import annotations
 

@@ -32,8 +32,8 @@ def prune_workspace(root: Path, keep_days: float, now: float | None = None) -> d
     """Remove shards that no build has used for ``keep_days``, and logs as old.
 
     Returns counts: ``shards`` and ``logs`` removed, ``bytes`` freed. What a later build asks for
-    and no longer finds, it makes again. At an address nobody notes what is used: a shard goes when it
-    was made so long ago.
+    and no longer finds, it makes again. At an address nobody notes what is used: a shard goes when
+    it was made so long ago.
     """
     edge = (time.time() if now is None else now) - keep_days * SECONDS_PER_DAY
     removed = {"shards": 0, "logs": 0, "bytes": 0}

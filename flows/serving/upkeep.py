@@ -38,8 +38,9 @@ def upkeep(
     removed = prune_workspace(find_folder(workspace), keep_days)
     old = len(prune(store, keep_snapshots).removed) if store.is_dir() else 0
     text = (
-        f"{count_noun(old, 'snapshot')}, {count_noun(removed['shards'], 'shard')} and "
-        f"{count_noun(removed['logs'], 'log')} removed, {count_noun(removed['bytes'], 'byte')} of the workspace"
+        f"{count_noun(old, 'snapshot')}, {count_noun(removed['shards'], 'shard')} and"
+        f" {count_noun(removed['logs'], 'log')} removed, {count_noun(removed['bytes'], 'byte')} of"
+        " the workspace"
     )
     if faults:
         return Failed(message=f"the last good snapshot is damaged: {'; '.join(faults[:5])}. {text}")

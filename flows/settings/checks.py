@@ -22,8 +22,12 @@ TABLES_FORMATS = ("tripbed", "traveleval", "overture", "osm", "mapped")
 
 
 def check_settings(
-    engine: str, profile: str, tables_format: str, usd: float | None = None, tokens: int | None = None
-) -> Settings:  # fmt: skip
+    engine: str,
+    profile: str,
+    tables_format: str,
+    usd: float | None = None,
+    tokens: int | None = None,
+) -> Settings:
     """The settings of this machine for a command that builds, with the budget of one run.
 
     Raises SettingsError for an engine, profile or layout that does not exist, for a variable that

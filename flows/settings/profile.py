@@ -50,16 +50,20 @@ class QuerySettings(_Section):
         default=0,
         ge=0,
         le=5_000,
-        description="how many more destinations `queries build` adds to `cities`: the most populous "
-        "cities of the world whose name is unique",
+        description=(
+            "how many more destinations `queries build` adds to `cities`: the most populous "
+            "cities of the world whose name is unique"
+        ),
     )
     year: int | None = Field(
         default=None, ge=1950, le=2099, description="year to which seasons and holidays resolve"
     )
     ungrounded: Ungrounded = Field(
         default="without_tables",
-        description="whether queries may ask for things that no table shows: never, in cities "
-        "without_tables, or always",
+        description=(
+            "whether queries may ask for things that no table shows: never, in cities "
+            "without_tables, or always"
+        ),
     )
     splits: SplitSettings = SplitSettings()
     traveleval: TravelEvalSettings = TravelEvalSettings()
@@ -96,8 +100,10 @@ class DocumentSettings(_Section):
     refresh_after_days: int | None = Field(
         default=None,
         ge=0,
-        description="days after which a build repeats its searches and requests its pages again; "
-        "if unset, only --refresh does",
+        description=(
+            "days after which a build repeats its searches and requests its pages again; "
+            "if unset, only --refresh does"
+        ),
     )
 
 
@@ -135,13 +141,17 @@ class GeocodingSettings(_Section):
 
     providers: tuple[Literal["gazetteer", "amap", "baidu", "nominatim"], ...] = Field(
         default=("gazetteer",),
-        description="geocoders in the order in which they are asked; the gazetteer works offline, "
-        "the others need their key in the environment",
+        description=(
+            "geocoders in the order in which they are asked; the gazetteer works offline, "
+            "the others need their key in the environment"
+        ),
     )
     gazetteers: tuple[str, ...] = Field(
         default=(),
-        description="files of places that the gazetteer reads besides the tables of the build: "
-        "Parquet, CSV or GeoJSON",
+        description=(
+            "files of places that the gazetteer reads besides the tables of the build: "
+            "Parquet, CSV or GeoJSON"
+        ),
     )
     datum: Literal["wgs84", "gcj02", "bd09"] = Field(
         default="wgs84", description="coordinate system of those files"
@@ -149,7 +159,8 @@ class GeocodingSettings(_Section):
 
 
 class RoomSettings(_Section):
-    """Made-up rooms for hotels whose source has none. Off by default; such hotels are marked `is_simulated`.
+    """Made-up rooms for hotels whose source has none. Off by default; such hotels are marked
+    `is_simulated`.
 
     The defaults are medians of TravelEval's published tables (ten cities, prices above 0) and of
     the rule of hotel classes. A city that is not named has the coefficient 1.
@@ -222,14 +233,18 @@ class GateSettings(_Section):
         default=0.6,
         ge=-1,
         le=1,
-        description="smallest agreement of two reviewers (Cohen's kappa); below it nothing is published; "
-        "-1 never blocks",
+        description=(
+            "smallest agreement of two reviewers (Cohen's kappa); below it nothing is published; "
+            "-1 never blocks"
+        ),
     )
     plans_decided: float = Field(
         default=0.0,
         ge=0,
         le=1,
-        description="share of queries with hard constraints that must be solved or proven unsolvable",
+        description=(
+            "share of queries with hard constraints that must be solved or proven unsolvable"
+        ),
     )
     budget_usd: float | None = Field(
         default=None, ge=0, description="US dollars that a build may cost"
@@ -237,8 +252,10 @@ class GateSettings(_Section):
     city_offset_m: float = Field(
         default=5_000.0,
         ge=0,
-        description="largest distance, in metres, between a city's centre and the gazetteer's; beyond it "
-        "nothing is published. A city that the gazetteer does not hold is not compared",
+        description=(
+            "largest distance, in metres, between a city's centre and the gazetteer's; beyond it "
+            "nothing is published. A city that the gazetteer does not hold is not compared"
+        ),
     )
 
 
@@ -247,8 +264,11 @@ class AttractionSettings(_Section):
 
     types: tuple[str, ...] = Field(
         default=(),
-        description="files from `tripbed tables annotate` with types that annotators agreed on or a "
-        "reviewer decided; a later file takes precedence over an earlier one, see docs/tables.md",
+        description=(
+            "files from `tripbed tables annotate` with types that annotators agreed on or a"
+            " reviewer decided; a later file takes precedence over an earlier one, see"
+            " docs/tables.md"
+        ),
     )
 
 
@@ -257,13 +277,18 @@ class PlanSettings(_Section):
 
     solve: bool = Field(
         default=True,
-        description="whether each query with hard constraints gets a witness plan, or a proof "
-        "that there is none (a tenth of a second per query; other families take no time)",
+        description=(
+            "whether each query with hard constraints gets a witness plan, or a proof "
+            "that there is none (a tenth of a second per query; other families take no time)"
+        ),
     )
     references: tuple[Literal["balanced", "experience", "budget"], ...] = Field(
         default=(),
-        description="kinds of reference plans in addition to witness plans: `balanced` for every query of every "
-        "family (about four tenths of a second each), TravelEval's `experience` and `budget` for its queries",
+        description=(
+            "kinds of reference plans in addition to witness plans: `balanced` for every query of"
+            " every family (about four tenths of a second each), TravelEval's `experience` and"
+            " `budget` for its queries"
+        ),
     )
 
 

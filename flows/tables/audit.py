@@ -65,13 +65,17 @@ def _cities(directory: Path, layout: str, names: Sequence[str]) -> list[City]:
 def audit_import(imported: Imported, city: City) -> list[Finding]:
     """Findings of one city: those of the reading, places elsewhere, and coordinate systems."""
     rows = [
-        _finding(city, row["kind"], row["table"], row["source_file"], row["source_line"], row["message"])
+        _finding(
+            city, row["kind"], row["table"], row["source_file"], row["source_line"], row["message"]
+        )
         for row in imported.findings.iter_rows(named=True)
-    ]  # fmt: skip
+    ]
     for table in ("attractions", "hotels", "restaurants"):
         rows += _elsewhere(getattr(imported, table), table, city)
     rows += _datums(imported, city)
-    return sorted(rows, key=lambda f: (f["table"], f["file"], f["line"] or 0, f["kind"], f["message"]))  # fmt: skip
+    return sorted(
+        rows, key=lambda f: (f["table"], f["file"], f["line"] or 0, f["kind"], f["message"])
+    )
 
 
 def _finding(
@@ -158,6 +162,8 @@ def _by_city(findings: Sequence[Finding]) -> dict[str, dict[str, int]]:
 
 
 def _accounts(counts: Sequence[pl.DataFrame]) -> list[dict[str, Any]]:
-    """Rows in, kept, merged and set aside by city and table; the reading asserts that they add up."""
+    """Rows in, kept, merged and set aside by city and table;
+    the reading asserts that they add up.
+    """
     columns = ("city", "table", "rows_in", "rows_kept", "rows_merged", "rows_quarantined")
     return pl.concat(counts).select(columns).to_dicts() if counts else []

@@ -23,7 +23,9 @@ _SPAN = 1 << 18
 
 
 def candidate_pairs(places: pl.DataFrame) -> Pairs:
-    """Positions (first < second) of the pairs to compare, sorted; needs main, core, city, lat, lon."""
+    """Positions (first < second) of the pairs to compare, sorted;
+    needs main, core, city, lat, lon.
+    """
     found = [
         _pack(*_near_pairs(places)),
         _pack(*_wide_pairs(places)),

@@ -65,8 +65,12 @@ def pairs_across(places: pl.DataFrame) -> pl.DataFrame:
 
 
 _VERDICTS = {
-    "latin": pl.Int64, "chinese": pl.Int64, "name": pl.String, "score": pl.Float64, "metres": pl.Float64,
-}  # fmt: skip
+    "latin": pl.Int64,
+    "chinese": pl.Int64,
+    "name": pl.String,
+    "score": pl.Float64,
+    "metres": pl.Float64,
+}
 
 
 def _beside(rows: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:

@@ -13,24 +13,33 @@ _DASH = r"\s*[-‐‑‒–—―－~～]+\s*"
 _KEEP = r"[^\p{L}\p{N}]"
 _BRANCH_ENDS = "|".join(
     sorted(
-        {*lexicon.BRANCH_ENDINGS, *(w for k in lexicon.KINDS if k.scale == lexicon.PART for w in k.zh)},
+        {
+            *lexicon.BRANCH_ENDINGS,
+            *(w for k in lexicon.KINDS if k.scale == lexicon.PART for w in k.zh),
+        },
         key=lambda word: (-len(word), word),
     )
-)  # fmt: skip
+)
 
 
 def _endings() -> pl.DataFrame:
     """Every ending with its kind; generic ones share a kind, synonyms keep their own."""
     rows = [
-        {"ending": word, "kind": kind.code, "scale": kind.scale, "is_generic": word in lexicon.GENERIC}
+        {
+            "ending": word,
+            "kind": kind.code,
+            "scale": kind.scale,
+            "is_generic": word in lexicon.GENERIC,
+        }
         for kind in lexicon.KINDS
         for word in kind.zh
-    ]  # fmt: skip
+    ]
     return pl.DataFrame(rows).unique("ending", keep="last", maintain_order=True)
 
 
 def take_apart(names: pl.Series, cities: pl.Series) -> pl.DataFrame:
-    """The parts of each name: key, main, bracket, is_branch, tail, core, ending, kind, scale, digits.
+    """The parts of each name: key, main, bracket, is_branch, tail, core, ending, kind, scale,
+    digits.
 
     ``cities`` holds the city's Chinese name without 市 (or null), which is taken off the front.
     All parts are folded (width, case, script); an absent part is the empty text.
@@ -73,13 +82,17 @@ def take_apart(names: pl.Series, cities: pl.Series) -> pl.DataFrame:
         bracket=pl.col("bracket").str.replace_all(_KEEP, "").str.strip_prefix("原"),
         is_branch=pl.col("bracket").str.contains(f"(?:{_BRANCH_ENDS})$"),
         tail="tail",
-        core=pl.col("main").str.head(pl.col("main").str.len_chars() - pl.col("ending").str.len_chars()),
+        core=pl.col("main").str.head(
+            pl.col("main").str.len_chars() - pl.col("ending").str.len_chars()
+        ),
         ending="ending",
         kind=pl.col("kind").fill_null(""),
         scale=pl.col("scale").fill_null(lexicon.COMPOUND).cast(pl.Int8),
         is_generic=pl.col("is_generic").fill_null(False),
-        digits=pl.col("text").str.extract_all(r"[0-9]+|[一二三四五六七八九十]+(?:号|期|分|店|馆|院|楼|层)").list.join(" "),
-    )  # fmt: skip
+        digits=pl.col("text")
+        .str.extract_all(r"[0-9]+|[一二三四五六七八九十]+(?:号|期|分|店|馆|院|楼|层)")
+        .list.join(" "),
+    )
 
 
 def _simplify(texts: pl.Series) -> pl.Series:

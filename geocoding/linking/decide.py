@@ -314,7 +314,9 @@ class _Document:
         return [*near, above] if above else list(near)
 
     def _elsewhere(self, name: Name, fixed: Spot | None) -> Link | None:
-        """A place that only a table of another city holds: certain where the text names that city."""
+        """A place that only a table of another city holds:
+        certain where the text names that city.
+        """
         places = self._exact[name.n]
         if fixed is not None:
             places = frozenset(place for place in places if self._lies_in(place[0], fixed))
@@ -412,7 +414,9 @@ class _Document:
     def _in_journey(
         self, links: dict[int, Link], days: Mapping[tuple[int, int], str | None]
     ) -> dict[int, Link]:
-        """Stops with one likely place in the city of their day, where the journey has known ones."""
+        """Stops with one likely place in the city of their day,
+        where the journey has known ones.
+        """
         known: dict[tuple[int, str | None], set[str]] = defaultdict(set)
         for day in self._told.days:
             places = (links[n] for n, _ in day.stops if links[n].city_id == days[day.key])
@@ -430,7 +434,9 @@ class _Document:
     # --- Names of several places ---
 
     def _settle(self, links: dict[int, Link]) -> dict[int, Link]:
-        """Names that several places of a city bear: by kind, then by the document's other places."""
+        """Names that several places of a city bear:
+        by kind, then by the document's other places.
+        """
         settled = dict(links)
         for n, link in links.items():
             if link.outcome == "review" and len(link.rivals) > 1 and link.city_id:
@@ -514,7 +520,9 @@ def _is_other_kind(name: Name, found: Resolution, held: OpenCity) -> bool:
 
 
 def _of_province(form: str, reader: NameReader) -> Iterator[str]:
-    """The name of what a text calls the province's, with or without the city: its museum, library."""
+    """The name of what a text calls the province's, with or without the city:
+    its museum, library.
+    """
     for city in ("", *reader.city_zh):
         rest = form.removeprefix(city)
         if form.startswith(f"{city}省") and reader.province:

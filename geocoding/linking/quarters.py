@@ -1,9 +1,9 @@
 """Towns of GeoNames that are quarters of a city: Manhattan, Brooklyn, Coyoacán.
 
-GeoNames lists many a borough as a town of its own and does not say what it is part of. A city's tables
-do: where places of theirs stand close around a smaller town of the same region, they give it to the
-city. Beside it is something else: a place of the table near a town that the text names is no place of
-that town, but it is the one that the text means.
+GeoNames lists many a borough as a town of its own and does not say what it is part of. A city's
+tables do: where places of theirs stand close around a smaller town of the same region, they give it
+to the city. Beside it is something else: a place of the table near a town that the text names is no
+place of that town, but it is the one that the text means.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from schemas.geonames import places_by_id
 _CLOSE_M, _LEAST = 3_000, 3
 #: A quarter lies this close (metres) to its city's point.
 _REACH_M = 40_000
-#: A place lies this close (metres) to the town that a text puts it in; one of a million people is wider.
+#: A place lies this close (metres) to the town that a text puts it in; one of a million people is
+#: wider.
 _BESIDE_M, _BESIDE_LARGE_M, _LARGE = 10_000, 20_000, 1_000_000
 
 #: Letters of a name by which a table tells a quarter that is called like a city abroad.

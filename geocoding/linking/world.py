@@ -263,7 +263,9 @@ def city_in_front(name: str) -> Spot | None:
 
 
 def spots_in_path(path: str) -> Iterator[Spot]:
-    """Large cities that a document's path names, each once; the words of a path have no capitals."""
+    """Large cities that a document's path names, each once;
+    the words of a path have no capitals.
+    """
     words = " ".join(word.capitalize() for word in re.split(r"[\W_\d]+", path) if word)
     seen: set[str] = set()
     for spot in spots(words):

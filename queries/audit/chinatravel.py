@@ -23,13 +23,31 @@ RULES = (
     "expression_agrees", "objective", "contradiction", "duplicate_uid", "duplicate_text",
     "duplicate_structure", "text_zh", "text_en", "split_leak",
 )  # fmt: skip
-_FIELDS = ("uid", "tag", "start_city", "target_city", "days", "people_number", "constraints", "objectives")  # fmt: skip
+_FIELDS = (
+    "uid",
+    "tag",
+    "start_city",
+    "target_city",
+    "days",
+    "people_number",
+    "constraints",
+    "objectives",
+)
 _NAMES = re.compile(r"[「“](.+?)[」”]")
 _ANY = re.compile(r"任选|或|就行|就可以|any one of|\beither\b")
 _CLOCK = re.compile(r"(\d{1,2})[:：](\d{2})")
 _COUNT = r"(\d+|[一两二三四五六]|one|two|three|four|five|six)"
-_ROOMS = re.compile(rf"{_COUNT}\s*(?:间|×\s*)?\s*(单人间|大床房|双床房|家庭房|(?:single|king|twin|double-bed|family) room)")  # fmt: skip
-_ROOM = {"single room": "单人间", "king room": "大床房", "twin room": "双床房", "double-bed room": "双床房", "family room": "家庭房"}  # fmt: skip
+_ROOMS = re.compile(
+    rf"{_COUNT}\s*(?:间|×\s*)?\s*(单人间|大床房|双床房|家庭房|(?:single|king|twin|double-bed"
+    rf"|family) room)"
+)
+_ROOM = {
+    "single room": "单人间",
+    "king room": "大床房",
+    "twin room": "双床房",
+    "double-bed room": "双床房",
+    "family room": "家庭房",
+}
 _MONEY = re.compile(
     r"(?:rmb|cny|[¥￥])\s*(\d+)|(\d+)\s*(?:元|块|人民币|rmb|cny|yuan)|(?:预算|花费)[^\d]{0,8}(\d+)"
 )
@@ -49,13 +67,40 @@ _KIND_OF_TAG = {
     "transportation": "transport",
 }  # fmt: skip
 _GOALS = (
-    ("restaurant_time", re.compile(r"去餐厅.*越[少短]|way to restaurants as short|journeys? to (?:the )?restaurants|getting to the restaurants")),
+    (
+        "restaurant_time",
+        re.compile(
+            r"去餐厅.*越[少短]|way to restaurants as short|journeys? to (?:the )?restaurants"
+            r"|getting to the restaurants"
+        ),
+    ),
     ("near", re.compile(r"离「」.*越近|靠近「」|(?:close|near) to 「」 as possible")),
-    ("attractions", re.compile(r"景点.*越多越好|多看几个景点|as many attractions|the more attractions")),
-    ("transport_time", re.compile(r"路上.*时间越少|少花时间在路上|little time on the way|getting around as short|time as possible getting around")),
-    ("food_share", re.compile(r"花在吃上|吃的占比越大|share on food|go(?:es)? on food|share for food|money as possible (?:on|towards) food")),
-    ("hotel_cost", re.compile(r"住宿越便宜|住宿花费尽量低|cheap a place to sleep|cheaper the accommodation|cost of accommodation as low")),
-)  # fmt: skip
+    (
+        "attractions",
+        re.compile(r"景点.*越多越好|多看几个景点|as many attractions|the more attractions"),
+    ),
+    (
+        "transport_time",
+        re.compile(
+            r"路上.*时间越少|少花时间在路上|little time on the way|getting around as short"
+            r"|time as possible getting around"
+        ),
+    ),
+    (
+        "food_share",
+        re.compile(
+            r"花在吃上|吃的占比越大|share on food|go(?:es)? on food|share for food"
+            r"|money as possible (?:on|towards) food"
+        ),
+    ),
+    (
+        "hotel_cost",
+        re.compile(
+            r"住宿越便宜|住宿花费尽量低|cheap a place to sleep|cheaper the accommodation"
+            r"|cost of accommodation as low"
+        ),
+    ),
+)
 _THREE, _TWO = ("all", "any", "none"), ("all", "none")
 #: Modes of each kind of constraint, and the values of those that have a published set.
 _MODES_OF = {
@@ -199,7 +244,9 @@ def _is_known(constraint: Mapping[str, Any]) -> bool:
 
 
 def says(text: str, plan: Plan, cities: CityNames, names: Mapping[str, str] | None = None) -> bool:
-    """Whether a reader recovers the plan from a text, which may have other ``names`` of its places."""
+    """Whether a reader recovers the plan from a text,
+    which may have other ``names`` of its places.
+    """
     # A list of tags is read in lower case, and names with it.
     said = {name: other.lower() for name, other in (names or {}).items()}
     text = text.lower() if said else text

@@ -47,6 +47,7 @@ def _fits(context: Sequence[Row], plan: Row) -> bool:
         return False
     asked = set(plan["attraction_types"])
     return all(
-        bool(part["attractions"]) and all(not asked or asked & set(place["tags"]) for place in part["attractions"])
+        bool(part["attractions"])
+        and all(not asked or asked & set(place["tags"]) for place in part["attractions"])
         for part in context
-    )  # fmt: skip
+    )

@@ -21,14 +21,21 @@ Audited = tuple[Plan, str, str, str | None]
 
 #: By what they are of: patterns of a clause, and the level that one asks for.
 _LEVELS: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
-    name: tuple((re.compile(words), level) for of, level, words in _LISTS.table("levels") if of == name)
+    name: tuple(
+        (re.compile(words), level) for of, level, words in _LISTS.table("levels") if of == name
+    )
     for name in ("budget", "pacing", "physical_effort", "intensity")
-}  # fmt: skip
+}
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _PARTS = {
-    "清晨": "early morning", "一大早": "early morning", "一早": "early morning", "上午": "late morning",
-    "下午": "afternoon", "晚上": "evening", "傍晚": "evening",
-}  # fmt: skip
+    "清晨": "early morning",
+    "一大早": "early morning",
+    "一早": "early morning",
+    "上午": "late morning",
+    "下午": "afternoon",
+    "晚上": "evening",
+    "傍晚": "evening",
+}
 _MOMENT = re.compile(
     rf"(?:周|星期)(?P<zh>[一二三四五六日天])(?P<zp>{'|'.join(_PARTS)})"
     rf"|(?:(?P<when>early|late)(?: on)? )?(?P<en>{'|'.join(_WEEKDAYS)})"
@@ -118,23 +125,31 @@ def triptailor_says(text: str, plan: Plan, cities: CityNames) -> bool:
 
 
 _TRIPSCORE: dict[str, Callable[[Plan], bool]] = {
-    "destinations": lambda p: bool(p["destinations"]) and len(set(p["destinations"])) == len(p["destinations"]),
+    "destinations": lambda p: (
+        bool(p["destinations"]) and len(set(p["destinations"])) == len(p["destinations"])
+    ),
     "days": lambda p: p["days"] >= max(1, len(p["destinations"])),
     "levels": lambda p: all(p[n] in _codes(n) for n in ("budget", "pacing", "physical_effort")),
     "tags": lambda p: set(p["attraction_types"]) <= _TYPES,
-}  # fmt: skip
+}
 _TRIPTAILOR: dict[str, Callable[[Plan], bool]] = {
     "cities_differ": lambda p: p["start_city"] != p["target_city"],
     "days": lambda p: p["days"] >= 1,
-    "weekdays": lambda p: (_WEEKDAYS.index(p["departure_day"]) + p["days"] - 1) % 7 == _WEEKDAYS.index(p["return_day"]),
+    "weekdays": lambda p: (
+        (_WEEKDAYS.index(p["departure_day"]) + p["days"] - 1) % 7
+        == _WEEKDAYS.index(p["return_day"])
+    ),
     "parts": lambda p: {p["departure_part"], p["return_part"]} <= set(_PARTS.values()),
     "budget": lambda p: p["budget"] > 0,
     "levels": lambda p: p["intensity"] in _codes("intensity"),
     "tags": lambda p: set(p["interests"]) <= _TYPES and set(p["cuisines"]) <= _KITCHEN,
-}  # fmt: skip
-FAMILIES: dict[str, tuple[dict[str, Callable[[Plan], bool]], Callable[[str, Plan, CityNames], bool]]] = {
-    "tripscore": (_TRIPSCORE, tripscore_says), "triptailor": (_TRIPTAILOR, triptailor_says),
-}  # fmt: skip
+}
+FAMILIES: dict[
+    str, tuple[dict[str, Callable[[Plan], bool]], Callable[[str, Plan, CityNames], bool]]
+] = {
+    "tripscore": (_TRIPSCORE, tripscore_says),
+    "triptailor": (_TRIPTAILOR, triptailor_says),
+}
 FILE_RULES = (
     "duplicate_uid",
     "duplicate_text",

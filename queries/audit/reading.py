@@ -12,8 +12,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 _HAN = {c: n for n, c in enumerate("零一二三四五六七八九十")} | {"两": 2, "俩": 2, "仨": 3}
-_WORDS = {w: n for n, w in enumerate(
-    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])}  # fmt: skip
+_WORDS = {
+    w: n
+    for n, w in enumerate(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ]
+    )
+}
 _N = r"(?:\d+|[一二两三四五六七八九]?十[一二三四五六七八九]?|[一两二三四五六七八九])"
 _W = rf"(?:\d+|{'|'.join(list(_WORDS)[1:])})"
 
@@ -65,20 +83,31 @@ class CityNames:
         self._starts = [
             re.compile(rf"{before}\s*(?P<c>{city})", re.IGNORECASE)
             for before in (
-                r"当前位置", r"出发地(?:是|为|[:：])?", r"(?:从|由|自)", r"(?:人在|目前在|现在在|住在|家在|现居)",
-                r"(?:current location|starting point|departure city)(?: is|:)?", r"\bleaving",
-                r"(?:depart(?:ing|s)?|leav(?:e|ing)|start(?:ing)?|setting off|set off|set out) from",
-                r"\bfrom", r"\b(?:I am|I'm|we are|we're|based|live|living)(?: now| currently)? in",
+                r"当前位置",
+                r"出发地(?:是|为|[:：])?",
+                r"(?:从|由|自)",
+                r"(?:人在|目前在|现在在|住在|家在|现居)",
+                r"(?:current location|starting point|departure city)(?: is|:)?",
+                r"\bleaving",
+                r"(?:depart(?:ing|s)?|leav(?:e|ing)|start(?:ing)?|setting off|set off"
+                r"|set out) from",
+                r"\bfrom",
+                r"\b(?:I am|I'm|we are|we're|based|live|living)(?: now| currently)? in",
             )
-        ] + [re.compile(rf"(?P<c>{city})(?:出发|启程|始发)", re.IGNORECASE)]  # fmt: skip
-        joined = rf"{city}(?:(?:\s*[、，,]\s*|\s*(?:和|再到|再去|然后去|最后到|and then|then|and|→|->)\s*)+{city})*"
+        ] + [re.compile(rf"(?P<c>{city})(?:出发|启程|始发)", re.IGNORECASE)]
+        joined = (
+            rf"{city}(?:(?:\s*[、，,]\s*|\s*(?:和|再到|再去|然后去|最后到|and then|then|and|→"
+            rf"|->)\s*)+{city})*"
+        )
         self._targets = [
             re.compile(rf"{before}\s*(?P<c>{joined})", re.IGNORECASE)
             for before in (
-                r"(?:目标位置|目的地)(?:是|为|[:：])?", r"(?:前往|飞往|去往|抵达|到达|飞|去|到|游|赴|逛)",
-                r"\b(?:to|in|visit(?:ing)?|explor(?:e|ing)|tour(?:ing)?|destinations?(?: is| are|:)?|see(?:ing)?|around|through)",
+                r"(?:目标位置|目的地)(?:是|为|[:：])?",
+                r"(?:前往|飞往|去往|抵达|到达|飞|去|到|游|赴|逛)",
+                r"\b(?:to|in|visit(?:ing)?|explor(?:e|ing)|tour(?:ing)?|destinations?(?: is| are"
+                r"|:)?|see(?:ing)?|around|through)",
             )
-        ]  # fmt: skip
+        ]
 
     def find(self, text: str) -> list[str]:
         """Keys of the cities of a text, in order."""
@@ -111,19 +140,26 @@ _DAYS = [
     ),
 ]
 _ONE_DAY = re.compile(r"\bfor (?:just )?a day\b", re.IGNORECASE)
-_WEEKS = re.compile(rf"(?P<n>{_N})\s*个?(?:周(?![一二三四五六日末])|星期(?![一二三四五六日天]))|\b(?P<w>a|{_W}) weeks?\b", re.IGNORECASE)  # fmt: skip
+_WEEKS = re.compile(
+    rf"(?P<n>{_N})\s*个?(?:周(?![一二三四五六日末])|星期(?![一二三四五六日天]))|\b(?P<w>a"
+    rf"|{_W}) weeks?\b",
+    re.IGNORECASE,
+)
 _AMOUNT = r"(?P<a>\d[\d,，]*(?:\.\d+)?)\s*(?P<u>万|千|k\b)?"
 _BUDGET = [
-    re.compile(rf"(?:预算|花费|费用|开销|经费|控制在|不超过|最多花|总共花)[^\d，。；,;]{{0,12}}{_AMOUNT}"),
+    re.compile(
+        rf"(?:预算|花费|费用|开销|经费|控制在|不超过|最多花|总共花)[^\d，。；,;]{{0,12}}{_AMOUNT}"
+    ),
     re.compile(rf"{_AMOUNT}\s*(?:元|块|人民币)"),
     re.compile(rf"(?:RMB|CNY|¥|￥|yuan)\s*{_AMOUNT}", re.IGNORECASE),
     re.compile(rf"{_AMOUNT}\s*(?:RMB|CNY|yuan)", re.IGNORECASE),
     re.compile(rf"{_AMOUNT}\s*[A-Z]{{3}}\b"),
     re.compile(rf"budget[^\d.;]{{0,20}}{_AMOUNT}", re.IGNORECASE),
-]  # fmt: skip
+]
 _CODE = re.compile(r"\d\s*([A-Z]{3})\b")
 _DATE = re.compile(r"(\d{4})(?:年|-|/)(\d{1,2})(?:月|-|/)(\d{1,2})")
-_MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]  # fmt: skip
+_MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December"]  # fmt: skip
 _ANY_MONTH = "|".join(_MONTHS)
 _TO = r"\s*(?:to|until|till|through|and|[-–—])\s*"
 #: Two days in a row of words; what is said once holds for both.
@@ -140,41 +176,91 @@ _RANGES = tuple(
 )
 
 _KINDS = {
-    "adults": (rf"(?P<n>{_N})\s*(?:[个位名])?(?:大人|成人|成年人|大(?=[\d一二两三四五六、，,+）)小老]|$))",
-               rf"\b(?P<n>{_W}) adults?\b"),
-    "children": (rf"(?P<n>{_N})\s*(?:[个位名])?(?:小孩|孩子|儿童|小朋友|娃|宝宝|小(?=[\d一二两三四五六、，,+）)老]|$))",
-                 rf"\b(?P<n>{_W}) (?:child(?:ren)?|kids?)\b"),
-    "seniors": (rf"(?P<n>{_N})\s*(?:[个位名])?(?:老人|长辈|老(?=[\d一二两三四五六、，,+）)]|$))",
-                rf"\b(?P<n>{_W}) (?:seniors?|elderly)\b"),
-}  # fmt: skip
+    "adults": (
+        rf"(?P<n>{_N})\s*(?:[个位名])?(?:大人|成人|成年人|大(?=[\d一二两三四五六、，,+）)小老]|$))",
+        rf"\b(?P<n>{_W}) adults?\b",
+    ),
+    "children": (
+        rf"(?P<n>{_N})\s*(?:[个位名])?(?:小孩|孩子|儿童|小朋友|娃|宝宝"
+        rf"|小(?=[\d一二两三四五六、，,+）)老]|$))",
+        rf"\b(?P<n>{_W}) (?:child(?:ren)?|kids?)\b",
+    ),
+    "seniors": (
+        rf"(?P<n>{_N})\s*(?:[个位名])?(?:老人|长辈|老(?=[\d一二两三四五六、，,+）)]|$))",
+        rf"\b(?P<n>{_W}) (?:seniors?|elderly)\b",
+    ),
+}
 _PARTY = {kind: [re.compile(f, re.IGNORECASE) for f in forms] for kind, forms in _KINDS.items()}
 _PEOPLE = [
     re.compile(r"(?:旅行人数|number of travell?ers)\s*[:：]?\s*(?P<n>\d+)", re.IGNORECASE),
-    re.compile(rf"(?:我们|咱们|一行|共|一家|全家|人数|和我)?\s*(?P<n>{_N})\s*(?:个人|口之家|口人|位|人|口|个朋友|个闺蜜|个同学|个成年人|个大人|名)"),
+    re.compile(
+        rf"(?:我们|咱们|一行|共|一家|全家|人数|和我)?\s*(?P<n>{_N})\s*(?:个人|口之家|口人|位|人|口"
+        rf"|个朋友|个闺蜜|个同学|个成年人|个大人|名)"
+    ),
     re.compile(r"(?:我们|一家|全家)(?P<n>[一两二三四五六七八九俩仨])(?:口|个)?"),
     re.compile(rf"\b(?:family|party|group) of (?P<n>{_W})\b", re.IGNORECASE),
     re.compile(rf"\b(?P<n>{_W}) of us\b", re.IGNORECASE),
-    re.compile(rf"\b(?:we|for|us) (?:are )?(?P<n>{_W})(?: people| friends| persons| travell?ers)?\b(?! ?days?\b|-)", re.IGNORECASE),
+    re.compile(
+        rf"\b(?:we|for|us) (?:are )?(?P<n>{_W})(?: people| friends| persons"
+        rf"| travell?ers)?\b(?! ?days?\b|-)",
+        re.IGNORECASE,
+    ),
     re.compile(rf"\b(?P<n>{_W}) (?:people|persons|friends|travell?ers)\b", re.IGNORECASE),
-]  # fmt: skip
+]
 _ALL_ADULTS = re.compile(r"\b(?:all|both) adults\b|都是(?:大人|成人|成年人)", re.IGNORECASE)
 #: The others, besides me.
 _OTHERS = [
-    re.compile(rf"我?(?:和|跟|与|带着?)(?:我的?)?(?P<n>{_N})\s*[个位名](?:好?朋友|闺蜜|同学|同事|室友|小伙伴|家人)(?![一两二三四五六七八九\d]*\s*[个人])"),
-    re.compile(rf"\bmy (?P<n>{_W}) (?:friends|classmates|colleagues|roommates) and I\b", re.IGNORECASE),
-    re.compile(rf"\bI\b[^.]{{0,40}}\bwith (?:my )?(?P<n>{_W}) (?:friends|classmates|colleagues|roommates)\b", re.IGNORECASE),
-]  # fmt: skip
-_PAIR = re.compile(r"情侣(?!房)|夫妻|夫妇|我俩|我们俩|两口子|闺蜜俩|我和(?!.{0,4}[三四五六])|\bcouple\b(?!')|my (?:friend|partner|wife|husband|girlfriend|boyfriend) and I", re.IGNORECASE)  # fmt: skip
-_ALONE = re.compile(r"一个人|独自|单人|我自己|\balone\b|\bsolo\b|by myself|on my own|just me", re.IGNORECASE)  # fmt: skip
-_ME_WITH = re.compile(r"我带|我和|我陪|\b(?:I|I'm|I am)\b.{0,40}\bwith\b|\b(?:I|I'm|I am|I want to|I'd like to).{0,25}\btak(?:e|ing)\b", re.IGNORECASE)  # fmt: skip
-_ONE_SENIOR = re.compile(r"老人|妈妈|爸爸|母亲|父亲|奶奶|爷爷|外婆|外公|\bsenior\b|elderly|\bparent\b|my (?:mother|father|mom|dad|grandmother|grandfather)", re.IGNORECASE)  # fmt: skip
-_ONE_CHILD = re.compile(r"孩子|小孩|儿子|女儿|带娃|宝宝|\bchild\b|\bkid\b|\bson\b|\bdaughter\b", re.IGNORECASE)  # fmt: skip
+    re.compile(
+        rf"我?(?:和|跟|与|带着?)(?:我的?)?(?P<n>{_N})\s*[个位名](?:好?朋友|闺蜜|同学|同事|室友"
+        rf"|小伙伴|家人)(?![一两二三四五六七八九\d]*\s*[个人])"
+    ),
+    re.compile(
+        rf"\bmy (?P<n>{_W}) (?:friends|classmates|colleagues|roommates) and I\b", re.IGNORECASE
+    ),
+    re.compile(
+        rf"\bI\b[^.]{{0,40}}\bwith (?:my )?(?P<n>{_W}) (?:friends|classmates|colleagues"
+        rf"|roommates)\b",
+        re.IGNORECASE,
+    ),
+]
+_PAIR = re.compile(
+    r"情侣(?!房)|夫妻|夫妇|我俩|我们俩|两口子|闺蜜俩|我和(?!.{0,4}[三四五六])|\bcouple\b(?!')"
+    r"|my (?:friend|partner|wife|husband|girlfriend|boyfriend) and I",
+    re.IGNORECASE,
+)
+_ALONE = re.compile(
+    r"一个人|独自|单人|我自己|\balone\b|\bsolo\b|by myself|on my own|just me", re.IGNORECASE
+)
+_ME_WITH = re.compile(
+    r"我带|我和|我陪|\b(?:I|I'm|I am)\b.{0,40}\bwith\b|\b(?:I|I'm|I am|I want to"
+    r"|I'd like to).{0,25}\btak(?:e|ing)\b",
+    re.IGNORECASE,
+)
+_ONE_SENIOR = re.compile(
+    r"老人|妈妈|爸爸|母亲|父亲|奶奶|爷爷|外婆|外公|\bsenior\b|elderly|\bparent\b|my (?:mother"
+    r"|father|mom|dad|grandmother|grandfather)",
+    re.IGNORECASE,
+)
+_ONE_CHILD = re.compile(
+    r"孩子|小孩|儿子|女儿|带娃|宝宝|\bchild\b|\bkid\b|\bson\b|\bdaughter\b", re.IGNORECASE
+)
 
 #: All that is read of a text besides cities, the longest forms first.
 _READ = (
-    *_RANGES, _DATE, *_BUDGET, *_DAYS, _ONE_DAY, _WEEKS, *_OTHERS, *_PEOPLE, *(p for forms in _PARTY.values() for p in forms),
-    _PAIR, _ALONE, _ONE_SENIOR, _ONE_CHILD,
-)  # fmt: skip
+    *_RANGES,
+    _DATE,
+    *_BUDGET,
+    *_DAYS,
+    _ONE_DAY,
+    _WEEKS,
+    *_OTHERS,
+    *_PEOPLE,
+    *(p for forms in _PARTY.values() for p in forms),
+    _PAIR,
+    _ALONE,
+    _ONE_SENIOR,
+    _ONE_CHILD,
+)
 
 
 def read_request(text: str, cities: CityNames) -> ReadRequest:

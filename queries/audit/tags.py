@@ -17,7 +17,8 @@ _LISTS = Lists("queries.audit")
 _CLAUSE = re.compile(r"[，。；！？：,;.!?:\n]+")
 _REFUSAL = re.compile(
     r"不(?!错)|(?<![特个])别(?!墅)|避开|拒绝|排除|没兴趣|[去吃住]过"
-    r"|\b(?:no|not|avoid(?:ing)?|skip(?:ping)?|without|never|already (?:seen|eaten|stayed)|other than)\b|n't|n’t"
+    r"|\b(?:no|not|avoid(?:ing)?|skip(?:ping)?|without|never|already (?:seen|eaten|stayed)"
+    r"|other than)\b|n't|n’t"
     r"|\bleave\b.{0,80}\bout\b",
     re.IGNORECASE,
 )

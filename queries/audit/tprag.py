@@ -27,14 +27,29 @@ _FREE = {
         ((word, kind, code) for words, kind, code in rows for word in words.split("|")),
         key=lambda entry: (-len(entry[0]), entry[0]),
     )
-    for lang, rows in (("zh", _LISTS.table("tprag_words_zh")), ("en", _LISTS.table("tprag_words_en")))
-}  # fmt: skip
+    for lang, rows in (
+        ("zh", _LISTS.table("tprag_words_zh")),
+        ("en", _LISTS.table("tprag_words_en")),
+    )
+}
 _FREE_WORD = {
-    lang: re.compile("|".join(re.escape(word) if lang == "zh" else rf"\b{re.escape(word)}s?\b" for word, _, _ in entries))
+    lang: re.compile(
+        "|".join(
+            re.escape(word) if lang == "zh" else rf"\b{re.escape(word)}s?\b"
+            for word, _, _ in entries
+        )
+    )
     for lang, entries in _FREE.items()
-}  # fmt: skip
-_MEANING = {lang: {word: (kind, code) for word, kind, code in entries} for lang, entries in _FREE.items()}  # fmt: skip
-_NUMBERS_EN = {word: n for n, word in enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 1)}  # fmt: skip
+}
+_MEANING = {
+    lang: {word: (kind, code) for word, kind, code in entries} for lang, entries in _FREE.items()
+}
+_NUMBERS_EN = {
+    word: n
+    for n, word in enumerate(
+        ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 1
+    )
+}
 _FREE_DAYS = {
     "zh": re.compile(r"(\d+|[一两二三四五六七八九十])\s*[日天]"),
     "en": re.compile(rf"\b(\d+|{'|'.join(_NUMBERS_EN)})[- ]days?\b"),
@@ -120,7 +135,12 @@ def _broken_alone(row: Mapping[str, Any], names: tuple[str, str] | None) -> Iter
     zh, en = names or (None, None)
     constraint = (row["constraint_kind"], row["constraint_code"])
     structure = json.loads(row["structure"])
-    told = (structure.get("city"), structure.get("constraint_kind"), structure.get("constraint"), structure.get("days"))  # fmt: skip
+    told = (
+        structure.get("city"),
+        structure.get("constraint_kind"),
+        structure.get("constraint"),
+        structure.get("days"),
+    )
     if told != (row["city_id"], *constraint, row["n_days"]):
         yield "fields"
     asked = (*constraint, row["n_days"])

@@ -51,7 +51,15 @@ _DUOS = {(2, 0, 0), (1, 1, 0), (1, 0, 1)}
 _UID = re.compile(r"^(?:T\d{4,}|G\d{2,}-[123])$")
 _FAMILY = {"亲子友好", "家庭房", "自营亲子房", "亲子主题房", "儿童俱乐部", "儿童乐园", "儿童泳池"}
 _NOT_FOR_CHILDREN = {"情侣房", "酒吧/酒馆", "行政酒廊"}
-_CORE = ("start_city", "target_city", "days", "people_number", "people_composition", "budget", "dates")  # fmt: skip
+_CORE = (
+    "start_city",
+    "target_city",
+    "days",
+    "people_number",
+    "people_composition",
+    "budget",
+    "dates",
+)
 _BOUNDS = {"easy": (0, 0), "medium": (1, 2), "hard": (3, 4)}
 
 
@@ -83,7 +91,9 @@ def _fields(plan: Plan) -> bool:
         return False
     numbers = [plan[key] for key in ("days", "people_number", "budget")]
     party = plan["people_composition"]
-    if not isinstance(party, Mapping) or not all(type(n) is int for n in (*numbers, *party.values())):  # fmt: skip
+    if not isinstance(party, Mapping) or not all(
+        type(n) is int for n in (*numbers, *party.values())
+    ):
         return False
     sides = [plan[category] or {} for category in CATEGORIES]
     return all(
@@ -201,7 +211,8 @@ RULES: dict[str, Callable[[Plan], bool]] = {
     "party_fit": _fits_party,
 }
 FILE_RULES = (
-    "tags", "known_city", "duplicate_uid", "duplicate_text", "duplicate_structure", "group_core", "group_progress",
+    "tags", "known_city", "duplicate_uid", "duplicate_text", "duplicate_structure", "group_core",
+    "group_progress",
     "days_table", "journey", "text_zh", "text_en", "split_leak",
 )  # fmt: skip
 

@@ -19,7 +19,12 @@ _PLACES = {
     "cuisine": ("dinner", "types"), "restaurant_name": ("lunch", "name"),
     "hotel_feature": ("accommodation", "types"), "hotel_name": ("accommodation", "name"),
 }  # fmt: skip
-_OTHER = {"attraction": "dinner", "dinner": "attraction", "lunch": "accommodation", "accommodation": "lunch"}  # fmt: skip
+_OTHER = {
+    "attraction": "dinner",
+    "dinner": "attraction",
+    "lunch": "accommodation",
+    "accommodation": "lunch",
+}
 _JOURNEYS = {"高铁": "train", "飞机": "airplane"}
 _MODES = {"地铁": "metro", "打车": "taxi", "步行": "walk"}
 #: Values of the kinds that have few; others are published tags, or names.

@@ -11,12 +11,15 @@ from queries.audit.tags import without_tags
 _TOKEN = re.compile(r"[A-Za-z']+|\d+|[\u4e00-\u9fff]")
 _NUMBER = re.compile(
     r"\d[\d,.]*(?=\d)|\d|[一二三四五六七八九十两](?=[个位天日人口大])"
-    r"|\b(?:one|two|three|four|five|six)(?= (?:adult|child|senior|of us|single|king|twin|family|people))"
+    r"|\b(?:one|two|three|four|five|six)(?= (?:adult|child|senior|of us|single|king|twin|family"
+    r"|people))"
 )
 #: Months beside a day of theirs, and days of the week.
 _TIME = re.compile(
-    r"(?<=周)[一二三四五六日]|(?<=星期)[一二三四五六日]|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|"
-    r"\b(?:january|february|march|april|may|june|july|august|september|october|november|december)(?= [#\d])"
+    r"(?<=周)[一二三四五六日]|(?<=星期)[一二三四五六日]|\b(?:mon|tues|wednes|thurs|fri|satur"
+    r"|sun)day\b|"
+    r"\b(?:january|february|march|april|may|june|july|august|september|october|november"
+    r"|december)(?= [#\d])"
 )
 _NAME = re.compile(r"[「“].+?[」”]")
 

@@ -16,7 +16,9 @@ _LARGE = 500_000
 _HAN = re.compile(r"^[\u4e00-\u9fff]{2,6}$")
 #: A name of a city that is not known by heart stands behind one of these.
 _CUE_ZH = re.compile(r"(?:前往|飞往|去往|目的地是|目的地|去|到|游)([\u4e00-\u9fff]{2,6})")
-_CUE_EN = re.compile(r"\b(?:to|in|visit(?:ing)?|explor(?:e|ing)|around)\s+([A-Z][\w'’-]+(?:\s[A-Z][\w'’-]+){0,2})")  # fmt: skip
+_CUE_EN = re.compile(
+    r"\b(?:to|in|visit(?:ing)?|explor(?:e|ing)|around)\s+([A-Z][\w'’-]+(?:\s[A-Z][\w'’-]+){0,2})"
+)
 _SURE = 100_000
 #: A longer name of a city is a sentence.
 _LONGEST = 24
@@ -38,7 +40,9 @@ class KnownCities:
 
     @cached_property
     def names(self) -> CityNames:
-        """Names of the built cities, of TP-RAG's, and of all large ones of China, to their slugs."""
+        """Names of the built cities, of TP-RAG's, and of all large ones of China,
+        to their slugs.
+        """
         others = [find_city(slug) for slug, _ in TPRAG_CITIES]
         return names_of_all((*self.built, *others, *large_cities("CN", _LARGE)))
 

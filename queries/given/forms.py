@@ -14,7 +14,8 @@ from typing import Any
 #: Fields that hold the text, by its language; those of the last list are read for their language.
 _ZH = ("text_zh", "nature_language_zh", "query_zh")
 _EN = ("text_en", "nature_language_en", "query_en")
-_TEXT = ("nature_language", "text", "query", "question", "request", "user_request", "查询", "文本", "问题")  # fmt: skip
+_TEXT = ("nature_language", "text", "query", "question", "request", "user_request", "查询", "文本",
+    "问题")  # fmt: skip
 TEXT_FIELDS = (*_ZH, *_EN, *_TEXT)
 _OURS = frozenset({"query_id", "family", "structure"})
 _ENDS = frozenset({"start_city", "target_city"})
@@ -28,34 +29,92 @@ _CALLED = {
 }  # fmt: skip
 #: Fields of each form; what an entry has beside them is not read.
 _FIELDS: Mapping[str, frozenset[str]] = {
-    "tripbed": _OURS | {
-        "city_id", "constraint_kind", "constraint_code", "n_days", "text_zh", "text_en", "stratum",
-        "split", "status", "reason", "n_trajectories", "n_candidates", "given_file", "given_line",
-        "understanding", "not_understood",
-    },
-    "traveleval": _ENDS | {
-        "uid", "tag", "days", "people_number", "people_composition", "budget", "dates", *_CATEGORIES,
-    },
-    "chinatravel": _ENDS | {
-        "uid", "tag", "days", "people_number", "people_composition", "hard_logic", "hard_logic_py",
-        "hard_logic_nl", "constraints", "objectives",
-    },
-    "tripscore": frozenset({
-        "uid", "destinations", "days", "budget", "pacing", "attraction_types", "physical_effort",
-    }),
-    "triptailor": _ENDS | {
-        "uid", "days", "departure_day", "departure_part", "return_day", "return_part", "budget",
-        "interests", "cuisines", "intensity",
-    },
+    "tripbed": (
+        _OURS
+        | {
+            "city_id",
+            "constraint_kind",
+            "constraint_code",
+            "n_days",
+            "text_zh",
+            "text_en",
+            "stratum",
+            "split",
+            "status",
+            "reason",
+            "n_trajectories",
+            "n_candidates",
+            "given_file",
+            "given_line",
+            "understanding",
+            "not_understood",
+        }
+    ),
+    "traveleval": (
+        _ENDS
+        | {
+            "uid",
+            "tag",
+            "days",
+            "people_number",
+            "people_composition",
+            "budget",
+            "dates",
+            *_CATEGORIES,
+        }
+    ),
+    "chinatravel": (
+        _ENDS
+        | {
+            "uid",
+            "tag",
+            "days",
+            "people_number",
+            "people_composition",
+            "hard_logic",
+            "hard_logic_py",
+            "hard_logic_nl",
+            "constraints",
+            "objectives",
+        }
+    ),
+    "tripscore": frozenset(
+        {
+            "uid",
+            "destinations",
+            "days",
+            "budget",
+            "pacing",
+            "attraction_types",
+            "physical_effort",
+        }
+    ),
+    "triptailor": (
+        _ENDS
+        | {
+            "uid",
+            "days",
+            "departure_day",
+            "departure_part",
+            "return_day",
+            "return_part",
+            "budget",
+            "interests",
+            "cuisines",
+            "intensity",
+        }
+    ),
     "text": frozenset({"uid", "id"}),
-}  # fmt: skip
+}
 FORMS = {
     "tripbed": "queries of tripbed: queries.jsonl or queries.parquet, or their folder",
     "traveleval": "TravelEval: JSON with queries or query_groups",
     "chinatravel": "ChinaTravel: JSON with start_city, target_city and nature_language",
     "tripscore": "TripScore: destinations, days, budget, pacing, attraction_types, physical_effort",
     "triptailor": "TripTailor: start_city, target_city, departure_day, return_day",
-    "text": "texts: a CSV or JSON lines with a column text or query, or one text a line (TP-RAG too)",
+    "text": (
+        "texts: a CSV or JSON lines with a column text or query, or one text a line (TP-RAG too)"
+    ),
 }
 
 
@@ -129,7 +188,9 @@ def text_entry(file: str, line: int, text: str) -> QueryEntry:
 
 
 def objects_of(data: Any) -> Iterator[Any]:
-    """The queries of a JSON file: a list, one object, or those under ``queries`` and ``query_groups``."""
+    """The queries of a JSON file: a list, one object, or those under ``queries`` and
+    ``query_groups``.
+    """
     if isinstance(data, Mapping) and {"queries", "query_groups"} & set(data):
         yield from _list_items(data.get("queries"))
         for group in _list_items(data.get("query_groups")):

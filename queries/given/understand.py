@@ -39,7 +39,8 @@ _MOST_DAYS = 60
 _LITERAL = re.compile(r"'((?:[^'\\]|\\.)+)'")
 #: Words of the language of expressions, which no text need hold.
 _OWN_WORDS = frozenset({
-    "attraction", "breakfast", "lunch", "dinner", "accommodation", "train", "airplane", "metro", "taxi",
+    "attraction", "breakfast", "lunch", "dinner", "accommodation", "train", "airplane", "metro",
+    "taxi",
     "walk",
 })  # fmt: skip
 
@@ -108,7 +109,9 @@ def texts_of(entry: QueryEntry) -> EntryTexts:
 
 
 def language_of(text: str) -> str:
-    """``zh`` where Han characters stand in it, ``en`` where nearly all letters are Latin, else ``other``."""
+    """``zh`` where Han characters stand in it, ``en`` where nearly all letters are Latin, else
+    ``other``.
+    """
     letters = _LETTER.findall(text)
     if _HAN.search(text):
         return "zh"
@@ -140,8 +143,8 @@ def understand(
 ) -> Understood:
     """The row of an entry about a city.
 
-    ``names`` gives the kind of constraint of each name of a place in the city's tables; dates before
-    ``year`` are remarked. Raises Refused, or NoCity for another city that is unknown.
+    ``names`` gives the kind of constraint of each name of a place in the city's tables; dates
+    before ``year`` are remarked. Raises Refused, or NoCity for another city that is unknown.
     """
     texts = texts_of(entry)
     published = _publish_row(entry, texts, place, known, year)
@@ -157,10 +160,18 @@ def understand(
     key = digest(made.family, uid, texts.zh or "", texts.en or "", as_json(made.structure))
     made.structure["uid"] = uid or key
     row = query_row(
-        f"{made.family}-{place.city.slug}-given-{key}", place.city, made.family, made.kind, made.code,
-        made.structure.get("days"), ("", ""), made.structure, f"given/{entry.form}", place.status(),
+        f"{made.family}-{place.city.slug}-given-{key}",
+        place.city,
+        made.family,
+        made.kind,
+        made.code,
+        made.structure.get("days"),
+        ("", ""),
+        made.structure,
+        f"given/{entry.form}",
+        place.status(),
         None if place.grounded else "no table of the city is given",
-    )  # fmt: skip
+    )
     return _understand_entry(entry, texts, row, made.missed, made.remarks)
 
 
@@ -312,8 +323,11 @@ def _chinatravel(
         ]
         missed += [f"not found in the text: {word}" for word in strange if word not in texts.first]
     structure = {
-        **_ends(entry, city, known), **_core(entry, read), "constraints": constraints, "objectives": [],
-    }  # fmt: skip
+        **_ends(entry, city, known),
+        **_core(entry, read),
+        "constraints": constraints,
+        "objectives": [],
+    }
     return _read_level(structure, missed)
 
 
@@ -409,7 +423,9 @@ def _free(
     known: KnownCities,
     names: Mapping[str, str],
 ) -> _Made:
-    """A whole trip between two cities is a query with constraints; anything less one of preferences."""
+    """A whole trip between two cities is a query with constraints; anything less one of
+    preferences.
+    """
     text = plain(texts.first)
     wishes = wishes_of(text, read, names)
     if (value := contradicts(wishes.constraints)) is not None:
@@ -435,12 +451,21 @@ def _read_preferences(
     text = plain(texts.first)
     levels = {name: read_level(text, name) for name in _LEVELS}
     levels["pacing"] = levels["pacing"] or _PACES.get(wishes.pace or "")
-    types = [v for c in wishes.constraints if c["kind"] == "attraction_type" and c["mode"] != "none" for v in c["values"]]  # fmt: skip
+    types = [
+        v
+        for c in wishes.constraints
+        if c["kind"] == "attraction_type" and c["mode"] != "none"
+        for v in c["values"]
+    ]
     structure = {
-        "destinations": list(dict.fromkeys([city.slug, *read.targets])), "days": read.days, **levels,
+        "destinations": list(dict.fromkeys([city.slug, *read.targets])),
+        "days": read.days,
+        **levels,
         "attraction_types": list(dict.fromkeys(types)),
-        "constraints": [c for c in wishes.constraints if c["kind"] != "attraction_type" or c["mode"] == "none"],
-    }  # fmt: skip
+        "constraints": [
+            c for c in wishes.constraints if c["kind"] != "attraction_type" or c["mode"] == "none"
+        ],
+    }
     return _read_pace(structure, missed)
 
 
@@ -492,7 +517,12 @@ def _differing(structure: Row, texts: EntryTexts, known: KnownCities) -> list[st
             "budget": (read.budget, structure.get("budget")),
         }
         for name, (said, stated) in pairs.items():
-            if said is None or stated is None or said == stated or isinstance(stated, str) is not isinstance(said, str):  # fmt: skip
+            if (
+                said is None
+                or stated is None
+                or said == stated
+                or isinstance(stated, str) is not isinstance(said, str)
+            ):
                 continue
             message = f"{name}: {said} in the text, {stated} in the fields"
             if name in ("target_city", "start_city", "days"):

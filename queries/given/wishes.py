@@ -20,7 +20,9 @@ Constraint = dict[str, Any]
 _KIND = {"accommodations": "hotel_feature", "diet": "cuisine", "attractions": "attraction_type"}
 _ANY = re.compile(r"任选|任一|其中之一|或者|或|\beither\b|any (?:one )?of|\bor\b", re.IGNORECASE)
 #: A budget beside these words is of a part of the costs, or of one person.
-_PART = re.compile(r"不含|不包括|不包含|不算|除去|除了|只是|不计|exclud|not includ|without", re.IGNORECASE)  # fmt: skip
+_PART = re.compile(
+    r"不含|不包括|不包含|不算|除去|除了|只是|不计|exclud|not includ|without", re.IGNORECASE
+)
 _EACH = re.compile(r"人均|每人|每个人|一人|per person|each", re.IGNORECASE)
 _MONEY = re.compile(r"预算|花费|费用|元|块|人民币|budget|rmb|yuan|cny|¥|￥", re.IGNORECASE)
 
@@ -36,7 +38,9 @@ class TextWishes:
 
 
 def read_wishes(text: str, read: ReadRequest, names: Mapping[str, str]) -> TextWishes:
-    """The wishes of a text in published words; ``names`` gives the kind of each known place's name."""
+    """The wishes of a text in published words;
+    ``names`` gives the kind of each known place's name.
+    """
     found: list[Constraint] = []
     made: dict[int, bool] = {}
     named: list[str] = []
@@ -108,7 +112,9 @@ def _make(kind: str, mode: str, values: list[str], amount: int | None = None) ->
 
 
 def _holds(constraint: Constraint) -> bool:
-    """Give a constraint its expression, in place; False where none judges plans as its fields do."""
+    """Give a constraint its expression, in place;
+    False where none judges plans as its fields do.
+    """
     kind, mode, values = constraint["kind"], constraint["mode"], constraint["values"]
     if kind == "other" or (kind in ("transport", "city_transport") and len(values) != 1):
         return False

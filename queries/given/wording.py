@@ -28,9 +28,15 @@ _NUMBER = re.compile(r"\d[\d,.]*")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z'’-]*")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _MASK = re.compile(r"\[(?:email|link|id|phone|account|name)\]")
-_ROOM_EN = re.compile(rf"\b(a|an|{'|'.join(_COUNTS)})\s+(single|king|double-bed|family) rooms?\b", re.IGNORECASE)  # fmt: skip
+_ROOM_EN = re.compile(
+    rf"\b(a|an|{'|'.join(_COUNTS)})\s+(single|king|double-bed|family) rooms?\b", re.IGNORECASE
+)
 #: Words of constraints that are no tags: rooms, and ways within the city.
-_OTHER = re.compile(r"大床房|双床房|单人间|家庭房|×|(?:single|king|double-bed|family) rooms?|地铁|打车|步行|\b(?:metro|taxi|walking)\b", re.IGNORECASE)  # fmt: skip
+_OTHER = re.compile(
+    r"大床房|双床房|单人间|家庭房|×|(?:single|king|double-bed|family) rooms?|地铁|打车|步行"
+    r"|\b(?:metro|taxi|walking)\b",
+    re.IGNORECASE,
+)
 _MARKS = re.compile(r"[\[\]()（）【】「」“”\"'、/·•…~～\-—◇▢\s]+")
 #: Characters of a clause that say something: fewer Han characters, or shorter words, say nothing.
 _LEAST_HAN, _LEAST_LETTERS = 1, 3

@@ -139,7 +139,9 @@ class Area:
         return self.boundary.shape
 
     def holds(self, lat: NDArray[np.float64], lon: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which points lie in the city: within the boundary, or within a box where none is known."""
+        """Which points lie in the city:
+        within the boundary, or within a box where none is known.
+        """
         if self._shape is not None:
             found: NDArray[np.bool_] = shapely.intersects_xy(self._shape, lon, lat)
             return found

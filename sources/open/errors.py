@@ -14,7 +14,9 @@ class OpenDataError(TableError):
 
 
 class RequestUnanswered(OpenDataError):
-    """A request that was not answered. ``code`` says whether a smaller one, or waiting, may help."""
+    """A request that was not answered.
+    ``code`` says whether a smaller one, or waiting, may help.
+    """
 
     def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)

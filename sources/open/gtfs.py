@@ -99,8 +99,8 @@ def _open_feed(context: ProviderContext, given: str | None) -> Iterator[tuple[Fe
     where = given or context.settings.gtfs_feed
     if where is None:
         raise OpenDataError(
-            f"{NAME} has no service that knows every feed: name one by its file or address, such as "
-            "--from gtfs=lisbon.zip, or with TRIPBED_GTFS_FEED"
+            f"{NAME} has no service that knows every feed: name one by its file or address, such as"
+            " --from gtfs=lisbon.zip, or with TRIPBED_GTFS_FEED"
         )
     path, came = _locate_feed(context, where)
     with tempfile.TemporaryDirectory(prefix="tripbed-gtfs-") as folder:
@@ -161,8 +161,9 @@ def _inside(table: FeedTimetable, area: Area, rows: FeedRows) -> pl.DataFrame:
     rows.leave(table.stops.height - held.height, "stop outside the city")
     if held.is_empty():
         raise OpenDataError(
-            f"{NAME}={table.feed.name}: none of its {table.stops.height:,} stops lies in "
-            f"{area.city.name_en}: is it the feed of another city? --bbox names the box that is meant"
+            f"{NAME}={table.feed.name}: none of its {table.stops.height:,} stops lies in"
+            f" {area.city.name_en}: is it the feed of another city? --bbox names the box that is"
+            " meant"
         )
     return held
 
@@ -190,12 +191,15 @@ def _stations(
     }
     made = [
         {
-            **row, "lat": at[row["name"]][0], "lon": at[row["name"]][1],
-            "change_s": change.get(row["name"]), "zones": "|".join(sorted(zones.get(row["name"], ()))) or None,
+            **row,
+            "lat": at[row["name"]][0],
+            "lon": at[row["name"]][1],
+            "change_s": change.get(row["name"]),
+            "zones": "|".join(sorted(zones.get(row["name"], ()))) or None,
             "routes": routes[row["base"]],
         }
         for row in line_rows(inside, found, table.feed, table.trips)
-    ]  # fmt: skip
+    ]
     silent = sum(row["ride_s"] is None for row in made) - len({row["line"] for row in made})
     if silent > 0:
         rows.account.marks["hop without a time: as long as its distance at 30 km/h"] += silent
@@ -300,17 +304,27 @@ def _is_ours(rule: Fare, zones: set[str]) -> bool:
 
 
 def _journeys(
-    table: FeedTimetable, inside: pl.DataFrame, found: pl.DataFrame, areas: Sequence[Area], fares: Fares,
+    table: FeedTimetable,
+    inside: pl.DataFrame,
+    found: pl.DataFrame,
+    areas: Sequence[Area],
+    fares: Fares,
     rows: FeedRows,
-) -> list[dict[str, Any]]:  # fmt: skip
+) -> list[dict[str, Any]]:
     """Rows of ``trains``: of each train every pair of stations in two of the areas."""
     if found.is_empty():
         return []
     named = found.join(
         inside.select("s", "stop_id", "station", "label"), on="s", maintain_order="left"
     )
-    numbers = {t: (number, line, route) for t, number, line, route in table.trips.filter("is_rail")
-               .select("t", pl.coalesce("trip_short_name", "base"), "line", "route_id").iter_rows()}  # fmt: skip
+    numbers = {
+        t: (number, line, route)
+        for t, number, line, route in (
+            table.trips.filter("is_rail")
+            .select("t", pl.coalesce("trip_short_name", "base"), "line", "route_id")
+            .iter_rows()
+        )
+    }
     made: dict[tuple[Any, ...], dict[str, Any]] = {}
     for (t,), trip in named.group_by("t", maintain_order=True):
         stops = trip.to_dicts()
@@ -335,11 +349,16 @@ def _journey(
     leaves, arrives = one["dep"] // 60, -(-two["arr"] // 60)
     days = arrives // 1440 - leaves // 1440
     return {
-        "train_id": number, "from_city": areas[one["group"]].city.slug, "from_station": one["label"],
-        "to_city": areas[two["group"]].city.slug, "to_station": two["label"],
-        "departure": _clock(leaves), "arrival": _clock(arrives) + (f"+{days}" if days else ""),
-        "duration_min": arrives - leaves, "train_type": line,
-    }  # fmt: skip
+        "train_id": number,
+        "from_city": areas[one["group"]].city.slug,
+        "from_station": one["label"],
+        "to_city": areas[two["group"]].city.slug,
+        "to_station": two["label"],
+        "departure": _clock(leaves),
+        "arrival": _clock(arrives) + (f"+{days}" if days else ""),
+        "duration_min": arrives - leaves,
+        "train_type": line,
+    }
 
 
 def _clock(minutes: int) -> str:
@@ -382,8 +401,19 @@ def _hubs(
     ):
         city = areas[group].city.slug
         if (city, label) in named:
-            made.append({"city": city, "id": f"gtfs:{stop}", "name": label, "lat": lat, "lon": lon, "provider": NAME,
-                         "source": origin.name, "licence": origin.licence, "source_date": origin.date})  # fmt: skip
+            made.append(
+                {
+                    "city": city,
+                    "id": f"gtfs:{stop}",
+                    "name": label,
+                    "lat": lat,
+                    "lon": lon,
+                    "provider": NAME,
+                    "source": origin.name,
+                    "licence": origin.licence,
+                    "source_date": origin.date,
+                }
+            )
     return pl.DataFrame(made, schema={"city": pl.String, **schema_of("hubs")})
 
 

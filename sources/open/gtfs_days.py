@@ -32,7 +32,8 @@ class ServiceDay:
 def service_day(feed: Feed, trips: Mapping[str, int]) -> ServiceDay:
     """The Tuesday to Thursday with the most trips, the first of equals; another day without one.
 
-    ``trips`` counts the trips of each service. Raises OpenDataError where no service runs on any day.
+    ``trips`` counts the trips of each service. Raises OpenDataError where no service runs on any
+    day.
     """
     running, last = _running(feed)
     counts: Counter[dt.date] = Counter()
@@ -41,8 +42,8 @@ def service_day(feed: Feed, trips: Mapping[str, int]) -> ServiceDay:
             counts[day] += trips.get(service, 0)
     if not counts or max(counts.values()) == 0:
         raise OpenDataError(
-            f"gtfs={feed.name}: no trip runs on any day of its calendar: ask the publisher for a feed "
-            "whose trips name services of calendar.txt or calendar_dates.txt"
+            f"gtfs={feed.name}: no trip runs on any day of its calendar: ask the publisher for a"
+            " feed whose trips name services of calendar.txt or calendar_dates.txt"
         )
     best = min(
         counts, key=lambda day: (day.weekday() not in _USUAL or not counts[day], -counts[day], day)
@@ -56,14 +57,19 @@ def _running(feed: Feed) -> tuple[dict[str, set[dt.date]], dt.date]:
     found: dict[str, set[dt.date]] = defaultdict(set)
     weeks = feed.read("calendar.txt", ("service_id", "start_date", "end_date", *_WEEKDAYS))
     spans = [
-        (row, start, end) for row in weeks.iter_rows(named=True)
-        if row["service_id"] and (start := _day(row["start_date"])) and (end := _day(row["end_date"]))
-    ]  # fmt: skip
+        (row, start, end)
+        for row in weeks.iter_rows(named=True)
+        if row["service_id"]
+        and (start := _day(row["start_date"]))
+        and (end := _day(row["end_date"]))
+    ]
     changes = [
         (row["service_id"], day, row["exception_type"])
-        for row in feed.read("calendar_dates.txt", ("service_id", "date", "exception_type")).iter_rows(named=True)
+        for row in feed.read(
+            "calendar_dates.txt", ("service_id", "date", "exception_type")
+        ).iter_rows(named=True)
         if row["service_id"] and (day := _day(row["date"]))
-    ]  # fmt: skip
+    ]
     wrong = weeks.height - len(spans)
     if wrong:
         feed.notes.append(f"calendar.txt: {wrong} rows without a service or days are not read")
@@ -92,7 +98,9 @@ def _day(text: str | None) -> dt.date | None:
 
 
 def seconds(column: str) -> pl.Expr:
-    """``25:10:00`` as seconds after the start of the day of service; null where it cannot be read."""
+    """``25:10:00`` as seconds after the start of the day of service;
+    null where it cannot be read.
+    """
     parts = pl.col(column).str.extract_groups(r"^(\d{1,3}):([0-5]\d):([0-5]\d)$")
     hours, minutes, rest = (parts.struct.field(str(n)).cast(pl.Int32) for n in (1, 2, 3))
     return hours * 3600 + minutes * 60 + rest

@@ -1,7 +1,7 @@
 """A GTFS feed as files of one encoding, and its tables: a zip is hostile until it is read.
 
-Polars reads the files: the libraries for GTFS hold a whole feed in memory as pandas frames, or bring
-geopandas with them, and none counts the rows that it drops.
+Polars reads the files: the libraries for GTFS hold a whole feed in memory as pandas frames, or
+bring geopandas with them, and none counts the rows that it drops.
 """
 
 from __future__ import annotations

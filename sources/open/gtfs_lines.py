@@ -1,4 +1,6 @@
-"""Lines of a city from its timetable: stations in order, minutes between them, how long one waits."""
+"""Lines of a city from its timetable:
+stations in order, minutes between them, how long one waits.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,9 @@ def line_rows(
 ) -> Iterator[dict[str, Any]]:
     """Rows of ``metro_stations``: line, label, ride_s from the station before, wait_s.
 
-    ``stops`` has s and label, ``calls`` the stops of trips in order, ``trips`` t, trip_id and line. Of
-    a line's courses the longest comes first; another one is read where it has a hop that no course
-    before it has, in either direction.
+    ``stops`` has s and label, ``calls`` the stops of trips in order, ``trips`` t, trip_id and line.
+    Of a line's courses the longest comes first; another one is read where it has a hop that no
+    course before it has, in either direction.
     """
     here = _hops(stops, calls, trips)
     rides = _rides(here)
@@ -63,7 +65,9 @@ def _wait_s(departures: float) -> int:
 
 
 def _hops(stops: pl.DataFrame, calls: pl.DataFrame, trips: pl.DataFrame) -> pl.DataFrame:
-    """Calls with their label and line; a station at which a trip stops twice in a row stands once."""
+    """Calls with their label and line;
+    a station at which a trip stops twice in a row stands once.
+    """
     named = calls.join(stops.select("s", "label"), on="s", maintain_order="left").join(
         trips.select("t", "line"), on="t", maintain_order="left"
     )
@@ -110,9 +114,11 @@ def _frequent(feed: Feed, trips: pl.DataFrame) -> pl.DataFrame:
         n=(pl.col("end") - pl.col("start")).clip(lower_bound=0) / pl.col("headway")
     )
     return (
-        each.group_by("trip_id").agg(often=pl.col("n").sum())
-        .join(trips.select("trip_id", "t"), on="trip_id").select("t", pl.col("often").cast(pl.Float64))
-    )  # fmt: skip
+        each.group_by("trip_id")
+        .agg(often=pl.col("n").sum())
+        .join(trips.select("trip_id", "t"), on="trip_id")
+        .select("t", pl.col("often").cast(pl.Float64))
+    )
 
 
 def _courses(hops: pl.DataFrame) -> list[tuple[str, list[str]]]:

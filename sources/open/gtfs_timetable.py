@@ -1,6 +1,7 @@
 """The timetable of a feed's usual day: which stops are stations, which trips run, when they stop.
 
-Of ``stop_times`` only rows of trips that run on the day and touch the areas are ever held, as numbers.
+Of ``stop_times`` only rows of trips that run on the day and touch the areas are ever held, as
+numbers.
 """
 
 from __future__ import annotations
@@ -62,8 +63,8 @@ class FeedRows:
 class FeedTimetable:
     """Stations, trips and lines of a feed, before an area is looked at.
 
-    ``stops``: stop_id, station, name, code, lat, lon, zone. ``trips``: trip_id, route_id, number, line,
-    is_rail, direct by number ``t``; only those of the day.
+    ``stops``: stop_id, station, name, code, lat, lon, zone. ``trips``: trip_id, route_id, number,
+    line, is_rail, direct by number ``t``; only those of the day.
     """
 
     feed: Feed
@@ -102,8 +103,16 @@ def read_timetable(feed: Feed, rows: FeedRows) -> FeedTimetable:
 
 def _stops(feed: Feed, rows: FeedRows) -> pl.DataFrame:
     """One row a stop, with the station that it is part of."""
-    columns = ("stop_id", "stop_name", "stop_code", "stop_lat", "stop_lon", "zone_id", "location_type",
-               "parent_station")  # fmt: skip
+    columns = (
+        "stop_id",
+        "stop_name",
+        "stop_code",
+        "stop_lat",
+        "stop_lon",
+        "zone_id",
+        "location_type",
+        "parent_station",
+    )
     told = feed.read("stops.txt", columns)
     rows.account.rows_in += told.height
     by_id: dict[str, dict[str, Any]] = {}
@@ -213,10 +222,19 @@ def stations_in(stops: pl.DataFrame, inside: NDArray[np.bool_]) -> pl.DataFrame:
             namesakes.append(labels[row["station"]])
     keys = list(labels)
     places = pl.DataFrame(
-        {"station": keys, "label": [labels[k][0] for k in keys], "at_lat": [labels[k][1] for k in keys],
-         "at_lon": [labels[k][2] for k in keys]},
-        schema={"station": pl.String, "label": pl.String, "at_lat": pl.Float64, "at_lon": pl.Float64},
-    )  # fmt: skip
+        {
+            "station": keys,
+            "label": [labels[k][0] for k in keys],
+            "at_lat": [labels[k][1] for k in keys],
+            "at_lon": [labels[k][2] for k in keys],
+        },
+        schema={
+            "station": pl.String,
+            "label": pl.String,
+            "at_lat": pl.Float64,
+            "at_lon": pl.Float64,
+        },
+    )
     return held.join(places, on="station", maintain_order="left")
 
 
@@ -225,8 +243,9 @@ def calls(
 ) -> pl.DataFrame:
     """When trips that touch at least so many ``group`` of ``inside`` stop there.
 
-    ``inside`` has stop_id and group. Gives t, seq, stop_id, arr, dep (seconds after the start of the
-    day, interpolated between told times, null before the first and after the last), by trip and order.
+    ``inside`` has stop_id and group. Gives t, seq, stop_id, arr, dep (seconds after the start of
+    the day, interpolated between told times, null before the first and after the last), by trip and
+    order.
     """
     told = table.feed.scan("stop_times.txt", _TIMES).with_columns(
         seq=pl.col("stop_sequence").cast(pl.Int32, strict=False)
@@ -282,12 +301,17 @@ def account_calls(table: FeedTimetable, inside: pl.DataFrame, rows: FeedRows) ->
         inside.select("stop_id", here=True), on="stop_id", how="left"
     )
     reason = (
-        pl.when(broken).then(pl.lit("a stop time without trip, stop or place in the order"))
-        .when(pl.col("known").is_null()).then(pl.lit("stop time of a trip that is not told"))
-        .when(pl.col("exists").is_null()).then(pl.lit("stop time of a stop that is not told"))
-        .when(pl.col("runs").is_null()).then(pl.lit("stop time of a trip that does not run on the day"))
-        .when(pl.col("here").is_null()).then(pl.lit("stop time outside the city"))
-    )  # fmt: skip
+        pl.when(broken)
+        .then(pl.lit("a stop time without trip, stop or place in the order"))
+        .when(pl.col("known").is_null())
+        .then(pl.lit("stop time of a trip that is not told"))
+        .when(pl.col("exists").is_null())
+        .then(pl.lit("stop time of a stop that is not told"))
+        .when(pl.col("runs").is_null())
+        .then(pl.lit("stop time of a trip that does not run on the day"))
+        .when(pl.col("here").is_null())
+        .then(pl.lit("stop time outside the city"))
+    )
     counts = (
         told.join(trips.lazy(), on="trip_id", how="left")
         .join(stops.lazy(), on="stop_id", how="left")

@@ -1,7 +1,7 @@
 """OpenStreetMap: places and boundaries by Overpass, or from an extract of the user's.
 
-What Overpass answers is kept as GeoJSON, a feature a line, as ``--tables-format osm`` reads it. A box
-that is too much for the server is cut in two, and so on.
+What Overpass answers is kept as GeoJSON, a feature a line, as ``--tables-format osm`` reads it. A
+box that is too much for the server is cut in two, and so on.
 """
 
 from __future__ import annotations
@@ -201,7 +201,9 @@ def _elements(answer: Mapping[str, Any]) -> Iterator[Element]:
         point = raw if raw.get("type") == "node" else raw.get("center") or {}
         place = (point["lat"], point["lon"]) if {"lat", "lon"} <= point.keys() else None
         tags = {str(key): str(value) for key, value in raw["tags"].items()}
-        yield Element(str(raw.get("type")), int(raw.get("id", 0)), tags, place, raw.get("timestamp"))  # fmt: skip
+        yield Element(
+            str(raw.get("type")), int(raw.get("id", 0)), tags, place, raw.get("timestamp")
+        )
 
 
 async def _fetch_boundaries(context: ProviderContext, city: City, path: Path) -> dict[str, Any]:

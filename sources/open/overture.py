@@ -1,7 +1,7 @@
 """Overture Maps: places by bounding box, and boundaries of its divisions, from the public bucket.
 
-The bucket holds a folder a release (``release/2026-10-21.0/theme=places/type=place/``) of GeoParquet
-whose row groups are sorted by place, with a column ``bbox``.
+The bucket holds a folder a release (``release/2026-10-21.0/theme=places/type=place/``) of
+GeoParquet whose row groups are sorted by place, with a column ``bbox``.
 """
 
 from __future__ import annotations
@@ -155,7 +155,9 @@ def _inside(table: pa.Table, boxes: Sequence[Box]) -> pa.Table:
         one = pc.and_(
             pc.less_equal(side["xmin"], box.east), pc.greater_equal(side["xmax"], box.west)
         )
-        two = pc.and_(pc.less_equal(side["ymin"], box.north), pc.greater_equal(side["ymax"], box.south))  # fmt: skip
+        two = pc.and_(
+            pc.less_equal(side["ymin"], box.north), pc.greater_equal(side["ymax"], box.south)
+        )
         met = pc.or_(met, pc.fill_null(pc.and_(one, two), True))
     return table.filter(met)
 
@@ -170,7 +172,9 @@ def _as(table: pa.Table, schema: pa.Schema | None, key: str) -> pa.Table:
             for name, kind in zip(schema.names, schema.types, strict=True)
         ]  # fmt: skip
     except (pa.ArrowException, KeyError) as error:
-        raise OpenDataError(f"{NAME}: {key} has other columns than the files before it ({error})") from None  # fmt: skip
+        raise OpenDataError(
+            f"{NAME}: {key} has other columns than the files before it ({error})"
+        ) from None
     return pa.table(columns, schema=schema)
 
 

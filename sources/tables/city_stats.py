@@ -24,8 +24,9 @@ def city_stats(imported: Imported, city: City) -> pl.DataFrame:
     """Table ``city_stats``: counts, and quantiles of known prices with the rows behind them.
 
     Hotel prices by room type and class, and meal prices, at 10, 50 and 90 %, ticket prices
-    likewise, trains and flights by minimum and median, each by currency; a class also by its cheapest and its
-    dearest hotel. Simulated prices do not count. A figure without rows behind it has no row.
+    likewise, trains and flights by minimum and median, each by currency; a class also by its
+    cheapest and its dearest hotel. Simulated prices do not count. A figure without rows behind it
+    has no row.
     """
     real = imported.hotels.filter(~pl.col("is_simulated"))
     rooms = real.select("rooms", "currency").explode("rooms").unnest("rooms")

@@ -56,7 +56,8 @@ def check_types(directory: Path, file: str, types: dict[str, Sequence[str]]) -> 
     for name, allowed in types.items():
         if name not in schema.names:
             raise TableError(
-                f"{directory / file}: column {name} is missing; the file has {', '.join(schema.names)}"
+                f"{directory / file}: column {name} is missing; the file has"
+                f" {', '.join(schema.names)}"
             )
         found = str(schema.field(name).type)
         if allowed and not any(found.startswith(kind) for kind in allowed):
@@ -72,7 +73,8 @@ def read_parquet(directory: Path, file: str, required: Sequence[str]) -> list[So
     for name in required:
         if pa.types.is_struct(schema.field(name).type) or pa.types.is_map(schema.field(name).type):
             raise TableError(
-                f"{directory / file}: column {name} is {schema.field(name).type}, one value is expected"
+                f"{directory / file}: column {name} is {schema.field(name).type}, one value is"
+                " expected"
             )
     return [
         SourceRow(file, number, {name: cell_text(value) for name, value in record.items()})

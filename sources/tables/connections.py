@@ -86,7 +86,10 @@ def _clock(column: str, text: str) -> int:
 
 def _compare(row: SourceRow, departure: str, arrival: str, clock_min: int, stated_min: int) -> None:
     gap = abs(stated_min - clock_min)
-    message = f"departure {departure} to arrival {arrival} takes {clock_min} minutes, duration_min says {stated_min}"
+    message = (
+        f"departure {departure} to arrival {arrival} takes {clock_min} minutes, duration_min says"
+        f" {stated_min}"
+    )
     if gap > CONTRADICT_MIN:
         raise RowError("duration", message)
     if gap > AGREE_MIN:
@@ -131,7 +134,9 @@ def connection(
 
 
 def merge_connections(intake: Intake, kind: str) -> None:
-    """One row an id; the cheapest stays (of the first currency), as a price is the cheapest seat."""
+    """One row an id; the cheapest stays (of the first currency),
+    as a price is the cheapest seat.
+    """
     intake.kept.sort(
         key=lambda row: (
             row["price_cents"] is None,

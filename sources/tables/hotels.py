@@ -14,7 +14,8 @@ from sources.tables.intake import Row
 
 #: Class by stars: Chinese hotels are rated so (GB/T 14308), with TripTailor's names.
 CLASS_OF_STARS = {5: "luxury", 4: "upscale", 3: "midscale", 2: "economy", 1: "economy"}
-#: Class by the cheapest room's price as a multiple of the city's median in its currency, dearest first (ours).
+#: Class by the cheapest room's price as a multiple of the city's median in its currency, dearest
+#: first (ours).
 CLASS_FROM_PRICE = ((2.5, "luxury"), (1.3, "upscale"), (0.7, "midscale"), (0.0, "economy"))
 #: A median of fewer hotels says nothing about a city.
 FEWEST_PRICED = 20

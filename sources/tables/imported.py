@@ -57,7 +57,8 @@ class Imported:
 def assemble(intakes: Iterable[Intake], metro_edges: Iterable[Row] = ()) -> Imported:
     """The finished import; a table without an intake is empty and has no counts.
 
-    Raises TableError for a table of which no row can be read, and RuntimeError when a table's rows in are not its rows kept, merged and set aside.
+    Raises TableError for a table of which no row can be read, and RuntimeError when a table's rows
+    in are not its rows kept, merged and set aside.
     """
     by_table = {intake.table: intake for intake in intakes}
     for intake in by_table.values():

@@ -30,17 +30,37 @@ _CONNECTION = ("from_city", "to_city", "departure", "arrival", "duration_min", *
 #: tripbed's own columns by table: what a mapping may fill.
 COLUMNS: dict[str, tuple[str, ...]] = {
     "attractions": (
-        *_NAMES, *_HOURS, "aliases", "category", "types", "parent_id", *_PRICE,
-        "min_duration_min", "max_duration_min", "rating", "grade", "wikidata",
+        *_NAMES,
+        *_HOURS,
+        "aliases",
+        "category",
+        "types",
+        "parent_id",
+        *_PRICE,
+        "min_duration_min",
+        "max_duration_min",
+        "rating",
+        "grade",
+        "wikidata",
     ),
     "hotels": (*_NAMES, "feature", "room_type", *_PRICE, "stock", "stars", "rating"),
     "restaurants": (*_NAMES, *_HOURS, "cuisine", *_PRICE, "rating", "recommended_dishes"),
     "trains": ("train_id", "train_type", "from_station", "to_station", *_CONNECTION),
     "flights": ("flight_id", "from_airport", "to_airport", *_CONNECTION),
     "hubs": ("name", "lat", "lon", "city"),
-    "metro_stations": ("line", "name", "lat", "lon", "city", "ride_s", "wait_s", "change_s", "zones"),
+    "metro_stations": (
+        "line",
+        "name",
+        "lat",
+        "lon",
+        "city",
+        "ride_s",
+        "wait_s",
+        "change_s",
+        "zones",
+    ),
     "metro_fares": (*_PRICE, "line", "from_zone", "to_zone", "transfers", "city"),
-}  # fmt: skip
+}
 _SPANS = {"minute": 1, "hour": 60, "day": 1440, "second": 1 / 60}
 #: Units by the column that they may be stated for, as factors to tripbed's own.
 UNITS: dict[str, dict[str, float]] = {

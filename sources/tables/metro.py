@@ -32,11 +32,11 @@ class MetroLine:
 def read_metro(city: City, lines: Iterable[MetroLine]) -> tuple[Intake, list[Row]]:
     """The intake of ``metro_stations`` and the rows of ``metro_edges``.
 
-    A station row has the cells ``name``, ``lat`` and ``lon``, and where a timetable is known ``ride_s`` from
-    the row before, ``wait_s`` and ``change_s``, and ``zones``. A second line of
-    one name is a branch and gets its ends added to its name; a line that only repeats an earlier
-    one is merged. Each pair of neighbours stands once, in the direction of the line; a station
-    that was set aside is bridged.
+    A station row has the cells ``name``, ``lat`` and ``lon``, and where a timetable is known
+    ``ride_s`` from the row before, ``wait_s`` and ``change_s``, and ``zones``. A second line of one
+    name is a branch and gets its ends added to its name; a line that only repeats an earlier one is
+    merged. Each pair of neighbours stands once, in the direction of the line; a station that was
+    set aside is bridged.
     """
     intake = Intake(city, "metro_stations")
     known: dict[str, list[Row]] = {}

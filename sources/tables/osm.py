@@ -124,7 +124,9 @@ def _row(
         "provider": "openstreetmap",
         **_of_table(tags, kind, home),
     }
-    said = Provenance("OpenStreetMap", LICENCE, _date(tags.get("@timestamp") or tags.get("timestamp")))  # fmt: skip
+    said = Provenance(
+        "OpenStreetMap", LICENCE, _date(tags.get("@timestamp") or tags.get("timestamp"))
+    )
     return SourceRow(file, number, cells, None, [], said)
 
 
@@ -200,7 +202,9 @@ def _centroid(ring: list[Any]) -> tuple[float, float]:
     shifted = [(p[0] - x0, p[1] - y0) for p in ring]
     area = _area(shifted)
     if area == 0:
-        return y0 + sum(p[1] for p in shifted) / len(ring), x0 + sum(p[0] for p in shifted) / len(ring)  # fmt: skip
+        return y0 + sum(p[1] for p in shifted) / len(ring), x0 + sum(p[0] for p in shifted) / len(
+            ring
+        )
     lon = lat = 0.0
     for a, b in pairwise(shifted):
         cross = a[0] * b[1] - b[0] * a[1]

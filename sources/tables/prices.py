@@ -1,4 +1,6 @@
-"""The price of a source row with its currency: stated, written beside the amount, or at home there."""
+"""The price of a source row with its currency:
+stated, written beside the amount, or at home there.
+"""
 
 from __future__ import annotations
 

@@ -37,53 +37,152 @@ _MERGED = "merged into the first row; a different price is reported"
 
 _ALL = [
     *_rules(
-        "quarantine", "error",
-        ("shape", "a row has more or fewer cells than the header, an open quote, or unknown keys", _ASIDE),
+        "quarantine",
+        "error",
+        (
+            "shape",
+            "a row has more or fewer cells than the header, an open quote, or unknown keys",
+            _ASIDE,
+        ),
         ("empty", "a required field is empty", _ASIDE),
         ("number", "a number cannot be read, or is above a thousand million", _ASIDE),
         ("price", "a price is negative or is not an amount of money", _ASIDE),
-        ("coordinates", "coordinates are half a pair, not numbers, off the globe or (0, 0), or missing where the table requires them", _ASIDE),
-        ("duration", "a duration is negative, empty, longer than a week, or differs from the clock times by more than an hour", _ASIDE),
+        (
+            "coordinates",
+            (
+                "coordinates are half a pair, not numbers, off the globe or (0, 0), or missing"
+                " where the table requires them"
+            ),
+            _ASIDE,
+        ),
+        (
+            "duration",
+            (
+                "a duration is negative, empty, longer than a week, or differs from the clock times"
+                " by more than an hour"
+            ),
+            _ASIDE,
+        ),
         ("time", "a clock time cannot be read", _ASIDE),
         ("same_city", "a connection begins and ends in one city", _ASIDE),
         ("unknown_city", "no city has the name, or a station's city is unknown", _ASIDE),
-        ("fast_train_over_a_day", "a train of class G, D or C travels for more than 24 hours", _ASIDE),
+        (
+            "fast_train_over_a_day",
+            "a train of class G, D or C travels for more than 24 hours",
+            _ASIDE,
+        ),
         ("stock", "the number of free rooms is negative or a fraction", _ASIDE),
-        ("id_repeated", "an earlier row of the file has the same id, which the source calls stable", _ASIDE),
+        (
+            "id_repeated",
+            "an earlier row of the file has the same id, which the source calls stable",
+            _ASIDE,
+        ),
         ("room_type", "the room type is not in the taxonomy", _ASIDE),
         ("hub_of_another_city", "a station or airport lies more than 300 km from the city", _ASIDE),
     ),
     *_rules(
-        "quarantine", "warning",
+        "quarantine",
+        "warning",
         ("closed_for_good", "the source says that a place is closed for good", _ASIDE),
     ),
     *_rules(
-        "mark", "error",
-        ("in_another_city", "a place lies in a large city of another province and not near its own city, or more than 500 km away", _KEPT),
-        ("datum_other", "the places that two tables share match under a coordinate system other than the assumed one", _KEPT),
-        ("visit_longer_than_hours", "a place is open for less than its shortest recommended visit", _KEPT),
+        "mark",
+        "error",
+        (
+            "in_another_city",
+            (
+                "a place lies in a large city of another province and not near its own city, or"
+                " more than 500 km away"
+            ),
+            _KEPT,
+        ),
+        (
+            "datum_other",
+            (
+                "the places that two tables share match under a coordinate system other than the"
+                " assumed one"
+            ),
+            _KEPT,
+        ),
+        (
+            "visit_longer_than_hours",
+            "a place is open for less than its shortest recommended visit",
+            _KEPT,
+        ),
     ),
     *_rules(
-        "mark", "warning",
-        ("row_number_repeated", "an earlier row has the same row number in the column id", f"{_KEPT}; ids are not made from it"),
-        ("datum_mixed", "some of the places that two tables share match under a second coordinate system", _KEPT),
+        "mark",
+        "warning",
+        (
+            "row_number_repeated",
+            "an earlier row has the same row number in the column id",
+            f"{_KEPT}; ids are not made from it",
+        ),
+        (
+            "datum_mixed",
+            "some of the places that two tables share match under a second coordinate system",
+            _KEPT,
+        ),
         ("coordinates_missing", "both coordinates are empty", "kept without coordinates"),
-        ("far_from_city", "a place lies more than 100 km from the centre of its city", f"{_KEPT}: large municipalities have such places"),
+        (
+            "far_from_city",
+            "a place lies more than 100 km from the centre of its city",
+            f"{_KEPT}: large municipalities have such places",
+        ),
         ("duration_missing", "no duration is stated", "computed from the clock times"),
-        ("duration_clock", "the stated duration and the clock times differ by 3 to 60 minutes", "the clock times are used"),
-        ("train_other_times", "the same train number also runs between the same stations at other times", _KEPT),
-        ("flight_other_times", "the same flight number also runs between the same airports at other times", _KEPT),
+        (
+            "duration_clock",
+            "the stated duration and the clock times differ by 3 to 60 minutes",
+            "the clock times are used",
+        ),
+        (
+            "train_other_times",
+            "the same train number also runs between the same stations at other times",
+            _KEPT,
+        ),
+        (
+            "flight_other_times",
+            "the same flight number also runs between the same airports at other times",
+            _KEPT,
+        ),
         ("hours_unreadable", "opening hours cannot be read", "hours unknown"),
         ("hours_empty", "a place opens and closes at the same time", "hours unknown"),
-        ("hours_filler", "a place with a gate is open 0:00-24:00", "treated as filler: hours unknown"),
-        ("hours_from_midnight", "a place opens at 0:00", "hours unknown if the place has a gate, otherwise kept"),
-        ("price_filler", "price 0 for something that is never free: a room, a meal, a seat, a ticketed place", "treated as filler: price unknown"),
-        ("currency_unknown", "the currency is uncertain: an unknown code, a sign that several currencies share, a cell that contradicts its column, a connection between countries", "price unknown"),
-        ("currency_differs", "rows of one hotel have prices in different currencies", "the first row's currency is used; the other price is unknown"),
+        (
+            "hours_filler",
+            "a place with a gate is open 0:00-24:00",
+            "treated as filler: hours unknown",
+        ),
+        (
+            "hours_from_midnight",
+            "a place opens at 0:00",
+            "hours unknown if the place has a gate, otherwise kept",
+        ),
+        (
+            "price_filler",
+            "price 0 for something that is never free: a room, a meal, a seat, a ticketed place",
+            "treated as filler: price unknown",
+        ),
+        (
+            "currency_unknown",
+            (
+                "the currency is uncertain: an unknown code, a sign that several currencies share,"
+                " a cell that contradicts its column, a connection between countries"
+            ),
+            "price unknown",
+        ),
+        (
+            "currency_differs",
+            "rows of one hotel have prices in different currencies",
+            "the first row's currency is used; the other price is unknown",
+        ),
         ("price_zero_doubtful", "price 0 at a classical garden", _KEPT),
         ("visit_minimum_zero", "the shortest visit is 0", "minimum unknown"),
         ("visit_maximum_zero", "the longest visit is 0", "maximum unknown"),
-        ("visit_maximum_missing", "a shortest visit is stated without a longest", "both unknown; the finding keeps the stated value"),
+        (
+            "visit_maximum_missing",
+            "a shortest visit is stated without a longest",
+            "both unknown; the finding keeps the stated value",
+        ),
         ("visit_order", "the shortest visit is longer than the longest", "both unknown"),
         ("rating_range", "a rating is not within 0 to 5", "rating unknown"),
         ("stars_range", "the stars of a hotel are not within 1 to 5", "stars unknown"),
@@ -98,23 +197,65 @@ _ALL = [
         ("category_unknown", "a category is not in the taxonomy", "category unknown"),
         ("room_type_unknown", "a room type is not in the taxonomy", "see room_type"),
         ("parent_unknown", "no row has the id of the containing place", "parent unknown"),
-        ("hotel_differs", "rows of one hotel differ in name, coordinates or feature", "the first row is used"),
+        (
+            "hotel_differs",
+            "rows of one hotel differ in name, coordinates or feature",
+            "the first row is used",
+        ),
         ("room_repeated", "a room type appears twice in one hotel", "the first row is used"),
-        ("code_share", "a flight has the same airports and times as one with another number", "kept in one code-share group"),
-        ("station_namesake", "a station has the same name as another more than 2 km away", "kept as a separate station"),
-        ("edge_bridges_gap", "a metro station in the middle of a line was set aside", "its neighbours are joined"),
-        ("possible_ring", "the ends of a long line are as close as neighbouring stations", "kept open: no edge joins them"),
-        ("hub_without_coordinates", "a connection's station or airport has no coordinates in the source", _KEPT),
-        ("confidence_low", "the source's own confidence in a place is below the adapter's minimum", _KEPT),
+        (
+            "code_share",
+            "a flight has the same airports and times as one with another number",
+            "kept in one code-share group",
+        ),
+        (
+            "station_namesake",
+            "a station has the same name as another more than 2 km away",
+            "kept as a separate station",
+        ),
+        (
+            "edge_bridges_gap",
+            "a metro station in the middle of a line was set aside",
+            "its neighbours are joined",
+        ),
+        (
+            "possible_ring",
+            "the ends of a long line are as close as neighbouring stations",
+            "kept open: no edge joins them",
+        ),
+        (
+            "hub_without_coordinates",
+            "a connection's station or airport has no coordinates in the source",
+            _KEPT,
+        ),
+        (
+            "confidence_low",
+            "the source's own confidence in a place is below the adapter's minimum",
+            _KEPT,
+        ),
     ),
     *_rules(
-        "mark", "notice",
-        ("file_missing", "the source lacks the file, or the file has nothing about the city", "the table is empty"),
-        ("not_ours", "a feature is not an attraction, hotel or restaurant of the city", "not read; the finding counts such features by kind"),
+        "mark",
+        "notice",
+        (
+            "file_missing",
+            "the source lacks the file, or the file has nothing about the city",
+            "the table is empty",
+        ),
+        (
+            "not_ours",
+            "a feature is not an attraction, hotel or restaurant of the city",
+            "not read; the finding counts such features by kind",
+        ),
     ),
     *_rules(
-        "fix", "notice",
-        ("coordinates_swapped", "latitude and longitude are swapped: only the swapped pair is near the city", "swapped back"),
+        "fix",
+        "notice",
+        (
+            "coordinates_swapped",
+            "latitude and longitude are swapped: only the swapped pair is near the city",
+            "swapped back",
+        ),
         ("type_brackets", "a list of tags is not in braces", "read anyway"),
         ("type_blank", "a list of tags has an empty entry", "removed"),
         ("types_run_together", "two tags have no separator between them", "read as two tags"),
@@ -123,21 +264,46 @@ _ALL = [
         ("cuisine_spaces", "a cuisine has spaces around it", "removed"),
         ("category_spaces", "a category has spaces around it", "removed"),
         ("room_type_spaces", "a room type has spaces around it", "removed"),
-        ("cuisine_mapped", "a cuisine of TripTailor's list has no equal in TravelEval's", "mapped to the nearest one; the finding keeps the original"),
+        (
+            "cuisine_mapped",
+            "a cuisine of TripTailor's list has no equal in TravelEval's",
+            "mapped to the nearest one; the finding keeps the original",
+        ),
         ("line_repeated", "a metro line appears twice with different courses", "read as a branch"),
     ),
     *_rules(
-        "fix", "warning",
-        ("attraction_repeated", "a row has the name and coordinates of an earlier attraction", _MERGED),
+        "fix",
+        "warning",
+        (
+            "attraction_repeated",
+            "a row has the name and coordinates of an earlier attraction",
+            _MERGED,
+        ),
         ("hotel_repeated", "a row has the name and coordinates of an earlier hotel", _MERGED),
-        ("restaurant_repeated", "a row has the name and coordinates of an earlier restaurant", _MERGED),
-        ("train_repeated", "a row has the number, stations and times of an earlier train", "merged; the lowest price is kept"),
-        ("flight_repeated", "a row has the number, airports and times of an earlier flight", "merged; the lowest price is kept"),
+        (
+            "restaurant_repeated",
+            "a row has the name and coordinates of an earlier restaurant",
+            _MERGED,
+        ),
+        (
+            "train_repeated",
+            "a row has the number, stations and times of an earlier train",
+            "merged; the lowest price is kept",
+        ),
+        (
+            "flight_repeated",
+            "a row has the number, airports and times of an earlier flight",
+            "merged; the lowest price is kept",
+        ),
         ("station_repeated", "a station appears twice on its line", _MERGED),
-        ("fare_repeated", "a fare with the same line, zones, price and changes appears twice", _MERGED),
+        (
+            "fare_repeated",
+            "a fare with the same line, zones, price and changes appears twice",
+            _MERGED,
+        ),
         ("hub_repeated", "a station or airport appears twice", _MERGED),
     ),
-]  # fmt: skip
+]
 
 RULES: dict[str, Rule] = {rule.kind: rule for rule in _ALL}
 if len(RULES) != len(_ALL):

@@ -42,7 +42,9 @@ def brace_list(row: SourceRow, column: str) -> list[str]:
 
 
 def attraction_types(row: SourceRow, tags: list[str]) -> tuple[str | None, list[str]]:
-    """First base type and all trending types (in the taxonomy's order) of Chinese names or codes."""
+    """First base type and all trending types (in the taxonomy's order) of Chinese names or
+    codes.
+    """
     known: list[str] = []
     for tag in tags:
         parts = [tag] if tag in _BASE or tag in _TREND else _run_together(tag)

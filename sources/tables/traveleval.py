@@ -1,7 +1,7 @@
 """The layout of TravelEval's and ChinaTravel's ``environment/database``: CSV, JSON and JSONL.
 
-Attractions are in BD-09, everything else in GCJ-02; all prices are yuan. The ids of its CSV files are row numbers and
-therefore no stable ids. See TravelEval, table A4, for the columns.
+Attractions are in BD-09, everything else in GCJ-02; all prices are yuan. The ids of its CSV files
+are row numbers and therefore no stable ids. See TravelEval, table A4, for the columns.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ def city_folders(directory: Path) -> list[str]:
         inner = directory / "environment" / "database"
         hint = f"; choose {inner}" if (inner / "attractions").is_dir() else ""
         raise TableError(
-            f"{directory}: not the traveleval layout, which has attractions/<city>/attractions.csv{hint}"
+            f"{directory}: not the traveleval layout, which has"
+            f" attractions/<city>/attractions.csv{hint}"
         )
     return sorted(path.name for path in attractions.iterdir() if path.is_dir())
 

@@ -18,7 +18,8 @@ optional, one must be there:
 - ``hubs.csv``: ``name``, ``lat``, ``lon`` of stations and airports
 - ``metro_stations.csv``: ``line``, ``name``, ``lat``, ``lon``, in the order of the line; optional
   ``ride_s`` from the row before, ``wait_s``, ``change_s``, ``zones``
-- ``metro_fares.csv``: ``price``; optional ``currency``, ``line``, ``from_zone``, ``to_zone``, ``transfers``
+- ``metro_fares.csv``: ``price``; optional ``currency``, ``line``, ``from_zone``, ``to_zone``,
+  ``transfers``
 
 A column ``city`` in a file other than of connections makes a file serve several cities. The columns
 ``source``, ``licence`` and ``source_date`` say of a row where it comes from.

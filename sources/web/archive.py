@@ -195,8 +195,8 @@ class Archive:
         if self._remote is not None:
             if not put_visit(self._remote, self._path(file_no), raw):
                 raise ArchiveError(
-                    f"another machine writes to the archive {self._remote.address}: wait for it and "
-                    "run again, or give --archive; what was fetched is kept"
+                    f"another machine writes to the archive {self._remote.address}: wait for it and"
+                    " run again, or give --archive; what was fetched is kept"
                 )
             self._next += 1
         else:

@@ -1,4 +1,6 @@
-"""An archive at an address: every visit a file of its own there, and a copy of all on this machine."""
+"""An archive at an address: every visit a file of its own there,
+and a copy of all on this machine.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ FILES = "tripbed-??????.warc.gz"
 
 
 def put_visit(remote: Remote, path: Path, raw: bytes) -> bool:
-    """Put a visit under its file's name, then keep the copy; False where another run took the name."""
+    """Put a visit under its file's name, then keep the copy;
+    False where another run took the name.
+    """
     if not remote.create(path.name, raw):
         return False
     path.write_bytes(raw)
@@ -21,7 +25,9 @@ def put_visit(remote: Remote, path: Path, raw: bytes) -> bool:
 
 
 def copy_visits(remote: Remote, folder: Path) -> None:
-    """Bring the visits that a folder lacks, or holds cut off; the lock of the copy is the caller's."""
+    """Bring the visits that a folder lacks, or holds cut off;
+    the lock of the copy is the caller's.
+    """
     there = {
         key: stamp for key, stamp in remote.stamps().items()
         if fnmatchcase(key, FILES) and key[8:14].isdigit()

@@ -1,8 +1,8 @@
 """Names of people that a document states as its authors: withheld wherever they stand in it.
 
-A name is taken from where a document says who wrote it: its front matter, the head of its page, or a
-line such as "作者：…" or "By …", and where its writer says the own name ("我叫…", "my name is …").
-Names of places, papers and offices stay.
+A name is taken from where a document says who wrote it: its front matter, the head of its page, or
+a line such as "作者：…" or "By …", and where its writer says the own name ("我叫…", "my name is
+…"). Names of places, papers and offices stay.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ _KEYS = frozenset(
     {"author", "authors", "by", "writer", "byline", "creator", "作者", "photographer", "editor"}
 )
 _BYLINE = re.compile(
-    r"(?:^|(?<=[\s（(|·。]))(?:(?:作者|撰文|图文|文字|摄影|博主|楼主|原创)\s{0,2}[:：/]|(?:文|图)\s{0,2}[:：/](?=\S{2,12}(?:\s|$)))\s{0,2}"
+    r"(?:^|(?<=[\s（(|·。]))(?:(?:作者|撰文|图文|文字|摄影|博主|楼主|原创)\s{0,2}[:：/]|(?:文"
+    r"|图)\s{0,2}[:：/](?=\S{2,12}(?:\s|$)))\s{0,2}"
     r"([A-Za-z\u4e00-\u9fff][\w·.\u4e00-\u9fff-]{1,19})(?=[\s　,，。;；|)）]|$)"
     r"|^(?:[Ww]ritten [Bb]y|[Bb]y|[Aa]uthor:|[Pp]hotos? by)\s{1,2}"
     r"([A-Z][\w'’-]{1,19}(?: [A-Z][\w.'’-]{0,19}){0,2})(?=\s*(?:$|[,|·(–—]|on \d|in \d))",

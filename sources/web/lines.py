@@ -31,7 +31,8 @@ _STARTS_CJK = re.compile(f"^[{_CJK}]")
 _WORD = re.compile(r"\w")
 _NUMERAL = "[0-9一二三四五六七八九十]{1,3}"
 _DAY_MARKER = re.compile(
-    rf"^[\W_]{{0,3}}(?:第\s*{_NUMERAL}\s*[天日]|day\s*-?\s*(?:{_NUMERAL}|one|two|three|four|five|six|"
+    rf"^[\W_]{{0,3}}(?:第\s*{_NUMERAL}\s*[天日]|day\s*-?\s*(?:{_NUMERAL}|one|two|three|four|five"
+    rf"|six|"
     rf"seven|eight|nine|ten)\b|D{_NUMERAL}(?![\w])|{_NUMERAL}\s*月\s*{_NUMERAL}\s*[日号])",
     re.IGNORECASE,
 )

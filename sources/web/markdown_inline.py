@@ -28,8 +28,8 @@ _LOOSE_BOLD = re.compile(r"\*\*([^*]+)\*\*")
 _STAR = re.compile(r"(?<![0-9A-Za-z*])\*(?=[^\s*])([^*]+)(?<=[^\s*])\*(?![0-9A-Za-z*])")
 _UNDERSCORE = re.compile(r"(?<!\w)_(?=\S)([^_]+)(?<=\S)_(?!\w)")
 _STRIKE = re.compile(r"~~(?=\S)(.{1,400}?)(?<=\S)~~")
-#: Words of their own that are struck out: their writer takes them back. Chinese writers set "~~" for a
-#: drawn-out sound.
+#: Words of their own that are struck out: their writer takes them back. Chinese writers set "~~"
+#: for a drawn-out sound.
 _STRUCK_OUT = re.compile(r"(?: |(?<!\S))~~(?=[^\s~])[^~\u2e80-\u9fff]{1,400}(?<=\S)~~(?!\w)")
 _STRUCK_TAGS = re.compile(r" ?<(del|s|strike)>[^<>]{1,400}</\1>", re.IGNORECASE)
 _MARK = re.compile(r"==(?=\S)([^=]+)(?<=\S)==")

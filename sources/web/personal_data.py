@@ -16,7 +16,8 @@ MASK = "█"
 
 _ID_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 _ID_NUMBER = re.compile(
-    r"(?<![0-9A-Za-z])[1-9]\d{5}(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dXx]"
+    r"(?<![0-9A-Za-z])[1-9]\d{5}(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d"
+    r"|3[01])\d{3}[\dXx]"
     r"(?![0-9A-Za-z])"
 )
 _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -64,8 +65,10 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
 
 #: Words right before a fixed line that make it a place's own contact.
 _PLACE_CONTACT = re.compile(
-    r"(?:(?:景区|景点|馆方|园区|酒店|咨询|问询|订票|购票|票务|售票处?|预约|预订|服务|官方|救援|投诉|游客(?:服务)?中心|接待处)"
-    r"(?:电话|热线|专线)|(?:ticket office|box office|visitor cent(?:er|re)|information|reservations?"
+    r"(?:(?:景区|景点|馆方|园区|酒店|咨询|问询|订票|购票|票务|售票处?|预约|预订|服务|官方|救援"
+    r"|投诉|游客(?:服务)?中心|接待处)"
+    r"(?:电话|热线|专线)|(?:ticket office|box office|visitor cent(?:er|re)|information"
+    r"|reservations?"
     r"|booking|hotline)(?:\s(?:tel|phone|number))?)[.:：\s]{0,3}$",
     re.IGNORECASE,
 )

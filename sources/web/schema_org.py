@@ -88,7 +88,9 @@ _PLACES_HEAD = "Place | Opening hours | Admission | Address | Coordinates"
 
 
 def schema_org_blocks(page: str) -> list[RawBlock]:
-    """Rows of the sights and trips that a page states in schema.org's words; [] where it has none."""
+    """Rows of the sights and trips that a page states in schema.org's words;
+    [] where it has none.
+    """
     if "schema.org" not in page:
         return []
     nodes = [*_json_ld(page), *_microdata(page)]

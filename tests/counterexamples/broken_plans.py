@@ -40,32 +40,105 @@ def _set(number: int, **values: Any) -> Change:
 CASES = (
     # The plan against the tables
     Case("a dearer room", _set(1, price=200, cost=400), fails((_PLANS, _PLANS, "plan", ROW))),
-    Case("a train a minute early", _set(2, start_time="08:59"), fails((_PLANS, _PLANS, "plan", ROW))),
+    Case(
+        "a train a minute early", _set(2, start_time="08:59"), fails((_PLANS, _PLANS, "plan", ROW))
+    ),
     Case("a way left out", _set(1, transports=[]), fails((_PLANS, _PLANS, "plan", ROW))),
-    Case("a witness of another form", put(_PLANS, {}, plan="{}"), fails((_PLANS, _PLANS, "plan", ROW))),
-    Case("a witness that is no JSON", put(_PLANS, {}, plan="{"), fails((_PLANS, _PLANS, "plan", ROW))),
-    Case("a train that no longer runs", drop("trains", {"train_no": "G125"}, f"{A.slug}--{B.slug}"),
-         fails((_PLANS, _PLANS, "plan", ROW), (_PLANS, _PLANS, "plan", ROW.replace(A.slug, B.slug)))),
-    Case("a budget below the witness", put("queries", {"query_id": ASKED}, structure=canonical_json({
-        "days": 2, "tag": "easy", "start_city": B.slug, "target_city": A.slug, "people_number": 2, "budget": 700})),
-         fails((_PLANS, _PLANS, "plan", ROW))),
+    Case(
+        "a witness of another form",
+        put(_PLANS, {}, plan="{}"),
+        fails((_PLANS, _PLANS, "plan", ROW)),
+    ),
+    Case(
+        "a witness that is no JSON", put(_PLANS, {}, plan="{"), fails((_PLANS, _PLANS, "plan", ROW))
+    ),
+    Case(
+        "a train that no longer runs",
+        drop("trains", {"train_no": "G125"}, f"{A.slug}--{B.slug}"),
+        fails((_PLANS, _PLANS, "plan", ROW), (_PLANS, _PLANS, "plan", ROW.replace(A.slug, B.slug))),
+    ),
+    Case(
+        "a budget below the witness",
+        put(
+            "queries",
+            {"query_id": ASKED},
+            structure=canonical_json(
+                {
+                    "days": 2,
+                    "tag": "easy",
+                    "start_city": B.slug,
+                    "target_city": A.slug,
+                    "people_number": 2,
+                    "budget": 700,
+                }
+            ),
+        ),
+        fails((_PLANS, _PLANS, "plan", ROW)),
+    ),
     # The row by itself
     Case("solved without a plan", put(_PLANS, {}, plan=None), fails((_SHAPE, _PLANS, "plan", ROW))),
-    Case("solved for a reason", put(_PLANS, {}, reason="it is easy"), fails((_SHAPE, _PLANS, "reason", ROW))),
-    Case("open without a reason", put(_PLANS, {}, **NO_REASON),
-         fails((_SHAPE, _PLANS, "reason", ROW), (_SHAPE, _PLANS, "obstacle", ROW))),
-    Case("proven, but the query is kept", put(_PLANS, {}, **PROVEN), fails((_SHAPE, _PLANS, "solvability", ROW))),
-    Case("a plan for a query that asks for none", put(_PLANS, {}, query_id=f"tprag-{A.slug}-3d"),
-         fails((_SHAPE, _PLANS, "query_id", f"tprag-{A.slug}-3d/proof"))),
-    Case("no plan can be made", both(put(_PLANS, {}, **PROVEN), put("queries", {"query_id": ASKED}, status="infeasible", reason="no room is free")),
-         fails(("pending_cities", "queries", "status", f"{A.slug}/traveleval"))),
+    Case(
+        "solved for a reason",
+        put(_PLANS, {}, reason="it is easy"),
+        fails((_SHAPE, _PLANS, "reason", ROW)),
+    ),
+    Case(
+        "open without a reason",
+        put(_PLANS, {}, **NO_REASON),
+        fails((_SHAPE, _PLANS, "reason", ROW), (_SHAPE, _PLANS, "obstacle", ROW)),
+    ),
+    Case(
+        "proven, but the query is kept",
+        put(_PLANS, {}, **PROVEN),
+        fails((_SHAPE, _PLANS, "solvability", ROW)),
+    ),
+    Case(
+        "a plan for a query that asks for none",
+        put(_PLANS, {}, query_id=f"tprag-{A.slug}-3d"),
+        fails((_SHAPE, _PLANS, "query_id", f"tprag-{A.slug}-3d/proof")),
+    ),
+    Case(
+        "no plan can be made",
+        both(
+            put(_PLANS, {}, **PROVEN),
+            put("queries", {"query_id": ASKED}, status="infeasible", reason="no room is free"),
+        ),
+        fails(("pending_cities", "queries", "status", f"{A.slug}/traveleval")),
+    ),
     # The share
-    Case("too many open", put(_PLANS, {}, **OPEN), fails(("plans_decided", _PLANS, "solvability", A.slug)), settings=STRICT),
-    Case("none solved at all", drop(_PLANS, {}), fails(("plans_decided", _PLANS, "solvability", A.slug)), settings=STRICT),
-)  # fmt: skip
+    Case(
+        "too many open",
+        put(_PLANS, {}, **OPEN),
+        fails(("plans_decided", _PLANS, "solvability", A.slug)),
+        settings=STRICT,
+    ),
+    Case(
+        "none solved at all",
+        drop(_PLANS, {}),
+        fails(("plans_decided", _PLANS, "solvability", A.slug)),
+        settings=STRICT,
+    ),
+)
 NEAR_MISSES = (
-    Case("an open query, and nothing asked of the share", put(_PLANS, {}, **OPEN), settings=LENIENT),
+    Case(
+        "an open query, and nothing asked of the share", put(_PLANS, {}, **OPEN), settings=LENIENT
+    ),
     Case("all are solved, and that is asked", settings=STRICT),
-    Case("a budget that the witness just keeps", put("queries", {"query_id": ASKED}, structure=canonical_json({
-        "days": 2, "tag": "easy", "start_city": B.slug, "target_city": A.slug, "people_number": 2, "budget": 750}))),
-)  # fmt: skip
+    Case(
+        "a budget that the witness just keeps",
+        put(
+            "queries",
+            {"query_id": ASKED},
+            structure=canonical_json(
+                {
+                    "days": 2,
+                    "tag": "easy",
+                    "start_city": B.slug,
+                    "target_city": A.slug,
+                    "people_number": 2,
+                    "budget": 750,
+                }
+            ),
+        ),
+    ),
+)

@@ -65,7 +65,9 @@ def sight_on_the_day_it_is_closed(trip: Trip) -> Trip | None:
     return None
 
 
-def _rehoured(trip: Trip, table: str, kinds: tuple[str, ...], spare: tuple[int, int] | None) -> Trip | None:  # fmt: skip
+def _rehoured(
+    trip: Trip, table: str, kinds: tuple[str, ...], spare: tuple[int, int] | None
+) -> Trip | None:
     """The tables open one visited place for just the visit, more or less by ``spare`` minutes
     before and after it; None closes it for the day of the week.
     """

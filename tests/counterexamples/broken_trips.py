@@ -1,8 +1,8 @@
 """Ways to break a good plan, each with the constraint that must catch it: amounts, places, ways.
 
 A mutation changes a plan's JSON (or the request) in one place that a seed chooses, and gives None
-where the plan has no such place. ``also`` names constraints that the same break may touch. Breaks of
-time stand in ``broken_times``; ``trips`` registers all of them.
+where the plan has no such place. ``also`` names constraints that the same break may touch. Breaks
+of time stand in ``broken_times``; ``trips`` registers all of them.
 """
 
 from __future__ import annotations
@@ -93,7 +93,9 @@ def _twice(*kinds: str) -> Mutation:
             for day in trip.plan["itinerary"]:
                 if not any(activity is a for a in day["activities"]):
                     continue
-                middle = (clock_minutes(activity["start_time"]) + clock_minutes(activity["end_time"])) // 2  # fmt: skip
+                middle = (
+                    clock_minutes(activity["start_time"]) + clock_minutes(activity["end_time"])
+                ) // 2
                 again = {**copy.deepcopy(activity), "transports": []}
                 activity["end_time"] = again["start_time"] = clock_text(middle)
                 at = next(i for i, a in enumerate(day["activities"]) if a is activity)
@@ -112,7 +114,9 @@ def _register_amounts() -> None:
         ("night", "hotel", "rooms", ("accommodation",)),
         ("journey", "intercity", "tickets", JOURNEYS),
     ):
-        price = {"hotel": "hotel_room", "intercity": "intercity_details"}.get(table, f"{table}_price")  # fmt: skip
+        price = {"hotel": "hotel_room", "intercity": "intercity_details"}.get(
+            table, f"{table}_price"
+        )
         BREAKS.append(Break(f"{name} a yuan too dear", price, _dearer(count, *kinds)))
         BREAKS.append(Break(f"{name} with a wrong sum", f"{table}_cost", _each(*kinds, cost=1)))
         if table in ("attraction", "restaurant"):
@@ -123,7 +127,9 @@ def _register_amounts() -> None:
         if table != "intercity":
             hotel = {"restaurant_exists", "restaurant_repeated"}  # its breakfasts
             also = frozenset(hotel if table == "hotel" else ())
-            BREAKS.append(Break(f"{name} that no table has", f"{table}_exists", _unknown(*kinds), also))  # fmt: skip
+            BREAKS.append(
+                Break(f"{name} that no table has", f"{table}_exists", _unknown(*kinds), also)
+            )
 
 
 _register_amounts()

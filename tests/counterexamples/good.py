@@ -115,8 +115,12 @@ def as_read(made: Book, before: Book | None = None, keys: bool = True) -> None:
     """
     for name in READ_TABLES:
         _renew(
-            made, before, name, "read_hash", lambda row, of=name: read_hashes(frame(of, [row]))[0]  # type: ignore[misc]
-        )  # fmt: skip
+            made,
+            before,
+            name,
+            "read_hash",
+            lambda row, of=name: read_hashes(frame(of, [row]))[0],  # type: ignore[misc]
+        )
     _renew(
         made,
         before,
@@ -125,14 +129,27 @@ def as_read(made: Book, before: Book | None = None, keys: bool = True) -> None:
         lambda row: mention_id(*map(row.get, SAID_OF_MENTION)),
     )
     if keys:
-        _renew(made, before, "place_decisions", "comparison_id", lambda row: comparison_id(*_of(row, *_DECIDED)))  # fmt: skip
-        _renew(made, before, "quarantine", "quarantine_id", lambda row: quarantine_id(*_of(row, *_TOLD)))  # fmt: skip
+        _renew(
+            made,
+            before,
+            "place_decisions",
+            "comparison_id",
+            lambda row: comparison_id(*_of(row, *_DECIDED)),
+        )
+        _renew(
+            made,
+            before,
+            "quarantine",
+            "quarantine_id",
+            lambda row: quarantine_id(*_of(row, *_TOLD)),
+        )
     _give_values(made)
 
 
 #: What candidates are made of.
 _RANKED = (
-    "cities", "documents", "evidence", "pois", "poi_facts", "poi_hierarchy", "poi_mentions", "poi_tags",
+    "cities", "documents", "evidence", "pois", "poi_facts", "poi_hierarchy", "poi_mentions",
+    "poi_tags",
     "queries", "query_documents", "query_trajectories", "trajectories",
 )  # fmt: skip
 
@@ -183,9 +200,11 @@ def _give_values(made: Book) -> None:
 def write(path: Path, rows: Book, settings: Row | None = None) -> Manifest:
     """Write a snapshot of these rows with a true manifest; gates are not asked."""
     files: dict[str, list[FileEntry]] = {
-        name: [write_partition(path, name, value, frame(name, part)) for value, part in parts.items()]
+        name: [
+            write_partition(path, name, value, frame(name, part)) for value, part in parts.items()
+        ]
         for name, parts in rows.items()
-    }  # fmt: skip
+    }
     return seal(path, files, settings)
 
 

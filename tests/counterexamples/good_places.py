@@ -61,18 +61,29 @@ def _poi(town: Town, name: str) -> Row:
     lat = None if north is None else town.lat + north
     lon = None if east is None else town.lon + east
     return {
-        "poi_id": town.poi(name), "city_id": town.city_id, "name_zh": zh, "name_en": en,
-        "name_zh_origin": "original", "name_en_origin": "translated" if en else "unknown",
-        "category": category, "base_type": base_type,
+        "poi_id": town.poi(name),
+        "city_id": town.city_id,
+        "name_zh": zh,
+        "name_en": en,
+        "name_zh_origin": "original",
+        "name_en_origin": "translated" if en else "unknown",
+        "category": category,
+        "base_type": base_type,
         "trend_types": ["city_landmark", "hidden_gem"] if name == "lake" else [],
-        "lat": lat, "lon": lon, "location_tier": "located" if located else "city", "geocode_status": "resolved" if located else "unresolved",
+        "lat": lat,
+        "lon": lon,
+        "location_tier": "located" if located else "city",
+        "geocode_status": "resolved" if located else "unresolved",
         "coordinate_provider": "table" if located else None,
         "datum_original": "gcj02" if located else None,
         "h3_cell": h3.latlng_to_cell(lat, lon, 8) if located else None,
-        "rating": 4.5 if located else None, "poi_source": "table", "anchor": f"{town.slug}/{name}",
-        "n_documents": 0, "n_mentions": 0,
+        "rating": 4.5 if located else None,
+        "poi_source": "table",
+        "anchor": f"{town.slug}/{name}",
+        "n_documents": 0,
+        "n_mentions": 0,
         "evidence_id": table_evidence(town, 2 + list(PLACES).index(name)),
-    }  # fmt: skip
+    }
 
 
 def space(town: Town) -> dict[str, list[Row]]:
@@ -106,7 +117,9 @@ def decisions(town: Town) -> dict[str, list[Row]]:
     return {
         "poi_origins": [
             {
-                **here, "poi_id": town.poi(name), "poi_field": field,
+                **here,
+                "poi_id": town.poi(name),
+                "poi_field": field,
                 "evidence_id": table_evidence(town, 2 + number),
             }
             for number, name in enumerate(PLACES)
@@ -114,19 +127,31 @@ def decisions(town: Town) -> dict[str, list[Row]]:
         ],
         "place_decisions": [
             {
-                **here, "comparison_id": comparison(town, "apart"),
-                "poi_id": town.poi("lake"), "other_poi_id": town.poi("temple"),
-                "name_a": "月影湖", "name_b": "古松寺", "distance_m": _apart(town, "lake", "temple"),
-                "verdict": "different", "score": 0.85, "outcome": "kept_apart",
+                **here,
+                "comparison_id": comparison(town, "apart"),
+                "poi_id": town.poi("lake"),
+                "other_poi_id": town.poi("temple"),
+                "name_a": "月影湖",
+                "name_b": "古松寺",
+                "distance_m": _apart(town, "lake", "temple"),
+                "verdict": "different",
+                "score": 0.85,
+                "outcome": "kept_apart",
                 "reason": f"different names, {_apart(town, 'lake', 'temple'):.0f} m apart",
                 "evidence_id": table_evidence(town, 2),
                 "other_evidence_id": table_evidence(town, 3),
             },
             {
-                **here, "comparison_id": comparison(town, "nested"),
-                "poi_id": town.poi("temple"), "other_poi_id": town.poi("hall"),
-                "name_a": "古松寺", "name_b": "古松寺钟楼", "distance_m": _apart(town, "temple", "hall"),
-                "verdict": "parent-of", "score": 0.85, "outcome": "part_of",
+                **here,
+                "comparison_id": comparison(town, "nested"),
+                "poi_id": town.poi("temple"),
+                "other_poi_id": town.poi("hall"),
+                "name_a": "古松寺",
+                "name_b": "古松寺钟楼",
+                "distance_m": _apart(town, "temple", "hall"),
+                "verdict": "parent-of",
+                "score": 0.85,
+                "outcome": "part_of",
                 "reason": "the second adds 钟楼 to the first",
                 "evidence_id": table_evidence(town, 3),
                 "other_evidence_id": table_evidence(town, 4),
@@ -134,26 +159,35 @@ def decisions(town: Town) -> dict[str, list[Row]]:
         ],
         "stay_clusters": [
             {
-                **here, "n_days_planned": n_days, "table": "hotels",
-                "row_id": f"hotel_{town.slug}_1", "cluster": 0, "distance_m": _to_hotel(town),
+                **here,
+                "n_days_planned": n_days,
+                "table": "hotels",
+                "row_id": f"hotel_{town.slug}_1",
+                "cluster": 0,
+                "distance_m": _to_hotel(town),
             }
             for n_days in range(2, 8)
         ],
         "nearest_stations": [
             {
-                **here, "table": "hotels", "row_id": f"hotel_{town.slug}_1",
-                "station_id": town.station("中街"), "distance_m": 0.0,
+                **here,
+                "table": "hotels",
+                "row_id": f"hotel_{town.slug}_1",
+                "station_id": town.station("中街"),
+                "distance_m": 0.0,
             }
         ],
         "findings": [
             {
-                **here, "table": table, "finding": finding,
+                **here,
+                "table": table,
+                "finding": finding,
                 "n_rows": 1 if finding == "sub_attraction" else 0,
                 "message": MESSAGES[finding],
             }
             for table, finding in always()
         ],
-    }  # fmt: skip
+    }
 
 
 def comparison(town: Town, which: str) -> str:

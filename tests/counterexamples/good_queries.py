@@ -27,9 +27,25 @@ def queries(town: Town, other: Town) -> dict[str, list[Row]]:
     queries = [
         _query(town, generic, "generic", None, 3, f"{town.zh}三日游", f"3-day trip in {town.en}"),
         _query(town, any_days, "generic", None, None, f"{town.zh}旅游", f"trip in {town.en}"),
-        _query(town, autumn, "season", "autumn", 2, f"{town.zh}秋季两日游", f"2-day trip in {town.en} in autumn"),
-        _query(town, asked, "difficulty", "easy", 2, f"从{other.zh}去{town.zh}玩2天", f"From {other.en} to {town.en}, 2 days"),
-    ]  # fmt: skip
+        _query(
+            town,
+            autumn,
+            "season",
+            "autumn",
+            2,
+            f"{town.zh}秋季两日游",
+            f"2-day trip in {town.en} in autumn",
+        ),
+        _query(
+            town,
+            asked,
+            "difficulty",
+            "easy",
+            2,
+            f"从{other.zh}去{town.zh}玩2天",
+            f"From {other.en} to {town.en}, 2 days",
+        ),
+    ]
     queries[2] |= {"status": "pending_documents", "reason": "found 0 of 2 trajectories"}
     queries[2]["split"] = "validation"
     wish = {
@@ -56,21 +72,29 @@ def queries(town: Town, other: Town) -> dict[str, list[Row]]:
         "sub_queries": sub_queries,
         "query_documents": [
             {
-                "query_id": query, "city_id": town.city_id, "purpose": purpose, "rank": rank,
-                "doc_id": town.doc(doc), "score": 9.0 - rank,
+                "query_id": query,
+                "city_id": town.city_id,
+                "purpose": purpose,
+                "rank": rank,
+                "doc_id": town.doc(doc),
+                "score": 9.0 - rank,
             }
             for query in (generic, any_days)
             for purpose, rank, doc in found
         ],
         "query_pois": [
             {
-                "query_id": query, "city_id": town.city_id, "poi_id": town.poi(name), "rank": rank,
+                "query_id": query,
+                "city_id": town.city_id,
+                "poi_id": town.poi(name),
+                "rank": rank,
                 "candidate_source": source if name != "hill" else "table",
                 "score": float(sum(points.values())),
                 "reasons": [{"code": code, "points": n} for code, n in points.items()],
             }
             for query, source, ranked in (
-                (generic, "trajectory", _placed(town, _GENERIC, ("park", 168))), (any_days, "trajectory", _ANY_DAYS),
+                (generic, "trajectory", _placed(town, _GENERIC, ("park", 168))),
+                (any_days, "trajectory", _ANY_DAYS),
                 (autumn, "table", _placed(town, _AUTUMN, ("park", 362))),
                 (asked, "table", _placed(town, _ASKED, ("park", 362))),
             )
@@ -78,7 +102,9 @@ def queries(town: Town, other: Town) -> dict[str, list[Row]]:
         ],
         "query_trajectories": [
             {
-                "query_id": query, "city_id": town.city_id, "rank": rank,
+                "query_id": query,
+                "city_id": town.city_id,
+                "rank": rank,
                 "trajectory_id": trajectory_id(town, doc),
                 "score": round((9.0 - rank) / 8.0 - (0.15 if query == generic else 0), 6),
                 "length_gap_days": 1 if query == generic else None,
@@ -91,20 +117,29 @@ def queries(town: Town, other: Town) -> dict[str, list[Row]]:
         ],
         "witness_plans": [
             {
-                "query_id": asked, "city_id": town.city_id, "plan_kind": "proof", "solvability": "solved",
-                "plan": canonical_json(witness(town, other)), "plan_style": "bare",
+                "query_id": asked,
+                "city_id": town.city_id,
+                "plan_kind": "proof",
+                "solvability": "solved",
+                "plan": canonical_json(witness(town, other)),
+                "plan_style": "bare",
                 "wishes_met": True,
             }
         ],
         "review_decisions": [
             {
-                "decision_id": f"r_{town.slug}", "city_id": town.city_id, "table": "pois",
-                "row_id": town.poi("lake"), "reviewer": "one",
-                "decision": "accept", "reason": "looked at the map",
-                "decided_on": dt.date(2025, 3, 1), "fact_hash": "0" * 16,
+                "decision_id": f"r_{town.slug}",
+                "city_id": town.city_id,
+                "table": "pois",
+                "row_id": town.poi("lake"),
+                "reviewer": "one",
+                "decision": "accept",
+                "reason": "looked at the map",
+                "decided_on": dt.date(2025, 3, 1),
+                "fact_hash": "0" * 16,
             }
         ],
-    }  # fmt: skip
+    }
 
 
 def _query(
@@ -112,19 +147,29 @@ def _query(
 ) -> Row:
     plan = {"city": town.city_id, "constraint": code, "constraint_kind": kind, "days": n_days}
     return {
-        "query_id": query_id, "city_id": town.city_id, "family": "tprag", "constraint_kind": kind,
-        "constraint_code": code, "n_days": n_days, "text_zh": zh, "text_en": en,
-        "structure": canonical_json(plan), "stratum": f"{kind}/{code or kind}-{f'{n_days}d' if n_days else 'any'}", "split": "train",
-        "status": "kept", "n_trajectories": 0, "n_candidates": 0,
-    }  # fmt: skip
+        "query_id": query_id,
+        "city_id": town.city_id,
+        "family": "tprag",
+        "constraint_kind": kind,
+        "constraint_code": code,
+        "n_days": n_days,
+        "text_zh": zh,
+        "text_en": en,
+        "structure": canonical_json(plan),
+        "stratum": f"{kind}/{code or kind}-{f'{n_days}d' if n_days else 'any'}",
+        "split": "train",
+        "status": "kept",
+        "n_trajectories": 0,
+        "n_candidates": 0,
+    }
 
 
 #: Points of candidates by reason.
 Ranked = dict[str, dict[str, int]]
-#: Candidates with their reasons, best first: the lake and the park are stops of both routes and liked
-#: by both documents, the temple and the museum by one; the first was found for places. The hill is
-#: the nearest that is left. Metres to the middle: lake 1,470, park 1,915, temple 2,220, museum 673,
-#: hill 11,100.
+#: Candidates with their reasons, best first: the lake and the park are stops of both routes and
+#: liked by both documents, the temple and the museum by one; the first was found for places. The
+#: hill is the nearest that is left. Metres to the middle: lake 1,470, park 1,915, temple 2,220,
+#: museum 673, hill 11,100.
 _GENERIC: Ranked = {
     "lake": {"stop": 133, "found": 37, "popular": 200, "rated": 100, "landmark": 100, "near": 174},
     "park": {"stop": 133, "found": 37, "popular": 200, "rated": 100, "near": 167},

@@ -29,64 +29,107 @@ def tables(town: Town) -> dict[str, list[Row]]:
     return {
         "hotels": [
             {
-                "hotel_id": f"hotel_{town.slug}_{n}", "name_zh": f"{town.zh}客舍{n}", "name_en": None,
-                "feature": "pool" if n == 1 else None, "lat": town.lat + n / 100, "lon": town.lon,
+                "hotel_id": f"hotel_{town.slug}_{n}",
+                "name_zh": f"{town.zh}客舍{n}",
+                "name_en": None,
+                "feature": "pool" if n == 1 else None,
+                "lat": town.lat + n / 100,
+                "lon": town.lon,
                 "h3_cell": h3.latlng_to_cell(town.lat + n / 100, town.lon, 8),
-                "rooms": rooms if n == 1 else rooms[:1], "currency": "CNY", **where, **origin, "source_line": n + 1,
+                "rooms": rooms if n == 1 else rooms[:1],
+                "currency": "CNY",
+                **where,
+                **origin,
+                "source_line": n + 1,
             }
             for n in (1, 2)
         ],
         "restaurants": [
             {
-                "restaurant_id": f"rest_{town.slug}_{n}", "name_zh": f"{town.zh}面馆{n}",
-                "cuisine": "snacks", "lat": town.lat, "lon": town.lon + n / 100,
+                "restaurant_id": f"rest_{town.slug}_{n}",
+                "name_zh": f"{town.zh}面馆{n}",
+                "cuisine": "snacks",
+                "lat": town.lat,
+                "lon": town.lon + n / 100,
                 "h3_cell": h3.latlng_to_cell(town.lat, town.lon + n / 100, 8),
-                "price_cents": 3500, "currency": "CNY", "hours_osm": "10:00-02:00",
-                "hours_weekly": weekly_spans("10:00-02:00"), "dishes": ["汤面"], **where, **origin, "source_line": n + 3,
+                "price_cents": 3500,
+                "currency": "CNY",
+                "hours_osm": "10:00-02:00",
+                "hours_weekly": weekly_spans("10:00-02:00"),
+                "dishes": ["汤面"],
+                **where,
+                **origin,
+                "source_line": n + 3,
             }
             for n in (1, 2)
         ],
         "metro_stations": [
             {
-                "station_id": town.station(name), "line": "1号线", "sequence": n, "name": name,
-                "lat": town.lat + north, "lon": town.lon, **where,
-                "source_file": "metro.json", "source_line": n,
+                "station_id": town.station(name),
+                "line": "1号线",
+                "sequence": n,
+                "name": name,
+                "lat": town.lat + north,
+                "lon": town.lon,
+                **where,
+                "source_file": "metro.json",
+                "source_line": n,
             }
             for n, (name, north) in enumerate(stations, 1)
         ],
         "metro_edges": [
             {
-                "city_id": town.city_id, "line": "1号线", "from_id": town.station(a),
-                "to_id": town.station(b), "distance_m": _metres(town, here, there),
+                "city_id": town.city_id,
+                "line": "1号线",
+                "from_id": town.station(a),
+                "to_id": town.station(b),
+                "distance_m": _metres(town, here, there),
             }
             for (a, here), (b, there) in pairwise(stations)
         ],
         "metro_fares": [
             {
                 # In money that nobody pays there: plans go by the published fares.
-                "fare_id": f"fare_{town.slug}", "city_id": town.city_id, "line": "1号线", "transfers": 1,
-                "price_cents": 500, "currency": "HKD", "source_file": "metro.json", "source_line": 1,
+                "fare_id": f"fare_{town.slug}",
+                "city_id": town.city_id,
+                "line": "1号线",
+                "transfers": 1,
+                "price_cents": 500,
+                "currency": "HKD",
+                "source_file": "metro.json",
+                "source_line": 1,
             }
         ],
         "hubs": [
             {
-                "name": f"{town.zh}站", "lat": town.lat + 0.03, "lon": town.lon, **where,
-                "source_file": "hubs.json", "source_line": 1,
+                "name": f"{town.zh}站",
+                "lat": town.lat + 0.03,
+                "lon": town.lon,
+                **where,
+                "source_file": "hubs.json",
+                "source_line": 1,
             }
         ],
         "row_sources": [
             {
-                "city_id": town.city_id, "table": "hotels", "source_file": "t.csv",
-                "source_line": 2, "source_name": "invented", "licence": "CC0-1.0",
+                "city_id": town.city_id,
+                "table": "hotels",
+                "source_file": "t.csv",
+                "source_line": 2,
+                "source_name": "invented",
+                "licence": "CC0-1.0",
             }
         ],
         "city_stats": [
             {
-                "city_id": town.city_id, "metric": "count_hotels", "metric_value": 2.0,
-                "unit": "rows", "n_rows": 2,
+                "city_id": town.city_id,
+                "metric": "count_hotels",
+                "metric_value": 2.0,
+                "unit": "rows",
+                "n_rows": 2,
             }
         ],
-    }  # fmt: skip
+    }
 
 
 def _metres(town: Town, here: float, there: float) -> float:

@@ -110,11 +110,17 @@ def facts(town: Town) -> dict[str, list[Row]]:
     facts = []
     for place, field, when, value, doc, where in FACTS:
         row: Row = {
-            "fact_id": fact_id(town, place, field), "city_id": town.city_id,
-            "poi_id": town.poi(place), "fact_field": field, "valid_when": when, "value": value,
+            "fact_id": fact_id(town, place, field),
+            "city_id": town.city_id,
+            "poi_id": town.poi(place),
+            "fact_field": field,
+            "valid_when": when,
+            "value": value,
             "source_date": dates[doc],
-            "evidence_id": span_evidence(town, doc, where, 5) if doc else table_evidence(town, where),
-        }  # fmt: skip
+            "evidence_id": span_evidence(town, doc, where, 5)
+            if doc
+            else table_evidence(town, where),
+        }
         if field == "opening_hours":
             row |= {"hours_osm": value, "hours_weekly": weekly_spans(value)}
         if field == "ticket_price":
@@ -128,41 +134,58 @@ def facts(town: Town) -> dict[str, list[Row]]:
         "poi_facts": facts,
         "contexts": [
             {
-                "context_id": f"{kind}:{code}", "city_id": town.city_id, "context_kind": kind,
-                "context_code": code, "name_zh": zh, "name_en": en,
+                "context_id": f"{kind}:{code}",
+                "city_id": town.city_id,
+                "context_kind": kind,
+                "context_code": code,
+                "name_zh": zh,
+                "name_en": en,
             }
             for kind, code, zh, en in kinds
         ],
         "poi_tags": [
             {
-                "poi_id": town.poi("lake"), "city_id": town.city_id, "context_id": "season:autumn",
-                "tag": "visited", "source_date": dates["route_zh"],
+                "poi_id": town.poi("lake"),
+                "city_id": town.city_id,
+                "context_id": "season:autumn",
+                "tag": "visited",
+                "source_date": dates["route_zh"],
                 "evidence_id": span_evidence(town, "route_zh", 40, 3),
             }
         ],
         "context_tags": [
             {
-                "poi_id": town.poi("park"), "city_id": town.city_id, "context_id": "any:any",
-                "duration_min_min": 120, "duration_max_min": 120,
+                "poi_id": town.poi("park"),
+                "city_id": town.city_id,
+                "context_id": "any:any",
+                "duration_min_min": 120,
+                "duration_max_min": 120,
                 "duration_evidence_id": span_evidence(town, "route_en", 280, 5),
-                "description": SAID, "tagged_by": "rules",
+                "description": SAID,
+                "tagged_by": "rules",
                 "description_evidence_id": span_evidence(town, "route_en", SAID_AT, len(SAID)),
             }
         ],
         "poi_popularity": [
             {
-                "context_id": context, "city_id": town.city_id, "poi_id": town.poi(name),
-                "rank": rank, "score": score,
+                "context_id": context,
+                "city_id": town.city_id,
+                "poi_id": town.poi(name),
+                "rank": rank,
+                "score": score,
                 "source_date": dt.date(2023, 10, 8) if name == "museum" else dt.date(2024, 5, 2),
             }
             # Positions in the two routes: lake 1 and 2, temple 2, park 3 and 3, museum 1.
             for context, ranked in (
                 ("any:any", (("lake", 1.5), ("museum", 1.0), ("park", 0.666667), ("temple", 0.5))),
-                ("season:autumn", (("lake", 1.5), ("museum", 1.0), ("park", 0.666667), ("temple", 0.5))),
+                (
+                    "season:autumn",
+                    (("lake", 1.5), ("museum", 1.0), ("park", 0.666667), ("temple", 0.5)),
+                ),
             )
             for rank, (name, score) in enumerate(ranked, 1)
         ],
-    }  # fmt: skip
+    }
 
 
 def evidence(town: Town) -> list[Row]:

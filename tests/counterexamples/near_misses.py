@@ -64,8 +64,13 @@ def _shorter_trip(book: Book) -> None:
     noisy = first["noisy_visits"][:-1]
     named = (A.city_id, first["doc_id"], *(visit["evidence_id"] for visit in noisy))
     book["trajectories"][A.slug].append(
-        {**first, "trajectory_id": f"tr_{digest(*named)}", "noisy_visits": noisy, "edits": first["edits"][:-1]}
-    )  # fmt: skip
+        {
+            **first,
+            "trajectory_id": f"tr_{digest(*named)}",
+            "noisy_visits": noisy,
+            "edits": first["edits"][:-1],
+        }
+    )
     recount(book, "trajectories", A.slug)
 
 
@@ -80,55 +85,133 @@ def _winter() -> dict[str, Any]:
 _OTHER_WORDS = "杭州 园林"
 NEAR_MISSES = [
     # Files and structure
-    Case("a file with a writer's notes", None, on_files=rewritten("pois", lambda t: t.replace_schema_metadata({b"made": b"elsewhere"}))),
-    Case("published figures by another writer", None, on_files=rewritten("queue_parameters", lambda t: t, None)),
+    Case(
+        "a file with a writer's notes",
+        None,
+        on_files=rewritten("pois", lambda t: t.replace_schema_metadata({b"made": b"elsewhere"})),
+    ),
+    Case(
+        "published figures by another writer",
+        None,
+        on_files=rewritten("queue_parameters", lambda t: t, None),
+    ),
     Case("a column that may be null and never is", every("hotels", lambda row: {"name_en": "Inn"})),
-    Case("a twin under a key of its own", add("restaurants", {}, restaurant_id="rest_twin", source_line=50)),
-    Case("ids that sort by letters", add("restaurants", {}, restaurant_id=f"rest_{A.slug}_10", source_line=51)),
-    Case("a number beyond counting", add("city_stats", {}, metric="temperature", unit="degree", metric_value=1e300)),
+    Case(
+        "a twin under a key of its own",
+        add("restaurants", {}, restaurant_id="rest_twin", source_line=50),
+    ),
+    Case(
+        "ids that sort by letters",
+        add("restaurants", {}, restaurant_id=f"rest_{A.slug}_10", source_line=51),
+    ),
+    Case(
+        "a number beyond counting",
+        add("city_stats", {}, metric="temperature", unit="degree", metric_value=1e300),
+    ),
     Case("a hash of nines", put("evidence", {"start": 220}, quote_sha256="9" * 64)),
-    Case("one document about two cities", add("documents", {}, doc_id=B.doc("route_zh"), path="notes/both.md")),
+    Case(
+        "one document about two cities",
+        add("documents", {}, doc_id=B.doc("route_zh"), path="notes/both.md"),
+    ),
     # Links
     Case("a name of nowhere", add("unlinked_names", {}, name_number=99, unlinked_as="unknown")),
     # Places
-    Case("a place of another provider", put("pois", {"poi_id": A.poi("hill")}, coordinate_provider="gazetteer")),
-    Case("a place in two others", both(add("poi_hierarchy", {}, parent_poi_id=PARK, reason="said by hand"), put("findings", {"finding": "sub_attraction"}, n_rows=2))),
-    Case("a station of two lines", add("metro_stations", {"sequence": 2}, line="2号线", sequence=1, source_line=7)),
-    Case("merged into another one", put("pois", {"poi_id": A.poi("old_lake")}, superseded_by=TEMPLE)),
+    Case(
+        "a place of another provider",
+        put("pois", {"poi_id": A.poi("hill")}, coordinate_provider="gazetteer"),
+    ),
+    Case(
+        "a place in two others",
+        both(
+            add("poi_hierarchy", {}, parent_poi_id=PARK, reason="said by hand"),
+            put("findings", {"finding": "sub_attraction"}, n_rows=2),
+        ),
+    ),
+    Case(
+        "a station of two lines",
+        add("metro_stations", {"sequence": 2}, line="2号线", sequence=1, source_line=7),
+    ),
+    Case(
+        "merged into another one", put("pois", {"poi_id": A.poi("old_lake")}, superseded_by=TEMPLE)
+    ),
     Case("a second alias of one row", add("poi_aliases", {"alias": "镜湖"}, alias="镜泊")),
     Case("a temple of no type", put("pois", {"poi_id": STREET}, category="religious_spiritual")),
     Case("a comparison fewer", drop("place_decisions", {"comparison_id": APART})),
-    Case("compared under an alias", put("place_decisions", {"comparison_id": APART}, name_a="镜湖")),
-    Case("a reason without a distance", put("place_decisions", {"comparison_id": APART}, reason="different names")),
-    Case("alike, and kept apart", put("place_decisions", {"comparison_id": APART}, verdict="same", score=0.83)),
+    Case(
+        "compared under an alias", put("place_decisions", {"comparison_id": APART}, name_a="镜湖")
+    ),
+    Case(
+        "a reason without a distance",
+        put("place_decisions", {"comparison_id": APART}, reason="different names"),
+    ),
+    Case(
+        "alike, and kept apart",
+        put("place_decisions", {"comparison_id": APART}, verdict="same", score=0.83),
+    ),
     Case("part of a place by hand", put("poi_hierarchy", {}, reason="said by hand")),
     # Texts
-    Case("a span to the document's end", put("documents", {"path": "notes/route_en.md"}, n_chars=285)),
+    Case(
+        "a span to the document's end", put("documents", {"path": "notes/route_en.md"}, n_chars=285)
+    ),
     Case("evidence of two facts", _second_season()),
     Case("a place named outside any day", _named_again),
-    Case("two copies of one document", add("documents", {"path": "notes/copy.md"}, doc_id="d" + "0" * 20, path="notes/copy2.md")),
-    Case("another context of the taxonomy", add("contexts", {"context_kind": "season"}, **_winter())),
+    Case(
+        "two copies of one document",
+        add("documents", {"path": "notes/copy.md"}, doc_id="d" + "0" * 20, path="notes/copy2.md"),
+    ),
+    Case(
+        "another context of the taxonomy", add("contexts", {"context_kind": "season"}, **_winter())
+    ),
     Case("an edit for another reason", _edited),
     Case("another trip of a document", _shorter_trip),
-    Case("a description that a model wrote", put("context_tags", {}, description="A quiet park with bridges.", tagged_by="model")),
-    Case("a stop that was only recommended", put("poi_mentions", {"name": "柳岸"}, role="recommended")),
+    Case(
+        "a description that a model wrote",
+        put("context_tags", {}, description="A quiet park with bridges.", tagged_by="model"),
+    ),
+    Case(
+        "a stop that was only recommended",
+        put("poi_mentions", {"name": "柳岸"}, role="recommended"),
+    ),
     # Queries
     Case("a family that nobody asked for", None, settings=settings_with(families=["tprag"])),
-    Case("waiting for another reason", put("queries", {"query_id": AUTUMN}, reason="no document names the season")),
-    Case("a sub-query in words of its own", put("sub_queries", {"purpose": "poi"}, text=_OTHER_WORDS, sub_query_id=f"sq_{digest('poi', _OTHER_WORDS)}")),
+    Case(
+        "waiting for another reason",
+        put("queries", {"query_id": AUTUMN}, reason="no document names the season"),
+    ),
+    Case(
+        "a sub-query in words of its own",
+        put(
+            "sub_queries",
+            {"purpose": "poi"},
+            text=_OTHER_WORDS,
+            sub_query_id=f"sq_{digest('poi', _OTHER_WORDS)}",
+        ),
+    ),
     Case("an inquiry about the first candidate", inquiry("月影湖")),
-    Case("a page that an inquiry found", put("documents", {"path": "notes/copy.md"}, fetched_for="inquiry")),
+    Case(
+        "a page that an inquiry found",
+        put("documents", {"path": "notes/copy.md"}, fetched_for="inquiry"),
+    ),
     Case("no length of trip asked for", None, settings=settings_with(queries={"days": []})),
     # Tables, accounts, sources
     Case("more rows merged", put("stage_counts", TABLES_ACCOUNT, rows_in=50, rows_merged=47)),
     Case("set aside in few words", put("quarantine", {}, message="no")),
     Case("the line of another file", put("hotels", {}, source_file="u.csv", source_line=3)),
-    Case("a finding of one source", add("findings", {"table": "hotels", "finding": "coordinates"}, finding="stars_unknown", message="mark, such as: six stars", n_rows=4)),
+    Case(
+        "a finding of one source",
+        add(
+            "findings",
+            {"table": "hotels", "finding": "coordinates"},
+            finding="stars_unknown",
+            message="mark, such as: six stars",
+            n_rows=4,
+        ),
+    ),
     Case("a fact set aside", set_aside()),
     Case("a way by metro", by_metro(0.0)),
     Case("one answer to one question", asked_twice("route_zh")),
     Case("a tag of either route", tagged_twice(1.5)),
-]  # fmt: skip
+]
 
 #: For each gate a near miss that it looks at and must let pass.
 NEAR: dict[str, str] = {

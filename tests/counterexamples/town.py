@@ -62,7 +62,14 @@ PLACES: dict[str, tuple[str, str | None, float | None, float | None, str | None,
     "temple": ("古松寺", "Old Pine Temple", 0.020, 0.000, "religious_spiritual", "historic_site"),
     "hall": ("古松寺钟楼", "Bell Tower", 0.0202, 0.0003, "historical_cultural", "historic_site"),
     "park": ("柳岸公园", "Willow Bank Park", 0.000, 0.020, "leisure_recreation", "park"),
-    "museum": ("水运博物馆", "Canal Museum", 0.005, 0.004, "historical_cultural", "museum_memorial"),
+    "museum": (
+        "水运博物馆",
+        "Canal Museum",
+        0.005,
+        0.004,
+        "historical_cultural",
+        "museum_memorial",
+    ),
     "pier": ("渔火码头", "Lantern Pier", 0.100, 0.100, "leisure_recreation", "park"),
     "dike": ("长风堤", "Longwind Dike", 0.101, 0.100, "leisure_recreation", "park"),
     "mill": ("老水磨坊", "Old Water Mill", 0.100, 0.101, "historical_cultural", "historic_site"),
@@ -70,16 +77,19 @@ PLACES: dict[str, tuple[str, str | None, float | None, float | None, str | None,
     "hill": ("望潮山", "Tidewatch Hill", -0.100, 0.000, "natural_landscape", "natural_scenery"),
     "street": ("竹巷", None, None, None, None, None),
     "old_lake": ("月影湖景区", "Moonshade Lake Area", None, None, None, None),
-}  # fmt: skip
+}
 
 
 #: Mentions in the two routes: document, start, place, surface name, role, day, order.
 STOPS = (
-    ("route_zh", 40, "lake", "月影湖", 1, 1), ("route_zh", 60, "temple", "古松寺", 1, 2),
-    ("route_zh", 80, "park", "柳岸", 2, 1), ("route_zh", 100, None, "无名小店", 2, 2),
-    ("route_en", 30, "museum", "Canal Museum", 1, 1), ("route_en", 70, "lake", "Moonshade Lake", 1, 2),
+    ("route_zh", 40, "lake", "月影湖", 1, 1),
+    ("route_zh", 60, "temple", "古松寺", 1, 2),
+    ("route_zh", 80, "park", "柳岸", 2, 1),
+    ("route_zh", 100, None, "无名小店", 2, 2),
+    ("route_en", 30, "museum", "Canal Museum", 1, 1),
+    ("route_en", 70, "lake", "Moonshade Lake", 1, 2),
     ("route_en", 120, "park", "Willow Bank Park", 2, 1),
-)  # fmt: skip
+)
 
 
 CANDIDATES = ("lake", "park", "temple", "museum", "hill")

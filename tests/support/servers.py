@@ -82,7 +82,9 @@ def postgres(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def prefect_server(folder: Path, database: str | None = None) -> Iterator[str]:
-    """A Prefect server; gives its API's address. ``database`` as ``postgres`` gives it, or SQLite."""
+    """A Prefect server; gives its API's address.
+    ``database`` as ``postgres`` gives it, or SQLite.
+    """
     port, home = free_port(), folder / "prefect-server"
     environment = {name: v for name, v in os.environ.items() if not name.startswith("PREFECT_")}
     environment |= {

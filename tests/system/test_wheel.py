@@ -1,4 +1,6 @@
-"""The wheel in an empty environment: it builds the sample from an empty folder, and validates it."""
+"""The wheel in an empty environment:
+it builds the sample from an empty folder, and validates it.
+"""
 
 from __future__ import annotations
 

@@ -79,10 +79,13 @@ def _mapping(rng: random.Random, folder: Path) -> None:
     (folder / "a.csv").write_text("name_zh,lat,lon\n湖,30.2,120.1\n", encoding="utf-8")
     file = rng.choice([f"../{outside.name}", str(outside), "a.csv", hostile_text(rng), "link.csv"])
     (folder / "link.csv").symlink_to(outside)
-    value = rng.choice([json.dumps(file), f"!!python/name:os.system {file}", "*x", json.dumps([file])])  # fmt: skip
+    value = rng.choice(
+        [json.dumps(file), f"!!python/name:os.system {file}", "*x", json.dumps([file])]
+    )
     text = (
-        f"tables:\n  attractions:\n    file: {value}\n    encoding: {json.dumps(hostile_text(rng)) if rng.random() < 0.3 else 'utf-8'}\n"
-        "    columns: {name_zh: name_zh, lat: lat, lon: lon}\n"
+        f"tables:\n  attractions:\n    file: {value}\n    encoding:"
+        f" {json.dumps(hostile_text(rng)) if rng.random() < 0.3 else 'utf-8'}\n    columns:"
+        " {name_zh: name_zh, lat: lat, lon: lon}\n"
     )
     (folder / "mapping.yaml").write_text(text, encoding="utf-8", errors="replace")
     found = read_mapped(folder, find_city("hangzhou"))
@@ -147,9 +150,10 @@ def _archive(rng: random.Random, folder: Path) -> None:
     body = f"<p>{hostile_text(rng)}</p>".encode(errors="replace")
     address = hostile_text(rng).replace("\n", "").replace("\r", "")
     head = (
-        f"WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://127.0.0.1/{address}\r\n"
-        f"WARC-Date: 2025-01-01T00:00:00Z\r\nContent-Type: text/html\r\nWARC-Record-ID: <urn:x:1>\r\n"
-        f"Content-Length: {rng.choice([len(body), 0, 10**9, -1])}\r\n\r\n"
+        "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI:"
+        f" http://127.0.0.1/{address}\r\nWARC-Date: 2025-01-01T00:00:00Z\r\nContent-Type:"
+        " text/html\r\nWARC-Record-ID: <urn:x:1>\r\nContent-Length:"
+        f" {rng.choice([len(body), 0, 10**9, -1])}\r\n\r\n"
     ).encode(errors="replace")
     record = head + body + b"\r\n\r\n"
     is_packed = rng.random() < 0.5
@@ -179,10 +183,23 @@ def _documents(rng: random.Random, folder: Path) -> None:
 def _readings(rng: random.Random, folder: Path) -> None:
     """Readings that a user brings: lines that are none, names and days of any kind."""
     lines = [
-        json.dumps({"doc": hostile_text(rng), "pois": [{"name": hostile_text(rng), "role": hostile_text(rng)}]}),
-        json.dumps({"doc": "a.md", "trajectory": [{"day": rng.choice(NUMBERS), "visits": [hostile_text(rng)]}]}),
-        hostile_text(rng), "[" * 200, "{}", '{"doc": NaN}',
-    ]  # fmt: skip
+        json.dumps(
+            {
+                "doc": hostile_text(rng),
+                "pois": [{"name": hostile_text(rng), "role": hostile_text(rng)}],
+            }
+        ),
+        json.dumps(
+            {
+                "doc": "a.md",
+                "trajectory": [{"day": rng.choice(NUMBERS), "visits": [hostile_text(rng)]}],
+            }
+        ),
+        hostile_text(rng),
+        "[" * 200,
+        "{}",
+        '{"doc": NaN}',
+    ]
     rng.shuffle(lines)
     (folder / "own.jsonl").write_text("\n".join(lines), encoding="utf-8", errors="replace")
     held = read_file(folder / "own.jsonl")

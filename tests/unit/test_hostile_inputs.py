@@ -54,7 +54,10 @@ def _document(rng: random.Random, folder: Path) -> None:
     outside = folder.parent / f"{folder.name}-outside.md"
     outside.write_text(f"# {CANARY}", encoding="utf-8")
     (folder / "link.md").symlink_to(outside)
-    page = f"---\ntitle: {hostile_text(rng)}\nauthor: {hostile_text(rng)}\nlicense: {hostile_text(rng)}\n---\n# {hostile_text(rng)}\n\n{hostile_text(rng)}\n"
+    page = (
+        f"---\ntitle: {hostile_text(rng)}\nauthor: {hostile_text(rng)}\nlicense:"
+        f" {hostile_text(rng)}\n---\n# {hostile_text(rng)}\n\n{hostile_text(rng)}\n"
+    )
     form = rng.choice(["a.md", "a.html", "a.txt"])
     (folder / form).write_text(page, encoding="utf-8", errors="surrogatepass")
     corpus = read_folder([folder])
@@ -84,10 +87,12 @@ def _profile(rng: random.Random, folder: Path) -> None:
         [
             f"name: !!python/object/apply:os.system ['touch {mark}']\n",
             f"name: !!python/object/new:os.system ['touch {mark}']\n",
-            f"name: x\nfamilies: [{hostile_text(rng)}]\n", f"{hostile_text(rng)}: {hostile_text(rng)}\n",
-            f"name: x\ncandidates: {{per_query: {rng.choice(NUMBERS)}}}\n", hostile_text(rng),
+            f"name: x\nfamilies: [{hostile_text(rng)}]\n",
+            f"{hostile_text(rng)}: {hostile_text(rng)}\n",
+            f"name: x\ncandidates: {{per_query: {rng.choice(NUMBERS)}}}\n",
+            hostile_text(rng),
         ]
-    )  # fmt: skip
+    )
     path = folder / "p.yaml"
     path.write_text(text, encoding="utf-8", errors="surrogatepass")
     try:
@@ -100,9 +105,12 @@ def _manifest(rng: random.Random, folder: Path) -> None:
     """A manifest whose paths lead elsewhere."""
     entry = {"path": f"data/pois/{hostile_text(rng)}", "sha256": "0" * 64, "bytes": 1, "rows": 1}
     held = {
-        "schema_version": rng.choice(["2.0", hostile_text(rng)]), "cities": [hostile_text(rng)], "settings": {},
-        "ingredients": {}, "tables": {"pois": {"rows": 1, "files": [entry]}},
-    }  # fmt: skip
+        "schema_version": rng.choice(["2.0", hostile_text(rng)]),
+        "cities": [hostile_text(rng)],
+        "settings": {},
+        "ingredients": {},
+        "tables": {"pois": {"rows": 1, "files": [entry]}},
+    }
     (folder / "manifest.json").write_text(json.dumps(held), encoding="utf-8")
     with pytest.raises(Exception, match=r".") as told:
         read_manifest(folder)

@@ -65,7 +65,9 @@ class Demand:
 
 
 def read_asked(query: Mapping[str, Any]) -> Demand:
-    """What a row of ``queries`` asks for, of whatever family; what cannot be read asks for nothing."""
+    """What a row of ``queries`` asks for, of whatever family;
+    what cannot be read asks for nothing.
+    """
     kind, code = query["constraint_kind"], query["constraint_code"]
     plan = _plan(query["structure"])
     if kind == "poi_category":
@@ -99,7 +101,9 @@ def _plan(structure: str) -> Mapping[str, Any]:
 
 
 def _party(plan: Mapping[str, Any]) -> list[Wish]:
-    """Kinds of travellers that a party shows: children and the old; one alone, or a pair, may be anyone."""
+    """Kinds of travellers that a party shows: children and the old; one alone, or a pair, may be
+    anyone.
+    """
     party = plan.get("people_composition") or {}
     shown = (("children", "parent_child"), ("seniors", "senior"))
     return [("traveller", code) for who, code in shown if party.get(who)]

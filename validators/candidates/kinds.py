@@ -32,7 +32,8 @@ _SPOTS = frozenset(
 )
 #: What a place stands in, before a dash.
 _INSIDE = re.compile(r"[\u4e00-\u9fff（）()]{2,}[-—]")
-#: What a name sets off in brackets, if it is no street, branch or quarter; and how far off it may stand.
+#: What a name sets off in brackets, if it is no street, branch or quarter; and how far off it may
+#: stand.
 _BRACKET = re.compile(r"[（(]([^（）()]{3,})(?<![路街店站区镇])[）)]")
 _BRACKET_M = 1_000
 _CAMPUS, _CAMPUS_M = "university_campus", 1_500
@@ -103,7 +104,14 @@ def wholes(sights: Sights, known: Mapping[int, int]) -> Counts:
     place = np.empty(len(found), np.int64)
     place[order] = np.arange(len(found))
     schools = of_kind(sights.names, "school")
-    pairs = [*_by_kind(sights), *_by_name(sights), *_by_letters(sights), *_by_spot(sights), *_by_bracket(sights), *_decks(sights)]  # fmt: skip
+    pairs = [
+        *_by_kind(sights),
+        *_by_name(sights),
+        *_by_letters(sights),
+        *_by_spot(sights),
+        *_by_bracket(sights),
+        *_decks(sights),
+    ]
     for one, other in sorted(pairs):
         is_first = (schools[one], -place[one]) > (schools[other], -place[other])
         part, whole = (other, one) if is_first else (one, other)
@@ -144,11 +152,15 @@ def _by_kind(sights: Sights) -> Iterator[tuple[int, int]]:
 def _reach(names: Sequence[str], kind: str) -> Counts:
     """How far the pieces of each place may be, in metres; 0 where it is not of the kind."""
     reach = [(word, int(metres)) for of, word, metres in _WORDS if of == kind]
-    return np.array([max((m for word, m in reach if has(name, word)), default=0) for name in names], np.int64)  # fmt: skip
+    return np.array(
+        [max((m for word, m in reach if has(name, word)), default=0) for name in names], np.int64
+    )
 
 
 def _by_name(sights: Sights) -> Iterator[tuple[int, int]]:
-    """Pairs of which one name holds the other at its end or beginning, or that begin alike nearby."""
+    """Pairs of which one name holds the other at its end or beginning,
+    or that begin alike nearby.
+    """
     kinds = sights.base_types
     cores = [_core(names.split("\n")[0], sights.city) for names in sights.names]
     at_name: dict[str, list[int]] = defaultdict(list)
@@ -161,7 +173,9 @@ def _by_name(sights: Sights) -> Iterator[tuple[int, int]]:
     own = sights.own
     for at, core in enumerate(cores):
         away = sights.away(at)
-        held = {core[:n] for n in range(_LEAST, len(core) + 1)} | {core[n:] for n in range(len(core) - _LEAST + 1)}  # fmt: skip
+        held = {core[:n] for n in range(_LEAST, len(core) + 1)} | {
+            core[n:] for n in range(len(core) - _LEAST + 1)
+        }
         for other in (o for name in sorted(held) for o in at_name.get(name, ())):
             unlike = own[at] or own[other] or sights.base_types[at] != sights.base_types[other]
             is_short = len(cores[other]) == _LEAST
@@ -190,7 +204,9 @@ def _by_letters(sights: Sights) -> Iterator[tuple[int, int]]:
     for at in range(len(cores)):
         spots[int(sights.north_m[at]) // _SHORT_M, int(sights.east_m[at]) // _SHORT_M].append(at)
     for (north, east), here in spots.items():
-        around = [o for n in (-1, 0, 1) for e in (-1, 0, 1) for o in spots.get((north + n, east + e), ())]  # fmt: skip
+        around = [
+            o for n in (-1, 0, 1) for e in (-1, 0, 1) for o in spots.get((north + n, east + e), ())
+        ]
         for at in here:
             for other in around:
                 if len(cores[at]) >= _BEGIN and other != at and not sights.own[other]:

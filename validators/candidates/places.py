@@ -109,13 +109,21 @@ class CandidatePlaces:
 
     @cached_property
     def renown(self) -> Counts:
-        """How well known each place is: points of documents that like it and of its table's order."""
+        """How well known each place is:
+        points of documents that like it and of its table's order.
+        """
         return share(self.n_liked, POPULAR_MOST, POPULAR_HALF) + self.listed_points
 
     @cached_property
     def whole(self) -> Counts:
-        """The number of what each place is a piece of, or another name of; -1 where it stands alone."""
-        known = {self.at[part]: self.at[whole] for part, whole in self.parents.items() if part in self.at and whole in self.at}  # fmt: skip
+        """The number of what each place is a piece of, or another name of; -1 where it stands
+        alone.
+        """
+        known = {
+            self.at[part]: self.at[whole]
+            for part, whole in self.parents.items()
+            if part in self.at and whole in self.at
+        }
         if self.rows["lat"].null_count():
             found = np.full(len(self.ids), -1, np.int64)
             found[list(known)] = list(known.values())
@@ -127,7 +135,9 @@ class CandidatePlaces:
         """What their names and points tell."""
         north, east = _plane(self.rows, self.lat, 0.0)
         types = self.rows["base_type"].to_list()
-        return kinds.Sights(self.names, types, north // 10, east // 10, self.renown, self.is_own, self.city)  # fmt: skip
+        return kinds.Sights(
+            self.names, types, north // 10, east // 10, self.renown, self.is_own, self.city
+        )
 
     def metres_from(self, names: Iterable[str]) -> Counts:
         """Metres of each place to the nearest of these names."""
@@ -148,7 +158,9 @@ class CandidatePlaces:
 
     @cached_property
     def is_hall(self) -> Marks:
-        """Places of kinds that are a piece of something larger, as a hall is, or that a name calls so."""
+        """Places of kinds that are a piece of something larger, as a hall is, or that a name calls
+        so.
+        """
         return self.of_kind("part") | kinds.are_inside(self.names)
 
     @cached_property
@@ -192,8 +204,9 @@ class CandidatePlaces:
         return (trends | (self.rows["base_type"] == code).fill_null(value=False)).to_numpy()
 
     def of_wish(self, code: str) -> tuple[Counts, Counts, Marks]:
-        """How well the other types, and the name, of each place say a wished type, and the places of
-        the type. A name that says it is something else is -1, and goes before its types."""
+        """How well the other types, and the name, of each place say a wished type, and the places
+        of the type. A name that says it is something else is -1, and goes before its types.
+        """
         if code not in self._of_wish:
             self._of_wish[code] = self._says(code)
         return self._of_wish[code]
@@ -207,7 +220,8 @@ class CandidatePlaces:
                 of_type += (
                     level * (self.rows["base_type"] == base).fill_null(value=False).to_numpy()
                 )
-        # What the tables do not give the type may be named for it, but not if its own goes against it.
+        # What the tables do not give the type may be named for it, but not if its own goes against
+        # it.
         of_name *= is_of | (of_type >= 0)
         return of_type * (of_name == 0), of_name, is_of
 
@@ -297,8 +311,8 @@ def _opens(expression: str, season: str, lat: float) -> bool:
 
 
 def places_of(city_id: str, tables: Tables) -> CandidatePlaces:
-    """What the tables know of a city's places. Superseded ones are none, nor are those without a point,
-    unless the city has no place with one: then nobody knows more.
+    """What the tables know of a city's places. Superseded ones are none, nor are those without a
+    point, unless the city has no place with one: then nobody knows more.
     """
 
     def of_city(name: str) -> pl.DataFrame:
@@ -313,8 +327,12 @@ def places_of(city_id: str, tables: Tables) -> CandidatePlaces:
         {"poi_id": ids, "at": range(len(ids))}, {"poi_id": pl.String, "at": pl.Int64}
     )
     originals = of_city("documents").filter(pl.col("near_duplicate_of").is_null()).select("doc_id")
-    mentions = of_city("poi_mentions").join(originals, on="doc_id", how="semi").join(numbered, on="poi_id")  # fmt: skip
-    facts = of_city("poi_facts").filter(pl.col("valid_when") == "always").join(numbered, on="poi_id")  # fmt: skip
+    mentions = (
+        of_city("poi_mentions").join(originals, on="doc_id", how="semi").join(numbered, on="poi_id")
+    )
+    facts = (
+        of_city("poi_facts").filter(pl.col("valid_when") == "always").join(numbered, on="poi_id")
+    )
     parents = dict(
         of_city("poi_hierarchy")
         .sort("poi_id", "parent_poi_id")
@@ -323,14 +341,21 @@ def places_of(city_id: str, tables: Tables) -> CandidatePlaces:
     )
     stays = facts.filter(pl.col("duration_min_min") <= SHORT_STAY_MIN)["at"].unique()
     return CandidatePlaces(
-        ids, rows, _away_m(rows, city),
+        ids,
+        rows,
+        _away_m(rows, city),
         _by_document(mentions.filter(pl.col("role").is_in(LIKED_ROLES))),
         _count_told(of_city("poi_tags"), mentions),
         parents,
         _best_seasons(facts, len(ids)),
-        dict(facts.drop_nulls("hours_osm").group_by("at").agg(pl.col("hours_osm").sort()).iter_rows()),
-        _marks(stays, len(ids)), _score_listed(rows, of_city("evidence")), _names_of(city), next(iter(city["lat"]), 0.0),
-    )  # fmt: skip
+        dict(
+            facts.drop_nulls("hours_osm").group_by("at").agg(pl.col("hours_osm").sort()).iter_rows()
+        ),
+        _marks(stays, len(ids)),
+        _score_listed(rows, of_city("evidence")),
+        _names_of(city),
+        next(iter(city["lat"]), 0.0),
+    )
 
 
 def _marks(at: pl.Series, n: int) -> Marks:
@@ -384,19 +409,28 @@ def _plane(rows: pl.DataFrame, lat: float, lon: float) -> tuple[Counts, Counts]:
     """Tenths of metres north and east of a point."""
     shrinks = round(1000 * math.cos(math.radians(lat)))
     north = np.rint((rows["lat"].to_numpy() - lat) * 10_000).astype(np.int64) * _TENTHS_OF_M
-    east = np.rint((rows["lon"].to_numpy() - lon) * 10_000).astype(np.int64) * _TENTHS_OF_M * shrinks // 1000  # fmt: skip
+    east = (
+        np.rint((rows["lon"].to_numpy() - lon) * 10_000).astype(np.int64)
+        * _TENTHS_OF_M
+        * shrinks
+        // 1000
+    )
     return north, east
 
 
 def _names_of(city: pl.DataFrame) -> tuple[str, ...]:
-    return tuple(name.lower() for name in city.select("name_zh", "name_en").row(0) if name) if city.height else ()  # fmt: skip
+    return (
+        tuple(name.lower() for name in city.select("name_zh", "name_en").row(0) if name)
+        if city.height
+        else ()
+    )
 
 
 def _score_listed(rows: pl.DataFrame, evidence: pl.DataFrame) -> Counts:
     """Points for standing early in a table whose order tells what is visited.
 
-    Tables of travel sites run from the most to the least visited; those by name or number do not. So
-    an order counts only where the first third is rated better, in the mean, than the last.
+    Tables of travel sites run from the most to the least visited; those by name or number do not.
+    So an order counts only where the first third is rated better, in the mean, than the last.
     """
     lines = evidence.select("evidence_id", "source_file", "source_line").unique("evidence_id")
     told = (
@@ -405,7 +439,9 @@ def _score_listed(rows: pl.DataFrame, evidence: pl.DataFrame) -> Counts:
         .with_columns(at=pl.struct("source_line", "poi_id").rank("ordinal").over("source_file") - 1)
         .with_columns(third=pl.col("at") * 3 // pl.len().over("source_file"))
     )
-    first, last = (pl.col("rating").filter(pl.col("third") == n).mean().over("source_file") for n in (0, 2))  # fmt: skip
+    first, last = (
+        pl.col("rating").filter(pl.col("third") == n).mean().over("source_file") for n in (0, 2)
+    )
     told = told.with_columns(tells=(first > last) & pl.col("source_line").is_not_null())
     at, tells = told["at"].to_numpy(), told["tells"].fill_null(value=False).to_numpy()
     return np.where(tells, LISTED_MOST * LISTED_HALF // (LISTED_HALF + at.astype(np.int64)), 0)

@@ -46,12 +46,16 @@ class Scores:
 
     @property
     def is_behind(self) -> Marks:
-        """Places that answer what is asked for, but so poorly that well-known sights go before them."""
+        """Places that answer what is asked for, but so poorly that well-known sights go before
+        them.
+        """
         poor, obscure = (self.points[_CODES.index(code)] for code in ("poor", "obscure"))
         return np.asarray((poor < 0) | (obscure <= ranking.UNPROVEN), np.bool_)
 
     def fits(self, asked: Demand) -> Marks:
-        """Places that answer what a query asks for: its category, or types and names, where it does."""
+        """Places that answer what a query asks for: its category, or types and names, where it
+        does.
+        """
         if asked.category:
             answers: tuple[str, ...] = ("category",)
         else:
@@ -78,12 +82,16 @@ def score_places(
     level = ranking.NEAR_KIND if asked.category else ranking.OF_LEVEL
     rows = {
         "named": ranking.NAMED * places.mark_called(asked.named) if asked.named else None,
-        "category": ranking.OF_KIND * places.of_category(asked.category) if asked.category else None,
+        "category": ranking.OF_KIND * places.of_category(asked.category)
+        if asked.category
+        else None,
         "wished": ranking.OF_KIND * answers if asked.wished else None,
         "beside": _beside(places, asked),
         "type": level * by_type + wish_level * wish_type,
         "name": level * by_name + wish_level * wish_name,
-        "told": ranking.share(_count_told(places, asked, without), ranking.TOLD_MOST, ranking.TOLD_HALF),
+        "told": ranking.share(
+            _count_told(places, asked, without), ranking.TOLD_MOST, ranking.TOLD_HALF
+        ),
         "season": ranking.OF_SEASON * _in_season(places, asked),
         "stop": ranking.share(n_stops, ranking.STOP_MOST, ranking.STOP_HALF),
         "found": ranking.share(n_found, ranking.FOUND_MOST, ranking.FOUND_HALF),
@@ -94,7 +102,7 @@ def score_places(
         "landmark": ranking.LANDMARK * places.of_type("city_landmark"),
         "near": _near(places, asked),
         "short": ranking.SHORT_STAY * places.is_short if asked.is_tight else None,
-    }  # fmt: skip
+    }
     known = places.is_of_table | (n_liked > 0)
     unwanted = _any(places, asked.excluded) | places.mark_called(asked.names_excluded)
     named, is_stop = places.mark_called(asked.named), n_stops > 0
@@ -121,8 +129,8 @@ def score_places(
 def _answers(
     places: CandidatePlaces, asked: Demand, n_liked: Counts
 ) -> tuple[Marks, Counts, Counts]:
-    """Places of the category, or of a type, that is asked for; and how well the types and the name of
-    each say the wished type, the best of them. One whose name speaks against it is none.
+    """Places of the category, or of a type, that is asked for; and how well the types and the name
+    of each say the wished type, the best of them. One whose name speaks against it is none.
 
     A place that is not of the type may say it all the same: known ones fill the list.
     """
@@ -141,8 +149,9 @@ def _answers(
 
 
 def _obscure(places: CandidatePlaces, asked: Demand, n_liked: Counts, level: Counts) -> Counts:
-    """What it costs to be little known, for a place that answers: more where its name and other types
-    do not say what is wished for, or where it is far; who seeks hidden places takes those."""
+    """What it costs to be little known, for a place that answers: more where its name and other
+    types do not say what is wished for, or where it is far; who seeks hidden places takes those.
+    """
     listed = places.listed_points
     is_obscure = (listed > 0) & (listed < ranking.OBSCURE_BELOW) & (n_liked == 0)
     if asked.category:
@@ -184,15 +193,20 @@ def _faults(places: CandidatePlaces, n_liked: Counts) -> Counts:
     for; 0 where nothing does, or a place is well known all the same."""
     renown = _renown(places, n_liked)
     rated = places.rating_tenths
-    faults = ((rated > 0) & (rated < ranking.POOR_BELOW)).astype(np.int64) + places.is_plain + places.is_work  # fmt: skip
+    faults = (
+        ((rated > 0) & (rated < ranking.POOR_BELOW)).astype(np.int64)
+        + places.is_plain
+        + places.is_work
+    )
     return np.where(renown >= ranking.LITTLE_KNOWN * faults, 0, faults)
 
 
 def _pieces(places: CandidatePlaces, may_be: Marks, answers: Marks, total: Counts) -> Marks:
-    """All of a sight but the one entry that stands for it, and areas behind better-known sights in them.
+    """All of a sight but the one entry that stands for it, and areas behind better-known sights in
+    them.
 
-    That is the one that answers best, but not a hall for its palace. A museum in a park stays beside
-    the park if it answers what is asked for and the park does not.
+    That is the one that answers best, but not a hall for its palace. A museum in a park stays
+    beside the park if it answers what is asked for and the park does not.
     """
     every = np.arange(len(total))
     group = np.where(places.whole >= 0, places.whole, every)

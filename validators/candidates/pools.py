@@ -41,17 +41,20 @@ def candidates(tables: Tables, bounds: Bounds) -> pl.DataFrame:
 
 
 def pools_without(tables: Tables, references: pl.DataFrame) -> pl.DataFrame:
-    """For each of these rows of ``query_trajectories``, the candidates that its query had without the
-    trajectory's document.
+    """For each of these rows of ``query_trajectories``, the candidates that its query had without
+    the trajectory's document.
 
-    Columns query_id, trajectory_id, poi_id. The pool has as many places as the query has candidates;
-    only stops of the other trajectories are sure of theirs.
+    Columns query_id, trajectory_id, poi_id. The pool has as many places as the query has
+    candidates; only stops of the other trajectories are sure of theirs.
     """
     documents = dict(tables("trajectories").select("trajectory_id", "doc_id").iter_rows())
     sizes = dict(tables("query_pois").group_by("query_id").len().iter_rows())
     routes = dict(
-        references.sort("query_id", "trajectory_id").group_by("query_id").agg("trajectory_id").iter_rows()
-    )  # fmt: skip
+        references.sort("query_id", "trajectory_id")
+        .group_by("query_id")
+        .agg("trajectory_id")
+        .iter_rows()
+    )
     parts: list[tuple[str, str, str]] = []
     for city_id in references["city_id"].unique().sort():
         for query, places, found in _queries(city_id, tables):
@@ -70,8 +73,11 @@ def _queries(city_id: str, tables: Tables) -> Iterator[tuple[Row, CandidatePlace
     places = places_of(city_id, tables)
     trips = {
         row["trajectory_id"]: (row["doc_id"], [stop["poi_id"] for stop in row["clean_visits"]])
-        for row in tables("trajectories").filter(mine).select("trajectory_id", "doc_id", "clean_visits").to_dicts()
-    }  # fmt: skip
+        for row in tables("trajectories")
+        .filter(mine)
+        .select("trajectory_id", "doc_id", "clean_visits")
+        .to_dicts()
+    }
     stops: dict[str, list[tuple[str, list[str]]]] = defaultdict(list)
     for query_id, trip in (
         tables("query_trajectories").filter(mine).select("query_id", "trajectory_id").iter_rows()
@@ -84,7 +90,9 @@ def _queries(city_id: str, tables: Tables) -> Iterator[tuple[Row, CandidatePlace
         documents[query_id, purpose].append(doc_id)
     for query in tables("queries").filter(mine).sort("query_id").to_dicts():
         key = query["query_id"]
-        own = documents[key, "poi"] + (documents[key, "route"] if query["family"] == "tripscore" else [])  # fmt: skip
+        own = documents[key, "poi"] + (
+            documents[key, "route"] if query["family"] == "tripscore" else []
+        )
         yield query, places, QueryFindings(stops[key], own)
 
 
@@ -101,7 +109,9 @@ def _choose(
     pool = dict.fromkeys(must)
     is_new = places.is_of_table & ~scores.is_found & ~scores.is_stop
     for share, mark in ((asked.fitting_share, fits & ~scores.is_behind), (TABLE_SHARE, is_new)):
-        lacking = min(-(-size * share // 100) - sum(bool(mark[at]) for at in pool), size - len(pool))  # fmt: skip
+        lacking = min(
+            -(-size * share // 100) - sum(bool(mark[at]) for at in pool), size - len(pool)
+        )
         others = [at for at in ranked if mark[at] and at not in pool]
         pool |= dict.fromkeys(others[: max(lacking, 0)])
     others = [at for at in ranked if at not in pool]

@@ -33,10 +33,14 @@ def find_new_reasons(old: Source, new: Source) -> Iterator[Change]:
         what = "file" if new.table == "documents" else "row"
         are = "is" if count == 1 else "are"
         yield Change(
-            new.table, "rows", "reasons", WARNED, str(count),
-            f"{_files(new, then)}: {count_noun(count, what)} {are} set aside for what was not wrong in the "
-            f"rows before: {reasons(new, but=frozenset(then))}",
-        )  # fmt: skip
+            new.table,
+            "rows",
+            "reasons",
+            WARNED,
+            str(count),
+            f"{_files(new, then)}: {count_noun(count, what)} {are} set aside for what was not wrong"
+            f" in the rows before: {reasons(new, but=frozenset(then))}",
+        )
 
 
 def _by_check(source: Source) -> list[tuple[str, int, dict[str, object]]]:

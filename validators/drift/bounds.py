@@ -21,7 +21,8 @@ FINE, WARNED, REFUSED = 0, 1, 2
 class DriftSettings(BaseModel):
     """Bounds of change against the last good snapshot, and plain bounds that need no such snapshot.
 
-    Each has two numbers: beyond the first there is a warning, and beyond the second the build is refused.
+    Each has two numbers: beyond the first there is a warning, and beyond the second the build is
+    refused.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -46,19 +47,26 @@ class DriftSettings(BaseModel):
     codes: Pair = Field(default=(0.25, 0.5), description="share of rows whose code changed")
     each: Pair = Field(
         default=(0.3, 0.6),
-        description="share of rows with an unchanged name whose code, id, clock time or number (by the first "
-        "factor of `ratio`) changed",
+        description=(
+            "share of rows with an unchanged name whose code, id, clock time or number (by the"
+            " first factor of `ratio`) changed"
+        ),
     )
     alike: Pair = Field(
         default=(0.15, 0.4),
-        description="share of rows with an unchanged name that have another parent, or none of the old aliases",
+        description=(
+            "share of rows with an unchanged name that have another parent, or none of the old"
+            " aliases"
+        ),
     )
     jumps: Pair = Field(
         default=(0.01, 0.3), description="share of rows with an unchanged name whose number tripled"
     )
     disorder: Pair = Field(
         default=(0.05, 0.15),
-        description="1 minus the rank correlation of a column then and now, in rows with an unchanged name",
+        description=(
+            "1 minus the rank correlation of a column then and now, in rows with an unchanged name"
+        ),
     )
     names_gone: Pair = Field(
         default=(0.3, 0.6), description="share of the names of the last good snapshot that are gone"
@@ -72,8 +80,10 @@ class DriftSettings(BaseModel):
     )
     far: Pair = Field(
         default=(0.05, 0.15),
-        description="share of places that are twice as far from the middle as 19 in 20 of the last good "
-        "snapshot were, and at least 15 km",
+        description=(
+            "share of places that are twice as far from the middle as 19 in 20 of the last good "
+            "snapshot were, and at least 15 km"
+        ),
     )
     centre_m: Pair = Field(
         default=(2_000.0, 10_000.0),
@@ -141,7 +151,9 @@ def change_level(then: tuple[int, int], now: tuple[int, int], bounds: Pair, sigm
     apart = abs(now[0] / now[1] - then[0] / then[1])
     p = (then[0] + now[0]) / (then[1] + now[1])
     error = math.sqrt(max(0.0, p * (1 - p)) * (1 / then[1] + 1 / now[1]))
-    return level_of(apart > bound and apart > z * error for bound, z in zip(bounds, sigmas, strict=True))  # fmt: skip
+    return level_of(
+        apart > bound and apart > z * error for bound, z in zip(bounds, sigmas, strict=True)
+    )
 
 
 def farthest_apart(old: NDArray[np.float64], new: NDArray[np.float64]) -> float:

@@ -64,18 +64,26 @@ def _rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
     level = share_level(max(0, before - after), before, bounds.rows_lost, bounds.sigmas)
     if level:
         gone = old.rows.join(new.rows.drop_nulls(LABEL), on=LABEL, how="anti")
-        example = f", gone is for example {old.where(gone.row(0, named=True))}" if gone.height else ""  # fmt: skip
+        example = (
+            f", gone is for example {old.where(gone.row(0, named=True))}" if gone.height else ""
+        )
         yield Change(
-            new.table, "rows", "rows", level, str(after),
-            f"{new.name if after else old.name}: {count_noun(after, 'row')}, there were {before}{example}"
-            f"{new.elsewhere}",
-        )  # fmt: skip
+            new.table,
+            "rows",
+            "rows",
+            level,
+            str(after),
+            f"{new.name if after else old.name}: {count_noun(after, 'row')}, there were"
+            f" {before}{example}{new.elsewhere}",
+        )
 
     grown = after / before - 1 if before >= _FEWEST else 0.0
     level = level_of(grown > bound for bound in bounds.rows_added)
     if level:
         fresh = new.rows.drop_nulls(LABEL).join(old.rows, on=LABEL, how="anti")
-        example = f", new is for example {new.where(fresh.row(0, named=True))}" if fresh.height else ""  # fmt: skip
+        example = (
+            f", new is for example {new.where(fresh.row(0, named=True))}" if fresh.height else ""
+        )
         yield Change(
             new.table, "rows", "added", WARNED if new.table == "documents" else level, str(after),
             f"{new.name}: {count_noun(after, 'row')}, there were {before}{example}",
@@ -131,7 +139,9 @@ def _count_mended(item: tuple[str, tuple[int, str]]) -> int:
     return count if is_mended(kind, words) else 0
 
 
-def _compare_known(new: Source, then: Statistics, now: Statistics, bounds: DriftSettings) -> Iterator[Change]:  # fmt: skip
+def _compare_known(
+    new: Source, then: Statistics, now: Statistics, bounds: DriftSettings
+) -> Iterator[Change]:
     """Values that are unknown now."""
     for column, mine in now.known.items():
         before = then.known.get(column, (0, 0))
@@ -139,10 +149,14 @@ def _compare_known(new: Source, then: Statistics, now: Statistics, bounds: Drift
         if level and _share(mine) < _share(before):
             row = new.rows.filter(pl.col(column).is_null()).row(0, named=True)
             yield Change(
-                new.table, column, "known", level, f"{_share(mine):.3f}",
-                f"{new.name}: {source_column(column)} is known in {mine[0]} of {mine[1]} rows, it was in "
-                f"{before[0]} of {before[1]}, unknown is for example {new.where(row)}",
-            )  # fmt: skip
+                new.table,
+                column,
+                "known",
+                level,
+                f"{_share(mine):.3f}",
+                f"{new.name}: {source_column(column)} is known in {mine[0]} of {mine[1]} rows, it"
+                f" was in {before[0]} of {before[1]}, unknown is for example {new.where(row)}",
+            )
 
 
 def _values(
@@ -159,12 +173,16 @@ def _values(
             row = _farthest_row(new, column, before, mine)
             middle = len(RANKS) // 2
             yield Change(
-                new.table, column, "values", level, show_value(column, mine[middle]),
-                f"{new.name}: {source_column(column)} is {show_value(column, mine[middle])} in the middle and "
-                f"{show_value(column, mine[-5])} above, it was {show_value(column, before[middle])} and "
-                f"{show_value(column, before[-5])}, for example {new.where(row)}: "
-                f"{show_value(column, row[column])}{money(row, column)}",
-            )  # fmt: skip
+                new.table,
+                column,
+                "values",
+                level,
+                show_value(column, mine[middle]),
+                f"{new.name}: {source_column(column)} is {show_value(column, mine[middle])} in the"
+                f" middle and {show_value(column, mine[-5])} above, it was"
+                f" {show_value(column, before[middle])} and {show_value(column, before[-5])}, for"
+                f" example {new.where(row)}: {show_value(column, row[column])}{money(row, column)}",
+            )
 
 
 def _count_moved(
@@ -189,7 +207,9 @@ def _farthest_row(
     return rows.row(0, named=True)
 
 
-def _codes(new: Source, then: Statistics, now: Statistics, bounds: DriftSettings) -> Iterator[Change]:  # fmt: skip
+def _codes(
+    new: Source, then: Statistics, now: Statistics, bounds: DriftSettings
+) -> Iterator[Change]:
     """Codes and scripts of which other rows have now."""
     for column, mine in now.codes.items():
         before = then.codes.get(column, {})
@@ -236,7 +256,9 @@ def _names(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
     level = share_level(gone.height, names.height, bounds.names_gone, bounds.sigmas)
     if level and new.rows.height:
         fresh = new.rows.drop_nulls(LABEL).join(names, on=LABEL, how="anti")
-        example = f", new is for example {new.where(fresh.row(0, named=True))}" if fresh.height else ""  # fmt: skip
+        example = (
+            f", new is for example {new.where(fresh.row(0, named=True))}" if fresh.height else ""
+        )
         column = "name_zh" if "name_zh" in new.rows.columns else "name"
         yield Change(
             new.table, column, "names", level, str(gone.height),

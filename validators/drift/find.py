@@ -104,10 +104,15 @@ def _mentions(
     level = share_level(max(0, wanted - new.height), wanted, bounds.rows_lost, bounds.sigmas)
     if level:
         yield Change(
-            "documents", "poi_mentions", "mentions", level, str(new.height),
-            f"documents: {count_noun(new.height, 'name')} (poi_mentions) in {count_noun(pages[1], 'page')}, "
-            f"it was {old.height} in {pages[0]}{_tell_emptied(then, now, city_id)}",
-        )  # fmt: skip
+            "documents",
+            "poi_mentions",
+            "mentions",
+            level,
+            str(new.height),
+            f"documents: {count_noun(new.height, 'name')} (poi_mentions) in"
+            f" {count_noun(pages[1], 'page')}, it was {old.height} in"
+            f" {pages[0]}{_tell_emptied(then, now, city_id)}",
+        )
     linked = [(int(rows["poi_id"].count()), rows.height) for rows in (old, new)]
     level = change_level(linked[0], linked[1], bounds.share, bounds.sigmas)
     if level and linked[1][0] * linked[0][1] < linked[0][0] * linked[1][1]:
@@ -120,7 +125,9 @@ def _mentions(
 
 
 def _tell_emptied(then: Tables, now: Tables, city_id: str) -> str:
-    """The page that lost most names, in words that go on a sentence; pages are told by their paths."""
+    """The page that lost most names, in words that go on a sentence;
+    pages are told by their paths.
+    """
     counts = []
     for tables in (then, now):
         mine = (pl.col("city_id") == city_id,)

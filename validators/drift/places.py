@@ -41,10 +41,14 @@ def compare_places(
     if level:
         row = _away(new, then).row(0, named=True)
         yield Change(
-            new.table, "lat", "centre", level, f"{apart:.0f}",
-            f"{new.name}: the middle of all coordinates (lat, lon) moved by {apart / 1000:,.1f} km; "
-            f"for example {new.where(row)} lies at {row['lat']:.5f}, {row['lon']:.5f}",
-        )  # fmt: skip
+            new.table,
+            "lat",
+            "centre",
+            level,
+            f"{apart:.0f}",
+            f"{new.name}: the middle of all coordinates (lat, lon) moved by {apart / 1000:,.1f} km;"
+            f" for example {new.where(row)} lies at {row['lat']:.5f}, {row['lon']:.5f}",
+        )
 
 
 def _find_moved(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:

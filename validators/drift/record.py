@@ -56,11 +56,13 @@ def make_record(source: Source) -> Statistics:
     return Statistics(
         rows=rows.height,
         known={column: (int(n), rows.height) for column, n in counted.items()},
-        quantiles={c: np.quantile(v, RANKS, method="inverted_cdf") for c, v in numbers.items() if len(v)},
+        quantiles={
+            c: np.quantile(v, RANKS, method="inverted_cdf") for c, v in numbers.items() if len(v)
+        },
         codes={column: _counts(coded[column].drop_nulls()) for column in coded.columns},
         shares=source.shares,
         centre=_centre(rows) if source.located else None,
-    )  # fmt: skip
+    )
 
 
 def _script(column: str) -> pl.Expr:

@@ -78,7 +78,16 @@ def _numbers(
             level = max(level, WARNED)
         if level and bad.height >= fewest:
             row = bad.sort("factor", descending=True, maintain_order=True).row(0, named=True)
-            yield _change(new, column, check, level, bad.height, rated.height, row, f" by a factor above {factor:g}")  # fmt: skip
+            yield _change(
+                new,
+                column,
+                check,
+                level,
+                bad.height,
+                rated.height,
+                row,
+                f" by a factor above {factor:g}",
+            )
 
 
 def _clocks(
@@ -92,7 +101,16 @@ def _clocks(
     level = share_level(bad.height, known.height, bounds.each, bounds.sigmas)
     if level and bad.height >= _FEWEST:
         row = bad.sort("late", descending=True, maintain_order=True).row(0, named=True)
-        yield _change(new, column, "each", level, bad.height, known.height, row, f" by more than {_LATE_MIN} minutes")  # fmt: skip
+        yield _change(
+            new,
+            column,
+            "each",
+            level,
+            bad.height,
+            known.height,
+            row,
+            f" by more than {_LATE_MIN} minutes",
+        )
 
 
 def _order(
@@ -118,11 +136,15 @@ def _order(
         row = ranked.sort("apart", descending=True, maintain_order=True).row(0, named=True)
         was, now = _was_and_is(row, column)
         yield Change(
-            new.table, column, "order", level, f"{correlation:.2f}",
-            f"{new.name}: {source_column(column)} does not go with the names any more (rank correlation "
-            f"{correlation:.2f} in {known.height} rows), for example {new.where(row)}: {now}, it "
-            f"was {was}",
-        )  # fmt: skip
+            new.table,
+            column,
+            "order",
+            level,
+            f"{correlation:.2f}",
+            f"{new.name}: {source_column(column)} does not go with the names any more (rank"
+            f" correlation {correlation:.2f} in {known.height} rows), for example {new.where(row)}:"
+            f" {now}, it was {was}",
+        )
 
 
 def _spread(values: pl.Series) -> float:
@@ -147,7 +169,9 @@ def _codes(
     bad = known.filter(~same)
     level = share_level(bad.height, known.height, bounds, sigmas)
     if level and bad.height >= _FEWEST:
-        yield _change(new, column, "each", level, bad.height, known.height, bad.row(0, named=True), "")  # fmt: skip
+        yield _change(
+            new, column, "each", level, bad.height, known.height, bad.row(0, named=True), ""
+        )
 
 
 def _change(
@@ -156,10 +180,14 @@ def _change(
 ) -> Change:  # fmt: skip
     was, now = _was_and_is(row, column)
     return Change(
-        new.table, column, check, level, str(count),
-        f"{new.name}: {source_column(column)} changed in {count} of {of} rows of one name{how}, for example "
-        f"{new.where(row)}: {now}, it was {was}",
-    )  # fmt: skip
+        new.table,
+        column,
+        check,
+        level,
+        str(count),
+        f"{new.name}: {source_column(column)} changed in {count} of {of} rows of one name{how}, for"
+        f" example {new.where(row)}: {now}, it was {was}",
+    )
 
 
 def _was_and_is(row: Mapping[str, object], column: str) -> tuple[str, str]:

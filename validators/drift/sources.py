@@ -96,13 +96,25 @@ def read_sources(
     """
     made = [
         _attractions(table, city_id),
-        _places(table, city_id, "hotels", ("price_cents", "price_low_cents", "price_high_cents", "stock", "stars", "rating"), ("feature", "hotel_class", "room_types", "currency")),
-        _places(table, city_id, "restaurants", ("price_cents", "rating"), ("cuisine", "hours_osm", "currency")),
+        _places(
+            table,
+            city_id,
+            "hotels",
+            ("price_cents", "price_low_cents", "price_high_cents", "stock", "stars", "rating"),
+            ("feature", "hotel_class", "room_types", "currency"),
+        ),
+        _places(
+            table,
+            city_id,
+            "restaurants",
+            ("price_cents", "rating"),
+            ("cuisine", "hours_osm", "currency"),
+        ),
         _connections(table, city_id, "trains", ("train_type",)),
         _connections(table, city_id, "flights", ()),
         _stations(table, city_id, "metro_stations"),
         _stations(table, city_id, "hubs"),
-    ]  # fmt: skip
+    ]
     counted = _of(table("stage_counts"), city_id)
     findings = _of(table("findings"), city_id)
     broken = _of(table("quarantine"), city_id).filter(pl.col("stage") == "tables")
@@ -125,7 +137,10 @@ def _count_rows(
         return None
     read = int(mine["rows_in"].sum())
     found = findings.filter(pl.col("table") == source.table)
-    kinds = {kind: (n, words) for kind, n, words in found.select("finding", "n_rows", "message").iter_rows()}  # fmt: skip
+    kinds = {
+        kind: (n, words)
+        for kind, n, words in found.select("finding", "n_rows", "message").iter_rows()
+    }
     mended = sum(n for kind, (n, words) in kinds.items() if is_mended(kind, words))
     return replace(
         source, read=read, findings=kinds,
@@ -161,16 +176,22 @@ def _attractions(table: Tables, city_id: str) -> Source:
     said = facts.group_by("poi_id").agg(
         pl.col("price_cents", "currency", "hours_osm", "duration_max_min").drop_nulls().first()
     )
-    parents = _of(table("poi_hierarchy"), city_id).select("poi_id", "parent_poi_id").unique("poi_id", keep="first", maintain_order=True)  # fmt: skip
+    parents = (
+        _of(table("poi_hierarchy"), city_id)
+        .select("poi_id", "parent_poi_id")
+        .unique("poi_id", keep="first", maintain_order=True)
+    )
     aliases = _of(table("poi_aliases"), city_id).join(lines.select("evidence_id"), on="evidence_id")
     pois = _of(table("pois"), city_id).filter(pl.col("poi_source") == "table")
     names = pois.select(parent_poi_id="poi_id", parent=pl.coalesce("name_zh", "name_en"))
     own = pl.col("alias").eq_missing(pl.col("name_zh")) | pl.col("alias").eq_missing(
         pl.col("name_en")
     )
-    named = aliases.join(pois.select("poi_id", "name_zh", "name_en"), on="poi_id").group_by("poi_id").agg(
-        n_aliases=pl.len(), aliases=pl.col("alias").filter(~own).unique().sort()
-    )  # fmt: skip
+    named = (
+        aliases.join(pois.select("poi_id", "name_zh", "name_en"), on="poi_id")
+        .group_by("poi_id")
+        .agg(n_aliases=pl.len(), aliases=pl.col("alias").filter(~own).unique().sort())
+    )
     rows = (
         pois.join(lines, on="evidence_id", how="left").join(said, on="poi_id", how="left")
         .join(parents, on="poi_id", how="left").join(names, on="parent_poi_id", how="left")
@@ -198,7 +219,9 @@ def _places(
     else:
         more = ("dishes",)
         rows = rows.with_columns(pl.when(pl.col("dishes").list.len() > 0).then("dishes"))
-    rows = rows.select(_NAME, FILE, LINE, key, "name_zh", "name_en", "lat", "lon", *numbers, *codes, *more)  # fmt: skip
+    rows = rows.select(
+        _NAME, FILE, LINE, key, "name_zh", "name_en", "lat", "lon", *numbers, *codes, *more
+    )
     return Source(
         name,
         rows.sort(FILE, LINE, LABEL),
@@ -240,7 +263,9 @@ def _connections(table: Tables, city_id: str, name: str, codes: tuple[str, ...])
 
 
 def _stations(table: Tables, city_id: str, name: str) -> Source:
-    rows = _of(table(name), city_id).select(pl.col("name").alias(LABEL), FILE, LINE, "name", "lat", "lon")  # fmt: skip
+    rows = _of(table(name), city_id).select(
+        pl.col("name").alias(LABEL), FILE, LINE, "name", "lat", "lon"
+    )
     return Source(name, rows.sort(FILE, LINE, LABEL), (), (), ("name",))
 
 
@@ -268,7 +293,11 @@ def _documents(table: Tables, city_id: str, given: pl.DataFrame | None) -> Sourc
     same = broken.filter(pl.col("check") == SAME_BYTES).height
     waiting = given.filter(pl.col("status") == "waiting").height
     is_are = "is" if waiting == 1 else "are"
-    elsewhere = f", and of {given.height} pages given {waiting} {is_are} of no city of this build" if waiting else ""  # fmt: skip
+    elsewhere = (
+        f", and of {given.height} pages given {waiting} {is_are} of no city of this build"
+        if waiting
+        else ""
+    )
     said = {"same_bytes": (same, given.height), "set_aside": (broken.height - same, given.height)}
     return replace(
         pages,

@@ -1,4 +1,6 @@
-"""Numbers of sources in words: columns as sources name them, amounts in money, times as on clocks."""
+"""Numbers of sources in words:
+columns as sources name them, amounts in money, times as on clocks.
+"""
 
 from __future__ import annotations
 

@@ -31,8 +31,8 @@ class PriceRange:
     per_minute: float = 0.0
 
 
-#: By hand, and wide. Of TravelEval's ten published cities one meal (6,131 yuan) and one room (12.50)
-#: are dearer or cheaper than is possible here; fares of trains reach 5 yuan a minute there.
+#: By hand, and wide. Of TravelEval's ten published cities one meal (6,131 yuan) and one room
+#: (12.50) are dearer or cheaper than is possible here; fares of trains reach 5 yuan a minute there.
 PRICES = {
     "attractions": PriceRange((0, 600), (0, 5_000)),
     "hotels": PriceRange((50, 6_000), (10, 60_000)),
@@ -82,25 +82,38 @@ def _prices(source: Source, bounds: DriftSettings) -> Iterator[Change]:
     if kind is None:
         return
     levels = price_levels()
-    yuan = pl.col("price_cents") / 100 * pl.col("currency").replace_strict(levels, default=None, return_dtype=pl.Float64)  # fmt: skip
+    yuan = (
+        pl.col("price_cents")
+        / 100
+        * pl.col("currency").replace_strict(levels, default=None, return_dtype=pl.Float64)
+    )
     rows = source.rows.with_columns(yuan=yuan).drop_nulls("yuan")
     most = pl.lit(kind.possible[1])
     if kind.per_minute:
         most = most + kind.per_minute * pl.col("duration_min")
     for check, odd, pair, words in (
-        ("prices", ~pl.col("yuan").is_between(kind.possible[0], most), bounds.implausible, "no source says"),
+        (
+            "prices",
+            ~pl.col("yuan").is_between(kind.possible[0], most),
+            bounds.implausible,
+            "no source says",
+        ),
         ("level", ~pl.col("yuan").is_between(*kind.usual), bounds.unusual, "are rare"),
-    ):  # fmt: skip
+    ):
         bad = rows.filter(odd)
         level = _level(bad.height, rows.height, pair, bounds)
         if level:
             row = bad.sort("yuan", descending=True, maintain_order=True).row(0, named=True)
             yield Change(
-                source.table, "price_cents", check, level, show_value("price_cents", row["price_cents"]),
+                source.table,
+                "price_cents",
+                check,
+                level,
+                show_value("price_cents", row["price_cents"]),
                 f"{source.name}: {bad.height} of {rows.height} prices (price) that {words} "
                 f"for {source.table}, for example {source.where(row)}: "
                 f"{show_value('price_cents', row['price_cents'])}{money(row, 'price_cents')}",
-            )  # fmt: skip
+            )
 
 
 def _find_doubted(source: Source, bounds: DriftSettings) -> Iterator[Change]:
@@ -112,10 +125,14 @@ def _find_doubted(source: Source, bounds: DriftSettings) -> Iterator[Change]:
         if level:
             column = DOUBTED[kind]
             yield Change(
-                source.table, column, "doubted", level, str(count),
-                f"{source.name}: {source_column(column)} of {count} of {source.read} rows was not believed "
-                f"({kind}), {words.partition(', ')[2] or words}",
-            )  # fmt: skip
+                source.table,
+                column,
+                "doubted",
+                level,
+                str(count),
+                f"{source.name}: {source_column(column)} of {count} of {source.read} rows was not"
+                f" believed ({kind}), {words.partition(', ')[2] or words}",
+            )
 
 
 def _one_value(source: Source, bounds: DriftSettings) -> Iterator[Change]:
@@ -133,14 +150,20 @@ def _one_value(source: Source, bounds: DriftSettings) -> Iterator[Change]:
         level = _level(count, values.height, bounds.one_value, bounds)
         if level:
             yield Change(
-                source.table, column, "one_value", level, show_value(column, row[column]),
-                f"{source.name}: {source_column(column)} is {show_value(column, row[column])} in {count} of "
-                f"{values.height} rows, for example {source.where(row)}",
-            )  # fmt: skip
+                source.table,
+                column,
+                "one_value",
+                level,
+                show_value(column, row[column]),
+                f"{source.name}: {source_column(column)} is {show_value(column, row[column])} in"
+                f" {count} of {values.height} rows, for example {source.where(row)}",
+            )
 
 
 def _commonest(rows: pl.DataFrame, columns: list[str]) -> tuple[int, Mapping[str, object]] | None:
-    """How many rows share the commonest values, and the first of them; None for a handful of rows."""
+    """How many rows share the commonest values, and the first of them;
+    None for a handful of rows.
+    """
     counted = rows.with_columns(same=pl.len().over(columns))
     best = counted.sort("same", descending=True, maintain_order=True)
     if best.height < _FEWEST_ALIKE:
@@ -198,7 +221,12 @@ def find_cut_rows(source: Source) -> list[dict[str, object]]:
         return []
     short = source.broken.filter(pl.col("check") == "shape")
     alone = short.filter(pl.len().over(FILE) == 1)
-    others = pl.concat([source.rows.select(FILE, LINE), source.broken.filter(pl.col("check") != "shape").select(FILE, LINE)])  # fmt: skip
+    others = pl.concat(
+        [
+            source.rows.select(FILE, LINE),
+            source.broken.filter(pl.col("check") != "shape").select(FILE, LINE),
+        ]
+    )
     last = others.group_by(FILE).agg(last=pl.col(LINE).max())
     ends = alone.join(last, on=FILE, how="left").filter(pl.col(LINE) > pl.col("last").fill_null(0))
     return ends.sort(FILE).to_dicts()
@@ -211,10 +239,14 @@ def _find_repeated(source: Source, bounds: DriftSettings) -> Iterator[Change]:
     if level:
         row = find_repeats(source).row(0, named=True)
         yield Change(
-            source.table, "rows", "copies", level, str(count),
-            f"{source.name}: {count} of {of} rows repeat name and place of another one, for example "
-            f"{source.where(row)}",
-        )  # fmt: skip
+            source.table,
+            "rows",
+            "copies",
+            level,
+            str(count),
+            f"{source.name}: {count} of {of} rows repeat name and place of another one, for example"
+            f" {source.where(row)}",
+        )
 
 
 def _copies(source: Source, bounds: DriftSettings) -> Iterator[Change]:

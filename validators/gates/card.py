@@ -18,8 +18,8 @@ from warehouse.statistics import markdown, statistics_of
 
 CARD = "README.md"
 _FIGURE = re.compile(r"\d[\d,]*")
-#: What of a line is quoted and no figure of the card's own: code, days, and the number that tells the
-#: slug of one city from another of its name.
+#: What of a line is quoted and no figure of the card's own: code, days, and the number that tells
+#: the slug of one city from another of its name.
 _QUOTED = re.compile(r"`[^`]*`|\d{4}-\d{2}-\d{2}|\b[a-z]+(?:-[a-z]+)*-\d+\b")
 #: Marks of a row that sets a paper's figure beside the snapshot's: four cells.
 _STATISTIC = 5
@@ -84,8 +84,11 @@ class _Counted:
         yield rf"{_N} rows? set aside, with", (self.rows("quarantine"),)
         yield (
             rf"states one for {_N} documents? and {_N} rows? of sources",
-            (held.documents_by_licence.get(NONE_STATED, 0), (held.rows_by_licence or {}).get(NONE_STATED, 0)),
-        )  # fmt: skip
+            (
+                held.documents_by_licence.get(NONE_STATED, 0),
+                (held.rows_by_licence or {}).get(NONE_STATED, 0),
+            ),
+        )
         yield (
             rf"{_N} documents? given, {_N} used, {_N} waiting, {_N} set aside",
             (sum(given.values()), *statuses),
@@ -150,5 +153,11 @@ def _failure(where: str, value: str | None, message: str) -> Failure:
 
 
 GATES = (
-    Gate("card_figures", card_figures, "People believe a card before they read a table.", "Publish again; who changes the card's words teaches this gate.", "snapshot"),
-)  # fmt: skip
+    Gate(
+        "card_figures",
+        card_figures,
+        "People believe a card before they read a table.",
+        "Publish again; who changes the card's words teaches this gate.",
+        "snapshot",
+    ),
+)

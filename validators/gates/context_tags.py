@@ -30,14 +30,30 @@ def proven(context: GateContext) -> pl.DataFrame:
     nothing = pl.all_horizontal(pl.col(column).is_null() for column in _VALUES)
     checks = [(nothing, "context_id", "no value at all")]
     checks += [
-        (pl.col(value).is_null() != pl.col(proof).is_null(), value, "value and evidence are not both there")
+        (
+            pl.col(value).is_null() != pl.col(proof).is_null(),
+            value,
+            "value and evidence are not both there",
+        )
         for value, proof in _VALUES.items()
-    ]  # fmt: skip
+    ]
     checks += [
-        (pl.col("hours_osm").is_null() != pl.col("hours_weekly").is_null(), "hours_weekly", "hours and weekly minutes are not both there"),
-        (pl.col("description").is_null() & pl.col("context_evidence_id").is_not_null(), "context_evidence_id", "of no description"),
-        ((pl.col("context_id") == _ANY) & pl.col("context_evidence_id").is_not_null(), "context_evidence_id", "any context is named nowhere"),
-    ]  # fmt: skip
+        (
+            pl.col("hours_osm").is_null() != pl.col("hours_weekly").is_null(),
+            "hours_weekly",
+            "hours and weekly minutes are not both there",
+        ),
+        (
+            pl.col("description").is_null() & pl.col("context_evidence_id").is_not_null(),
+            "context_evidence_id",
+            "of no description",
+        ),
+        (
+            (pl.col("context_id") == _ANY) & pl.col("context_evidence_id").is_not_null(),
+            "context_evidence_id",
+            "any context is named nowhere",
+        ),
+    ]
     return failing_any("context_tags", rows, checks)
 
 
@@ -67,28 +83,44 @@ def from_facts(context: GateContext) -> pl.DataFrame:
         )
         strange = mine.join(held, on=["context_id", "poi_id"], how="anti")
         found.append(
-            failing("context_tags", strange, pl.lit(True), columns[0], "no fact of the place that holds then says so")
-        )  # fmt: skip
-        anywhere = rows.filter(always).select("poi_id", *(pl.col(c).alias(f"{c}_any") for c in columns))  # fmt: skip
+            failing(
+                "context_tags",
+                strange,
+                pl.lit(True),
+                columns[0],
+                "no fact of the place that holds then says so",
+            )
+        )
+        anywhere = rows.filter(always).select(
+            "poi_id", *(pl.col(c).alias(f"{c}_any") for c in columns)
+        )
         same = pl.all_horizontal(pl.col(c).eq_missing(pl.col(f"{c}_any")) for c in columns)
         repeated = mine.filter(~always).join(anywhere, on="poi_id").filter(same)
         found.append(
-            failing("context_tags", repeated, pl.lit(True), columns[0], "holds in any context: say it once")
-        )  # fmt: skip
+            failing(
+                "context_tags",
+                repeated,
+                pl.lit(True),
+                columns[0],
+                "holds in any context: say it once",
+            )
+        )
     told = facts.filter(fact_field="arrival_time").select(
         "poi_id", arrive_evidence_id="evidence_id"
     )
     arriving = rows.filter(pl.col("arrive").is_not_null() & pl.col("city_id").is_in(whole))
     strange = arriving.join(told, on=["poi_id", "arrive_evidence_id"], how="anti")
-    found.append(failing("context_tags", strange, pl.lit(True), "arrive", "no fact of the place says so"))  # fmt: skip
+    found.append(
+        failing("context_tags", strange, pl.lit(True), "arrive", "no fact of the place says so")
+    )
     return together(found)
 
 
 def descriptions(context: GateContext) -> pl.DataFrame:
     """A description is short, and its words stand in its evidence.
 
-    One of rules has the hash of the passage. Of one that a model wrote the numbers and the names in Latin
-    letters stand in the passage, where that is published; the build compared the others.
+    One of rules has the hash of the passage. Of one that a model wrote the numbers and the names in
+    Latin letters stand in the passage, where that is published; the build compared the others.
     """
     evidence = context.table("evidence").select(
         "evidence_id", "doc_id", "quote_sha256", "quote", "evidence_kind"
@@ -109,43 +141,88 @@ def descriptions(context: GateContext) -> pl.DataFrame:
     )
     quoted = pl.col("tagged_by") == "rules"
     foreign = pl.any_horizontal(
-        pl.col("description").str.extract_all(pattern).list.set_difference(pl.col("quote").str.extract_all(pattern)).list.len() > 0
+        pl.col("description")
+        .str.extract_all(pattern)
+        .list.set_difference(pl.col("quote").str.extract_all(pattern))
+        .list.len()
+        > 0
         for pattern in (_NUMBER, _NAME)
-    )  # fmt: skip
+    )
     return failing_any(
         "context_tags",
         rows,
         [
-            (pl.col("evidence_kind") != "document", "description_evidence_id", "not a span of a document"),
+            (
+                pl.col("evidence_kind") != "document",
+                "description_evidence_id",
+                "not a span of a document",
+            ),
             (pl.col("words") > MOST_WORDS, "description", pl.format("{} words", "words")),
-            (quoted & (pl.col("real") != pl.col("quote_sha256")), "description", "not the words of its evidence"),
+            (
+                quoted & (pl.col("real") != pl.col("quote_sha256")),
+                "description",
+                "not the words of its evidence",
+            ),
             (~quoted & foreign, "description", "its evidence has other numbers or names"),
-            (pl.col("named_in") != pl.col("doc_id"), "context_evidence_id", "another document names the context"),
+            (
+                pl.col("named_in") != pl.col("doc_id"),
+                "context_evidence_id",
+                "another document names the context",
+            ),
         ],
-    )  # fmt: skip
+    )
 
 
 def candidates(context: GateContext) -> pl.DataFrame:
     """A tag is of a candidate of a query in the tag's context; in any context, of any query."""
     queries = context.table("queries").select(
-        "query_id", "constraint_kind", own=pl.concat_str("constraint_kind", pl.lit(":"), "constraint_code"),
-    )  # fmt: skip
-    places = context.table("query_pois").select("query_id", "city_id", "poi_id").join(queries, on="query_id")  # fmt: skip
+        "query_id",
+        "constraint_kind",
+        own=pl.concat_str("constraint_kind", pl.lit(":"), "constraint_code"),
+    )
+    places = (
+        context.table("query_pois")
+        .select("query_id", "city_id", "poi_id")
+        .join(queries, on="query_id")
+    )
     wanted = pl.concat(
         [
             places.select("poi_id", context_id=pl.lit(_ANY)),
-            places.filter(pl.col("constraint_kind").is_in(CONTEXT_KINDS)).select("poi_id", context_id="own"),
+            places.filter(pl.col("constraint_kind").is_in(CONTEXT_KINDS)).select(
+                "poi_id", context_id="own"
+            ),
         ]
-    ).unique()  # fmt: skip
+    ).unique()
     whole = untouched(context, "queries", "query_pois")
     rows = context.table("context_tags").filter(pl.col("city_id").is_in(whole))
     strange = rows.join(wanted, on=["poi_id", "context_id"], how="anti")
-    return failing("context_tags", strange, pl.lit(True), "poi_id", "no query of this context has it as a candidate")  # fmt: skip
+    return failing(
+        "context_tags",
+        strange,
+        pl.lit(True),
+        "poi_id",
+        "no query of this context has it as a candidate",
+    )
 
 
 GATES = (
     Gate("tags_proven", proven, "A tag without evidence is a guess.", "Leave the value unknown."),
-    Gate("tags_from_facts", from_facts, "Hours that hold at another time send a traveller to a closed door.", "Take the facts that hold in the context."),
-    Gate("descriptions", descriptions, "A description is made only from its evidence.", "Quote the passage, or leave the description out."),
-    Gate("tags_of_candidates", candidates, "Tags are for a query's candidates in its context.", "Make the tags of the candidates again."),
-)  # fmt: skip
+    Gate(
+        "tags_from_facts",
+        from_facts,
+        "Hours that hold at another time send a traveller to a closed door.",
+        "Take the facts that hold in the context.",
+    ),
+    Gate(
+        "descriptions",
+        descriptions,
+        "A description is made only from its evidence.",
+        "Quote the passage, or leave the description out.",
+    ),
+    Gate(
+        "tags_of_candidates",
+        candidates,
+        "Tags are for a query's candidates in its context.",
+        "Make the tags of the candidates again.",
+    ),
+)

@@ -44,7 +44,15 @@ def strata(context: GateContext) -> pl.DataFrame:
             missing = lengths - set(part["n_days"].to_list())
             if missing:
                 shown = ", ".join(sorted(str(n) for n in missing))
-                found.append(("queries", "stratum", f"{slug}/{kind}/{code}", None, f"no query of {shown} days"))  # fmt: skip
+                found.append(
+                    (
+                        "queries",
+                        "stratum",
+                        f"{slug}/{kind}/{code}",
+                        None,
+                        f"no query of {shown} days",
+                    )
+                )
         kinds = set(wanted.queries.constraint_kinds or ()) - set(mine["constraint_kind"].to_list())
         if all(season_of(1, lat) is None for lat in city["lat"]):
             kinds.discard("season")  # near the equator nobody can ask for one
@@ -52,7 +60,13 @@ def strata(context: GateContext) -> pl.DataFrame:
             ("queries", "constraint_kind", f"{slug}/{kind}", None, "no query of this kind")
             for kind in sorted(kinds)
         ]
-    named = failing("queries", rows, pl.col("stratum") != pl.col("made"), "stratum", pl.format("it holds {}", "made"))  # fmt: skip
+    named = failing(
+        "queries",
+        rows,
+        pl.col("stratum") != pl.col("made"),
+        "stratum",
+        pl.format("it holds {}", "made"),
+    )
     return together([named, failures(sorted(found, key=str))])
 
 
@@ -72,9 +86,15 @@ def filler(context: GateContext) -> pl.DataFrame:
         .sort("city_id", "fact_field")
     )
     return failures(
-        ("poi_facts", "value", f"{row['city_id']}/{row['fact_field']}", row["value"], f"{row['share']:.0%} of the places have this one value")
+        (
+            "poi_facts",
+            "value",
+            f"{row['city_id']}/{row['fact_field']}",
+            row["value"],
+            f"{row['share']:.0%} of the places have this one value",
+        )
         for row in shares.to_dicts()
-    )  # fmt: skip
+    )
 
 
 def _thresholds(context: GateContext, name: str) -> pl.DataFrame:
@@ -95,16 +115,20 @@ def datums(context: GateContext) -> pl.DataFrame:
         ("restaurants", "source_file"), ("metro_stations", "source_file"),
     ):  # fmt: skip
         rows = context.table(name).filter(pl.col("lat").is_not_null())
-        mixed = (
-            rows.with_columns(
-                n=pl.col("datum_original").n_unique().over("city_id", source), all=pl.len().over("city_id", source, "datum_original"),
-                most=pl.len().over("city_id", source),
-            )
-            .filter((pl.col("n") > 1) & (2 * pl.col("all") <= pl.col("most")))
-        )  # fmt: skip
+        mixed = rows.with_columns(
+            n=pl.col("datum_original").n_unique().over("city_id", source),
+            all=pl.len().over("city_id", source, "datum_original"),
+            most=pl.len().over("city_id", source),
+        ).filter((pl.col("n") > 1) & (2 * pl.col("all") <= pl.col("most")))
         found.append(
-            failing(name, mixed, pl.lit(True), "datum_original", "another system than most rows of its source")
-        )  # fmt: skip
+            failing(
+                name,
+                mixed,
+                pl.lit(True),
+                "datum_original",
+                "another system than most rows of its source",
+            )
+        )
     return together(found)
 
 
@@ -121,9 +145,15 @@ def document_age(context: GateContext) -> pl.DataFrame:
         .sort("city_id")
     )
     return failures(
-        ("documents", "published_on", row["city_id"], f"{row['years']:.1f}", f"half are older than {row['threshold']:g} years before the newest")
+        (
+            "documents",
+            "published_on",
+            row["city_id"],
+            f"{row['years']:.1f}",
+            f"half are older than {row['threshold']:g} years before the newest",
+        )
         for row in ages.to_dicts()
-    )  # fmt: skip
+    )
 
 
 def budget(context: GateContext) -> pl.DataFrame:
@@ -186,16 +216,57 @@ def agreement(context: GateContext) -> pl.DataFrame:
     for (a, b), pairs in double_decisions(context.table("review_decisions")).items():
         share, value = sum(one == other for one, other in pairs) / len(pairs), kappa(pairs)
         if len(pairs) >= _SHARED_ROWS and share < _AGREEING and value < floor:
-            message = f"kappa below {floor:g} over {len(pairs)} rows, on {share:.0%} of which they agree"  # fmt: skip
+            message = (
+                f"kappa below {floor:g} over {len(pairs)} rows, on {share:.0%} of which they agree"
+            )
             found.append(("review_decisions", "decision", f"{a}/{b}", f"{value:.2f}", message))
     return failures(found)
 
 
 GATES = (
-    Gate("strata", strata, "Results are compared by stratum: an empty one is a hole.", "Plan the queries of the profile."),
-    Gate("filler", filler, "A value that nearly all places share was filled in, not found.", "Leave unknown what no source says.", "table", "warning"),
-    Gate("datum_mixture", datums, "Two systems in one source put places 500 m off.", "Look at the source's coordinates.", severity="warning"),
-    Gate("document_age", document_age, "Hours and prices of old documents have changed.", "Add newer documents, or raise the years knowingly.", "table", "warning"),
-    Gate("budget", budget, "A build that costs more than planned is stopped before it is used.", "Raise gates.budget_usd knowingly, or ask for less.", "snapshot"),
-    Gate("reviewer_agreement", agreement, "Rows leave a snapshot by these decisions: reviewers who agree by chance take rows out by chance.", "Write clearer instructions and let both decide again; a later decision replaces the earlier.", "table"),
-)  # fmt: skip
+    Gate(
+        "strata",
+        strata,
+        "Results are compared by stratum: an empty one is a hole.",
+        "Plan the queries of the profile.",
+    ),
+    Gate(
+        "filler",
+        filler,
+        "A value that nearly all places share was filled in, not found.",
+        "Leave unknown what no source says.",
+        "table",
+        "warning",
+    ),
+    Gate(
+        "datum_mixture",
+        datums,
+        "Two systems in one source put places 500 m off.",
+        "Look at the source's coordinates.",
+        severity="warning",
+    ),
+    Gate(
+        "document_age",
+        document_age,
+        "Hours and prices of old documents have changed.",
+        "Add newer documents, or raise the years knowingly.",
+        "table",
+        "warning",
+    ),
+    Gate(
+        "budget",
+        budget,
+        "A build that costs more than planned is stopped before it is used.",
+        "Raise gates.budget_usd knowingly, or ask for less.",
+        "snapshot",
+    ),
+    Gate(
+        "reviewer_agreement",
+        agreement,
+        "Rows leave a snapshot by these decisions: reviewers who agree by chance take rows out by"
+        " chance.",
+        "Write clearer instructions and let both decide again; a later decision replaces the"
+        " earlier.",
+        "table",
+    ),
+)

@@ -21,15 +21,23 @@ _OF_PLACES = {
 
 
 def comparisons(context: GateContext) -> pl.DataFrame:
-    """A comparison's id is that of its two rows and of what was decided; the rows are its places'."""
+    """A comparison's id is that of its two rows and of what was decided;
+    the rows are its places'.
+    """
     rows = context.table("place_decisions")
     said = rows.select("evidence_id", "other_evidence_id", "verdict", "score", "reason")
     made = [comparison_id(*row) for row in said.iter_rows()]
     rows = rows.with_columns(made=pl.Series(made, dtype=pl.String))
     message = pl.format("its rows and its decision give {}", "made")
     found = [
-        failing("place_decisions", rows, pl.col("comparison_id") != pl.col("made"), "comparison_id", message)
-    ]  # fmt: skip
+        failing(
+            "place_decisions",
+            rows,
+            pl.col("comparison_id") != pl.col("made"),
+            "comparison_id",
+            message,
+        )
+    ]
     owner = context.table("pois").select(own="poi_id", row="evidence_id")
     for poi, evidence in (("poi_id", "evidence_id"), ("other_poi_id", "other_evidence_id")):
         owned = rows.join(owner, left_on=evidence, right_on="row")
@@ -97,7 +105,9 @@ def outcomes(context: GateContext) -> pl.DataFrame:
         for pair in [(pair_[0], pair_[1])]
     ]
     rows = rows.with_columns(fault=pl.Series(faults, dtype=pl.String))
-    return failing("place_decisions", rows, pl.col("fault").is_not_null(), "outcome", pl.col("fault"))  # fmt: skip
+    return failing(
+        "place_decisions", rows, pl.col("fault").is_not_null(), "outcome", pl.col("fault")
+    )
 
 
 def _outcome_fault(pair: tuple[str, str], outcome: str, nested: bool) -> str | None:
@@ -115,9 +125,11 @@ def parents(context: GateContext) -> pl.DataFrame:
     both = pl.concat(
         [
             compared.rename({"other_poi_id": "parent_poi_id"}),
-            compared.rename({"poi_id": "parent_poi_id", "other_poi_id": "poi_id"}).select("poi_id", "parent_poi_id", "reason", "score"),
+            compared.rename({"poi_id": "parent_poi_id", "other_poi_id": "poi_id"}).select(
+                "poi_id", "parent_poi_id", "reason", "score"
+            ),
         ]
-    ).rename({"reason": "why"})  # fmt: skip
+    ).rename({"reason": "why"})
     keys = ["poi_id", "parent_poi_id", "why"]
     table_places = context.table("pois").filter(pl.col("poi_source") == "table")["poi_id"].implode()
     read = rows.filter(
@@ -136,16 +148,28 @@ def parents(context: GateContext) -> pl.DataFrame:
     named = stated.with_columns(anchor=pl.format("{}|src|{}", "city_id", "part"))
     owned = named.join(context.table("pois").select("anchor", own="poi_id"), on="anchor")
     strange = failing(
-        "poi_hierarchy", owned, pl.col("own") != pl.col("poi_id"), "poi_id", pl.format("the source names that of {}", "own")
-    )  # fmt: skip
+        "poi_hierarchy",
+        owned,
+        pl.col("own") != pl.col("poi_id"),
+        "poi_id",
+        pl.format("the source names that of {}", "own"),
+    )
     return together(
         [
-            failing("poi_hierarchy", unread, pl.lit(True), "reason", "no comparison of the two says so"),
+            failing(
+                "poi_hierarchy", unread, pl.lit(True), "reason", "no comparison of the two says so"
+            ),
             failing("poi_hierarchy", scored, pl.lit(True), "reason", "quotes another score"),
-            failing("poi_hierarchy", stated, pl.col("id").is_not_null() & other, "parent_poi_id", "the source names another one"),
+            failing(
+                "poi_hierarchy",
+                stated,
+                pl.col("id").is_not_null() & other,
+                "parent_poi_id",
+                "the source names another one",
+            ),
             strange,
         ]
-    )  # fmt: skip
+    )
 
 
 #: What the reason says where a source names the container: its id, and that of the part.
@@ -166,7 +190,9 @@ def origins(context: GateContext) -> pl.DataFrame:
         joined = pois.join(have, on="poi_id", how="left")
         lost = pl.col("has").is_not_null() & pl.col(column).is_null()
         found.append(failing("pois", joined, lost, column, "a source row gives it"))
-        found.append(failing("pois", joined, _from_nowhere(field), column, "no source row gives it"))  # fmt: skip
+        found.append(
+            failing("pois", joined, _from_nowhere(field), column, "no source row gives it")
+        )
     return together([*found, *_origins_of_facts(context)])
 
 
@@ -188,7 +214,11 @@ def given_values(context: GateContext) -> pl.DataFrame:
     table = pois.filter(pl.col("poi_source") == "table")["poi_id"].implode()
     lost = context.table("poi_origins").filter(pl.col("poi_id").is_in(table))
     unhashed = pl.col("value_hash").is_null()
-    found.append(failing("poi_origins", lost, unhashed, "value_hash", "the value of a table's row has no hash"))  # fmt: skip
+    found.append(
+        failing(
+            "poi_origins", lost, unhashed, "value_hash", "the value of a table's row has no hash"
+        )
+    )
     return together(found)
 
 
@@ -231,10 +261,22 @@ def own_rows(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing("pois", rows, odd, "poi_source", "not where its evidence is from"),
-            failing("pois", table, pl.col("evidence_id").is_duplicated(), "evidence_id", "the row of another place"),
-            failing("pois", nameless, pl.lit(True), "evidence_id", "none of its fields comes from this row"),
+            failing(
+                "pois",
+                table,
+                pl.col("evidence_id").is_duplicated(),
+                "evidence_id",
+                "the row of another place",
+            ),
+            failing(
+                "pois",
+                nameless,
+                pl.lit(True),
+                "evidence_id",
+                "none of its fields comes from this row",
+            ),
         ]
-    )  # fmt: skip
+    )
 
 
 def categories(context: GateContext) -> pl.DataFrame:
@@ -243,7 +285,9 @@ def categories(context: GateContext) -> pl.DataFrame:
     rows = context.table("pois").filter(
         (pl.col("poi_source") == "table") & ~pl.col("poi_id").is_in(given.implode())
     )
-    made = pl.col("base_type").replace_strict(CATEGORY_OF_BASE_TYPE, default=None, return_dtype=pl.String)  # fmt: skip
+    made = pl.col("base_type").replace_strict(
+        CATEGORY_OF_BASE_TYPE, default=None, return_dtype=pl.String
+    )
     rows = rows.with_columns(made=made)
     odd = pl.col("category").ne_missing(pl.col("made")) & (
         pl.col("category").ne_missing(pl.lit("religious_spiritual"))
@@ -253,13 +297,59 @@ def categories(context: GateContext) -> pl.DataFrame:
 
 
 GATES = (
-    Gate("comparisons", comparisons, "Why places were merged must be traceable to their rows.", "Find the join that leaves out a row."),
-    Gate("compared_names", compared_names, "A comparison of other names says nothing of the two.", "Compare again."),
-    Gate("compared_distances", compared_distances, "Names decide together with distance.", "Compare again."),
-    Gate("outcomes", outcomes, "A decision that was not carried out is none.", "Merge, nest or keep apart as decided."),
-    Gate("parents", parents, "Sub-sights must lead up to their place, for a reason.", "State the source or the comparison."),
-    Gate("origins", origins, "Every value of a place leads to the row that gave it.", "Record the row with the value."),
-    Gate("given_values", given_values, "A join that slipped by a row gives places the ratings and coordinates of their neighbours.", "Find the join; take value and row together."),
-    Gate("own_rows", own_rows, "Two places of one row are one place.", "Merge them, or give each its row."),
-    Gate("categories", categories, "A category that nothing gives was guessed.", "Derive it from the type, or leave it unknown."),
-)  # fmt: skip
+    Gate(
+        "comparisons",
+        comparisons,
+        "Why places were merged must be traceable to their rows.",
+        "Find the join that leaves out a row.",
+    ),
+    Gate(
+        "compared_names",
+        compared_names,
+        "A comparison of other names says nothing of the two.",
+        "Compare again.",
+    ),
+    Gate(
+        "compared_distances",
+        compared_distances,
+        "Names decide together with distance.",
+        "Compare again.",
+    ),
+    Gate(
+        "outcomes",
+        outcomes,
+        "A decision that was not carried out is none.",
+        "Merge, nest or keep apart as decided.",
+    ),
+    Gate(
+        "parents",
+        parents,
+        "Sub-sights must lead up to their place, for a reason.",
+        "State the source or the comparison.",
+    ),
+    Gate(
+        "origins",
+        origins,
+        "Every value of a place leads to the row that gave it.",
+        "Record the row with the value.",
+    ),
+    Gate(
+        "given_values",
+        given_values,
+        "A join that slipped by a row gives places the ratings and coordinates of their"
+        " neighbours.",
+        "Find the join; take value and row together.",
+    ),
+    Gate(
+        "own_rows",
+        own_rows,
+        "Two places of one row are one place.",
+        "Merge them, or give each its row.",
+    ),
+    Gate(
+        "categories",
+        categories,
+        "A category that nothing gives was guessed.",
+        "Derive it from the type, or leave it unknown.",
+    ),
+)

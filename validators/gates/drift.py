@@ -84,7 +84,9 @@ def _told(changes: Iterable[CityChange], context: GateContext, level: int) -> pl
             message += f" (accepted: {because})"
         elif level == REFUSED:
             message += f" [{name}]"
-        rows.append((change.table, change.column, f"{found.slug}/{change.check}", change.value, message))  # fmt: skip
+        rows.append(
+            (change.table, change.column, f"{found.slug}/{change.check}", change.value, message)
+        )
     return failures(rows)
 
 
@@ -132,10 +134,18 @@ def emptied(context: GateContext) -> pl.DataFrame:
 def rows(context: GateContext) -> pl.DataFrame:
     """Tables are about as long as in the last good snapshot."""
     return failures(
-        (name, "rows", slug, str(new.height), f"there were {old.height}: a change of {_change(old, new):+.0%}")
+        (
+            name,
+            "rows",
+            slug,
+            str(new.height),
+            f"there were {old.height}: a change of {_change(old, new):+.0%}",
+        )
         for slug, name, demands, old, new in _pairs(context)
-        if name not in _SOURCES and old.height >= _ENOUGH and abs(_change(old, new)) > demands.gates.drift_rows
-    )  # fmt: skip
+        if name not in _SOURCES
+        and old.height >= _ENOUGH
+        and abs(_change(old, new)) > demands.gates.drift_rows
+    )
 
 
 def _change(old: pl.DataFrame, new: pl.DataFrame) -> float:
@@ -200,16 +210,86 @@ def stability(old: pl.Series, new: pl.Series) -> float | None:
     return float(((q - p) * np.log(q / p)).sum())
 
 
-_ACCEPT = "Mend the source. If it is meant: `tripbed build … --accept-drift TABLE.CHECK --because TEXT` with the name in brackets."
+_ACCEPT = (
+    "Mend the source. If it is meant: `tripbed build … --accept-drift TABLE.CHECK --because TEXT`"
+    " with the name in brackets."
+)
 
 GATES = (
-    Gate("source_change", changed, "A source that changed much may have gone bad.", "Look at the rows that it names.", "table", "warning", _QUOTED),
-    Gate("source_change_refused", changed_much, "A source that went bad must not replace a good snapshot.", _ACCEPT, "table", quoted=_QUOTED),
-    Gate("source_values", plausible, "A price that nobody asks, one value in all rows or copies of pages come from a broken export.", "Look at the rows that it names.", "table", "warning", _QUOTED),
-    Gate("source_values_refused", impossible, "What no source of its kind says is a defect, whatever stood there before.", _ACCEPT, "table", quoted=_QUOTED),
-    Gate("source_baseline", compared, "What another reader read cannot be compared: a change of the reader would pass for one of the source.", "Nothing: the next build has this one to compare with.", "table", "warning", _QUOTED),
-    Gate("drift_emptied", emptied, "A source that vanished silently leaves an empty table.", "Look for the missing input; name other settings if it is meant.", "table"),
-    Gate("drift_rows", rows, "A jump in rows is a changed source or a defect.", "Compare with `tripbed diff`.", "table", "warning"),
-    Gate("drift_known", known, "Values that became unknown point to a broken reader.", "Compare with `tripbed diff`.", "table", "warning"),
-    Gate("drift_shares", shares, "A shifted distribution points to a changed rule.", "Compare with `tripbed diff`.", "table", "warning"),
-)  # fmt: skip
+    Gate(
+        "source_change",
+        changed,
+        "A source that changed much may have gone bad.",
+        "Look at the rows that it names.",
+        "table",
+        "warning",
+        _QUOTED,
+    ),
+    Gate(
+        "source_change_refused",
+        changed_much,
+        "A source that went bad must not replace a good snapshot.",
+        _ACCEPT,
+        "table",
+        quoted=_QUOTED,
+    ),
+    Gate(
+        "source_values",
+        plausible,
+        "A price that nobody asks, one value in all rows or copies of pages come from a broken"
+        " export.",
+        "Look at the rows that it names.",
+        "table",
+        "warning",
+        _QUOTED,
+    ),
+    Gate(
+        "source_values_refused",
+        impossible,
+        "What no source of its kind says is a defect, whatever stood there before.",
+        _ACCEPT,
+        "table",
+        quoted=_QUOTED,
+    ),
+    Gate(
+        "source_baseline",
+        compared,
+        "What another reader read cannot be compared: a change of the reader would pass for one of"
+        " the source.",
+        "Nothing: the next build has this one to compare with.",
+        "table",
+        "warning",
+        _QUOTED,
+    ),
+    Gate(
+        "drift_emptied",
+        emptied,
+        "A source that vanished silently leaves an empty table.",
+        "Look for the missing input; name other settings if it is meant.",
+        "table",
+    ),
+    Gate(
+        "drift_rows",
+        rows,
+        "A jump in rows is a changed source or a defect.",
+        "Compare with `tripbed diff`.",
+        "table",
+        "warning",
+    ),
+    Gate(
+        "drift_known",
+        known,
+        "Values that became unknown point to a broken reader.",
+        "Compare with `tripbed diff`.",
+        "table",
+        "warning",
+    ),
+    Gate(
+        "drift_shares",
+        shares,
+        "A shifted distribution points to a changed rule.",
+        "Compare with `tripbed diff`.",
+        "table",
+        "warning",
+    ),
+)

@@ -9,7 +9,9 @@ from validators.gates.base import Gate, GateContext, failing, together
 
 
 def evidence_shape(context: GateContext) -> pl.DataFrame:
-    """Document evidence has a span within its document and a hash; table evidence a file and line."""
+    """Document evidence has a span within its document and a hash;
+    table evidence a file and line.
+    """
     lengths = context.table("documents").group_by("doc_id").agg(pl.col("n_chars").max())
     rows = context.table("evidence").join(lengths, on="doc_id", how="left")
     document = pl.col("evidence_kind") == "document"
@@ -75,10 +77,22 @@ def quote_licence(context: GateContext) -> pl.DataFrame:
     rows = rows.with_columns(real=pl.Series(real, dtype=pl.String))
     return together(
         [
-            failing("evidence", rows, pl.col("licence_hint").is_null(), "quote", "the document names no licence"),
-            failing("evidence", rows, pl.col("quote_sha256") != pl.col("real"), "quote", "not the text of the hash"),
+            failing(
+                "evidence",
+                rows,
+                pl.col("licence_hint").is_null(),
+                "quote",
+                "the document names no licence",
+            ),
+            failing(
+                "evidence",
+                rows,
+                pl.col("quote_sha256") != pl.col("real"),
+                "quote",
+                "not the text of the hash",
+            ),
         ]
-    )  # fmt: skip
+    )
 
 
 def evidence_used(context: GateContext) -> pl.DataFrame:
@@ -131,11 +145,23 @@ def quotes(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing("poi_mentions", rows, moved, "start", "the evidence is another span"),
-            failing("poi_mentions", rows, pl.col("quote_sha256") != pl.col("real"), "name", "the quote is another text"),
+            failing(
+                "poi_mentions",
+                rows,
+                pl.col("quote_sha256") != pl.col("real"),
+                "name",
+                "the quote is another text",
+            ),
             failing("poi_mentions", rows, length, "end", "the span is not as long as the name"),
-            failing("poi_mentions", rows, pl.col("mention_id") != pl.col("made"), "mention_id", "not that of what its reader said"),
+            failing(
+                "poi_mentions",
+                rows,
+                pl.col("mention_id") != pl.col("made"),
+                "mention_id",
+                "not that of what its reader said",
+            ),
         ]
-    )  # fmt: skip
+    )
 
 
 def mention_days(context: GateContext) -> pl.DataFrame:
@@ -153,19 +179,61 @@ def mention_days(context: GateContext) -> pl.DataFrame:
     above = ~linked & (pl.col("resolution_score") >= least)
     return together(
         [
-            failing("poi_mentions", rows, above, "resolution_score", "as sure as a link, and not linked"),
-            failing("poi_mentions", rows, linked != pl.col("poi_id").is_not_null(), "poi_id", "does not fit the resolution"),
-            failing("poi_mentions", rows, pl.col("day").is_null() != pl.col("order").is_null(), "day", "day and order are not both known"),
-            failing("poi_mentions", rows, no_range, "reason_end", "the reason is no range of characters"),
+            failing(
+                "poi_mentions", rows, above, "resolution_score", "as sure as a link, and not linked"
+            ),
+            failing(
+                "poi_mentions",
+                rows,
+                linked != pl.col("poi_id").is_not_null(),
+                "poi_id",
+                "does not fit the resolution",
+            ),
+            failing(
+                "poi_mentions",
+                rows,
+                pl.col("day").is_null() != pl.col("order").is_null(),
+                "day",
+                "day and order are not both known",
+            ),
+            failing(
+                "poi_mentions", rows, no_range, "reason_end", "the reason is no range of characters"
+            ),
         ]
-    )  # fmt: skip
+    )
 
 
 GATES = (
-    Gate("evidence_shape", evidence_shape, "No span and no source row is no evidence.", "Quarantine the row as ungrounded."),
-    Gate("evidence_ids", evidence_ids, "An id that is not its place's would follow a moved span.", "Make ids with `schemas.ids`."),
-    Gate("quote_licence", quote_licence, "Texts of others are quoted only where they allow it.", "Leave the quote out: its hash is enough."),
-    Gate("evidence_used", evidence_used, "Evidence that supports nothing hides a lost row.", "Find the row that it belonged to.", severity="warning"),
-    Gate("quotes", quotes, "The quoted name must stand where the evidence says.", "Read the document again."),
+    Gate(
+        "evidence_shape",
+        evidence_shape,
+        "No span and no source row is no evidence.",
+        "Quarantine the row as ungrounded.",
+    ),
+    Gate(
+        "evidence_ids",
+        evidence_ids,
+        "An id that is not its place's would follow a moved span.",
+        "Make ids with `schemas.ids`.",
+    ),
+    Gate(
+        "quote_licence",
+        quote_licence,
+        "Texts of others are quoted only where they allow it.",
+        "Leave the quote out: its hash is enough.",
+    ),
+    Gate(
+        "evidence_used",
+        evidence_used,
+        "Evidence that supports nothing hides a lost row.",
+        "Find the row that it belonged to.",
+        severity="warning",
+    ),
+    Gate(
+        "quotes",
+        quotes,
+        "The quoted name must stand where the evidence says.",
+        "Read the document again.",
+    ),
     Gate("mention_days", mention_days, "A mention is resolved or it is not.", "Resolve again."),
-)  # fmt: skip
+)

@@ -53,9 +53,15 @@ def fact_values(context: GateContext) -> pl.DataFrame:
     """A fact's value has the form of its field, and the typed columns say the same."""
     rows = context.table("poi_facts")
     found = [
-        failing("poi_facts", rows, (pl.col("fact_field") == name) & ~pl.col("value").str.contains(form), "value", f"not of the form of {name}")
+        failing(
+            "poi_facts",
+            rows,
+            (pl.col("fact_field") == name) & ~pl.col("value").str.contains(form),
+            "value",
+            f"not of the form of {name}",
+        )
         for name, form in FACT_FORMS.items()
-    ]  # fmt: skip
+    ]
     for name, columns in _TYPED.items():
         for column in columns:
             bad = (pl.col("fact_field") == name) != pl.col(column).is_not_null()
@@ -114,11 +120,18 @@ def visit_fits_hours(context: GateContext) -> pl.DataFrame:
 def personal_data(context: GateContext) -> pl.DataFrame:
     """No phone number, identity number or e-mail address in any published text."""
     columns = {
-        "pois": ("name_zh", "name_en"), "poi_aliases": ("alias",), "poi_mentions": ("name",),
-        "documents": ("title", "path"), "queries": ("text_zh", "text_en"), "hotels": ("name_zh", "name_en"),
-        "restaurants": ("name_zh", "name_en"), "quarantine": ("message", "payload"), "evidence": ("quote",),
-        "poi_facts": ("value",), "context_tags": ("description",),
-    }  # fmt: skip
+        "pois": ("name_zh", "name_en"),
+        "poi_aliases": ("alias",),
+        "poi_mentions": ("name",),
+        "documents": ("title", "path"),
+        "queries": ("text_zh", "text_en"),
+        "hotels": ("name_zh", "name_en"),
+        "restaurants": ("name_zh", "name_en"),
+        "quarantine": ("message", "payload"),
+        "evidence": ("quote",),
+        "poi_facts": ("value",),
+        "context_tags": ("description",),
+    }
     return together(
         failing(
             table,
@@ -139,10 +152,22 @@ def documents(context: GateContext) -> pl.DataFrame:
     copies = rows.filter(pl.col("near_duplicate_of").is_not_null())["doc_id"].unique().implode()
     return together(
         [
-            failing("documents", rows, pl.col("near_duplicate_of") == pl.col("doc_id"), "near_duplicate_of", "a copy of itself"),
-            failing("documents", rows, pl.col("near_duplicate_of").is_in(copies), "near_duplicate_of", "the original is a copy too"),
+            failing(
+                "documents",
+                rows,
+                pl.col("near_duplicate_of") == pl.col("doc_id"),
+                "near_duplicate_of",
+                "a copy of itself",
+            ),
+            failing(
+                "documents",
+                rows,
+                pl.col("near_duplicate_of").is_in(copies),
+                "near_duplicate_of",
+                "the original is a copy too",
+            ),
         ]
-    )  # fmt: skip
+    )
 
 
 def tags(context: GateContext) -> pl.DataFrame:
@@ -164,12 +189,36 @@ def tags(context: GateContext) -> pl.DataFrame:
     )
     return together(
         [
-            failing("poi_tags", rows, pl.col("evidence_kind") != "document", "evidence_id", "not a span of a document"),
-            failing("poi_tags", named, pl.col("poi_id") != pl.col("mentioned"), "poi_id", "the document names another place there"),
-            failing("poi_popularity", ranks, pl.col("rank") != pl.col("expected"), "rank", "ranks leave a gap"),
-            failing("poi_popularity", ranks, pl.col("score") > pl.col("before"), "score", "above the rank before"),
+            failing(
+                "poi_tags",
+                rows,
+                pl.col("evidence_kind") != "document",
+                "evidence_id",
+                "not a span of a document",
+            ),
+            failing(
+                "poi_tags",
+                named,
+                pl.col("poi_id") != pl.col("mentioned"),
+                "poi_id",
+                "the document names another place there",
+            ),
+            failing(
+                "poi_popularity",
+                ranks,
+                pl.col("rank") != pl.col("expected"),
+                "rank",
+                "ranks leave a gap",
+            ),
+            failing(
+                "poi_popularity",
+                ranks,
+                pl.col("score") > pl.col("before"),
+                "score",
+                "above the rank before",
+            ),
         ]
-    )  # fmt: skip
+    )
 
 
 def contexts(context: GateContext) -> pl.DataFrame:
@@ -188,11 +237,13 @@ def contexts(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing("contexts", rows, ~made.is_in(list(names)), "context_code", "no known term"),
-            failing("contexts", rows, pl.col("context_id") != made, "context_id", "not kind and code"),
+            failing(
+                "contexts", rows, pl.col("context_id") != made, "context_id", "not kind and code"
+            ),
             failing("contexts", rows, pl.col("name_zh") != zh, "name_zh", "not the term's name"),
             failing("contexts", rows, pl.col("name_en") != en, "name_en", "not the term's name"),
         ]
-    )  # fmt: skip
+    )
 
 
 def source_dates(context: GateContext) -> pl.DataFrame:
@@ -219,13 +270,51 @@ def source_dates(context: GateContext) -> pl.DataFrame:
 
 
 GATES = (
-    Gate("hours", hours, "Hours are computed with.", "Correct the expression, or leave it unknown."),
-    Gate("fact_values", fact_values, "A value and its typed columns say the same.", "Derive the typed columns from the value."),
-    Gate("fact_ids", fact_ids, "A fact moved to another place or span would keep its id.", "Make the id of all that the fact says."),
-    Gate("visit_fits_hours", visit_fits_hours, "A visit longer than the opening time cannot be made.", "One of the two is wrong in the source.", severity="warning"),
-    Gate("personal_data", personal_data, "People's data are not published.", "Mask the text before it is read."),
-    Gate("documents", documents, "Chains of copies have no original.", "Link copies to the first document."),
+    Gate(
+        "hours", hours, "Hours are computed with.", "Correct the expression, or leave it unknown."
+    ),
+    Gate(
+        "fact_values",
+        fact_values,
+        "A value and its typed columns say the same.",
+        "Derive the typed columns from the value.",
+    ),
+    Gate(
+        "fact_ids",
+        fact_ids,
+        "A fact moved to another place or span would keep its id.",
+        "Make the id of all that the fact says.",
+    ),
+    Gate(
+        "visit_fits_hours",
+        visit_fits_hours,
+        "A visit longer than the opening time cannot be made.",
+        "One of the two is wrong in the source.",
+        severity="warning",
+    ),
+    Gate(
+        "personal_data",
+        personal_data,
+        "People's data are not published.",
+        "Mask the text before it is read.",
+    ),
+    Gate(
+        "documents",
+        documents,
+        "Chains of copies have no original.",
+        "Link copies to the first document.",
+    ),
     Gate("tags", tags, "Tags need words that name their context.", "Drop the tag."),
-    Gate("contexts", contexts, "Contexts join queries, tags and popularity.", "Take the term from `schemas.taxonomy`."),
-    Gate("source_dates", source_dates, "A fact is as old as the document that states it.", "Take the date from the document."),
-)  # fmt: skip
+    Gate(
+        "contexts",
+        contexts,
+        "Contexts join queries, tags and popularity.",
+        "Take the term from `schemas.taxonomy`.",
+    ),
+    Gate(
+        "source_dates",
+        source_dates,
+        "A fact is as old as the document that states it.",
+        "Take the date from the document.",
+    ),
+)

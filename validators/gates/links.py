@@ -32,12 +32,36 @@ def location_tier(context: GateContext) -> pl.DataFrame:
     by_container = by_container.fill_null(value=False)
     return together(
         [
-            failing("pois", rows, (tier == "located") & (pl.col("lat").is_null() | by_container), "location_tier", "located, without a point of its own"),
-            failing("pois", rows, (tier == "city") & pl.col("lat").is_not_null(), "location_tier", "known by its city alone, with a point"),
-            failing("pois", rows, (tier == "within") != by_container, "location_tier", "its point is not its container's"),
-            failing("pois", held, (tier == "within") & pl.col("is_there").is_null(), "lat", "no place that contains it has this point"),
+            failing(
+                "pois",
+                rows,
+                (tier == "located") & (pl.col("lat").is_null() | by_container),
+                "location_tier",
+                "located, without a point of its own",
+            ),
+            failing(
+                "pois",
+                rows,
+                (tier == "city") & pl.col("lat").is_not_null(),
+                "location_tier",
+                "known by its city alone, with a point",
+            ),
+            failing(
+                "pois",
+                rows,
+                (tier == "within") != by_container,
+                "location_tier",
+                "its point is not its container's",
+            ),
+            failing(
+                "pois",
+                held,
+                (tier == "within") & pl.col("is_there").is_null(),
+                "lat",
+                "no place that contains it has this point",
+            ),
         ]
-    )  # fmt: skip
+    )
 
 
 def one_city(context: GateContext) -> pl.DataFrame:
@@ -63,13 +87,31 @@ def link_once(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing("links", rows, pl.col("n") > 1, "poi_id", "the name is linked twice"),
-            failing("links", rows, pl.col("is_apart").is_not_null(), "poi_id", "the name is unlinked as well"),
+            failing(
+                "links",
+                rows,
+                pl.col("is_apart").is_not_null(),
+                "poi_id",
+                "the name is unlinked as well",
+            ),
         ]
-    )  # fmt: skip
+    )
 
 
 GATES = (
-    Gate("location_tier", location_tier, "A distance from a point that is not the place's own misleads.", "Compute the tiers again."),
-    Gate("one_city", one_city, "A name in two cities makes one of them wrong.", "Link the document again."),
-    Gate("link_once", link_once, "A name that is two places is neither.", "Link the document again."),
-)  # fmt: skip
+    Gate(
+        "location_tier",
+        location_tier,
+        "A distance from a point that is not the place's own misleads.",
+        "Compute the tiers again.",
+    ),
+    Gate(
+        "one_city",
+        one_city,
+        "A name in two cities makes one of them wrong.",
+        "Link the document again.",
+    ),
+    Gate(
+        "link_once", link_once, "A name that is two places is neither.", "Link the document again."
+    ),
+)

@@ -24,8 +24,14 @@ def currency(context: GateContext) -> pl.DataFrame:
         found += [
             failing(name, rows, priced & ~told, "currency", "an amount of no currency"),
             failing(name, rows, told & ~priced, "currency", "a currency without an amount"),
-            failing(name, rows, ~pl.col("currency").is_in(list(currencies())), "currency", "no currency of ISO 4217"),
-        ]  # fmt: skip
+            failing(
+                name,
+                rows,
+                ~pl.col("currency").is_in(list(currencies())),
+                "currency",
+                "no currency of ISO 4217",
+            ),
+        ]
     stats = context.table("city_stats")
     strange = pl.col("unit").str.starts_with("cent") & ~pl.col("unit").is_in(
         [amount_unit(code) for code in sorted(currencies())]
@@ -64,7 +70,25 @@ def one_currency(context: GateContext) -> pl.DataFrame:
 
 
 GATES = (
-    Gate("currency", currency, "An amount means nothing without its money; sums of two moneys mean nothing either.", "State the currency, or leave the amount unknown."),
-    Gate("home_currency", home_currency, "Signs that several currencies share are read as the city's.", "Take it from `schemas.money.country_currency`."),
-    Gate("one_currency", one_currency, "Prices in two moneys do not compare: a choice by price takes the one that is smaller in number.", "Look at the source's currency column; amounts are never converted.", "table", "warning"),
-)  # fmt: skip
+    Gate(
+        "currency",
+        currency,
+        "An amount means nothing without its money; sums of two moneys mean nothing either.",
+        "State the currency, or leave the amount unknown.",
+    ),
+    Gate(
+        "home_currency",
+        home_currency,
+        "Signs that several currencies share are read as the city's.",
+        "Take it from `schemas.money.country_currency`.",
+    ),
+    Gate(
+        "one_currency",
+        one_currency,
+        "Prices in two moneys do not compare: a choice by price takes the one that is smaller in"
+        " number.",
+        "Look at the source's currency column; amounts are never converted.",
+        "table",
+        "warning",
+    ),
+)

@@ -69,23 +69,42 @@ def city_gazetteer(context: GateContext) -> pl.DataFrame:
         for slug in held["slug"].to_list()
     ]
     held = held.with_columns(
-        away=pl.Series(away, dtype=pl.Float64), limit=pl.Series(limits, dtype=pl.Float64),
+        away=pl.Series(away, dtype=pl.Float64),
+        limit=pl.Series(limits, dtype=pl.Float64),
         country=pl.Series([city.country_code for city in cities]),
         **{
             f"is_{column}": pl.Series(
-                [name is None or name in city.names for name, city in zip(held[column], cities, strict=True)]
+                [
+                    name is None or name in city.names
+                    for name, city in zip(held[column], cities, strict=True)
+                ]
             )
             for column in ("name_zh", "name_en")
         },
-    )  # fmt: skip
+    )
     message = pl.format("{} km from the gazetteer's centre", (pl.col("away") / 1000).round(1))
     return together(
         [
             failing("cities", held, pl.col("away") > pl.col("limit"), "lat", message),
-            failing("cities", held, pl.col("country_code") != pl.col("country"), "country_code", pl.format("the gazetteer says {}", "country")),
-            *(failing("cities", held, ~pl.col(f"is_{column}"), column, "no name of this city in the gazetteer") for column in ("name_zh", "name_en")),
+            failing(
+                "cities",
+                held,
+                pl.col("country_code") != pl.col("country"),
+                "country_code",
+                pl.format("the gazetteer says {}", "country"),
+            ),
+            *(
+                failing(
+                    "cities",
+                    held,
+                    ~pl.col(f"is_{column}"),
+                    column,
+                    "no name of this city in the gazetteer",
+                )
+                for column in ("name_zh", "name_en")
+            ),
         ]
-    )  # fmt: skip
+    )
 
 
 def h3_cell(context: GateContext) -> pl.DataFrame:
@@ -94,7 +113,13 @@ def h3_cell(context: GateContext) -> pl.DataFrame:
     for table in ("cities", "pois", "hotels", "restaurants"):
         rows = context.table(table)
         located = pl.col("lat").is_not_null() & pl.col("lon").is_not_null()
-        half = failing(table, rows, pl.col("lat").is_null() & pl.col("h3_cell").is_not_null(), "h3_cell", "a cell without coordinates")  # fmt: skip
+        half = failing(
+            table,
+            rows,
+            pl.col("lat").is_null() & pl.col("h3_cell").is_not_null(),
+            "h3_cell",
+            "a cell without coordinates",
+        )
         rows = rows.filter(located)
         cells = [cell_of(lat, lon) for lat, lon in rows.select("lat", "lon").iter_rows()]
         rows = rows.with_columns(cell=pl.Series(cells, dtype=pl.String))
@@ -146,15 +171,23 @@ def hierarchy(context: GateContext) -> pl.DataFrame:
     city = context.table("pois").select(parent_poi_id="poi_id", parent_city="city_id")
     joined = rows.join(city, on="parent_poi_id", how="left")
     other = failing(
-        "poi_hierarchy", joined, pl.col("parent_city") != pl.col("city_id"), "parent_poi_id", "the parent is in another city"
-    )  # fmt: skip
+        "poi_hierarchy",
+        joined,
+        pl.col("parent_city") != pl.col("city_id"),
+        "parent_poi_id",
+        "the parent is in another city",
+    )
     parents: dict[str, set[str]] = {}
     for child, parent in rows.select("poi_id", "parent_poi_id").iter_rows():
         parents.setdefault(child, set()).add(parent)
     looping = [child for child in sorted(parents) if child in _ancestors(child, parents)]
     loops = failing(
-        "poi_hierarchy", rows, pl.col("poi_id").is_in(looping), "parent_poi_id", "the place is its own ancestor"
-    )  # fmt: skip
+        "poi_hierarchy",
+        rows,
+        pl.col("poi_id").is_in(looping),
+        "parent_poi_id",
+        "the place is its own ancestor",
+    )
     return together([other, loops])
 
 
@@ -223,9 +256,19 @@ def clusters(context: GateContext) -> pl.DataFrame:
         ("cluster", "top", pl.col("top") + 1 != pl.col("labels"), "labels leave a gap"),
         ("cluster", "sizes", pl.col("grows"), "a larger cluster after a smaller one"),
         ("epsilon_m", "radii", pl.col("radii") != 1, "more than one radius"),
-        ("poi_id", "places", pl.col("places").ne_missing(pl.col("located")), "not the located places"),
-        ("n_days_planned", "lengths", pl.col("lengths") != len(_PLANNED_DAYS), "lengths of 2 to 7 days are not all there"),
-    )  # fmt: skip
+        (
+            "poi_id",
+            "places",
+            pl.col("places").ne_missing(pl.col("located")),
+            "not the located places",
+        ),
+        (
+            "n_days_planned",
+            "lengths",
+            pl.col("lengths") != len(_PLANNED_DAYS),
+            "lengths of 2 to 7 days are not all there",
+        ),
+    )
     return failures(
         ("clusters", column, f"{row['city_id']}/{row['n_days_planned']}", str(row[shown]), message)
         for column, shown, bad, message in checks
@@ -243,9 +286,17 @@ def metro(context: GateContext) -> pl.DataFrame:
     rows = context.table("metro_edges")
     for end in ("from", "to"):
         rows = rows.join(
-            stations.rename({"station_id": f"{end}_id", "city_id": f"city_{end}", "lat": f"lat_{end}", "lon": f"lon_{end}"}),
-            on=f"{end}_id", how="left",
-        )  # fmt: skip
+            stations.rename(
+                {
+                    "station_id": f"{end}_id",
+                    "city_id": f"city_{end}",
+                    "lat": f"lat_{end}",
+                    "lon": f"lon_{end}",
+                }
+            ),
+            on=f"{end}_id",
+            how="left",
+        )
     real = distance_m(rows["lat_from"], rows["lon_from"], rows["lat_to"], rows["lon_to"])
     rows = rows.with_columns(real=pl.Series(np.asarray(real), dtype=pl.Float64))
     message = pl.format("the stations are {} m apart", pl.col("real").round(0))
@@ -267,8 +318,12 @@ def metro_lines(context: GateContext) -> pl.DataFrame:
         expected=pl.int_range(1, pl.len() + 1).over("city_id", "line", order_by="sequence")
     )
     gaps = failing(
-        "metro_stations", rows, pl.col("sequence") != pl.col("expected"), "sequence", "the numbers leave a gap"
-    )  # fmt: skip
+        "metro_stations",
+        rows,
+        pl.col("sequence") != pl.col("expected"),
+        "sequence",
+        "the numbers leave a gap",
+    )
     edges = context.table("metro_edges")
     ends = stations.rename({"station_id": "from_id"}).join(
         stations.rename({"station_id": "to_id", "sequence": "next"}), on=["city_id", "line"]
@@ -344,18 +399,28 @@ def superseded(context: GateContext) -> pl.DataFrame:
     pois = context.table("pois")
     merged = pois.filter(pl.col("superseded_by").is_not_null())["poi_id"].implode()
     chained = failing(
-        "pois", pois, pl.col("superseded_by").is_in(merged), "superseded_by", "leads to a merged place"
-    )  # fmt: skip
+        "pois",
+        pois,
+        pl.col("superseded_by").is_in(merged),
+        "superseded_by",
+        "leads to a merged place",
+    )
     users = ("query_pois", "poi_mentions", "poi_facts", "poi_tags", "poi_popularity", "poi_aliases")
     return together(
         [
             chained,
             *(
-                failing(name, context.table(name), pl.col("poi_id").is_in(merged), "poi_id", "a merged place")
+                failing(
+                    name,
+                    context.table(name),
+                    pl.col("poi_id").is_in(merged),
+                    "poi_id",
+                    "a merged place",
+                )
                 for name in users
             ),
         ]
-    )  # fmt: skip
+    )
 
 
 def mention_counts(context: GateContext) -> pl.DataFrame:
@@ -380,20 +445,97 @@ def mention_counts(context: GateContext) -> pl.DataFrame:
 
 
 GATES = (
-    Gate("coordinates", coordinates, "Places geocoded into another city ruin every route.", "Geocode again, or leave the coordinates unknown."),
-    Gate("geocode_status", geocode_status, "A place is located or it is not; half is neither.", "Set all of status, coordinates, cell, provider and datum, or none."),
-    Gate("city_gazetteer", city_gazetteer, "All that is far from its city is told by the city's centre.", "Take the city from the registry, or raise gates.city_offset_m knowingly."),
-    Gate("h3_cell", h3_cell, "A moved place would keep its old cell.", "Compute the cell from the coordinates."),
+    Gate(
+        "coordinates",
+        coordinates,
+        "Places geocoded into another city ruin every route.",
+        "Geocode again, or leave the coordinates unknown.",
+    ),
+    Gate(
+        "geocode_status",
+        geocode_status,
+        "A place is located or it is not; half is neither.",
+        "Set all of status, coordinates, cell, provider and datum, or none.",
+    ),
+    Gate(
+        "city_gazetteer",
+        city_gazetteer,
+        "All that is far from its city is told by the city's centre.",
+        "Take the city from the registry, or raise gates.city_offset_m knowingly.",
+    ),
+    Gate(
+        "h3_cell",
+        h3_cell,
+        "A moved place would keep its old cell.",
+        "Compute the cell from the coordinates.",
+    ),
     Gate("names", names, "A place without a name cannot be asked for.", "Quarantine the row."),
-    Gate("duplicates", duplicates, "One place in two rows splits its mentions.", "Merge them, or tell their names apart.", severity="warning"),
-    Gate("hierarchy", hierarchy, "Sub-sights must lead up to their place.", "Remove the edge that closes the loop."),
-    Gate("distances", distances, "Distances are recomputed from the coordinates.", "Compute the table again."),
-    Gate("clusters", clusters, "Cluster labels count from 0 (TourPlanner, section 3.2).", "Compute the table again.", "table"),
-    Gate("metro", metro, "Nobody rides a metro edge of a hundred kilometres.", "Look at the stations' coordinates."),
-    Gate("metro_fares", metro_fares, "Nobody pays a fare of a line that is not there.", "Keep the fares of the city's lines and zones."),
-    Gate("metro_lines", metro_lines, "A line with a missing station has an edge too long.", "Number the stations again and join neighbours."),
-    Gate("aliases", aliases, "A blank alias matches everything, the own name says nothing.", "Drop it."),
-    Gate("poi_ids", poi_ids, "Ids stay the same across builds only if nothing else makes them.", "Make the id with `schemas.ids.poi_id`."),
-    Gate("superseded", superseded, "Rows of a merged place belong to the one that is left.", "Follow `superseded_by` before writing."),
-    Gate("mention_counts", mention_counts, "Counts that are quoted must be true.", "Count again after resolving."),
-)  # fmt: skip
+    Gate(
+        "duplicates",
+        duplicates,
+        "One place in two rows splits its mentions.",
+        "Merge them, or tell their names apart.",
+        severity="warning",
+    ),
+    Gate(
+        "hierarchy",
+        hierarchy,
+        "Sub-sights must lead up to their place.",
+        "Remove the edge that closes the loop.",
+    ),
+    Gate(
+        "distances",
+        distances,
+        "Distances are recomputed from the coordinates.",
+        "Compute the table again.",
+    ),
+    Gate(
+        "clusters",
+        clusters,
+        "Cluster labels count from 0 (TourPlanner, section 3.2).",
+        "Compute the table again.",
+        "table",
+    ),
+    Gate(
+        "metro",
+        metro,
+        "Nobody rides a metro edge of a hundred kilometres.",
+        "Look at the stations' coordinates.",
+    ),
+    Gate(
+        "metro_fares",
+        metro_fares,
+        "Nobody pays a fare of a line that is not there.",
+        "Keep the fares of the city's lines and zones.",
+    ),
+    Gate(
+        "metro_lines",
+        metro_lines,
+        "A line with a missing station has an edge too long.",
+        "Number the stations again and join neighbours.",
+    ),
+    Gate(
+        "aliases",
+        aliases,
+        "A blank alias matches everything, the own name says nothing.",
+        "Drop it.",
+    ),
+    Gate(
+        "poi_ids",
+        poi_ids,
+        "Ids stay the same across builds only if nothing else makes them.",
+        "Make the id with `schemas.ids.poi_id`.",
+    ),
+    Gate(
+        "superseded",
+        superseded,
+        "Rows of a merged place belong to the one that is left.",
+        "Follow `superseded_by` before writing.",
+    ),
+    Gate(
+        "mention_counts",
+        mention_counts,
+        "Counts that are quoted must be true.",
+        "Count again after resolving.",
+    ),
+)

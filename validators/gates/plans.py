@@ -42,13 +42,43 @@ def witness_shape(context: GateContext) -> pl.DataFrame:
     differs = proof & ((pl.col("status") == "infeasible") != proven)
     return together(
         [
-            failing("witness_plans", rows, solved != pl.col("plan").is_not_null(), "plan", "does not fit the result"),
-            failing("witness_plans", rows, solved != pl.col("reason").is_null(), "reason", "does not fit the result"),
-            failing("witness_plans", rows, solved != pl.col("obstacle").is_null(), "obstacle", "does not fit the result"),
-            failing("witness_plans", told, differs, "solvability", pl.format("the query is {}", "status")),
-            failing("witness_plans", told, proof & ~pl.col("family").is_in(FAMILIES), "query_id", "is no query with constraints on a plan"),
+            failing(
+                "witness_plans",
+                rows,
+                solved != pl.col("plan").is_not_null(),
+                "plan",
+                "does not fit the result",
+            ),
+            failing(
+                "witness_plans",
+                rows,
+                solved != pl.col("reason").is_null(),
+                "reason",
+                "does not fit the result",
+            ),
+            failing(
+                "witness_plans",
+                rows,
+                solved != pl.col("obstacle").is_null(),
+                "obstacle",
+                "does not fit the result",
+            ),
+            failing(
+                "witness_plans",
+                told,
+                differs,
+                "solvability",
+                pl.format("the query is {}", "status"),
+            ),
+            failing(
+                "witness_plans",
+                told,
+                proof & ~pl.col("family").is_in(FAMILIES),
+                "query_id",
+                "is no query with constraints on a plan",
+            ),
         ]
-    )  # fmt: skip
+    )
 
 
 def witnesses(context: GateContext) -> pl.DataFrame:
@@ -61,9 +91,11 @@ def witnesses(context: GateContext) -> pl.DataFrame:
         failure
         for city_id in rows["city_id"].unique().sort().to_list()
         for failure in _refused(
-            rows.filter(pl.col("city_id") == city_id).sort("query_id", "plan_kind"), queries, _world(context, city_id)
+            rows.filter(pl.col("city_id") == city_id).sort("query_id", "plan_kind"),
+            queries,
+            _world(context, city_id),
         )
-    )  # fmt: skip
+    )
 
 
 def _refused(rows: pl.DataFrame, queries: pl.DataFrame, world: World) -> Iterator[Failure]:
@@ -110,13 +142,34 @@ def decided(context: GateContext) -> pl.DataFrame:
         )
         share = done.height / mine.height
         if share < least:
-            why = f"{share:.1%} of {mine.height} queries are solved or proven, the profile asks for {least:.1%}"
+            why = (
+                f"{share:.1%} of {mine.height} queries are solved or proven, the profile asks for"
+                f" {least:.1%}"
+            )
             found.append(("witness_plans", "solvability", slug, f"{share:.3f}", why))
     return failures(found)
 
 
 GATES = (
-    Gate("witness_shape", witness_shape, "A plan proves that a query can be met, a conflict that it cannot.", "Solve the query again."),
-    Gate("witness_plans", witnesses, "A plan that the tables contradict proves nothing.", "Solve again after the tables changed; report the plan that the solver and the gate see differently."),
-    Gate("plans_decided", decided, "Published solvers meet less than a fifth of such queries; here each is decided.", "Look at the reasons in witness_plans: tables without hubs, hours or prices leave queries open. Or lower gates.plans_decided.", "snapshot"),
-)  # fmt: skip
+    Gate(
+        "witness_shape",
+        witness_shape,
+        "A plan proves that a query can be met, a conflict that it cannot.",
+        "Solve the query again.",
+    ),
+    Gate(
+        "witness_plans",
+        witnesses,
+        "A plan that the tables contradict proves nothing.",
+        "Solve again after the tables changed; report the plan that the solver and the gate see"
+        " differently.",
+    ),
+    Gate(
+        "plans_decided",
+        decided,
+        "Published solvers meet less than a fifth of such queries; here each is decided.",
+        "Look at the reasons in witness_plans: tables without hubs, hours or prices leave queries"
+        " open. Or lower gates.plans_decided.",
+        "snapshot",
+    ),
+)

@@ -16,7 +16,9 @@ from validators.gates.base import Failure, Gate, GateContext, failing, failures,
 
 #: Number words of query texts; two has two.
 _NUMBERS_ZH = {**dict(enumerate("一二三四五六七八九十", 1)), 2: "二两"}
-_NUMBERS_EN = dict(enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 1))  # fmt: skip
+_NUMBERS_EN = dict(
+    enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 1)
+)
 
 
 def _with_demands(context: GateContext, rows: pl.DataFrame) -> pl.DataFrame:
@@ -31,8 +33,11 @@ def enough(context: GateContext) -> pl.DataFrame:
     kept_ = needing & (pl.col("status") == "kept")
     lacks = {
         column: pl.col(column) < pl.col(wanted)
-        for column, wanted in (("n_trajectories", "trajectories_per_query"), ("n_candidates", "candidates_per_query"))
-    }  # fmt: skip
+        for column, wanted in (
+            ("n_trajectories", "trajectories_per_query"),
+            ("n_candidates", "candidates_per_query"),
+        )
+    }
     waits = needing & (pl.col("status") == "pending_documents")
     return together(
         [
@@ -40,9 +45,15 @@ def enough(context: GateContext) -> pl.DataFrame:
                 failing("queries", rows, kept_ & bad, column, "fewer than a kept query needs")
                 for column, bad in lacks.items()
             ),
-            failing("queries", rows, waits & ~pl.any_horizontal(*lacks.values()), "status", "it has what it needs"),
+            failing(
+                "queries",
+                rows,
+                waits & ~pl.any_horizontal(*lacks.values()),
+                "status",
+                "it has what it needs",
+            ),
         ]
-    )  # fmt: skip
+    )
 
 
 def counted(context: GateContext) -> pl.DataFrame:
@@ -55,9 +66,15 @@ def counted(context: GateContext) -> pl.DataFrame:
         real = context.table(table).group_by("query_id").agg(pl.len().cast(pl.Int64).alias(column))
         rows = rows.join(real, on="query_id", how="left").with_columns(pl.col(column).fill_null(0))
     return together(
-        failing("queries", rows, pl.col(f"n_{kind}") != pl.col(f"real_{kind}"), f"n_{kind}", pl.format("there are {}", f"real_{kind}"))
+        failing(
+            "queries",
+            rows,
+            pl.col(f"n_{kind}") != pl.col(f"real_{kind}"),
+            f"n_{kind}",
+            pl.format("there are {}", f"real_{kind}"),
+        )
         for kind in ("trajectories", "candidates")
-    )  # fmt: skip
+    )
 
 
 def kept(context: GateContext) -> pl.DataFrame:
@@ -115,11 +132,14 @@ def _lacks(context: GateContext, demand: dict[str, Any], family: str) -> str | N
     )
     if family in _IN_YUAN and money != YUAN:
         return (
-            f"the family counts in yuan, the city pays in {money or 'unknown money'}, and nothing is "
-            "converted: choose traveleval, tripscore or tprag"
+            f"the family counts in yuan, the city pays in {money or 'unknown money'}, and nothing"
+            " is converted: choose traveleval, tripscore or tprag"
         )
     ends, here = ("origin_city_id", "destination_city_id"), demand["city_id"]
-    rows = pl.concat(context.table(t).select(*ends, "price_cents", "currency", "arrival_day_offset") for t in ("trains", "flights"))  # fmt: skip
+    rows = pl.concat(
+        context.table(t).select(*ends, "price_cents", "currency", "arrival_day_offset")
+        for t in ("trains", "flights")
+    )
     fit = (
         (pl.col("arrival_day_offset") == 0)
         & pl.col("price_cents").is_not_null()
@@ -130,8 +150,8 @@ def _lacks(context: GateContext, demand: dict[str, Any], family: str) -> str | N
         back = set(known.filter(pl.col(ends[0]) == here)[ends[1]])
         if not there & back:
             return (
-                f"no train or flight leads there and back{what}: give trains.csv or flights.csv, or "
-                "build it with a city that a feed's trains lead to (--from gtfs=FILE)"
+                f"no train or flight leads there and back{what}: give trains.csv or flights.csv, or"
+                " build it with a city that a feed's trains lead to (--from gtfs=FILE)"
             )
     return None
 
@@ -202,7 +222,9 @@ def visits_are_candidates(context: GateContext) -> pl.DataFrame:
     if "reasons" in context.table("query_pois").columns:
         ranked = context.table("query_pois").filter(pl.col("reasons").is_not_null())
         lost = ranked.join(nowhere, on="poi_id", how="semi")
-        found.append(failing("query_pois", lost, pl.lit(True), "poi_id", "nobody knows where it is"))  # fmt: skip
+        found.append(
+            failing("query_pois", lost, pl.lit(True), "poi_id", "nobody knows where it is")
+        )
     return together(found)
 
 
@@ -241,17 +263,25 @@ def once(context: GateContext) -> pl.DataFrame:
     )["trajectory_id"].implode()
     return together(
         [
-            failing("query_trajectories", rows, repeated, "trajectory_id", "serves the query twice"),
-            failing("query_trajectories", rows, pl.col("trajectory_id").is_in(copies), "trajectory_id", "its document is a near-duplicate"),
+            failing(
+                "query_trajectories", rows, repeated, "trajectory_id", "serves the query twice"
+            ),
+            failing(
+                "query_trajectories",
+                rows,
+                pl.col("trajectory_id").is_in(copies),
+                "trajectory_id",
+                "its document is a near-duplicate",
+            ),
         ]
-    )  # fmt: skip
+    )
 
 
 def texts(context: GateContext) -> pl.DataFrame:
     """The texts name the city, the days and the constraint, and no days where none are given.
 
-    A query that names a place without an English name has no English text. Texts from outside are as
-    people wrote them: ``given_queries`` judges these.
+    A query that names a place without an English name has no English text. Texts from outside are
+    as people wrote them: ``given_queries`` judges these.
     """
     cities = context.table("cities").select("city_id", city_zh="name_zh", city_en="name_en")
     planned = context.table("queries").filter(~_given(context.table("queries")))
@@ -266,7 +296,11 @@ def texts(context: GateContext) -> pl.DataFrame:
     named_en = pl.col("text_en").str.contains(pl.col("city_en"), literal=True)
     checks = (
         ("text_zh", pl.col("text_zh").is_null(), "a planned query has both texts"),
-        ("text_en", pl.col("text_en").is_null() & _nameable_in_english(rows), "a planned query has both texts"),
+        (
+            "text_en",
+            pl.col("text_en").is_null() & _nameable_in_english(rows),
+            "a planned query has both texts",
+        ),
         ("text_zh", ~named_zh, "does not name the city"),
         ("text_en", ~named_en, "does not name the city"),
         ("text_zh", asked & ~names_days_zh(), "does not name the days"),
@@ -275,7 +309,7 @@ def texts(context: GateContext) -> pl.DataFrame:
         ("text_en", ~asked & free_en, "names days that the query does not ask for"),
         ("text_zh", ~_names_constraint("text_zh"), "does not name the constraint"),
         ("text_en", ~_names_constraint("text_en"), "does not name the constraint"),
-    )  # fmt: skip
+    )
     return together(failing("queries", rows, bad, column, what) for column, bad, what in checks)
 
 
@@ -302,7 +336,9 @@ def _nameable_in_english(rows: pl.DataFrame) -> pl.Expr:
 
 
 def _all_in_english(structure: str | None) -> bool:
-    """Whether a structure names no place without an English name; one that cannot be read does not."""
+    """Whether a structure names no place without an English name;
+    one that cannot be read does not.
+    """
     try:
         plan = json.loads(structure or "{}")
         named = {
@@ -323,7 +359,9 @@ def _given(rows: pl.DataFrame) -> pl.Expr:
 
 
 def given_queries(context: GateContext) -> pl.DataFrame:
-    """A query from outside has a text, says how much of it was understood, and quotes what was not."""
+    """A query from outside has a text, says how much of it was understood,
+    and quotes what was not.
+    """
     every = context.table("queries")
     if "given_file" not in every.columns:
         return failures([])
@@ -332,17 +370,39 @@ def given_queries(context: GateContext) -> pl.DataFrame:
     rows = every.filter(_given(every))
     return together(
         [
-            failing("queries", every, ~_given(every) & (told | (missed > 0)), "given_file", "a planned query is understood as a whole"),
-            failing("queries", rows, ~told, "understanding", "does not say how much was understood"),
-            failing("queries", rows, pl.col("text_zh").is_null() & pl.col("text_en").is_null(), "text_zh", "has no text"),
-            failing("queries", rows, (pl.col("understanding") == "whole") != (missed == 0), "understanding", "does not fit what was not understood"),
+            failing(
+                "queries",
+                every,
+                ~_given(every) & (told | (missed > 0)),
+                "given_file",
+                "a planned query is understood as a whole",
+            ),
+            failing(
+                "queries", rows, ~told, "understanding", "does not say how much was understood"
+            ),
+            failing(
+                "queries",
+                rows,
+                pl.col("text_zh").is_null() & pl.col("text_en").is_null(),
+                "text_zh",
+                "has no text",
+            ),
+            failing(
+                "queries",
+                rows,
+                (pl.col("understanding") == "whole") != (missed == 0),
+                "understanding",
+                "does not fit what was not understood",
+            ),
             failing("queries", rows, ~_quotes(rows), "not_understood", "quotes what is in no text"),
         ]
-    )  # fmt: skip
+    )
 
 
 def _quotes(rows: pl.DataFrame) -> pl.Expr:
-    """Whether all that was not understood stands in a text, or tells of a field, with its name first."""
+    """Whether all that was not understood stands in a text, or tells of a field, with its name
+    first.
+    """
     good = [
         all(": " in part or part in f"{zh or ''}\n{en or ''}" for part in missed or ())
         for zh, en, missed in rows.select("text_zh", "text_en", "not_understood").iter_rows()
@@ -453,20 +513,63 @@ def splits(context: GateContext) -> pl.DataFrame:
 
 
 GATES = (
-    Gate("enough", enough, "A kept query has what the profile asks for (TP-RAG: 8 trajectories).", "Set it aside as pending_documents."),
+    Gate(
+        "enough",
+        enough,
+        "A kept query has what the profile asks for (TP-RAG: 8 trajectories).",
+        "Set it aside as pending_documents.",
+    ),
     Gate("counted", counted, "Counts that are quoted must be true.", "Count again."),
-    Gate("kept_queries", kept, "A snapshot without a query is of no use.", "Add documents, or ask for less in the profile.", "table"),
-    Gate("pending_cities", pending_cities, "A city without documents does not hold up the others, but its queries wait.", "Add documents of the city, or ask for less in the profile.", "table", severity="warning"),
+    Gate(
+        "kept_queries",
+        kept,
+        "A snapshot without a query is of no use.",
+        "Add documents, or ask for less in the profile.",
+        "table",
+    ),
+    Gate(
+        "pending_cities",
+        pending_cities,
+        "A city without documents does not hold up the others, but its queries wait.",
+        "Add documents of the city, or ask for less in the profile.",
+        "table",
+        severity="warning",
+    ),
     Gate("reasons", reasons, "What waits says for what.", "State the reason."),
     Gate("ranks", ranks, "Ranks are read as an order.", "Rank by score, then by id, from 1."),
-    Gate("visits_are_candidates", visits_are_candidates, "Stops of reference trajectories are in the candidate set (TP-RAG, appendix A.2).", "Add the place to the candidates."),
+    Gate(
+        "visits_are_candidates",
+        visits_are_candidates,
+        "Stops of reference trajectories are in the candidate set (TP-RAG, appendix A.2).",
+        "Add the place to the candidates.",
+    ),
     Gate("length_gaps", length_gaps, "The gap ranks trajectories.", "Compute it again."),
     Gate("trajectory_once", once, "A copy is no second reference.", "Leave out the copy."),
     Gate("texts", texts, "Text and structure agree.", "Write the text again."),
-    Gate("given_queries", given_queries, "What was not understood of a user's query must be told.", "Read the query file again."),
-    Gate("constraints", constraints, "Strata are counted by constraint.", "Take the term from `schemas.taxonomy`."),
-    Gate("asked_for", asked_for, "What was found must have been asked.", "Publish the sub-query with its documents."),
-    Gate("sub_query_ids", sub_query_ids, "Equal sub-queries are searched for once, by their id.", "Make the id of purpose and text."),
+    Gate(
+        "given_queries",
+        given_queries,
+        "What was not understood of a user's query must be told.",
+        "Read the query file again.",
+    ),
+    Gate(
+        "constraints",
+        constraints,
+        "Strata are counted by constraint.",
+        "Take the term from `schemas.taxonomy`.",
+    ),
+    Gate(
+        "asked_for",
+        asked_for,
+        "What was found must have been asked.",
+        "Publish the sub-query with its documents.",
+    ),
+    Gate(
+        "sub_query_ids",
+        sub_query_ids,
+        "Equal sub-queries are searched for once, by their id.",
+        "Make the id of purpose and text.",
+    ),
     Gate("structure", structure, "Text and structure agree.", "Write the structure again."),
     Gate("splits", splits, "Near-duplicates across splits leak.", "Give them one split."),
-)  # fmt: skip
+)

@@ -26,8 +26,8 @@ def _liked(context: GateContext) -> pl.DataFrame:
 def _positions(context: GateContext) -> pl.DataFrame:
     """What each document adds to each of its places: the reciprocal of the place's position.
 
-    A ranking says it; places that it likes beside come behind, in their order. What stands in nothing
-    but lists that rank nothing adds nothing, nor does a copy.
+    A ranking says it; places that it likes beside come behind, in their order. What stands in
+    nothing but lists that rank nothing adds nothing, nor does a copy.
     """
     originals = context.table("documents").filter(pl.col("near_duplicate_of").is_null())
     document, place = ["city_id", "doc_id"], ["city_id", "doc_id", "poi_id"]
@@ -75,15 +75,24 @@ def popularity(context: GateContext) -> pl.DataFrame:
     )
     rows = rows.join(most, on=keys, how="left")
     above = pl.col("most").is_null() | (pl.col("score") > pl.col("most") + _ROUNDING)
-    below = pl.col("score") < pl.when(pl.col("context_id") == _ANYWHERE).then("most").otherwise("least") - _ROUNDING  # fmt: skip
+    below = (
+        pl.col("score")
+        < pl.when(pl.col("context_id") == _ANYWHERE).then("most").otherwise("least") - _ROUNDING
+    )
     message = pl.format("its documents give {} at most", pl.col("most").round(6).fill_null(0))
     return together(
         [
             failing("poi_popularity", rows, above, "score", message),
-            failing("poi_popularity", rows, ~above & below, "score", pl.format("its documents give at least {}", pl.col("least").round(6))),
+            failing(
+                "poi_popularity",
+                rows,
+                ~above & below,
+                "score",
+                pl.format("its documents give at least {}", pl.col("least").round(6)),
+            ),
             *_misdated(rows),
         ]
-    )  # fmt: skip
+    )
 
 
 def _misdated(rows: pl.DataFrame) -> list[pl.DataFrame]:
@@ -97,7 +106,18 @@ def _misdated(rows: pl.DataFrame) -> list[pl.DataFrame]:
     other = pl.col("source_date").ne_missing(pl.col("newest"))
     dated = pl.col("source_date").is_not_null()
     bad = dated & ((anywhere & other) | (pl.col("source_date") > pl.col("newest")))
-    return [failing("poi_popularity", rows, bad, "source_date", pl.format("its newest document is of {}", pl.col("newest").cast(pl.String).fill_null("unknown date")))]  # fmt: skip
+    return [
+        failing(
+            "poi_popularity",
+            rows,
+            bad,
+            "source_date",
+            pl.format(
+                "its newest document is of {}",
+                pl.col("newest").cast(pl.String).fill_null("unknown date"),
+            ),
+        )
+    ]
 
 
 def tagged(context: GateContext) -> pl.DataFrame:
@@ -115,10 +135,22 @@ def tagged(context: GateContext) -> pl.DataFrame:
     whole = untouched(context, "poi_popularity")
     return together(
         [
-            failing("poi_tags", rows.join(roles, on="evidence_id"), ~pl.col("roles").list.contains(pl.col("tag")), "tag", "not the role that the document gives it"),
-            failing("poi_tags", unranked, pl.col("city_id").is_in(whole), "context_id", "the place is not ranked there"),
+            failing(
+                "poi_tags",
+                rows.join(roles, on="evidence_id"),
+                ~pl.col("roles").list.contains(pl.col("tag")),
+                "tag",
+                "not the role that the document gives it",
+            ),
+            failing(
+                "poi_tags",
+                unranked,
+                pl.col("city_id").is_in(whole),
+                "context_id",
+                "the place is not ranked there",
+            ),
         ]
-    )  # fmt: skip
+    )
 
 
 def _of_inquiries(context: GateContext) -> pl.DataFrame:
@@ -135,7 +167,11 @@ def tagging_documents(context: GateContext) -> pl.DataFrame:
     """A document that tags a place in a context adds to its score there."""
     whole = untouched(context, "poi_mentions", "poi_popularity", "pois")
     spans = context.table("evidence").select("evidence_id", "doc_id")
-    rows = context.table("poi_tags").filter(pl.col("city_id").is_in(whole)).join(spans, on="evidence_id")  # fmt: skip
+    rows = (
+        context.table("poi_tags")
+        .filter(pl.col("city_id").is_in(whole))
+        .join(spans, on="evidence_id")
+    )
     keys = ["city_id", "context_id", "poi_id"]
     named = rows.select(*keys, "doc_id").unique()
     added = named.join(_positions(context), on=["city_id", "doc_id", "poi_id"])
@@ -172,7 +208,9 @@ def answers(context: GateContext) -> pl.DataFrame:
     odd = (pl.col("agreeing") < pl.col("askers")) & (
         (pl.col("agreeing") < most) | (2 * pl.col("agreeing") <= pl.col("askers"))
     )
-    return failing("query_documents", rows, odd, "doc_id", "another query that asks the same finds another one")  # fmt: skip
+    return failing(
+        "query_documents", rows, odd, "doc_id", "another query that asks the same finds another one"
+    )
 
 
 def candidates(context: GateContext) -> pl.DataFrame:
@@ -190,11 +228,27 @@ def candidates(context: GateContext) -> pl.DataFrame:
         why=_in_words("reasons_made"),
     )
     checks: list[tuple[pl.Expr, str, str | pl.Expr]] = [
-        (pl.col("candidate_source") != pl.col("candidate_source_made"), "candidate_source", pl.format("it comes from a {}", "candidate_source_made")),
-        (pl.col("reasons") != pl.col("reasons_made"), "reasons", pl.format("the tables give {}", "why")),
-        (pl.col("summed") != pl.col("score"), "score", pl.format("its reasons add up to {}", "summed")),
-        (pl.col("rank") != pl.col("rank_made"), "rank", pl.format("the scores give {}", "rank_made")),
-    ]  # fmt: skip
+        (
+            pl.col("candidate_source") != pl.col("candidate_source_made"),
+            "candidate_source",
+            pl.format("it comes from a {}", "candidate_source_made"),
+        ),
+        (
+            pl.col("reasons") != pl.col("reasons_made"),
+            "reasons",
+            pl.format("the tables give {}", "why"),
+        ),
+        (
+            pl.col("summed") != pl.col("score"),
+            "score",
+            pl.format("its reasons add up to {}", "summed"),
+        ),
+        (
+            pl.col("rank") != pl.col("rank_made"),
+            "rank",
+            pl.format("the scores give {}", "rank_made"),
+        ),
+    ]
     missing, extra = made.join(stated, on=keys, how="anti"), stated.join(made, on=keys, how="anti")
     return together(
         [
@@ -215,11 +269,12 @@ def _in_words(column: str) -> pl.Expr:
 def _ranked_here(context: GateContext, stated: pl.DataFrame) -> dict[str, tuple[int, int]]:
     """Least and most candidates by city, where all is there of which candidates are made.
 
-    Candidates without reasons were ranked by a version of before. A city without settings does not say
-    how many it asked for.
+    Candidates without reasons were ranked by a version of before. A city without settings does not
+    say how many it asked for.
     """
     cities = untouched(
-        context, "documents", "evidence", "pois", "poi_facts", "poi_hierarchy", "poi_mentions", "poi_tags",
+        context, "documents", "evidence", "pois", "poi_facts", "poi_hierarchy", "poi_mentions",
+        "poi_tags",
         "queries", "query_documents", "query_pois", "query_trajectories", "trajectories",
     )  # fmt: skip
     before = stated.filter(pl.col("reasons").is_null())["city_id"].unique()
@@ -260,7 +315,9 @@ def references(context: GateContext) -> pl.DataFrame:
     """
     whole = untouched(context, "query_documents", "query_trajectories", "trajectories", "pois")
     found = context.table("query_documents").filter(pl.col("purpose") == "route")
-    found = found.select("query_id", "doc_id", found="score", best=pl.col("score").max().over("query_id"))  # fmt: skip
+    found = found.select(
+        "query_id", "doc_id", found="score", best=pl.col("score").max().over("query_id")
+    )
     documents = context.table("trajectories").select("trajectory_id", "doc_id")
     asked = context.table("queries").select("query_id", "constraint_kind", "constraint_code")
     rows = (
@@ -279,11 +336,27 @@ def references(context: GateContext) -> pl.DataFrame:
         spread=pl.col("fit").max().over(group) - pl.col("fit").min().over(group)
     )
     checks = [
-        ((kind == "generic") & (pl.col("fit").abs() > _ROUNDING), "score", "not that of its document"),
-        ((kind == "poi_category") & ((pl.col("fit") - pl.col("share")).abs() > _ROUNDING), "score", "not the share of its stops"),
-        ((pl.col("fit") < -_ROUNDING) | (pl.col("fit") > 1 + _ROUNDING), "score", "a fit outside 0 to 1"),
-        (~kind.is_in(["generic", "poi_category"]) & (pl.col("spread") > 2 * _ROUNDING), "score", "another fit than for other lengths of trip"),
-    ]  # fmt: skip
+        (
+            (kind == "generic") & (pl.col("fit").abs() > _ROUNDING),
+            "score",
+            "not that of its document",
+        ),
+        (
+            (kind == "poi_category") & ((pl.col("fit") - pl.col("share")).abs() > _ROUNDING),
+            "score",
+            "not the share of its stops",
+        ),
+        (
+            (pl.col("fit") < -_ROUNDING) | (pl.col("fit") > 1 + _ROUNDING),
+            "score",
+            "a fit outside 0 to 1",
+        ),
+        (
+            ~kind.is_in(["generic", "poi_category"]) & (pl.col("spread") > 2 * _ROUNDING),
+            "score",
+            "another fit than for other lengths of trip",
+        ),
+    ]
     return failing_any("query_trajectories", rows, checks)
 
 
@@ -324,19 +397,39 @@ def inquiry_pages(context: GateContext) -> pl.DataFrame:
     pages = documents.filter(pl.col("fetched_for") == "inquiry").select("city_id", "doc_id")
     message = "its document was fetched to ask about places only"
     found = [
-        failing(table, context.table(table).join(pages, on=["city_id", "doc_id"], how="semi"), pl.lit(True), "doc_id", message)
+        failing(
+            table,
+            context.table(table).join(pages, on=["city_id", "doc_id"], how="semi"),
+            pl.lit(True),
+            "doc_id",
+            message,
+        )
         for table in ("poi_mentions", "links", "unlinked_names", "trajectories")
-    ]  # fmt: skip
+    ]
     others = context.table("query_documents").filter(pl.col("purpose") != "inquiry")
     spans = context.table("evidence").join(pages, on=["city_id", "doc_id"], how="semi")
-    return together([
-        *found,
-        failing("query_documents", others.join(pages, on=["city_id", "doc_id"], how="semi"), pl.lit(True), "doc_id", message),
-        *(
-            failing(table, context.table(table).join(spans, on="evidence_id", how="semi"), pl.lit(True), "evidence_id", message)
-            for table in ("pois", "poi_aliases")
-        ),
-    ])  # fmt: skip
+    return together(
+        [
+            *found,
+            failing(
+                "query_documents",
+                others.join(pages, on=["city_id", "doc_id"], how="semi"),
+                pl.lit(True),
+                "doc_id",
+                message,
+            ),
+            *(
+                failing(
+                    table,
+                    context.table(table).join(spans, on="evidence_id", how="semi"),
+                    pl.lit(True),
+                    "evidence_id",
+                    message,
+                )
+                for table in ("pois", "poi_aliases")
+            ),
+        ]
+    )
 
 
 def reasons(context: GateContext) -> pl.DataFrame:
@@ -354,13 +447,51 @@ def reasons(context: GateContext) -> pl.DataFrame:
 
 
 GATES = (
-    Gate("popularity", popularity, "Popularity is told to travellers.", "Rank again by the mentions."),
+    Gate(
+        "popularity", popularity, "Popularity is told to travellers.", "Rank again by the mentions."
+    ),
     Gate("tagged", tagged, "A tag says what its document says.", "Read the document's tags again."),
-    Gate("tagging_documents", tagging_documents, "A tag that slipped into another season or holiday misleads who travels then.", "Read the document's contexts again."),
-    Gate("equal_answers", answers, "A search that answers one question in two ways used two indexes, or its rows were mixed up.", "Search again, for all queries of the city at once."),
-    Gate("candidates", candidates, "Candidates answer their query, and each says why: nothing else ranks them.", "Rank the candidates again."),
-    Gate("references_ranked", references, "Reference trajectories are ranked by what was found.", "Rank the trajectories again."),
-    Gate("inquiries", inquiries, "What was asked about a place must name it.", "Write the inquiries again."),
-    Gate("inquiry_pages", inquiry_pages, "Pages that were found by asking about a place are no travellers' documents.", "Take only facts and tags from them."),
-    Gate("counts_in_reasons", reasons, "A reason with another count misleads.", "State the counted number."),
-)  # fmt: skip
+    Gate(
+        "tagging_documents",
+        tagging_documents,
+        "A tag that slipped into another season or holiday misleads who travels then.",
+        "Read the document's contexts again.",
+    ),
+    Gate(
+        "equal_answers",
+        answers,
+        "A search that answers one question in two ways used two indexes, or its rows were"
+        " mixed up.",
+        "Search again, for all queries of the city at once.",
+    ),
+    Gate(
+        "candidates",
+        candidates,
+        "Candidates answer their query, and each says why: nothing else ranks them.",
+        "Rank the candidates again.",
+    ),
+    Gate(
+        "references_ranked",
+        references,
+        "Reference trajectories are ranked by what was found.",
+        "Rank the trajectories again.",
+    ),
+    Gate(
+        "inquiries",
+        inquiries,
+        "What was asked about a place must name it.",
+        "Write the inquiries again.",
+    ),
+    Gate(
+        "inquiry_pages",
+        inquiry_pages,
+        "Pages that were found by asking about a place are no travellers' documents.",
+        "Take only facts and tags from them.",
+    ),
+    Gate(
+        "counts_in_reasons",
+        reasons,
+        "A reason with another count misleads.",
+        "State the counted number.",
+    ),
+)

@@ -34,10 +34,16 @@ def parameters(context: GateContext) -> pl.DataFrame:
         wanted = {(p, k): (v, u) for p, k, v, u in published.iter_rows()}
         have = {(p, k): (v, u) for p, k, v, u in context.table(name).iter_rows()}
         found += [
-            (name, "metric_value", f"{p}/{k}", str(have.get((p, k))), f"published: {wanted.get((p, k))}")
+            (
+                name,
+                "metric_value",
+                f"{p}/{k}",
+                str(have.get((p, k))),
+                f"published: {wanted.get((p, k))}",
+            )
             for p, k in sorted(wanted.keys() | have.keys())
             if wanted.get((p, k)) != have.get((p, k))
-        ]  # fmt: skip
+        ]
     return failures(found)
 
 
@@ -61,11 +67,25 @@ def stats(context: GateContext) -> pl.DataFrame:
     counts = together(
         [
             counts,
-            failing("city_stats", families, pl.col("sizes") > 1, "n_rows", "its quantiles are of other rows"),
-            failing("city_stats", families, pl.col("lacking"), "unit", "its quantiles have other units"),
-            failing("city_stats", rows, counted != (pl.col("unit") == "rows"), "unit", "rows are counted, and nothing else is"),
+            failing(
+                "city_stats",
+                families,
+                pl.col("sizes") > 1,
+                "n_rows",
+                "its quantiles are of other rows",
+            ),
+            failing(
+                "city_stats", families, pl.col("lacking"), "unit", "its quantiles have other units"
+            ),
+            failing(
+                "city_stats",
+                rows,
+                counted != (pl.col("unit") == "rows"),
+                "unit",
+                "rows are counted, and nothing else is",
+            ),
         ]
-    )  # fmt: skip
+    )
     for city_id, part in rows.group_by("city_id"):
         real = _real_stats(context, str(city_id[0]))
         metrics = {metric for metric, _unit in real}
@@ -74,12 +94,24 @@ def stats(context: GateContext) -> pl.DataFrame:
             key = f"{city_id[0]}/{row['metric']}/{row['unit']}"
             if want is None:
                 if row["metric"] in metrics:
-                    found.append(("city_stats", "unit", key, row["unit"], "the tables have no such rows"))  # fmt: skip
+                    found.append(
+                        ("city_stats", "unit", key, row["unit"], "the tables have no such rows")
+                    )
                 continue
             if abs(want[0] - row["metric_value"]) > 1e-6 * max(1.0, abs(want[0])):
-                found.append(("city_stats", "metric_value", key, str(row["metric_value"]), f"the tables give {want[0]:g}"))  # fmt: skip
+                found.append(
+                    (
+                        "city_stats",
+                        "metric_value",
+                        key,
+                        str(row["metric_value"]),
+                        f"the tables give {want[0]:g}",
+                    )
+                )
             if want[1] != row["n_rows"]:
-                found.append(("city_stats", "n_rows", key, str(row["n_rows"]), f"there are {want[1]} rows"))  # fmt: skip
+                found.append(
+                    ("city_stats", "n_rows", key, str(row["n_rows"]), f"there are {want[1]} rows")
+                )
     return together([counts, failures(found)])
 
 
@@ -154,9 +186,15 @@ def links(context: GateContext) -> pl.DataFrame:
             known[key] = _neighbours(part.select("lat", "lon").to_numpy(), radius)
         labels = part["cluster"].to_numpy()
         found += [
-            ("clusters", "cluster", f"{city_id}/{n_days}/{part['poi_id'][at]}", str(labels[at]), what)
+            (
+                "clusters",
+                "cluster",
+                f"{city_id}/{n_days}/{part['poi_id'][at]}",
+                str(labels[at]),
+                what,
+            )
             for at, what in _label_faults(labels, known[key])
-        ]  # fmt: skip
+        ]
     return failures(found)
 
 
@@ -222,9 +260,15 @@ def found_once(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing("query_documents", rows, twice, "doc_id", "stands twice in the list"),
-            failing("query_trajectories", missing, pl.lit(True), "trajectory_id", "no search found its document"),
+            failing(
+                "query_trajectories",
+                missing,
+                pl.lit(True),
+                "trajectory_id",
+                "no search found its document",
+            ),
         ]
-    )  # fmt: skip
+    )
 
 
 def quarantine_ids(context: GateContext) -> pl.DataFrame:
@@ -260,11 +304,33 @@ def languages(context: GateContext) -> pl.DataFrame:
 
 
 GATES = (
-    Gate("parameters", parameters, "Figures of a paper are quoted as they stand there.", "Take them from `schemas.parameters`."),
-    Gate("city_stats", stats, "Demand is inferred from a city's prices.", "Compute the table again."),
-    Gate("cluster_links", links, "Places of one day's cluster lie together (TourPlanner, section 3.2).", "Compute the table again."),
-    Gate("table_rows", table_rows, "A name or price of another place's row is a wrong one.", "Find the join that leaves out the row."),
+    Gate(
+        "parameters",
+        parameters,
+        "Figures of a paper are quoted as they stand there.",
+        "Take them from `schemas.parameters`.",
+    ),
+    Gate(
+        "city_stats", stats, "Demand is inferred from a city's prices.", "Compute the table again."
+    ),
+    Gate(
+        "cluster_links",
+        links,
+        "Places of one day's cluster lie together (TourPlanner, section 3.2).",
+        "Compute the table again.",
+    ),
+    Gate(
+        "table_rows",
+        table_rows,
+        "A name or price of another place's row is a wrong one.",
+        "Find the join that leaves out the row.",
+    ),
     Gate("found_once", found_once, "What serves a query was found for it.", "Search again."),
     Gate("languages", languages, "Names are chosen by language.", "Look at the text again.", "row"),
-    Gate("quarantine_ids", quarantine_ids, "The same broken row has the same id in every build.", "Make the id with `schemas.ids`."),
-)  # fmt: skip
+    Gate(
+        "quarantine_ids",
+        quarantine_ids,
+        "The same broken row has the same id in every build.",
+        "Make the id with `schemas.ids`.",
+    ),
+)

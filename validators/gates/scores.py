@@ -51,7 +51,11 @@ def _differs(column: str) -> pl.Expr:
     if column not in _SLACK:
         return mine.ne_missing(other)
     apart = (mine - other).abs() > _SLACK[column]
-    return pl.when(mine.is_null() | other.is_null()).then(mine.is_null() != other.is_null()).otherwise(apart)  # fmt: skip
+    return (
+        pl.when(mine.is_null() | other.is_null())
+        .then(mine.is_null() != other.is_null())
+        .otherwise(apart)
+    )
 
 
 def _shown(column: str) -> pl.Expr:
@@ -59,5 +63,10 @@ def _shown(column: str) -> pl.Expr:
 
 
 GATES = (
-    Gate("trajectory_scores", scores, "Who chooses the best M trajectories chooses by these (TP-RAG, appendix C.5).", "Build the city again: scores are made of the rows that control kept."),
-)  # fmt: skip
+    Gate(
+        "trajectory_scores",
+        scores,
+        "Who chooses the best M trajectories chooses by these (TP-RAG, appendix C.5).",
+        "Build the city again: scores are made of the rows that control kept.",
+    ),
+)

@@ -17,15 +17,19 @@ from validators.gates.base import Failure, Gate, GateContext, failing, failures,
 _READ = ("hotels", "restaurants", "trains", "flights", "metro_stations")
 #: What a stage hands on is what the next one takes in.
 _CHAIN = (
-    ("tables/attractions", "places/pois"), ("tables/hotels", "control/hotels"),
-    ("tables/restaurants", "control/restaurants"), ("tables/trains", "control/trains"),
+    ("tables/attractions", "places/pois"),
+    ("tables/hotels", "control/hotels"),
+    ("tables/restaurants", "control/restaurants"),
+    ("tables/trains", "control/trains"),
     ("tables/flights", "control/flights"),
     ("tables/metro_stations", "control/metro_stations"),
-    ("tables/metro_fares", "control/metro_fares"), ("documents/documents answers/documents", "control/documents"),
+    ("tables/metro_fares", "control/metro_fares"),
+    ("documents/documents answers/documents", "control/documents"),
     ("mentions/poi_mentions", "feedback/poi_mentions"),
-    ("feedback/poi_mentions", "control/poi_mentions"), ("queries/queries", "candidates/queries"),
+    ("feedback/poi_mentions", "control/poi_mentions"),
+    ("queries/queries", "candidates/queries"),
     ("trajectories/trajectories", "control/trajectories"),
-)  # fmt: skip
+)
 #: What a stage hands on is a part of what the next one takes in.
 _PARTS = (
     ("places/pois", "control/pois"), ("tags/poi_facts", "control/poi_facts"),
@@ -40,8 +44,14 @@ def lines(context: GateContext) -> pl.DataFrame:
         rows = context.table(name)
         line = [c for c in ("city_id", "source_file", "source_line") if c in rows.columns]
         found.append(
-            failing(name, rows, pl.struct(line).is_duplicated(), "source_line", "the line of another row")
-        )  # fmt: skip
+            failing(
+                name,
+                rows,
+                pl.struct(line).is_duplicated(),
+                "source_line",
+                "the line of another row",
+            )
+        )
     return together(found)
 
 
@@ -69,9 +79,13 @@ def read_rows(context: GateContext) -> pl.DataFrame:
         rows = context.table(name)
         rows = rows.with_columns(made=read_hashes(rows))
         found += [
-            failing(name, rows, pl.col("read_hash").is_null(), "read_hash", "its reader left no hash"),
-            failing(name, rows, pl.col("read_hash") != pl.col("made"), "read_hash", "not what was read"),
-        ]  # fmt: skip
+            failing(
+                name, rows, pl.col("read_hash").is_null(), "read_hash", "its reader left no hash"
+            ),
+            failing(
+                name, rows, pl.col("read_hash") != pl.col("made"), "read_hash", "not what was read"
+            ),
+        ]
     return together(found)
 
 
@@ -92,9 +106,15 @@ def trajectory_ids(context: GateContext) -> pl.DataFrame:
         "city_id", "doc_id"
     )
     made = [
-        _trip_id(row["trajectory_id"], row["city_id"], row["doc_id"], row["stops"], is_longest=row["longest"])
+        _trip_id(
+            row["trajectory_id"],
+            row["city_id"],
+            row["doc_id"],
+            row["stops"],
+            is_longest=row["longest"],
+        )
         for row in rows.with_columns(longest=longest).iter_rows(named=True)
-    ]  # fmt: skip
+    ]
     rows = rows.with_columns(made=pl.Series(made, dtype=pl.String))
     bad = pl.col("trajectory_id") != pl.col("made")
     message = pl.format("its document gives {}", "made")
@@ -113,7 +133,9 @@ def findings(context: GateContext) -> pl.DataFrame:
     """What was looked for in a source is all there, in its own words."""
     rows = context.table("findings")
     wanted = pl.col("finding").replace_strict(MESSAGES, default=None, return_dtype=pl.String)
-    said = failing("findings", rows, pl.col("message") != wanted, "message", "the words of another finding")  # fmt: skip
+    said = failing(
+        "findings", rows, pl.col("message") != wanted, "message", "the words of another finding"
+    )
     have = set(rows.select("city_id", "table", "finding").iter_rows())
     missing = [
         ("findings", "finding", f"{city}/{table}/{finding}", None, "not looked for")
@@ -172,17 +194,31 @@ def set_aside_rows(context: GateContext) -> pl.DataFrame:
     unnamed = of_file & ~pl.col("row_id").str.starts_with(line).fill_null(False)
     half = pl.col("source_file").is_null() != pl.col("source_line").is_null()
     faults = [
-        _payload_fault(row, context.definitions) if len(row["payload"]) < _PAYLOAD_CHARACTERS else None
-        for row in rows.select("stage", "table", "city_id", "row_id", "check", "message", "payload").to_dicts()
-    ]  # fmt: skip
+        (
+            _payload_fault(row, context.definitions)
+            if len(row["payload"]) < _PAYLOAD_CHARACTERS
+            else None
+        )
+        for row in rows.select(
+            "stage", "table", "city_id", "row_id", "check", "message", "payload"
+        ).to_dicts()
+    ]
     rows = rows.with_columns(fault=pl.Series(faults, dtype=pl.String))
     return together(
         [
-            failing("quarantine", rows, unnamed, "source_line", "not the line that the row is named by"),
-            failing("quarantine", rows, ~unnamed & half, "source_line", "a line without a file, or a file without a line"),
+            failing(
+                "quarantine", rows, unnamed, "source_line", "not the line that the row is named by"
+            ),
+            failing(
+                "quarantine",
+                rows,
+                ~unnamed & half,
+                "source_line",
+                "a line without a file, or a file without a line",
+            ),
             failing("quarantine", rows, pl.col("fault").is_not_null(), "payload", pl.col("fault")),
         ]
-    )  # fmt: skip
+    )
 
 
 #: Payloads are cut at this length.
@@ -247,19 +283,69 @@ def chain(context: GateContext) -> pl.DataFrame:
                 continue
             if handed is None or taken is None:
                 lost = before if handed is None else after
-                found.append(("stage_counts", "stage", f"{city}/{lost}", None, f"no account of it; {before} leads to {after}"))  # fmt: skip
+                found.append(
+                    (
+                        "stage_counts",
+                        "stage",
+                        f"{city}/{lost}",
+                        None,
+                        f"no account of it; {before} leads to {after}",
+                    )
+                )
             elif handed[1] > taken[0] or (handed[1] < taken[0] and (before, after) in _CHAIN):
-                found.append(("stage_counts", "rows_in", f"{city}/{after}", str(taken[0]), f"{before} handed {handed[1]} on"))  # fmt: skip
+                found.append(
+                    (
+                        "stage_counts",
+                        "rows_in",
+                        f"{city}/{after}",
+                        str(taken[0]),
+                        f"{before} handed {handed[1]} on",
+                    )
+                )
     return failures(found)
 
 
 GATES = (
-    Gate("lines", lines, "Two rows of one line are one row twice.", "Find the join that repeats a row."),
-    Gate("connection_ids", connection_ids, "A connection that changed would keep its id.", "Make the id of what the row says."),
-    Gate("read_rows", read_rows, "On its way through joins, splits, merged pairs of cities and carried-over files a row can take its neighbour's price or title; its id stays.", "Find the stage that changed the row after it was read; a reader that changes it makes the hash again."),
+    Gate(
+        "lines",
+        lines,
+        "Two rows of one line are one row twice.",
+        "Find the join that repeats a row.",
+    ),
+    Gate(
+        "connection_ids",
+        connection_ids,
+        "A connection that changed would keep its id.",
+        "Make the id of what the row says.",
+    ),
+    Gate(
+        "read_rows",
+        read_rows,
+        "On its way through joins, splits, merged pairs of cities and carried-over files a row can"
+        " take its neighbour's price or title; its id stays.",
+        "Find the stage that changed the row after it was read; a reader that changes it makes the"
+        " hash again.",
+    ),
     Gate("paths", paths, "A path leads to one document.", "Read the documents again."),
-    Gate("trajectory_ids", trajectory_ids, "A trajectory of another document would keep its id.", "Make the id of city and document."),
-    Gate("findings", findings, "What was found in the sources is told as it was found.", "Count the findings again."),
-    Gate("set_aside_rows", set_aside_rows, "What was set aside can be found in its source.", "Record the row's own line and content."),
-    Gate("chain", chain, "Nothing is lost between two stages.", "Find where the rows went.", "table"),
-)  # fmt: skip
+    Gate(
+        "trajectory_ids",
+        trajectory_ids,
+        "A trajectory of another document would keep its id.",
+        "Make the id of city and document.",
+    ),
+    Gate(
+        "findings",
+        findings,
+        "What was found in the sources is told as it was found.",
+        "Count the findings again.",
+    ),
+    Gate(
+        "set_aside_rows",
+        set_aside_rows,
+        "What was set aside can be found in its source.",
+        "Record the row's own line and content.",
+    ),
+    Gate(
+        "chain", chain, "Nothing is lost between two stages.", "Find where the rows went.", "table"
+    ),
+)

@@ -51,8 +51,10 @@ def nearest_stations(context: GateContext) -> pl.DataFrame:
         farther = pl.col("own") > pl.col("nearest") + 2 * ROUNDING_M
         found += [
             failing("nearest_stations", part, off, "distance_m", message),
-            failing("nearest_stations", part, ~off & farther, "station_id", "another one is nearer"),
-        ]  # fmt: skip
+            failing(
+                "nearest_stations", part, ~off & farther, "station_id", "another one is nearer"
+            ),
+        ]
     return together([*found, _of_nothing(context, "nearest_stations")])
 
 
@@ -68,7 +70,15 @@ def stay_clusters(context: GateContext) -> pl.DataFrame:
     for key, stays in rows.partition_by("city_id", "n_days_planned", as_dict=True).items():
         around = spots.get(key)
         if around is None:
-            found.append(failing("stay_clusters", stays, pl.lit(True), "n_days_planned", "no place is in a cluster of so many days"))  # fmt: skip
+            found.append(
+                failing(
+                    "stay_clusters",
+                    stays,
+                    pl.lit(True),
+                    "n_days_planned",
+                    "no place is in a cluster of so many days",
+                )
+            )
             continue
         metres, at = _nearest(_points(around), _points(stays), min(2, around.height))
         labels = around["cluster"].to_numpy()[at]
@@ -84,8 +94,10 @@ def stay_clusters(context: GateContext) -> pl.DataFrame:
         message = pl.format("the nearest clustered place is {} m away", pl.col("nearest").round(1))
         found += [
             failing("stay_clusters", part, off, "distance_m", message),
-            failing("stay_clusters", part, ~off & wrong, "cluster", "not that of the nearest place"),
-        ]  # fmt: skip
+            failing(
+                "stay_clusters", part, ~off & wrong, "cluster", "not that of the nearest place"
+            ),
+        ]
     return together(found)
 
 
@@ -187,8 +199,23 @@ def _nearest(targets: Floats, points: Floats, count: int) -> tuple[Floats, Any]:
 
 
 GATES = (
-    Gate("tenths", tenths, "A value of another precision was not computed here.", "Round it to a tenth of a metre."),
-    Gate("nearest_stations", nearest_stations, "The way to a station is planned with.", "Compute the table again."),
-    Gate("stay_clusters", stay_clusters, "Where to sleep follows from where the sights are.", "Compute the table again."),
+    Gate(
+        "tenths",
+        tenths,
+        "A value of another precision was not computed here.",
+        "Round it to a tenth of a metre.",
+    ),
+    Gate(
+        "nearest_stations",
+        nearest_stations,
+        "The way to a station is planned with.",
+        "Compute the table again.",
+    ),
+    Gate(
+        "stay_clusters",
+        stay_clusters,
+        "Where to sleep follows from where the sights are.",
+        "Compute the table again.",
+    ),
     Gate("metro_ways", metro_ways, "A way by metro is planned with.", "Compute the table again."),
-)  # fmt: skip
+)

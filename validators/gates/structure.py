@@ -84,10 +84,16 @@ def nullability(context: GateContext) -> pl.DataFrame:
         for file in entry.files:
             have = _schema_of(context, file)
             found += [
-                (name, field.name, file.path, str(have.field(field.name).nullable), "null is declared otherwise")
+                (
+                    name,
+                    field.name,
+                    file.path,
+                    str(have.field(field.name).nullable),
+                    "null is declared otherwise",
+                )
                 for field in context.snapshot.schema(name)
                 if have.field(field.name).nullable != field.nullable
-            ]  # fmt: skip
+            ]
     return failures(found)
 
 
@@ -136,10 +142,16 @@ def sources_counted(context: GateContext) -> pl.DataFrame:
     is_older = told.documents is None or context.manifest.schema_version != SCHEMA_VERSION
     compared = _COUNTED_ALWAYS if is_older else tuple(type(told).model_fields)
     return failures(
-        ("manifest", "sources", name, str(getattr(told, name))[:200], f"there are {getattr(real, name)}"[:200])
+        (
+            "manifest",
+            "sources",
+            name,
+            str(getattr(told, name))[:200],
+            f"there are {getattr(real, name)}"[:200],
+        )
         for name in compared
         if getattr(told, name) != getattr(real, name)
-    )  # fmt: skip
+    )
 
 
 _COUNTED_ALWAYS = ("rows_by_file", "newest_document")
@@ -351,21 +363,103 @@ def known_share(context: GateContext) -> pl.DataFrame:
 
 
 GATES = (
-    Gate("files", files, "A changed or missing file makes every other check worthless.", "Build again; do not edit published files.", "snapshot"),
-    Gate("schema", schema, "Readers rely on names and types.", "Write with the schemas of this version.", "table"),
-    Gate("nullability", nullability, "Readers rely on what may be null.", "Write with the schemas of this version.", "table"),
+    Gate(
+        "files",
+        files,
+        "A changed or missing file makes every other check worthless.",
+        "Build again; do not edit published files.",
+        "snapshot",
+    ),
+    Gate(
+        "schema",
+        schema,
+        "Readers rely on names and types.",
+        "Write with the schemas of this version.",
+        "table",
+    ),
+    Gate(
+        "nullability",
+        nullability,
+        "Readers rely on what may be null.",
+        "Write with the schemas of this version.",
+        "table",
+    ),
     Gate("row_counts", row_counts, "The manifest's counts are quoted.", "Build again.", "table"),
-    Gate("cities_listed", cities_listed, "Readers learn from the manifest what a snapshot holds.", "Publish again.", "snapshot"),
-    Gate("sources_counted", sources_counted, "The dataset card quotes them.", "Publish again.", "snapshot"),
+    Gate(
+        "cities_listed",
+        cities_listed,
+        "Readers learn from the manifest what a snapshot holds.",
+        "Publish again.",
+        "snapshot",
+    ),
+    Gate(
+        "sources_counted",
+        sources_counted,
+        "The dataset card quotes them.",
+        "Publish again.",
+        "snapshot",
+    ),
     Gate("key_unique", key_unique, "A key names one row.", "Find why the stage gave a row twice."),
-    Gate("key_order", key_order, "Equal rows must give equal bytes.", "Sort by the key before writing.", "table"),
-    Gate("not_null", not_null, "A value that must be known is known.", "Quarantine the row, or make the field nullable."),
-    Gate("codes", codes, "Closed vocabularies stay closed.", "Map the value to the taxonomy, or to null."),
-    Gate("limits", limits, "A number outside its field's limits is an error of unit or source.", "Look at the source row."),
-    Gate("finite", finite, "An average over not-a-number is not-a-number.", "Quarantine the row, or leave the value unknown."),
-    Gate("patterns", patterns, "Ids of another form come from elsewhere.", "Make ids with `schemas.ids`."),
-    Gate("references", references, "A reference to nothing breaks every join.", "Quarantine the row with its target."),
-    Gate("same_city", same_city, "A query about one city must not lead into another.", "Find the join that leaves out the city."),
-    Gate("partitions", partitions, "A one-off run replaces partitions: rows must lie in their own.", "Split by city before writing."),
-    Gate("known_share", known_share, "A field that is mostly unknown is of no use.", "Add sources, or lower the floor knowingly.", "table"),
-)  # fmt: skip
+    Gate(
+        "key_order",
+        key_order,
+        "Equal rows must give equal bytes.",
+        "Sort by the key before writing.",
+        "table",
+    ),
+    Gate(
+        "not_null",
+        not_null,
+        "A value that must be known is known.",
+        "Quarantine the row, or make the field nullable.",
+    ),
+    Gate(
+        "codes",
+        codes,
+        "Closed vocabularies stay closed.",
+        "Map the value to the taxonomy, or to null.",
+    ),
+    Gate(
+        "limits",
+        limits,
+        "A number outside its field's limits is an error of unit or source.",
+        "Look at the source row.",
+    ),
+    Gate(
+        "finite",
+        finite,
+        "An average over not-a-number is not-a-number.",
+        "Quarantine the row, or leave the value unknown.",
+    ),
+    Gate(
+        "patterns",
+        patterns,
+        "Ids of another form come from elsewhere.",
+        "Make ids with `schemas.ids`.",
+    ),
+    Gate(
+        "references",
+        references,
+        "A reference to nothing breaks every join.",
+        "Quarantine the row with its target.",
+    ),
+    Gate(
+        "same_city",
+        same_city,
+        "A query about one city must not lead into another.",
+        "Find the join that leaves out the city.",
+    ),
+    Gate(
+        "partitions",
+        partitions,
+        "A one-off run replaces partitions: rows must lie in their own.",
+        "Split by city before writing.",
+    ),
+    Gate(
+        "known_share",
+        known_share,
+        "A field that is mostly unknown is of no use.",
+        "Add sources, or lower the floor knowingly.",
+        "table",
+    ),
+)

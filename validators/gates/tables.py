@@ -24,9 +24,21 @@ def clocks(context: GateContext) -> pl.DataFrame:
         message = pl.format("the clock says {} minutes", real)
         found += [
             failing(table, rows, real != pl.col("duration_min"), "duration_min", message),
-            failing(table, rows, pl.col("origin_city_id") == pl.col("destination_city_id"), "destination_city_id", "leads nowhere"),
-            failing(table, rows, pl.col("origin_station") == pl.col("destination_station"), "destination_station", "leads nowhere"),
-        ]  # fmt: skip
+            failing(
+                table,
+                rows,
+                pl.col("origin_city_id") == pl.col("destination_city_id"),
+                "destination_city_id",
+                "leads nowhere",
+            ),
+            failing(
+                table,
+                rows,
+                pl.col("origin_station") == pl.col("destination_station"),
+                "destination_station",
+                "leads nowhere",
+            ),
+        ]
     trains = context.table("trains")
     slow = pl.col("train_no").str.contains(_FAST_TRAIN) & (pl.col("duration_min") > MINUTES_PER_DAY)
     found.append(
@@ -46,20 +58,41 @@ def rooms(context: GateContext) -> pl.DataFrame:
     each = each.unnest("rooms")
     return together(
         [
-            failing("hotels", each, ~pl.col("room_type").is_in(list(codes(ROOM_TYPES))), "room_type", "no known room type"),
-            failing("hotels", each, pl.struct("hotel_id", "room_type").is_duplicated(), "room_type", "stands twice"),
+            failing(
+                "hotels",
+                each,
+                ~pl.col("room_type").is_in(list(codes(ROOM_TYPES))),
+                "room_type",
+                "no known room type",
+            ),
+            failing(
+                "hotels",
+                each,
+                pl.struct("hotel_id", "room_type").is_duplicated(),
+                "room_type",
+                "stands twice",
+            ),
             failing("hotels", each, pl.col("price_cents") <= 0, "price_cents", "no price"),
             failing("hotels", each, pl.col("stock") < 0, "stock", "below none"),
         ]
-    )  # fmt: skip
+    )
 
 
 def tags(context: GateContext) -> pl.DataFrame:
     """Cuisines and hotel features are of the published tag sets."""
     return together(
-        failing(table, context.table(table), ~pl.col(column).is_in(list(codes(terms))), column, "no known tag")
-        for table, column, terms in (("hotels", "feature", HOTEL_FEATURES), ("restaurants", "cuisine", CUISINES))
-    )  # fmt: skip
+        failing(
+            table,
+            context.table(table),
+            ~pl.col(column).is_in(list(codes(terms))),
+            column,
+            "no known tag",
+        )
+        for table, column, terms in (
+            ("hotels", "feature", HOTEL_FEATURES),
+            ("restaurants", "cuisine", CUISINES),
+        )
+    )
 
 
 def accounts(context: GateContext) -> pl.DataFrame:
@@ -176,13 +209,56 @@ def stored_verdicts(context: GateContext) -> pl.DataFrame:
 
 
 GATES = (
-    Gate("clocks", clocks, "Durations and clocks that disagree make impossible plans.", "Quarantine the connection."),
-    Gate("rooms", rooms, "A room is booked by type, price and stock.", "Look at the source row; unknown is null."),
-    Gate("tags_known", tags, "Preferences are drawn from the published tag sets (TravelEval, appendix C).", "Map the tag, or leave it unknown."),
+    Gate(
+        "clocks",
+        clocks,
+        "Durations and clocks that disagree make impossible plans.",
+        "Quarantine the connection.",
+    ),
+    Gate(
+        "rooms",
+        rooms,
+        "A room is booked by type, price and stock.",
+        "Look at the source row; unknown is null.",
+    ),
+    Gate(
+        "tags_known",
+        tags,
+        "Preferences are drawn from the published tag sets (TravelEval, appendix C).",
+        "Map the tag, or leave it unknown.",
+    ),
     Gate("accounts", accounts, "Nothing is lost.", "Find where the stage drops rows."),
-    Gate("published_rows", published_rows, "Nothing is lost on the way to the disk.", "Publish again."),
-    Gate("quarantine_counts", quarantine_counts, "What is set aside can be looked at.", "Record the quarantined row."),
-    Gate("quarantine_share", quarantine_share, "Much in quarantine means a broken source.", "Mend the source, or raise the share knowingly.", "table", "warning"),
-    Gate("quarantine_words", quarantine_words, "A quarantined row without a reason cannot be mended.", "State check and message."),
-    Gate("stored_verdicts", stored_verdicts, "A snapshot that was rejected must not pass for a good one.", "Build again.", "table"),
-)  # fmt: skip
+    Gate(
+        "published_rows",
+        published_rows,
+        "Nothing is lost on the way to the disk.",
+        "Publish again.",
+    ),
+    Gate(
+        "quarantine_counts",
+        quarantine_counts,
+        "What is set aside can be looked at.",
+        "Record the quarantined row.",
+    ),
+    Gate(
+        "quarantine_share",
+        quarantine_share,
+        "Much in quarantine means a broken source.",
+        "Mend the source, or raise the share knowingly.",
+        "table",
+        "warning",
+    ),
+    Gate(
+        "quarantine_words",
+        quarantine_words,
+        "A quarantined row without a reason cannot be mended.",
+        "State check and message.",
+    ),
+    Gate(
+        "stored_verdicts",
+        stored_verdicts,
+        "A snapshot that was rejected must not pass for a good one.",
+        "Build again.",
+        "table",
+    ),
+)

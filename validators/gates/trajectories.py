@@ -182,12 +182,43 @@ def located(context: GateContext) -> pl.DataFrame:
 
 
 GATES = (
-    Gate("trajectory_days", days, "A valid trajectory has at least two days and no gap.", "Quarantine the trajectory."),
-    Gate("trajectory_order", order, "The order of stops is what a trajectory is.", "Number the stops of each day from 1."),
-    Gate("trajectory_edits", edits, "Clean is noisy plus recorded edits, nothing else.", "Record the edit, or do not make it."),
+    Gate(
+        "trajectory_days",
+        days,
+        "A valid trajectory has at least two days and no gap.",
+        "Quarantine the trajectory.",
+    ),
+    Gate(
+        "trajectory_order",
+        order,
+        "The order of stops is what a trajectory is.",
+        "Number the stops of each day from 1.",
+    ),
+    Gate(
+        "trajectory_edits",
+        edits,
+        "Clean is noisy plus recorded edits, nothing else.",
+        "Record the edit, or do not make it.",
+    ),
     Gate("trajectory_counts", counts, "Counts that are quoted must be true.", "Count again."),
     Gate("trajectory_places", places, "Clean stops are resolved.", "Remove the stop with an edit."),
-    Gate("trajectory_located", located, "A route of places that no map of the city knows may be of another city.", "Look at the document: which city is it about?", severity="warning"),
-    Gate("trajectory_mentions", mentions, "A route is what the document's mentions say.", "Assemble the trajectory of its mentions again."),
-    Gate("trajectory_evidence", evidence, "A stop that the document does not name was invented.", "Read the document again."),
-)  # fmt: skip
+    Gate(
+        "trajectory_located",
+        located,
+        "A route of places that no map of the city knows may be of another city.",
+        "Look at the document: which city is it about?",
+        severity="warning",
+    ),
+    Gate(
+        "trajectory_mentions",
+        mentions,
+        "A route is what the document's mentions say.",
+        "Assemble the trajectory of its mentions again.",
+    ),
+    Gate(
+        "trajectory_evidence",
+        evidence,
+        "A stop that the document does not name was invented.",
+        "Read the document again.",
+    ),
+)

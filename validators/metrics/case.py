@@ -1,4 +1,6 @@
-"""A plan with all that metrics need beside it: the city, what was asked, and what follows of both."""
+"""A plan with all that metrics need beside it:
+the city, what was asked, and what follows of both.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """ChinaTravel's rates (appendix G) and the values that its preference ranks compare (table 7).
 
 A plan answers a query: it is delivered if it has the form, passes environment constraints (table 5)
-and logical ones (the query's days, people and requirements). What is not known to hold has not passed.
+and logical ones (the query's days, people and requirements). What is not known to hold has not
+passed.
 """
 
 from __future__ import annotations
@@ -93,7 +94,9 @@ def logic_rate_macro(mark: Marks) -> Part:
 
 
 def conditional_logic_rate(mark: Marks) -> Part:
-    """C-LPR (table 2): logical constraints passed by plans that pass the environment / all logical constraints."""
+    """C-LPR (table 2): logical constraints passed by plans that pass the environment / all logical
+    constraints.
+    """
     return mark.logic if mark.sound else 0, mark.asked
 
 
@@ -128,7 +131,9 @@ def transport_time(case: Case) -> Value:
 
 
 def restaurant_time(case: Case) -> Value:
-    """Transport time to restaurants (table 7, less is better): mean minutes of the legs to meals."""
+    """Transport time to restaurants (table 7, less is better):
+    mean minutes of the legs to meals.
+    """
     return _mean_minutes(case, case.trip.meals())
 
 
@@ -154,7 +159,9 @@ def _cost(case: Case, kinds: Sequence[str]) -> float:
 
 
 def distance_to_place(case: Case) -> Value:
-    """Distance to a place (table 7, less is better): mean metres from the stays to the named place."""
+    """Distance to a place (table 7, less is better):
+    mean metres from the stays to the named place.
+    """
     named = next((g["value"] for g in _goals(case) if g.get("name") == "near"), None)
     if named is None:
         return None

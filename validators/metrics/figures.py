@@ -77,9 +77,11 @@ def _tprag() -> list[MetricFigure]:
     labels = ("FR", "RR", "DMR", "DUR", "TBR", "PP")
     better = ("low", "low", "low", "low", "high", "high")
     return [
-        MetricFigure("tprag", column, f"{label} {column.replace('_', ' ')}", side, mean_of(column), main=True)
+        MetricFigure(
+            "tprag", column, f"{label} {column.replace('_', ' ')}", side, mean_of(column), main=True
+        )
         for column, label, side in zip(TPRAG, labels, better, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 #: The first figure of each of TravelEval's six dimensions (section 3.1).
@@ -108,7 +110,9 @@ def _chinatravel() -> list[MetricFigure]:
 
 def _rate(name: str) -> Parts:
     def parts(rows: pl.DataFrame) -> tuple[Floats, Floats]:
-        found = [(0.0, 0.0) if mark is None else chinatravel.RATES[name](mark) for mark in marks(rows)]  # fmt: skip
+        found = [
+            (0.0, 0.0) if mark is None else chinatravel.RATES[name](mark) for mark in marks(rows)
+        ]
         both = np.array(found, dtype=np.float64).reshape(-1, 2)
         return both[:, 0], both[:, 1]
 

@@ -1,8 +1,8 @@
 """Metrics that a model judges, counted from what it said: TP-RAG's, TripScore's and TripTailor's.
 
-A model is asked several times (samples). A sample is a tuple of whole numbers: of visits 1 and 0, of
-a plan its points, of a plan beside its reference the points of both. Samples without an answer are
-not among them; without any a metric is unknown.
+A model is asked several times (samples). A sample is a tuple of whole numbers: of visits 1 and 0,
+of a plan its points, of a plan beside its reference the points of both. Samples without an answer
+are not among them; without any a metric is unknown.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ def _share(samples: Samples) -> Value:
 
 
 def start_time_rationality(samples: Samples) -> Value:
-    """STR (table 4, appendix B): visits whose start is judged appropriate / visits, mean of samples.
+    """STR (table 4, appendix B): visits whose start is judged appropriate / visits, mean of
+    samples.
 
     The judge sees what the snapshot knows about each place: hours, arrival times, stays.
     """
@@ -34,12 +35,16 @@ def start_time_rationality(samples: Samples) -> Value:
 
 
 def poi_relevance(samples: Samples) -> Value:
-    """PR (table 4, appendix B): visits judged to suit the query's wishes / visits, mean of samples."""
+    """PR (table 4, appendix B): visits judged to suit the query's wishes / visits,
+    mean of samples.
+    """
     return _share(samples)
 
 
 def time_schedule_relevance(samples: Samples) -> Value:
-    """TSR (table 4, appendix B): visits whose time is judged to suit the query / visits, mean of samples."""
+    """TSR (table 4, appendix B): visits whose time is judged to suit the query / visits, mean of
+    samples.
+    """
     return _share(samples)
 
 
@@ -48,17 +53,22 @@ def _likert(samples: Samples) -> Value:
 
 
 def iconic_landmarks(samples: Samples) -> Value:
-    """Iconic landmarks (table 2, appendix F, formula 16): (points from 1 to 5 - 1) / 4, mean of samples."""
+    """Iconic landmarks (table 2, appendix F, formula 16): (points from 1 to 5 - 1) / 4, mean of
+    samples.
+    """
     return _likert(samples)
 
 
 def attraction_diversity(samples: Samples) -> Value:
-    """Attraction diversity (table 2, appendix F, formula 16): (points from 1 to 5 - 1) / 4, mean of samples."""
+    """Attraction diversity (table 2, appendix F, formula 16): (points from 1 to 5 - 1) / 4, mean of
+    samples.
+    """
     return _likert(samples)
 
 
 def user_request(samples: Samples) -> Value:
-    """User request fulfilment (table 2, appendix G, formula 21): 0.2 x points from 1 to 5, mean of samples.
+    """User request fulfilment (table 2, appendix G, formula 21): 0.2 x points from 1 to 5, mean of
+    samples.
 
     Samples with 0 points mean that the query asks for nothing in particular; they are left out.
     """
@@ -66,9 +76,11 @@ def user_request(samples: Samples) -> Value:
 
 
 def surpasses(samples: Samples) -> Value:
-    """Final surpassing rate (TourPlanner, C.2): 1 if the plan's mean points are at least those of its reference.
+    """Final surpassing rate (TourPlanner, C.2): 1 if the plan's mean points are at least those of
+    its reference.
 
-    The reference is the query's witness plan. Every other sample shows the two plans in reverse order.
+    The reference is the query's witness plan. Every other sample shows the two plans in reverse
+    order.
     """
     if not samples:
         return None
@@ -77,7 +89,9 @@ def surpasses(samples: Samples) -> Value:
 
 @dataclass(frozen=True)
 class JudgedMetric:
-    """One metric. ``task`` is what the model is asked; ``of`` says what a sample has numbers for."""
+    """One metric. ``task`` is what the model is asked;
+    ``of`` says what a sample has numbers for.
+    """
 
     paper: str
     label: str
@@ -105,7 +119,8 @@ JUDGED: tuple[JudgedMetric, ...] = (
 
 
 def units(metric: JudgedMetric, samples: Samples) -> list[tuple[int, ...]]:
-    """What was judged, each with the verdict of every sample: a visit, a plan, or which of two is better.
+    """What was judged, each with the verdict of every sample: a visit, a plan, or which of two is
+    better.
 
     Agreement of the samples is counted over them.
     """

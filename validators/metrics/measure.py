@@ -23,7 +23,9 @@ MARKS = ("delivered", "environment", "logic", "asked")
 
 @dataclass(frozen=True)
 class PlanAnswer:
-    """A plan that could be read: its trip, and the plan itself where it is in ChinaTravel's form."""
+    """A plan that could be read: its trip,
+    and the plan itself where it is in ChinaTravel's form.
+    """
 
     trip: Trip
     plan: Plan | None
@@ -60,7 +62,9 @@ def columns(papers: Collection[str]) -> list[str]:
     return sorted(found, key=lambda column: column.partition("_")[0])
 
 
-def measure(answer: PlanAnswer, guide: Guide, question: AnsweredQuery, papers: Collection[str]) -> dict[str, Value]:  # fmt: skip
+def measure(
+    answer: PlanAnswer, guide: Guide, question: AnsweredQuery, papers: Collection[str]
+) -> dict[str, Value]:
     """All columns of a plan. What its form or the query does not tell is None."""
     case = Case(answer.trip, guide, question.asked)
     row: dict[str, Value] = {m.column: m.count(case) for m in METRICS if m.paper in papers}

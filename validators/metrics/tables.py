@@ -85,7 +85,13 @@ def ranks(rows: pl.DataFrame) -> list[dict[str, Any]]:
         if goal in (row["goals"] or ())
     ]
     text = pl.String
-    schema = {"query_id": text, "method": text, "preference": text, "direction": text, "value": pl.Float64}  # fmt: skip
+    schema = {
+        "query_id": text,
+        "method": text,
+        "preference": text,
+        "direction": text,
+        "value": pl.Float64,
+    }
     return chinatravel.preference_ranks(pl.DataFrame(values, schema, orient="row")).to_dicts()
 
 

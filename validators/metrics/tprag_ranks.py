@@ -1,4 +1,5 @@
-"""TP-RAG's rank metrics: how methods stand beside each other, 1 the best (section 3.3, tables 1 and 6).
+"""TP-RAG's rank metrics: how methods stand beside each other, 1 the best (section 3.3, tables 1 and
+6).
 
 A rank is taken by each metric's mean over all plans; equal means share the better rank, as in the
 tables. A dimension is the mean of the ranks by its metrics. Where a metric is not known of every
@@ -19,8 +20,14 @@ Floats = NDArray[np.float64]
 Ranks = Mapping[str, Floats]
 #: Metrics by which methods are ranked, and the better side.
 RANKED = {
-    "DMR": "low", "STR": "high", "DUR": "low", "TBR": "high", "PP": "high", "PR": "high", "TSR": "high",
-}  # fmt: skip
+    "DMR": "low",
+    "STR": "high",
+    "DUR": "low",
+    "TBR": "high",
+    "PP": "high",
+    "PR": "high",
+    "TSR": "high",
+}
 #: Digits by which two means differ at least.
 _DECIMALS = 9
 
@@ -78,7 +85,9 @@ RANKS: Mapping[str, Callable[[Ranks], Floats | None]] = {
 }  # fmt: skip
 
 
-def rank_metrics(means: Mapping[str, Mapping[str, float | None]]) -> dict[str, dict[str, float | None]]:  # fmt: skip
+def rank_metrics(
+    means: Mapping[str, Mapping[str, float | None]],
+) -> dict[str, dict[str, float | None]]:
     """The rank metrics of each method, from its means by metric; empty for a method alone."""
     methods = list(means)
     if len(methods) < 2:

@@ -60,10 +60,11 @@ def opening_hours_violations(case: Case) -> Value:
 
 
 def traffic_connection_failures(case: Case) -> Value:
-    """FRTC, formula 4, as a share: legs between places of a day for which the plan leaves too little time.
+    """FRTC, formula 4, as a share: legs between places of a day for which the plan leaves too
+    little time.
 
-    The paper asks a map service whether a trip is possible. Here a leg fails if the time between the
-    end of one event and the start of the next is too short both on foot and by taxi, at the
+    The paper asks a map service whether a trip is possible. Here a leg fails if the time between
+    the end of one event and the start of the next is too short both on foot and by taxi, at the
     sandbox's speeds.
     """
     found = []
@@ -179,13 +180,18 @@ def _leads_to(journey: Journey, station: str, world: World) -> bool:
 def personnel_deviation(case: Case) -> Value:
     """PD, formula 6: (|beds - n| + |vehicle seats - n| + |tickets - n|) / n, 1 at most.
 
-    Seats and tickets are means over rides and visits. If a plan has none of a kind, that kind counts 0.
+    Seats and tickets are means over rides and visits. If a plan has none of a kind, that kind
+    counts 0.
     """
     n = case.asked.people
     if not n or "hotels" not in case.trip.tells:
         return None
     off = abs(_beds(case) - n) if case.trip.rooms or len(case.trip.days) > 1 else 0.0
-    seats = [way.seats * way.cars for e in case.trip.events() if (way := e.way) and way.seats and way.cars]  # fmt: skip
+    seats = [
+        way.seats * way.cars
+        for e in case.trip.events()
+        if (way := e.way) and way.seats and way.cars
+    ]
     for amounts in (seats, _tickets(case)):
         off += sum(abs(amount - n) for amount in amounts) / len(amounts) if amounts else 0.0
     return min(1.0, off / n)
@@ -196,7 +202,12 @@ def _beds(case: Case) -> float:
 
 
 def _tickets(case: Case) -> list[float]:
-    return [e.tickets for day in case.trip.days for e in day.activities if e.kind == ATTRACTION and e.tickets]  # fmt: skip
+    return [
+        e.tickets
+        for day in case.trip.days
+        for e in day.activities
+        if e.kind == ATTRACTION and e.tickets
+    ]
 
 
 def budget_compliance(case: Case) -> Value:

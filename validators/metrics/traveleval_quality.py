@@ -34,7 +34,9 @@ def scene_time_ratio(case: Case) -> Value:
 
 
 def daily_time_utilization(case: Case) -> Value:
-    """DTU, formula 11: mean over days of effective hours / hours from leaving to the last return."""
+    """DTU, formula 11: mean over days of effective hours / hours from leaving to the last
+    return.
+    """
     if "journeys" not in case.trip.tells or not case.trip.days:
         return None
     shares = [_day_share(case, at) for at in range(len(case.trip.days))]
@@ -81,7 +83,9 @@ def overall_time_utilization(case: Case) -> Value:
 
 
 def scene_sequence_rationality(case: Case) -> Value:
-    """SSR, formula 13: mean over days of length / shortest length - 1, with both ends of a day fixed."""
+    """SSR, formula 13: mean over days of length / shortest length - 1, with both ends of a day
+    fixed.
+    """
     found = [_route_penalty(case, at) for at in range(len(case.trip.days))]
     known = [penalty for penalty in found if penalty is not None]
     return sum(known) / len(known) if known else None
@@ -89,7 +93,9 @@ def scene_sequence_rationality(case: Case) -> Value:
 
 def _route_penalty(case: Case, at: int) -> Value:
     day = case.trip.days[at]
-    names = [name for name in (day.starts_at, *(e.name for e in day.events)) if case.guide.point(name)]  # fmt: skip
+    names = [
+        name for name in (day.starts_at, *(e.name for e in day.events)) if case.guide.point(name)
+    ]
     if len(names) > MOST_STOPS:
         return None
     if len(names) < 4:
@@ -102,7 +108,8 @@ def _route_penalty(case: Case, at: int) -> Value:
 def cross_day_mismatch_90(case: Case) -> Value:
     """CSM-P90, formula 14: 90th percentile over places of their cross-day mismatch.
 
-    Mismatch: mean distance to the other places of the day / smallest mean distance to the places of another day.
+    Mismatch: mean distance to the other places of the day / smallest mean distance to the places of
+    another day.
     """
     return _percentile(case, 90)
 
@@ -110,7 +117,8 @@ def cross_day_mismatch_90(case: Case) -> Value:
 def cross_day_mismatch_95(case: Case) -> Value:
     """CSM-P95, formula 14: 95th percentile over places of their cross-day mismatch.
 
-    Mismatch: mean distance to the other places of the day / smallest mean distance to the places of another day.
+    Mismatch: mean distance to the other places of the day / smallest mean distance to the places of
+    another day.
     """
     return _percentile(case, 95)
 
@@ -192,7 +200,9 @@ def experience_diversity(case: Case) -> Value:
 
 
 def attractions_density(case: Case) -> Value:
-    """ADS, formula 22: attractions per day / attractions per day at the wanted rhythm (table A2, medians)."""
+    """ADS, formula 22: attractions per day / attractions per day at the wanted rhythm (table A2,
+    medians).
+    """
     wanted = case.asked.wish("rhythm").wanted
     asked = next((key for word, key in _RHYTHMS.items() if word in wanted), None)
     target = case.guide.density.get(asked or ("family" if case.asked.family else "regular"))

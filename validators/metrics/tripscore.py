@@ -44,7 +44,8 @@ def _hours(day: TripDay) -> float:
 def schedule_density(case: Case) -> Value:
     """Formula 11: 1 - days with too many or too few hours of activities / days.
 
-    The limits are ours: 4 to 10 hours of visits and meals; the first and the last day may have fewer.
+    The limits are ours: 4 to 10 hours of visits and meals; the first and the last day may have
+    fewer.
     """
     days = case.trip.days
     if not days or not any(e.minutes for e in case.trip.events()):
@@ -74,7 +75,9 @@ def hotel_consistency(case: Case) -> Value:
 
 
 def daytime_utilization(case: Case) -> Value:
-    """Formula 13: 1 - days with nothing from 6:00 to 18:00 / days; journeys also count as something."""
+    """Formula 13: 1 - days with nothing from 6:00 to 18:00 / days; journeys also count as
+    something.
+    """
     days = case.trip.days
     timed = [e for e in case.trip.events() if e.start_min is not None and e.kind != NIGHT]
     if not days or not timed:
@@ -181,8 +184,14 @@ def _effort(points: Sequence[float], at: int) -> str:
 Score = Callable[[Case], Value]
 SOFT: Mapping[str, Score] = {
     f.__name__: f
-    for f in (schedule_density, hotel_consistency, daytime_utilization, unique_attractions, location_clustering)
-}  # fmt: skip
+    for f in (
+        schedule_density,
+        hotel_consistency,
+        daytime_utilization,
+        unique_attractions,
+        location_clustering,
+    )
+}
 PREFERENCE: Mapping[str, Score] = {
     f.__name__: f
     for f in (attraction_preference, pacing_preference, budget_preference, effort_preference)
@@ -215,8 +224,8 @@ JUDGED = ("iconic_landmarks", "attraction_diversity")
 def reward(format_ok: Value, commonsense_ok: Value, scores: Mapping[str, Value]) -> Value:
     """R, formula 2: format first (-3 or 1), then commonsense (-1 or 1), then the weighted scores.
 
-    Weights of parts without a value are left out: without scores that a model gives these are the rule
-    parts alone, as in the paper's own training. What is not known to hold counts as failed.
+    Weights of parts without a value are left out: without scores that a model gives these are the
+    rule parts alone, as in the paper's own training. What is not known to hold counts as failed.
     """
     if format_ok != 1.0:
         return -3.0

@@ -22,7 +22,8 @@ _TOLERANCE = 60
 
 
 def within_sandbox(case: Case) -> Value:
-    """Sandbox validity (C.5.1): 1 if hotels, journeys, attractions and restaurants are in the tables.
+    """Sandbox validity (C.5.1): 1 if hotels, journeys, attractions and restaurants are in the
+    tables.
 
     There must be two journeys, which are looked up by number; forms that hold only stops have none.
     """
@@ -42,7 +43,8 @@ def _breakfast_inside(case: Case, event: Event) -> bool:
 
 
 def complete_information(case: Case) -> Value:
-    """Information completeness (C.5.1): 1 if the plan names a hotel and both journeys with number, time and price.
+    """Information completeness (C.5.1): 1 if the plan names a hotel and both journeys with number,
+    time and price.
 
     A one-day trip needs no hotel.
     """
@@ -56,7 +58,9 @@ def complete_information(case: Case) -> Value:
 
 
 def diverse_restaurants(case: Case) -> Value:
-    """Restaurant diversity (C.5.1): 1 if no restaurant appears twice; breakfasts at the hotel may."""
+    """Restaurant diversity (C.5.1): 1 if no restaurant appears twice;
+    breakfasts at the hotel may.
+    """
     names = [e.name.lower() for e in case.trip.meals() if not _breakfast_inside(case, e)]
     return float(len(names) == len(set(names)))
 
@@ -68,14 +72,23 @@ def diverse_attractions(case: Case) -> Value:
 
 
 def reasonable_meal_prices(case: Case) -> Value:
-    """Reasonable meal prices (C.2): 1 if the price per person of each meal lies in the query's range.
+    """Reasonable meal prices (C.2): 1 if the price per person of each meal lies in the query's
+    range.
 
     The range is the query's ``meal_price_range``. If it has none, the range of nine tenths of the
     city's restaurants is used, which is ours. Breakfasts at the hotel are left out.
     """
     given = case.asked.structure.get("meal_price_range")
-    span = tuple(given) if isinstance(given, list | tuple) and len(given) == 2 else case.guide.meal_prices  # fmt: skip
-    prices = [e.price if e.price is not None else e.cost for e in case.trip.meals() if not _breakfast_inside(case, e)]  # fmt: skip
+    span = (
+        tuple(given)
+        if isinstance(given, list | tuple) and len(given) == 2
+        else case.guide.meal_prices
+    )
+    prices = [
+        e.price if e.price is not None else e.cost
+        for e in case.trip.meals()
+        if not _breakfast_inside(case, e)
+    ]
     if "costs" not in case.trip.tells or span is None:
         return None
     if any(price is None for price in prices):
@@ -101,7 +114,9 @@ def appropriate_duration(case: Case) -> Value:
 
 
 def appropriate_time(case: Case) -> Value:
-    """Visit time validity (C.5.1): 1 if each visit lies within the opening hours; None if not known."""
+    """Visit time validity (C.5.1): 1 if each visit lies within the opening hours; None if not
+    known.
+    """
     unknown = False
     for event in case.trip.sights():
         place = case.guide.one("attraction", event.name)
@@ -156,7 +171,8 @@ def _all(answers: Iterable[Value]) -> Value:
 def route_distance(case: Case) -> Value:
     """Average route distance (C.2, as the public evaluator computes it): mean metres of a leg.
 
-    Every day starts and ends at the hotel, with sights and meals in order. Distances are on the ellipsoid.
+    Every day starts and ends at the hotel, with sights and meals in order. Distances are on the
+    ellipsoid.
     """
     return _mean_leg(_daily_points(case.trip, case.guide, meals=True, hotel=True))
 
@@ -173,7 +189,10 @@ def route_distance_of_sights(case: Case) -> Value:
 
 def daily_route_distance(case: Case) -> Value:
     """Average route distance by formula 7 (C.2): mean over days of the mean metres of a leg."""
-    means = [_mean_leg([day]) for day in _daily_points(case.trip, case.guide, meals=True, hotel=False) or []]  # fmt: skip
+    means = [
+        _mean_leg([day])
+        for day in _daily_points(case.trip, case.guide, meals=True, hotel=False) or []
+    ]
     known = [mean for mean in means if mean is not None]
     return sum(known) / len(known) if known else None
 
@@ -217,7 +236,9 @@ def final_pass(case: Case, reference: Case | None) -> Value:
 
 
 def budget_score(case: Case) -> Value:
-    """S_budget, formula 12: cost / budget up to the budget, beyond it 1 - excess / budget, at least 0."""
+    """S_budget, formula 12: cost / budget up to the budget, beyond it 1 - excess / budget, at least
+    0.
+    """
     budget, cost = case.asked.budget, case.total_cost
     if not budget or cost is None:
         return None
@@ -225,12 +246,19 @@ def budget_score(case: Case) -> Value:
 
 
 def hard_reward(case: Case) -> Value:
-    """R_hard, formulas 8-10: mean of the two feasibility criteria and of four rationality criteria."""
+    """R_hard, formulas 8-10: mean of the two feasibility criteria and of four rationality
+    criteria.
+    """
     first = [metric(case) for metric in FEASIBILITY]
     second = [
         metric(case)
-        for metric in (diverse_restaurants, diverse_attractions, appropriate_duration, appropriate_time)
-    ]  # fmt: skip
+        for metric in (
+            diverse_restaurants,
+            diverse_attractions,
+            appropriate_duration,
+            appropriate_time,
+        )
+    ]
     known = [value for value in (*first, *second) if value is not None]
     if len(known) < len(first) + len(second):
         return None

@@ -1,4 +1,6 @@
-"""What each sight of a city is worth to the travellers of one trip, in whole points, and when to see it."""
+"""What each sight of a city is worth to the travellers of one trip, in whole points, and when to
+see it.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,13 @@ from validators.plans.world import Place
 #: The best known sights of a city, and how many are well known; more points for each five of these.
 MUST_SEES, WELL_KNOWN = 5, 15
 _KNOWN = (170, 110, 60)
-#: More points of another well known sight that wants a ticket of so many cents: no square or street does.
+#: More points of another well known sight that wants a ticket of so many cents: no square or street
+#: does.
 _TICKETED, _TICKET_CENTS = 40, 2000
 #: Points of the first wish that a sight meets, and of each further one.
 _WISHED, _FURTHER = 170, 40
-#: More points of a sight whose name says that it is what is wished for, and fewer where nobody means it.
+#: More points of a sight whose name says that it is what is wished for, and fewer where nobody
+#: means it.
 _CORE, _WEAK = 90, -150
 #: Points of a sight that suits the occasion, beside those that the list gives it.
 _SUITS = 60
@@ -32,9 +36,11 @@ _PLAIN = {"university_campus": -160, "library": -80, "other": -50, "commercial_d
 _SELDOM = 250
 #: What a rating below this costs beside its own points.
 _WELL_RATED, _ILL_RATED = 4.5, 80
-#: A ticket of the best known, and of what is meant by a wish, may be so many times the level's dearest.
+#: A ticket of the best known, and of what is meant by a wish, may be so many times the level's
+#: dearest.
 _FOR_THE_BEST, _FOR_A_WISH = 3, 2
-#: Points that a ticket beyond the level costs, and a whole day of rides on a short trip that does not ask for it.
+#: Points that a ticket beyond the level costs, and a whole day of rides on a short trip that does
+#: not ask for it.
 _TOO_DEAR, _A_DAY_GONE, _HALF_A_DAY_GONE = 600, 450, 150
 _NIGHT, _FUN = "夜经济热点", "游乐园/体育娱乐"
 #: Wishes for which a day of rides is spent.
@@ -66,7 +72,8 @@ _LEGS, _LEGS_POINTS = frozenset({"zoo", "great_park", "palace", "nature"}), 90
 class VisitStyle:
     """How a sight of a kind is visited: minutes, the most that it may be drawn out to, and when.
 
-    ``evening``: it may last beyond dusk; ``late``: it is better then; ``floor``: it never begins before.
+    ``evening``: it may last beyond dusk; ``late``: it is better then; ``floor``: it never begins
+    before.
     """
 
     kind: str
@@ -165,7 +172,9 @@ def _is_not_for_rides(trip: TripRequest) -> bool:
 
 
 def _has_no_day(trip: TripRequest) -> bool:
-    """Whether a whole day of rides is too much for a trip, or for its party, that does not ask for one."""
+    """Whether a whole day of rides is too much for a trip, or for its party, that does not ask for
+    one.
+    """
     if _is_not_for_rides(trip):
         return True
     return trip.request.days <= (4 if wishes_of(trip) else 2)
@@ -176,8 +185,8 @@ def visit_of(
 ) -> VisitStyle:
     """How a sight is visited: by its kind, and within that by what its source recommends.
 
-    The best known get the most of their kind, and what slow travellers see more than half of it. ``strict`` leaves
-    night sights to late afternoon and evening.
+    The best known get the most of their kind, and what slow travellers see more than half of it.
+    ``strict`` leaves night sights to late afternoon and evening.
     """
     kind = kind_of(place, renown)
     least, most = _span(place, kind)

@@ -279,11 +279,16 @@ class Builder:
         people = self.offers.request.people
         state.activities.append(
             Activity.model_construct(
-                type=meal, start_time=start, end_time=start + stay, position=place.name,
-                price=place.price_cents, cost=(place.price_cents or 0) * people,
-                tickets=people if kind == "attraction" else None, transports=transports_of(legs, people),
+                type=meal,
+                start_time=start,
+                end_time=start + stay,
+                position=place.name,
+                price=place.price_cents,
+                cost=(place.price_cents or 0) * people,
+                tickets=people if kind == "attraction" else None,
+                transports=transports_of(legs, people),
             )
-        )  # fmt: skip
+        )
         (state.sights if kind == "attraction" else state.tables).add(at)
         state.demands = [d for d in state.demands if d.kind != kind or place.name not in d.names]
         state.name, state.point, state.minute = place.name, place.point, start + stay

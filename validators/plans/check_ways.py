@@ -196,15 +196,33 @@ def _way(activity: Activity, people: int, world: World, where: str, found: Findi
         return
     for told, real in zip(legs, way, strict=True):
         if (told.start, told.end, told.mode) != (real.start, real.end, real.mode):
-            found.fail("way_exists", where, f"{told.mode} from {told.start} to {told.end}: it is {real.mode} from {real.start} to {real.end}")  # fmt: skip
+            found.fail(
+                "way_exists",
+                where,
+                f"{told.mode} from {told.start} to {told.end}: it is {real.mode} from {real.start}"
+                f" to {real.end}",
+            )
         if (told.start_time, told.end_time) != (real.start_min, real.end_min):
-            found.fail("way_details", where, f"{told.mode} takes {real.end_min - real.start_min} minutes from {clock_text(real.start_min)}")  # fmt: skip
+            found.fail(
+                "way_details",
+                where,
+                f"{told.mode} takes {real.end_min - real.start_min} minutes from"
+                f" {clock_text(real.start_min)}",
+            )
         if real.price_cents is None:
             found.doubt("way_details", where, f"what the {told.mode} costs is not known")
         elif abs(told.price - real.price_cents) > PRICE_SLACK_CENTS:
-            found.fail("way_details", where, f"{told.mode} costs {real.price_cents / 100:g}, not {told.price / 100:g}")  # fmt: skip
+            found.fail(
+                "way_details",
+                where,
+                f"{told.mode} costs {real.price_cents / 100:g}, not {told.price / 100:g}",
+            )
         if abs(told.distance - real.distance_m) > DISTANCE_SLACK_M:
-            found.fail("way_details", where, f"{told.mode} is {real.distance_m:.0f} m long, not {told.distance:.0f}")  # fmt: skip
+            found.fail(
+                "way_details",
+                where,
+                f"{told.mode} is {real.distance_m:.0f} m long, not {told.distance:.0f}",
+            )
         _leg_cost(told, people, where, found)
 
 
@@ -224,4 +242,8 @@ def _leg_cost(leg: Transport, people: int, where: str, found: Findings) -> None:
     if told != need:
         found.fail("way_cost", where, f"{told} instead of {need} for {people} people ({leg.mode})")
     elif leg.cost != leg.price * need:
-        found.fail("way_cost", where, f"{leg.cost / 100:g} is not {leg.price / 100:g} x {need} ({leg.mode})")  # fmt: skip
+        found.fail(
+            "way_cost",
+            where,
+            f"{leg.cost / 100:g} is not {leg.price / 100:g} x {need} ({leg.mode})",
+        )

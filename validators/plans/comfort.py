@@ -12,7 +12,8 @@ from warehouse.ways import Mode, Point
 
 #: Minutes lost at each end of a way, for finding a car or a platform; part of none of its legs.
 SLACK_MIN = 5
-#: What a minute on foot beyond the limit counts, in minutes; from when each minute of a way counts twice.
+#: What a minute on foot beyond the limit counts, in minutes; from when each minute of a way counts
+#: twice.
 _TIRING, _LONG_WAY_MIN = 4, 35
 
 
@@ -85,7 +86,12 @@ class Riders:
     def reach(self, places: Map, start: Point) -> Reach:
         """The best way from a point to each place, and back."""
         travel = places.travel(start, self.modes, self.people)
-        walks = np.stack([self._time_walks(mode, travel.minutes[n], places, start) for n, mode in enumerate(self.modes)])  # fmt: skip
+        walks = np.stack(
+            [
+                self._time_walks(mode, travel.minutes[n], places, start)
+                for n, mode in enumerate(self.modes)
+            ]
+        )
         waits = np.array([0 if mode == "walk" else SLACK_MIN for mode in self.modes])
         minutes = travel.minutes + waits[:, None]
         tired = np.maximum(walks - self.walk_min, 0) * _TIRING

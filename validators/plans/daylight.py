@@ -20,7 +20,9 @@ _MONTHS = {"winter": 1, "spring_festival": 2, "spring": 4, "autumn": 10, "nation
 
 
 def dusk_of(trip: TripRequest, centre: Point) -> int:
-    """The minute of a trip's dusk in China's cities; the usual one where nothing tells the season."""
+    """The minute of a trip's dusk in China's cities;
+    the usual one where nothing tells the season.
+    """
     date = trip.request.start_date
     month = _MONTHS.get(trip.occasion or "")
     if trip.request.currency != YUAN or (date is None and month is None):

@@ -37,17 +37,20 @@ _SHORT = {1: 5, 2: 5, 3: 3}
 _LAST_ARRIVAL = 1395
 #: Cents that a slow train counts where fast ones are asked for.
 _SLOW = 10**6
-#: Cents that a departure outside the part of day asked for counts, and each minute that it lies off.
+#: Cents that a departure outside the part of day asked for counts, and each minute that it lies
+#: off.
 _UNASKED, _OFF_CENTS = 10**7, 10**4
-#: Minutes from the station to the own door, where a query tells by when one must be home; cents of each that is missing.
+#: Minutes from the station to the own door, where a query tells by when one must be home; cents of
+#: each that is missing.
 _TO_THE_DOOR_MIN, _LATE_HOME_CENTS = 45, 2_000
 #: What is hard on travellers, in minutes: each minute on the way to a far station or airport beyond
 #: so many, of a journey beyond so many (fewer with children and old people), of the night.
 _FAR_MIN, _LONG_MIN, _LONG_GENTLE_MIN = 60, 480, 360
-#: Minutes of the night, before which nobody should have to leave the hotel; with children and old people.
+#: Minutes of the night, before which nobody should have to leave the hotel; with children and old
+#: people.
 _DAWN, _DAWN_GENTLE = 360, 405
-#: What a hard minute costs at the least, by what the level pays for a minute, cents: thrift alone makes
-#: nobody travel by night, dire need does; never children and old people.
+#: What a hard minute costs at the least, by what the level pays for a minute, cents: thrift alone
+#: makes nobody travel by night, dire need does; never children and old people.
 _HARD_CENTS = ((25, 60), (12, 25), (0, 0))
 #: Metres from the middle of the sights from which a hotel's distance counts twice.
 _OUT_OF_TOWN_M = 8_000.0
@@ -109,7 +112,9 @@ def _seldom(offers: Offers, minute_cents: int) -> Mapping[str, int]:
 
 @cache
 def _is_of_a_town(station: str) -> bool:
-    """Whether a station is called after its city and a town of it: nobody from the city leaves there."""
+    """Whether a station is called after its city and a town of it: nobody from the city leaves
+    there.
+    """
     name = station.removesuffix("站").rstrip("东西南北")
     return any(name.endswith(town) and name != town for town in _town_names())
 
@@ -156,8 +161,12 @@ def _back(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, 
 
 
 def _late_home(journey: Journey, trip: TripRequest) -> int:
-    """Minutes that are missing for the way from the last station, where one must be home in time."""
-    limits = [r.amount for r in trip.request.hard if r.kind == "time" and r.mode == "back" and r.amount]  # fmt: skip
+    """Minutes that are missing for the way from the last station,
+    where one must be home in time.
+    """
+    limits = [
+        r.amount for r in trip.request.hard if r.kind == "time" and r.mode == "back" and r.amount
+    ]
     return max(journey.arrives_min + _TO_THE_DOOR_MIN - min(limits, default=1440 * 2), 0)
 
 
@@ -165,7 +174,9 @@ def _cents(
     journey: Journey, trip: TripRequest, level: Level, way: int, minutes: int,
     window: tuple[int, int] | None, before: int = 0,
 ) -> int:  # fmt: skip
-    """Cents of a journey; ``way``: minutes to or from the station there, ``before``: of it before leaving."""
+    """Cents of a journey; ``way``: minutes to or from the station there, ``before``: of it before
+    leaving.
+    """
     people = trip.request.people
     minutes = minutes * _SHORT.get(trip.request.days, 2) // 2
     minutes += journey.arrives_min - journey.departs_min + way
@@ -191,7 +202,9 @@ def _minutes_off(departs_min: int, window: tuple[int, int] | None) -> int:
 
 
 def _wants_fast(trip: TripRequest) -> bool:
-    """Whether high-speed trains are asked for, which some queries' expressions take for any train."""
+    """Whether high-speed trains are asked for,
+    which some queries' expressions take for any train.
+    """
     return FAST_TRAIN in trip.list_wished("transport")
 
 
@@ -248,7 +261,8 @@ def _room_score(
 ) -> int:
     """Points: hundred metres to the middle, a part of those to the hubs, per cent off the price.
 
-    Who walks everywhere lives between the station and the sights: all of the way to the hubs counts.
+    Who walks everywhere lives between the station and the sights: all of the way to the hubs
+    counts.
     """
     point = lodging.hotel.point
     assert point is not None, "rooms are offered where their hotel is known"

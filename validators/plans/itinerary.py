@@ -59,8 +59,8 @@ from warehouse.ways import Point
 
 #: Sights that are looked at, the best by worth less their way.
 _CANDIDATES = 55
-#: Points that a minute on the way costs, for the best known, for what is wished for and for others; minutes of visits
-#: in a day that cost one; points of another sight of a type.
+#: Points that a minute on the way costs, for the best known, for what is wished for and for others;
+#: minutes of visits in a day that cost one; points of another sight of a type.
 _WAY_MUST, _WAY_WISHED, _WAY, _EVEN, _ALIKE = 1, 2, 3, 4, 45
 #: Orders of a day that are tried with real tables.
 _ORDERS = 4
@@ -72,7 +72,8 @@ _WORTHWHILE = 40
 _BEGINS = {"slow": 540, "family": 540, "regular": 510, "special_forces": 480}
 _LATEST = {"slow": 1260, "family": 1260, "regular": 1290, "special_forces": 1320}
 _LATEST_GENTLE = 1230
-#: Minutes of a meal, with children and old people; for bags in a hotel; kept where no date tells a queue.
+#: Minutes of a meal, with children and old people; for bags in a hotel; kept where no date tells a
+#: queue.
 _MEAL_MIN, _MEAL_GENTLE_MIN, _BAGS_MIN, _NO_DATE_MIN = 60, 75, 10, 10
 #: Who arrives later goes to the hotel and no farther.
 _STRAIGHT_TO_BED = 1095
@@ -85,24 +86,28 @@ _FULL_DAY_MIN = 660
 _SHORT_DAY_MIN, _SHORT_SLOW_DAY_MIN = 270, 180
 #: Beyond so many sights of a day short ones make room for no other.
 _MANY = 4
-#: Of the sights of a trip that wishes for some, the best known that are put in before these; points of a
-#: sight for an evening without one.
+#: Of the sights of a trip that wishes for some, the best known that are put in before these; points
+#: of a sight for an evening without one.
 _FIRST_KNOWN, _FOR_THE_EVENING = 3, 80
-#: Parts in hundredths of a trip's sights that are kept for what is wished for: a category, types, an occasion.
+#: Parts in hundredths of a trip's sights that are kept for what is wished for: a category, types,
+#: an occasion.
 _OF_CATEGORY, _OF_TYPES, _OF_OCCASION = 90, 75, 65
-#: Candidates that are kept for each wish, however far; points that a usual closing day costs what must be seen.
+#: Candidates that are kept for each wish, however far; points that a usual closing day costs what
+#: must be seen.
 _OF_A_WISH, _SHUT = 12, 400
 #: Points of what must be in the plan, beside its own.
 _FORCED = 10**6
-#: Metres within which a scenic area is what its sights are; points that each of two of them costs it, or it them.
+#: Metres within which a scenic area is what its sights are; points that each of two of them costs
+#: it, or it them.
 _AREA_M, _IN_AREA = 1500.0, 110
 #: Days from which a trip holds the best known.
 _LONG_TRIP = 3
-#: Days from which it goes far for them, with and without journeys; well known sights of a day, beside
-#: a few; of how many of them one is gone to, whatever is wished for.
+#: Days from which it goes far for them, with and without journeys; well known sights of a day,
+#: beside a few; of how many of them one is gone to, whatever is wished for.
 _FAR_TRIP, _FAR_STAY, _KNOWN_A_DAY, _KNOWN_ANYWAY, _FLAGSHIPS = 4, 3, 2, 3, 8
-#: Minutes of effort from which a sight is far, points that make it worth it, metres to what is seen beside it,
-#: minutes that a day must have for it, of effort from the hotel for an evening after it, and of its visit.
+#: Minutes of effort from which a sight is far, points that make it worth it, metres to what is seen
+#: beside it, minutes that a day must have for it, of effort from the hotel for an evening after it,
+#: and of its visit.
 _FAR_AWAY_MIN, _WORTH_FAR, _BESIDE_M, _FAR_DAY_MIN, _NEAR_HOME_MIN, _FILLS_A_DAY_MIN = (
     75,
     250,
@@ -113,9 +118,11 @@ _FAR_AWAY_MIN, _WORTH_FAR, _BESIDE_M, _FAR_DAY_MIN, _NEAR_HOME_MIN, _FILLS_A_DAY
 )
 #: One part of so many of a budget may be spent on the way to a far sight and back.
 _FARE_PART = 8
-#: Minutes from the middle beyond which nothing is gone to on a single day, unless it is asked for by name.
+#: Minutes from the middle beyond which nothing is gone to on a single day, unless it is asked for
+#: by name.
 _ONE_DAY_MIN = 35
-#: Minutes of a way beyond which each counts three times where days are compared; what a second sight of a kind counts.
+#: Minutes of a way beyond which each counts three times where days are compared; what a second
+#: sight of a kind counts.
 _SHORT_WAY_MIN, _SAME_KIND_MIN = 25, 12
 #: Minutes that an evening without a sight counts where orders of a day are compared.
 _NO_EVENING_MIN = 45
@@ -150,7 +157,9 @@ class ReferencePlanner:
         self.snacks = Map(self._tables(NO_MEAL - SNACKS), world.network)
 
     def _wholes(self) -> tuple[Place, ...]:
-        """The sights, but for parts of the well known that nobody asks for: these are visited whole."""
+        """The sights, but for parts of the well known that nobody asks for: these are visited
+        whole.
+        """
         named = {name for d in self.offers.demands if d.kind == "attraction" for name in d.names}
         offered = {s.place_id for s in self.offers.attractions}
         wholes = [k for k in self.known if k.place_id in offered]
@@ -192,8 +201,8 @@ class ReferencePlanner:
         self, level: Level, riders: Riders, pair: tuple[Journey, Journey] | None,
         nights: tuple[Lodging, ...], centre: Point,
     ) -> Plan | None:  # fmt: skip
-        """A plan with night sights by night; by day too where it else holds less of the best known, and
-        with these before all else where it still does and the trip is not about a category.
+        """A plan with night sights by night; by day too where it else holds less of the best known,
+        and with these before all else where it still does and the trip is not about a category.
         """
         found: list[tuple[int, Plan]] = []
         ways = ((True, False), (False, False), (True, True))
@@ -325,7 +334,9 @@ class _Making:
         )
 
     def _areas(self) -> list[frozenset[int]]:
-        """Of each sight those it is part of, or that are part of it, as names of scenic areas tell."""
+        """Of each sight those it is part of, or that are part of it,
+        as names of scenic areas tell.
+        """
         at = np.array([s.point for s in self.chosen], dtype=float).reshape(-1, 2)
         area = np.array([is_area(s) for s in self.chosen], dtype=bool)
         away = np.asarray(
@@ -457,8 +468,8 @@ class _Making:
         return self._assemble()
 
     def _first_known(self) -> int:
-        """How many of the best known come before what is wished for: few on short trips, more with each
-        day, all of them where only a season, a holiday or the party is told.
+        """How many of the best known come before what is wished for: few on short trips, more with
+        each day, all of them where only a season, a holiday or the party is told.
         """
         if self.request.days < _LONG_TRIP:
             return 2 * (self.request.days - 1)
@@ -514,7 +525,8 @@ class _Making:
     def _apart(self, node: int, day: int, others: Sequence[int]) -> bool:
         """Whether a sight or another of the day is far away and the two are not beside each other.
 
-        A far sight has its day for itself and what lies beside it, and for an evening near the hotel.
+        A far sight has its day for itself and what lies beside it, and for an evening near the
+        hotel.
         """
         far = self._is_far(node)
         if (far or self.ground.stays[node] >= ALL_DAY_MIN) and not self._is_whole(day):
@@ -534,7 +546,9 @@ class _Making:
         return self.ground.stays[node] >= _FILLS_A_DAY_MIN
 
     def _is_whole(self, day: int) -> bool:
-        """Whether a day has time for what is far or takes long: on trips of some days one without journeys."""
+        """Whether a day has time for what is far or takes long: on trips of some days one without
+        journeys.
+        """
         frame = self.frames[day]
         travels = self.pair is not None and day in (0, len(self.frames) - 1)
         free = min(frame.deadline, frame.latest) - frame.begins
@@ -588,7 +602,9 @@ class _Making:
         return self.p.known[: _KNOWN_ANYWAY + _KNOWN_A_DAY * self.request.days]
 
     def _flagship(self, known: Sequence[int]) -> int | None:
-        """The best known of the far sights, for which trips of some days keep one whatever they wish for."""
+        """The best known of the far sights, for which trips of some days keep one whatever they
+        wish for.
+        """
         ids = {k.place_id for k in self.p.known[:_FLAGSHIPS]}
         return next((n for n in known if self._is_far(n) and self.chosen[n].place_id in ids), None)
 
@@ -599,7 +615,9 @@ class _Making:
         return sum(any(self.p.renown.same_visit(k, s) for s in held) for k in best)
 
     def _is_unfit(self, node: int) -> bool:
-        """Whether a sight is a climb for those who want little effort, or a day of rides for whom it is not."""
+        """Whether a sight is a climb for those who want little effort, or a day of rides for whom
+        it is not.
+        """
         sight, renown = self.chosen[node], self.p.renown
         is_hard = self.trip.effort == "light" and is_climb(sight, renown)
         return is_hard or is_day_of_rides(sight, self.trip, renown)
@@ -654,13 +672,17 @@ class _Making:
             last = len(self.days[day])
             found = sorted(
                 (
-                    self._detour(day, n, last) - self.worths[self.chosen[n].place_id]
-                    - _FOR_THE_EVENING * self.ground.late[n], n,
+                    self._detour(day, n, last)
+                    - self.worths[self.chosen[n].place_id]
+                    - _FOR_THE_EVENING * self.ground.late[n],
+                    n,
                 )
                 for n in range(len(self.chosen))
-                if (self.ground.late[n] or self.visits[n].kind in _BY_NIGHT) and self._free(n) and self._alike(n, day) is not None
+                if (self.ground.late[n] or self.visits[n].kind in _BY_NIGHT)
+                and self._free(n)
+                and self._alike(n, day) is not None
                 and not self._apart(n, day, self.days[day])
-            )  # fmt: skip
+            )
             for lost, node in found[:_FILLERS]:
                 order = [*self.days[day], node]
                 course = walk(frame, order, self.ground, None)
@@ -768,7 +790,9 @@ class _Making:
         return min(frame.deadline, frame.latest) - frame.begins - taken
 
     def _alike(self, node: int, day: int) -> int | None:
-        """Points that sights of the same type cost; None where a day has one park of fun already."""
+        """Points that sights of the same type cost;
+        None where a day has one park of fun already.
+        """
         sight = self.chosen[node]
         same = [self.chosen[o] for o in self.days[day]]
         if is_fun(sight) and any(is_fun(s) for s in same):
@@ -935,7 +959,11 @@ def _gap(course: Course, frame: Frame) -> int:
     """The longest time without a plan before a stop of a day, or before the journey back."""
     free, gaps = frame.begins, [0]
     for stop in course.stops:
-        gaps.append(stop.arrives - stop.minutes - free if stop.node is not None else stop.start - stop.minutes - free)  # fmt: skip
+        gaps.append(
+            stop.arrives - stop.minutes - free
+            if stop.node is not None
+            else stop.start - stop.minutes - free
+        )
         free = stop.end
     if frame.deadline < _HOME:
         gaps.append(frame.deadline - course.to_end - free)

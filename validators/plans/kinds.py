@@ -88,7 +88,9 @@ OCCASIONS = frozenset(occasion for occasion, _, _ in _OCCASIONS)
 def codes_of(place: Place, renown: Renown) -> frozenset[str]:
     """Codes of a sight's types and category."""
     found = {renown.base_types.get(place.place_id), renown.categories.get(place.place_id)}
-    return frozenset(c for c in found if c) | {_TREND_CODES[t] for t in place.types if t in _TREND_CODES}  # fmt: skip
+    return frozenset(c for c in found if c) | {
+        _TREND_CODES[t] for t in place.types if t in _TREND_CODES
+    }
 
 
 def kind_of(place: Place, renown: Renown) -> SightKind:

@@ -135,7 +135,8 @@ class Map:
         return np.where(known, minutes, NEVER), np.where(known, rides.cents * people, 0)
 
     def opening(self, when: dt.date | int | None) -> tuple[Ints, Ints]:
-        """Opening and closing minute of each place on a date or weekday; without one, on every weekday.
+        """Opening and closing minute of each place on a date or weekday; without one, on every
+        weekday.
 
         The longest span of a day; a place that is closed opens NEVER.
         """

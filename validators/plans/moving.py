@@ -15,7 +15,9 @@ _LEAST_GAIN, _MOST_MOVES = 8, 40
 Move = tuple[tuple[int, list[int]], tuple[int, list[int]]]
 
 
-def move_visits(days: Sequence[Sequence[int]], burden: Burden, hopeless: Callable[[int, int], bool]) -> list[list[int]]:  # fmt: skip
+def move_visits(
+    days: Sequence[Sequence[int]], burden: Burden, hopeless: Callable[[int, int], bool]
+) -> list[list[int]]:
     """The days after all moves that lessen their burden, the first that does so each time.
 
     ``hopeless`` says of a sight and a day that it need not be tried there.

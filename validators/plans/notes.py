@@ -26,10 +26,19 @@ from validators.plans.world import Place, World
 
 _EN = {
     key: term.en
-    for terms in (BASE_TYPES, TREND_TYPES, CUISINES, HOTEL_FEATURES, POI_CATEGORIES, SEASONS, HOLIDAYS, TRAVELLERS)
+    for terms in (
+        BASE_TYPES,
+        TREND_TYPES,
+        CUISINES,
+        HOTEL_FEATURES,
+        POI_CATEGORIES,
+        SEASONS,
+        HOLIDAYS,
+        TRAVELLERS,
+    )
     for term in terms
     for key in (term.zh, term.code)
-}  # fmt: skip
+}
 #: Journeys between these minutes are worth a word.
 _DAWN, _MIDNIGHT = 360, 1410
 #: By when lunch is thought of.
@@ -54,7 +63,10 @@ def _sights(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iter
     """Which sights meet each wish; where there are few, how many the tables hold at all."""
     seen = _places(plan, world, "attraction")
     if trip.occasion is not None and trip.occasion not in OCCASIONS:
-        yield f"what suits {_EN.get(trip.occasion, trip.occasion)!r} is not known: sights are chosen as for any time"  # fmt: skip
+        yield (
+            f"what suits {_EN.get(trip.occasion, trip.occasion)!r} is not known: sights are chosen"
+            " as for any time"
+        )
     for wish in wishes_of(trip):
         met = [p.name for p in seen if wish in wishes_met(p, trip, renown)]
         known = sum(wish in wishes_met(p, trip, renown) for p in world.all_of("attraction"))
@@ -62,7 +74,7 @@ def _sights(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iter
         if met:
             yield f"{words} ({', '.join(met)})"
         elif known:
-            yield f"{words}; the tables hold {known}, of which none was found to fit these days"  # fmt: skip
+            yield f"{words}; the tables hold {known}, of which none was found to fit these days"
         else:
             yield f"{words}; the tables hold none"
 
@@ -85,7 +97,9 @@ def _others(trip: TripRequest, plan: Plan, world: World, kind: str, what: str) -
 
 
 def _closings(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
-    """Sights that are visited on a weekday on which their kind is usually closed, or kept off it."""
+    """Sights that are visited on a weekday on which their kind is usually closed,
+    or kept off it.
+    """
     kept_off = False
     for day in plan.itinerary:
         weekday = trip.request.weekday(day.day)
@@ -93,10 +107,16 @@ def _closings(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> It
             here = any(a.position == place.name for a in day.activities)
             shut = is_usually_closed(place, renown, weekday)
             if here and shut:
-                yield f"day {day.day} is a {day_name[weekday or 0]}, on which places like {place.name} are usually closed: ask before"  # fmt: skip
+                yield (
+                    f"day {day.day} is a {day_name[weekday or 0]}, on which places like"
+                    f" {place.name} are usually closed: ask before"
+                )
             kept_off |= shut and not here
     if kept_off:
-        yield "museums and galleries whose hours tell no weekday are kept off Mondays, when such places are usually closed"  # fmt: skip
+        yield (
+            "museums and galleries whose hours tell no weekday are kept off Mondays, when such"
+            " places are usually closed"
+        )
 
 
 def _meals(plan: Plan) -> Iterator[str]:
@@ -116,7 +136,9 @@ def _meals(plan: Plan) -> Iterator[str]:
                 and a.end_time - a.start_time >= HALF_DAY_MIN
                 for a in stays
             )
-            yield f"day {day.day}: lunch " + ("is had inside the sight" if inside else "is had on the way: no time for a table")  # fmt: skip
+            yield f"day {day.day}: lunch " + (
+                "is had inside the sight" if inside else "is had on the way: no time for a table"
+            )
 
 
 def _journeys(plan: Plan) -> Iterator[str]:
@@ -133,5 +155,7 @@ def _journeys(plan: Plan) -> Iterator[str]:
 
 def _places(plan: Plan, world: World, kind: str) -> list[Place]:
     """The places of a kind that a plan visits, each once, in its order."""
-    names = dict.fromkeys(a.position or "" for _, a in plan.activities() if table_of(a.type) == kind)  # fmt: skip
+    names = dict.fromkeys(
+        a.position or "" for _, a in plan.activities() if table_of(a.type) == kind
+    )
     return [found[0] for name in names if len(found := world.find(kind, name)) == 1]

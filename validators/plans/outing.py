@@ -22,9 +22,11 @@ _HUNGRY = {"lunch": 705, "dinner": 1065}
 #: A visit that begins in the evening is a stroll; a sight that is better then is worth less before
 #: half past four, as if so many minutes were waited.
 EVENING, _EVENING_MIN, _EARLY, _TOO_EARLY_MIN = 1065, 90, 960, 200
-#: A visit of so many minutes has its lunch inside; one of so many is not begun after a lunch that would be early.
+#: A visit of so many minutes has its lunch inside; one of so many is not begun after a lunch that
+#: would be early.
 ALL_DAY_MIN, HALF_DAY_MIN = 300, 180
-#: What takes longer by day is not begun in the evening; and from how far nobody comes for less than half a day.
+#: What takes longer by day is not begun in the evening; and from how far nobody comes for less than
+#: half a day.
 _STROLL_MIN, _FAR_MIN = 150, 75
 #: From so far nobody comes for less than so many minutes.
 _AWAY_MIN, _SHORT_MIN = 50, 90
@@ -36,9 +38,11 @@ _SOON_DINNER = 900
 
 @dataclass(frozen=True)
 class Frame:
-    """What a day leaves free. ``start`` and ``end`` are nodes; None: wherever the day begins or ends.
+    """What a day leaves free. ``start`` and ``end`` are nodes; None: wherever the day begins or
+    ends.
 
-    ``opens`` and ``closes`` are of each node on the day's date, ``latest`` is when the last visit ends.
+    ``opens`` and ``closes`` are of each node on the day's date, ``latest`` is when the last visit
+    ends.
     """
 
     number: int
@@ -56,7 +60,9 @@ class Frame:
 
 @dataclass(frozen=True)
 class Seat:
-    """A restaurant: its place among all, the mode and minutes to it, and ways from it to each node."""
+    """A restaurant: its place among all, the mode and minutes to it,
+    and ways from it to each node.
+    """
 
     at: int
     mode: int
@@ -106,8 +112,9 @@ class Course:
 class Ground:
     """Minutes between nodes, and of each node how long it is visited and if it is of the evening.
 
-    ``late`` says that it is better then, ``wished`` that it is asked for or among the best known. Visits
-    that are not of the evening end by ``dusk``; ``remote``: the hotel lies far from all that is seen.
+    ``late`` says that it is better then, ``wished`` that it is asked for or among the best known.
+    Visits that are not of the evening end by ``dusk``; ``remote``: the hotel lies far from all that
+    is seen.
     """
 
     minutes: Sequence[Sequence[int]]
@@ -159,7 +166,9 @@ def _eats_inside(stop: OutingStop) -> bool:
 def _eats_first(
     frame: Frame, node: int, course: Course, ground: Ground, meal: str, *, strolls: bool
 ) -> bool:
-    """Whether a meal comes before a sight; ``strolls``: a sight that may end the day after dinner."""
+    """Whether a meal comes before a sight;
+    ``strolls``: a sight that may end the day after dinner.
+    """
     if meal == "dinner" and strolls and course.free >= _SOON_DINNER:
         return True
     if (

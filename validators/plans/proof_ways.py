@@ -127,8 +127,9 @@ def _arrivals(
 def _way_cents(
     points: Floats, hub: tuple[float, float], minutes: int, people: int, network: Network
 ) -> Floats:
-    """The least that a way costs within minutes: nothing on foot, or where fares are unknown, else the
-    cheapest ride."""
+    """The least that a way costs within minutes: nothing on foot, or where fares are unknown, else
+    the cheapest ride.
+    """
     if network.timetable is not None:
         # A train may be faster than a taxi, and cost as good as nothing: no bound.
         return np.zeros(len(points))

@@ -1,9 +1,9 @@
 """Reference plans: worth taking, where a proof only shows that there is a plan.
 
 *Balanced* spends the budget on the most comfort that it pays for, or takes a middle level where
-none is told, and meets every wish that it can. *Experience* and *budget* are TravelEval's two rule-based references
-(appendix A.4): the first meets every wish and may break the budget, the second keeps it, begins
-at a thrifty level and gives up wishes one category after another.
+none is told, and meets every wish that it can. *Experience* and *budget* are TravelEval's two
+rule-based references (appendix A.4): the first meets every wish and may break the budget, the
+second keeps it, begins at a thrifty level and gives up wishes one category after another.
 """
 
 from __future__ import annotations
@@ -146,8 +146,8 @@ class _ReferenceSearch:
             )
             return f"no plan was made that holds everything: {words}"
         return (
-            f"the cheapest plan made costs {self.cheapest / 100:g} {unit(self.world.currency)}, the budget is {budget}; "
-            "a barer plan may fit, but none that is worth taking was found"
+            f"the cheapest plan made costs {self.cheapest / 100:g} {unit(self.world.currency)}, the"
+            f" budget is {budget}; a barer plan may fit, but none that is worth taking was found"
         )
 
 

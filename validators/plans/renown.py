@@ -76,7 +76,9 @@ class Renown:
         """Whether who visits the one has visited the other: a part, or another name of it."""
         if a.place_id == b.place_id:
             return True
-        if b.place_id in self.parents.get(a.place_id, ()) or a.place_id in self.parents.get(b.place_id, ()):  # fmt: skip
+        if b.place_id in self.parents.get(a.place_id, ()) or a.place_id in self.parents.get(
+            b.place_id, ()
+        ):
             return True
         away = _metres(a, b)
         kind = self.base_types.get(a.place_id)
@@ -129,7 +131,9 @@ def read_renown(snapshot: Snapshot, slug: str) -> Renown:
 
 
 def _popularity(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Points by documents and by the place in the source's file; a half is missing where it is unknown."""
+    """Points by documents and by the place in the source's file; a half is missing where it is
+    unknown.
+    """
     named = [r for r in rows if r["n_documents"]]
     listed = [r for r in rows if r["source_line"] is not None]
     # Of equally many documents what a source lists comes before what none does.
@@ -173,7 +177,9 @@ def _same_end(a: str, b: str) -> bool:
 
 @cache
 def _same_word(a: str, b: str) -> bool:
-    """Whether two Chinese names begin with one word that is no city and says nothing of many places."""
+    """Whether two Chinese names begin with one word that is no city and says nothing of many
+    places.
+    """
     start = a[:2]
     if start != b[:2] or len(start) < 2 or start.isascii() or start in _COMMON_STARTS:
         return False

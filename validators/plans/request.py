@@ -189,7 +189,9 @@ def make_requirement(
     hard: bool = True,
     currency: str = YUAN,
 ) -> Requirement:
-    """A requirement with its expression, in which ``cny`` stands for the money that the plan counts in."""
+    """A requirement with its expression, in which ``cny`` stands for the money that the plan counts
+    in.
+    """
     if kind == "budget":
         text = f"plan.cost <= cny({amount})"
     else:

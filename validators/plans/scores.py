@@ -13,10 +13,10 @@ The paper describes the metrics in words; the formulas here are ours, with M vis
   number of those top places (fewer than M where the leaderboard is shorter); M counts places.
 
 A rate without anything to count is null: no visits, no candidates known, fewer than two located
-visits (or more than 300), no stay with a recommendation, no day with two timed visits, no leaderboard. Where L* is
-zero (all visits at one point) the margin is zero. A visit that ends before it starts is as short
-as can be, and no visit for the buffer. Rates are shares, not percent. The metrics that
-ask a model (start time rationality, relevance) are in ``validators.metrics.judged``.
+visits (or more than 300), no stay with a recommendation, no day with two timed visits, no
+leaderboard. Where L* is zero (all visits at one point) the margin is zero. A visit that ends before
+it starts is as short as can be, and no visit for the buffer. Rates are shares, not percent. The
+metrics that ask a model (start time rationality, relevance) are in ``validators.metrics.judged``.
 """
 
 from __future__ import annotations

@@ -64,8 +64,8 @@ LIMIT_S = 10.0
 class SolveOutcome:
     """What became of a query: solved with a plan, infeasible with the reason, or unknown.
 
-    ``obstacle`` groups reasons: journey, hotel, attraction, restaurant or budget where a conflict is
-    proven; silent where the tables do not tell enough; search where nothing was found.
+    ``obstacle`` groups reasons: journey, hotel, attraction, restaurant or budget where a conflict
+    is proven; silent where the tables do not tell enough; search where nothing was found.
     """
 
     query_id: str
@@ -119,9 +119,9 @@ def other_money(request: Request, world: World) -> str:
 
 #: What bounds a search where fares within the city are unknown.
 _ON_FOOT = (
-    "What a ride costs is not known, so that just ways on foot were tried: hotels, stations and "
-    "sights may lie too far apart for them. A feed with fares (--from gtfs=FILE) or a metro_fares.csv "
-    "tells it; fares of taxis are known in yuan only"
+    "What a ride costs is not known, so that just ways on foot were tried: hotels, stations and"
+    " sights may lie too far apart for them. A feed with fares (--from gtfs=FILE) or a"
+    " metro_fares.csv tells it; fares of taxis are known in yuan only"
 )
 
 
@@ -178,8 +178,9 @@ class _PlanSearch:
             told = "no plan was found that holds everything: " + "; ".join(self.offers.words)
             return told if self.world.network.has_fares else f"{told}. {_ON_FOOT}"
         return (
-            f"the cheapest plan found costs {self.cheapest / 100:g} {unit(self.world.currency)}, the budget is "
-            f"{(self.offers.budget_cents or 0) / 100:g}; nothing proves that none is cheaper"
+            f"the cheapest plan found costs {self.cheapest / 100:g} {unit(self.world.currency)},"
+            f" the budget is {(self.offers.budget_cents or 0) / 100:g}; nothing proves that none is"
+            " cheaper"
         )
 
 

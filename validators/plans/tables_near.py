@@ -24,8 +24,8 @@ NO_MEAL = frozenset({"小吃", "面包甜点", "快餐简餐", "茶馆/茶室", 
 #: What may be a meal where money is short.
 SNACKS = frozenset({"小吃", "快餐简餐"})
 #: Minutes on the way that these are worth: a cuisine had before (up to three times), that of the
-#: city, one that is wished for and has not had its part of the meals, a table that must be in the plan,
-#: no meal at all, and where it may be one.
+#: city, one that is wished for and has not had its part of the meals, a table that must be in the
+#: plan, no meal at all, and where it may be one.
 _AGAIN, _LOCAL, _WISHED, _DEMANDED, _NO_MEAL, _SNACK = 18, 25, 150, 400, 120, 25
 #: More minutes of a wished cuisine that had no meal yet.
 _FIRST_TIME = 60
@@ -39,8 +39,8 @@ _ANYWHERE = frozenset(name for name, _ in _CUISINES)
 _MEALS, _OF_WISHED = 3, 2
 #: Names of bars and the like, whatever cuisine their row tells.
 _NO_MEAL_NAMES = re.compile(Lists("validators.plans").either("no_meal_words"))
-#: Minutes that a price twice the level's counts; one of half of it counts a quarter as much, where money
-#: is no matter half as much.
+#: Minutes that a price twice the level's counts; one of half of it counts a quarter as much, where
+#: money is no matter half as much.
 _DEAR, _AMPLE_CENTS = 60, 14_000
 #: Minutes that a house of the same name as one eaten at counts.
 _SAME_HOUSE = 60
@@ -77,8 +77,9 @@ class NearTables:
     def seat(
         self, meal: str, point: Point | None, free: int, onward: Point | None, *, last: bool = False
     ) -> Seat | None:
-        """The best table for a meal; None where none is open in time. ``last``: what follows is the end
-        of the day, and nobody dines far from it."""
+        """The best table for a meal; None where none is open in time. ``last``: what follows is the
+        end of the day, and nobody dines far from it.
+        """
         if not self.places.places:
             return None
         to = self.riders.reach(self.places, point) if point is not None else None

@@ -1,8 +1,8 @@
 """What a query of any family asks of a whole trip: the request, the party, the pace, the level.
 
-Only ``traveleval`` and ``chinatravel`` tell cities, people and a budget. TripTailor's budget is for one
-person; TP-RAG and TripScore name neither an origin nor people: nothing is planned to and from the
-city, and what is assumed instead stands in ``assumed``.
+Only ``traveleval`` and ``chinatravel`` tell cities, people and a budget. TripTailor's budget is for
+one person; TP-RAG and TripScore name neither an origin nor people: nothing is planned to and from
+the city, and what is assumed instead stands in ``assumed``.
 """
 
 from __future__ import annotations
@@ -28,9 +28,14 @@ from validators.plans.request import (
 Pace = Literal["slow", "family", "regular", "special_forces"]
 #: Of a query: a pace of the table ``density_baseline``.
 _PACES: dict[str, Pace] = {
-    "慢游": "slow", "特种兵式": "special_forces", "special_forces": "special_forces",
-    "relaxed": "slow", "moderate": "regular", "compact": "special_forces", "packed": "special_forces",
-}  # fmt: skip
+    "慢游": "slow",
+    "特种兵式": "special_forces",
+    "special_forces": "special_forces",
+    "relaxed": "slow",
+    "moderate": "regular",
+    "compact": "special_forces",
+    "packed": "special_forces",
+}
 #: Hours of a part of day, from and until; our reading of TripTailor's words.
 _PARTS = {
     "early morning": (300, 540), "late morning": (540, 720), "afternoon": (720, 1080),
@@ -52,8 +57,9 @@ _ANY_START = "no dates: days that begin on a Tuesday"
 class TripRequest:
     """A request, and what a traveller would want to be kept in mind.
 
-    ``occasion`` is a season, a holiday or who travels. ``leaves`` and ``returns`` are spans in which the journeys should depart; ``alone`` says that a
-    party of one is told; ``measured`` that the pace asked for is a moderate one.
+    ``occasion`` is a season, a holiday or who travels. ``leaves`` and ``returns`` are spans in
+    which the journeys should depart; ``alone`` says that a party of one is told; ``measured`` that
+    the pace asked for is a moderate one.
     """
 
     request: Request
@@ -97,7 +103,9 @@ class TripRequest:
 
     @property
     def stops_a_day(self) -> int:
-        """Most sights of a day with its evening: few where little effort or a moderate pace is asked for."""
+        """Most sights of a day with its evening: few where little effort or a moderate pace is
+        asked for.
+        """
         if self.pace == "special_forces":
             return _NO_LIMIT
         if self.effort == "light":
@@ -129,7 +137,9 @@ def trip_of(row: Mapping[str, Any]) -> TripRequest:
 
 
 def any_request(row: Mapping[str, Any]) -> Request:
-    """The request of a query of any family, with what its family calls hard. Raises RequestError."""
+    """The request of a query of any family, with what its family calls hard.
+    Raises RequestError.
+    """
     return trip_of(row).request
 
 
@@ -164,10 +174,13 @@ def _triptailor(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripReq
         int(structure["days"]), 1, None, tuple(wishes), first_weekday=_weekday(structure),
     )  # fmt: skip
     return TripRequest(
-        request, _PACES.get(structure["intensity"], "regular"),
-        measured=structure["intensity"] == "moderate", leaves=_PARTS.get(structure["departure_part"]), returns=_PARTS.get(structure["return_part"]),
+        request,
+        _PACES.get(structure["intensity"], "regular"),
+        measured=structure["intensity"] == "moderate",
+        leaves=_PARTS.get(structure["departure_part"]),
+        returns=_PARTS.get(structure["return_part"]),
         assumed=("one traveller: the budget is one person's", "weekdays without dates"),
-    )  # fmt: skip
+    )
 
 
 def _weekday(structure: Mapping[str, Any]) -> int | None:
@@ -186,9 +199,15 @@ def _tripscore(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequ
     return TripRequest(
         _stay(row, cities[0], int(structure["days"]), wishes),
         _PACES.get(structure["pacing"], "regular"),
-        measured=structure["pacing"] == "moderate", level=structure["budget"], effort=structure["physical_effort"],
-        assumed=("no origin: journeys there and back are not planned", f"{_PEOPLE} people", _ANY_START),
-    )  # fmt: skip
+        measured=structure["pacing"] == "moderate",
+        level=structure["budget"],
+        effort=structure["physical_effort"],
+        assumed=(
+            "no origin: journeys there and back are not planned",
+            f"{_PEOPLE} people",
+            _ANY_START,
+        ),
+    )
 
 
 def _tprag(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequest:
@@ -249,10 +268,13 @@ def _types_wished(types: tuple[str, ...] | list[str]) -> tuple[Requirement, ...]
 def unmet_hours(trip: TripRequest, departures: tuple[int, int]) -> tuple[str, ...]:
     """In words: journeys that leave in another part of the day than was asked for."""
     told = []
-    for name, window, minute in zip(("there", "back"), (trip.leaves, trip.returns), departures, strict=True):  # fmt: skip
+    for name, window, minute in zip(
+        ("there", "back"), (trip.leaves, trip.returns), departures, strict=True
+    ):
         if window is not None and not window[0] <= minute < window[1]:
             asked = next(part for part, span in _PARTS.items() if span == window)
             told.append(
-                f"no journey {name} that leaves in the {asked} and arrives on the same day in time was found"
+                f"no journey {name} that leaves in the {asked} and arrives on the same day in time"
+                " was found"
             )
     return tuple(told)

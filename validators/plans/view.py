@@ -67,14 +67,24 @@ def _stay(day: int, activity: Activity, world: World) -> ActivityView:
     if activity.type == "breakfast" and world.find("hotel", activity.position or ""):
         types = frozenset()  # breakfast at the hotel has no cuisine
     return ActivityView(
-        day, activity.type, activity.position, types, activity.cost,
-        activity.start_time, activity.end_time, activity.tickets, activity.rooms,
-        _ROOM_NAMES.get(activity.room_type or 0), recommended_min=place.least_min if place else None,
-    )  # fmt: skip
+        day,
+        activity.type,
+        activity.position,
+        types,
+        activity.cost,
+        activity.start_time,
+        activity.end_time,
+        activity.tickets,
+        activity.rooms,
+        _ROOM_NAMES.get(activity.room_type or 0),
+        recommended_min=place.least_min if place else None,
+    )
 
 
 def _ride(day: int, activity: Activity) -> RideView:
-    """The legs to an activity are one ride; its mode is that of the ride, not of the walks to it."""
+    """The legs to an activity are one ride;
+    its mode is that of the ride, not of the walks to it.
+    """
     legs = activity.transports
     mode = ride_mode(leg.mode for leg in legs)
     return RideView(

@@ -48,9 +48,9 @@ def score_plans(plans: pl.DataFrame, stops: pl.DataFrame, tables: Tables) -> pl.
 def trajectory_scores(tables: Tables) -> pl.DataFrame:
     """Rows of ``trajectory_scores``: one for every reference trajectory of every query.
 
-    Trajectories have no clock times, so that the two metrics of time are left out. A stop fails that
-    is no candidate without the trajectory's own document: what only it knows proves nothing. Figures
-    are rounded before they are ranked, so that who sorts the rows finds the same order.
+    Trajectories have no clock times, so that the two metrics of time are left out. A stop fails
+    that is no candidate without the trajectory's own document: what only it knows proves nothing.
+    Figures are rounded before they are ranked, so that who sorts the rows finds the same order.
     """
     routes = tables("query_trajectories").select("query_id", "trajectory_id", "city_id").unique()
     visits = (

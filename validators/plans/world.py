@@ -149,14 +149,22 @@ _ENDS = ("origin_city_id", "destination_city_id", "origin_station", "destination
 #: Tables of a city that its world is made of, with the columns that are read.
 OWN: dict[str, tuple[str, ...]] = {
     "pois": ("poi_id", *_NAMED, "base_type", "trend_types", "superseded_by"),
-    "poi_facts": ("fact_id", "poi_id", "fact_field", "value", "valid_when", "source_date", *FACT_COLUMNS),
+    "poi_facts": (
+        "fact_id",
+        "poi_id",
+        "fact_field",
+        "value",
+        "valid_when",
+        "source_date",
+        *FACT_COLUMNS,
+    ),
     "restaurants": ("restaurant_id", *_NAMED, "cuisine", *_PRICE, "hours_osm", "hours_weekly"),
     "hotels": ("hotel_id", *_NAMED, "feature", "rooms", "currency"),
     "metro_stations": ("station_id", "line", "sequence", "name", "lat", "lon", *TIMED),
     "metro_edges": ("line", "from_id", "to_id", "distance_m", "ride_s"),
     "metro_fares": FARED,
     "hubs": ("name", "lat", "lon"),
-}  # fmt: skip
+}
 CONNECTIONS: dict[str, tuple[str, ...]] = {
     "trains": ("train_id", "train_no", "train_type", *_ENDS, *_TIMES),
     "flights": ("flight_id", "flight_no", *_ENDS, *_TIMES),
@@ -244,7 +252,9 @@ def _types(names: Mapping[str, str], *codes: str | None) -> frozenset[str]:
 
 
 def _cents(row: Mapping[str, Any], money: str | None) -> int | None:
-    """An amount of the row in cents of the city's money, in which plans count; nothing is converted."""
+    """An amount of the row in cents of the city's money, in which plans count; nothing is
+    converted.
+    """
     return row.get("price_cents") if money and row.get("currency") == money else None
 
 

@@ -25,8 +25,9 @@ def export(snapshot: Path, layout: str, out: Path, plan_kind: str = "proof") -> 
     ``plan_kind`` says which of a query's plans is written, where the layout holds plans.
     The folder appears whole or not at all; ``export.json`` in it counts the rows of each city and
     table and lists those that were left out or changed, and the cities that the layout cannot hold.
-    Raises SnapshotError for what is no snapshot, WarehouseError for an unknown layout, a folder that
-    is not empty, a layout that can hold none of the cities, and plans of a kind that there are not.
+    Raises SnapshotError for what is no snapshot, WarehouseError for an unknown layout, a folder
+    that is not empty, a layout that can hold none of the cities, and plans of a kind that there are
+    not.
     """
     writers = _writers(plan_kind)
     if layout not in writers:
@@ -58,7 +59,8 @@ def _check_plans(held: Snapshot, layout: str, plan_kind: str) -> None:
         return
     if layout not in WITH_PLANS:
         raise WarehouseError(
-            f"the layout {layout} holds no plans: leave --plans out, or choose {' or '.join(WITH_PLANS)}"
+            f"the layout {layout} holds no plans: leave --plans out, or choose"
+            f" {' or '.join(WITH_PLANS)}"
         )
     if not plans_of_kind(held, plan_kind):
         raise WarehouseError(

@@ -22,8 +22,8 @@ What its loaders ask for, and what follows from it here:
 - A journey is looked up by number and ends. Where several have both, as a train has whose times
   differ by day, the second and the next carry a number: ``D1810(2)``.
 
-Coordinates are WGS 84 in all files; their distances only need one system. Their ``goto`` measures on
-the ellipsoid, and so does ``warehouse.ways``.
+Coordinates are WGS 84 in all files; their distances only need one system. Their ``goto`` measures
+on the ellipsoid, and so does ``warehouse.ways``.
 """
 
 from __future__ import annotations
@@ -142,10 +142,31 @@ def _write_city(
 ) -> dict[str, list[float]]:
     """The three tables of a city; positions by name."""
     tables = (
-        ("attractions", f"attractions/{slug}/attractions.csv", ATTRACTIONS, city.attractions, _attraction, "poi_id"),
-        ("hotels", f"accommodations/{slug}/accommodations.csv", HOTELS, city.hotels, _hotel, "hotel_id"),
-        ("restaurants", f"restaurants/{slug}/restaurants_{slug}.csv", RESTAURANTS, city.restaurants, _restaurant, "restaurant_id"),
-    )  # fmt: skip
+        (
+            "attractions",
+            f"attractions/{slug}/attractions.csv",
+            ATTRACTIONS,
+            city.attractions,
+            _attraction,
+            "poi_id",
+        ),
+        (
+            "hotels",
+            f"accommodations/{slug}/accommodations.csv",
+            HOTELS,
+            city.hotels,
+            _hotel,
+            "hotel_id",
+        ),
+        (
+            "restaurants",
+            f"restaurants/{slug}/restaurants_{slug}.csv",
+            RESTAURANTS,
+            city.restaurants,
+            _restaurant,
+            "restaurant_id",
+        ),
+    )
     positions = {row["name"]: [row["lat"], row["lon"]] for row in city.hubs}
     account.wrote(slug, "hubs", len(city.hubs))
     for table, file, header, rows, build, key in tables:
@@ -213,9 +234,14 @@ def _room(row: Row) -> tuple[str, int, int | None] | None:
     if not known:
         return None
     odd = int(digest(row["hotel_id"])[:8], 16) % 2
-    best = max(known, key=lambda kind: (
-        row["votes"].get(ROOM_NUMBERS[kind], 0), rooms[kind]["stock"] or 0, (kind == "double") == bool(odd),
-    ))  # fmt: skip
+    best = max(
+        known,
+        key=lambda kind: (
+            row["votes"].get(ROOM_NUMBERS[kind], 0),
+            rooms[kind]["stock"] or 0,
+            (kind == "double") == bool(odd),
+        ),
+    )
     return best, rooms[best]["price_cents"], rooms[best]["stock"]
 
 
@@ -246,10 +272,15 @@ def _restaurant(row: Row, change: Any) -> Row:
     if dishes != (plain := dishes.translate(_NO_PATTERN)):
         change("recommendedfood", "characters of patterns are written full-width")
     return {
-        "name": row["name"], "lat": row["lat"], "lon": row["lon"],
-        "price": units(row["price_cents"]), "cuisine": CUISINE_ZH.get(row["cuisine"] or "", UNKNOWN),
-        "opentime": opens, "endtime": closes, "recommendedfood": plain or " ",
-    }  # fmt: skip
+        "name": row["name"],
+        "lat": row["lat"],
+        "lon": row["lon"],
+        "price": units(row["price_cents"]),
+        "cuisine": CUISINE_ZH.get(row["cuisine"] or "", UNKNOWN),
+        "opentime": opens,
+        "endtime": closes,
+        "recommendedfood": plain or " ",
+    }
 
 
 def _placeholders(out: Path, slug: str, zh: str, account: ExportAccount) -> dict[str, list[float]]:
@@ -332,7 +363,14 @@ def _flights(
         ):  # fmt: skip
             if zh not in stop:
                 made[key] = zh + stop
-                account.change(slug, "flights", row["flight_id"], stop, key, f"no {zh} in the name: {made[key]}")  # fmt: skip
+                account.change(
+                    slug,
+                    "flights",
+                    row["flight_id"],
+                    stop,
+                    key,
+                    f"no {zh} in the name: {made[key]}",
+                )
             stops.add((slug, stop, made[key]))
         rows.append(made)
         written.journeys[journey_key("airplane", row["flight_no"], row)] = (row["number"], made)
@@ -366,7 +404,14 @@ def _between(
             times = seen[row[number], *stops]
             row["number"] = row[number] if times == 1 else f"{row[number]}({times})"
             if times > 1:
-                account.change(where, table, row[key], row[number], "number", f"the number is taken: {row['number']}")  # fmt: skip
+                account.change(
+                    where,
+                    table,
+                    row[key],
+                    row[number],
+                    "number",
+                    f"the number is taken: {row['number']}",
+                )
             yield row, start, end
 
 

@@ -54,7 +54,10 @@ def program(constraint: Mapping[str, Any], renamed: Renamed) -> str:
         return _set_program(kind, mode, values, renamed)
     if kind == "transport":
         way = _JOURNEYS[values[0]]
-        gather = "if activity_type(activity) in ['train','airplane']: found.add(intercity_transport_type(activity))"
+        gather = (
+            "if activity_type(activity) in ['train','airplane']:"
+            " found.add(intercity_transport_type(activity))"
+        )
         return f"found=set()\n{_EVERY}{gather}\nresult=(found=={{{way!r}}})"
     if kind == "rooms":
         return _rooms_program(values[0], amount)

@@ -1,8 +1,8 @@
 """Queries and their witness plans in the chinatravel layout, under the names that it gives places.
 
 ``queries/ID.json`` is a query as ChinaTravel publishes them, with its constraints as programs;
-``plans/ID.json`` its plan of the kind that was asked for; ``queries.txt`` lists the ids. A query that asks
-for what no table of the layout tells is left out, and so is a plan that uses it.
+``plans/ID.json`` its plan of the kind that was asked for; ``queries.txt`` lists the ids. A query
+that asks for what no table of the layout tells is left out, and so is a plan that uses it.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ Votes = Mapping[tuple[str, str], Counter[int]]
 class Written:
     """What the layout holds: rows by city, table and the snapshot's name, and journeys.
 
-    A name that several rows of a table have stands for none of them. A journey is told by its number in the layout and its row. ``cities`` gives the layout's name of
-    a city by each of its names.
+    A name that several rows of a table have stands for none of them. A journey is told by its
+    number in the layout and its row. ``cities`` gives the layout's name of a city by each of its
+    names.
     """
 
     rows: dict[tuple[str, str, str], Row | None] = field(default_factory=dict)

@@ -66,7 +66,10 @@ def rows_of_city(snapshot: Snapshot, city: Mapping[str, Any]) -> CityRows:
         return snapshot.table(table, slug).to_dicts() if table in snapshot.tables() else []
 
     facts = collect_facts(own("poi_facts"), city["currency"])
-    lines = {row["evidence_id"]: (row["source_file"] or "~", row["source_line"] or 0) for row in own("evidence")}  # fmt: skip
+    lines = {
+        row["evidence_id"]: (row["source_file"] or "~", row["source_line"] or 0)
+        for row in own("evidence")
+    }
     pois = [
         {
             **row,
@@ -90,7 +93,13 @@ def leave_fares(snapshot: Snapshot, slug: str, account: ExportAccount) -> None:
     """Say of each fare of a city that a layout has no table for them."""
     if "metro_fares" in snapshot.tables():
         for row in snapshot.table("metro_fares", slug).sort("fare_id").to_dicts():
-            account.leave_out(slug, "metro_fares", row["fare_id"], row["line"] or "", "the layout has no fares of the metro")  # fmt: skip
+            account.leave_out(
+                slug,
+                "metro_fares",
+                row["fare_id"],
+                row["line"] or "",
+                "the layout has no fares of the metro",
+            )
 
 
 def _in_source_order(rows: list[Row], key: str) -> list[Row]:
@@ -142,7 +151,9 @@ class Daily:
 
 
 def daily(weekly: Sequence[Mapping[str, int]] | None) -> Daily | None:
-    """The span that most days of a week have (then the longer, then the earlier); None if unknown."""
+    """The span that most days of a week have (then the longer, then the earlier);
+    None if unknown.
+    """
     if not weekly:
         return None
     week = _join_nights(weekly)
@@ -174,7 +185,9 @@ def clock(minute: int, padded: bool = True) -> str:
 
 
 def in_yuan(rows: Iterable[Row], account: ExportAccount, city: str, table: str) -> list[Row]:
-    """Rows for a layout that counts in yuan: what other money a row costs is unknown, and listed."""
+    """Rows for a layout that counts in yuan:
+    what other money a row costs is unknown, and listed.
+    """
     made = []
     for row in rows:
         if row["currency"] in (None, YUAN):

@@ -1,4 +1,6 @@
-"""Places with coordinates as GeoParquet 1.1: attractions (all columns of ``pois``), hotels, restaurants."""
+"""Places with coordinates as GeoParquet 1.1: attractions (all columns of ``pois``), hotels,
+restaurants.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,12 @@ from warehouse.export.account import ExportAccount
 from warehouse.geoparquet import write_points
 from warehouse.read import Snapshot
 
-_TABLES = (("pois", "places", "poi_id"), ("hotels", "hotels", "hotel_id"), ("restaurants", "restaurants", "restaurant_id"), ("hubs", "hubs", "name"))  # fmt: skip
+_TABLES = (
+    ("pois", "places", "poi_id"),
+    ("hotels", "hotels", "hotel_id"),
+    ("restaurants", "restaurants", "restaurant_id"),
+    ("hubs", "hubs", "name"),
+)
 
 
 def write(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
@@ -27,4 +34,6 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
         missing = rows.filter(pl.col("lat").is_null() | pl.col("lon").is_null())
         for row in missing.to_dicts():
             name = row.get("name") or row.get("name_zh") or row.get("name_en") or ""
-            account.leave_out(slugs.get(row["city_id"], row["city_id"]), table, row[key], name, "no coordinates")  # fmt: skip
+            account.leave_out(
+                slugs.get(row["city_id"], row["city_id"]), table, row[key], name, "no coordinates"
+            )

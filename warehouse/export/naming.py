@@ -14,15 +14,20 @@ NO_VALUES = frozenset(
         "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
     }
 )  # fmt: skip
-_KINDS = (("attractions", "景点", "poi_id"), ("restaurants", "餐厅", "restaurant_id"), ("hotels", "酒店", "hotel_id"))  # fmt: skip
+_KINDS = (
+    ("attractions", "景点", "poi_id"),
+    ("restaurants", "餐厅", "restaurant_id"),
+    ("hotels", "酒店", "hotel_id"),
+)
 
 
 def unique_names(city: CityRows, account: ExportAccount) -> CityRows:
     """The city with every place under a name of its own; stations and airports keep theirs.
 
     The first of a name keeps it: attractions before restaurants before hotels, in source order.
-    The next get the kind in brackets, then a number: 沁园(酒店), 沁园(酒店2). Each change is listed.
-    A name that pandas takes for an empty cell gets the kind as well. ``own_name`` keeps the first.
+    The next get the kind in brackets, then a number: 沁园(酒店), 沁园(酒店2). Each change is
+    listed. A name that pandas takes for an empty cell gets the kind as well. ``own_name`` keeps the
+    first.
     """
     wanted = {row["name"] for table in _tables(city) for row in table}
     taken = {row["name"] for row in city.hubs}

@@ -2,14 +2,14 @@
 
 An object by query text: ``query``, ``poi_list``, ``poi_list_sorted_by_popularity``,
 ``trajectories`` (as told, noisy) and ``trajectories_clean``, the most relevant first; and beside
-theirs ``trajectory_scores`` (one for each of them: its rank by quality, PP, FR, RR, DMR); and ``query_<constraint>.txt`` and
-``query_day_<constraint>.txt`` with the texts, as in its ``query_benchmark``. Only kept queries are
-written: those that still wait for documents are listed.
+theirs ``trajectory_scores`` (one for each of them: its rank by quality, PP, FR, RR, DMR); and
+``query_<constraint>.txt`` and ``query_day_<constraint>.txt`` with the texts, as in its
+``query_benchmark``. Only kept queries are written: those that still wait for documents are listed.
 
-A place of a query has the tag of the query's own context (season, holiday, kind of traveller, pace):
-hours, when to arrive, how long to stay, a description; what that does not say is what holds in any
-context. Places are sorted by the popularity of the query's own context, those that are not ranked
-there after them by that of any. Days count from 1.
+A place of a query has the tag of the query's own context (season, holiday, kind of traveller,
+pace): hours, when to arrive, how long to stay, a description; what that does not say is what holds
+in any context. Places are sorted by the popularity of the query's own context, those that are not
+ranked there after them by that of any. Days count from 1.
 
 Unknown values are null. Coordinates are WGS 84.
 """
@@ -149,12 +149,14 @@ def _place(row: Row, tag: Row) -> Row:
         "坐标": {"lat": row["lat"], "lng": row["lon"]} if located else None,
         "类别": _CATEGORY_ZH.get(row["category"] or ""),
         "detail": {
-            "开放时间": f"{clock(span.open_min, False)}-{clock(span.close_min, False)}" if span else None,
+            "开放时间": f"{clock(span.open_min, False)}-{clock(span.close_min, False)}"
+            if span
+            else None,
             "推荐到达时间": tag["arrive"]["arrive"],
             "预计游玩时长": "-".join(f"{value:g}" for value in dict.fromkeys(known)) or None,
             "描述": tag["description"]["description"],
         },
-    }  # fmt: skip
+    }
 
 
 def _days(visits: list[Row]) -> dict[str, list[Row]]:

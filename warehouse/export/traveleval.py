@@ -1,8 +1,9 @@
 """The layout of TravelEval's ``environment/database``, as the adapter of that name reads it.
 
 Attractions are in BD-09, everything else in GCJ-02, as in the published files (outside mainland
-China these are WGS 84); unknown cells are empty. Left out: places without coordinates, and nothing else. Hours that differ by day cannot be
-said: the span of most days stands, and the account lists it.
+China these are WGS 84); unknown cells are empty. Left out: places without coordinates, and nothing
+else. Hours that differ by day cannot be said: the span of most days stands, and the account lists
+it.
 """
 
 from __future__ import annotations
@@ -38,8 +39,11 @@ from warehouse.export.gather import (
 from warehouse.read import Snapshot
 
 _ROOMS = (
-    ("single", "single_room"), ("king", "king_room"), ("double", "double_bed"), ("family", "family_room"),
-)  # fmt: skip
+    ("single", "single_room"),
+    ("king", "king_room"),
+    ("double", "double_bed"),
+    ("family", "family_room"),
+)
 #: Their files say ``double_bed_price`` and ``double_bed_stock``.
 ATTRACTIONS = (
     "id", "name", "type", "lat", "lon", "opentime", "endtime", "price", "recommendmintime",
@@ -64,9 +68,19 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
         places = [{"name": h["name"], "position": list(_gcj(h))} for h in city.hubs]
         _note_moved(city, "hubs", city.hubs, "name", account)
         account.wrote(slug, "hubs", len(city.hubs))
-        places += _table(out / f"attractions/{slug}/attractions.csv", ATTRACTIONS, city, "attractions", account)  # fmt: skip
-        places += _table(out / f"accommodations/{slug}/accommodations.csv", HOTELS, city, "hotels", account)  # fmt: skip
-        places += _table(out / f"restaurants/{slug}/restaurants_{slug}.csv", RESTAURANTS, city, "restaurants", account)  # fmt: skip
+        places += _table(
+            out / f"attractions/{slug}/attractions.csv", ATTRACTIONS, city, "attractions", account
+        )
+        places += _table(
+            out / f"accommodations/{slug}/accommodations.csv", HOTELS, city, "hotels", account
+        )
+        places += _table(
+            out / f"restaurants/{slug}/restaurants_{slug}.csv",
+            RESTAURANTS,
+            city,
+            "restaurants",
+            account,
+        )
         write_json(out / "poi" / slug / "poi.json", places)
         if city.stations:
             metro[slug] = _metro(city)
@@ -104,9 +118,18 @@ def _table(
 def _note_hours(row: Row, slug: str, table: str, key: str, account: ExportAccount) -> None:
     span = daily(row["hours_weekly"])
     if row.get("closed_days"):
-        account.change(slug, table, key, row["name"], "hours", f"closed days are not told ({row['closed_days']})")  # fmt: skip
+        account.change(
+            slug,
+            table,
+            key,
+            row["name"],
+            "hours",
+            f"closed days are not told ({row['closed_days']})",
+        )
     if span is None and row["hours_osm"] is not None:
-        account.change(slug, table, key, row["name"], "hours", f"depend on the date: {row['hours_osm']}")  # fmt: skip
+        account.change(
+            slug, table, key, row["name"], "hours", f"depend on the date: {row['hours_osm']}"
+        )
     elif span is not None and not span.exact:
         account.change(slug, table, key, row["name"], "hours", f"differ by day: {row['hours_osm']}")
 
@@ -136,7 +159,14 @@ def _note_moved(
         back = to_wgs84(*_round_point(row, datum), datum, mainland=city.country_code == MAINLAND)
         away = float(distance_m(row["lat"], row["lon"], *back))
         if away > 1:
-            account.change(city.slug, table, row[key], row["name"], "coordinates", f"across the border from its city: read {away:.0f} m away")  # fmt: skip
+            account.change(
+                city.slug,
+                table,
+                row[key],
+                row["name"],
+                "coordinates",
+                f"across the border from its city: read {away:.0f} m away",
+            )
 
 
 def _span(row: Row, padded: bool) -> tuple[str | None, str | None]:
@@ -201,7 +231,9 @@ def _intercity(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
     for row in trains:
         ends = names[row["origin_city_id"]], names[row["destination_city_id"]]
         if ends[0] is None or ends[1] is None:
-            account.leave_out("intercity", "trains", row["train_id"], row["train_no"], "city without a name")  # fmt: skip
+            account.leave_out(
+                "intercity", "trains", row["train_id"], row["train_no"], "city without a name"
+            )
             continue
         made = {"TrainID": row["train_no"], "TrainType": row["train_type"], **_connection(row)}
         files.setdefault((ends[0], ends[1]), []).append(made)
@@ -215,13 +247,22 @@ def _intercity(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
         ends = names[row["origin_city_id"]], names[row["destination_city_id"]]
         stops = row["origin_station"], row["destination_station"]
         if any(zh is None for zh in ends):
-            account.leave_out("intercity", "flights", row["flight_id"], row["flight_no"], "city without a name")  # fmt: skip
+            account.leave_out(
+                "intercity", "flights", row["flight_id"], row["flight_no"], "city without a name"
+            )
             continue
         made = {"FlightID": row["flight_no"], **_connection(row)}
         for column, zh, stop in zip(("From", "To"), ends, stops, strict=True):
             if not stop.startswith(str(zh)):
                 made[column] = f"{zh}{stop}"
-                account.change("intercity", "flights", row["flight_id"], stop, column, "the city is told by the name")  # fmt: skip
+                account.change(
+                    "intercity",
+                    "flights",
+                    row["flight_id"],
+                    stop,
+                    column,
+                    "the city is told by the name",
+                )
         written.append(made)
         account.wrote("intercity", "flights")
     write_jsonl(out / "intercity_transport" / "airplane.jsonl", written)

@@ -1,7 +1,7 @@
 """Queries and witness plans in the layout and the form that TravelEval's evaluator reads.
 
-``queries/easy.json``, ``medium.json`` and ``hard.json`` hold single queries, ``progressive.json`` the
-groups; ``plans/witness.json`` is the list of plans, each with the uid of its query.
+``queries/easy.json``, ``medium.json`` and ``hard.json`` hold single queries, ``progressive.json``
+the groups; ``plans/witness.json`` is the list of plans, each with the uid of its query.
 """
 
 from __future__ import annotations
@@ -37,7 +37,13 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
             continue
         slug, key = slugs[row["city_id"]], row["query_id"]
         if row["status"] != "kept":
-            account.leave_out(slug, "queries", key, row["text_zh"] or row["text_en"], f"{row['status']}: {row['reason']}")  # fmt: skip
+            account.leave_out(
+                slug,
+                "queries",
+                key,
+                row["text_zh"] or row["text_en"],
+                f"{row['status']}: {row['reason']}",
+            )
             continue
         query = _query(row)
         if query.get("currency", YUAN) != YUAN:
@@ -85,11 +91,16 @@ def _plan(plan: Plan, query: Row) -> Row:
     ends = {"start_city": query["start_city"], "target_city": query["target_city"]}
     there, back = tuple(ends.values()), tuple(ends.values())[::-1]
     days = [
-        day.model_copy(update={"activities": [
-            _flight(a, there if (day.day, n) == (1, 0) else back) for n, a in enumerate(day.activities)
-        ]})
+        day.model_copy(
+            update={
+                "activities": [
+                    _flight(a, there if (day.day, n) == (1, 0) else back)
+                    for n, a in enumerate(day.activities)
+                ]
+            }
+        )
         for day in plan.itinerary
-    ]  # fmt: skip
+    ]
     first = dt.date.fromisoformat(query["dates"].split(" to ")[0])
     dates = [(first + dt.timedelta(days=n)).isoformat() for n in range(len(days))]
     named_plan = plan.model_copy(update={**ends, "itinerary": days})

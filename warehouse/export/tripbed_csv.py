@@ -27,9 +27,11 @@ GAZETTEER = (
     "city", "id", "name_zh", "name_en", "lat", "lon", "aliases", "category", "types", "parent_id",
     "opening_hours", "price", "currency", "min_duration_min", "max_duration_min", "rating",
 )  # fmt: skip
-HOTELS = ("city", "id", "name_zh", "name_en", "lat", "lon", "feature", "room_type", "price", "currency", "stock")  # fmt: skip
+HOTELS = ("city", "id", "name_zh", "name_en", "lat", "lon", "feature", "room_type", "price",
+    "currency", "stock")  # fmt: skip
 RESTAURANTS = (
-    "city", "id", "name_zh", "name_en", "lat", "lon", "cuisine", "price", "currency", "opening_hours",
+    "city", "id", "name_zh", "name_en", "lat", "lon", "cuisine", "price", "currency",
+    "opening_hours",
     "recommended_dishes",
 )  # fmt: skip
 _TIMES = ("departure", "arrival", "duration_min", "price", "currency")
@@ -50,10 +52,18 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
         account.wrote(city.slug, "hotels", len(city.hotels))
         account.wrote(city.slug, "restaurants", len(city.restaurants))
         for station in city.stations:
-            account.leave_out(city.slug, "metro_stations", station["station_id"], station["name"], "the layout has no metro")  # fmt: skip
+            account.leave_out(
+                city.slug,
+                "metro_stations",
+                station["station_id"],
+                station["name"],
+                "the layout has no metro",
+            )
         leave_fares(snapshot, city.slug, account)
         for hub in city.hubs:
-            account.leave_out(city.slug, "hubs", hub["name"], hub["name"], "the layout has no stations")  # fmt: skip
+            account.leave_out(
+                city.slug, "hubs", hub["name"], hub["name"], "the layout has no stations"
+            )
     write_csv(out / "gazetteer.csv", GAZETTEER, places)
     write_csv(out / "hotels.csv", HOTELS, rooms)
     write_csv(out / "restaurants.csv", RESTAURANTS, meals)
@@ -78,13 +88,18 @@ def _places(snapshot: Snapshot, city: CityRows, account: ExportAccount) -> list[
         made.append(
             {
                 **_common(row, city, row["poi_id"]),
-                "aliases": "|".join(aliases.get(row["poi_id"], ())), "category": row["category"],
-                "types": "|".join(types), "parent_id": parents.get(row["poi_id"]),
-                "opening_hours": row["hours_osm"], "price": units(row["price_cents"]), "currency": row["currency"],
+                "aliases": "|".join(aliases.get(row["poi_id"], ())),
+                "category": row["category"],
+                "types": "|".join(types),
+                "parent_id": parents.get(row["poi_id"]),
+                "opening_hours": row["hours_osm"],
+                "price": units(row["price_cents"]),
+                "currency": row["currency"],
                 "min_duration_min": row["duration_min_min"],
-                "max_duration_min": row["duration_max_min"], "rating": row["rating"],
+                "max_duration_min": row["duration_max_min"],
+                "rating": row["rating"],
             }
-        )  # fmt: skip
+        )
         account.wrote(city.slug, "attractions")
     return made
 
@@ -98,9 +113,15 @@ def _rooms(row: Row, city: CityRows) -> list[Row]:
     hotel = {**_common(row, city, row["hotel_id"]), "feature": row["feature"]}
     none = {"room_type": None, "price_cents": None, "stock": None}
     return [
-        {**hotel, "room_type": r["room_type"], "price": units(r["price_cents"]), "currency": row["currency"], "stock": r["stock"]}
+        {
+            **hotel,
+            "room_type": r["room_type"],
+            "price": units(r["price_cents"]),
+            "currency": row["currency"],
+            "stock": r["stock"],
+        }
         for r in row["rooms"] or [none]
-    ]  # fmt: skip
+    ]
 
 
 def _meal(row: Row, city: CityRows) -> Row:
@@ -120,18 +141,29 @@ def _intercity(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
         for row in rows:
             ends = names[row["origin_city_id"]], names[row["destination_city_id"]]
             if None in ends:
-                account.leave_out("intercity", f"{kind}s", row[f"{kind}_id"], row[f"{kind}_no"], "city without a name")  # fmt: skip
+                account.leave_out(
+                    "intercity",
+                    f"{kind}s",
+                    row[f"{kind}_id"],
+                    row[f"{kind}_no"],
+                    "city without a name",
+                )
                 continue
             days = row["arrival_day_offset"]
             made.append(
                 {
-                    f"{kind}_id": row[f"{kind}_no"], "train_type": row.get("train_type"),
-                    "from_city": ends[0], f"from_{stop}": row["origin_station"],
-                    "to_city": ends[1], f"to_{stop}": row["destination_station"],
+                    f"{kind}_id": row[f"{kind}_no"],
+                    "train_type": row.get("train_type"),
+                    "from_city": ends[0],
+                    f"from_{stop}": row["origin_station"],
+                    "to_city": ends[1],
+                    f"to_{stop}": row["destination_station"],
                     "departure": clock(row["departure_min"]),
                     "arrival": clock(row["arrival_min"]) + (f"+{days}" if days else ""),
-                    "duration_min": row["duration_min"], "price": units(row["price_cents"]), "currency": row["currency"],
+                    "duration_min": row["duration_min"],
+                    "price": units(row["price_cents"]),
+                    "currency": row["currency"],
                 }
-            )  # fmt: skip
+            )
             account.wrote("intercity", f"{kind}s")
         write_csv(out / f"{kind}s.csv", header, made)

@@ -28,9 +28,8 @@ DECOY = re.compile(rf"(?:{_LISTS.either('decoy_endings')})$")
 NOT_DECOY = re.compile(rf"(?:{_LISTS.either('decoy_exceptions')})$")
 #: What follows a name and turns it into a station, a shop, a hotel, a road.
 AFTER_DECOY = re.compile(
-    r"^\s*(?:[（(][^（()）]{1,8}店[)）]|(?:（[^）]{0,4}口[^）]{0,3}）)?(?:地铁|公交|火车|高铁|汽车|客运|轻轨)?(?:"
-    + _LISTS.either("decoy_sequels")
-    + r"))"
+    r"^\s*(?:[（(][^（()）]{1,8}店[)）]|(?:（[^）]{0,4}口[^）]{0,3}）)?(?:地铁|公交|火车|高铁|汽车"
+    r"|客运|轻轨)?(?:" + _LISTS.either("decoy_sequels") + r"))"
 )
 #: Generic words: never a name by themselves.
 GENERIC = frozenset(_LISTS.words("generic_words"))
@@ -174,7 +173,8 @@ def plausible(name: str, listed: bool = False) -> bool:
     if re.search(r"(?:票|价|[¥￥])\s*\d|^\d\d.*门$|[闭开休]馆$|^[A-Z]\d?口$", name):
         return False
     return not re.search(
-        r"半个?小时|[一二两三四五六七八九十]个?(?:小时|分钟)|\d+\s*(?:元|米|公里|km|小时|分钟|点|块|天|日游|晚|月|年|号|人|时)",
+        r"半个?小时|[一二两三四五六七八九十]个?(?:小时|分钟)|\d+\s*(?:元|米|公里|km|小时|分钟|点"
+        r"|块|天|日游|晚|月|年|号|人|时)",
         name,
     )
 

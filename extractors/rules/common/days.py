@@ -22,7 +22,8 @@ _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.?"
 
 DAY = re.compile(
     r"(?:第\s*(?P<zh>[一二三四五六七八九十两\d]{1,3})\s*[天日](?!游|[三四五]夜))"
-    r"|(?<![A-Za-z\d])d(?:ays?)?[\s\-_.:#]*(?P<n>\d{1,2})(?!\d|\s*(?:days?|trip|tour|itin|[-–~]\s*\d+\s*day))"
+    r"|(?<![A-Za-z\d])d(?:ays?)?[\s\-_.:#]*(?P<n>\d{1,2})(?!\d|\s*(?:days?|trip|tour|itin"
+    r"|[-–~]\s*\d+\s*day))"
     r"(?:[.:]\d(?!\d)|\s*[-–~&]\s*(?:d(?:ay)?\s*)?\d{1,2}(?!\d))?"
     r"|\bday\s+(?P<word>" + "|".join(EN_NUMBERS) + r")\b"
     r"|\b(?P<ord>" + "|".join(_EN_ORDINALS) + r")\s+day\b",
@@ -31,7 +32,8 @@ DAY = re.compile(
 DATE = re.compile(
     r"(?P<mz>[一二三四五六七八九十]{1,2})月(?P<dz>[一二三四五六七八九十]{1,3})[日号]|"
     r"(?:(?:19|20)\d\d\s*[./年-]\s*)?(?P<m>1[0-2]|0?[1-9])\s*(?:月|[./-])\s*"
-    r"(?P<d>3[01]|[12]\d|0?[1-9])(?:\s*[日号])?(?![\d:%.]|\s*(?:km|公里|元|米|小时|天|h\b|分|days?\b|nights?\b|hours?\b|hrs?\b|weeks?\b|min))"
+    r"(?P<d>3[01]|[12]\d|0?[1-9])(?:\s*[日号])?(?![\d:%.]|\s*(?:km|公里|元|米|小时|天|h\b|分"
+    r"|days?\b|nights?\b|hours?\b|hrs?\b|weeks?\b|min))"
     r"|(?P<d2>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?:\s+of)?\s+(?P<m2>" + _MONTH + r")(?![a-z])"
     r"|(?P<m3>" + _MONTH + r")\s+(?P<d3>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?!\d)",
     re.IGNORECASE,
@@ -118,9 +120,11 @@ def _city_sections(lines: list[Line], marks: list[Mark]) -> list[tuple[int, int,
     above = [line for line in lines if line.kind == "heading" and line.level < min(ranks)]
     bare = " #:：*0123456789.、"
     cities = [
-        line for line in above
-        if is_city(line.text.strip(bare)) or (len(line.text) <= 8 and is_city(line.text.strip(bare)[:2]))
-    ]  # fmt: skip
+        line
+        for line in above
+        if is_city(line.text.strip(bare))
+        or (len(line.text) <= 8 and is_city(line.text.strip(bare)[:2]))
+    ]
     rank = min((line.level for line in cities), default=0)
     cities = [
         line for line in above
@@ -246,7 +250,8 @@ def _bare_days(
 
 
 _WEEKDAY = re.compile(
-    r"\W*(?P<zh>(?:周|星期|礼拜)[一二三四五六日天])\s*(?:[:：]|$)|\W*(?P<en>(?:mon|tues|wednes|thurs|fri|satur|sun)day)\s*(?:[:：—–-]|$)",
+    r"\W*(?P<zh>(?:周|星期|礼拜)[一二三四五六日天])\s*(?:[:：]|$)|\W*(?P<en>(?:mon|tues|wednes"
+    r"|thurs|fri|satur|sun)day)\s*(?:[:：—–-]|$)",
     re.IGNORECASE,
 )
 
@@ -274,7 +279,9 @@ _ABROAD = tuple(
 
 
 def _weekday_abroad(text: str) -> str:
-    """The weekday that a whole heading is in another language ("Jueves"), in English; "" for none."""
+    """The weekday that a whole heading is in another language ("Jueves"), in English;
+    "" for none.
+    """
     return next((day for pattern, day in _ABROAD if pattern.fullmatch(text)), "")
 
 
@@ -362,8 +369,10 @@ def _spread(lines: list[Line], marks: list[Mark], running: bool) -> list[int | N
 
 #: What stands below a journey: remarks of readers, other pages, the author's last words.
 _ENDS = re.compile(
-    r"^\W*(?:(?:网友|精彩|全部|最新|热门|用户|读者)?(?:评论|留言|点评|回复|跟帖)(?:区|列表|[（(]\d+[)）]|\W*$|\s*[:：])"
-    r"|(?:相关|更多|热门|猜你喜欢的?)(?:推荐|阅读|文章|游记|攻略)\W*$|(?:\d+\s+)?comments?\W*$|leave a (?:comment|reply)|related (?:posts?|articles?)\b|you may also like)",
+    r"^\W*(?:(?:网友|精彩|全部|最新|热门|用户|读者)?(?:评论|留言|点评|回复|跟帖)(?:区|列表"
+    r"|[（(]\d+[)）]|\W*$|\s*[:：])"
+    r"|(?:相关|更多|热门|猜你喜欢的?)(?:推荐|阅读|文章|游记|攻略)\W*$|(?:\d+\s+)?comments?\W*$"
+    r"|leave a (?:comment|reply)|related (?:posts?|articles?)\b|you may also like)",
     re.IGNORECASE,
 )
 
@@ -379,9 +388,12 @@ def _closes(line: Line) -> bool:
 def _count_stated(lines: list[Line], marks: list[Mark]) -> int | None:
     for line in lines[:25]:
         match = re.search(
-            r"([一二三四五六七八九十两\d]{1,3})\s*[天日](?:[一二三四五六七八九十\d]+[晚夜]|之?游|行程|自[由驾])"
-            r"|\b(\d{1,2})[\s-]*days?\b", line.text, re.IGNORECASE,
-        )  # fmt: skip
+            r"([一二三四五六七八九十两\d]{1,3})\s*[天日](?:[一二三四五六七八九十\d]+[晚夜]|之?游"
+            r"|行程|自[由驾])"
+            r"|\b(\d{1,2})[\s-]*days?\b",
+            line.text,
+            re.IGNORECASE,
+        )
         if match:
             text = match[1] or match[2]
             return int(text) if text.isdigit() else int(zh_number(text))

@@ -198,7 +198,8 @@ def _inside(sentence: Sentence, subjects: Subjects) -> list[Sight]:
 
 _FROM = re.compile(r"(?:在|离|距离?|靠近|紧[邻挨]|毗邻|挨着|从|[与和及、])$")
 _BESIDE = re.compile(
-    r"[^，。；、]{0,8}?(?:对面|旁边?|附近|边上|之间|中间|隔壁|景区内|里面|后面|前面|不远|很近|周边|步行)"
+    r"[^，。；、]{0,8}?(?:对面|旁边?|附近|边上|之间|中间|隔壁|景区内|里面|后面|前面|不远|很近|周边"
+    r"|步行)"
 )
 
 
@@ -217,7 +218,8 @@ def _not_located_by(sentence: Sentence, subjects: Subjects) -> list[tuple[int, i
 _NEAR = 6
 #: Headings of passages on rides, beds and meals: what they state is not about the page's sight.
 _RIDES = re.compile(
-    r"cruise|boat|\bbus\b|train|cable car|hotel|restaurant|food|accommodation|getting|交通|住宿|美食|餐饮",
+    r"cruise|boat|\bbus\b|train|cable car|hotel|restaurant|food|accommodation|getting|交通|住宿"
+    r"|美食|餐饮",
     re.IGNORECASE,
 )
 

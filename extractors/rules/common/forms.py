@@ -13,11 +13,14 @@ _LISTS = Lists("extractors.rules.common")
 
 #: Endings that a short form of the same name may lack.
 _TYPE = re.compile(
-    rf"(?:森林|湿地|遗址|地质|国家|城市|历史|海洋|文化|文创|烈士|商业)*(?:{_LISTS.either('loose_endings')})"
+    rf"(?:森林|湿地|遗址|地质|国家|城市|历史|海洋|文化|文创|烈士"
+    rf"|商业)*(?:{_LISTS.either('loose_endings')})"
 )
 _TEMPLE = re.compile("(?:清真|禅|古|讲)寺|古镇|道观|老街|古街")
 _LATIN_TYPE = re.compile(
-    r"^(?:national|scenic|forest|historic|ancient|old|nature|wetland)*(?:park|square|street|st|oldtown|ancienttown|town|museum|area|scenicarea|lake|lakes|gardens?|temple|market|valley|island|district|village|mountain|s)$"
+    r"^(?:national|scenic|forest|historic|ancient|old|nature|wetland)*(?:park|square|street|st"
+    r"|oldtown|ancienttown|town|museum|area|scenicarea|lake|lakes|gardens?|temple|market|valley"
+    r"|island|district|village|mountain|s)$"
 )
 #: Last word of an English name that is a sight wherever it stands.
 HEAD = frozenset(_LISTS.words("english_heads"))

@@ -26,7 +26,8 @@ class Line:
         return self.kind in ("title", "heading")
 
 
-#: A row or an item of more characters is read up to here: what sets out stops and prices is shorter.
+#: A row or an item of more characters is read up to here: what sets out stops and prices is
+#: shorter.
 _LONGEST_ROW = 4000
 
 
@@ -89,7 +90,9 @@ def as_written(hits: list[Hit], text: str) -> list[Hit]:
 
 
 _JOINS = re.compile(
-    r"(?:\s*\([\w,. ]{1,24}\))?\s*(?:、|，|,)?\s*(?:和|与|及|以及|还有|、|&|and|then)\s*(?:(?:on\s+|back\s+)?(?:to|at)\s+)?(?:(?:ended|finished)\s+(?:up\s+)?(?:at|in|with)\s+)?(?:the\s+)?|,\s*(?:the\s+)?",
+    r"(?:\s*\([\w,. ]{1,24}\))?\s*(?:、|，|,)?\s*(?:和|与|及|以及|还有|、|&|and"
+    r"|then)\s*(?:(?:on\s+|back\s+)?(?:to|at)\s+)?(?:(?:ended|finished)\s+(?:up\s+)?(?:at|in"
+    r"|with)\s+)?(?:the\s+)?|,\s*(?:the\s+)?",
     re.IGNORECASE,
 )
 

@@ -17,10 +17,16 @@ from extractors.rules.common.values import clock_range, hours_text
 from schemas.reading import FactField
 
 _COLUMNS: tuple[tuple[FactField, re.Pattern[str]], ...] = (
-    ("ticket_price_cny", re.compile(r"门票|票价|^价格|tickets?\b|admission|entry|entrance|\bfees?\b|^price", re.I)),
+    (
+        "ticket_price_cny",
+        re.compile(r"门票|票价|^价格|tickets?\b|admission|entry|entrance|\bfees?\b|^price", re.I),
+    ),
     ("opening_hours", re.compile(r"开放|营业|^时间$|hours|opening", re.I)),
-    ("duration_hours", re.compile(r"时长|游玩时间|游览时间|耗时|用时|^时间$|duration|time needed|how long", re.I)),
-)  # fmt: skip
+    (
+        "duration_hours",
+        re.compile(r"时长|游玩时间|游览时间|耗时|用时|^时间$|duration|time needed|how long", re.I),
+    ),
+)
 _PRICE = re.compile(
     r"\s*(?:[¥￥]|RMB)?\s*(\d+(?:\.\d+)?)\s*(?:元|块|RMB|CNY|yuan)?\s*(?:/\s*(?:人|person))?\s*",
     re.I,

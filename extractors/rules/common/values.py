@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _CLOCK = re.compile(
-    r"(?P<h>\d{1,2})\s*(?:[:：.]\s*(?P<m>\d{2})|[点时]\s*(?:(?P<mz>\d{1,2})\s*分?|(?P<half>半)|(?P<q>一刻))?)?\s*(?P<ap>[ap]\.?m\.?)?",
+    r"(?P<h>\d{1,2})\s*(?:[:：.]\s*(?P<m>\d{2})|[点时]\s*(?:(?P<mz>\d{1,2})\s*分?|(?P<half>半)"
+    r"|(?P<q>一刻))?)?\s*(?P<ap>[ap]\.?m\.?)?",
     re.IGNORECASE,
 )
 _LATE = re.compile(r"(?:下午|傍晚|晚上|晚|夜里|夜)\s*$")

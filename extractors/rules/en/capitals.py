@@ -12,7 +12,10 @@ from schemas.word_lists import Lists
 
 _LISTS = Lists("extractors.rules.en")
 
-_CAP = r"(?:(?:Mt|St)\.|(?<![\w.])[a-z]{2,}[A-Z]\w*|[A-ZÀ-Ý][\w’'\-à-ÿ]*|(?<![\d:.,$¥€£–-])\d+(?:st|nd|rd|th)?(?=[ -][A-Z]))"
+_CAP = (
+    r"(?:(?:Mt|St)\.|(?<![\w.])[a-z]{2,}[A-Z]\w*|[A-ZÀ-Ý][\w’'\-à-ÿ]*|(?<![\d:.,$¥€£–-])\d+(?:st"
+    r"|nd|rd|th)?(?=[ -][A-Z]))"
+)
 _NAME = re.compile(
     rf"{_CAP}(?:(?:\s+|-|\s+of\s+(?:the\s+)?|\s+of\s+|\s+no\.?\s+|\s+{PARTICLE}){_CAP})*"
     rf"(?:\s+(?:{_LISTS.either('lower_case_heads')})\b)?"

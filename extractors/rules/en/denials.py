@@ -17,23 +17,32 @@ _NOT = r"(?:(?:did|could|would|had|have|has|was|were)(?:n[’']t| not)|never)"
 _GO = _LISTS.either("denied_verbs")
 _UNDONE = _LISTS.either("undone_words")
 #: Not all of a place is still a visit, and who had not been there before now has.
-_PARTLY = r"(?! (?:all|everything|much|the (?:whole|rest|half)|half|enough|every|any(?:thing)? else|more)\b)"
+_PARTLY = (
+    r"(?! (?:all|everything|much|the (?:whole|rest|half)|half|enough|every|any(?:thing)? else"
+    r"|more)\b)"
+)
 #: A sentence that opens so speaks of what is not done.
 _LABEL = re.compile(
-    r"^\W*(?:not (?:on|in|part of) (?:this|the|our|my) [\w ]{0,16}|(?:what )?(?:(?:we|I) )?(?:skipped|left (?:out|off)|missed)|"
-    r"disqualified|near misses|honou?rable mentions|next time|another time|for another (?:day|trip|time))\s*:",
+    r"^\W*(?:not (?:on|in|part of) (?:this|the|our|my) [\w ]{0,16}|(?:what )?(?:(?:we"
+    r"|I) )?(?:skipped|left (?:out|off)|missed)|"
+    r"disqualified|near misses|honou?rable mentions|next time|another time|for another (?:day|trip"
+    r"|time))\s*:",
     re.IGNORECASE,
 )
 #: Before a name: a plan that was only one.
 _MEANT = re.compile(
-    r"\b(?:(?:had|[’']d) (?:also )?(?:meant|hoped|planned|intended|wanted|pencil+ed in|thought of|talked of|considered)|meant to|"
-    r"(?:was|were) (?:going|supposed|meant|tempted) to|pencil+ed in|(?:I|we) considered|toyed with|thought (?:about|of)|talked of|no time for|"
-    r"too (?:late|tired) (?:for|to)|in place of|instead of|rather than|in lieu of)\b[^.;:!?]{0,60}$",
+    r"\b(?:(?:had|[’']d) (?:also )?(?:meant|hoped|planned|intended|wanted|pencil+ed in|thought of"
+    r"|talked of|considered)|meant to|"
+    r"(?:was|were) (?:going|supposed|meant|tempted) to|pencil+ed in|(?:I|we) considered|toyed with"
+    r"|thought (?:about|of)|talked of|no time for|"
+    r"too (?:late|tired) (?:for|to)|in place of|instead of|rather than"
+    r"|in lieu of)\b[^.;:!?]{0,60}$",
     re.IGNORECASE,
 )
 #: A wish or a plan, denied only where the text goes on so.
 _WISHED = re.compile(
-    r"\b(?:(?:wanted|hoped|planned|tried|intended|would have liked) to\b|(?:plan|schedule|itinerary|programme|idea) (?:said|was|had|called for)\b)[^.;:!?]{0,60}$",
+    r"\b(?:(?:wanted|hoped|planned|tried|intended|would have liked) to\b|(?:plan|schedule"
+    r"|itinerary|programme|idea) (?:said|was|had|called for)\b)[^.;:!?]{0,60}$",
     re.IGNORECASE,
 )
 _BUT = re.compile(r"\b(?:but|yet|however|though|although|except|instead|until)\b", re.IGNORECASE)
@@ -41,46 +50,65 @@ _NEXT_BUT = re.compile(
     r"^\W*(?:but|yet|however|instead|unfortunately|alas|sadly|no luck)\b", re.IGNORECASE
 )
 _UNGONE = re.compile(
-    rf"\b{_NOT}\s+(?:even |actually |really |quite |ever |manage(?:d)? to |have time to |get (?:round |around )?to |bother (?:to|with) |want to )*(?:{_GO})\b"
-    r"(?: (?:the|an?|our|any|that|this|to|into|inside|in|at|up|for|old|famous|nearby|much of))*\s*[\"“*]*$",
+    rf"\b{_NOT}\s+(?:even |actually |really |quite |ever |manage(?:d)? to |have time to "
+    rf"|get (?:round |around )?to |bother (?:to|with) |want to )*(?:{_GO})\b"
+    r"(?: (?:the|an?|our|any|that|this|to|into|inside|in|at|up|for|old|famous|nearby"
+    r"|much of))*\s*[\"“*]*$",
     re.IGNORECASE,
 )
 _NONE = re.compile(r"\bno\s+$", re.IGNORECASE)
 _NONE_FOR = re.compile(r"^\s+for (?:us|me)\b")
 _SKIPS = re.compile(
-    r"(?<!not )(?<!n[’']t )(?<!never )\b(?:skip(?:ped|ping)?|passed (?:up|on)|gave up on|ruled out|left out|leaves? out|dropped|missed|cancelled|canceled)\s+(?:going to |visiting )?(?:the |our |a |an )?[\"“*]*$",
+    r"(?<!not )(?<!n[’']t )(?<!never )\b(?:skip(?:ped|ping)?|passed (?:up|on)|gave up on|ruled out"
+    r"|left out|leaves? out|dropped|missed|cancelled|canceled)\s+(?:going to |visiting )?(?:the "
+    r"|our |a |an )?[\"“*]*$",
     re.IGNORECASE,
 )
 #: Behind a name: it was closed, or those who tell did not go.
 _CLOSED = re.compile(
-    rf"^[^,.;:!?]{{0,40}}?\b(?:was|were|turned out|proved|had been|being|remained|stayed|got|(?:has|have) been)(?: (?:to be|still|already|all|now|sadly|firmly|temporarily))* (?:{_UNDONE})\b"
+    rf"^[^,.;:!?]{{0,40}}?\b(?:was|were|turned out|proved|had been|being|remained|stayed|got"
+    rf"|(?:has|have) been)(?: (?:to be|still|already|all|now|sadly|firmly"
+    rf"|temporarily))* (?:{_UNDONE})\b"
     r"(?! (?:on|every|at|by|from|in|between|during|(?:mon|tues|wednes|thurs|fri|satur|sun)day))",
     re.IGNORECASE,
 )
 _WE_DID_NOT = re.compile(
-    rf"^[^.;:!?]{{0,60}}?\b(?:I|we|he|she|they)(?:[’']d)? (?:(?:had to |sadly |then |simply |just )*(?:skip(?:ped)?|missed|passed (?:up|on)|gave (?:it )?(?:up|a miss)|left out|dropped|cancelled|canceled)\b|{_NOT} (?:manage to |have time to |get to |want to )*(?:{_GO})\b{_PARTLY})",
+    rf"^[^.;:!?]{{0,60}}?\b(?:I|we|he|she|they)(?:[’']d)? (?:(?:had to |sadly |then |simply "
+    rf"|just )*(?:skip(?:ped)?|missed|passed (?:up|on)|gave (?:it )?(?:up|a miss)|left out|dropped"
+    rf"|cancelled|canceled)\b|{_NOT} (?:manage to |have time to |get to "
+    rf"|want to )*(?:{_GO})\b{_PARTLY})",
 )
 _BUT_CLOSED = re.compile(
-    rf"^[^.;:!?]{{0,60}}?\b(?:but|yet|though|only) (?:(?:it|this|that|they) )?(?:was|were|is|are)(?: (?:still|already|all|sadly))* (?:{_UNDONE})\b",
+    rf"^[^.;:!?]{{0,60}}?\b(?:but|yet|though|only) (?:(?:it|this|that|they) )?(?:was|were|is"
+    rf"|are)(?: (?:still|already|all|sadly))* (?:{_UNDONE})\b",
     re.IGNORECASE,
 )
 _NOTED = re.compile(
-    r"^[^.!?]{0,24}?\s*(?:[(–—:]|\s-\s)\s*(?:sadly |alas |unfortunately )?(?:did(?:n[’']t| not)|dropped|skip(?:ped)?\b|cancelled|canceled|not done|never (?:made|got|went)|ran out of|gave up|abandoned|rained off|next time|another (?:time|day))",
+    r"^[^.!?]{0,24}?\s*(?:[(–—:]|\s-\s)\s*(?:sadly |alas |unfortunately )?(?:did(?:n[’']t| not)"
+    r"|dropped|skip(?:ped)?\b|cancelled|canceled|not done|never (?:made|got|went)|ran out of"
+    r"|gave up|abandoned|rained off|next time|another (?:time|day))",
     re.IGNORECASE,
 )
 _WAITS = re.compile(
-    r"^[^.;!?]{0,50}?\b(?:(?:remains?|stays?|is still) on (?:the|our|my) list|(?:will have|has|had) to wait|for (?:another|next) (?:day|trip|time)|(?:was|were) left for)\b",
+    r"^[^.;!?]{0,50}?\b(?:(?:remains?|stays?|is still) on (?:the|our|my) list|(?:will have|has"
+    r"|had) to wait|for (?:another|next) (?:day|trip|time)|(?:was|were) left for)\b",
     re.IGNORECASE,
 )
 #: The next sentence says it of what the one before named last, or of all that it named.
 _NEXT = re.compile(
-    rf"^\W*(?:(?:but|sadly|alas|unfortunately|however|so|well),? )?(?:(?:I|we|he|she) (?:{_NOT} (?:{_GO})(?=\s*(?:[.,;!]|$|because|as\b|since|on this|this time|there\b|today|inside))|have(?:n[’']t| not)\b(?! \w+ed)|skipped (?:it|them|that|both|this)|missed it|did neither|gave it a miss)|(?:it|that|this|they|both) (?:was|were|turned out)(?: (?:to be|still|already|all))* (?:{_UNDONE})\b(?! (?:on|every|at|by|from|in|between)))",
+    rf"^\W*(?:(?:but|sadly|alas|unfortunately|however|so|well),? )?(?:(?:I|we|he"
+    rf"|she) (?:{_NOT} (?:{_GO})(?=\s*(?:[.,;!]|$|because|as\b|since|on this|this time|there\b"
+    rf"|today|inside))|have(?:n[’']t| not)\b(?! \w+ed)|skipped (?:it|them|that|both|this)"
+    rf"|missed it|did neither|gave it a miss)|(?:it|that|this|they|both) (?:was|were"
+    rf"|turned out)(?: (?:to be|still|already|all))* (?:{_UNDONE})\b(?! (?:on|every|at|by|from|in"
+    rf"|between)))",
     re.IGNORECASE,
 )
 #: "The palace? Guards shook their heads: no visits that week."
 _ASKED = re.compile(r"^[^.;:!?]{0,40}\?\s*(?P<next>[^.!?]*[.!?]?(?:\s*[^.!?]*)?)")
 _ANSWERED = re.compile(
-    r"^\W*(?:no|not|never|skip|closed|shut|next time|another)\b|\bno (?:public )?(?:visits?|entry|admission|tickets?|chance|luck|thanks|way|time)\b|\b(?:closed|shut)\b",
+    r"^\W*(?:no|not|never|skip|closed|shut|next time|another)\b|\bno (?:public )?(?:visits?|entry"
+    r"|admission|tickets?|chance|luck|thanks|way|time)\b|\b(?:closed|shut)\b",
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"[!?](?!\))|[;\n]|\.(?=\s|$)")
@@ -126,12 +154,15 @@ def names_another(hit: Hit, line: Line) -> bool:
 
 #: What a paragraph after a plan of days says of a stop that came to nothing.
 _UNDONE_LATER = re.compile(
-    rf"\b(?:(?:was|were|being) (?:{_UNDONE})|{_NOT} (?:open\b|{_GO}\b{_PARTLY})|skipped|grounded|turned (?:round|around|back)|(?:remains?|stays?) on (?:the|our|my) list|gave (?:it )?up|rained off|ran out of (?:day|time|steam))",
+    rf"\b(?:(?:was|were|being) (?:{_UNDONE})|{_NOT} (?:open\b|{_GO}\b{_PARTLY})|skipped|grounded"
+    rf"|turned (?:round|around|back)|(?:remains?|stays?) on (?:the|our|my) list|gave (?:it )?up"
+    rf"|rained off|ran out of (?:day|time|steam))",
     re.IGNORECASE,
 )
 #: A day of the week on which a place is closed: only who comes on it is kept out.
 _CLOSED_ON = re.compile(
-    r"(?:closed|shut|(?:isn[’']t|aren[’']t|not) open) (?:on |every )?(?P<day>mon|tue|wed|thu|fri|sat|sun)",
+    r"(?:closed|shut|(?:isn[’']t|aren[’']t|not) open) (?:on |every )?(?P<day>mon|tue|wed|thu|fri"
+    r"|sat|sun)",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?:[^.!?\n]|\.(?=\S))+[.!?]?")

@@ -23,7 +23,8 @@ _T = r"\d{1,2}(?:[:.]\d{2})?\s*(?:[ap]\.?m\.?)?"
 _TO = r"\s*(?:-|–|—|to|until|till)\s*"
 _UNIT = r"(?:RMB|CNY|yuan|kuai|元)"
 _PRICE = re.compile(
-    rf"(?:(?P<a>\d[\d,]*(?:\.\d+)?)(?:\s*[-–]\s*(?P<b>\d[\d,]*))?\s*{_UNIT}|[¥￥]\s*(?P<c>\d[\d,]*)(?:\s*[-–]\s*(?P<e>\d[\d,]*))?|{_UNIT}\s*(?P<d>\d[\d,]*))"
+    rf"(?:(?P<a>\d[\d,]*(?:\.\d+)?)(?:\s*[-–]\s*(?P<b>\d[\d,]*))?\s*{_UNIT}"
+    rf"|[¥￥]\s*(?P<c>\d[\d,]*)(?:\s*[-–]\s*(?P<e>\d[\d,]*))?|{_UNIT}\s*(?P<d>\d[\d,]*))"
     r"(?:\s*\((?P<note>[^)]{1,40})\))?",
     re.IGNORECASE,
 )
@@ -42,29 +43,43 @@ _NAMED_PRICE = re.compile(
 )
 #: A line on how to get there: its prices are fares.
 _ON_THE_WAY = re.compile(
-    r"^\W*(?:getting (?:there|around|in|here)|how to get\b[^:]*|transport(?:ation)?|directions|by (?:bus|train|metro|taxi|car|boat|plane|air)|from [A-Z][^:]{0,30}|bus(?:es)?|trains?|taxi[^:]*|metro|flights?|driving|ferry|fare|cable car|boat[^:]*|accommodation|food|meals?|dining)\s*\**:",
+    r"^\W*(?:getting (?:there|around|in|here)|how to get\b[^:]*|transport(?:ation)?|directions"
+    r"|by (?:bus|train|metro|taxi|car|boat|plane|air)|from [A-Z][^:]{0,30}|bus(?:es)?|trains?"
+    r"|taxi[^:]*|metro|flights?|driving|ferry|fare|cable car|boat[^:]*|accommodation|food|meals?"
+    r"|dining)\s*\**:",
     re.IGNORECASE,
 )
 _FREE = re.compile(
-    r"(?:^\W*(?:admission|entry|entrance|tickets?|cost|price|fee)?\W*free\b(?! time| wifi| wi-fi| day| walk| shuttle| from| of\b| for (?!all|every|any)))|\b(?:entrance|entry|admission|it|access|(?:the|this) (?:\w+ )?(?:park|temple|museum|mausoleum|garden|gardens|site|tower|street|area|lake|gallery|square|village|town|hall|palace)) (?:is|are|was)(?: now| also| completed?ly)? free\b(?! of\b|ly| for (?!all|every|any))|\bfree to (?:walk|explore|wander|stroll|browse|see)\b|\bfree (?:entry|entrance|admission|to (?:enter|visit|get in))|\bno (?:entry|entrance|admission) fee",
+    r"(?:^\W*(?:admission|entry|entrance|tickets?|cost|price|fee)?\W*free\b(?! time| wifi| wi-fi"
+    r"| day| walk| shuttle| from| of\b| for (?!all|every|any)))|\b(?:entrance|entry|admission|it"
+    r"|access|(?:the|this) (?:\w+ )?(?:park|temple|museum|mausoleum|garden|gardens|site|tower"
+    r"|street|area|lake|gallery|square|village|town|hall|palace)) (?:is|are|was)(?: now| also"
+    r"| completed?ly)? free\b(?! of\b|ly| for (?!all|every|any))|\bfree to (?:walk|explore|wander"
+    r"|stroll|browse|see)\b|\bfree (?:entry|entrance|admission|to (?:enter|visit|get in))"
+    r"|\bno (?:entry|entrance|admission) fee",
     re.IGNORECASE,
 )
 _HOURS = re.compile(
-    rf"(?P<cue>(?:opening |visiting )?hours?|open(?:s|ing)?(?: times?| daily| from| hours)?|daily|times?)?\W{{0,6}}(?:from\s+)?(?P<months>[A-Z][a-z]{{2,8}}\s*[-–]\s*[A-Z][a-z]{{2,8}}\s*:\s*)?(?P<a>{_T}){_TO}(?P<b>{_T})(?:\s*\((?P<note>[^)]{{1,30}})\))?",
+    rf"(?P<cue>(?:opening |visiting )?hours?|open(?:s|ing)?(?: times?| daily| from| hours)?|daily"
+    rf"|times?)?\W{{0,6}}(?:from\s+)?(?P<months>[A-Z][a-z]{{2,8}}\s*[-–]\s*[A-Z][a-z]{{2,8}}\s*:\s*)?(?P<a>{_T}){_TO}(?P<b>{_T})(?:\s*\((?P<note>[^)]{{1,30}})\))?",
     re.IGNORECASE,
 )
 _OPENS = re.compile(
-    rf"\bopens?\s+(?:daily\s+)?(?:at\s+)?(?P<a>{_T})\s*(?:,|and|,\s*and)?\s+closes?\s+(?:at\s+)?(?P<b>{_T})",
+    rf"\bopens?\s+(?:daily\s+)?(?:at\s+)?(?P<a>{_T})\s*(?:,|and"
+    rf"|,\s*and)?\s+closes?\s+(?:at\s+)?(?P<b>{_T})",
     re.IGNORECASE,
 )
 #: "Best time: 18:30-21:00" is advice, no opening.
 _BEST_LABEL = re.compile(
-    r"\b(?:best|peak|blue|golden|recommended|ideal|busiest|quietest|illumination)\s+(?:visiting\s+)?(?:times?|hours?)[^.;]{0,20}$",
+    r"\b(?:best|peak|blue|golden|recommended|ideal|busiest|quietest"
+    r"|illumination)\s+(?:visiting\s+)?(?:times?|hours?)[^.;]{0,20}$",
     re.IGNORECASE,
 )
 _IS_CLOCK = re.compile(r"[:.]\d{2}|[ap]\.?m", re.IGNORECASE)
 _LAST = re.compile(
-    rf"(?:last (?:entry|entries|admission|entrance|tickets?)|ticket (?:office|sales?|counters?) (?:closes?|stops?|ends?)|no (?:entry|admission|entrance) after|(?:entry|admission|entrance) (?:stops|closes|ends))[^.\d]{{0,20}}(?P<a>{_T})",
+    rf"(?:last (?:entry|entries|admission|entrance|tickets?)|ticket (?:office|sales?"
+    rf"|counters?) (?:closes?|stops?|ends?)|no (?:entry|admission|entrance) after|(?:entry"
+    rf"|admission|entrance) (?:stops|closes|ends))[^.\d]{{0,20}}(?P<a>{_T})",
     re.IGNORECASE,
 )
 _WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?\b"
@@ -73,11 +88,16 @@ _MIXED = re.compile(
     r"(\d+)\s*min(?:ute)?s?\s*(?:-|–|to|or)\s*(\d+(?:\.\d+)?|an|one|two)\s*h(?:ou)?rs?\b", re.I
 )
 _LONG = re.compile(
-    r"(?P<a>\d+(?:\.\d+)?|half an|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-five)?|ten|fifteen|an|one|two|three|four|five|six)(?:\s*(?:-|–|to|or)\s*(?P<b>\d+(?:\.\d+)?|two|three|four|five|six))?\s*\+?[\s-]*(?P<unit>hours?|hrs?|minutes?|mins?)\b",
+    r"(?P<a>\d+(?:\.\d+)?|half an|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty"
+    r"|ninety)(?:-five)?|ten|fifteen|an|one|two|three|four|five|six)(?:\s*(?:-|–|to"
+    r"|or)\s*(?P<b>\d+(?:\.\d+)?|two|three|four|five|six))?\s*\+?[\s-]*(?P<unit>hours?|hrs?"
+    r"|minutes?|mins?)\b",
     re.IGNORECASE,
 )
 _LONG_CUE = re.compile(
-    r"allow|spend|spent|duration|minimum|complete|to (?:explore|see|visit|walk|tour)|visit|tour\b|takes?|need|plan (?:for|on)|at least|each|half[- ]day|loop|recommended time|time needed|set aside|exploring",
+    r"allow|spend|spent|duration|minimum|complete|to (?:explore|see|visit|walk|tour)|visit|tour\b"
+    r"|takes?|need|plan (?:for|on)|at least|each|half[- ]day|loop|recommended time|time needed"
+    r"|set aside|exploring",
     re.IGNORECASE,
 )
 _NO_LONG = re.compile(
@@ -85,13 +105,16 @@ _NO_LONG = re.compile(
     re.IGNORECASE,
 )
 _WHOLE = re.compile(
-    r"\b(?P<w>full|whole|half|half a|entire)[- ]day\b(?! (?:tour|trips? from|hire|rental|pass|with transport))|\ball day\b"
-    r"|\bspen[dt] (?:the |an? |our |most of the )(?:whole |entire |full )?(?P<p>morning|afternoon)\b(?! (?:train|bus|flight))",
+    r"\b(?P<w>full|whole|half|half a|entire)[- ]day\b(?! (?:tour|trips? from|hire|rental|pass"
+    r"|with transport))|\ball day\b"
+    r"|\bspen[dt] (?:the |an? |our |most of the )(?:whole |entire |full )?(?P<p>morning"
+    r"|afternoon)\b(?! (?:train|bus|flight))",
     re.IGNORECASE,
 )
 _COMBINED = re.compile(r"\bcombin(?:e|ed|ing|es)\b|\bpairs? (?:it )?with\b", re.IGNORECASE)
 _WHOLE_CUE = re.compile(
-    r"allow|spen[dt]|need|takes?\b|minimum|recommend|worth|plan|trip|visit|required|duration|each|explor|deserves?|\bin [A-Z]",
+    r"allow|spen[dt]|need|takes?\b|minimum|recommend|worth|plan|trip|visit|required|duration|each"
+    r"|explor|deserves?|\bin [A-Z]",
     re.IGNORECASE,
 )
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
@@ -102,7 +125,8 @@ _WORDS = {
 }  # fmt: skip
 _SEASON = re.compile(r"\b(spring|summer|autumn|fall|winter)\b", re.IGNORECASE)
 _SEASON_CUE = re.compile(
-    r"best (?:time|season|months?|visited|in|weather)|blossoms?|foliage|frozen|ideal|in bloom|snow-covered|colou?rs",
+    r"best (?:time|season|months?|visited|in|weather)|blossoms?|foliage|frozen|ideal|in bloom"
+    r"|snow-covered|colou?rs",
     re.IGNORECASE,
 )
 _SIGNS = {
@@ -114,7 +138,8 @@ _SIGNS = {
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*"
 _AVOID = re.compile(rf"avoid\W{{1,4}}({_MONTH})(?:\s*[-–]\s*({_MONTH}))?", re.IGNORECASE)
 _SCHEDULE = re.compile(
-    rf"^\W*(?P<a>(?:[01]?\d|2[0-3]):[0-5]\d\s*(?:[ap]m)?|(?:[01]?\d|2[0-3])[.][0-5]\d\s*[ap]m|\d{{1,2}}\s*[ap]m)(?:{_TO}(?P<b>{_T}))?\W*\s(?P<rest>.*)",
+    rf"^\W*(?P<a>(?:[01]?\d|2[0-3]):[0-5]\d\s*(?:[ap]m)?|(?:[01]?\d|2[0-3])[.][0-5]\d\s*[ap]m"
+    rf"|\d{{1,2}}\s*[ap]m)(?:{_TO}(?P<b>{_T}))?\W*\s(?P<rest>.*)",
     re.IGNORECASE,
 )
 _PASSING = re.compile(
@@ -139,12 +164,14 @@ def statements(sentence: Sentence, named: bool) -> list[Statement]:
 
 
 _HOURS_LABEL = re.compile(
-    r"\W*(?:(?:opening|visiting|visitor|visit|museum|regular|public)\s+)?(?:hours?|times?|open(?:ing)?|timings?)"
+    r"\W*(?:(?:opening|visiting|visitor|visit|museum|regular|public)\s+)?(?:hours?|times?"
+    r"|open(?:ing)?|timings?)"
     r"(?:\s+(?:hours|times|daily))?\s*\**\s*(?::|\||\s[–—-]\s)\**",
     re.IGNORECASE,
 )
 _PRICE_LABEL = re.compile(
-    r"\W*(?:(?:entrance|entry|ticket|admission|general|standard)\s+)?(?:admissions?|entry|entrance|tickets?|prices?|fees?|costs?)"
+    r"\W*(?:(?:entrance|entry|ticket|admission|general|standard)\s+)?(?:admissions?|entry|entrance"
+    r"|tickets?|prices?|fees?|costs?)"
     r"\s*\**\s*(?::|\||\s[–—-]\s)\**",
     re.IGNORECASE,
 )
@@ -153,7 +180,8 @@ _PRICE_LABEL = re.compile(
 _WEEKDAYS = rf"{_WEEKDAY}(?:\s*(?:,|&|and|/|-|–|to)\s*{_WEEKDAY})*"
 #: "Monday: closed", "Tue–Fri | 10:00–18:00"
 _WEEK_LABEL = re.compile(
-    rf"\W*(?={_WEEKDAYS}\s*\**\s*[:|]?\s*\**(?:closed|\d{{1,2}}(?:[:.]\d\d)?\s*(?:[ap]\.?m)?\s*(?:-|–|to)\s*\d[\d:. apm]*\W*$))",
+    rf"\W*(?={_WEEKDAYS}\s*\**\s*[:|]?\s*\**(?:closed"
+    rf"|\d{{1,2}}(?:[:.]\d\d)?\s*(?:[ap]\.?m)?\s*(?:-|–|to)\s*\d[\d:. apm]*\W*$))",
     re.IGNORECASE,
 )
 
@@ -217,7 +245,8 @@ def _of_item(sentence: Sentence, item: re.Match[str]) -> list[Statement]:
 _IN_YUAN = re.compile(rf"{_UNIT}|[¥￥]\s*\d+\s*[-–]\s*\d", re.IGNORECASE)
 #: Where a line that began with hours or prices goes on with the other.
 _OTHER_LABEL = re.compile(
-    r"(?<=[;.,|])\s*(?:admission|entry|entrance|tickets?|prices?|open(?:ing)?(?: hours)?|hours)\b(?=\W*(?:is|are|from|costs?)?\W*(?:[\d€£$¥]|free|adults?|[A-Z]))",
+    r"(?<=[;.,|])\s*(?:admission|entry|entrance|tickets?|prices?|open(?:ing)?(?: hours)?"
+    r"|hours)\b(?=\W*(?:is|are|from|costs?)?\W*(?:[\d€£$¥]|free|adults?|[A-Z]))",
     re.IGNORECASE,
 )
 _LABELLED_LONG = 240
@@ -263,7 +292,10 @@ def _amount(text: str) -> float:
 
 
 #: Hours share brackets with a price: "Name (9 am to 5 pm, 20 euros)"; alone they may be a plan's.
-_COST = r"[€$£¥￥]\s*\d|\d\s*(?:€|euros?|yuan|RMB|CNY|yen|baht|dollars?|pounds?|USD|EUR)\b|\b(?:free|tickets?)\b"
+_COST = (
+    r"[€$£¥￥]\s*\d|\d\s*(?:€|euros?|yuan|RMB|CNY|yen|baht|dollars?|pounds?|USD|EUR)\b|\b(?:free"
+    r"|tickets?)\b"
+)
 _PRICED = re.compile(rf"\([^()]*(?:{_COST})[^()]*$", re.IGNORECASE)
 _PRICED_BEHIND = re.compile(rf"[^()]*(?:{_COST})[^()]*\)", re.IGNORECASE)
 
@@ -379,13 +411,16 @@ def _seasons(sentence: Sentence, named: bool) -> list[Statement]:
 
 
 _BEST_SEASON = re.compile(
-    r"^\W*(?:best (?:seasons?|months?|times?(?: of (?:the )?year)?)(?: to (?:visit|go|come))?|seasons?)\s*[:|]",
+    r"^\W*(?:best (?:seasons?|months?|times?(?: of (?:the )?year)?)(?: to (?:visit|go|come))?"
+    r"|seasons?)\s*[:|]",
     re.IGNORECASE,
 )
 _ONE_SEASON = r"(?:spring|summer|autumn|fall|winter)(?:\s*\([^)]{1,24}\))?"
 #: "Spring and autumn have the best weather", "Autumn: best balance of …"
 _LED_BY_SEASON = re.compile(
-    rf"^\W*(?P<s>{_ONE_SEASON}(?:\s*(?:/|,|&|and|or)\s*{_ONE_SEASON})*)(?:\W{{1,4}}|\s+(?:is|are|has|have|offers?|brings?)\s+(?:\w+\s+){{0,3}}?)(?:the\s+)?(?:best|optimal|ideal|most beautiful|perfect)\b",
+    rf"^\W*(?P<s>{_ONE_SEASON}(?:\s*(?:/|,|&|and|or)\s*{_ONE_SEASON})*)(?:\W{{1,4}}|\s+(?:is|are"
+    rf"|has|have|offers?|brings?)\s+(?:\w+\s+){{0,3}}?)(?:the\s+)?(?:best|optimal|ideal"
+    rf"|most beautiful|perfect)\b",
     re.IGNORECASE,
 )
 

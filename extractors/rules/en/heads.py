@@ -1,4 +1,6 @@
-"""Names that an English heading or label gives beside their Chinese form, and their second names."""
+"""Names that an English heading or label gives beside their Chinese form,
+and their second names.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ _ADJECTIVES = frozenset(
 _WORD = r"(?:[A-ZÀ-Ý][\w’'\-]*|\d{1,2})"
 #: "1. Old Salt Wharf / Salt Quay (盐码头): …": nothing but a name before its Chinese form.
 _TITLED = re.compile(
-    rf"\W*(?:\d+[.)]\s*)?(?P<n>[A-ZÀ-Ý][\w’'\-]*(?:\s+(?:(?:of|the|of the|and|&|in|no)\s+)?{_WORD}){{0,6}}"
+    rf"\W*(?:\d+[.)]\s*)?(?P<n>[A-ZÀ-Ý][\w’'\-]*(?:\s+(?:(?:of|the|of the|and|&|in"
+    rf"|no)\s+)?{_WORD}){{0,6}}"
     rf"(?:\s*/\s*{_WORD}(?:\s+(?:(?:of|the|of the|&)\s+)?{_WORD}){{0,6}})?)"
     r"\s*[(（](?P<zh>[\u4e00-\u9fff·]{2,14})(?:[\s,，][^()（）]*)?[)）]"
 )
@@ -72,8 +75,10 @@ _STREETS = re.compile(r"(?:大街|老街|古街|文化街|步行街|(?<!之)路|
 
 _SECOND = re.compile(
     r"\s*[(（]\s*(?:[\u4e00-\u9fff·]+\s*[,，/]\s*)?(?:(?:also|formerly|locally)\s+)?"
-    r"(?:(?:known|called|named)\s+(?:as\s+)?|aka\s+|a\.k\.a\.\s+|or\s+|meaning\s+)?(?:the\s+)?[\"“]?"
-    r"|\s*/\s*|,?\s+(?:also|formerly|locally|better|sometimes) (?:known|called|named) (?:as )?(?:the )?[\"“]?",
+    r"(?:(?:known|called|named)\s+(?:as\s+)?|aka\s+|a\.k\.a\.\s+|or\s+"
+    r"|meaning\s+)?(?:the\s+)?[\"“]?"
+    r"|\s*/\s*|,?\s+(?:also|formerly|locally|better|sometimes) (?:known|called"
+    r"|named) (?:as )?(?:the )?[\"“]?",
     re.IGNORECASE,
 )
 
@@ -107,13 +112,15 @@ def _same_kind(first: str, second: str) -> bool:
 
 
 _BARE = re.compile(
-    r"\W*(?:\d+[.)]\s*)?(?P<n>[A-ZÀ-Ý][\w’'\-]*(?: (?:(?:of|the) )?[A-ZÀ-Ý][\w’'\-]*){0,3})\s*(?:[(（:：—–].*|$)"
+    r"\W*(?:\d+[.)]\s*)?(?P<n>[A-ZÀ-Ý][\w’'\-]*(?: (?:(?:of"
+    r"|the) )?[A-ZÀ-Ý][\w’'\-]*){0,3})\s*(?:[(（:：—–].*|$)"
 )
 
 
 #: What a heading speaks of where it names no place.
 _TOPIC = re.compile(
-    r"[’']s\b|\b(?:attractions|destinations|sights|places|assessment|verdict|opinions?|thoughts|experiences?|activities|basics|essentials|background|people|areas?|districts?)\b",
+    r"[’']s\b|\b(?:attractions|destinations|sights|places|assessment|verdict|opinions?|thoughts"
+    r"|experiences?|activities|basics|essentials|background|people|areas?|districts?)\b",
     re.IGNORECASE,
 )
 

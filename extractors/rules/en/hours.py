@@ -8,7 +8,10 @@ from collections.abc import Iterator
 from extractors.rules.common.statements import Limits, Statement
 from extractors.rules.en.limits import LIMITS
 
-_CLOCK = r"(?:(?:[01]?\d|2[0-4])(?:\s?[:.hH]\s?[0-5]\d(?!\d))?\s*(?:[ap]\.?m\b\.?|hrs?\b|h\b)?|noon|midday|midnight)"
+_CLOCK = (
+    r"(?:(?:[01]?\d|2[0-4])(?:\s?[:.hH]\s?[0-5]\d(?!\d))?\s*(?:[ap]\.?m\b\.?|hrs?\b|h\b)?|noon"
+    r"|midday|midnight)"
+)
 _RANGE = re.compile(
     rf"(?<![\d.,:$€£¥])(?P<a>{_CLOCK})\s*(?:-|–|—|~|to|until|till)\s*(?P<b>{_CLOCK})(?![\d%€])",
     re.IGNORECASE,
@@ -23,20 +26,25 @@ _DAYS = rf"{_DAY}(?:\s*(?:,|&|and|/)\s*{_DAY})*"
 _FROM_TO = rf"{_DAY}\s*(?:-|–|—|to|through|thru)\s*{_DAY}"
 #: Days from one to another are closed days, unless hours follow: these are the open ones then.
 _CLOSED = re.compile(
-    rf"(?:\b(?:closed?|shuts?)\b(?:\s+days?)?|\bclosing days?\b|\bexcept(?:\s+for)?\b|\bexcluding\b)\W{{0,4}}"
-    rf"(?:is\s+|on\s+|every\s+|all\s+)*(?:(?P<r>{_FROM_TO})(?!\W{{0,3}}(?:from\s+)?\d)|(?P<d>{_DAYS})(?!\s*(?:-|–|to)\s*{_DAY}))"
-    rf"|(?P<re>{_FROM_TO})\W{{0,3}}(?:is\s+|are\s+)?(?:closed|shut)\b|(?P<e>{_DAYS})\W{{0,3}}(?:is\s+|are\s+)?(?:closed|shut)\b",
+    rf"(?:\b(?:closed?|shuts?)\b(?:\s+days?)?|\bclosing days?\b|\bexcept(?:\s+for)?\b"
+    rf"|\bexcluding\b)\W{{0,4}}"
+    rf"(?:is\s+|on\s+|every\s+|all\s+)*(?:(?P<r>{_FROM_TO})(?!\W{{0,3}}(?:from\s+)?\d)"
+    rf"|(?P<d>{_DAYS})(?!\s*(?:-|–|to)\s*{_DAY}))"
+    rf"|(?P<re>{_FROM_TO})\W{{0,3}}(?:is\s+|are\s+)?(?:closed|shut)\b"
+    rf"|(?P<e>{_DAYS})\W{{0,3}}(?:is\s+|are\s+)?(?:closed|shut)\b",
     re.IGNORECASE,
 )
 _WEEK = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _LAST = re.compile(
     rf"\b(?:last|final)\s+(?:entry|entries|admissions?|entrance|tickets?|tour)\b[^.;\d]{{0,20}}"
-    rf"(?:(?P<n>\d{{1,3}})\s*(?P<unit>min(?:ute)?s?|h(?:ou)?rs?)\s+(?:before|prior)|(?P<a>{_CLOCK}))",
+    rf"(?:(?P<n>\d{{1,3}})\s*(?P<unit>min(?:ute)?s?|h(?:ou)?rs?)\s+(?:before|prior)"
+    rf"|(?P<a>{_CLOCK}))",
     re.IGNORECASE,
 )
 #: Weekdays on which it closes at another time ("10-5, Fri & Sat till 9"), or opens at one.
 _OTHER_TIME = re.compile(
-    rf"(?P<d>{_DAYS})\s*(?:(?P<till>till|until|to)|from|at)\s+(?P<t>{_CLOCK})(?!\s*(?:-|–|—|to\b|\d))",
+    rf"(?P<d>{_DAYS})\s*(?:(?P<till>till|until|to)|from|at)\s+(?P<t>{_CLOCK})(?!\s*(?:-|–|—|to\b"
+    rf"|\d))",
     re.IGNORECASE,
 )
 _NOTE = re.compile(r"^\s*[(][^()]*[)]")

@@ -10,13 +10,17 @@ from extractors.rules.en.capitals import acceptable, candidates, head_of
 from schemas.sight_words import PARTICLE
 
 _STANDING = re.compile(
-    r"\W*(?:the\s+)?(?P<n>[A-ZÀ-Ý][\w’'.\-]*(?:\s+(?:of|the|of the|and|&)\b(?=\s+[A-Z])|\s+[A-ZÀ-Ý0-9][\w’'\-]*){0,6})"
-    r"(?:\s+[\u4e00-\u9fff·]{2,12})?\s*(?:$|/|[(（](?:No\.|Lane|Building|\d+|[\u4e00-\u9fff])[^()（）]*[)）])",
+    r"\W*(?:the\s+)?(?P<n>[A-ZÀ-Ý][\w’'.\-]*(?:\s+(?:of|the|of the|and|&)\b(?=\s+[A-Z])"
+    r"|\s+[A-ZÀ-Ý0-9][\w’'\-]*){0,6})"
+    r"(?:\s+[\u4e00-\u9fff·]{2,12})?\s*(?:$|/|[(（](?:No\.|Lane|Building|\d+"
+    r"|[\u4e00-\u9fff])[^()（）]*[)）])",
 )
 
 
 def standing(line: Line, names: DocumentNames) -> None:
-    """Names that stand alone, or before an address in brackets, where a heading announces sights."""
+    """Names that stand alone, or before an address in brackets,
+    where a heading announces sights.
+    """
     at = 0
     for part in line.text.split(" / ") if len(line.text) < 60 else [line.text]:
         match = _STANDING.match(part)
@@ -32,11 +36,14 @@ def standing(line: Line, names: DocumentNames) -> None:
 
 
 _LISTS_SIGHTS = re.compile(
-    r"\b(?:sections|sites|sights|attractions|parks|temples|museums|neighbou?rhoods|areas|spots|stops|places|villages|towns|scenes|must[- ]sees?|combine with|pair with|visit|see|explore|highlights|other|including|includes?|such as)\b[^:.]{0,24}(?::|such as|including)\s",
+    r"\b(?:sections|sites|sights|attractions|parks|temples|museums|neighbou?rhoods|areas|spots"
+    r"|stops|places|villages|towns|scenes|must[- ]sees?|combine with|pair with|visit|see|explore"
+    r"|highlights|other|including|includes?|such as)\b[^:.]{0,24}(?::|such as|including)\s",
     re.IGNORECASE,
 )
 _LISTED_NAME = re.compile(
-    r"\s*(?:and\s+|the\s+)?(?P<n>[A-ZÀ-Ý][\w’'\-]*(?:\s+(?:of|the|and)\b(?=\s+[A-Z])|\s+[A-ZÀ-Ý0-9][\w’'\-]*){0,4})\s*(?:[(（][^()（）]*[)）])?\s*$"
+    r"\s*(?:and\s+|the\s+)?(?P<n>[A-ZÀ-Ý][\w’'\-]*(?:\s+(?:of|the|and)\b(?=\s+[A-Z])"
+    r"|\s+[A-ZÀ-Ý0-9][\w’'\-]*){0,4})\s*(?:[(（][^()（）]*[)）])?\s*$"
 )
 
 
@@ -62,7 +69,8 @@ def listing(line: Line, names: DocumentNames) -> None:
 
 
 _ROW_NAME = re.compile(
-    rf"\W*(?:the\s+)?(?P<n>[A-ZÀ-Ý][\w’'\-]*(?:(?:\s+(?:of|the|of the|{PARTICLE})\b\s*(?=[A-Z])|\s+)[A-ZÀ-Ý0-9][\w’'\-]*){{0,4}})"
+    rf"\W*(?:the\s+)?(?P<n>[A-ZÀ-Ý][\w’'\-]*(?:(?:\s+(?:of|the|of the|{PARTICLE})\b\s*(?=[A-Z])"
+    rf"|\s+)[A-ZÀ-Ý0-9][\w’'\-]*){{0,4}})"
     r"\s*(?:[(（][^()（）]*[)）]|(?:at|by|in the|for|before|after)\s[\w ]{2,20})?\W*$"
 )
 _ROW_SIGNS = re.compile(
@@ -98,7 +106,9 @@ _ROW_LEADS = en.LEAD - {"old", "great", "golden", "beautiful", "cherry", "frozen
 
 
 _ITEM = re.compile(
-    r"^\W*(?P<n>[A-ZÀ-Ý][\w’'\-]*(?:\s+(?:of|the|no)\b(?=\s+[A-Z])|\s+(?:and|&)\s+[A-ZÀ-Ý]\w+(?=\s+[A-Z])|\s+[A-ZÀ-Ý0-9][\w’'\-]*){0,4})\s*(?:$|[(（—–]|[.](?:\s|$)| - |(?<=\w\w) to (?:check|see|visit|explore|look|browse|walk|climb|watch)\b)"
+    r"^\W*(?P<n>[A-ZÀ-Ý][\w’'\-]*(?:\s+(?:of|the|no)\b(?=\s+[A-Z])|\s+(?:and"
+    r"|&)\s+[A-ZÀ-Ý]\w+(?=\s+[A-Z])|\s+[A-ZÀ-Ý0-9][\w’'\-]*){0,4})\s*(?:$|[(（—–]|[.](?:\s|$)| - "
+    r"|(?<=\w\w) to (?:check|see|visit|explore|look|browse|walk|climb|watch)\b)"
 )
 
 
@@ -118,7 +128,8 @@ def item(line: Line, names: DocumentNames) -> None:
 
 
 _ITEM_LABEL = re.compile(
-    r"\W*(?P<n>[A-ZÀ-Ý][\w’'.\-]*(?:\s+(?:of|the)\b(?=\s+[A-Z])|\s+[A-ZÀ-Ý0-9][\w’'\-]*){1,5})\s*(?:[(（][^()（）]*[)）]\s*)?(?::\s|[—–]| - |$)"
+    r"\W*(?P<n>[A-ZÀ-Ý][\w’'.\-]*(?:\s+(?:of|the)\b(?=\s+[A-Z])"
+    r"|\s+[A-ZÀ-Ý0-9][\w’'\-]*){1,5})\s*(?:[(（][^()（）]*[)）]\s*)?(?::\s|[—–]| - |$)"
 )
 _STREET = re.compile(r"\b(?:Road|Avenue|Street|Lane)$")
 

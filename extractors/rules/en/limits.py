@@ -15,13 +15,20 @@ _M = (
     r"Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b\.?"
 )
 _TO = r"\s*(?:-|–|—|to|until|till|through|thru)\s*"
-_IN = r"(?:in|during|from|until|till|through|since|for|over|of)\s+(?:the\s+)?(?:(?:end|month|months) of\s+)?"
+_IN = (
+    r"(?:in|during|from|until|till|through|since|for|over|of)\s+(?:the\s+)?(?:(?:end|month"
+    r"|months) of\s+)?"
+)
 _YEAR = re.compile(
-    rf"(?:(?i:{_IN})|[(]\s*)?(?P<a>{_M})(?:\s*(?P<first>\d{{1,2}}))?{_TO}(?P<b>{_M})(?:\s*(?P<last>\d{{1,2}})(?![\d:]))?"
+    rf"(?:(?i:{_IN})"
+    rf"|[(]\s*)?(?P<a>{_M})(?:\s*(?P<first>\d{{1,2}}))?{_TO}(?P<b>{_M})(?:\s*(?P<last>\d{{1,2}})(?![\d:]))?"
     rf"|(?:(?i:{_IN})|[(]\s*|^\W*)(?P<list>{_M}(?:\s*(?:,|/|&|and|or)\s*{_M})*)(?!\s*\d)"
-    r"|(?P<p>(?i:\b(?:peak|high|low|off)[- ]?(?:season|peak)\b|(?<=\()\s*(?:peak|off-peak)\s*(?=\))))"
-    rf"|(?:(?i:{_IN})|[(]\s*|^\W*)(?P<s>(?i:spring|summer|autumn|fall|winter))\b(?!\s+(?:festival|palace))"
-    r"|\b(?P<t>(?i:spring|summer|autumn|fall|winter))(?=\s*(?i:season|hours?|tickets?|prices?|admission|entry|months?|schedule|[:：]))"
+    r"|(?P<p>(?i:\b(?:peak|high|low|off)[- ]?(?:season|peak)\b|(?<=\()\s*(?:peak"
+    r"|off-peak)\s*(?=\))))"
+    rf"|(?:(?i:{_IN})|[(]\s*|^\W*)(?P<s>(?i:spring|summer|autumn|fall|winter))\b(?!\s+(?:festival"
+    rf"|palace))"
+    r"|\b(?P<t>(?i:spring|summer|autumn|fall|winter))(?=\s*(?i:season|hours?|tickets?|prices?"
+    r"|admission|entry|months?|schedule|[:：]))"
 )
 _NAMES = "JanFebMarAprMayJunJulAugSepOctNovDec"
 _D = r"(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?"
@@ -29,7 +36,8 @@ _WEEK = re.compile(
     r"(?P<end>\bweekends?\b)|(?P<work>\bweekdays?\b)"
     rf"|\b(?P<a>{_D})s?(?P<range>{_TO})(?P<b>{_D})s?\b"
     rf"|\b(?P<list>{_D}s?(?:\s*(?:,|/|&|and|or)\s*{_D}s?)+)\b"
-    rf"|(?P<one>(?:\bevery\s+|[(]\s*|^\W*)(?P<each>{_D})(?=\s*[:：)]|\s+\d|\b(?<=y))|\b(?P<many>{_D})s\b)",
+    rf"|(?P<one>(?:\bevery\s+|[(]\s*|^\W*)(?P<each>{_D})(?=\s*[:：)]|\s+\d|\b(?<=y))"
+    rf"|\b(?P<many>{_D})s\b)",
     re.IGNORECASE,
 )
 
@@ -68,13 +76,15 @@ LIMITS = LimitWords(
     audiences={
         "adult": re.compile(r"\badults?\b", re.IGNORECASE),
         "child": re.compile(
-            r"\b(?:child(?:ren)?|kids?|infants?|toddlers?|minors?|under[- ]\d{1,2}s?|(?:aged? )?\d{1,2} and under|"
+            r"\b(?:child(?:ren)?|kids?|infants?|toddlers?|minors?|under[- ]\d{1,2}s?"
+            r"|(?:aged? )?\d{1,2} and under|"
             r"(?:below|under) 1\.\d\s*m)\b",
             re.IGNORECASE,
         ),
         "student": re.compile(r"\bstudents?\b", re.IGNORECASE),
         "senior": re.compile(
-            r"\b(?:seniors?|elderly|pensioners?|over[- ][67]\d|(?:aged? )?[67]\d (?:and|or) (?:over|above|older))\b"
+            r"\b(?:seniors?|elderly|pensioners?|over[- ][67]\d|(?:aged? )?[67]\d (?:and"
+            r"|or) (?:over|above|older))\b"
             r"|\b[67]\d\+",
             re.IGNORECASE,
         ),
@@ -83,11 +93,14 @@ LIMITS = LimitWords(
     weeks=_weeks,
     others=re.compile(rf"\b(?:{_LISTS.either('further_conditions')})\b", re.IGNORECASE),
     reserved=re.compile(
-        r"(?<!no )(?<!without )\b(?:(?:advance |prior |online |time-slot )*(?:reservations?|bookings?|appointments?)"
-        r"[- ]+(?:is |are |in advance )*(?:only|required|needed|necessary|mandatory|essential|compulsory|a must)"
+        r"(?<!no )(?<!without )\b(?:(?:advance |prior |online |time-slot )*(?:reservations?"
+        r"|bookings?|appointments?)"
+        r"[- ]+(?:is |are |in advance )*(?:only|required|needed|necessary|mandatory|essential"
+        r"|compulsory|a must)"
         r"|by (?:(?:prior|advance|online) )?(?:reservation|appointment|booking)(?: only)?"
         r"|must (?:be )?(?:pre-?)?(?:booked?|reserved?)"
-        r"|(?:requires?|needs?|with) (?:an? |advance |prior |online |time-slot )*(?:reservation|booking|appointment))\b",
+        r"|(?:requires?|needs?|with) (?:an? |advance |prior |online |time-slot )*(?:reservation"
+        r"|booking|appointment))\b",
         re.IGNORECASE,
     ),
     combined=re.compile(
@@ -97,7 +110,8 @@ LIMITS = LimitWords(
     only=re.compile(r"\bonly\b", re.IGNORECASE),
     excepted=re.compile(r"\b(?:except(?:ing)?|excluding)\b[^,;.()]{1,40}", re.IGNORECASE),
     valued=re.compile(
-        r"\bfree\b|half|discount|(?:adults?|child(?:ren)?|kids?|students?|seniors?)[:\s]+\d|\d\s*(?:RMB|CNY|yuan|元|%)|[¥￥$€£]|\d:\d\d",
+        r"\bfree\b|half|discount|(?:adults?|child(?:ren)?|kids?|students?|seniors?)[:\s]+\d"
+        r"|\d\s*(?:RMB|CNY|yuan|元|%)|[¥￥$€£]|\d:\d\d",
         re.IGNORECASE,
     ),
     parts=re.compile(r",(?!\d)|[;|]|\.\s|\s/\s|\s[–—]\s"),

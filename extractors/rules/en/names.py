@@ -22,14 +22,17 @@ from extractors.rules.en.sections import ANNOUNCES, ASIDE_LABEL, Section, is_hea
 from extractors.rules.en.tables import add_items, add_labelled_headings, add_table_places
 
 _CHINESE = re.compile(
-    r"^\W{0,3}[（(]\s*([\u4e00-\u9fff·、和/ ]{2,20})\s*[)）,，]|^\s([\u4e00-\u9fff·]{2,12})(?![\u4e00-\u9fff])"
+    r"^\W{0,3}[（(]\s*([\u4e00-\u9fff·、和/ ]{2,20})\s*[)）,，]"
+    r"|^\s([\u4e00-\u9fff·]{2,12})(?![\u4e00-\u9fff])"
 )
 _CLOCK = re.compile(
-    r"^\W*(?:[01]?\d|2[0-3])[:.][0-5]\d(?:\s*[-–—]\s*(?:[01]?\d|2[0-3])[:.][0-5]\d)?\s*(?:am|pm)?\b",
+    r"^\W*(?:[01]?\d|2[0-3])[:.][0-5]\d(?:\s*[-–—]\s*(?:[01]?\d|2[0-3])[:.][0-5]\d)?\s*(?:am"
+    r"|pm)?\b",
     re.IGNORECASE,
 )
 _OBJECT = re.compile(
-    r"\b(?:walk|stroll|visit|explore|tour|see|taxi|metro|metro/taxi|tram|ferry|ropeway|hike|climb|discover|wander|head|go|shopping|sightseeing|cycle|photos|photo walk)"
+    r"\b(?:walk|stroll|visit|explore|tour|see|taxi|metro|metro/taxi|tram|ferry|ropeway|hike|climb"
+    r"|discover|wander|head|go|shopping|sightseeing|cycle|photos|photo walk)"
     r"(?:\s+(?:to|in|at|around|through|along|up|the|over))*\s+$",
     re.IGNORECASE,
 )
@@ -119,7 +122,8 @@ def _body(line: Line, section: Section, days: Days, names: DocumentNames) -> boo
 
 
 _TURNS = re.compile(
-    r"\s+(?:\w+ )?(?:Hotel|Hostel|Inn|Station|Airport|Restaurant|Road|Line|Cruise|Tour|hotel|station)\b"
+    r"\s+(?:\w+ )?(?:Hotel|Hostel|Inn|Station|Airport|Restaurant|Road|Line|Cruise|Tour|hotel"
+    r"|station)\b"
 )
 
 
@@ -180,22 +184,29 @@ def _heading(line: Line, start: int, names: DocumentNames) -> None:
             )
 
 
-_SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严武戴莫孔向汤"
+_SURNAMES = (
+    "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程"
+    "苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝"
+    "龚邵万钱严武戴莫孔向汤"
+)
 
 
 #: Chinese endings of streets and paths that are sights.
 _LANES = ("栈道", "步道", "古道", "老街", "古街", "巷", "胡同", "步行街")
 #: What follows the name of a people ("Miao (苗) minority").
 _PEOPLE = re.compile(
-    r"\s*(?:[(（][^()（）]*[)）])?\s*(?:minorit\w+|people\b|ethnic\w*|tribes?\b|dialect|nationality)"
+    r"\s*(?:[(（][^()（）]*[)）])?\s*(?:minorit\w+|people\b|ethnic\w*|tribes?\b|dialect"
+    r"|nationality)"
 )
 #: An article or a work before a name: a common noun, or a title.
 _COMMON = re.compile(
-    r"\b(?:an?|(?:novel|film|movie|book|song|album|story|painting|series)s?(?:\s+called)?)\s+[\"“‘'*_]*$",
+    r"\b(?:an?|(?:novel|film|movie|book|song|album|story|painting"
+    r"|series)s?(?:\s+called)?)\s+[\"“‘'*_]*$",
     re.IGNORECASE,
 )
 _TITLED = re.compile(
-    r"\b(?:monk|emperor|empress|poet|writer|general|king|prince|author|architect|director|warlord|artist|painter)\s+$",
+    r"\b(?:monk|emperor|empress|poet|writer|general|king|prince|author|architect|director|warlord"
+    r"|artist|painter)\s+$",
     re.IGNORECASE,
 )
 
@@ -215,7 +226,8 @@ def _sentence(text: str, at: int) -> str:
 
 #: A ticket price right behind a name.
 _ADMITS = re.compile(
-    r"\s*(?:[(（][^()（）]*[)）]\s*)?(?:entrance|entry|admission|ticket)?\s*(?:fee|price)?\s*[:：|]\s*(?:about |around |~)?(?:(?:RMB|CNY|[¥￥])\s*\d|\d[\d,]*\s*(?:RMB|CNY|yuan|元))",
+    r"\s*(?:[(（][^()（）]*[)）]\s*)?(?:entrance|entry|admission|ticket)?\s*(?:fee|price)?\s*[:："
+    r"|]\s*(?:about |around |~)?(?:(?:RMB|CNY|[¥￥])\s*\d|\d[\d,]*\s*(?:RMB|CNY|yuan|元))",
     re.IGNORECASE,
 )
 
@@ -271,7 +283,8 @@ def _line(line: Line, start: int, logistics: bool, days: Days, names: DocumentNa
 
 #: "Name (中文): …" at the head of a paragraph.
 _LABELLED = re.compile(
-    r"(?:\s(?:&|and)\s(?:the )?[A-Z][\w’' -]{2,40})?\s*(?:[(（][^()（）]{1,24}[)）])?\s*(?:[:：]|—|–|--)\s"
+    r"(?:\s(?:&|and)\s(?:the )?[A-Z][\w’' -]{2,40})?\s*(?:[(（][^()（）]{1,24}[)）])?\s*(?:[:：]|—"
+    r"|–|--)\s"
 )
 #: The first half of a label that names two sights.
 _FIRST_HALF = re.compile(r"^\W*[A-Z][\w’' -]{2,40}\s(?:&|and)\s(?:the )?$")
@@ -348,7 +361,9 @@ def _echo(lines: list[Line], names: DocumentNames) -> None:
             if before and start < ends[before - 1]:
                 continue
             if re.match(
-                r"\s+(?:Hotel|Station|Airport|Restaurant|Road|Line|Dock|Pier|Wharf|Terminal|Metro|Railway|District|County|Province|Prefecture|Hostel|Inn|Cruise|Expressway|Avenue)\b",
+                r"\s+(?:Hotel|Station|Airport|Restaurant|Road|Line|Dock|Pier|Wharf|Terminal|Metro"
+                r"|Railway|District|County|Province|Prefecture|Hostel|Inn|Cruise|Expressway"
+                r"|Avenue)\b",
                 line.text[match.end() :],
             ):
                 continue
@@ -356,9 +371,12 @@ def _echo(lines: list[Line], names: DocumentNames) -> None:
 
 
 def _short(name: str) -> str:
-    """A name without its type ("Lowmere" for "Lowmere Old Town"), "" where the rest names nothing."""
+    """A name without its type ("Lowmere" for "Lowmere Old Town"),
+    "" where the rest names nothing.
+    """
     match = re.fullmatch(
-        r"([A-Z][a-z’'-]{3,}(?: [A-Z][a-z’'-]+)?) (?:Old Town|Ancient Town|Water Town|Village|Island|Square)",
+        r"([A-Z][a-z’'-]{3,}(?: [A-Z][a-z’'-]+)?) (?:Old Town|Ancient Town|Water Town|Village"
+        r"|Island|Square)",
         name,
     ) or re.fullmatch(
         r"([A-Z][a-z’'-]{2,} [A-Z][a-z’'-]+) (?:Park|Temple|Monastery|Mountain)", name

@@ -1,4 +1,6 @@
-"""Journeys that tables and lists set out: a column of days, columns for days, weekdays, clock times."""
+"""Journeys that tables and lists set out: a column of days, columns for days, weekdays, clock
+times.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,10 @@ _DAY_HEADER = re.compile(
 )
 _TIME_HEADER = re.compile(r"\W*(?:time|times|when|hour|clock|start|from|at)\W*", re.IGNORECASE)
 _PART_HEADER = re.compile(
-    r"\b(?:morning|afternoon|evening|noon|midday|night|lunchtime|sunset|am|pm|attractions?|sights?|stops?|"
-    r"highlights?|activit\w+|plan|itinerary|visits?|what|where|places?|route|programme|program|schedule)\b",
+    r"\b(?:morning|afternoon|evening|noon|midday|night|lunchtime|sunset|am|pm|attractions?|sights?"
+    r"|stops?|"
+    r"highlights?|activit\w+|plan|itinerary|visits?|what|where|places?|route|programme|program"
+    r"|schedule)\b",
     re.IGNORECASE,
 )
 #: Columns of a table of days that hold no stops.
@@ -41,13 +45,16 @@ _WEEKDAY_LABEL = re.compile(
     rf"\W*(?P<w>{_WEEKDAY})\b(?P<part>[^:—–-]{{0,24}}?)\s*(?::|—|–|\s-\s|\W*$)", re.IGNORECASE
 )
 _CLOCK = re.compile(
-    r"\W*(?:(?:at|from)\s+)?(?:(?:[01]?\d|2[0-3])\s?[:.hH]\s?[0-5]\d\s*(?:[ap]\.?m\.?\b)?h?|(?:1[0-2]|0?[1-9])\s*[ap]\.?m\b\.?|noon\b|midday\b)"
-    r"(?:\s*(?:-|–|—|to|until)\s*(?:\d{1,2}(?:\s?[:.hH]\s?\d\d)?\s*(?:[ap]\.?m\b\.?)?|noon))?\s*(?:\||:|-|–|—|,)?\s*",
+    r"\W*(?:(?:at|from)\s+)?(?:(?:[01]?\d|2[0-3])\s?[:.hH]\s?[0-5]\d\s*(?:[ap]\.?m\.?\b)?h?"
+    r"|(?:1[0-2]|0?[1-9])\s*[ap]\.?m\b\.?|noon\b|midday\b)"
+    r"(?:\s*(?:-|–|—|to|until)\s*(?:\d{1,2}(?:\s?[:.hH]\s?\d\d)?\s*(?:[ap]\.?m\b\.?)?"
+    r"|noon))?\s*(?:\||:|-|–|—|,)?\s*",
     re.IGNORECASE,
 )
 _LEAST_CLOCKS = 3
 _HOURS = re.compile(
-    r"\d\s*(?:[ap]m)?\s*(?:-|–|—|to)\s*\d{1,2}(?:[:.h]\d\d|\s*[ap]m|h?\W*$)|\bclosed\b|\b24 hours\b|\bopen\b",
+    r"\d\s*(?:[ap]m)?\s*(?:-|–|—|to)\s*\d{1,2}(?:[:.h]\d\d|\s*[ap]m|h?\W*$)|\bclosed\b"
+    r"|\b24 hours\b|\bopen\b",
     re.IGNORECASE,
 )
 
@@ -337,7 +344,8 @@ def _goes_there(text: str, after: int, start: int) -> bool:
 
 
 _SIGNS = re.compile(
-    r"\s*(?:[,;+]|→|->|=>|➔|➜|>|\s[—–-]\s|\s/\s|\.\s|\s&\s|\b(?:and|then|followed by|before|after that|via)\b)\s*"
+    r"\s*(?:[,;+]|→|->|=>|➔|➜|>|\s[—–-]\s|\s/\s|\.\s|\s&\s|\b(?:and|then|followed by|before"
+    r"|after that|via)\b)\s*"
 )
 #: A part with one of these tells of a meal, a bed or a ride.
 _NO_STOP = re.compile(
@@ -345,7 +353,8 @@ _NO_STOP = re.compile(
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
-    r"\b(?:near|beside|opposite|behind|from|towards?|views? (?:of|over)|overlooking|next to|outside|by)\s+(?:the\s+)?$",
+    r"\b(?:near|beside|opposite|behind|from|towards?|views? (?:of|over)|overlooking|next to"
+    r"|outside|by)\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
 _BRACKETS = re.compile(r"[(（\[][^()（）\[\]]*[)）\]]")
@@ -389,7 +398,8 @@ def _name(part: str) -> tuple[int, int] | None:
 
 #: A name of this form is a sight's, whatever it ends with ("Museum of the Revolution").
 _TYPE_OF = re.compile(
-    r"(?:\w+ )?(?:Museum|Palace|Temple|Tower|Garden|Gallery|House|Gate|Church|Tomb|Hall|Square|Monument|Basilica)s? of\b"
+    r"(?:\w+ )?(?:Museum|Palace|Temple|Tower|Garden|Gallery|House|Gate|Church|Tomb|Hall|Square"
+    r"|Monument|Basilica)s? of\b"
 )
 
 
@@ -398,16 +408,20 @@ def may_be_sight(name: str) -> bool:
     return find_currency(name, None) is None and (acceptable(name) or bool(_TYPE_OF.match(name)))
 
 
-#: A part with one of these anywhere tells of a ride or a meal, unless its name is plainly a sight's.
+#: A part with one of these anywhere tells of a ride or a meal, unless its name is plainly a
+#: sight's.
 _RIDE_OR_MEAL = re.compile(rf"\b(?:{_LISTS.either('ride_or_meal_words')})\b", re.IGNORECASE)
 #: What may stand behind a name of one word at the head of a part.
 _AFTER_NAME = re.compile(
-    r"\s*(?:$|[(:.!?]|(?:in|at|on|by|for|with|around|from|until|till|before|after|during|again|early|first)\b)"
+    r"\s*(?:$|[(:.!?]|(?:in|at|on|by|for|with|around|from|until|till|before|after|during|again"
+    r"|early|first)\b)"
 )
 
 
 def _only_opens(part: str, a: int, b: int) -> bool:
-    """Whether one capitalised word only opens a part that goes on ("Casual walk", "Last errands")."""
+    """Whether one capitalised word only opens a part that goes on ("Casual walk",
+    "Last errands").
+    """
     is_word = " " not in part[a:b] and not part[:a].strip(" *_-–—\"'“”")
     return is_word and not _AFTER_NAME.match(part, b)
 
@@ -416,5 +430,6 @@ def _only_opens(part: str, a: int, b: int) -> bool:
 _GOES_ON = re.compile(r"\s(?:el|al|ad|ar|as|ash|at|az|ul)[- ][A-ZÀ-Ý][\w’']*(?:\s[A-ZÀ-Ý][\w’']*)*")
 #: Words before a name that belong to it, though elsewhere they only open a sentence.
 _OF_NAMES = re.compile(
-    r"(?:^|\s)((?:Ancient|Great|Old|New|Royal|Grand|Upper|Lower|Golden|National|Central|Inner|Outer|One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten)\s+)$"
+    r"(?:^|\s)((?:Ancient|Great|Old|New|Royal|Grand|Upper|Lower|Golden|National|Central|Inner"
+    r"|Outer|One|Two|Three|Four|Five|Six|Seven|Eight|Nine|Ten)\s+)$"
 )

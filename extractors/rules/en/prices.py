@@ -15,31 +15,40 @@ from schemas.word_lists import Lists
 _LISTS = Lists("extractors.rules.en")
 
 _FREE = re.compile(
-    r"\b(?:free(?!\s+(?:on|every|for|from|after|with|under|first|wi-?fi))|no (?:charge|fee)|gratis)\b",
+    r"\b(?:free(?!\s+(?:on|every|for|from|after|with|under|first|wi-?fi))|no (?:charge|fee)"
+    r"|gratis)\b",
     re.IGNORECASE,
 )
 _FREE_FOR = re.compile(
-    r"\bfree\s+for\s+(?P<who>[^,;/()|]{3,40})|(?P<group>[^,;/()|]{3,40}?)\s+(?:enter |go |are )?free\b",
+    r"\bfree\s+for\s+(?P<who>[^,;/()|]{3,40})|(?P<group>[^,;/()|]{3,40}?)\s+(?:enter |go "
+    r"|are )?free\b",
     re.IGNORECASE,
 )
 #: A number that is a price by the mark of money in its header, and for whom it is.
-_GROUP = r"adults?|child(?:ren)?|kids?|students?|seniors?|residents?|nationals?|citizens?|locals?|foreigners?|visitors?|concessions?|reduced"
+_GROUP = (
+    r"adults?|child(?:ren)?|kids?|students?|seniors?|residents?|nationals?|citizens?|locals?"
+    r"|foreigners?|visitors?|concessions?|reduced"
+)
 _BARE = re.compile(
     rf"\s*(?:(?P<before>{_GROUP})\s*:?\s+)?(?:from\s+|about\s+|approx\.?\s+|~\s*)?"
     rf"(?P<n>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:[.,]\d{{1,2}})?)\s*(?P<behind>{_GROUP})?\s*",
     re.IGNORECASE,
 )
 _OF_OTHERS = re.compile(
-    r"\b(?:boat|ferry|bus|taxi|minivan|driver|car|shared|hire|private|night|guide|audio ?guides?|parking|locker|bike|train|funicular|cable car|lift|elevator)\b",
+    r"\b(?:boat|ferry|bus|taxi|minivan|driver|car|shared|hire|private|night|guide|audio ?guides?"
+    r"|parking|locker|bike|train|funicular|cable car|lift|elevator)\b",
     re.IGNORECASE,
 )
 #: Ages without another word; reductions of no one group, and parts with a price of their own.
 _YOUNG = re.compile(
-    r"\b(?:under|below|age[sd]?|up to|ages?)\s*(?:\d{1,2}\s*(?:-|–|to)\s*)?(?:[2-9]|1[0-7])\b|\b\d{1,2}\s*(?:-|–)\s*1?\d\s*(?:yrs?|years?)\b|\bniñ[oa]s?\b|\byouth\b|\bteens?\b",
+    r"\b(?:under|below|age[sd]?|up to|ages?)\s*(?:\d{1,2}\s*(?:-|–|to)\s*)?(?:[2-9]|1[0-7])\b"
+    r"|\b\d{1,2}\s*(?:-|–)\s*1?\d\s*(?:yrs?|years?)\b|\bniñ[oa]s?\b|\byouth\b|\bteens?\b",
     re.IGNORECASE,
 )
 _REDUCED = re.compile(
-    r"\b(?:reduced|concessions?|discount(?:ed)?|residents?|locals?|nationals?|citizens?|famil(?:y|ies)|groups?|members?|foreigners?|aquarium|planetarium|exhibitions?|roof|terrace|dome|crypt|treasury)\b",
+    r"\b(?:reduced|concessions?|discount(?:ed)?|residents?|locals?|nationals?|citizens?|famil(?:y"
+    r"|ies)|groups?|members?|foreigners?|aquarium|planetarium|exhibitions?|roof|terrace|dome|crypt"
+    r"|treasury)\b",
     re.IGNORECASE,
 )
 #: A price is stated once for whom the words before it name, or else the words behind it.

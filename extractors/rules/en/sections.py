@@ -11,13 +11,19 @@ from extractors.rules.en import lexicon as en
 
 #: A heading that announces sights and names none ("Nearby Cultural Sites").
 ANNOUNCES = re.compile(
-    r"(?:(?:key|major|main|top|best|other|more|nearby|must[- ]\w+|famous|popular|historic(?:al)?|cultural|natural|local|photo|iconic|the|and|&|five|four|three|two|\d+)\s+)*"
-    r"(?:sites|sights|spots|attractions|places|temples|museums|parks|theme parks|villages|towns|residences|streets|gardens|landmarks|peaks|viewpoints)(?:\s+(?:to|of|on|in|near|around|within)\b.*)?",
+    r"(?:(?:key|major|main|top|best|other|more|nearby|must[- ]\w+|famous|popular|historic(?:al)?"
+    r"|cultural|natural|local|photo|iconic|the|and|&|five|four|three|two|\d+)\s+)*"
+    r"(?:sites|sights|spots|attractions|places|temples|museums|parks|theme parks|villages|towns"
+    r"|residences|streets|gardens|landmarks|peaks|viewpoints)(?:\s+(?:to|of|on|in|near|around"
+    r"|within)\b.*)?",
     re.IGNORECASE,
 )
 ASIDE_LABEL = re.compile(
-    r"^\W*(?:location|address|source|author|nickname|metro access|dining|food|eat(?:ing)?|breakfast|brunch|lunch|dinner|dessert|drinks?|caf[eé]s?|restaurants?|snacks?"
-    r"|people|ethnic(?: groups?| minorit\w+)?|languages?|accommodations?|hotels?|stay(?:ing)?|sleep|lodging|getting (?:there|around)|transport(?:ation)?|costs?|budget|shopping)\b[^.]{0,20}?(?::|\W*$)",
+    r"^\W*(?:location|address|source|author|nickname|metro access|dining|food|eat(?:ing)?"
+    r"|breakfast|brunch|lunch|dinner|dessert|drinks?|caf[eé]s?|restaurants?|snacks?"
+    r"|people|ethnic(?: groups?| minorit\w+)?|languages?|accommodations?|hotels?|stay(?:ing)?"
+    r"|sleep|lodging|getting (?:there|around)|transport(?:ation)?|costs?|budget"
+    r"|shopping)\b[^.]{0,20}?(?::|\W*$)",
     re.IGNORECASE,
 )
 #: An item that opens a list of shops.

@@ -20,11 +20,14 @@ from extractors.rules.en.sections import Section
 from schemas.sight_words import type_abroad
 
 _PRICE = re.compile(
-    r"\b(?:tickets?|admissions?|entry|entrance|fees?|prices?|costs?|adults?|child(?:ren)?|students?|seniors?|kids?|"
-    r"concession|reduced|full price|tariff)\b", re.IGNORECASE,
-)  # fmt: skip
+    r"\b(?:tickets?|admissions?|entry|entrance|fees?|prices?|costs?|adults?|child(?:ren)?"
+    r"|students?|seniors?|kids?|"
+    r"concession|reduced|full price|tariff)\b",
+    re.IGNORECASE,
+)
 _HOURS = re.compile(
-    r"\b(?:hours?|open(?:s|ing)?|times?|timings?|schedule|closed|closes|closing|last (?:entry|admission))\b",
+    r"\b(?:hours?|open(?:s|ing)?|times?|timings?|schedule|closed|closes|closing|last (?:entry"
+    r"|admission))\b",
     re.IGNORECASE,
 )
 _LONG = re.compile(
@@ -32,23 +35,28 @@ _LONG = re.compile(
     re.IGNORECASE,
 )
 _PLACE = re.compile(
-    r"\b(?:places?|sights?|attractions?|museums?|sites?|names?|monuments?|where|temples?|landmarks?|venues?|parks?|galler\w+|church\w*|shrines?|palaces?)\b",
+    r"\b(?:places?|sights?|attractions?|museums?|sites?|names?|monuments?|where|temples?"
+    r"|landmarks?|venues?|parks?|galler\w+|church\w*|shrines?|palaces?)\b",
     re.IGNORECASE,
 )
 #: Tables about beds, meals, rides and money have rows of other things.
 _OTHERS = re.compile(
-    r"\b(?:hotels?|hostels?|rooms?|restaurants?|dish(?:es)?|menu|caf[eé]s?|bars?|routes?|lines?|trains?|bus(?:es)?|ferr\w+|"
-    r"activit\w+|experiences?|ticket types?|pass(?:es)?|fares?|tours?|item|expense|category|day|date|month|stations?|stops?|transport)\b",
+    r"\b(?:hotels?|hostels?|rooms?|restaurants?|dish(?:es)?|menu|caf[eé]s?|bars?|routes?|lines?"
+    r"|trains?|bus(?:es)?|ferr\w+|"
+    r"activit\w+|experiences?|ticket types?|pass(?:es)?|fares?|tours?|item|expense|category|day"
+    r"|date|month|stations?|stops?|transport)\b",
     re.IGNORECASE,
 )
 _NO_PLACE = re.compile(
-    r"\W*(?:adults?|child(?:ren)?|students?|seniors?|total|single|return|day ?pass|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\W*",
+    r"\W*(?:adults?|child(?:ren)?|students?|seniors?|total|single|return|day ?pass|mon|tue|wed|thu"
+    r"|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\W*",
     re.IGNORECASE,
 )
 #: The first of two places of one row ("Statue of Liberty + Ellis Island").
 _FIRST = re.compile(r"\s\+\s.*")
 _NAME = re.compile(
-    r"[\s*_\d.)#]*(?:the\s+|The\s+)?(?P<n>[^\W\d_][^|()（）\[\],;:]{1,60}?)\s*(?:[(（\[,;:–—].*|\s-\s.*)?"
+    r"[\s*_\d.)#]*(?:the\s+|The\s+)?(?P<n>[^\W\d_][^|()（）\[\],;:]{1,60}?)\s*(?:[(（\[,;:–—].*"
+    r"|\s-\s.*)?"
 )
 _SHORT = 40
 #: What a row of values has and a header has not, apart from a year and the season that it is for.
@@ -147,10 +155,14 @@ def add_labelled_headings(
 
 #: "Flower Dome — $12", "Clay Museum: Tue–Sun 10:00–18:00, free": a name, and then what it states.
 _ITEM = re.compile(
-    r"\W*(?:the\s+)?(?P<n>[A-ZÀ-Ý][^|()（）\[\],;:—–]{2,50}?)\s*\**\s*(?::|\s[—–-]\s)\**\s*(?P<rest>.*)"
+    r"\W*(?:the\s+)?(?P<n>[A-ZÀ-Ý][^|()（）\[\],;:—–]{2,50}?)\s*\**\s*(?::"
+    r"|\s[—–-]\s)\**\s*(?P<rest>.*)"
 )
 _STATES = re.compile(
-    r"(?:(?:tickets?|entry|entrance|admission|adults?|open|hours|closed|about|from|cost|fee)\W+){0,2}(?:[A-Z]{0,3}[$€£¥₹]\s?\d|\d+(?:[.,]\d+)?\s?(?:€|euros?|[A-Z]{3}\b)|[A-Z]{2,3}\s?\d|free\b|(?:daily|closed|mon|tue|wed|thu|fri|sat|sun)|\d{1,2}(?:[:.]\d\d)?\s*(?:[ap]m)?\s*(?:-|–|to)\s*\d)",
+    r"(?:(?:tickets?|entry|entrance|admission|adults?|open|hours|closed|about|from|cost"
+    r"|fee)\W+){0,2}(?:[A-Z]{0,3}[$€£¥₹]\s?\d|\d+(?:[.,]\d+)?\s?(?:€|euros?|[A-Z]{3}\b)"
+    r"|[A-Z]{2,3}\s?\d|free\b|(?:daily|closed|mon|tue|wed|thu|fri|sat|sun)"
+    r"|\d{1,2}(?:[:.]\d\d)?\s*(?:[ap]m)?\s*(?:-|–|to)\s*\d)",
     re.IGNORECASE,
 )
 
@@ -290,8 +302,10 @@ def table_statements(
 
 
 _VALUED = re.compile(
-    rf"\W*(?:(?P<free>free)(?:\s+(?:any day|every ?day|always|entry|entrance|admission|sights|museums|places))?"
-    rf"|closed(?:\s+(?:on|every|all day))?\s+(?P<closed>(?:{WEEKDAY}s?(?:\s*(?:,|&|and|/)\s*)?)+))\W*:\W*",
+    rf"\W*(?:(?P<free>free)(?:\s+(?:any day|every ?day|always|entry|entrance|admission|sights"
+    rf"|museums|places))?"
+    rf"|closed(?:\s+(?:on|every|all day))?\s+(?P<closed>(?:{WEEKDAY}s?(?:\s*(?:,|&|and"
+    rf"|/)\s*)?)+))\W*:\W*",
     re.IGNORECASE,
 )
 _LIMITED = re.compile(

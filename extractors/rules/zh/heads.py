@@ -59,7 +59,8 @@ def _shop(name: str, text: str) -> bool:
     bare = re.escape(name)
     return bool(
         re.search(
-            rf"(?:吃|点|喝|买)了?的?[^，。；\n]{{0,4}}{bare}|{bare}[^，。；\n]{{0,5}}(?:青旅|民宿|酒店|客栈|旅舍|吃|喝|餐厅|饭店|饭馆|面馆|咖啡|买|店)|一[家间]{bare}",
+            rf"(?:吃|点|喝|买)了?的?[^，。；\n]{{0,4}}{bare}|{bare}[^，。；\n]{{0,5}}(?:青旅|民宿"
+            rf"|酒店|客栈|旅舍|吃|喝|餐厅|饭店|饭馆|面馆|咖啡|买|店)|一[家间]{bare}",
             text,
         )
     )
@@ -74,7 +75,8 @@ def heading(line: Line, meals: bool, names: DocumentNames) -> None:
         is_decoy(whole)
         and len(whole) < 5
         and re.search(
-            rf"{re.escape(whole)}[，,]?[^。，\n]{{0,10}}(?:位于|坐落|始建|又名|曾称|是一[座个][^。，]{{0,8}}[岛镇山湖])",
+            rf"{re.escape(whole)}[，,]?[^。，\n]{{0,10}}(?:位于|坐落|始建|又名|曾称"
+            rf"|是一[座个][^。，]{{0,8}}[岛镇山湖])",
             names.text,
         )
     ):

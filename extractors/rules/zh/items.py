@@ -25,7 +25,9 @@ _LISTS = Lists("extractors.rules.zh")
 ARROW = re.compile(r"\s*(?:→|⟶|➡️?|➔|➜|=>|->|-->|»|⇒|▶|›|\$\\(?:rightarrow|to)\$)\s*")
 _DASHES = re.compile(r"\s*(?:-{2,}|—+|–+|－+|~{2,}|[-＞>]|～)\s*")
 _AND = re.compile(
-    r"[、，,;；/／+＋&＆|｜\\]|(?<=\S)\s+[-–—~～]\s+(?=\S)|(?<=[\u4e00-\u9fff])和(?=[\u4e00-\u9fff])|以及|(?<=[\u4e00-\u9fff])[-—–]{1,2}(?=[\u4e00-\u9fff])"
+    r"[、，,;；/／+＋&＆|｜\\]|(?<=\S)\s+[-–—~～]\s+(?=\S)"
+    r"|(?<=[\u4e00-\u9fff])和(?=[\u4e00-\u9fff])|以及"
+    r"|(?<=[\u4e00-\u9fff])[-—–]{1,2}(?=[\u4e00-\u9fff])"
 )
 _AND_SPACE = re.compile(_AND.pattern + r"|\s+")
 _BRACKETS = re.compile(r"[（(【\[][^（()）】\]]*[)）】\]]?")
@@ -40,7 +42,8 @@ _CITED = re.compile(r"[？?]|[-—][^-—]*[|｜][^-—]*[-—]")
 _FREQUENT = 300
 PAIR = re.compile(r"\s[-–—~～]\s")
 _ACTIVITY = re.compile(
-    r"体验(?!馆)|或者|租|买|坐(?!佛)|乘|索道[上下]|滑道|缆车[上下]|回[^民龙音雁澜]|返|换|取|还|看(?!守)|带|拍|喝|睡|等|收拾|办理|从|在|由"
+    r"体验(?!馆)|或者|租|买|坐(?!佛)|乘|索道[上下]|滑道|缆车[上下]|回[^民龙音雁澜]|返|换|取|还"
+    r"|看(?!守)|带|拍|喝|睡|等|收拾|办理|从|在|由"
 )
 
 
@@ -306,10 +309,16 @@ def split(text: str, start: int, end: int) -> list[tuple[int, int]]:
         at += len(word)
         left, right = name[:at], name[at:]
         if (
-            suffix_of(left) and suffix_of(right) and (tag(left) or left in LISTED)
-            and len(right) > 2 and right[0] not in "一二三四五六七八九十" and plausible(right) and not zh.PARTS.search(right)
-            and (left in LISTED or plausible(left)) and (tag(right) in _NAME_TAGS or (not tag(right) and telling(right)))
-        ):  # fmt: skip
+            suffix_of(left)
+            and suffix_of(right)
+            and (tag(left) or left in LISTED)
+            and len(right) > 2
+            and right[0] not in "一二三四五六七八九十"
+            and plausible(right)
+            and not zh.PARTS.search(right)
+            and (left in LISTED or plausible(left))
+            and (tag(right) in _NAME_TAGS or (not tag(right) and telling(right)))
+        ):
             return [(start, start + at), (start + at, end)]
     return [(start, end)]
 

@@ -54,7 +54,8 @@ _STOPS_LABEL = re.compile(
 #: A heading that says that the next line sets out the stops.
 _BARE = 10  # characters of an item that is nothing but a name
 _ANNOUNCES = re.compile(
-    r"^\W*(?:今日|当日|每日|计划|推荐|建议|主要|游玩|游览)*(?:行程|路线|线路|景点|游玩)(?:安排|规划|推荐|路线)?\W*$"
+    r"^\W*(?:今日|当日|每日|计划|推荐|建议|主要|游玩|游览)*(?:行程|路线|线路|景点|游玩)(?:安排"
+    r"|规划|推荐|路线)?\W*$"
 )
 #: The header of a table whose first column names sights.
 _SIGHTS_COLUMN = re.compile(r"^\W*(?:名称|景点|景区|地点|目的地|景点名称)\s*\|")

@@ -26,7 +26,8 @@ def _strongly(name: str) -> bool:
 
 _PART = re.compile(r"[^、，,；;：:。！？!?（）()/&＆\s→➡>—–]+")
 _LISTED_PART = re.compile(
-    r"[^、，,；;：:。！？!?（）()/&＆\s→➡>—–\-]+?(?=等?(?:[、，,；;：:。！？!?（）()/&＆\s→➡>—–\-]|$))"
+    r"[^、，,；;：:。！？!?（）()/&＆\s→➡>—–\-]+?(?=等?(?:[、，,；;：:。！？!?（）()/&＆\s→➡>—–\-]"
+    r"|$))"
 )
 _LONGEST_PART = 9
 #: What joins the parts of a row: commas, or blanks.

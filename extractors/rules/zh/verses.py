@@ -1,4 +1,6 @@
-"""Lines of a Chinese document that are not its own words: verses, quotes, other pages, titles of works."""
+"""Lines of a Chinese document that are not its own words: verses, quotes, other pages, titles of
+works.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Stage answers: what pages that were found by asking about places tell of them.
 
 They give facts of the city's places, and tags of places that they recommend in a context. They make
-no place, no mention, no stop and no candidate: of their names only those count that stand for a place
-which is known already. A page that is a document of the city anyway stays one.
+no place, no mention, no stop and no candidate: of their names only those count that stand for a
+place which is known already. A page that is a document of the city anyway stays one.
 """
 
 from __future__ import annotations
@@ -261,16 +261,26 @@ class _Pages:
         return [
             fetched,
             stage_count(
-                self._city, "answers", "documents", rows_in=self._stored.height, kept=used,
-                merged=known, quarantined=len(unread),
+                self._city,
+                "answers",
+                "documents",
+                rows_in=self._stored.height,
+                kept=used,
+                merged=known,
+                quarantined=len(unread),
                 pending=self._stored.height - used - known - len(unread),
             ),
             stage_count(
-                self._city, "answers", "poi_facts",
-                rows_in=n_told + len(limited), kept=n_facts, pending=n_unknown,
-                quarantined=n_refused + len(limited), merged=n_told - n_facts - n_refused - n_unknown,
+                self._city,
+                "answers",
+                "poi_facts",
+                rows_in=n_told + len(limited),
+                kept=n_facts,
+                pending=n_unknown,
+                quarantined=n_refused + len(limited),
+                merged=n_told - n_facts - n_refused - n_unknown,
             ),
-        ], aside  # fmt: skip
+        ], aside
 
 
 STAGE = Stage(

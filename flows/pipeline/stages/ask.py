@@ -3,8 +3,8 @@
 A place is asked about where no source and no document tells its hours or its price, or where no
 document visits or recommends it: then there is nothing to describe it by. Each is asked about once,
 by a kept query of which it is a candidate, in that query's season or holiday (TP-RAG, section 3.2,
-asks about pairs of query and place). Nothing that comes of it is read here: what is asked depends on
-what was known before.
+asks about pairs of query and place). Nothing that comes of it is read here: what is asked depends
+on what was known before.
 """
 
 from __future__ import annotations
@@ -68,7 +68,9 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 def by_weight(
     lacking: Mapping[str, object], candidates: pl.DataFrame, popularity: Mapping[str, float]
 ) -> list[str]:
-    """Places by how much they matter: candidates of the most queries first, then the most popular."""
+    """Places by how much they matter:
+    candidates of the most queries first, then the most popular.
+    """
     wanted = Counter(candidates["poi_id"].to_list())
     return sorted(
         lacking, key=lambda poi_id: (-wanted[poi_id], -popularity.get(poi_id, 0.0), poi_id)

@@ -33,7 +33,9 @@ _STATED = frozenset(name for columns, proof in FILLS.values() for name in (*colu
 
 @dataclass
 class TagAnswers:
-    """Tags, what of the answers was set aside (key, what, why), and keys without a usable answer."""
+    """Tags, what of the answers was set aside (key, what, why),
+    and keys without a usable answer.
+    """
 
     tags: Tags
     aside: list[tuple[Key, str, str]] = field(default_factory=list)
@@ -169,7 +171,11 @@ def _values(tag: ContextTag) -> tuple[Row, str] | None:
     try:
         if tag.field == "opening_hours":
             weekly = weekly_spans(tag.value)
-            return ({"hours_osm": tag.value, "hours_weekly": weekly}, "hours_evidence_id") if weekly else None  # fmt: skip
+            return (
+                ({"hours_osm": tag.value, "hours_weekly": weekly}, "hours_evidence_id")
+                if weekly
+                else None
+            )
         if tag.field == "duration_hours":
             low, _, high = tag.value.partition("-")
             least, most = round(float(low) * 60), round(float(high or low) * 60)

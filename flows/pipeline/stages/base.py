@@ -123,8 +123,9 @@ def tables(*names: str) -> dict[str, Output]:
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage. ``outputs`` names each frame that it may hand on; ``flows.pipeline.stages.boundary``
-    holds it to that. ``settings`` and ``ingredients`` name all that its answers depend on.
+    """One stage. ``outputs`` names each frame that it may hand on;
+    ``flows.pipeline.stages.boundary`` holds it to that. ``settings`` and ``ingredients`` name all
+    that its answers depend on.
 
     ``providers`` names the services outside that a shard asks: Prefect can limit how many shards
     ask one at a time. Only a stage with ``accounts`` reads how many rows came and went before it.
@@ -138,7 +139,8 @@ class Stage:
     ingredients: Callable[[Job], Mapping[str, str]] = lambda job: {}
     providers: Callable[[Job], tuple[str, ...]] = lambda job: ()
     accounts: bool = False
-    #: What its answers depend on in the shards before it, by name, where that is less than their rows.
+    #: What its answers depend on in the shards before it, by name, where that is less than their
+    #: rows.
     parts: Callable[[Job, Mapping[str, list[Ref]]], Mapping[str, str]] | None = None
     #: Stages before it whose shards it reads frame by frame: it gets each as a ``Stored``.
     stored: frozenset[str] = frozenset()

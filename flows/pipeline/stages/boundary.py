@@ -1,7 +1,7 @@
 """The boundary of every stage: rows go on that keep their contract, the others are set aside.
 
-``flows.pipeline.graph.run_shard`` asks it for every shard of every stage, whatever executor runs it; a
-stage cannot pass a frame by. Rows in = rows on + rows set aside, asserted for each frame.
+``flows.pipeline.graph.run_shard`` asks it for every shard of every stage, whatever executor runs
+it; a stage cannot pass a frame by. Rows in = rows on + rows set aside, asserted for each frame.
 """
 
 from __future__ import annotations

@@ -25,7 +25,8 @@ from schemas.ranking import LISTED_FAMILIES
 from schemas.taxonomy import CONTEXT_KINDS
 
 Row = dict[str, Any]
-#: How sure a link is, from 0 to 1, of which a sentence is quoted; and where the name is the place's.
+#: How sure a link is, from 0 to 1, of which a sentence is quoted; and where the name is the
+#: place's.
 SURE_SCORE, LEAST_SCORE = 0.9, 0.86
 
 
@@ -124,7 +125,9 @@ def prove(known: TagMaterial, doc_id: str, at: tuple[int, int], evidence: dict[s
 
 
 def _find_wanted(candidates: Frames) -> frozenset[Key]:
-    """The candidates of queries that know nothing else, and those of the queries of each context."""
+    """The candidates of queries that know nothing else,
+    and those of the queries of each context.
+    """
     asking = candidates["queries"].filter(pl.col("family").is_in(LISTED_FAMILIES))
     queries = asking.select("query_id", "constraint_kind", "constraint_code")
     places = candidates["query_pois"].join(queries, on="query_id")

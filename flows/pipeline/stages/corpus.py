@@ -1,4 +1,6 @@
-"""Stage corpus: files and archived pages become blocks of main text; a shard is a bucket of them."""
+"""Stage corpus: files and archived pages become blocks of main text;
+a shard is a bucket of them.
+"""
 
 from __future__ import annotations
 
@@ -103,9 +105,12 @@ def _page_row(loaded: reader.LoadedDocument, page: dict[str, Any]) -> dict[str, 
     if modified[0] is None and page["server_date"] is not None:
         modified = (*judge_date(page["server_date"], "server", page["fetched_on"])[:2], modified[2])
     return _meta_row(loaded.document, found, size) | {
-        "published_on": published[0], "published_by": published[1],
-        "modified_on": modified[0], "modified_by": modified[1], "doubt": published[2] or modified[2],
-    }  # fmt: skip
+        "published_on": published[0],
+        "published_by": published[1],
+        "modified_on": modified[0],
+        "modified_by": modified[1],
+        "doubt": published[2] or modified[2],
+    }
 
 
 def _block_rows(document: Document) -> list[dict[str, Any]]:

@@ -19,8 +19,10 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _WORDS = re.compile(
-    r"[\W\d_]|元|人|次|免费?|全天|周[一二三四五六日末]|休|闭馆|号线|站|旺季|淡季|成人|学生|儿童|老人|半价|门票|联票|"
-    r"开放|时间|小时|分钟|[上下]午|\b(?:free|closed|open|daily|line|adults?|child(?:ren)?|students?|seniors?|"
+    r"[\W\d_]|元|人|次|免费?|全天|周[一二三四五六日末]|休|闭馆|号线|站|旺季|淡季|成人|学生|儿童"
+    r"|老人|半价|门票|联票|"
+    r"开放|时间|小时|分钟|[上下]午|\b(?:free|closed|open|daily|line|adults?|child(?:ren)?"
+    r"|students?|seniors?|"
     r"cny|rmb|yuan|am|pm|mon|tue|wed|thu|fri|sat|sun|all day|hours?|min)\b",
     re.IGNORECASE,
 )

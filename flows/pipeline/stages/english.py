@@ -56,16 +56,26 @@ def _tell_names(city: City, found: EnglishNames) -> Frames:
     unknown = sum(english is None for english in found.known.values())
     findings = [
         {
-            "city_id": city.city_id, "table": "pois", "finding": finding, "n_rows": n,
+            "city_id": city.city_id,
+            "table": "pois",
+            "finding": finding,
+            "n_rows": n,
             "message": message,
         }
         for finding, n, message in (
-            ("name_en_unknown", unknown, "Chinese names whose English form the model does not know"),
-            ("name_en_unanswered", len(found.unanswered),
-             "Chinese names for which the model gave no usable answer; asked again"),
+            (
+                "name_en_unknown",
+                unknown,
+                "Chinese names whose English form the model does not know",
+            ),
+            (
+                "name_en_unanswered",
+                len(found.unanswered),
+                "Chinese names for which the model gave no usable answer; asked again",
+            ),
         )
         if n
-    ]  # fmt: skip
+    ]
     schema = polars_schema_of(inner.UNTRANSLATED)
     unanswered = pl.DataFrame(sorted(found.unanswered.items()), schema=schema, orient="row")
     return {"untranslated": unanswered, "findings": frame("findings", findings)}

@@ -33,7 +33,8 @@ _EXTRAS = re.compile(
     re.IGNORECASE,
 )
 _FREE_THING = re.compile(
-    r"^\s*(?:entry|admission)?\s*to most|^(?:免费)?的(?!景|公园|博物|展|\W)|^\s*(?:wi-?fi|map|shuttle|snacks?)\b",
+    r"^\s*(?:entry|admission)?\s*to most|^(?:免费)?的(?!景|公园|博物|展|\W)|^\s*(?:wi-?fi|map"
+    r"|shuttle|snacks?)\b",
     re.I,
 )
 _HAS_UNIT = re.compile(r"\d|小时|钟头|分钟|hours?|minutes?|mins?\b", re.IGNORECASE)
@@ -66,13 +67,15 @@ _DOUBTED = re.compile(
 #: What makes a season the best one: the word, or what is to be seen in it.
 _BEST = re.compile(
     r"最佳|最好|最美|最适合|适合|推荐|值得|首选|任何时候都|赏|红叶|银杏|樱花|梅花|桃花|荷花|桂花|"
-    r"\b(?:best|ideal|perfect|beautiful|recommended|great|peak|foliage|blossoms?|flowers?|bloom\w*)\b",
+    r"\b(?:best|ideal|perfect|beautiful|recommended|great|peak|foliage|blossoms?|flowers?"
+    r"|bloom\w*)\b",
     re.IGNORECASE,
 )
 #: A line of facts under the name of a place, a line that says where it lies, and how long a line is
 #: that a place heads.
 _LABELLED = re.compile(
-    r"^\W*(?:门票|票价|开放时间|营业时间|游玩时间|建议游玩|admission|duration|time needed|time|cost|entrance|"
+    r"^\W*(?:门票|票价|开放时间|营业时间|游玩时间|建议游玩|admission|duration|time needed|time"
+    r"|cost|entrance|"
     r"hours|opening hours|best time)\s*[:：|]",
     re.IGNORECASE,
 )
@@ -124,9 +127,10 @@ def misread(row: Row, values: Row, text: str, names: Names, kin: Set[str] = froz
 
 
 def find_unstated(row: Row, text: str) -> str:
-    """The check that a fact fails whoever read it: a wish, a doubt or question states nothing, a time
-    to arrive wants advice, and a best season a reason. Which place and what a value is of, a person
-    or a model tells; rules only see that they stand near each other."""
+    """The check that a fact fails whoever read it: a wish, a doubt or question states nothing, a
+    time to arrive wants advice, and a best season a reason. Which place and what a value is of, a
+    person or a model tells; rules only see that they stand near each other.
+    """
     sentence = text[slice(*sentence_of(text, row["start"], row["end"]))]
     is_stated = is_real(sentence) and not _DOUBTED.search(sentence)
     if row["field"] == "arrival_time":

@@ -43,8 +43,9 @@ _DAYS_OFF = re.compile(
 
 @dataclass(frozen=True)
 class Stated:
-    """Where facts of documents stand: ``spans`` by evidence id, ``texts`` by document, ``named`` the
-    places that a document names (start, end, poi_id)."""
+    """Where facts of documents stand: ``spans`` by evidence id, ``texts`` by document, ``named``
+    the places that a document names (start, end, poi_id).
+    """
 
     spans: Mapping[str, Row]
     texts: Mapping[str, str]
@@ -96,8 +97,8 @@ def _is_clear(row: Row, span: Row, stated: Stated, told: Set[tuple[str, ...]]) -
     """Whether a text leaves no doubt of hours that always hold, and of how long a visit takes.
 
     It does where it gives the place other hours too, or days off beside them, or any text gives it
-    hours of a season; and where a time stands after several places in a row, and not beside the one.
-    ``told`` are document, validity and value of what texts say of the place.
+    hours of a season; and where a time stands after several places in a row, and not beside the
+    one. ``told`` are document, validity and value of what texts say of the place.
     """
     if row["fact_field"] == "opening_hours" and row["valid_when"] == _ALWAYS:
         others = [said for said in told if said[0] == span["doc_id"] or said[1] != _ALWAYS]

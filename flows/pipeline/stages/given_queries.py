@@ -29,8 +29,13 @@ from schemas.ids import digest
 from schemas.taxonomy import FAMILIES
 
 Row = dict[str, Any]
-#: Tables whose names of places a text may hold: kind of constraint, and the least letters of a name.
-_NAMED = (("attractions", "attraction_name", 3), ("restaurants", "restaurant_name", 4), ("hotels", "hotel_name", 4))  # fmt: skip
+#: Tables whose names of places a text may hold: kind of constraint, and the least letters of a
+#: name.
+_NAMED = (
+    ("attractions", "attraction_name", 3),
+    ("restaurants", "restaurant_name", 4),
+    ("hotels", "hotel_name", 4),
+)
 _UNANSWERED = (
     "the model gave no usable answer for what was not understood: the next build asks again"
 )
@@ -125,14 +130,20 @@ def _tell_entry(
     unread = [f"not read: {', '.join(entry.unread)}"] if entry.unread else []
     remarks = [*(made.remarks if made else ()), *unread, *more]
     return {
-        "given_file": entry.file, "given_line": entry.line, "form": entry.form, "query_id": query_id,
-        "reason": None, "why": "; ".join(remarks) or None,
+        "given_file": entry.file,
+        "given_line": entry.line,
+        "form": entry.form,
+        "query_id": query_id,
+        "reason": None,
+        "why": "; ".join(remarks) or None,
         "masked": made.masked if made else 0,
-    }  # fmt: skip
+    }
 
 
 def names_of_places(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
-    """Kind of constraint of each name of a place that a text may hold; one of two kinds is left out."""
+    """Kind of constraint of each name of a place that a text may hold; one of two kinds is left
+    out.
+    """
     found: dict[str, str] = {}
     twice: set[str] = set()
     for table, kind, least in _NAMED:
@@ -144,7 +155,9 @@ def names_of_places(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
 
 
 def _ours(entry: QueryEntry, place: Destination) -> Row:
-    """A row of ours as it begins: its counts and what became of it are this build's. Raises Refused."""
+    """A row of ours as it begins: its counts and what became of it are this build's. Raises
+    Refused.
+    """
     fields = dict(entry.fields)
     structure = fields["structure"]
     try:
@@ -197,9 +210,10 @@ def join_queries(planned: pl.DataFrame, given: Sequence[Row]) -> tuple[pl.DataFr
     ids = {row["query_id"] for row in given}
     texts = {normalise_text(row[c]) for row in given for c in ("text_zh", "text_en") if row[c]}
     repeats = [
-        row["query_id"] in ids or any(row[c] and normalise_text(row[c]) in texts for c in ("text_zh", "text_en"))
+        row["query_id"] in ids
+        or any(row[c] and normalise_text(row[c]) in texts for c in ("text_zh", "text_en"))
         for row in planned.select("query_id", "text_zh", "text_en").to_dicts()
-    ]  # fmt: skip
+    ]
     left = planned.filter(~pl.Series(repeats, dtype=pl.Boolean)) if repeats else planned
     return left, sum(repeats)
 

@@ -111,8 +111,9 @@ class _Slice:
         return rows.select(inner.ABOUT.column_names)
 
     def mentions(self) -> pl.DataFrame:
-        """Occurrences of names of sights in the city, with day and order of a stop of the document's
-        longest trip where the text counts its days."""
+        """Occurrences of names of sights in the city, with day and order of a stop of the
+        document's longest trip where the text counts its days.
+        """
         main = self.visits.join(self._longest, on=["doc_id", "trip"], how="semi")
         stops = main.unique(["doc_id", "start", "end"], keep="first")
         rows = (
@@ -296,8 +297,8 @@ def with_role_here(
 
     It shows where the place is a stop; else where the text names it first, in a heading only if
     nowhere else. In what may be another page's title, in questions and wishes nobody visits or
-    recommends anything. Elsewhere the name is mentioned. ``by_rules``: documents that rules read; of
-    what these take for visited off the journey, more than half is not.
+    recommends anything. Elsewhere the name is mentioned. ``by_rules``: documents that rules read;
+    of what these take for visited off the journey, more than half is not.
     """
     is_stop = stops.select("doc_id", "start", "end", is_stop=pl.lit(value=True)).unique()
     ranks = {"text": 1, "heading": 2, "title_line": 3, "aside": 3, "name_part": 3}

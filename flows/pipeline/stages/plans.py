@@ -100,9 +100,17 @@ def tell_status(queries: pl.DataFrame, plans: pl.DataFrame) -> pl.DataFrame:
     proven = pl.col("solvability") == "infeasible"
     known = pl.col("solvability").is_not_null()
     return joined.with_columns(
-        status=pl.when(proven).then(pl.lit("infeasible")).when(known).then(pl.lit("kept")).otherwise("status"),
-        reason=pl.when(proven).then(pl.coalesce("reason", "proof")).when(known).then(None).otherwise("reason"),
-    ).select(queries.columns)  # fmt: skip
+        status=pl.when(proven)
+        .then(pl.lit("infeasible"))
+        .when(known)
+        .then(pl.lit("kept"))
+        .otherwise("status"),
+        reason=pl.when(proven)
+        .then(pl.coalesce("reason", "proof"))
+        .when(known)
+        .then(None)
+        .otherwise("reason"),
+    ).select(queries.columns)
 
 
 OFFERS_STAGE = Stage(
@@ -110,6 +118,10 @@ OFFERS_STAGE = Stage(
     settings=lambda job: job.inputs.profile.plans.model_dump(mode="json"),
 )  # fmt: skip
 PLANS_STAGE = Stage(
-    "plans", 14, compute_plans, tables("witness_plans", "quarantine", "stage_counts"), accounts=True,
+    "plans",
+    14,
+    compute_plans,
+    tables("witness_plans", "quarantine", "stage_counts"),
+    accounts=True,
     settings=lambda job: {"references": list(job.inputs.profile.plans.references)},
-)  # fmt: skip
+)

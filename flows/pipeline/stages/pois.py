@@ -1,7 +1,8 @@
 """Stages pois and feedback: names of documents become places.
 
-The first takes names that no table holds but that are certain enough; the second gives every mention
-its place, asks geocoders for points and the model for English names, and leaves out what reviewers rejected.
+The first takes names that no table holds but that are certain enough; the second gives every
+mention its place, asks geocoders for points and the model for English names, and leaves out what
+reviewers rejected.
 """
 
 from __future__ import annotations
@@ -53,7 +54,9 @@ from schemas.tables import TABLES
 
 
 def compute_pois(job: Job, upstream: Upstream) -> Frames:
-    """The places of the city, with those that only documents know, and what each name stands for."""
+    """The places of the city, with those that only documents know,
+    and what each name stands for.
+    """
     assert job.city is not None
     places = places_of(only(upstream, "places"))
     mentions, visits = (_gather(upstream, "mentions", name) for name in ("mentions", "visits"))
@@ -93,7 +96,9 @@ def _candidates(
 
 
 def _list_city_names(city: City, mentions: pl.DataFrame, places: TablePlaces) -> list[str]:
-    """What the texts say that means this city or a quarter of it, where they say where something is."""
+    """What the texts say that means this city or a quarter of it, where they say where something
+    is.
+    """
     points = places.pois.select("lat", "lon").drop_nulls().rows()
     said = mentions["where"].drop_nulls().unique().sort().to_list()
     spots = ((text, place_told(text)) for text in said)
@@ -116,21 +121,37 @@ def _resolutions(
         mentions.unique(["doc_id", "n"], keep="first", maintain_order=True)
         .join(new.select("doc_id", "n", "new_id", vouched="why"), on=["doc_id", "n"], how="left")
         .select(
-            "doc_id", "n", "name", "fullest", "role", "score", "margin", "rivals",
+            "doc_id",
+            "n",
+            "name",
+            "fullest",
+            "role",
+            "score",
+            "margin",
+            "rivals",
             poi_id=pl.coalesce("link_poi_id", "new_id"),
-            resolution=pl.when(linked).then(pl.lit("linked")).when(created).then(pl.lit("new"))
-            .when(pl.col("outcome") == "review").then(pl.lit("review"))
+            resolution=pl.when(linked)
+            .then(pl.lit("linked"))
+            .when(created)
+            .then(pl.lit("new"))
+            .when(pl.col("outcome") == "review")
+            .then(pl.lit("review"))
             .otherwise(pl.lit("unresolved")),
-            resolution_score=pl.when(created).then(1.0).when(linked | (pl.col("outcome") == "review"))
-            .then(pl.col("score") / 100).otherwise(0.0),
+            resolution_score=pl.when(created)
+            .then(1.0)
+            .when(linked | (pl.col("outcome") == "review"))
+            .then(pl.col("score") / 100)
+            .otherwise(0.0),
             why=pl.coalesce("vouched", "link_why"),
         )
         .sort("doc_id", "n")
-    )  # fmt: skip
+    )
 
 
 def site_of(path: str) -> str:
-    """The site that a document is of: the host or folder of its author, two folders deep at most."""
+    """The site that a document is of:
+    the host or folder of its author, two folders deep at most.
+    """
     return "/".join(path.split("/")[:-1][:2])
 
 

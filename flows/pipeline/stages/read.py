@@ -221,16 +221,26 @@ def _collect(
         why = place.why
         rows["names"] += [
             {
-                "doc_id": doc_id, "n": place.n, "name": text[span.start : span.end],
-                "fullest": place.name, "lang": lang, "start": span.start, "end": span.end,
+                "doc_id": doc_id,
+                "n": place.n,
+                "name": text[span.start : span.end],
+                "fullest": place.name,
+                "lang": lang,
+                "start": span.start,
+                "end": span.end,
                 "stands_in": standing.of(span.start, span.end),
-                "section": standing.section(span.start), "what": place.what, "role": place.role, "where": place.where,
-                "parent_n": place.parent, "confidence": place.confidence,
-                "reason_start": why.start if why else None, "reason_end": why.end if why else None,
+                "section": standing.section(span.start),
+                "what": place.what,
+                "role": place.role,
+                "where": place.where,
+                "parent_n": place.parent,
+                "confidence": place.confidence,
+                "reason_start": why.start if why else None,
+                "reason_end": why.end if why else None,
                 "list_rank": ranks.get(span.start) if place.what == "sight" else None,
             }
             for span in place.spans
-        ]  # fmt: skip
+        ]
     # Rules give all that follows an overview of days to its last day.
     unsure = tails_of_overviews(text) if reader in BY_RULES else []
     for number, trip in enumerate(reading.trips, 1):

@@ -35,8 +35,8 @@ def select_liked(mentions: pl.DataFrame) -> pl.DataFrame:
 def positions(mentions: pl.DataFrame) -> pl.DataFrame:
     """The position that each document gives to its places: doc_id, poi_id, position from 1.
 
-    A ranking says it. Other places that a document likes come in the order of the text, behind those
-    that it ranks; not those that stand in nothing but lists that rank nothing.
+    A ranking says it. Other places that a document likes come in the order of the text, behind
+    those that it ranks; not those that stand in nothing but lists that rank nothing.
     """
     known, keys = mentions.filter(pl.col("poi_id").is_not_null()), ["doc_id", "poi_id"]
     in_ranking = known.filter(pl.col("list_rank") > 0)

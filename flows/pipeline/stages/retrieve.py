@@ -129,10 +129,10 @@ def search(
 ) -> list[dict[str, Any]]:
     """Rows of ``query_documents``: the sub-queries of a purpose fused by reciprocal rank.
 
-    Equal sub-queries are searched once; inquiries are fused with no other. ``texts`` has the columns
-    doc_id and text; a hit of ``web`` counts where its document is among them or ``more``. The
-    documents that ``preferred`` gives for a query meet its constraint: they count as if two more
-    searches had found them first.
+    Equal sub-queries are searched once; inquiries are fused with no other. ``texts`` has the
+    columns doc_id and text; a hit of ``web`` counts where its document is among them or ``more``.
+    The documents that ``preferred`` gives for a query meet its constraint: they count as if two
+    more searches had found them first.
     """
     if not asked or (texts.is_empty() and not more):
         return []

@@ -54,7 +54,9 @@ def leave_out(
     asked = {(r.table, r.row_id, r.fact_hash): r.reason for r in rejections}
     stops = dict(_find_rejected("poi_mentions", mentions, asked))
     sights = dict(_find_rejected("pois", places.pois, asked))
-    gone: list[Gone] = [("poi_mentions", row, why) for row, why in _rows(mentions, "evidence_id", stops)]  # fmt: skip
+    gone: list[Gone] = [
+        ("poi_mentions", row, why) for row, why in _rows(mentions, "evidence_id", stops)
+    ]
     gone += _of_places(places, sights)
     moved = _find_moved(places, sights, rejections)
     resolutions = resolutions.with_columns(pl.col("poi_id").replace(moved))
@@ -119,8 +121,10 @@ def _of_places(places: TablePlaces, sights: dict[str, str]) -> Iterator[Gone]:
         proofs.add(row["evidence_id"])
         yield "pois", row, why
     for table, rows in (
-        ("poi_aliases", places.aliases), ("poi_facts", places.facts), ("poi_origins", places.origins),
-    ):  # fmt: skip
+        ("poi_aliases", places.aliases),
+        ("poi_facts", places.facts),
+        ("poi_origins", places.origins),
+    ):
         for row, why in _rows(rows, "poi_id", sights):
             proofs.add(row["evidence_id"])
             yield table, row, f"its place was {why}"

@@ -156,8 +156,8 @@ class _WebSearch:
 
 def _explain_end(error: ProviderError, done: int, total: int) -> ProviderError:
     message = (
-        f"{error.message}: {done} of {count_noun(total, 'search')} were done; nothing was published. "
-        "When that is mended, run again: it goes on there"
+        f"{error.message}: {done} of {count_noun(total, 'search')} were done; nothing was"
+        " published. When that is mended, run again: it goes on there"
     )
     return ProviderError(error.code, message)
 
@@ -170,7 +170,9 @@ def _hit(entry: SearchResult) -> Row:
 
 
 def choose_hits(asked: list[Row], hits: list[Row], limits: DocumentSettings) -> list[Row]:
-    """The best addresses of each query and purpose, within the bound of age; of an inquiry its own."""
+    """The best addresses of each query and purpose, within the bound of age;
+    of an inquiry its own.
+    """
     lists: dict[str, dict[str, list[SearchResult]]] = defaultdict(lambda: defaultdict(list))
     for hit in hits:
         if _is_new(hit["published_on"], limits.newest_after):

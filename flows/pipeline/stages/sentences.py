@@ -38,13 +38,14 @@ _TRIP = re.compile(
     r"^\s*(?:friendly|trip|travell?ers?|holiday|vacation)\b",
     re.IGNORECASE,
 )
-#: What makes a place's name part of the name of an app, an account, a business, a road, a bridge, an
-#: old street or a station.
+#: What makes a place's name part of the name of an app, an account, a business, a road, a bridge,
+#: an old street or a station.
 _APP = re.compile(r"[^，,。\n]{0,8}(?:app\b|公众号|服务号|小程序|官网|website\b)", re.IGNORECASE)
 _ACCOUNT = re.compile(r"(?:公众号|微信号|服务号|小程序)\s*[：:“\"「]?\s*$")
 _BUSINESS = re.compile(
     r"(?:小吃|饭店|酒店|宾馆|餐厅|菜馆|烤鸭|客栈|民宿|青旅|店（|隧道|桥|老街|地铁站|公交站|高铁站)|"
-    r"[（(](?:地铁|公交|高铁|轻轨)站|[^\s，,。（(、]{0,10}店[）)]|[\u4e00-\u9fff]{2,8}店(?![铺家里主])|"
+    r"[（(](?:地铁|公交|高铁|轻轨)站|[^\s，,。（(、]{0,10}店[）)]"
+    r"|[\u4e00-\u9fff]{2,8}店(?![铺家里主])|"
     r"[\u4e00-\u9fff]{3,8}(?:园|馆|中心|基地)(?![\u4e00-\u9fff])|"
     r"\s(?:hotel|hostel|restaurant|cafe|tunnel|station)\b",
     re.IGNORECASE,
@@ -55,7 +56,8 @@ _WORK_AFTER = re.compile(r"》|[」”\"']?(?:诗碑|诗句|一诗|一曲|一词
 #: What a ticket is of, the parts that make a sight, a title on another page, a quoted source.
 _TICKET = re.compile(r"[联套门]票[^|\n]*[（(][^）)\n]*$")
 _TICKET_AFTER = re.compile(
-    r"(?:[^|，,。\n]{0,6}[）)])?\s*门票\s*\||(?:[（(][^）)\n]{0,20}[）)])?\s*(?:参观)?(?:门票|票价)\s*[:：]?\s*\d"
+    r"(?:[^|，,。\n]{0,6}[）)])?\s*门票\s*\||(?:[（(][^）)\n]{0,20}[）)])?\s*(?:参观)?(?:门票"
+    r"|票价)\s*[:：]?\s*\d"
 )
 _MADE_OF = re.compile(r"(?:由|包括|包含|分为)[^。！？\n]{0,40}$")
 _MADE_WITH = re.compile(r"[（(](?:内?含|包括|包含)[^）)\n]{0,40}$")
@@ -75,7 +77,8 @@ _PASSED = re.compile(
 )
 #: That a place was shut when one came to it.
 _SHUT = re.compile(
-    r"[^。！？\n欲游往去]{0,14}(?:(?:方|正在?|还在?)(?:整修|维修|修缮|装修|施工)|大门紧闭|已经?关门|进不去|没能?进|吃了?闭门羹)|"
+    r"[^。！？\n欲游往去]{0,14}(?:(?:方|正在?|还在?)(?:整修|维修|修缮|装修|施工)|大门紧闭"
+    r"|已经?关门|进不去|没能?进|吃了?闭门羹)|"
     r"[^.!?\n]{0,20}\b(?:was closed|were closed|closed for)\b",
     re.IGNORECASE,
 )
@@ -86,7 +89,8 @@ _EARLIER = re.compile(
 _BOARDS = re.compile(r"\s*(?:地铁站|公交站|站)?\s*(?:乘坐|换乘|转乘|上车)")
 #: Headings under which names are titles of other pages.
 _SOURCES = re.compile(
-    r"^\W*(?:sources?|references?|further reading|参考(?:资料|文献|链接)?|相关(?:链接|网站|文章)|资料来源)\W*$",
+    r"^\W*(?:sources?|references?|further reading|参考(?:资料|文献|链接)?|相关(?:链接|网站|文章)"
+    r"|资料来源)\W*$",
     re.IGNORECASE,
 )
 #: Words by which a place only tells where another is.
@@ -96,7 +100,8 @@ _LOCATES_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _LOCATES_AFTER = re.compile(
-    r"(?:边上?|旁边?|附近|隔壁|脚下|之外|对面|的距离|相邻|(?:[^，,。\n]{1,8})?(?:一起|一道)?并称|齐名|相媲美|乘坐|坐车|上车|联成|相连|相望|遥相)"
+    r"(?:边上?|旁边?|附近|隔壁|脚下|之外|对面|的距离|相邻|(?:[^，,。\n]{1,8})?(?:一起|一道)?并称"
+    r"|齐名|相媲美|乘坐|坐车|上车|联成|相连|相望|遥相)"
 )
 #: Characters before and after a word that are looked at for what changes its meaning.
 _NEAR = 24

@@ -27,8 +27,10 @@ def slices(links: pl.DataFrame, parts: Sequence[Frames]) -> pl.DataFrame:
     named = links.select("city_of", "doc_id").drop_nulls().unique().sort("city_of", "doc_id")
     found = [
         (city, digest(*(text for doc_id in documents for text in (doc_id, *rows[doc_id]))))
-        for city, documents in named.group_by("city_of", maintain_order=True).agg("doc_id").iter_rows()
-    ]  # fmt: skip
+        for city, documents in named.group_by("city_of", maintain_order=True)
+        .agg("doc_id")
+        .iter_rows()
+    ]
     return pl.DataFrame(found, schema=polars_schema_of(SLICES), orient="row")
 
 

@@ -369,7 +369,9 @@ def _in_one_sentence(row: Row, text: str) -> bool:
 
 
 def _is_meant(row: Row, text: str) -> bool:
-    """Whether a word of a context speaks of a journey: not of rules, bystanders or what is denied."""
+    """Whether a word of a context speaks of a journey:
+    not of rules, bystanders or what is denied.
+    """
     start, end = row["start_hit"], row["end_hit"]
     sentence = slice(*sentence_of(text, start, end))
     if is_denied(text, start) or states_rules(text[sentence]):

@@ -1,8 +1,8 @@
 """What documents say of a place in a context, or at any time: sentences, or clauses of them.
 
 A sentence is of a context that it names itself, or that the heading, the date or the title it
-stands under names; of these only where it tells what differs then (weather, plants, crowds) or how its
-author found the place. What a place is stands under any context.
+stands under names; of these only where it tells what differs then (weather, plants, crowds) or how
+its author found the place. What a place is stands under any context.
 """
 
 from __future__ import annotations
@@ -87,10 +87,9 @@ class Telling:
 class TellingDocument:
     """A document as far as this module needs it.
 
-    ``mentions`` are rows of names that are a known place (poi_id, start, end, role, section; is_sure:
-    whether that is the place beyond doubt),
-    ``names`` start, end and place (None if unknown) of all names, ``hits`` rows of words that name a
-    context; each in order of ``start``.
+    ``mentions`` are rows of names that are a known place (poi_id, start, end, role, section;
+    is_sure: whether that is the place beyond doubt), ``names`` start, end and place (None if
+    unknown) of all names, ``hits`` rows of words that name a context; each in order of ``start``.
     """
 
     doc_id: str
@@ -234,7 +233,9 @@ def _last(text: str, sentence: Range) -> int:
 
 
 def _is_meant(text: str, hit: Row) -> bool:
-    """Whether a word of a context speaks of a journey: not of rules, bystanders or what is denied."""
+    """Whether a word of a context speaks of a journey:
+    not of rules, bystanders or what is denied.
+    """
     start, end = hit["start"], hit["end"]
     if is_denied(text, start) or states_rules(text[slice(*sentence_of(text, start, end))]):
         return False

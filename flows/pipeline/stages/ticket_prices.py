@@ -2,8 +2,8 @@
 
 Engines give a price that may be in yuan as a number (``ticket_price_cny``), and one in other money
 as number and mark (``ticket_price``, "17 EUR"). Which currency a shared sign means depends on the
-city, which they do not know: so it is told here, of the words of the document. Nothing is converted,
-and a price whose currency cannot be told is none.
+city, which they do not know: so it is told here, of the words of the document. Nothing is
+converted, and a price whose currency cannot be told is none.
 """
 
 from __future__ import annotations

@@ -101,7 +101,9 @@ def _stops_of(trajectory: Row) -> list[str]:
 
 
 def _longest_first(visits: Iterable[Row]) -> list[list[Row]]:
-    """The stops of each trip of a document; of trips as long as each other the first stands first."""
+    """The stops of each trip of a document;
+    of trips as long as each other the first stands first.
+    """
     trips = [list(stops) for _, stops in groupby(visits, key=lambda row: row["trip"])]
     return sorted(trips, key=lambda stops: -len(stops))
 
@@ -196,7 +198,9 @@ def find_repetition(trajectory: Row, longer: Iterable[Row]) -> tuple[str, str] |
 
 
 def _place_names(feedback: Frames) -> dict[tuple[str, int], tuple[str, str]]:
-    """(Document, number of its name) to (poi_id, standard name), for every name that was resolved."""
+    """(Document, number of its name) to (poi_id, standard name),
+    for every name that was resolved.
+    """
     pois = {row["poi_id"]: row["name_zh"] or row["name_en"] for row in feedback["pois"].to_dicts()}
     return {
         (row["doc_id"], row["n"]): (row["poi_id"], pois[row["poi_id"]])

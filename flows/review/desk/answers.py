@@ -45,8 +45,14 @@ def answer_of(decision: Mapping[str, Any]) -> ReviewAnswer:
     """The answer that a decision keeps."""
     instead, reason = decision.get("instead") or "", decision["reason"]
     if instead:
-        return ReviewAnswer("not_here" if instead == ELSEWHERE else "same_as", instead.removeprefix(ELSEWHERE), reason)  # fmt: skip
-    return ReviewAnswer({"accept": "right", "reject": "wrong"}.get(decision["decision"], "unsure"), "", reason)  # fmt: skip
+        return ReviewAnswer(
+            "not_here" if instead == ELSEWHERE else "same_as",
+            instead.removeprefix(ELSEWHERE),
+            reason,
+        )
+    return ReviewAnswer(
+        {"accept": "right", "reject": "wrong"}.get(decision["decision"], "unsure"), "", reason
+    )
 
 
 def parse_answer(value: Mapping[str, Any]) -> ReviewAnswer:

@@ -1,4 +1,6 @@
-"""What stands around a row's place: rivals with what tells them apart, neighbours, the way of a trip."""
+"""What stands around a row's place: rivals with what tells them apart, neighbours, the way of a
+trip.
+"""
 
 from __future__ import annotations
 
@@ -61,9 +63,12 @@ class Around:
         """What a place is, how far it lies from another one, and how its names fit a name."""
         row = self._rows[poi_id]
         told: Row = {
-            "poi_id": poi_id, "name": self._places.name(poi_id), "at": _point(row),
-            "what": self._places.describe(poi_id).partition(": ")[2], "documents": row["n_documents"],
-        }  # fmt: skip
+            "poi_id": poi_id,
+            "name": self._places.name(poi_id),
+            "at": _point(row),
+            "what": self._places.describe(poi_id).partition(": ")[2],
+            "documents": row["n_documents"],
+        }
         other = self._rows.get(than or "")
         if other is not None and _point(row) and _point(other):
             told["metres"] = round(
@@ -94,7 +99,8 @@ class Around:
     def _rivals(self, item: QueueRow) -> tuple[str, list[str]]:
         """Places that the row could mean instead, and how they were found.
 
-        Of a name those that fit by the build, else those with names alike; of a place those close by.
+        Of a name those that fit by the build, else those with names alike; of a place those close
+        by.
         """
         row = item.row
         if item.table == "pois":

@@ -66,10 +66,13 @@ class ReviewDesk:
     def marks(self, reader: str) -> str:
         """A letter a row: what the reader answered, or a dot."""
         mine = self.answers(reader)
-        return "".join(_MARKS[answer_of(mine[n]).kind] if n in mine else "." for n in range(len(self.items)))  # fmt: skip
+        return "".join(
+            _MARKS[answer_of(mine[n]).kind] if n in mine else "." for n in range(len(self.items))
+        )
 
     def decide(self, reader: str, number: int, answer: ReviewAnswer, was: str | None) -> None:
-        """Keep an answer. ``was`` is the label that the page knows of the row, None for an open one.
+        """Keep an answer. ``was`` is the label that the page knows of the row, None for an open
+        one.
 
         Raises Changed where the row has another one by now: decided on another page.
         """

@@ -47,7 +47,9 @@ class Excerpts:
         self._trips = {q: {trips[t] for t in ts if t in trips} for q, ts in found.iter_rows()}
 
     def of(self, item: QueueRow) -> list[Row]:
-        """The passages of a row, a document each: title, headings, pieces, or why there are none."""
+        """The passages of a row, a document each:
+        title, headings, pieces, or why there are none.
+        """
         row = item.row
         if item.table in ("links", "unlinked_names"):
             return [self._name(row)]
@@ -100,7 +102,9 @@ class Excerpts:
         if not spans and (at := document.text.find(row["name"])) >= 0:
             spans = [(at, at + len(row["name"]))]
         if not spans:
-            return self._missing(row["doc_id"], "the name does not stand in the text as it is read now")  # fmt: skip
+            return self._missing(
+                row["doc_id"], "the name does not stand in the text as it is read now"
+            )
         # A rejection rests on the name wherever it stands: the first three places show its use.
         return self._show(row["doc_id"], document, spans[:3], _AROUND // len(spans[:3]))
 

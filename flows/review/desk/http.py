@@ -40,9 +40,11 @@ Work = Callable[[Request, str], Awaitable[Any]]
 #: Bytes of a request's body, and seconds until it must be there.
 _MOST_BYTES, _BODY_SECONDS = 16_384, 10.0
 _HEADERS = {
-    "cache-control": "no-store", "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
-}  # fmt: skip
+}
 
 
 class _Stop(Exception):
@@ -134,7 +136,9 @@ def _answering(
 def _check(site: Site, request: Request) -> None:
     """Raises _Stop for a page of another site, and for whoever lacks the token."""
     own = f"{request.url.scheme}://{request.headers.get('host', '')}"
-    if request.headers.get("origin", own) != own or request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):  # fmt: skip
+    if request.headers.get("origin", own) != own or request.headers.get(
+        "sec-fetch-site", "same-origin"
+    ) not in ("same-origin", "none"):
         raise _Stop(403, "pages of other sites may not ask here")
     if not secrets.compare_digest(request.headers.get("x-token", "").encode(), site.token.encode()):
         raise _Stop(403, "open the address that the terminal shows: it ends in this server's token")
@@ -167,9 +171,12 @@ def _tell_decision(site: Site, decision: Row | None) -> Row | None:
     answer = answer_of(decision)
     name = site.shown.name(answer.poi_id) if answer.poi_id else ""
     return {
-        "kind": answer.kind, "poi_id": answer.poi_id, "name": name, "reason": visible(answer.reason),
+        "kind": answer.kind,
+        "poi_id": answer.poi_id,
+        "name": name,
+        "reason": visible(answer.reason),
         "label": label_of(decision),
-    }  # fmt: skip
+    }
 
 
 def _decide(site: Site, reader: str, number: int, body: Row) -> Row:

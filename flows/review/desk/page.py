@@ -1,4 +1,6 @@
-"""The page itself: one file without data, which the page asks for. Nothing is loaded from outside."""
+"""The page itself: one file without data, which the page asks for.
+Nothing is loaded from outside.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,16 @@ class DeskPage:
 def make() -> DeskPage:
     """The page."""
     script = join_scripts(
-        [*(asset("flows.report", name) for name in _REPORT), *(asset(_PACKAGE, name) for name in _OWN)]
-    )  # fmt: skip
+        [
+            *(asset("flows.report", name) for name in _REPORT),
+            *(asset(_PACKAGE, name) for name in _OWN),
+        ]
+    )
     style = asset("flows.report", "style.css") + asset(_PACKAGE, "page.css")
     parts = {
-        "STYLE": style, "SCRIPT": script, "DATA": embed_json({"cities": [], "strings": {}, "terms": {}}),
-    }  # fmt: skip
+        "STYLE": style,
+        "SCRIPT": script,
+        "DATA": embed_json({"cities": [], "strings": {}, "terms": {}}),
+    }
     text = fill_template(asset(_PACKAGE, "page.html"), parts)
     return DeskPage(text, page_policy(source_hash(script), source_hash(style)))

@@ -60,10 +60,16 @@ def queue(snapshot: Snapshot, kind: str, sample: int | None, seed: str | None) -
     """
     tables = tables_of(kind)
     if missing := [table for table in tables if table not in snapshot.tables()]:
-        raise SettingsError(f"{snapshot.path.name} has no table {missing[0]}: build it again, or carry it over with `tripbed schema migrate`")  # fmt: skip
+        raise SettingsError(
+            f"{snapshot.path.name} has no table {missing[0]}: build it again, or carry it over with"
+            " `tripbed schema migrate`"
+        )
     items = list(KINDS[kind][1](snapshot))
     if not items:
-        raise SettingsError(f"{snapshot.path.name} has no {kind} (no rows of {' and '.join(tables)}): take another --table")  # fmt: skip
+        raise SettingsError(
+            f"{snapshot.path.name} has no {kind} (no rows of {' and '.join(tables)}): take another"
+            " --table"
+        )
     if sample is not None:
         return in_turn(items, seed if seed is not None else snapshot.manifest.snapshot_id())[
             :sample
@@ -120,7 +126,12 @@ def _facts(snapshot: Snapshot) -> Iterator[QueueRow]:
     for row in snapshot.table("poi_facts").to_dicts():
         why = doubted.get(row["fact_id"], "")
         read = row["evidence_id"] in of_documents
-        yield QueueRow("poi_facts", row, (not why, not read), why or ("read from a text" if read else "from a table"))  # fmt: skip
+        yield QueueRow(
+            "poi_facts",
+            row,
+            (not why, not read),
+            why or ("read from a text" if read else "from a table"),
+        )
 
 
 def _tags(snapshot: Snapshot) -> Iterator[QueueRow]:
@@ -129,7 +140,9 @@ def _tags(snapshot: Snapshot) -> Iterator[QueueRow]:
     said = Counter((row["poi_id"], row["context_id"], row["tag"]) for row in rows)
     for row in rows:
         n = said[row["poi_id"], row["context_id"], row["tag"]]
-        yield QueueRow("poi_tags", row, (n,), "one passage says so" if n == 1 else f"{n} passages say so")  # fmt: skip
+        yield QueueRow(
+            "poi_tags", row, (n,), "one passage says so" if n == 1 else f"{n} passages say so"
+        )
 
 
 def _queries(snapshot: Snapshot) -> Iterator[QueueRow]:
@@ -153,7 +166,12 @@ def _trajectories(snapshot: Snapshot) -> Iterator[QueueRow]:
     """By the share of their stops that are known places."""
     for row in snapshot.table("trajectories").to_dicts():
         told, kept = len(row["noisy_visits"]), len(row["clean_visits"])
-        yield QueueRow("trajectories", row, (kept / max(told, 1), kept), f"{kept} of {told} stops are known places")  # fmt: skip
+        yield QueueRow(
+            "trajectories",
+            row,
+            (kept / max(told, 1), kept),
+            f"{kept} of {told} stops are known places",
+        )
 
 
 def _plans(snapshot: Snapshot) -> Iterator[QueueRow]:
@@ -161,12 +179,18 @@ def _plans(snapshot: Snapshot) -> Iterator[QueueRow]:
     order = {"unknown": 0, "infeasible": 1, "solved": 2}
     for row in snapshot.table("witness_plans").to_dicts():
         why = row["reason"] or ("" if row["wishes_met"] is not False else "a wish is not met")
-        yield QueueRow("witness_plans", row, (order[row["solvability"]], row["wishes_met"] is not False), why)  # fmt: skip
+        yield QueueRow(
+            "witness_plans", row, (order[row["solvability"]], row["wishes_met"] is not False), why
+        )
 
 
 def _list_doubted(snapshot: Snapshot, table: str) -> dict[str, str]:
     """Rows of a table that ``review export`` asks about, and why."""
-    return {row_id(table, task.row): task.why for task in uncertain(snapshot, 0, 0) if task.table == table}  # fmt: skip
+    return {
+        row_id(table, task.row): task.why
+        for task in uncertain(snapshot, 0, 0)
+        if task.table == table
+    }
 
 
 #: What can be reviewed: the tables, and their rows with how certain they are.

@@ -60,8 +60,8 @@ def serve(asked: DeskOptions, port: int, settings: Settings) -> int:
         app = make_app(site)
         where = "the database of TRIPBED_REVIEWS" if settings.reviews else decisions_file(store)
         sys.stdout.write(
-            f"{loopback.address_of(door)}/#{site.token}\n{count_noun(len(items), 'row')} of {asked.kind}; "
-            f"decisions go to {where}; Ctrl-C ends this\n"
+            f"{loopback.address_of(door)}/#{site.token}\n{count_noun(len(items), 'row')} of"
+            f" {asked.kind}; decisions go to {where}; Ctrl-C ends this\n"
         )
         sys.stdout.flush()
         try:
@@ -89,14 +89,16 @@ def _snapshot_of(asked: DeskOptions) -> Path:
     store = asked.store or _STORE
     if not (store / "latest" / "manifest.json").is_file():
         raise SettingsError(
-            f"{asked.path} is a workspace, and {store} has no latest snapshot of it: publish one with "
-            "`tripbed resume`, or name the store with --out"
+            f"{asked.path} is a workspace, and {store} has no latest snapshot of it: publish one"
+            " with `tripbed resume`, or name the store with --out"
         )
     return store / (store / "latest").readlink()
 
 
 def _texts(asked: DeskOptions) -> DocumentTexts | None:
-    """The documents: those that were given, of the workspace that is served, or of the usual one."""
+    """The documents: those that were given, of the workspace that is served,
+    or of the usual one.
+    """
     workspace = asked.workspace or (asked.path if is_workspace(asked.path) else None)
     if workspace is None and not asked.documents and is_workspace(_WORKSPACE):
         workspace = _WORKSPACE
@@ -119,7 +121,10 @@ def _check_decisions(
 ) -> None:
     """Refuse a file that cannot be read, and one that was named and is of another snapshot."""
     if asked.decisions is not None and asked.decisions.suffix != ".jsonl":
-        raise SettingsError(f"--decisions {asked.decisions}: a file of decisions ends in .jsonl; `tripbed review import` takes spreadsheets")  # fmt: skip
+        raise SettingsError(
+            f"--decisions {asked.decisions}: a file of decisions ends in .jsonl; `tripbed review"
+            " import` takes spreadsheets"
+        )
     if asked.decisions is not None and settings.reviews:
         raise SettingsError(
             "--decisions names a file, and TRIPBED_REVIEWS a database: leave one out"
@@ -131,6 +136,6 @@ def _check_decisions(
     cities = {item.city_id for item in items}
     if asked.decisions is not None and held and not any(row["city_id"] in cities for row in held):
         raise SettingsError(
-            f"{asked.decisions} holds {count_noun(len(held), 'decision')}, none of them on a city of "
-            f"{snapshot.path.name}: it is of another snapshot"
+            f"{asked.decisions} holds {count_noun(len(held), 'decision')}, none of them on a city"
+            f" of {snapshot.path.name}: it is of another snapshot"
         )

@@ -22,7 +22,9 @@ _KEPT = 256
 
 
 class ShownQueue:
-    """The rows of a queue as a page shows them. ``texts`` are the documents, where there are any."""
+    """The rows of a queue as a page shows them.
+    ``texts`` are the documents, where there are any.
+    """
 
     def __init__(self, snapshot: Snapshot, texts: DocumentTexts | None):
         places = SnapshotPlaces(snapshot)

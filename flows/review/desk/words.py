@@ -45,12 +45,17 @@ class RowWords:
         return self._say[item.table](item.row)
 
     def beside(self, item: QueueRow) -> str:
-        """What else bears on the row: other values of a fact, the searches of a query; or nothing."""
+        """What else bears on the row: other values of a fact, the searches of a query;
+        or nothing.
+        """
         if item.table == "poi_facts":
             others = [
                 row for row in self._facts[_field(item.row)] if row["value"] != item.row["value"]
             ]
-            told = [f"{row['value']} ({self._places.line(row['evidence_id']) or 'a text'})" for row in others]  # fmt: skip
+            told = [
+                f"{row['value']} ({self._places.line(row['evidence_id']) or 'a text'})"
+                for row in others
+            ]
             return f"Others say: {', '.join(dict.fromkeys(told))}." if told else ""
         if item.table == "queries" and self._searches[item.row["query_id"]]:
             return (
@@ -63,11 +68,16 @@ class RowWords:
         row = self._queries.get(query_id)
         if row is None:
             return query_id
-        return " / ".join(dict.fromkeys(t for t in (row["text_zh"], row["text_en"]) if t)) or query_id  # fmt: skip
+        return (
+            " / ".join(dict.fromkeys(t for t in (row["text_zh"], row["text_en"]) if t)) or query_id
+        )
 
     def _place(self, row: Row) -> str:
         where = "where the map shows it" if row["lat"] is not None else "nobody knows where"
-        return f"{self._places.tell_place(row['poi_id'])} is a sight of its own that a traveller could visit, {where}."  # fmt: skip
+        return (
+            f"{self._places.tell_place(row['poi_id'])} is a sight of its own that a traveller could"
+            f" visit, {where}."
+        )
 
     def _link(self, row: Row) -> str:
         return f"In this text, “{row['name']}” is {self._places.tell_place(row['poi_id'])}."
@@ -83,22 +93,42 @@ class RowWords:
         return f"In this text, “{row['name']}” is {told}."
 
     def _query(self, row: Row) -> str:
-        days = "a trip of any length" if row["n_days"] is None else f"{row['n_days']} day{'s' * (row['n_days'] != 1)}"  # fmt: skip
+        days = (
+            "a trip of any length"
+            if row["n_days"] is None
+            else f"{row['n_days']} day{'s' * (row['n_days'] != 1)}"
+        )
         terms = CONSTRAINTS.get(row["constraint_kind"], ())
-        code = next((t.en for t in terms if t.code == row["constraint_code"]), row["constraint_code"])  # fmt: skip
+        code = next(
+            (t.en for t in terms if t.code == row["constraint_code"]), row["constraint_code"]
+        )
         about = f", {row['constraint_kind'].replace('_', ' ')}: {code}" if code else ""
-        return f"“{self.describe_query(row['query_id'])}” asks for {self._places.city(row['city_id'])}, {days}{about}; {_STATUS.get(row['status'], row['status'])}."  # fmt: skip
+        return (
+            f"“{self.describe_query(row['query_id'])}” asks for"
+            f" {self._places.city(row['city_id'])}, {days}{about};"
+            f" {_STATUS.get(row['status'], row['status'])}."
+        )
 
     def _candidate(self, row: Row) -> str:
-        return f"{self._places.tell_place(row['poi_id'])} suits the query “{self.describe_query(row['query_id'])}”."  # fmt: skip
+        return (
+            f"{self._places.tell_place(row['poi_id'])} suits the query"
+            f" “{self.describe_query(row['query_id'])}”."
+        )
 
     def _trip(self, row: Row) -> str:
-        return f"The text tells or plans this journey in {self._places.city(row['city_id'])}: {_by_day(row['clean_visits'])}."  # fmt: skip
+        return (
+            f"The text tells or plans this journey in {self._places.city(row['city_id'])}:"
+            f" {_by_day(row['clean_visits'])}."
+        )
 
     def _fact(self, row: Row) -> str:
         claim = claim_of("poi_facts", row)
         source = self._places.line(row["evidence_id"])
-        return say(claim, self._places) if source is None else f"By {source}, {fact_of(claim, self._places)}."  # fmt: skip
+        return (
+            say(claim, self._places)
+            if source is None
+            else f"By {source}, {fact_of(claim, self._places)}."
+        )
 
     def _tag(self, row: Row) -> str:
         place, context = self._places.tell_place(row["poi_id"]), context_of(row["context_id"])

@@ -141,7 +141,9 @@ def _parts(snapshot: Snapshot, table: str) -> Iterable[Claim]:
 
 
 def _popular(snapshot: Snapshot, table: str) -> Iterable[Claim]:
-    """A ranked place rests on the first mention in each document that visits, recommends or ranks it."""
+    """A ranked place rests on the first mention in each document that visits, recommends or ranks
+    it.
+    """
     originals = snapshot.table("documents").filter(pl.col("near_duplicate_of").is_null())
     liked = (
         snapshot.table("poi_mentions")

@@ -46,8 +46,8 @@ def sample(
     wrong = list(islice(Planter(claims, places, passages, chosen).plant([*rest, *drawn]), wanted))
     if len(wrong) < wanted:
         raise SettingsError(
-            f"only {len(wrong)} of {wanted} wrong rows can be made of {len(claims)} rows of {table}: "
-            "its cities have too few places or values; take a snapshot with more"
+            f"only {len(wrong)} of {wanted} wrong rows can be made of {len(claims)} rows of"
+            f" {table}: its cities have too few places or values; take a snapshot with more"
         )
     rows = [*((c, False) for c in drawn), *((c, True) for c in wrong)]
     rows.sort(key=lambda row: digest(chosen, "order", row[0].row_id, str(row[1])))
@@ -69,7 +69,9 @@ One = TypeVar("One", bound=Drawn)
 
 
 def in_turn(claims: Iterable[One], seed: str) -> list[One]:
-    """Claims of all cities in turn, in an order by the seed: every beginning is as even as can be."""
+    """Claims of all cities in turn, in an order by the seed:
+    every beginning is as even as can be.
+    """
     of_city: dict[str, list[tuple[str, One]]] = defaultdict(list)
     for claim in claims:
         of_city[claim.city_id].append((digest(seed, claim.row_id), claim))
@@ -104,9 +106,14 @@ def _make_row(
 
 
 def _say(
-    out: Path, name: str, claims: list[Claim], drawn: list[Claim], planted: int, places: SnapshotPlaces,
+    out: Path,
+    name: str,
+    claims: list[Claim],
+    drawn: list[Claim],
+    planted: int,
+    places: SnapshotPlaces,
     as_json: bool,
-) -> None:  # fmt: skip
+) -> None:
     cities = dict(sorted(Counter(places.city(claim.city_id) for claim in drawn).items()))
     if as_json:
         print_json({

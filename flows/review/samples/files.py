@@ -150,7 +150,10 @@ def _read_verdict(path: Path, sample: str, row: dict[str, str]) -> JudgedRow:
     except (binascii.Error, UnicodeError):
         planted, row_id = [], ""
     if not planted:
-        raise SettingsError(f"{where}: number, row_id, sample or key was changed; take them from the file as it was drawn")  # fmt: skip
+        raise SettingsError(
+            f"{where}: number, row_id, sample or key was changed; take them from the file as it was"
+            " drawn"
+        )
     verdict = row["verdict"].casefold()
     if verdict not in VERDICTS:
         said = f"the verdict {row['verdict']!r} is none" if verdict else "no verdict"

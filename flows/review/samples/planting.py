@@ -20,10 +20,16 @@ from schemas.place_names import fold
 
 #: Parts of a claim that may be another's. Of other tables the passage is another's.
 _SWAPPED = {
-    "poi_mentions": ("poi_id",), "poi_facts": ("poi_id", "value"), "poi_tags": ("poi_id", "context_id"), "context_tags": ("poi_id",),
-    "poi_popularity": ("poi_id",), "poi_hierarchy": ("parent_poi_id",), "poi_aliases": ("alias",),
-    "pois": ("poi_id",), "trajectories": ("poi_id", "day"),
-}  # fmt: skip
+    "poi_mentions": ("poi_id",),
+    "poi_facts": ("poi_id", "value"),
+    "poi_tags": ("poi_id", "context_id"),
+    "context_tags": ("poi_id",),
+    "poi_popularity": ("poi_id",),
+    "poi_hierarchy": ("parent_poi_id",),
+    "poi_aliases": ("alias",),
+    "pois": ("poi_id",),
+    "trajectories": ("poi_id", "day"),
+}
 #: Fields whose values are figures: whether a passage tells them can be seen.
 _IN_FIGURES = ("opening_hours", "last_admission", "ticket_price", "duration_hours")
 _FIGURE = re.compile(r"(\d+)(?:([.:：])(\d+))?")
@@ -67,13 +73,17 @@ class Planter:
         other = {c.evidence: c for c in alike if _key(c) != _key(claim)}
         for evidence in self._shuffle(claim, other):
             if evidence != claim.evidence:
-                yield Claim(claim.table, claim.row_id, claim.city_id, claim.group, claim.said, evidence)  # fmt: skip
+                yield Claim(
+                    claim.table, claim.row_id, claim.city_id, claim.group, claim.said, evidence
+                )
 
     def _shuffle(self, claim: Claim, values: Iterable[Any]) -> list[Any]:
         return sorted(values, key=lambda v: digest(self._seed, claim.row_id, str(v)))
 
     def _others(self, claim: Claim, part: str) -> list[Any]:
-        """What could stand in a part: of places those of the city, of the same type if there are."""
+        """What could stand in a part: of places those of the city,
+        of the same type if there are.
+        """
         if part == "poi_id":
             here = self._places.in_documents(claim.city_id)
             kind = self._places.type(claim.said["poi_id"])
@@ -102,7 +112,9 @@ class Planter:
 
 
 def figures_differ(claim: Claim, value: str, passage: str) -> bool:
-    """Whether a value has a figure that the passage lacks; a stay also none of the claim's range."""
+    """Whether a value has a figure that the passage lacks;
+    a stay also none of the claim's range.
+    """
     mine, other, told = map(_figures, (claim.said["value"], value, passage))
     if claim.said["fact_field"] == "duration_hours":
         return max(mine) < min(other) or max(other) < min(mine)

@@ -106,7 +106,9 @@ def _by_row(readings: Sequence[ReaderVerdicts]) -> list[tuple[JudgedRow, ...]]:
 
 
 def _settle(verdicts: Sequence[str]) -> str:
-    """What more readers say than the contrary; disputed where as many do; unsure where none does."""
+    """What more readers say than the contrary; disputed where as many do;
+    unsure where none does.
+    """
     right, wrong = verdicts.count("right"), verdicts.count("wrong")
     if right == wrong:
         return "disputed" if right else "unsure"

@@ -92,14 +92,17 @@ def _popular(claim: Claim, places: SnapshotPlaces) -> str:
     context = context_of(claim.said["context_id"])
     also = f", and speaks of travelling {context}" if context else ""
     return (
-        f"At least one document shown visits or recommends {places.tell_place(claim.said['poi_id'])} "
-        f"(and does not merely list it){also}."
+        "At least one document shown visits or recommends"
+        f" {places.tell_place(claim.said['poi_id'])} (and does not merely list it){also}."
     )
 
 
 def _part(claim: Claim, places: SnapshotPlaces) -> str:
     part, whole = claim.said["poi_id"], claim.said["parent_poi_id"]
-    return f"{places.tell_place(part)} is a part of {places.tell_place(whole)}: it lies inside, or belongs to it."  # fmt: skip
+    return (
+        f"{places.tell_place(part)} is a part of {places.tell_place(whole)}: it lies inside, or"
+        " belongs to it."
+    )
 
 
 def _alias(claim: Claim, places: SnapshotPlaces) -> str:
@@ -108,8 +111,8 @@ def _alias(claim: Claim, places: SnapshotPlaces) -> str:
 
 def _place(claim: Claim, places: SnapshotPlaces) -> str:
     return (
-        f"The marked name is the whole and proper name of {places.tell_place(claim.said['poi_id'])}, "
-        "a sight that a traveller could visit there."
+        "The marked name is the whole and proper name of"
+        f" {places.tell_place(claim.said['poi_id'])}, a sight that a traveller could visit there."
     )
 
 

@@ -1,7 +1,8 @@
 """Answers of search APIs, kept by the content of their request: what was asked is not paid twice.
 
-One JSON file an answer, written whole, in a folder or at the address that it stands for. It holds the request without its key, and the answer as
-it came, so that a reader that is mended reads it again for nothing.
+One JSON file an answer, written whole, in a folder or at the address that it stands for. It holds
+the request without its key, and the answer as it came, so that a reader that is mended reads it
+again for nothing.
 """
 
 from __future__ import annotations

@@ -68,7 +68,9 @@ class MediaWiki:
         rows = as_list(as_dict(as_dict(answer.data).get("query")).get("search"))
         found = [
             SearchResult(
-                url=f"{base}/wiki/{quote(as_text(row.get('title')).replace(' ', '_'), safe='/:()')}",
+                url=(
+                    f"{base}/wiki/{quote(as_text(row.get('title')).replace(' ', '_'), safe='/:()')}"
+                ),
                 rank=rank,
                 title=as_text(row.get("title")),
                 snippet=plain_snippet(as_text(row.get("snippet"))),

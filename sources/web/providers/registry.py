@@ -58,7 +58,9 @@ PROVIDERS: tuple[str, ...] = ("corpus", *(entry.name for entry in APIS))
 
 
 def check_provider(name: str, settings: WebSettings, *, offline: bool = False) -> None:
-    """Whether a provider can be asked. Raises ProviderError where it is unknown or not configured."""
+    """Whether a provider can be asked.
+    Raises ProviderError where it is unknown or not configured.
+    """
     if name == "corpus":
         return
     entry = next((entry for entry in APIS if entry.name == name), None)

@@ -1,4 +1,6 @@
-"""Annotated attraction types in a build: applied with their line as evidence, or left for review."""
+"""Annotated attraction types in a build:
+applied with their line as evidence, or left for review.
+"""
 
 from __future__ import annotations
 
@@ -62,11 +64,16 @@ def test_a_decided_type_replaces_the_tag_and_the_category_that_follows_from_it(
         ],
     )
     before = _attractions(
-        {"source_line": 2, "name_zh": "青石园", "base_type": "park", "category": "leisure_recreation"},
+        {
+            "source_line": 2,
+            "name_zh": "青石园",
+            "base_type": "park",
+            "category": "leisure_recreation",
+        },
         {"source_line": 3, "name_zh": "双桥古街", "base_type": "park"},
         {"source_line": 4, "name_zh": "云岩塔", "base_type": "historic_site"},
         {"source_line": 5, "name_zh": "湖东馆"},
-    )  # fmt: skip
+    )
     after, findings = with_types(before, CITY, read_annotations([file]))
     first = after.row(0, named=True)
     assert (first["base_type"], first["trend_types"]) == ("garden", ["hidden_gem"])

@@ -1,4 +1,6 @@
-"""``tripbed bench`` on the bundled sample: runs that go on, runs that are refused, the leaderboard."""
+"""``tripbed bench`` on the bundled sample:
+runs that go on, runs that are refused, the leaderboard.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from warehouse.read import Snapshot
 
 
 def bench(snapshot: Path, out: Path, *more: object) -> Outcome:
-    return run("bench", "run", snapshot, "--planner", "nearest", "--queries", "test", "--out", out, *more)  # fmt: skip
+    return run(
+        "bench", "run", snapshot, "--planner", "nearest", "--queries", "test", "--out", out, *more
+    )
 
 
 class TestRun:
@@ -31,7 +35,9 @@ class TestRun:
         ]
         assert told["queries"] == told["planned"] == len(rows) > 0
         snapshot_id = Snapshot(built_sample).manifest.snapshot_id()
-        assert {(row["snapshot"], row["split"], row["method"]) for row in rows} == {(snapshot_id, "test", "nearest")}  # fmt: skip
+        assert {(row["snapshot"], row["split"], row["method"]) for row in rows} == {
+            (snapshot_id, "test", "nearest")
+        }
         assert all(set(row["plan"]) == {f"Day {n + 1}" for n in range(row["days"])} for row in rows)
         scored = pl.read_parquet(out / "scores.parquet")
         assert scored["delivered"].to_list() == [1.0] * len(rows)
@@ -95,7 +101,9 @@ class TestScores:
         scored = score(built_sample, asked, plans)
         assert scored["delivered"].to_list() == [0.0] * 6
         problems = scored["problem"].to_list()
-        assert [told in problem for problem, (_, told) in zip(problems, bad, strict=False)] == [True] * 5  # fmt: skip
+        assert [told in problem for problem, (_, told) in zip(problems, bad, strict=False)] == [
+            True
+        ] * 5
         assert problems[5] == "there is no plan"
         assert scored["traveleval_far"].null_count() == 6
 
@@ -115,13 +123,17 @@ class TestReport:
         assert done.code == 0
         assert "compare with care" in done.out
         text = page.read_text(encoding="utf-8")
-        assert all(f"<h2>{title}</h2>" in text for title in ("Runs", "By split", "By family", "By days"))  # fmt: skip
+        assert all(
+            f"<h2>{title}</h2>" in text for title in ("Runs", "By split", "By family", "By days")
+        )
         assert Snapshot(built_sample).manifest.snapshot_id() in text
         assert "<script" not in text
 
     def test_figures_are_chosen(self, built_sample: Path, tmp_path: Path) -> None:
         bench(built_sample, tmp_path / "one", "--limit", "2")
-        told = json.loads(run("bench", "report", tmp_path / "one", "--metrics", "triptailor", "--json").out)  # fmt: skip
+        told = json.loads(
+            run("bench", "report", tmp_path / "one", "--metrics", "triptailor", "--json").out
+        )
         shown = set(told["lines"][0]["figures"])
         assert "triptailor_feasibility_micro" in shown
         assert all(key.startswith("triptailor_") for key in shown)

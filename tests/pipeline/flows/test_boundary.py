@@ -49,12 +49,19 @@ def _handed_on(built: Built, stage: str) -> list[Frames]:
 
 #: A value of each form, by a number of one digit.
 FORMS = {
-    CITY_ID: "gn{}", DOC_ID: "d" + "0" * 19 + "{}", POI_ID: "poi_" + "0" * 15 + "{}",
-    EVIDENCE_ID: "ev_" + "0" * 19 + "{}", SLUG: "town-{}", r"^[A-Z]{2}$": "CN", r"^[A-Z]{3}$": "CNY",
-    r"^[0-9a-f]{15}$": "0" * 14 + "{}", r"^Q[1-9][0-9]*$": "Q1{}",
+    CITY_ID: "gn{}",
+    DOC_ID: "d" + "0" * 19 + "{}",
+    POI_ID: "poi_" + "0" * 15 + "{}",
+    EVIDENCE_ID: "ev_" + "0" * 19 + "{}",
+    SLUG: "town-{}",
+    r"^[A-Z]{2}$": "CN",
+    r"^[A-Z]{3}$": "CNY",
+    r"^[0-9a-f]{15}$": "0" * 14 + "{}",
+    r"^Q[1-9][0-9]*$": "Q1{}",
     r"^share_[0-9a-f]{16}$": "share_" + "0" * 15 + "{}",
-    r"^[0-9a-f]{16}$": "0" * 15 + "{}", r"^[0-9a-f]{64}$": "0" * 63 + "{}",
-}  # fmt: skip
+    r"^[0-9a-f]{16}$": "0" * 15 + "{}",
+    r"^[0-9a-f]{64}$": "0" * 63 + "{}",
+}
 
 
 def _good_value(field: Field, number: int) -> Any:

@@ -51,10 +51,13 @@ def test_the_author_stands_nowhere(told: Path) -> None:
 def test_the_licence_of_the_list_is_counted(told: Path) -> None:
     card = (told / "README.md").read_text(encoding="utf-8")
     for line in (
-        "| distinct documents | 2 |", "| documents, licence: CC-BY-4.0 | 1 |",
-        "| documents, licence: none stated | 1 |", "| documents, licence stated by LICENSES.csv | 1 |",
-        "states one for 1 document and 6 rows of sources", "2 documents given, 2 used, 0 waiting",
-    ):  # fmt: skip
+        "| distinct documents | 2 |",
+        "| documents, licence: CC-BY-4.0 | 1 |",
+        "| documents, licence: none stated | 1 |",
+        "| documents, licence stated by LICENSES.csv | 1 |",
+        "states one for 1 document and 6 rows of sources",
+        "2 documents given, 2 used, 0 waiting",
+    ):
         assert line in card
     documents = Snapshot(told).table("documents")
     assert dict(documents.select("path", "licence_hint").iter_rows()) == {

@@ -57,7 +57,9 @@ def test_budgets_and_plans_are_in_the_citys_money(lisbon: Snapshot) -> None:
 
 
 def test_queries_are_of_the_festivals_that_the_city_keeps(lisbon: Snapshot) -> None:
-    asked = {r["constraint_code"] for r in _queries(lisbon, "tprag") if r["constraint_kind"] == "holiday"}  # fmt: skip
+    asked = {
+        r["constraint_code"] for r in _queries(lisbon, "tprag") if r["constraint_kind"] == "holiday"
+    }
     assert "carnival" in asked
     assert not asked & _CHINESE_FESTIVALS
     contexts = set(lisbon.table("contexts")["context_code"])

@@ -39,7 +39,8 @@ class Town:
 
 
 KYOTO = Town(
-    "kyoto", "JPY",
+    "kyoto",
+    "JPY",
     """\
 tables:
   attractions:
@@ -57,21 +58,29 @@ tables:
     columns: {name_en: place, lat: y, lon: x, price: yen, currency: money}
 """,
     {
-        "sights.csv": "sight,y,x,fee\nHeron Gate Museum,35.010,135.760,¥1200\n"
-        "Reed Moon Garden,35.020,135.770,500円\nLantern Temple,35.000,135.780,0\n",
-        "inns.csv": "inn,y,x,night\nPaper Crane Inn,35.005,135.765,18500\nQuiet Moss Inn,35.015,135.775,$90\n",
+        "sights.csv": (
+            "sight,y,x,fee\nHeron Gate Museum,35.010,135.760,¥1200\n"
+            "Reed Moon Garden,35.020,135.770,500円\nLantern Temple,35.000,135.780,0\n"
+        ),
+        "inns.csv": (
+            "inn,y,x,night\nPaper Crane Inn,35.005,135.765,18500\nQuiet Moss"
+            " Inn,35.015,135.775,$90\n"
+        ),
         "meals.csv": "place,y,x,yen,money\nBarley Bowl House,35.006,135.766,1080.5,JPY\n",
     },
     "# Two days in Kyoto\n\n## Day 1\n\nWe visited Heron Gate Museum in the morning.\n\n"
     "### Reed Moon Garden\n\nAdmission: 600 yen.\n\n## Day 2\n\nWe visited Reed Moon Garden again, "
     "then Lantern Temple.\n\n### Lantern Temple\n\nTickets cost ¥300.\n",
     {
-        ("Heron Gate Museum", 120_000, "JPY"), ("Reed Moon Garden", 50_000, "JPY"),
-        ("Lantern Temple", 0, "JPY"), ("Reed Moon Garden", 60_000, "JPY"),
+        ("Heron Gate Museum", 120_000, "JPY"),
+        ("Reed Moon Garden", 50_000, "JPY"),
+        ("Lantern Temple", 0, "JPY"),
+        ("Reed Moon Garden", 60_000, "JPY"),
         ("Lantern Temple", 30_000, "JPY"),
     },
-    [1_850_000, None], 108_050,
-)  # fmt: skip
+    [1_850_000, None],
+    108_050,
+)
 LYON = Town(
     "lyon", "EUR",
     """\

@@ -25,7 +25,8 @@ def write_tables(folder: Path) -> None:
     place = lambda: f"{31.3 + draw.random() / 20:.5f},{120.6 + draw.random() / 20:.5f}"  # noqa: E731
     hotels = [f"h{n},枕河客舍{n},{place()},double,{draw.randint(200, 600)}\n" for n in range(18)]
     meals = [
-        f"r{n},桥下面馆{n},snacks,{place()},{draw.randint(20, 120)},{draw.randint(8, 11):02d}:00-21:00\n"
+        f"r{n},桥下面馆{n},snacks,{place()},"
+        f"{draw.randint(20, 120)},{draw.randint(8, 11):02d}:00-21:00\n"
         for n in range(30)
     ]
     trains = [
@@ -33,7 +34,11 @@ def write_tables(folder: Path) -> None:
         f"{6 + n // 2:02d}:{n % 2 * 30 + 25:02d},{30 + n}\n"
         for n in range(30)
     ]
-    for name, head, rows in (("hotels", _HOTELS, hotels), ("restaurants", _MEALS, meals), ("trains", _TRAINS, trains)):  # fmt: skip
+    for name, head, rows in (
+        ("hotels", _HOTELS, hotels),
+        ("restaurants", _MEALS, meals),
+        ("trains", _TRAINS, trains),
+    ):
         (folder / f"{name}.csv").write_text(head + "".join(rows), encoding="utf-8")
 
 
@@ -113,7 +118,14 @@ class TestAcceptance:
 
     def test_what_is_accepted_is_published_and_kept(self, spoilt: Path) -> None:
         why = "seventeen hotels closed"
-        accepted = ("--accept-drift", "hotels.rows", "--accept-drift", "hotels.names", "--because", why)  # fmt: skip
+        accepted = (
+            "--accept-drift",
+            "hotels.rows",
+            "--accept-drift",
+            "hotels.names",
+            "--because",
+            why,
+        )
         outcome = build(spoilt, *accepted)
         assert outcome.code == 0, outcome.out
         assert f"(accepted: {why})" in outcome.out
@@ -124,10 +136,14 @@ class TestAcceptance:
         )
         # The accepted state is what later builds are compared with.
         assert build(spoilt).code == 0
-        edited("restaurants", lambda lines: [line.replace("snacks", "western") for line in lines[:28]])(spoilt)  # fmt: skip
+        edited(
+            "restaurants", lambda lines: [line.replace("snacks", "western") for line in lines[:28]]
+        )(spoilt)
         outcome = build(spoilt)
         assert outcome.code == 1
-        assert "hotels" not in " ".join(line for line in outcome.out.splitlines() if "refused" in line)  # fmt: skip
+        assert "hotels" not in " ".join(
+            line for line in outcome.out.splitlines() if "refused" in line
+        )
         assert "restaurants.csv: cuisine is western in 28 of 28 rows" in outcome.out
 
     def test_another_name_does_not_let_it_pass(self, spoilt: Path) -> None:
@@ -139,10 +155,16 @@ class TestAcceptance:
         [
             (["--accept-drift", "hotels.rows"], "belong together"),
             (["--because", "of course"], "belong together"),
-            (["--accept-drift", "hotels.row", "--because", "x"], "--accept-drift hotels.row: give TABLE.CHECK"),
-            (["--accept-drift", "hotel.rows", "--because", "x"], "attractions, hotels, restaurants"),
+            (
+                ["--accept-drift", "hotels.row", "--because", "x"],
+                "--accept-drift hotels.row: give TABLE.CHECK",
+            ),
+            (
+                ["--accept-drift", "hotel.rows", "--because", "x"],
+                "attractions, hotels, restaurants",
+            ),
         ],
-    )  # fmt: skip
+    )
     def test_options_that_say_too_little(self, options: list[str], words: str, town: Path) -> None:
         outcome = build(town, *options)
         assert outcome.code == 2
@@ -153,11 +175,22 @@ def test_rows_that_were_set_aside_or_mended_are_told_by_source(
     town: Path, tmp_path: Path, without_extras: None
 ) -> None:
     folder = Path(shutil.copytree(town, tmp_path / "town", symlinks=True))
-    edited("restaurants", lambda lines: [lines[0].replace("snacks", ""), "r,broken,row\n", lines[2].replace(",31.", ",x31.", 1), *lines[3:]])(folder)  # fmt: skip
+    edited(
+        "restaurants",
+        lambda lines: [
+            lines[0].replace("snacks", ""),
+            "r,broken,row\n",
+            lines[2].replace(",31.", ",x31.", 1),
+            *lines[3:],
+        ],
+    )(folder)
     outcome = build(folder)
     assert outcome.code == 0, outcome.out
     said = next(line for line in outcome.out.splitlines() if line.startswith("restaurants ("))
-    assert said.startswith("restaurants (restaurants.csv), 30 rows: 2 set aside (1 coordinates, 1 shape), such as restaurants.csv:3")  # fmt: skip
+    assert said.startswith(
+        "restaurants (restaurants.csv), 30 rows: 2 set aside (1 coordinates, 1 shape), such as"
+        " restaurants.csv:3"
+    )
     page = (folder / "out" / "latest" / "quality" / "source_rows" / "suzhou.md").read_text("utf-8")
     assert "| restaurants.csv:3 | set aside | shape | 3 cells where the header has 7 |" in page
 

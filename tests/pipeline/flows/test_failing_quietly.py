@@ -1,4 +1,6 @@
-"""A build that fails: one line on the terminal, the libraries' words in the log, no empty folders."""
+"""A build that fails: one line on the terminal, the libraries' words in the log,
+no empty folders.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Query files enter a build: every row is answered by itself, and its query is one of the city's."""
+"""Query files enter a build: every row is answered by itself,
+and its query is one of the city's.
+"""
 
 from __future__ import annotations
 
@@ -136,10 +138,9 @@ def test_equal_files_give_equal_bytes(sample: Path, tmp_path: Path, result: Buil
 def test_ours_come_back_with_their_ids_and_splits(sample: Path, tmp_path: Path) -> None:
     profile = tmp_path / "ours.yaml"
     profile.write_text(
-        "name: ours\nfamilies: [traveleval, tprag]\n"
-        "queries: {cities: [hangzhou, shanghai], days: [3], constraint_kinds: [generic],\n"
-        "  traveleval: {easy: [1, 1, 0, 0, 0, 0], medium: [1, 0, 0, 0, 0, 0], hard: [1, 0, 0, 0, 0, 0],\n"
-        "    groups: [1, 0, 0, 0, 0, 0]}}\n",
+        "name: ours\nfamilies: [traveleval, tprag]\nqueries: {cities: [hangzhou, shanghai], days:"
+        " [3], constraint_kinds: [generic],\n  traveleval: {easy: [1, 1, 0, 0, 0, 0], medium: [1,"
+        " 0, 0, 0, 0, 0], hard: [1, 0, 0, 0, 0, 0],\n    groups: [1, 0, 0, 0, 0, 0]}}\n",
         "utf-8",
     )
     build_queries(str(profile), tmp_path / "queries", None, "tripbed")
@@ -185,7 +186,9 @@ def test_a_file_is_known_by_what_is_in_it(tmp_path: Path) -> None:
         "lines.csv.bak": "杭州旅游\n杭州春季旅游\n",
         "rows": "query\tid\n杭州旅游\t1\n",
         "objects.txt": '{"query": "杭州旅游"}\n{"query": "杭州春季旅游"}\n',
-        "list.data": '[{"nature_language": "杭州旅游", "start_city": "上海", "target_city": "杭州"}]',
+        "list.data": (
+            '[{"nature_language": "杭州旅游", "start_city": "上海", "target_city": "杭州"}]'
+        ),
     }
     found = {}
     for name, text in texts.items():

@@ -64,7 +64,9 @@ def test_explain_leads_from_any_row_to_its_source(small_build: Built) -> None:
     snapshot = Snapshot(small_build.path)
     paths = dict(snapshot.table("documents").select("doc_id", "path").iter_rows())
     evidence = snapshot.table("evidence").rows_by_key("evidence_id", named=True, unique=True)
-    names = dict(snapshot.table("pois").select("poi_id", pl.coalesce("name_zh", "name_en")).iter_rows())  # fmt: skip
+    names = dict(
+        snapshot.table("pois").select("poi_id", pl.coalesce("name_zh", "name_en")).iter_rows()
+    )
 
     def source(evidence_id: str) -> str:
         row = evidence[evidence_id]
@@ -80,8 +82,15 @@ def test_explain_leads_from_any_row_to_its_source(small_build: Built) -> None:
 
     fact = snapshot.table("poi_facts").row(0, named=True)
     told(fact["fact_id"], fact["fact_field"], names[fact["poi_id"]], source(fact["evidence_id"]))
-    mention = snapshot.table("poi_mentions").filter(pl.col("poi_id").is_not_null()).row(0, named=True)  # fmt: skip
-    told(mention["mention_id"], paths[mention["doc_id"]], f"leads to {names[mention['poi_id']]}", "linked because")  # fmt: skip
+    mention = (
+        snapshot.table("poi_mentions").filter(pl.col("poi_id").is_not_null()).row(0, named=True)
+    )
+    told(
+        mention["mention_id"],
+        paths[mention["doc_id"]],
+        f"leads to {names[mention['poi_id']]}",
+        "linked because",
+    )
     query = snapshot.table("queries").row(0, named=True)
     told(query["query_id"], query["text_en"], f"status {query['status']}")
     journey = snapshot.table("trajectories").row(0, named=True)
@@ -115,7 +124,8 @@ def gazetteer(tmp_path: Path) -> Path:
 def test_geocode_by_a_gazetteer(tmp_path: Path, gazetteer: Path) -> None:
     names, out = tmp_path / "names.csv", tmp_path / "out.csv"
     names.write_text(
-        "name,city,lat,lon\n青石园,苏州,,\nCloudrock Pagoda,suzhou,,\n无名亭,苏州,,\n,,31.3170,120.6350\n",
+        "name,city,lat,lon\n青石园,苏州,,\nCloudrock"
+        " Pagoda,suzhou,,\n无名亭,苏州,,\n,,31.3170,120.6350\n",
         encoding="utf-8",
     )
     arguments = ("geocode", "--names", names, "--out", out, "--gazetteer", gazetteer,

@@ -169,13 +169,20 @@ def test_a_reference_without_a_place_is_scored_last() -> None:
         ],
         "trajectories": [
             {
-                "trajectory_id": t, **city, "doc_id": t, "n_trip_days": 1, "n_visits": len(visits),
-                "noisy_visits": [], "edits": [],
-                "clean_visits": [{"day": 1, "order": n, "poi_id": p, "name": p} for n, p in enumerate(visits, 1)],
+                "trajectory_id": t,
+                **city,
+                "doc_id": t,
+                "n_trip_days": 1,
+                "n_visits": len(visits),
+                "noisy_visits": [],
+                "edits": [],
+                "clean_visits": [
+                    {"day": 1, "order": n, "poi_id": p, "name": p} for n, p in enumerate(visits, 1)
+                ],
             }
             for t, visits in (("a", ""), ("b", "xyx"))
         ],
-    }  # fmt: skip
+    }
     scored = trajectory_scores(lambda name: frame(name, tables.get(name, []))).to_dicts()
     assert [(r["trajectory_id"], r["quality_rank"]) for r in scored] == [("a", 2), ("b", 1)]
     assert [r["repetition_rate"] for r in scored] == [None, 0.333333]
@@ -188,9 +195,12 @@ class TestScoreByPaper:
     ) -> None:
         sight = plan["itinerary"][0]["activities"][0]["position"]  # type: ignore[index]
         tailor = {
-            "hotel": [], "transportation": [],
-            "itinerary": {"Day 1": [{"action": "sightseeing", "location": sight, "time": "10:00-11:00"}]},
-        }  # fmt: skip
+            "hotel": [],
+            "transportation": [],
+            "itinerary": {
+                "Day 1": [{"action": "sightseeing", "location": sight, "time": "10:00-11:00"}]
+            },
+        }
         tprag = {"Day 1": [{"POI name": sight, "Start visit time": "25:61"}]}
         many = [json.dumps({"plan_id": f"p{n}", "plan": value}) for n, value in enumerate(
             (plan, tailor, tprag, plan | {"target_city": "成都"}, {"itinerary": []})

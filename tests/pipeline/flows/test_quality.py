@@ -80,7 +80,9 @@ def test_verify(base: Path, tmp_path: Path) -> None:
 
 
 def test_diff_fails_from_a_severity_on(base: Path, tmp_path: Path) -> None:
-    after = write_case(Case("x", put("pois", {"poi_id": A.poi("lake")}, rating=4.4)), base, tmp_path / "x")  # fmt: skip
+    after = write_case(
+        Case("x", put("pois", {"poi_id": A.poi("lake")}, rating=4.4)), base, tmp_path / "x"
+    )
     assert call("diff", base, after)[0] == 0
     assert call("diff", base, after, "--fail-on", "warning")[0] == 0
     code, text = call("diff", base, after, "--fail-on", "notice", "--json")
@@ -178,7 +180,8 @@ class TestOlderVersions:
         assert (code, facts["passed"]) == (0, True)
         added = {
             "context_tags", "links", "unlinked_names", "pois", "poi_mentions", "poi_popularity",
-            "documents", "query_documents", "queries", "query_pois", "metro_stations", "metro_edges",
+            "documents", "query_documents", "queries", "query_pois", "metro_stations",
+            "metro_edges",
             "metro_fares",
         }  # fmt: skip
         assert {(loss["what"], loss["table"]) for loss in facts["losses"]} == {
@@ -232,8 +235,14 @@ class TestReview:
         failed = validate(path).failures
         # The span that only this fact stood on is reported as unused; the account is the stage's.
         assert set(failed["gate_id"]) <= {"evidence_used", "published_rows"}
-        changed = {**frames, "poi_facts": frames["poi_facts"].with_columns(value=frames["poi_facts"]["value"] + " ")}  # fmt: skip
-        assert apply(changed, list_decisions(store, None), A.city_id)["poi_facts"].height == frames["poi_facts"].height  # fmt: skip
+        changed = {
+            **frames,
+            "poi_facts": frames["poi_facts"].with_columns(value=frames["poi_facts"]["value"] + " "),
+        }
+        assert (
+            apply(changed, list_decisions(store, None), A.city_id)["poi_facts"].height
+            == frames["poi_facts"].height
+        )
 
     def test_two_reviewers_who_disagree_decide_nothing(self, base: Path, tmp_path: Path) -> None:
         mine = [r for r in self.export(base, tmp_path / "t.csv") if r["row_id"] == SEASON]
@@ -245,7 +254,9 @@ class TestReview:
         assert code == 0
         assert json.loads(text)["agreement"] == {"one/two": {"rows": 1, "kappa": 0.0}}
         frames = {t: frame(t, parts.get(A.slug, [])) for t, parts in good.book().items()}
-        assert SEASON in set(apply(frames, list_decisions(store, None), A.city_id)["poi_facts"]["fact_id"])  # fmt: skip
+        assert SEASON in set(
+            apply(frames, list_decisions(store, None), A.city_id)["poi_facts"]["fact_id"]
+        )
 
     def test_label_studio_there_and_back(self, base: Path, tmp_path: Path) -> None:
         target = tmp_path / "tasks.json"
@@ -257,7 +268,11 @@ class TestReview:
         }  # fmt: skip
         target.write_text(json.dumps([{**tasks[0], "annotations": [done]}, *tasks[1:]]))
         (row,) = read_decisions(target)
-        assert (row["decision"], row["reviewer"], row["decided_on"]) == ("accept", "labelstudio-7", "2026-03-01")  # fmt: skip
+        assert (row["decision"], row["reviewer"], row["decided_on"]) == (
+            "accept",
+            "labelstudio-7",
+            "2026-03-01",
+        )
 
     @pytest.mark.parametrize(
         ("cells", "message"),

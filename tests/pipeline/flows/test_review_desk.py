@@ -1,4 +1,6 @@
-"""Decisions made at the desk through whole rebuilds: they are applied, and survive new documents."""
+"""Decisions made at the desk through whole rebuilds:
+they are applied, and survive new documents.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ class Store:
         self.out, self._options, self._workspace = out, options, workspace
 
     def build(self) -> Snapshot:
-        done = running.run("build", *self._options, *running.build_options(self._workspace, self.out))  # fmt: skip
+        done = running.run(
+            "build", *self._options, *running.build_options(self._workspace, self.out)
+        )
         assert done.code == 0, done.err[-3000:]
         snapshot = self.latest()
         assert validate(snapshot.path).passed
@@ -71,7 +75,9 @@ def test_a_link_is_what_its_reader_said(small_store: Store) -> None:
     before = small_store.latest()
     tower, museum = poi(before, "云岩塔"), poi(before, "湖东博物馆")
     linked = {"poi_id": tower, "name": "云岩塔"}
-    small_store.decide("links", number_of(before, "links", "links", **linked), ReviewAnswer("same_as", museum))  # fmt: skip
+    small_store.decide(
+        "links", number_of(before, "links", "links", **linked), ReviewAnswer("same_as", museum)
+    )
     elsewhere = number_of(before, "links", "links", name="听枫书院")
     small_store.decide("links", elsewhere, ReviewAnswer("not_here"))
     after = small_store.build()
@@ -90,7 +96,11 @@ def test_names_of_a_place_follow_it(small_store: Store) -> None:
     before = small_store.latest()
     wharf, academy = poi(before, "柳浜码头"), poi(before, "听枫书院")
     named = before.table("poi_mentions").filter(poi_id=wharf).height
-    small_store.decide("places", number_of(before, "places", "pois", poi_id=wharf), ReviewAnswer("same_as", academy))  # fmt: skip
+    small_store.decide(
+        "places",
+        number_of(before, "places", "pois", poi_id=wharf),
+        ReviewAnswer("same_as", academy),
+    )
     after = small_store.build()
     assert wharf not in after.table("pois")["poi_id"].to_list()
     mentioned = after.table("poi_mentions").filter(poi_id=academy)
@@ -134,9 +144,18 @@ def test_decisions_survive_changed_documents(
     documents = Path(shutil.copytree(sample / "documents", tmp_path / "documents"))
     store = Store(
         tmp_path / "out",
-        ["--city", "hangzhou", "--documents", str(documents), "--tables", str(sample / "tables"), "--profile", "demo"],
+        [
+            "--city",
+            "hangzhou",
+            "--documents",
+            str(documents),
+            "--tables",
+            str(sample / "tables"),
+            "--profile",
+            "demo",
+        ],
         tmp_path / "work",
-    )  # fmt: skip
+    )
     items = queue(store.latest(), "links", 60, None)
     desk = ReviewDesk(items, store.out, None)
     for number in range(len(items)):

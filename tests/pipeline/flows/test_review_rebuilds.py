@@ -26,8 +26,10 @@ class City:
 
     def build(self) -> Snapshot:
         done = running.run(
-            "build", *self.inputs.options(), *running.build_options(self.folder / "work", self.store)
-        )  # fmt: skip
+            "build",
+            *self.inputs.options(),
+            *running.build_options(self.folder / "work", self.store),
+        )
         assert done.code == 0, done.out[-3000:]
         latest = latest_snapshot(self.store)
         assert latest is not None
@@ -36,7 +38,9 @@ class City:
 
     def tasks(self) -> list[dict[str, str]]:
         target = self.folder / "tasks.csv"
-        done = running.run("review", "export", self.store / "latest", "--to", target, "--sample", 500)  # fmt: skip
+        done = running.run(
+            "review", "export", self.store / "latest", "--to", target, "--sample", 500
+        )
         assert done.code == 0, done.out[-3000:]
         with target.open(encoding="utf-8-sig", newline="") as handle:
             return list(csv.DictReader(handle))

@@ -21,9 +21,15 @@ from warehouse.read import Snapshot
 
 Draw = Callable[..., Outcome]
 TABLES = (
-    "poi_mentions", "poi_facts", "poi_tags", "poi_popularity", "poi_hierarchy", "poi_aliases", "pois",
+    "poi_mentions",
+    "poi_facts",
+    "poi_tags",
+    "poi_popularity",
+    "poi_hierarchy",
+    "poi_aliases",
+    "pois",
     "trajectories",
-)  # fmt: skip
+)
 FROM_DOCUMENTS = frozenset(TABLES) - {"poi_hierarchy", "poi_aliases"}
 
 
@@ -33,7 +39,9 @@ def draw(built_sample: Path, sample: Path) -> Draw:
 
     def drawn(table: str, out: Path, *options: object) -> Outcome:
         where = options or ("--documents", sample / "documents")
-        return run("review", "sample", built_sample, "--table", table, "--n", 12, "--out", out, *where)  # fmt: skip
+        return run(
+            "review", "sample", built_sample, "--table", table, "--n", 12, "--out", out, *where
+        )
 
     return drawn
 

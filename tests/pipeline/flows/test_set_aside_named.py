@@ -1,4 +1,6 @@
-"""Inputs that were set aside are named on the console: too large, binary, an id twice, ``145,50``."""
+"""Inputs that were set aside are named on the console:
+too large, binary, an id twice, ``145,50``.
+"""
 
 from __future__ import annotations
 
@@ -37,10 +39,12 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.parametrize(
     ("source", "why"),
     [
-        ("large.md", "more than the limit of 10.0 MB"), ("packed.md", "binary"), ("hotels.csv:3", "'145,50'"),
+        ("large.md", "more than the limit of 10.0 MB"),
+        ("packed.md", "binary"),
+        ("hotels.csv:3", "'145,50'"),
         ("restaurants.csv:3", "r1"),
     ],
-)  # fmt: skip
+)
 def test_it_is_named(source: str, why: str, shown: str) -> None:
     lines = [line for line in shown.splitlines() if line.startswith(f"set aside: {source}: ")]
     assert len(lines) == 1, shown

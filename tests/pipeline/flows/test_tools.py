@@ -1,4 +1,6 @@
-"""The tools on the bundled sample: answered in data and words, bounded, and wrong calls in words."""
+"""The tools on the bundled sample:
+answered in data and words, bounded, and wrong calls in words.
+"""
 
 from __future__ import annotations
 
@@ -61,12 +63,18 @@ class TestAnswers:
             desk, "select", city="杭州", table="attractions", page=99
         )
 
-    @pytest.mark.parametrize("city", ["杭州", "杭州市", "Hangzhou", "HANGZHOU", "Hángzhōu", "gn1808926", "Hangchow"])  # fmt: skip
+    @pytest.mark.parametrize(
+        "city", ["杭州", "杭州市", "Hangzhou", "HANGZHOU", "Hángzhōu", "gn1808926", "Hangchow"]
+    )
     def test_a_city_by_any_of_its_names(self, desk: CallDesk, city: str) -> None:
         assert data(desk, "types", city=city)["counts"]
 
     def test_names_without_case_and_accents_in_the_language_asked_for(self, desk: CallDesk) -> None:
-        sight = next(p for p in desk.box.select("hangzhou", "attractions") if p.name_en and p.name_zh and " " in p.name_en)  # fmt: skip
+        sight = next(
+            p
+            for p in desk.box.select("hangzhou", "attractions")
+            if p.name_en and p.name_zh and " " in p.name_en
+        )
         for name in (
             sight.name_en.upper(),
             sight.name_en.lower().replace(" ", "  "),
@@ -129,23 +137,59 @@ class TestBadInput:
             ("neerby", {}, "There is: nearby"),
             ("nearby", {"city": "杭州"}, "table: is missing; where: is missing. An example"),
             ("nearby", {"city": "杭州", "table": "sights", "where": "x"}, "one of 'attractions'"),
-            ("nearby", {"city": "杭州", "table": "hotels", "where": "西湖泊"}, "Did you mean: 西湖"),
-            ("nearby", {"city": "杭州", "table": "hotels", "where": "99,999"}, "no point on the globe"),
-            ("nearby", {"city": "杭州", "table": "hotels", "where": "西湖", "rows": 10_000}, "rows: "),
+            (
+                "nearby",
+                {"city": "杭州", "table": "hotels", "where": "西湖泊"},
+                "Did you mean: 西湖",
+            ),
+            (
+                "nearby",
+                {"city": "杭州", "table": "hotels", "where": "99,999"},
+                "no point on the globe",
+            ),
+            (
+                "nearby",
+                {"city": "杭州", "table": "hotels", "where": "西湖", "rows": 10_000},
+                "rows: ",
+            ),
             ("nearby", {"city": "杭州", "table": "hotels", "where": "西湖", "code": "1"}, "code: "),
             ("find", {"city": "Atlantis", "name": "x"}, "it has hangzhou"),
             ("find", {"city": "x" * 5_000, "name": "x"}, "city: "),
-            ("is_open", {"city": "杭州", "where": "西湖", "date": "2026-13-01", "time": "10:00"}, "YYYY-MM-DD"),
-            ("is_open", {"city": "杭州", "where": "西湖", "date": "2026-10-01", "time": "25:61"}, "HH:MM"),
-            ("select", {"city": "杭州", "table": "hotels", "field": "pric_cents", "value": 1}, "price_cents"),
-            ("select", {"city": "杭州", "table": "hotels", "field": "name", "op": "<", "value": 5}, "cannot be compared"),
-            ("select", {"city": "杭州", "table": "hotels", "field": "name", "op": "in", "value": "x"}, "a list"),
+            (
+                "is_open",
+                {"city": "杭州", "where": "西湖", "date": "2026-13-01", "time": "10:00"},
+                "YYYY-MM-DD",
+            ),
+            (
+                "is_open",
+                {"city": "杭州", "where": "西湖", "date": "2026-10-01", "time": "25:61"},
+                "HH:MM",
+            ),
+            (
+                "select",
+                {"city": "杭州", "table": "hotels", "field": "pric_cents", "value": 1},
+                "price_cents",
+            ),
+            (
+                "select",
+                {"city": "杭州", "table": "hotels", "field": "name", "op": "<", "value": 5},
+                "cannot be compared",
+            ),
+            (
+                "select",
+                {"city": "杭州", "table": "hotels", "field": "name", "op": "in", "value": "x"},
+                "a list",
+            ),
             ("distance_matrix", {"city": "杭州", "places": ["西湖"] * 31}, "places: "),
-            ("query", {"query_id": "tprag-hangzhou-generic-3"}, "Did you mean: tprag-hangzhou-generic-3d"),
+            (
+                "query",
+                {"query_id": "tprag-hangzhou-generic-3"},
+                "Did you mean: tprag-hangzhou-generic-3d",
+            ),
             ("queries", {"split": "tst"}, "Did you mean: test"),
             ("popular", {"city": "杭州", "context": "season:sumer"}, "season:summer"),
         ],
-    )  # fmt: skip
+    )
     def test_it_is_told_what_to_do(
         self, desk: CallDesk, name: str, arguments: dict[str, Any], told: str
     ) -> None:

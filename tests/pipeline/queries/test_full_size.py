@@ -35,7 +35,8 @@ def test_the_most_populous_cities_have_names_of_their_own() -> None:
 def test_queries_to_them_are_planned_without_tables_and_read_back(tmp_path: Path) -> None:
     profile = tmp_path / "few.yaml"
     profile.write_text(
-        "name: few\nfamilies: [tripscore]\nqueries: {most_populous: 30, tripscore: {queries: 90}}\n",
+        "name: few\nfamilies: [tripscore]\nqueries: {most_populous: 30, tripscore: {queries:"
+        " 90}}\n",
         "utf-8",
     )
     report = build_queries(str(profile), tmp_path / "out", None, "tripbed")

@@ -11,9 +11,17 @@ import pytest
 from flows.queries.audit import audit_file
 
 CITIES = {
-    "beijing": "北京", "chengdu": "成都", "chongqing": "重庆", "guangzhou": "广州", "hangzhou": "杭州",
-    "nanjing": "南京", "shanghai": "上海", "shenzhen": "深圳", "suzhou": "苏州", "wuhan": "武汉",
-}  # fmt: skip
+    "beijing": "北京",
+    "chengdu": "成都",
+    "chongqing": "重庆",
+    "guangzhou": "广州",
+    "hangzhou": "杭州",
+    "nanjing": "南京",
+    "shanghai": "上海",
+    "shenzhen": "深圳",
+    "suzhou": "苏州",
+    "wuhan": "武汉",
+}
 SIDES = ("preferences", "constraints")
 CATEGORIES = ("transportation", "accommodations", "diet", "attractions", "rhythm")
 
@@ -94,7 +102,14 @@ def test_parties_and_numbers_of_categories(
     for query in queries:
         a, c, s = (query["people_composition"][k] for k in ("adults", "children", "seniors"))
         duo = a + c + s != 2 or a == 2 or (a == 1 and c + s == 1)
-        if a < 1 or c > 3 or s > 2 or not 1 <= a + c + s <= 6 or not duo or a + c + s != query["people_number"]:  # fmt: skip
+        if (
+            a < 1
+            or c > 3
+            or s > 2
+            or not 1 <= a + c + s <= 6
+            or not duo
+            or a + c + s != query["people_number"]
+        ):
             parties.append(query["uid"])
         asked = sum(any(tags(query, c, side) for side in SIDES) for c in CATEGORIES)
         if asked not in {"easy": [0], "medium": [1, 2], "hard": [3, 4]}[query["tag"]]:

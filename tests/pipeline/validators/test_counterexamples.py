@@ -141,7 +141,10 @@ def verdict_on(case: Case, known: Known, tmp_path: Path) -> Verdict:
     changed = {name for name, entry in context.manifest.tables.items() if entry != before[name]}
     if not changed:
         return validate(path)
-    return judge(context, [gate for gate in CATALOGUE if known.reads[gate.id] & changed or gate.id in ON_FILES])  # fmt: skip
+    return judge(
+        context,
+        [gate for gate in CATALOGUE if known.reads[gate.id] & changed or gate.id in ON_FILES],
+    )
 
 
 #: Gates that look at files, past the tables. The bytes are those that the case itself wrote.

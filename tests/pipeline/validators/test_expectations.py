@@ -65,15 +65,45 @@ def _twice(book: good.Book) -> None:
 @pytest.mark.parametrize(
     ("table", "column", "expectation", "case"),
     [
-        ("pois", "category", "expect_column_values_to_be_in_set", Case("codes", put("pois", {}, category="shopping"))),
-        ("pois", "trend_types", "expect_column_values_to_match_regex", Case("list", put("pois", {}, trend_types=["hidden_gem", "cool"]))),
-        ("pois", "rating", "expect_column_values_to_be_between", Case("limits", put("pois", {}, rating=5.1))),
-        ("trains", "departure_min", "expect_column_values_to_be_between", Case("time", put("trains", {}, f"{A.slug}--{good.B.slug}", departure_min=-1))),
-        ("documents", "doc_id", "expect_column_values_to_match_regex", Case("pattern", put("documents", {}, doc_id="d1"))),
-        ("city_stats", "city_id,metric,unit", "expect_compound_columns_to_be_unique", Case("key", _twice)),
+        (
+            "pois",
+            "category",
+            "expect_column_values_to_be_in_set",
+            Case("codes", put("pois", {}, category="shopping")),
+        ),
+        (
+            "pois",
+            "trend_types",
+            "expect_column_values_to_match_regex",
+            Case("list", put("pois", {}, trend_types=["hidden_gem", "cool"])),
+        ),
+        (
+            "pois",
+            "rating",
+            "expect_column_values_to_be_between",
+            Case("limits", put("pois", {}, rating=5.1)),
+        ),
+        (
+            "trains",
+            "departure_min",
+            "expect_column_values_to_be_between",
+            Case("time", put("trains", {}, f"{A.slug}--{good.B.slug}", departure_min=-1)),
+        ),
+        (
+            "documents",
+            "doc_id",
+            "expect_column_values_to_match_regex",
+            Case("pattern", put("documents", {}, doc_id="d1")),
+        ),
+        (
+            "city_stats",
+            "city_id,metric,unit",
+            "expect_compound_columns_to_be_unique",
+            Case("key", _twice),
+        ),
     ],
     ids=lambda value: str(value) if isinstance(value, Case) else None,
-)  # fmt: skip
+)
 def test_a_broken_one_fails_in_both(
     base: Path, tmp_path: Path, table: str, column: str, expectation: str, case: Case
 ) -> None:
@@ -110,7 +140,9 @@ BROKEN = {
 )
 def test_every_gate_has_the_same_verdict_in_both(base: Path, tmp_path: Path, case: Case) -> None:
     snapshot = write_case(case, base, tmp_path / "broken")
-    before = write_case(Case("before", case.before), base, tmp_path / "before") if case.before else None  # fmt: skip
+    before = (
+        write_case(Case("before", case.before), base, tmp_path / "before") if case.before else None
+    )
     summary = run_expectations(snapshot, tmp_path / "quality", (), before)
     verdict = validate(snapshot, before=before)
     assert summary.gates == {result.gate_id: result.passed for result in verdict.results}

@@ -75,7 +75,9 @@ def test_the_same_snapshot_gives_the_same_bytes(
 ) -> None:
     export(snapshot, layout, tmp_path / "again")
     files = {p.relative_to(made(layout)): p.read_bytes() for p in made(layout).rglob("*.*")}
-    again = {p.relative_to(tmp_path / "again"): p.read_bytes() for p in (tmp_path / "again").rglob("*.*")}  # fmt: skip
+    again = {
+        p.relative_to(tmp_path / "again"): p.read_bytes() for p in (tmp_path / "again").rglob("*.*")
+    }
     assert files == again
     assert len(files) > 1
 
@@ -111,7 +113,9 @@ def test_hotel_rows_have_no_empty_cell_and_none_is_lost(
     assert left["未定位景点"] == "no coordinates"
 
 
-def test_hours_are_told_as_they_are_known(snapshot: Path, peer: Environment, made: Callable[[str], Path]) -> None:  # fmt: skip
+def test_hours_are_told_as_they_are_known(
+    snapshot: Path, peer: Environment, made: Callable[[str], Path]
+) -> None:
     box = Sandbox(snapshot)
     wednesday = "2026-06-03"
     asked = 0
@@ -137,10 +141,14 @@ def test_a_night_across_the_weeks_end_is_the_same_every_day(made: Callable[[str]
     late = {"夜市街", "杭州东站"}  # open past midnight, every day alike
     for layout in ("chinatravel", "traveleval"):
         told = {(e["name"], e["field"]) for e in _account(made(layout))["changed"]}
-        assert not {(name.split("(")[0], field) for name, field in told} & {(n, "hours") for n in late}  # fmt: skip
+        assert not {(name.split("(")[0], field) for name, field in told} & {
+            (n, "hours") for n in late
+        }
 
 
-def test_every_dish_can_be_looked_up_as_a_pattern(peer: Environment, made: Callable[[str], Path]) -> None:  # fmt: skip
+def test_every_dish_can_be_looked_up_as_a_pattern(
+    peer: Environment, made: Callable[[str], Path]
+) -> None:
     dishes = peer.tables["restaurants", "hangzhou"]["recommendedfood"]
     for dish in {d for cell in dishes for d in cell.split(",") if d.strip()}:
         assert dishes.str.contains(dish).sum() == sum(dish in cell for cell in dishes) > 0, dish
@@ -149,8 +157,14 @@ def test_every_dish_can_be_looked_up_as_a_pattern(peer: Environment, made: Calla
     assert ("杭州东站(餐厅)", "recommendedfood") in told
 
 
-def test_names_are_unique_and_the_same_in_every_file(made: Callable[[str], Path], peer: Environment) -> None:  # fmt: skip
-    names = [n for kind in ("attractions", "hotels", "restaurants") for n in peer.tables[kind, "hangzhou"]["name"]]  # fmt: skip
+def test_names_are_unique_and_the_same_in_every_file(
+    made: Callable[[str], Path], peer: Environment
+) -> None:
+    names = [
+        n
+        for kind in ("attractions", "hotels", "restaurants")
+        for n in peer.tables[kind, "hangzhou"]["name"]
+    ]
     assert len(names) == len(set(names))
     assert {"沁园", "沁园(餐厅)", "沁园(餐厅2)", "沁园(酒店)", "NULL(餐厅)"} <= set(names)
     assert set(names) <= set(peer.points["hangzhou"])
@@ -203,7 +217,9 @@ def test_intercity_is_that_of_the_sandbox(snapshot: Path, peer: Environment) -> 
     assert len(peer.intercity("北京", "成都", "train", "00:00")) == 0
 
 
-def test_traveleval_comes_back_as_the_same_rows(made: Callable[[str], Path], snapshot: Path) -> None:  # fmt: skip
+def test_traveleval_comes_back_as_the_same_rows(
+    made: Callable[[str], Path], snapshot: Path
+) -> None:
     back = read_tables(made("traveleval"), "traveleval", find_city("hangzhou"))
     assert [json.loads(q)["name"] for q in back.quarantine["payload"]] == ["NULL"], "read as empty"
     _same_places(back.attractions, "attractions", snapshot)
@@ -212,10 +228,16 @@ def test_traveleval_comes_back_as_the_same_rows(made: Callable[[str], Path], sna
     for table, key in (("trains", "train_id"), ("flights", "flight_id")):
         dropped = ("source_file", "source_line", "read_hash", key)
         rows = getattr(back, table).drop(dropped).rows(named=True)
-        held = [{k: v for k, v in row.items() if k not in dropped} for parts in ROWS[table].values() for row in parts]  # fmt: skip
+        held = [
+            {k: v for k, v in row.items() if k not in dropped}
+            for parts in ROWS[table].values()
+            for row in parts
+        ]
         assert _ordered(rows) == _ordered(held)
     stations = {(r["line"], r["name"], r["sequence"]) for r in back.metro_stations.to_dicts()}
-    assert stations == {(r["line"], r["name"], r["sequence"]) for r in ROWS["metro_stations"]["hangzhou"]}  # fmt: skip
+    assert stations == {
+        (r["line"], r["name"], r["sequence"]) for r in ROWS["metro_stations"]["hangzhou"]
+    }
     assert back.hubs["name"].to_list() == ["杭州东站"]
 
 
@@ -249,12 +271,24 @@ def _same_places(back: pl.DataFrame, table: str, snapshot: Path, unlocated: bool
         place = min(found, key=lambda p: abs((p.lat or 0) - (row["lat"] or 0)))
         if place.lat is not None:
             assert (row["lat"], row["lon"]) == pytest.approx((place.lat, place.lon), abs=1e-7)
-        for column in ("base_type", "rating", "cuisine", "feature", "duration_min_min", "duration_max_min", "hours_osm"):  # fmt: skip
+        for column in (
+            "base_type",
+            "rating",
+            "cuisine",
+            "feature",
+            "duration_min_min",
+            "duration_max_min",
+            "hours_osm",
+        ):
             if column in row:
                 assert row[column] == getattr(place, column), (row, place)
         if table == "hotels":
             told = [(r["room_type"], r["price_cents"], r["stock"]) for r in row["rooms"]]
-            assert [r for r in told if r[1:] != (None, None)] == [(r.room_type, r.price_cents, r.stock) for r in place.rooms if (r.price_cents, r.stock) != (None, None)]  # fmt: skip
+            assert [r for r in told if r[1:] != (None, None)] == [
+                (r.room_type, r.price_cents, r.stock)
+                for r in place.rooms
+                if (r.price_cents, r.stock) != (None, None)
+            ]
         else:
             assert row["price_cents"] == place.price_cents
         if table == "attractions":
@@ -267,17 +301,30 @@ def test_tprag_has_queries_places_and_trajectories(published: Path, tmp_path: Pa
     assert data
     for text, one in data.items():
         assert one["query"] == text
-        assert set(one) == {"query", "poi_list", "poi_list_sorted_by_popularity", "trajectories", "trajectories_clean", "trajectory_scores"}  # fmt: skip
+        assert set(one) == {
+            "query",
+            "poi_list",
+            "poi_list_sorted_by_popularity",
+            "trajectories",
+            "trajectories_clean",
+            "trajectory_scores",
+        }
         assert one["poi_list"]
         assert one["trajectories_clean"]
-        assert {p["名称"] for p in one["poi_list"]} == {p["名称"] for p in one["poi_list_sorted_by_popularity"]}  # fmt: skip
+        assert {p["名称"] for p in one["poi_list"]} == {
+            p["名称"] for p in one["poi_list_sorted_by_popularity"]
+        }
         assert len(one["trajectories"]) == len(one["trajectories_clean"])
         assert [s["quality_rank"] for s in one["trajectory_scores"]] == [2, 1]
         assert [s["PP"] for s in one["trajectory_scores"]] == [0.666667, 1.0]
         assert all(next(iter(trip)) == "第一天" for trip in one["trajectories"])
         told = {p["名称"]: p["detail"]["描述"] for p in one["poi_list"] if p["detail"]["描述"]}
         assert told == {"柳岸公园": SAID}
-    lines = [line for file in (tmp_path / "tprag").glob("query_*.txt") for line in file.read_text(encoding="utf-8").splitlines()]  # fmt: skip
+    lines = [
+        line
+        for file in (tmp_path / "tprag").glob("query_*.txt")
+        for line in file.read_text(encoding="utf-8").splitlines()
+    ]
     assert sorted(lines) == sorted(data)
 
 

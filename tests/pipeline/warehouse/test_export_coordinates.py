@@ -1,4 +1,6 @@
-"""Places anywhere on the globe lie where they lay after every export, or the account says why not."""
+"""Places anywhere on the globe lie where they lay after every export,
+or the account says why not.
+"""
 
 from __future__ import annotations
 
@@ -45,11 +47,18 @@ def _along_the_border(count: int, seed: int = 8) -> list[Point]:
 
 def _hotel(number: int, point: Point, city_id: str) -> dict[str, Any]:
     return {
-        "hotel_id": f"hotel_{number:016x}", "city_id": city_id, "name_zh": f"酒店{number}",
-        "lat": point[0], "lon": point[1], "currency": "CNY", "is_simulated": False,
-        "rooms": [{"room_type": "king", "price_cents": 10_000, "stock": 1}], "datum_original": "wgs84",
-        "source_file": "made.csv", "source_line": number,
-    }  # fmt: skip
+        "hotel_id": f"hotel_{number:016x}",
+        "city_id": city_id,
+        "name_zh": f"酒店{number}",
+        "lat": point[0],
+        "lon": point[1],
+        "currency": "CNY",
+        "is_simulated": False,
+        "rooms": [{"room_type": "king", "price_cents": 10_000, "stock": 1}],
+        "datum_original": "wgs84",
+        "source_file": "made.csv",
+        "source_line": number,
+    }
 
 
 @pytest.fixture(scope="module")
@@ -76,9 +85,12 @@ def _snapshot(path: Path, points: dict[str, dict[str, Point]], *cities: City) ->
             part = "hangzhou--shanghai" if table.partition == "pair" else None
             files[name].append(write_partition(path, name, part, frame(name, [])))
     manifest = Manifest(
-        schema_version=SCHEMA_VERSION, cities=tuple(c.slug for c in cities), tables=table_entries(files),
-        settings={}, ingredients={},
-    )  # fmt: skip
+        schema_version=SCHEMA_VERSION,
+        cities=tuple(c.slug for c in cities),
+        tables=table_entries(files),
+        settings={},
+        ingredients={},
+    )
     (path / FILE_NAME).write_text(manifest.text(), encoding="utf-8")
     return path
 

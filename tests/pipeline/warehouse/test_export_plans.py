@@ -52,29 +52,74 @@ def _query(
     name: str, constraints: Sequence[dict[str, Any]], status: str = "kept"
 ) -> dict[str, Any]:
     structure = {
-        "uid": name, "tag": "medium", "start_city": "shanghai", "target_city": "hangzhou", "days": 2,
-        "people_number": 2, "constraints": list(constraints), "objectives": [],
-    }  # fmt: skip
+        "uid": name,
+        "tag": "medium",
+        "start_city": "shanghai",
+        "target_city": "hangzhou",
+        "days": 2,
+        "people_number": 2,
+        "constraints": list(constraints),
+        "objectives": [],
+    }
     return {
-        "query_id": name, "city_id": HANGZHOU.city_id, "family": "chinatravel", "constraint_kind": "level",
-        "constraint_code": "medium", "n_days": 2, "text_zh": f"去杭州{name}", "text_en": "To Hangzhou",
-        "structure": json.dumps(structure, ensure_ascii=False), "stratum": "medium", "split": "train",
-        "status": status, "reason": None, "n_trajectories": 0, "n_candidates": 0,
-    }  # fmt: skip
+        "query_id": name,
+        "city_id": HANGZHOU.city_id,
+        "family": "chinatravel",
+        "constraint_kind": "level",
+        "constraint_code": "medium",
+        "n_days": 2,
+        "text_zh": f"去杭州{name}",
+        "text_en": "To Hangzhou",
+        "structure": json.dumps(structure, ensure_ascii=False),
+        "stratum": "medium",
+        "split": "train",
+        "status": status,
+        "reason": None,
+        "n_trajectories": 0,
+        "n_candidates": 0,
+    }
 
 
 def _stay(kind: str, name: str, start: str, end: str, price: float, **more: Any) -> dict[str, Any]:
     cost = price * more.get("tickets", more.get("rooms", 2))
     times = {"start_time": start, "end_time": end}
-    return {"type": kind, "position": name, **times, "price": price, "cost": cost, "transports": [], **more}  # fmt: skip
+    return {
+        "type": kind,
+        "position": name,
+        **times,
+        "price": price,
+        "cost": cost,
+        "transports": [],
+        **more,
+    }
 
 
 def _trip(room: int = 2, hotel_price: float = 430) -> dict[str, Any]:
     """Two days under the snapshot's own names, by taxi."""
-    there = {"type": "train", "TrainID": "G101", "start": "上海虹桥站", "end": "杭州东站", "start_time": "09:30",
-             "end_time": "10:31", "price": 75.5, "cost": 151, "tickets": 2, "transports": []}  # fmt: skip
-    home = {"type": "train", "TrainID": "G3", "start": "杭州东站", "end": "上海虹桥站", "start_time": "08:00",
-            "end_time": "09:05", "price": 87, "cost": 174, "tickets": 2, "transports": []}  # fmt: skip
+    there = {
+        "type": "train",
+        "TrainID": "G101",
+        "start": "上海虹桥站",
+        "end": "杭州东站",
+        "start_time": "09:30",
+        "end_time": "10:31",
+        "price": 75.5,
+        "cost": 151,
+        "tickets": 2,
+        "transports": [],
+    }
+    home = {
+        "type": "train",
+        "TrainID": "G3",
+        "start": "杭州东站",
+        "end": "上海虹桥站",
+        "start_time": "08:00",
+        "end_time": "09:05",
+        "price": 87,
+        "cost": 174,
+        "tickets": 2,
+        "transports": [],
+    }
     first = [
         there,
         _stay("attraction", "古塔", "11:30", "13:00", 40, tickets=2),
@@ -99,17 +144,29 @@ def _with_ways(plan: dict[str, Any], box: Sandbox) -> dict[str, Any]:
     for activity in [a for day in plan["itinerary"] for a in day["activities"]]:
         begins = activity.get("position") or activity["start"]
         kind = table.get(activity["type"], "hubs")
-        there = box.find("hangzhou", begins, kind) if begins != "上海虹桥站" and activity["type"] != "breakfast" else here  # fmt: skip
+        there = (
+            box.find("hangzhou", begins, kind)
+            if begins != "上海虹桥站" and activity["type"] != "breakfast"
+            else here
+        )
         if here is not None and there is not here:
             legs = box.goto("hangzhou", here.point, there.point, activity["start_time"], "taxi")
             assert legs is not None
             early = legs[0].end_min - legs[0].start_min
             start = legs[0].start_min - early
             activity["transports"] = [
-                {"start": here.name, "end": there.name, "mode": "taxi", "start_time": _clock(start),
-                 "end_time": _clock(start + early), "price": legs[0].price_cents / 100,
-                 "cost": legs[0].price_cents / 100, "distance": legs[0].distance_m / 1000, "cars": 1}
-            ]  # fmt: skip
+                {
+                    "start": here.name,
+                    "end": there.name,
+                    "mode": "taxi",
+                    "start_time": _clock(start),
+                    "end_time": _clock(start + early),
+                    "price": legs[0].price_cents / 100,
+                    "cost": legs[0].price_cents / 100,
+                    "distance": legs[0].distance_m / 1000,
+                    "cars": 1,
+                }
+            ]
         here = there
         if activity["type"] == "train":
             here = box.find("hangzhou", "杭州东站", "hubs")
@@ -195,9 +252,16 @@ def test_references_that_are_not_there_are_refused(folder: Path, tmp_path: Path)
 def test_the_checker_of_this_test_sees_what_is_wrong(folder: Path) -> None:
     query, checker = _read(folder, "queries", "q1"), Checker(Environment(folder))
     for at, key, value in (
-        (0, "TrainID", "G101"), (0, "price", 73), (1, "position", "不在表里"), (1, "end_time", "19:00"),
-        (2, "price", 36), (3, "position", "杭州东站"), (4, "room_type", 1), (4, "price", 410), (1, "transports", []),
-    ):  # fmt: skip
+        (0, "TrainID", "G101"),
+        (0, "price", 73),
+        (1, "position", "不在表里"),
+        (1, "end_time", "19:00"),
+        (2, "price", 36),
+        (3, "position", "杭州东站"),
+        (4, "room_type", 1),
+        (4, "price", 410),
+        (1, "transports", []),
+    ):
         plan = _read(folder, "plans", "q1")
         plan["itinerary"][0]["activities"][at][key] = value
         assert checker.problems(query, plan), (at, key, value)
@@ -218,12 +282,20 @@ def test_every_constraint_is_a_program_that_holds(folder: Path) -> None:
     met = {c[:2] for c, good in zip(_CONSTRAINTS, held[2:], strict=True) if good}
     assert held[:2] == [True, False]
     assert met == {(c[0], c[1]) for c in _CONSTRAINTS} - {
-        ("attraction_type", "all"), ("attraction_name", "any"), ("cuisine", "all"), ("restaurant_name", "all"),
-        ("hotel_name", "all"), ("hotel_feature", "all"),
-    }, "without its sights, dinner and night a plan breaks what asks for one"  # fmt: skip
+        ("attraction_type", "all"),
+        ("attraction_name", "any"),
+        ("cuisine", "all"),
+        ("restaurant_name", "all"),
+        ("hotel_name", "all"),
+        ("hotel_feature", "all"),
+    }, "without its sights, dinner and night a plan breaks what asks for one"
 
 
-@pytest.mark.parametrize("constraint", [c for c in _CONSTRAINTS if c[0] not in ("time", "rooms", "city_transport")], ids=lambda c: f"{c[0]}-{c[1]}")  # fmt: skip
+@pytest.mark.parametrize(
+    "constraint",
+    [c for c in _CONSTRAINTS if c[0] not in ("time", "rooms", "city_transport")],
+    ids=lambda c: f"{c[0]}-{c[1]}",
+)
 def test_programs_come_back_as_expressions(constraint: Any) -> None:
     """Programs are read by the importer of published queries too."""
     told = program(_constraint(*constraint), lambda _table, name: name)
@@ -243,7 +315,10 @@ def test_what_the_layout_cannot_say_is_left_out_and_listed(folder: Path) -> None
     assert told["counts"]["hangzhou"]["queries"] == {"rows": 6, "written": 3, "left_out": 3}
 
 
-@pytest.mark.parametrize(("kind", "values"), [("rooms", ["单人间"]), ("attraction_type", ["小众秘境"]), ("weather", ["雨"])])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [("rooms", ["单人间"]), ("attraction_type", ["小众秘境"]), ("weather", ["雨"])],
+)
 def test_unsaid_says_why(kind: str, values: list[str]) -> None:
     with pytest.raises(Unsaid, match=r"room type|second layer|no program"):
         program({"kind": kind, "mode": "all", "values": values, "amount": 1}, lambda _t, name: name)

@@ -115,8 +115,10 @@ def test_places_are_geoparquet(published: Path) -> None:
     west, south, east, north = geo["columns"]["geometry"]["bbox"]
     assert west == min(row["lon"] for row in rows)
     assert (south, east, north) == (
-        min(row["lat"] for row in rows), max(row["lon"] for row in rows), max(row["lat"] for row in rows),
-    )  # fmt: skip
+        min(row["lat"] for row in rows),
+        max(row["lon"] for row in rows),
+        max(row["lat"] for row in rows),
+    )
 
 
 def test_duckdb_reads_the_geometry_as_bytes(published: Path) -> None:

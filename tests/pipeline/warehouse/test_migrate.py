@@ -68,17 +68,31 @@ ADDED = {"links", "unlinked_names", "context_tags", "metro_fares"}
 ADDED_COLUMNS = {
     ("pois", "location_tier"),
     *(("query_documents", name) for name in ("provider", "sub_query_id", "found_rank")),
-    *(("documents", name) for name in (
-        "final_url", "provider", "sub_query_id", "found_rank", "fetched_on", "gone_on",
-        "published_by", "modified_on", "modified_by", "fetched_for",
-    )),
+    *(
+        ("documents", name)
+        for name in (
+            "final_url",
+            "provider",
+            "sub_query_id",
+            "found_rank",
+            "fetched_on",
+            "gone_on",
+            "published_by",
+            "modified_on",
+            "modified_by",
+            "fetched_for",
+        )
+    ),
     ("poi_mentions", "list_rank"),
     ("poi_popularity", "source_date"),
     ("query_pois", "reasons"),
     *(("metro_stations", name) for name in ("wait_s", "change_s", "zones")),
     ("metro_edges", "ride_s"),
-    *(("queries", name) for name in ("given_file", "given_line", "understanding", "not_understood")),
-}  # fmt: skip
+    *(
+        ("queries", name)
+        for name in ("given_file", "given_line", "understanding", "not_understood")
+    ),
+}
 
 
 class TestFrom15:
@@ -376,9 +390,12 @@ class TestLosses:
         new = [pl.lit(value).alias(column) for column, value in change.items()]
         path = publish_book(tmp_path).path
         stamp(
-            path, "1.9",
-            lambda name, rows: as_before(name, rows).with_columns(new if name == "leaflets" else []),
-        )  # fmt: skip
+            path,
+            "1.9",
+            lambda name, rows: as_before(name, rows).with_columns(
+                new if name == "leaflets" else []
+            ),
+        )
         failures = validate(path, structure.GATES).failures
         found = failures.filter((pl.col("gate_id") == gate) & (pl.col("table") == "leaflets"))
         assert found["column"].unique().to_list() == list(change)
@@ -467,8 +484,13 @@ class TestLosses:
 
 
 _DOCUMENT = {
-    "doc_id": "d" * 64, "city_id": "gn1", "path": "a.md", "lang": "en", "size_bytes": 1, "n_chars": 1,
-}  # fmt: skip
+    "doc_id": "d" * 64,
+    "city_id": "gn1",
+    "path": "a.md",
+    "lang": "en",
+    "size_bytes": 1,
+    "n_chars": 1,
+}
 
 
 def test_a_document_of_no_kind_is_called_other() -> None:

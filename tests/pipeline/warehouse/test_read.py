@@ -109,7 +109,9 @@ class TestManifest:
     def test_a_newer_schema_version(self, copy: Path, version: str) -> None:
         edit(copy, lambda m: m.update(schema_version=version, tables="of another form"))
         for any_version in (False, True):
-            with pytest.raises(SnapshotError, match=r"schema version (3|99|20).*(newer tripbed|build it again)"):  # fmt: skip
+            with pytest.raises(
+                SnapshotError, match=r"schema version (3|99|20).*(newer tripbed|build it again)"
+            ):
                 read_manifest(copy, any_version=any_version)
 
     def test_an_older_version_that_is_known(self, copy: Path) -> None:

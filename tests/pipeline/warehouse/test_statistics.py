@@ -48,11 +48,20 @@ def test_every_figure_of_the_papers_has_a_place_and_a_counterpart(snapshot: Snap
     assert {row.paper for row in found} == set(PAPERS)
     assert all(row.where and row.published > 0 for row in found)
     unknown = {row.key for row in found if row.here is None}
-    assert all("hotels" in key or key in {"named_positions", "restaurants", "trains", "flights"} for key in unknown)  # fmt: skip
+    assert all(
+        "hotels" in key or key in {"named_positions", "restaurants", "trains", "flights"}
+        for key in unknown
+    )
     published = {(row.paper, row.key): row.published for row in found}
     days = sum(published["traveleval", f"progressive_{n}"] for n in range(2, 8))
     assert days == published["traveleval", "progressive"] == 150
-    parts = ("train_synthetic", "validation_synthetic", "validation_real", "test_synthetic", "test_real")  # fmt: skip
+    parts = (
+        "train_synthetic",
+        "validation_synthetic",
+        "validation_real",
+        "test_synthetic",
+        "test_real",
+    )
     assert sum(published["tripscore", f"{p}_queries"] for p in parts) == 4_870
 
 

@@ -30,7 +30,8 @@ from tests.support.extractors.contract_cases import BY_NAME, CASES
 from tests.support.extractors.llm.server import Endpoint, Step, refused, serving, task_of
 
 RECORDED = Path(__file__).with_name("exchanges.jsonl")
-#: The small model of these exchanges reads a document by three requests; the other three came later.
+#: The small model of these exchanges reads a document by three requests; the other three came
+#: later.
 UNRECORDED = ("consistency_judgement", "document_reading", "link_review", "query_reading")
 #: Pages of the bundled sample that are asked about.
 PAGES = ("misc/05-duanwu-qinzi-liangri.txt",)
@@ -122,11 +123,20 @@ class Recorder(Endpoint):
             raw = json.load(answer)
         choice, usage = raw["choices"][0], raw["usage"]
         kept = {
-            "choices": [{"index": 0, "finish_reason": choice["finish_reason"], "message": {
-                "role": "assistant", "content": choice["message"]["content"]},
-                **({"logprobs": _without_bytes(choice["logprobs"])} if choice.get("logprobs") else {})}],
+            "choices": [
+                {
+                    "index": 0,
+                    "finish_reason": choice["finish_reason"],
+                    "message": {"role": "assistant", "content": choice["message"]["content"]},
+                    **(
+                        {"logprobs": _without_bytes(choice["logprobs"])}
+                        if choice.get("logprobs")
+                        else {}
+                    ),
+                }
+            ],
             "usage": {name: usage[name] for name in ("prompt_tokens", "completion_tokens")},
-        }  # fmt: skip
+        }
         with self.lock:
             self.answers[key_of(body)] = kept
         return Step(body=kept)

@@ -1,4 +1,6 @@
-"""Small cities abroad, with tables and documents of our own: Lisbon has trains, New York has none."""
+"""Small cities abroad, with tables and documents of our own:
+Lisbon has trains, New York has none.
+"""
 
 from __future__ import annotations
 
@@ -44,9 +46,9 @@ class Abroad:
         for number in range(3):
             a, b, c, d, e = (names[(number + k) % len(names)] for k in range(5))
             (pages / f"page{number}.md").write_text(
-                f"# Two days in {self.city}\n\n## Day 1\n\nIn the morning we visited {a}, then walked to "
-                f"{b}. In the afternoon we went to {c}.\n\n## Day 2\n\nWe started at {d} and visited {e} "
-                "after lunch.\n",
+                f"# Two days in {self.city}\n\n## Day 1\n\nIn the morning we visited {a}, then"
+                f" walked to {b}. In the afternoon we went to {c}.\n\n## Day 2\n\nWe started at {d}"
+                f" and visited {e} after lunch.\n",
                 encoding="utf-8",
             )
         return tables, pages

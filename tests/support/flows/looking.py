@@ -37,7 +37,9 @@ candidates: {per_query: 5}
 
 @dataclass(frozen=True)
 class Looking:
-    """A folder to build in, the web that is looked at, and the model that reads; None: the rules."""
+    """A folder to build in, the web that is looked at, and the model that reads;
+    None: the rules.
+    """
 
     folder: Path
     web: OwnWeb
@@ -101,12 +103,25 @@ class Looking:
     def arguments(self, *more: str, name: str = "a", archive: str | None = None) -> list[str]:
         """The command that builds in a workspace and into snapshots of a name."""
         return [
-            "build", "--city", "绍兴", "--search", "searxng", "--tables", str(self.folder / "tables"),
-            "--profile", str(self.folder / "own.yaml"), "--workspace", str(self.folder / name),
-            "--archive", str(self.folder / (archive or name) / "archive"),
-            "--out", str(self.folder / f"{name}-out"), "--direct",
-            *(("--engine", "openai") if self.model else ()), *more,
-        ]  # fmt: skip
+            "build",
+            "--city",
+            "绍兴",
+            "--search",
+            "searxng",
+            "--tables",
+            str(self.folder / "tables"),
+            "--profile",
+            str(self.folder / "own.yaml"),
+            "--workspace",
+            str(self.folder / name),
+            "--archive",
+            str(self.folder / (archive or name) / "archive"),
+            "--out",
+            str(self.folder / f"{name}-out"),
+            "--direct",
+            *(("--engine", "openai") if self.model else ()),
+            *more,
+        ]
 
     def build(self, *more: str, name: str = "a", archive: str | None = None) -> Outcome:
         """Build, counting what is asked from here."""

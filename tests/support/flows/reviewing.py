@@ -38,14 +38,54 @@ def reviewed_snapshot(store: Path) -> Path:
     rows["documents"].append({**rows["documents"][0], "doc_id": DOC, "path": "lake.md"})
     rows["links"] = [
         {**linked, "name_number": 1, "name": "镜湖", "poi_id": LAKE, "rivals": []},
-        {**linked, "name_number": 2, "name": "湖", "poi_id": LAKE, "rivals": [TEMPLE], "margin": 3, "link_score": 90},
-        {**linked, "name_number": 3, "name": "寺", "poi_id": TEMPLE, "rivals": [LAKE], "margin": 40},
-        {**linked, "name_number": 4, "name": "堂", "poi_id": HALL, "rivals": [], "resolution": "new", "margin": None, "link_score": None},
-    ]  # fmt: skip
+        {
+            **linked,
+            "name_number": 2,
+            "name": "湖",
+            "poi_id": LAKE,
+            "rivals": [TEMPLE],
+            "margin": 3,
+            "link_score": 90,
+        },
+        {
+            **linked,
+            "name_number": 3,
+            "name": "寺",
+            "poi_id": TEMPLE,
+            "rivals": [LAKE],
+            "margin": 40,
+        },
+        {
+            **linked,
+            "name_number": 4,
+            "name": "堂",
+            "poi_id": HALL,
+            "rivals": [],
+            "resolution": "new",
+            "margin": None,
+            "link_score": None,
+        },
+    ]
     rows["unlinked_names"] = [
-        {**of_doc, "name_number": 5, "name": "镜湖边", "role": "visited", "unlinked_as": "review", "rivals": [LAKE], "why": "two fit"},
-        {**of_doc, "name_number": 6, "name": "外滩", "role": "mentioned", "unlinked_as": "unresolved", "rivals": [], "why": "told"},
-    ]  # fmt: skip
+        {
+            **of_doc,
+            "name_number": 5,
+            "name": "镜湖边",
+            "role": "visited",
+            "unlinked_as": "review",
+            "rivals": [LAKE],
+            "why": "two fit",
+        },
+        {
+            **of_doc,
+            "name_number": 6,
+            "name": "外滩",
+            "role": "mentioned",
+            "unlinked_as": "unresolved",
+            "rivals": [],
+            "why": "told",
+        },
+    ]
     tag = {"city_id": CITY.city_id, "poi_id": LAKE, "context_id": "season:spring", "tag": "visited"}
     rows["poi_tags"] = [{**tag, "evidence_id": evidence}]
     candidate = {"query_id": query, "city_id": CITY.city_id, "candidate_source": "document"}
@@ -53,11 +93,24 @@ def reviewed_snapshot(store: Path) -> Path:
         {**candidate, "poi_id": LAKE, "rank": 1, "score": 3.0},
         {**candidate, "poi_id": TEMPLE, "rank": 2, "score": 1.0},
     ]
-    plan = {"city_id": CITY.city_id, "plan_kind": "proof", "solvability": "solved", "plan": json.dumps(_PLAN), "wishes_met": True}  # fmt: skip
+    plan = {
+        "city_id": CITY.city_id,
+        "plan_kind": "proof",
+        "solvability": "solved",
+        "plan": json.dumps(_PLAN),
+        "wishes_met": True,
+    }
     rows["witness_plans"] = [
         {**plan, "query_id": query},
-        {"query_id": rows["queries"][1]["query_id"], "city_id": CITY.city_id, "plan_kind": "proof", "solvability": "infeasible", "obstacle": "budget", "reason": "too dear"},
-    ]  # fmt: skip
+        {
+            "query_id": rows["queries"][1]["query_id"],
+            "city_id": CITY.city_id,
+            "plan_kind": "proof",
+            "solvability": "infeasible",
+            "obstacle": "budget",
+            "reason": "too dear",
+        },
+    ]
     return write(store, {"hangzhou": rows})
 
 

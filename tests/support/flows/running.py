@@ -30,9 +30,9 @@ PAGES = {
         "## 第二天\n\n上午参观湖东博物馆,下午游览听枫书院,最后逛柳浜码头。\n"
     ),
     "autumn.md": (
-        "# Two days in Suzhou in autumn\n\n## Day 1\n\nWe visited Cloudrock Pagoda in the morning "
-        "and then walked along Twin Bridge Street.\n\n## Day 2\n\nWe visited Bluestone Garden, then "
-        "East Lake Museum, and ended the day at Willow Creek Wharf.\n"
+        "# Two days in Suzhou in autumn\n\n## Day 1\n\nWe visited Cloudrock Pagoda in the morning"
+        " and then walked along Twin Bridge Street.\n\n## Day 2\n\nWe visited Bluestone Garden,"
+        " then East Lake Museum, and ended the day at Willow Creek Wharf.\n"
     ),
 }
 PROFILE = """\

@@ -25,8 +25,9 @@ Back = Callable[[str, pl.DataFrame], pl.DataFrame]
 
 
 def before_tags(name: str, rows: pl.DataFrame) -> pl.DataFrame:
-    """Rows as versions before 2.2 had them: without the evidence that only tags in context have, and
-    without the place for remarks on visits."""
+    """Rows as versions before 2.2 had them: without the evidence that only tags in context have,
+    and without the place for remarks on visits.
+    """
     if name == "evidence":
         return rows.filter((pl.col("start") != SAID_AT).fill_null(True))
     if name == "stage_counts":

@@ -14,9 +14,17 @@ from typing import Any
 import pandas as pd
 
 CITIES = {
-    "beijing": "北京", "shanghai": "上海", "nanjing": "南京", "suzhou": "苏州", "hangzhou": "杭州",
-    "shenzhen": "深圳", "chengdu": "成都", "wuhan": "武汉", "guangzhou": "广州", "chongqing": "重庆",
-}  # fmt: skip
+    "beijing": "北京",
+    "shanghai": "上海",
+    "nanjing": "南京",
+    "suzhou": "苏州",
+    "hangzhou": "杭州",
+    "shenzhen": "深圳",
+    "chengdu": "成都",
+    "wuhan": "武汉",
+    "guangzhou": "广州",
+    "chongqing": "重庆",
+}
 
 
 class Environment:
@@ -86,7 +94,16 @@ class Environment:
             km = geodesic_km(a, b)
             cost = 0.0 if mode == "walk" else _taxi(km)
             arrive = _later(depart, km / (5.0 if mode == "walk" else 40.0))
-            return [{"start": start, "end": end, "mode": mode, "end_time": arrive, "cost": cost, "distance": km}]  # fmt: skip
+            return [
+                {
+                    "start": start,
+                    "end": end,
+                    "mode": mode,
+                    "end_time": arrive,
+                    "cost": cost,
+                    "distance": km,
+                }
+            ]
         first, last = _nearest(a, self.stations[slug]), _nearest(b, self.stations[slug])
         if first is None or last is None or first[0] == last[0]:
             return []
@@ -95,10 +112,31 @@ class Environment:
         board = _later(depart, first[1] / 5)
         leave = _later(board, ride / 30)
         return [
-            {"start": start, "end": names[0], "mode": "walk", "end_time": board, "cost": 0, "distance": first[1]},
-            {"start": names[0], "end": names[1], "mode": "metro", "end_time": leave, "cost": _fare(ride), "distance": ride},
-            {"start": names[1], "end": end, "mode": "walk", "end_time": _later(leave, last[1] / 5), "cost": 0, "distance": last[1]},
-        ]  # fmt: skip
+            {
+                "start": start,
+                "end": names[0],
+                "mode": "walk",
+                "end_time": board,
+                "cost": 0,
+                "distance": first[1],
+            },
+            {
+                "start": names[0],
+                "end": names[1],
+                "mode": "metro",
+                "end_time": leave,
+                "cost": _fare(ride),
+                "distance": ride,
+            },
+            {
+                "start": names[1],
+                "end": end,
+                "mode": "walk",
+                "end_time": _later(leave, last[1] / 5),
+                "cost": 0,
+                "distance": last[1],
+            },
+        ]
 
 
 Named = tuple[str, tuple[float, float]]

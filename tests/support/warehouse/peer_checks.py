@@ -1,8 +1,8 @@
 """ChinaTravel's checks of a plan, written from what its evaluator was seen to compare.
 
 Journeys are found by number and both ends, and the first of them must have the plan's times and
-price; places by name; a hotel has one room; ways are those of ``goto`` at their times, to a tenth of
-a kilometre and a tenth of a yuan; between two activities at one place there is no way.
+price; places by name; a hotel has one room; ways are those of ``goto`` at their times, to a tenth
+of a kilometre and a tenth of a yuan; between two activities at one place there is no way.
 """
 
 from __future__ import annotations
@@ -12,7 +12,11 @@ from typing import Any
 from tests.support.warehouse.peer import CITIES, Environment
 
 _SLUGS = {zh: slug for slug, zh in CITIES.items()}
-_MEALS = {"breakfast": ("06:00", "09:00"), "lunch": ("11:00", "14:00"), "dinner": ("17:00", "20:00")}  # fmt: skip
+_MEALS = {
+    "breakfast": ("06:00", "09:00"),
+    "lunch": ("11:00", "14:00"),
+    "dinner": ("17:00", "20:00"),
+}
 
 
 class Checker:
@@ -71,7 +75,13 @@ class Checker:
         row = rows.to_dict("records")[0]
         price = 0 if at_hotel else row["price"]
         found = [f"{told['position']} costs {price}"] if price != told["price"] else []
-        number = told.get("rooms") if kind == "hotels" else people if kind == "restaurants" else told["tickets"]  # fmt: skip
+        number = (
+            told.get("rooms")
+            if kind == "hotels"
+            else people
+            if kind == "restaurants"
+            else told["tickets"]
+        )
         if abs(told["price"] * number - told["cost"]) > 0.1:
             found.append(f"{told['position']}: {told['cost']} is not {number} x {told['price']}")
         if kind == "hotels" and told["room_type"] != row["numbed"]:
@@ -113,18 +123,28 @@ class Checker:
             return look
 
         names = {
-            "plan": plan, "day_count": lambda p: len(p["itinerary"]), "people_count": lambda p: p["people_number"],
+            "plan": plan,
+            "day_count": lambda p: len(p["itinerary"]),
+            "people_count": lambda p: p["people_number"],
             "target_city": lambda p: p["target_city"],
             "allactivities": lambda p: [a for day in p["itinerary"] for a in day["activities"]],
-            "activity_type": lambda a: a["type"], "activity_position": lambda a: a.get("position", ""),
-            "activity_cost": lambda a: a["cost"], "activity_transports": lambda a: a["transports"],
-            "activity_end_time": lambda a: a["end_time"], "room_count": lambda a: a.get("rooms", 0),
-            "room_type": lambda a: a.get("room_type", 0), "intercity_transport_type": lambda a: a["type"],
+            "activity_type": lambda a: a["type"],
+            "activity_position": lambda a: a.get("position", ""),
+            "activity_cost": lambda a: a["cost"],
+            "activity_transports": lambda a: a["transports"],
+            "activity_end_time": lambda a: a["end_time"],
+            "room_count": lambda a: a.get("rooms", 0),
+            "room_type": lambda a: a.get("room_type", 0),
+            "intercity_transport_type": lambda a: a["type"],
             "innercity_transport_cost": lambda legs: sum(leg["cost"] for leg in legs),
-            "innercity_transport_type": lambda legs: {0: "empty", 1: legs[0]["mode"] if legs else ""}.get(len(legs), "metro"),
-            "attraction_type": told("attractions", "type"), "restaurant_type": told("restaurants", "cuisine"),
+            "innercity_transport_type": lambda legs: {
+                0: "empty",
+                1: legs[0]["mode"] if legs else "",
+            }.get(len(legs), "metro"),
+            "attraction_type": told("attractions", "type"),
+            "restaurant_type": told("restaurants", "cuisine"),
             "accommodation_type": told("hotels", "featurehoteltype"),
-        }  # fmt: skip
+        }
         exec(compile(program, "a program of ours", "exec"), {"__builtins__": {"set": set}}, names)
         return bool(names["result"])
 

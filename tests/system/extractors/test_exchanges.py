@@ -18,7 +18,10 @@ from tests.support.extractors.exchanges import (
 from tests.support.extractors.llm.server import serving
 
 _QUESTIONS = {question.name: question for question in questions()}
-_ADVICE = "if that is meant, raise the task's version and record anew: python -m tests.support.extractors.exchanges"
+_ADVICE = (
+    "if that is meant, raise the task's version and record anew: python -m"
+    " tests.support.extractors.exchanges"
+)
 
 
 @pytest.fixture(autouse=True)

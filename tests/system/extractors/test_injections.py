@@ -37,25 +37,39 @@ ROWS = (
 KNOWN = tuple(GazetteerEntry(standard=name) for name in STOPS)
 RIGHT: dict[str, dict[str, Any]] = {
     "document_reading": {
-        "kind": "diary", "days": 2, "departure": "",
+        "kind": "diary",
+        "days": 2,
+        "departure": "",
         "places": [f"{n}|{name}|visited" for n, name in enumerate(STOPS, 1)],
         "trips": [["1|第一天||1>2", "2|第二天||3"]],
         "facts": ["1|ticket_price|60||门票60元"],
     },
     "poi_extraction": {
-        "kind": "diary", "cities": [], "days_stated": 2, "decoys": [],
+        "kind": "diary",
+        "cities": [],
+        "days_stated": 2,
+        "decoys": [],
         "pois": [{"name": name, "role": "visited", "parent": None} for name in STOPS],
     },
     "trajectory_extraction": {
-        "days": [{"day": 1, "visits": [{"name": STOPS[0]}, {"name": STOPS[1]}]},
-                 {"day": 2, "visits": [{"name": STOPS[2]}]}],
+        "days": [
+            {"day": 1, "visits": [{"name": STOPS[0]}, {"name": STOPS[1]}]},
+            {"day": 2, "visits": [{"name": STOPS[2]}]},
+        ],
         "reason": "",
     },
     "fact_extraction": {
-        "facts": [{"poi": "青鹭寺", "field": "ticket_price_cny", "value": "60", "valid_when": "always",
-                   "evidence": "门票60元"}],
+        "facts": [
+            {
+                "poi": "青鹭寺",
+                "field": "ticket_price_cny",
+                "value": "60",
+                "valid_when": "always",
+                "evidence": "门票60元",
+            }
+        ],
     },
-}  # fmt: skip
+}
 LIES: dict[str, dict[str, Any]] = {
     "document_reading": {"kind": "route", "places": [f"1|{LIE_ZH}|visited", f"2|{LIE_EN}|visited"],
                          "trips": [["1|||1>2"]], "facts": ["1|ticket_price|999||999"]},
@@ -148,7 +162,11 @@ def poisoned() -> list[tuple[str, Document]]:
         body = "".join(
             f"<h2>{text}</h2>" if kind == "heading" else f"<p>{text}</p>" for kind, text in ROWS
         )
-        html = f"<html><head><title>海棠湾两日游</title></head><body><article><h1>海棠湾两日游</h1>{hidden}{body}{hidden}</article></body></html>"
+        title = "海棠湾两日游"
+        html = (
+            f"<html><head><title>{title}</title></head><body><article><h1>{title}</h1>"
+            f"{hidden}{body}{hidden}</article></body></html>"
+        )
         found.append((f"hidden: {hidden}", parse_document(html.encode(), "page.html")))
     return found
 

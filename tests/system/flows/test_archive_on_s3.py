@@ -1,4 +1,6 @@
-"""An archive on an object store: a machine that is lost in the middle of fetching loses no visit."""
+"""An archive on an object store:
+a machine that is lost in the middle of fetching loses no visit.
+"""
 
 from __future__ import annotations
 

@@ -33,7 +33,10 @@ def planner(folder: Path, script: str, snapshot: Path, seconds: float = 20.0) ->
 def test_a_line_in_and_a_plan_out(
     built_sample: Path, question: BenchQuestion, tmp_path: Path
 ) -> None:
-    script = "import json, sys; q = json.loads(sys.stdin.readline()); print('hm'); print(json.dumps({'plan': q}))"  # fmt: skip
+    script = (
+        "import json, sys; q = json.loads(sys.stdin.readline()); print('hm');"
+        " print(json.dumps({'plan': q}))"
+    )
     told = planner(tmp_path, script, built_sample).plan(question).plan
     assert told["query_id"] == question.query_id
     assert (told["days"], told["form"], told["city"]) == (question.days, "tprag", "hangzhou")
@@ -45,14 +48,20 @@ def test_a_line_in_and_a_plan_out(
     ("script", "told"),
     [
         ("import time; time.sleep(60)", "no answer within 2 s"),
-        ("import sys, time; sys.stdout.close(); sys.stderr.close()\nimport os\nos.close(1); os.close(2)\ntime.sleep(60)", "did not end within 2 s"),
+        (
+            (
+                "import sys, time; sys.stdout.close(); sys.stderr.close()\nimport os\nos.close(1);"
+                " os.close(2)\ntime.sleep(60)"
+            ),
+            "did not end within 2 s",
+        ),
         ("while True: print('x' * 10_000)", "more than 1,000,000 bytes"),
         ("import sys\nwhile True: sys.stderr.write('x' * 10_000)", "no answer within 2 s"),
         ("import sys; sys.exit('no money left')", "ended with 1: no money left"),
         ("print('a lovely trip')", "not JSON: 'a lovely trip'"),
         ("", "the answer is empty"),
     ],
-)  # fmt: skip
+)
 def test_a_bad_command_is_ended_and_told(
     built_sample: Path, question: BenchQuestion, tmp_path: Path, script: str, told: str
 ) -> None:
@@ -108,11 +117,23 @@ def test_a_killed_run_goes_on_to_the_same_table(built_sample: Path, tmp_path: Pa
         encoding="utf-8",
     )
     command = f"{sys.executable} {tmp_path / 'planner.py'}"
-    words = ["bench", "run", str(built_sample), "--planner", command, "--limit", "6", "--name", "mine"]  # fmt: skip
+    words = [
+        "bench",
+        "run",
+        str(built_sample),
+        "--planner",
+        command,
+        "--limit",
+        "6",
+        "--name",
+        "mine",
+    ]
     out = tmp_path / "killed"
     with subprocess.Popen(
-        [sys.executable, "-m", "flows.cli", *words, "--out", str(out)], cwd=ROOT, stderr=subprocess.PIPE
-    ) as process:  # fmt: skip
+        [sys.executable, "-m", "flows.cli", *words, "--out", str(out)],
+        cwd=ROOT,
+        stderr=subprocess.PIPE,
+    ) as process:
         results = out / "results.jsonl"
         while not results.exists() or results.read_bytes().count(b"\n") < 2:
             assert process.poll() is None
@@ -125,5 +146,8 @@ def test_a_killed_run_goes_on_to_the_same_table(built_sample: Path, tmp_path: Pa
     assert again["before"] >= 2
     assert again["planned"] == 6
     run(*words, "--out", tmp_path / "alone")
-    lines = [json.loads(run("bench", "report", folder, "--json").out)["lines"] for folder in (out, tmp_path / "alone")]  # fmt: skip
+    lines = [
+        json.loads(run("bench", "report", folder, "--json").out)["lines"]
+        for folder in (out, tmp_path / "alone")
+    ]
     assert lines[0] == lines[1]

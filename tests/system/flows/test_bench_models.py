@@ -27,7 +27,9 @@ def model() -> Iterator[tuple[str, State]]:
 
 
 class TestModels:
-    def plan(self, model: tuple[str, State], snapshot: Path, folder: Path, planner: str, **more: Any) -> int:  # fmt: skip
+    def plan(
+        self, model: tuple[str, State], snapshot: Path, folder: Path, planner: str, **more: Any
+    ) -> int:
         settings = Settings.model_validate({
             "OPENAI_BASE_URL": model[0], "OPENAI_MODEL": "scripted", "OPENAI_API_KEY": "none",
             "TRIPBED_LEDGER": str(folder / "ledger.sqlite"), "TRIPBED_LLM_CONCURRENCY": 1,

@@ -15,7 +15,17 @@ def board(built_sample: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of two runs."""
     folder = tmp_path_factory.mktemp("board")
     for name in ("one", "another run of the same queries"):
-        done = run("bench", "run", built_sample, "--planner", "nearest", "--out", folder / name, "--limit", "3")  # fmt: skip
+        done = run(
+            "bench",
+            "run",
+            built_sample,
+            "--planner",
+            "nearest",
+            "--out",
+            folder / name,
+            "--limit",
+            "3",
+        )
         assert done.code == 0, done.err
     page = folder / "board.html"
     run("bench", "report", folder / "one", folder / name, "--metrics", "all", "--out", page)
@@ -30,12 +40,20 @@ def test_all_figures_at_a_width(board: Path, width: int) -> None:
     try:
         browser.open(board, width=width)
         assert browser.run("document.documentElement.scrollWidth") <= width
-        papers = browser.run("[...document.querySelectorAll('#all .paper')].map(row => row.textContent)")  # fmt: skip
-        assert papers == ["Checks", "TP-RAG", "TravelEval", "TripTailor"], (
-            "places alone were asked for"
+        papers = browser.run(
+            "[...document.querySelectorAll('#all .paper')].map(row => row.textContent)"
         )
+        assert papers == [
+            "Checks",
+            "TP-RAG",
+            "TravelEval",
+            "TripTailor",
+        ], "places alone were asked for"
         # The name of a figure stays in sight however far its table is moved.
-        left = "Math.round(document.querySelector('#all tbody:nth-of-type(2) th[scope=row]').getBoundingClientRect().left)"  # fmt: skip
+        left = (
+            "Math.round(document.querySelector('#all tbody:nth-of-type(2)"
+            " th[scope=row]').getBoundingClientRect().left)"
+        )
         before = browser.run(left)
         browser.run("document.querySelector('#all .scroll').scrollLeft = 10_000")
         browser.settle()

@@ -88,8 +88,11 @@ def test_places_that_lack_something_are_asked_about_within_the_budget(reference:
 def test_the_budget_goes_to_the_places_that_matter_most(reference: Looking) -> None:
     asked = reference.table("sub_queries").filter(pl.col("purpose") == "inquiry").sort("rank")
     popular = dict(
-        reference.table("poi_popularity").filter(context_id="any:any").select("poi_id", "score").iter_rows()
-    )  # fmt: skip
+        reference.table("poi_popularity")
+        .filter(context_id="any:any")
+        .select("poi_id", "score")
+        .iter_rows()
+    )
     scores = [
         next(score for poi_id, score in popular.items() if f" {names(reference)[poi_id]} " in text)
         for text in asked["text"]
@@ -159,15 +162,27 @@ def test_a_ranking_counts_by_rank_and_a_plain_list_does_not(reference: Looking) 
         ranked.setdefault(at[row["doc_id"]], {})[row["list_rank"]] = names(reference)[row["poi_id"]]
     assert ranked["ranks/ten"][1] == "兰亭"
     assert list(ranked["ranks/ten"].values()) == [
-        "兰亭", "沈园", "鲁迅故里", "东湖", "柯岩", "大禹陵", "安昌古镇", "八字桥", "仓桥直街", "府山公园",
-    ]  # fmt: skip
+        "兰亭",
+        "沈园",
+        "鲁迅故里",
+        "东湖",
+        "柯岩",
+        "大禹陵",
+        "安昌古镇",
+        "八字桥",
+        "仓桥直街",
+        "府山公园",
+    ]
     assert not {"ranks/plain", "ranks/walk", "ranks/tips", "lists/en/free"} & set(ranked)
     wanted: Counter[str] = Counter()
     newest: dict[str, object] = {}
     dates = dict(date_documents(documents).select("doc_id", "stated_on").iter_rows())
-    for (doc_id,), part in reference.table("poi_mentions").drop_nulls("poi_id").sort("doc_id", "start").group_by(
-        "doc_id", maintain_order=True
-    ):  # fmt: skip
+    for (doc_id,), part in (
+        reference.table("poi_mentions")
+        .drop_nulls("poi_id")
+        .sort("doc_id", "start")
+        .group_by("doc_id", maintain_order=True)
+    ):
         order = _positions(part.to_dicts())
         for poi_id, position in order.items():
             wanted[poi_id] += 1 / position  # type: ignore[assignment]
@@ -263,7 +278,11 @@ def test_killed_while_it_asks_it_goes_on_to_the_same_bytes(
     before = Counter(city.web.answered)
     assert city.build("--json").code == 0
     assert checksums(city.snapshot()) == checksums(reference.snapshot())
-    again = [key for key in Counter(city.web.answered) & before if key[1] != "/robots.txt" and key[2] == 200]  # fmt: skip
+    again = [
+        key
+        for key in Counter(city.web.answered) & before
+        if key[1] != "/robots.txt" and key[2] == 200
+    ]
     assert max(Counter(host for host, _, _ in again).values(), default=0) <= 1, (
         "under way at a host"
     )
@@ -271,7 +290,16 @@ def test_killed_while_it_asks_it_goes_on_to_the_same_bytes(
 
 def _wait_for(city: Looking, build: subprocess.Popen[bytes], stage: str) -> None:
     """Until the stage before one has finished."""
-    order = ("ask", "ask_search", "ask_fetch", "ask_pages", "ask_corpus", "ask_read", "ask_link", "answers")  # fmt: skip
+    order = (
+        "ask",
+        "ask_search",
+        "ask_fetch",
+        "ask_pages",
+        "ask_corpus",
+        "ask_read",
+        "ask_link",
+        "answers",
+    )
     before = city.folder / "a" / "shards" / order[order.index(stage) - 1]
     deadline = time.monotonic() + 240
     while not any(before.glob("*/*/meta.json")) and build.poll() is None:
@@ -298,7 +326,9 @@ class TestPaid:
         told = city.build()
         assert told.code == 2
         assert "the quota of searxng is spent" in told.err
-        before = [path for host, path, status in city.web.answered if host == "search" and status == 200]  # fmt: skip
+        before = [
+            path for host, path, status in city.web.answered if host == "search" and status == 200
+        ]
         assert len(before) == 14
         assert not (city.folder / "a-out").exists()
         city.web.quota = None
@@ -318,13 +348,29 @@ class TestOwnReadings:
         (answer,) = [at for at in asked_for(built).values() if at == "bureau/qingteng"]
         text = parse_document(written(1)[answer].html, f"{answer}.html").text
         lines = [
-            {"doc": page["url"].item(), "kind": "diary", "facts": [], "trajectory": [],
-             "pois": [{"name": "沈园", "role": "visited"}, {"name": "东湖", "role": "visited"}]},
-            {"doc": hashlib.sha256(text.encode()).hexdigest(), "kind": "other", "trajectory": [],
-             "pois": [{"name": "青藤书屋", "role": "mentioned"}],
-             "facts": [{"poi": "青藤书屋", "field": "duration_hours", "value": "3", "evidence": "08:30-16:30"}]},
+            {
+                "doc": page["url"].item(),
+                "kind": "diary",
+                "facts": [],
+                "trajectory": [],
+                "pois": [{"name": "沈园", "role": "visited"}, {"name": "东湖", "role": "visited"}],
+            },
+            {
+                "doc": hashlib.sha256(text.encode()).hexdigest(),
+                "kind": "other",
+                "trajectory": [],
+                "pois": [{"name": "青藤书屋", "role": "mentioned"}],
+                "facts": [
+                    {
+                        "poi": "青藤书屋",
+                        "field": "duration_hours",
+                        "value": "3",
+                        "evidence": "08:30-16:30",
+                    }
+                ],
+            },
             {"doc": "http://nowhere.example/", "kind": "other", "pois": []},
-        ]  # fmt: skip
+        ]
         file = built.folder / "own.jsonl"
         file.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
         told = built.build("--readings", str(file), "--json")

@@ -25,7 +25,9 @@ def scripted(body: dict[str, Any]) -> dict[str, Any]:
         ("times", "relevance", "schedule")
     ):
         return {"reason": "as scripted", "points": 4}
-    numbers = [int(n) for n in re.findall(r"^(\d+)\. day", body["messages"][-1]["content"], re.MULTILINE)]  # fmt: skip
+    numbers = [
+        int(n) for n in re.findall(r"^(\d+)\. day", body["messages"][-1]["content"], re.MULTILINE)
+    ]
     return {"verdicts": [{"number": n, "good": n < len(numbers)} for n in numbers]}
 
 
@@ -80,7 +82,12 @@ def test_figures_stand_apart_and_are_paid_for_once(
     assert (told["judged"]["asked"], told["judged"]["unanswered"]) == (36, 0)
     assert told["judged"]["tokens"] == model[1].tokens_in + model[1].tokens_out > 0
     assert told["judged"]["tables"]["tprag"]["PR"] == {"value": 0.75, "plans": 2}
-    assert told["judged"]["agreement"]["judged_tprag_str"] == {"n_items": 8, "raters": 3, "observed": 1.0, "kappa": 1.0}  # fmt: skip
+    assert told["judged"]["agreement"]["judged_tprag_str"] == {
+        "n_items": 8,
+        "raters": 3,
+        "observed": 1.0,
+        "kappa": 1.0,
+    }
     assert "STR" not in told["tables"]["tprag"]
     requests = sum(model[1].seen.values())
     assert requests == len(model[1].seen) == 36, "each sample is a request of its own"
@@ -110,14 +117,21 @@ def test_a_budget_ends_it_and_more_goes_on(
     ("more", "told"),
     [
         (["--judged"], "name the papers with --metrics"),
-        (["--judged", "--metrics", "chinatravel"], "judges metrics of tprag, tripscore, triptailor only"),
+        (
+            ["--judged", "--metrics", "chinatravel"],
+            "judges metrics of tprag, tripscore, triptailor only",
+        ),
         (["--judged", "--metrics", "tprag"], "OPENAI_MODEL"),
     ],
-)  # fmt: skip
+)
 def test_wrong_input_is_exit_code_2(
-    built_sample: Path, plans: Path, tmp_path: Path, more: list[str], told: str,
+    built_sample: Path,
+    plans: Path,
+    tmp_path: Path,
+    more: list[str],
+    told: str,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.delenv("OPENAI_MODEL", raising=False)
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     monkeypatch.chdir(tmp_path)

@@ -30,9 +30,9 @@ def test_a_run_whose_process_is_gone_was_killed(tmp_path: Path) -> None:
 class TestLocks:
     def _holder(self, folder: Path, city: str) -> subprocess.Popen[str]:
         script = (
-            "import sys, time; from pathlib import Path; from flows.pipeline.locks import cities_locked\n"
-            f"with cities_locked(Path({str(folder)!r}), [{city!r}], 'wait', print):\n"
-            "    print('held', flush=True); time.sleep(60)\n"
+            "import sys, time; from pathlib import Path; from flows.pipeline.locks import"
+            f" cities_locked\nwith cities_locked(Path({str(folder)!r}), [{city!r}], 'wait',"
+            " print):\n    print('held', flush=True); time.sleep(60)\n"
         )
         child = subprocess.Popen(
             [sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE, text=True

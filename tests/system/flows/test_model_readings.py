@@ -21,24 +21,37 @@ from warehouse.read import Snapshot
 pytestmark = pytest.mark.slow
 
 #: What a reader of the two pages would answer, by words of the page. The first journey comes to the
-#: garden again, which the page names once; the second has days without numbers and a day in two parts.
+#: garden again, which the page names once; the second has days without numbers and a day in two
+#: parts.
 ANSWERS: dict[str, dict[str, Any]] = {
     "苏州两日游": {
-        "kind": "diary", "days": 2,
-        "places": ["1|青石园|visited", "2|双桥古街|visited|shop", "3|云岩塔|visited", "4|湖东博物馆|visited",
-                   "5|听枫书院|visited", "6|柳浜码头|visited"],
+        "kind": "diary",
+        "days": 2,
+        "places": [
+            "1|青石园|visited",
+            "2|双桥古街|visited|shop",
+            "3|云岩塔|visited",
+            "4|湖东博物馆|visited",
+            "5|听枫书院|visited",
+            "6|柳浜码头|visited",
+        ],
         "trips": [["1|第一天||1>2", "1|||3", "2|第二天||4>5>1>6"], ["plan", "1|||2>3", "2|||1"]],
         "facts": ["1|ticket_price|70||门票70元"],
     },
     "Two days in Suzhou": {
-        "kind": "diary", "days": 2,
-        "places": ["1|Cloudrock Pagoda|visited", "2|Twin Bridge Street|visited",
-                   "3|Bluestone Garden|visited", "4|East Lake Museum|visited",
-                   "5|Willow Creek Wharf|visited"],
+        "kind": "diary",
+        "days": 2,
+        "places": [
+            "1|Cloudrock Pagoda|visited",
+            "2|Twin Bridge Street|visited",
+            "3|Bluestone Garden|visited",
+            "4|East Lake Museum|visited",
+            "5|Willow Creek Wharf|visited",
+        ],
         "trips": [["|Day 1||1,2", "|Day 2||3>4>5>3"]],
         "facts": [],
     },
-}  # fmt: skip
+}
 #: A city without documents, and a sight of its own.
 NANJING = (
     "id,name_zh,name_en,category,lat,lon\nn,钟鼓台,Bell Terrace,historical_cultural,32.06,118.79\n"
@@ -115,11 +128,24 @@ def test_a_build_from_a_models_readings_publishes(
         for row in routes.to_dicts()
     )
     assert stops == [
-        [(1, "Cloudrock Pagoda"), (1, "Twin Bridge Street"), (2, "Bluestone Garden"),
-         (2, "East Lake Museum"), (2, "Willow Creek Wharf"), (2, "Bluestone Garden")],
-        [(1, "青石园"), (1, "双桥古街"), (1, "云岩塔"), (2, "湖东博物馆"), (2, "听枫书院"), (2, "青石园"),
-         (2, "柳浜码头")],
-    ]  # fmt: skip
+        [
+            (1, "Cloudrock Pagoda"),
+            (1, "Twin Bridge Street"),
+            (2, "Bluestone Garden"),
+            (2, "East Lake Museum"),
+            (2, "Willow Creek Wharf"),
+            (2, "Bluestone Garden"),
+        ],
+        [
+            (1, "青石园"),
+            (1, "双桥古街"),
+            (1, "云岩塔"),
+            (2, "湖东博物馆"),
+            (2, "听枫书院"),
+            (2, "青石园"),
+            (2, "柳浜码头"),
+        ],
+    ]
     prices = snapshot.table("poi_facts").filter(pl.col("evidence_id").is_not_null())
     assert "70" in set(prices.filter(fact_field="ticket_price")["value"])
 

@@ -24,7 +24,11 @@ queries:
   cities: [hangzhou, beijing, chengdu]
   days: [3]
   constraint_kinds: [season, traveller]
-  traveleval: {{easy: [1, 0, 0, 0, 0, 0], medium: [1, 0, 0, 0, 0, 0], hard: [1, 0, 0, 0, 0, 0], groups: [1, 0, 0, 0, 0, 0]}}
+  traveleval:
+    easy: [1, 0, 0, 0, 0, 0]
+    medium: [1, 0, 0, 0, 0, 0]
+    hard: [1, 0, 0, 0, 0, 0]
+    groups: [1, 0, 0, 0, 0, 0]
   chinatravel: {{easy: 3, medium: 2, preference: 1}}
   tripscore: {{queries: 6}}
   triptailor: {{queries: 6}}
@@ -126,14 +130,26 @@ def test_what_a_writer_cannot_do_is_said_before_anything_is_written(tmp_path: Pa
     assert not (tmp_path / "out").exists()
 
 
-def test_the_command_says_what_is_not_set_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+def test_the_command_says_what_is_not_set_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("OPENAI_BASE_URL", "OPENAI_MODEL", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     path = tmp_path / "mine.yaml"
     path.write_text(PROFILE.format(family="tripscore"), encoding="utf-8")
     done = CliRunner().invoke(
-        app, ["queries", "build", "--profile", str(path), "--out", str(tmp_path / "out"), "--writer", "openai"]
-    )  # fmt: skip
+        app,
+        [
+            "queries",
+            "build",
+            "--profile",
+            str(path),
+            "--out",
+            str(tmp_path / "out"),
+            "--writer",
+            "openai",
+        ],
+    )
     assert isinstance(done.exception, SettingsError)
     assert "OPENAI" in str(done.exception)
     assert not (tmp_path / "out").exists()

@@ -43,7 +43,14 @@ class Served:
     def ask(self, path: str, reader: str = "one", **more: Any) -> httpx.Response:
         headers = {"x-token": self.token, "x-reader": reader, **more.pop("headers", {})}
         method = "POST" if "json" in more or "content" in more else "GET"
-        return httpx.request(method, f"{self.address}/api/{path}", headers=headers, trust_env=False, timeout=30, **more)  # fmt: skip
+        return httpx.request(
+            method,
+            f"{self.address}/api/{path}",
+            headers=headers,
+            trust_env=False,
+            timeout=30,
+            **more,
+        )
 
     def answer(self, number: int, answer: str, reader: str = "one", **more: Any) -> httpx.Response:
         return self.ask(f"rows/{number}/answer", reader, json={"answer": answer, **more})
@@ -139,7 +146,13 @@ class TestServer:
 
     def test_what_cannot_be_read_is_refused(self, served: Served) -> None:
         typed = {"content-type": "application/json"}
-        for content, status in ((b"{", 400), (b"[1]", 422), (b"[" * 9000, 400), (b"x" * 20_000, 413), (b"{}", 422)):  # fmt: skip
+        for content, status in (
+            (b"{", 400),
+            (b"[1]", 422),
+            (b"[" * 9000, 400),
+            (b"x" * 20_000, 413),
+            (b"{}", 422),
+        ):
             assert served.ask("rows/0/answer", content=content, headers=typed).status_code == status
         assert served.answer(0, "same_as", poi_id="poi_0123456789abcdef").status_code == 422
         assert served.answer(99, "right").status_code == 404
@@ -153,7 +166,9 @@ class TestServer:
         assert "remark of one" not in row.text
         state = served.ask("state", "two").json()
         assert state["marks"] == "......"
-        assert state["agreement"] == [{"reader": "one", "rows": 0, "decided": 1, "share": None, "kappa": None}]  # fmt: skip
+        assert state["agreement"] == [
+            {"reader": "one", "rows": 0, "decided": 1, "share": None, "kappa": None}
+        ]
 
     def test_one_name_for_all_who_ask(self, store: Path) -> None:
         served = start(store, "--reader", "安娜")
@@ -164,8 +179,17 @@ class TestServer:
 
 def city_of_others(folder: Path) -> Path:
     path = folder / "others.jsonl"
-    row = {"decision_id": "r_1", "city_id": "gn1", "table": "links", "row_id": "x", "fact_hash": "y",
-           "reviewer": "one", "decision": "accept", "reason": "", "decided_on": "2026-03-01"}  # fmt: skip
+    row = {
+        "decision_id": "r_1",
+        "city_id": "gn1",
+        "table": "links",
+        "row_id": "x",
+        "fact_hash": "y",
+        "reviewer": "one",
+        "decision": "accept",
+        "reason": "",
+        "decided_on": "2026-03-01",
+    }
     path.write_text(json.dumps(row) + "\n", encoding="utf-8")
     return path
 
@@ -221,7 +245,10 @@ class TestBadInput:
         workspace = built_sample.parents[1] / "work"
         done = run("review", "serve", workspace, "--out", tmp_path, "--port", 0)
         assert done.code == 2
-        assert "has no latest snapshot of it: publish one with `tripbed resume`" in done.err.replace("\n", " ")  # fmt: skip
+        assert (
+            "has no latest snapshot of it: publish one with `tripbed resume`"
+            in done.err.replace("\n", " ")
+        )
 
 
 class Page:
@@ -232,10 +259,16 @@ class Page:
 
     def open(self, reader: str) -> None:
         self.browser.visit("about:blank")
-        self.browser.visit(f"{self.served.address}/#{self.served.token}", self.width, 844 if self.width < 600 else 900)  # fmt: skip
+        self.browser.visit(
+            f"{self.served.address}/#{self.served.token}",
+            self.width,
+            844 if self.width < 600 else 900,
+        )
         self.until("!document.getElementById('start').hidden")
         self.press(*reader, "Enter")
-        self.until("!document.getElementById('row').hidden || !document.getElementById('finished').hidden")  # fmt: skip
+        self.until(
+            "!document.getElementById('row').hidden || !document.getElementById('finished').hidden"
+        )
 
     def press(self, *keys: str) -> None:
         for key in keys:
@@ -258,7 +291,11 @@ class Page:
         self.until(IDLE)
 
     def read_focus(self) -> str:
-        return str(self.browser.run("(document.activeElement.textContent || document.activeElement.id).trim()"))  # fmt: skip
+        return str(
+            self.browser.run(
+                "(document.activeElement.textContent || document.activeElement.id).trim()"
+            )
+        )
 
 
 @pytest.fixture
@@ -362,7 +399,9 @@ def test_every_way_by_keys(browser: Browser, served: Served, width: int) -> None
     # A remark goes with the next answer.
     page.press("m", *"so it is", "Enter")
     page.decide("w")
-    assert [row["reason"] for row in list_decisions(served.store, None) if row["reason"]] == ["so it is"]  # fmt: skip
+    assert [row["reason"] for row in list_decisions(served.store, None) if row["reason"]] == [
+        "so it is"
+    ]
     # Back and on; a row that was answered says so, and can be answered anew.
     page.press("p")
     page.until("!document.getElementById('given').hidden")
@@ -387,14 +426,20 @@ def test_every_way_by_keys(browser: Browser, served: Served, width: int) -> None
     page.until(f"document.getElementById('count').textContent !== {json.dumps(before)}")
     assert browser.run("document.documentElement.scrollWidth") <= width
     assert browser.run("window.hacked") is None
-    unnamed = "[...document.querySelectorAll('button, input, svg[role=img]')].filter(one => !(one.getAttribute('aria-label') || one.textContent.trim() || (one.labels || []).length)).map(one => one.outerHTML)"  # fmt: skip
+    unnamed = (
+        "[...document.querySelectorAll('button, input, svg[role=img]')].filter(one =>"
+        " !(one.getAttribute('aria-label') || one.textContent.trim() || (one.labels ||"
+        " []).length)).map(one => one.outerHTML)"
+    )
     assert browser.run(unnamed) == []
     assert browser.problems == []
 
 
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
-@pytest.mark.parametrize("kind", ["places", "queries", "candidates", "trajectories", "facts", "tags", "plans"])  # fmt: skip
+@pytest.mark.parametrize(
+    "kind", ["places", "queries", "candidates", "trajectories", "facts", "tags", "plans"]
+)
 def test_every_kind_is_shown(browser: Browser, store: Path, kind: str) -> None:
     served = start(store, "--table", kind)
     try:

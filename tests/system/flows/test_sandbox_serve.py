@@ -35,15 +35,28 @@ class Served:
     log: Path
 
     def ask(self, name: str, /, **arguments: Any) -> httpx.Response:
-        return httpx.post(f"{self.address}/tools/{name}", json=arguments, trust_env=False, timeout=30)  # fmt: skip
+        return httpx.post(
+            f"{self.address}/tools/{name}", json=arguments, trust_env=False, timeout=30
+        )
 
     def lines(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.log.read_text("utf-8").splitlines()]
 
 
 def start(snapshot: Path, log: Path, *more: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "flows.cli", "sandbox", "serve", str(snapshot), "--log", str(log)]  # fmt: skip
-    return subprocess.Popen([*command, *more], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "flows.cli",
+        "sandbox",
+        "serve",
+        str(snapshot),
+        "--log",
+        str(log),
+    ]
+    return subprocess.Popen(
+        [*command, *more], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
 
 
 def ended(process: subprocess.Popen[str]) -> tuple[int, float]:
@@ -77,12 +90,19 @@ async def two_days(target: Any) -> tuple[list[str], dict[str, list[dict[str, str
         popular = await client.call_tool("popular", {"city": "Hangzhou", "rows": 10})
         seen: set[str] = set()
         for day, first in enumerate(popular.structured_content["rows"][:2], 1):
-            near = await client.call_tool("nearby", {"city": "杭州", "table": "attractions", "where": first["place_id"], "k": 8})  # fmt: skip
+            near = await client.call_tool(
+                "nearby",
+                {"city": "杭州", "table": "attractions", "where": first["place_id"], "k": 8},
+            )
             chosen = [row for row in near.structured_content["rows"] if row["place_id"] not in seen]
             plan[f"Day {day}"] = [
-                {"POI name": row["name"], "Start visit time": f"{9 + 3 * n:02d}:00", "End visit time": f"{11 + 3 * n:02d}:00"}
+                {
+                    "POI name": row["name"],
+                    "Start visit time": f"{9 + 3 * n:02d}:00",
+                    "End visit time": f"{11 + 3 * n:02d}:00",
+                }
                 for n, row in enumerate(chosen[:3])
-            ]  # fmt: skip
+            ]
             seen |= {row["place_id"] for row in chosen[:3]}
         wrong = await client.call_tool("find", {"city": "杭州", "name": "西湖泊"})
         assert wrong.is_error
@@ -98,13 +118,31 @@ class TestProtocol:
         (tmp_path / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
         from tests.support.flows.running import run
 
-        done = run("plans", "score", served.snapshot, tmp_path / "plan.json", "--out", tmp_path / "s.parquet")  # fmt: skip
+        done = run(
+            "plans",
+            "score",
+            served.snapshot,
+            tmp_path / "plan.json",
+            "--out",
+            tmp_path / "s.parquet",
+        )
         assert done.code == 0, done.out
-        assert any(line["via"] == "mcp" and line["client"].startswith("mcp") for line in served.lines())  # fmt: skip
+        assert any(
+            line["via"] == "mcp" and line["client"].startswith("mcp") for line in served.lines()
+        )
 
     def test_a_client_plans_two_days_over_stdio(self, served: Served, tmp_path: Path) -> None:
         log = tmp_path / "calls.jsonl"
-        arguments = ["-m", "flows.cli", "sandbox", "serve", str(served.snapshot), "--stdio", "--log", str(log)]  # fmt: skip
+        arguments = [
+            "-m",
+            "flows.cli",
+            "sandbox",
+            "serve",
+            str(served.snapshot),
+            "--stdio",
+            "--log",
+            str(log),
+        ]
         target = StdioServerParameters(
             command=sys.executable, args=arguments, cwd=str(ROOT), env=dict(os.environ)
         )
@@ -116,12 +154,29 @@ class TestProtocol:
 
     def test_ctrl_c_ends_stdio(self, served: Served, tmp_path: Path) -> None:
         log = tmp_path / "calls.jsonl"
-        command = [sys.executable, "-m", "flows.cli", "sandbox", "serve", str(served.snapshot), "--stdio", "--log", str(log)]  # fmt: skip
+        command = [
+            sys.executable,
+            "-m",
+            "flows.cli",
+            "sandbox",
+            "serve",
+            str(served.snapshot),
+            "--stdio",
+            "--log",
+            str(log),
+        ]
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         with subprocess.Popen(command, cwd=ROOT, text=True, **pipes) as process:  # type: ignore[call-overload]
-            hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
-                "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"},
-            }}  # fmt: skip
+            hello = {
+                "jsonrpc": "2.0",
+                "id": 1,
+                "method": "initialize",
+                "params": {
+                    "protocolVersion": "2025-06-18",
+                    "capabilities": {},
+                    "clientInfo": {"name": "t", "version": "1"},
+                },
+            }
             process.stdin.write(json.dumps(hello) + "\n")
             process.stdin.flush()
             assert "tripbed" in process.stdout.readline()
@@ -190,7 +245,10 @@ def test_the_page_asks_and_shows(served: Served, width: int) -> None:
         assert "hotels near" in browser.run("document.getElementById('words').textContent")
         assert browser.run("document.documentElement.scrollWidth") <= width
         for name in ("goto", "chinatravel"):
-            browser.run(f"(() => {{ const s = document.getElementById('tool'); s.value = '{name}'; s.dispatchEvent(new Event('change')); }})()")  # fmt: skip
+            browser.run(
+                f"(() => {{ const s = document.getElementById('tool'); s.value = '{name}';"
+                " s.dispatchEvent(new Event('change')); })()"
+            )
             browser.run("document.getElementById('answer').replaceChildren()")
             browser.run("document.getElementById('ask').click()")
             _until(browser, "document.getElementById('words') !== null")

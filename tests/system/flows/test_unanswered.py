@@ -37,8 +37,12 @@ def test_answers_of_no_use(
 ) -> None:
     own = tmp_path / "own.jsonl"
     stops = ["青石园", "双桥古街", "云岩塔"]
-    line = {"doc": "spring.md", "kind": "diary", "pois": [{"name": n, "role": "visited"} for n in stops],
-            "trajectory": [{"day": 1, "visits": stops}]}  # fmt: skip
+    line = {
+        "doc": "spring.md",
+        "kind": "diary",
+        "pois": [{"name": n, "role": "visited"} for n in stops],
+        "trajectory": [{"day": 1, "visits": stops}],
+    }
     own.write_text(json.dumps(line), encoding="utf-8")
     command = [
         "build", *small.options(), *running.build_options(tmp_path / "work", tmp_path / "out"),
@@ -51,7 +55,10 @@ def test_answers_of_no_use(
     assert failed == endpoint.count > 0
     told = re.search(r"warning: the model gave no usable answer for .*", outcome.out)
     assert told is not None, outcome.out
-    counted = "for all or part of 1 of 2 documents; the ledger counts {} failed answers, {} of them in this run"
+    counted = (
+        "for all or part of 1 of 2 documents; the ledger counts {} failed answers, {} of them in"
+        " this run"
+    )
     assert counted.format(failed, failed) in told[0]
     snapshot = Path(outcome.last_line)
     rows = {row["path"]: row for row in read_given(snapshot)["documents"].to_dicts()}

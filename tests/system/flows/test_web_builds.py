@@ -78,10 +78,15 @@ def test_what_a_query_has_leads_back_to_an_address_a_span_and_a_date(reference: 
     facts, tags = reference.table("poi_facts"), reference.table("poi_tags")
     of_documents = tags.filter(~pl.col("tag").str.starts_with("type:"))
     for rows, by, among in (
-        (found, "doc_id", documents), (places, "poi_id", mentions), (stops, "doc_id", documents),
-        (stops, "evidence_id", spans), (mentions, "evidence_id", spans), (facts, "evidence_id", spans),
-        (of_documents, "evidence_id", spans), (spans, "doc_id", documents),
-    ):  # fmt: skip
+        (found, "doc_id", documents),
+        (places, "poi_id", mentions),
+        (stops, "doc_id", documents),
+        (stops, "evidence_id", spans),
+        (mentions, "evidence_id", spans),
+        (facts, "evidence_id", spans),
+        (of_documents, "evidence_id", spans),
+        (spans, "doc_id", documents),
+    ):
         assert rows.height
         assert rows.join(among, on=by, how="anti").is_empty()
     told = {document.doc_id: document.text for document in texts().values()}

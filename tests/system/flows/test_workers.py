@@ -1,4 +1,6 @@
-"""Builds whose shards run in worker processes: interrupted, robbed of a worker, and gone on with."""
+"""Builds whose shards run in worker processes:
+interrupted, robbed of a worker, and gone on with.
+"""
 
 from __future__ import annotations
 

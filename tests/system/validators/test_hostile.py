@@ -111,8 +111,10 @@ print(json.dumps({"passed": passed, "said": said, "peak_mb": peak}))
 
 
 @pytest.mark.parametrize(
-    "forged", [_whole_group, _one_chunk, _packed_chunk, _many_values, _zip], ids=lambda f: f.__name__
-)  # fmt: skip
+    "forged",
+    [_whole_group, _one_chunk, _packed_chunk, _many_values, _zip],
+    ids=lambda f: f.__name__,
+)
 def test_a_forged_file_is_refused_in_bounded_memory(
     snapshot: Path, forged: Callable[[Path], None]
 ) -> None:

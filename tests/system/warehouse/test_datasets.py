@@ -19,7 +19,10 @@ json.dump({
     "rows": {name: len(part) for name, part in rows.items()},
     "columns": rows["pois"].column_names,
     "default": default.column_names[0],
-    "splits": {name: sorted(part["query_id"]) for name, part in datasets.load_dataset(sys.argv[1], "queries_by_split").items()},
+    "splits": {
+        name: sorted(part["query_id"])
+        for name, part in datasets.load_dataset(sys.argv[1], "queries_by_split").items()
+    },
     "configs": datasets.get_dataset_config_names(sys.argv[1]),
 }, open(sys.argv[2], "w"))
 """

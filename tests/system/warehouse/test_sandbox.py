@@ -45,10 +45,25 @@ def test_select_by_field_operator_and_value(box: Sandbox) -> None:
         "杭州东站",
     ]
     assert _names(box.select("杭州", "restaurants", "price_cents", "unknown")) == ["不标价酒家"]
-    assert _names(box.select("杭州", "restaurants", "cuisine", "in", ["sichuan", "snacks"])) == ["面馆", "沁园"]  # fmt: skip
-    assert _names(box.select("杭州", "attractions", "types", "contains", "park")) == ["月湖公园", "不知时间公园", "未定位景点"]  # fmt: skip
-    assert _names(box.select("杭州", "attractions", "price_cents", "!=", 0)) == ["古塔", "沁园", "未定位景点"]  # fmt: skip
-    assert _names(box.select("杭州", "hotels", "name", "contains", "酒店")) == ["湖滨酒店", "无特色酒店", "无价酒店"]  # fmt: skip
+    assert _names(box.select("杭州", "restaurants", "cuisine", "in", ["sichuan", "snacks"])) == [
+        "面馆",
+        "沁园",
+    ]
+    assert _names(box.select("杭州", "attractions", "types", "contains", "park")) == [
+        "月湖公园",
+        "不知时间公园",
+        "未定位景点",
+    ]
+    assert _names(box.select("杭州", "attractions", "price_cents", "!=", 0)) == [
+        "古塔",
+        "沁园",
+        "未定位景点",
+    ]
+    assert _names(box.select("杭州", "hotels", "name", "contains", "酒店")) == [
+        "湖滨酒店",
+        "无特色酒店",
+        "无价酒店",
+    ]
     assert len(box.select("hangzhou", "hotels")) == 5
     assert len(box.select("shanghai", "hotels")) == 0
 
@@ -57,7 +72,10 @@ def test_select_by_expression_and_function(box: Sandbox) -> None:
     wanted = ["面馆", "杭州东站"]
     assert _names(box.select("杭州", "restaurants", pl.col("price_cents") < 4500)) == wanted
     assert _names(box.select("杭州", "restaurants", pc.field("price_cents") < 4500)) == wanted
-    assert _names(box.select("杭州", "restaurants", lambda r: (r.price_cents or 9999) < 4500)) == wanted  # fmt: skip
+    assert (
+        _names(box.select("杭州", "restaurants", lambda r: (r.price_cents or 9999) < 4500))
+        == wanted
+    )
     assert _names(box.select("杭州", "restaurants", "name", lambda n: n.endswith("站"))) == [
         "杭州东站"
     ]
@@ -148,7 +166,10 @@ def test_goto_and_the_metro_graph(box: Sandbox) -> None:
     assert legs[0].start == "月湖公园"
     route = box.metro_route("杭州", (30.25, 120.15), (30.34, 120.18))
     assert route is not None
-    assert [(r.line, r.stations) for r in route.rides] == [("1号线", ("湖心", "古塔", "东站")), ("2号线", ("东站", "北郊"))]  # fmt: skip
+    assert [(r.line, r.stations) for r in route.rides] == [
+        ("1号线", ("湖心", "古塔", "东站")),
+        ("2号线", ("东站", "北郊")),
+    ]
     assert route.changes == ("东站",)
     assert route.distance_m == 10_500
     assert (route.total_min, route.fare_cents) == (14 + 7 + 5, 400)
@@ -183,7 +204,13 @@ def test_distance_matrix_and_figures(box: Sandbox) -> None:
     assert matrix[0, 2] == pytest.approx(geodesic_km(a, b) * 1000, abs=1e-3)
     assert box.city_stats("杭州")["meal_price_p50"].value == 4500.0
     assert box.types("杭州")["park"] == 3
-    assert box.cuisines("杭州") == {"cantonese": 1, "fast_food": 1, "jiangzhe": 1, "sichuan": 1, "snacks": 1}  # fmt: skip
+    assert box.cuisines("杭州") == {
+        "cantonese": 1,
+        "fast_food": 1,
+        "jiangzhe": 1,
+        "sichuan": 1,
+        "snacks": 1,
+    }
 
 
 @pytest.mark.parametrize(
@@ -294,7 +321,9 @@ def test_pickle_is_the_path(box: Sandbox) -> None:
 
 
 def test_geodesics_agree_with_vincenty() -> None:
-    assert geodesic_km((50.06632, -5.71475), (58.64402, -3.07009)) == pytest.approx(969.954166, abs=1e-5)  # published example  # fmt: skip
+    assert geodesic_km((50.06632, -5.71475), (58.64402, -3.07009)) == pytest.approx(
+        969.954166, abs=1e-5
+    )  # published example
     for step in range(1, 40):
         a, b = (20 + step * 0.7, 80 + step), (20 + step * 0.7 + step * 0.01, 80 + step * 1.008)
         exact = geodesic_km(a, b) * 1000

@@ -14,9 +14,17 @@ def test_days_that_a_text_counts() -> None:
 
 @pytest.mark.parametrize(
     ("line", "months"),
-    [("7月28日 晴", [7]), ("2021年3月28日 周日", [3]), ("D1，3/6周六：城墙", [3]), ("Day 2: the wall", [None]),
-     ("5th of May", [5]), ("3.1 城墙", []), ("票价 20 元", []), ("去年7月28日来过", [])],
-)  # fmt: skip
+    [
+        ("7月28日 晴", [7]),
+        ("2021年3月28日 周日", [3]),
+        ("D1，3/6周六：城墙", [3]),
+        ("Day 2: the wall", [None]),
+        ("5th of May", [5]),
+        ("3.1 城墙", []),
+        ("票价 20 元", []),
+        ("去年7月28日来过", []),
+    ],
+)
 def test_a_line_that_begins_a_day(line: str, months: list[int | None]) -> None:
     assert [month for _, month in day_lines(f"游记\n{line}\n到此")] == months
 

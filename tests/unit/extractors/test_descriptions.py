@@ -1,4 +1,6 @@
-"""Which words of a document describe a place: whole sentences, or their end, and none that sells."""
+"""Which words of a document describe a place:
+whole sentences, or their end, and none that sells.
+"""
 
 from __future__ import annotations
 

@@ -19,9 +19,19 @@ from tests.support.extractors.reading_documents import document
 
 FILLING = "路上走走停停，看了看风景，聊了聊天。" * 6
 LONG = "\n".join(
-    ["# 云州五日", "## 第一天", "去了松风寺。", *[FILLING] * 6, "## 第二天", "去了镜湖公园，门票15元。",
-     "又去了沉星塔。", *[FILLING] * 6, "## 第三天", "再看松风寺，最后去白石街。"]
-)  # fmt: skip
+    [
+        "# 云州五日",
+        "## 第一天",
+        "去了松风寺。",
+        *[FILLING] * 6,
+        "## 第二天",
+        "去了镜湖公园，门票15元。",
+        "又去了沉星塔。",
+        *[FILLING] * 6,
+        "## 第三天",
+        "再看松风寺，最后去白石街。",
+    ]
+)
 PLACES = {"松风寺": 2, "镜湖公园": 1, "沉星塔": 1, "白石街": 1}
 
 
@@ -46,9 +56,11 @@ def read_part(given: DocumentInput) -> DocumentReading:
     facts = [f"{n}|ticket_price|15||门票15元" for n, name in enumerate(seen, 1)
              if name == "镜湖公园" and "门票15元" in text]  # fmt: skip
     raw = {
-        "kind": "diary" if seen else "other", "places": [f"{n}|{name}|visited" for n, name in enumerate(seen, 1)],
-        "trips": [rows] if rows else [], "facts": facts,
-    }  # fmt: skip
+        "kind": "diary" if seen else "other",
+        "places": [f"{n}|{name}|visited" for n, name in enumerate(seen, 1)],
+        "trips": [rows] if rows else [],
+        "facts": facts,
+    }
     return task.check(given, task.parse(raw, given)).output
 
 
@@ -163,8 +175,14 @@ def test_a_plan_of_another_journey_stays() -> None:
 
 
 def test_a_stop_is_a_sight_and_what_is_none_is_told() -> None:
-    rows = ["1|云州|visited|area", "2|松风寺|visited||云州", "3|白石街|visited|area|云州", "4|松鹤楼|visited|food",
-            "5|旧书铺|visited|shop", "6|云州站||station"]  # fmt: skip
+    rows = [
+        "1|云州|visited|area",
+        "2|松风寺|visited||云州",
+        "3|白石街|visited|area|云州",
+        "4|松鹤楼|visited|food",
+        "5|旧书铺|visited|shop",
+        "6|云州站||station",
+    ]
     text = "到云州站，松风寺、白石街、旧书铺都在云州，松鹤楼吃饭。"
     given = item(text)
     raw = {"kind": "diary", "places": rows, "trips": [["1|||6>1>2>3>4", "2|||4"], ["1|||3"]]}

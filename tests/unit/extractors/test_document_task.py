@@ -27,10 +27,15 @@ TEXT = """# 云州三日
 ## 镜湖公园（￥15）
 在里面逛了上午，要走2-3小时。另有联票，与松风寺一起90元。"""
 PLACES = [
-    "1|云州||area", "2|松风寺|visited||云州|Pinewind Temple||门票60元", "3|听涛殿|visited||||2",
-    "4|镜湖|visited", "5|沉星塔|mentioned", "6|镜湖公园|visited", "7|铁佛洞|rejected|||||结果关门了",
+    "1|云州||area",
+    "2|松风寺|visited||云州|Pinewind Temple||门票60元",
+    "3|听涛殿|visited||||2",
+    "4|镜湖|visited",
+    "5|沉星塔|mentioned",
+    "6|镜湖公园|visited",
+    "7|铁佛洞|rejected|||||结果关门了",
     "8|白石街|planned",
-]  # fmt: skip
+]
 RIGHT: dict[str, Any] = {
     "kind": "diary", "days": 3, "places": PLACES,
     "trips": [["|四月五日|云州|2>4 evening>5 afar", "2|第二天||6"]],

@@ -98,8 +98,15 @@ def told(fact: StatedFact, reading: DocumentReading) -> str:
     """A fact in one line, with its place."""
     when = None if fact.valid_when == "always" else fact.valid_when
     others = [reading.place(n).name for n in fact.with_places]
-    parts = (f"{reading.place(fact.place).name}:", fact.field, fact.value, fact.audience, when,
-             f"[{fact.condition}]" if fact.condition else None, *(f"with {o}" for o in others))  # fmt: skip
+    parts = (
+        f"{reading.place(fact.place).name}:",
+        fact.field,
+        fact.value,
+        fact.audience,
+        when,
+        f"[{fact.condition}]" if fact.condition else None,
+        *(f"with {o}" for o in others),
+    )
     return " ".join(part for part in parts if part)
 
 

@@ -1,4 +1,6 @@
-"""Documents in languages without rules of their own: their structure is read, their prose is not."""
+"""Documents in languages without rules of their own:
+their structure is read, their prose is not.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,10 @@ def _facts(found: Reading) -> set[tuple[str, str, str, str]]:
     [
         (
             "es",
-            "| Sitio | Entrada | Horario\n| Museo Alba | 90 pesos; niños 40 pesos | martes a domingo 9:00–17:00",
+            (
+                "| Sitio | Entrada | Horario\n| Museo Alba | 90 pesos; niños 40 pesos | martes a"
+                " domingo 9:00–17:00"
+            ),
             {
                 ("Museo Alba", "ticket_price", "90 pesos", "always"),
                 ("Museo Alba", "opening_hours", "09:00-17:00", "Tue-Sun"),
@@ -33,7 +38,10 @@ def _facts(found: Reading) -> set[tuple[str, str, str, str]]:
         ),
         (
             "pt",
-            "| Monumento | Bilhete | Horário | Encerra\n| Museu da Cortiça | 6 € | 10h00 às 17h30 | segunda-feira",
+            (
+                "| Monumento | Bilhete | Horário | Encerra\n| Museu da Cortiça | 6 € | 10h00 às"
+                " 17h30 | segunda-feira"
+            ),
             {
                 ("Museu da Cortiça", "ticket_price", "6 €", "always"),
                 ("Museu da Cortiça", "opening_hours", "10:00-17:30", "always"),
@@ -42,7 +50,10 @@ def _facts(found: Reading) -> set[tuple[str, str, str, str]]:
         ),
         (
             "ja",
-            "| 名称 | 拝観料 | 拝観時間 | 休み\n| 青山寺 | 大人600円、小人300円 | 9時〜17時30分 | 月曜日",
+            (
+                "| 名称 | 拝観料 | 拝観時間 | 休み\n| 青山寺 | 大人600円、小人300円 | 9時〜17時30分"
+                " | 月曜日"
+            ),
             {
                 ("青山寺", "ticket_price", "600 円", "always"),
                 ("青山寺", "opening_hours", "09:00-17:30", "always"),
@@ -51,7 +62,10 @@ def _facts(found: Reading) -> set[tuple[str, str, str, str]]:
         ),
         (
             "ar",
-            "| المكان | سعر التذكرة | المواعيد\n| قصر الزهور | ٢٠٠ جنيه | من ٩ صباحا إلى ٥ مساء، مغلق الجمعة",
+            (
+                "| المكان | سعر التذكرة | المواعيد\n| قصر الزهور | ٢٠٠ جنيه | من ٩ صباحا إلى ٥"
+                " مساء، مغلق الجمعة"
+            ),
             {
                 ("قصر الزهور", "ticket_price", "200 EGP", "always"),
                 ("قصر الزهور", "opening_hours", "09:00-17:00", "always"),

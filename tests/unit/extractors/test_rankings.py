@@ -17,7 +17,14 @@ def ranks(title: str, *lines: str, kind: str = "paragraph") -> list[tuple[str, i
     blocks = [("title", 1, title, False)]
     for line in lines:
         is_heading = line.startswith("# ")
-        blocks.append(("heading" if is_heading else kind, 2 if is_heading else 0, line.removeprefix("# "), False))  # fmt: skip
+        blocks.append(
+            (
+                "heading" if is_heading else kind,
+                2 if is_heading else 0,
+                line.removeprefix("# "),
+                False,
+            )
+        )
     document = Document.from_texts("d", "p", blocks, title=title)  # type: ignore[arg-type]
     spans = [match.span() for match in re.finditer("|".join(NAMES), document.text)]
     return [
@@ -46,7 +53,12 @@ def test_rankings(title: str, lines: list[str]) -> None:
 
 
 def test_what_one_does_at_a_place_may_stand_before_it() -> None:
-    lines = ("# 1. Visit the Orchid Pavilion (兰亭)", "Early.", "# 2. Walk around Shen Garden", "# 3. East Lake")  # fmt: skip
+    lines = (
+        "# 1. Visit the Orchid Pavilion (兰亭)",
+        "Early.",
+        "# 2. Walk around Shen Garden",
+        "# 3. East Lake",
+    )
     assert ranks("Top 3 things to do", *lines) == [("Or", 1), ("Sh", 2), ("Ea", 3)]
 
 

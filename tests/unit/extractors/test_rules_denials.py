@@ -7,7 +7,10 @@ import pytest
 from schemas.reading import GazetteerEntry
 from tests.support.extractors.reading_documents import read, roles, route
 
-_DAY = "# Two days in Valmont\n\n## Day 1\n\nWe visited the Clay Museum. {}\n\n## Day 2\n\nWe visited Lotus Park."
+_DAY = (
+    "# Two days in Valmont\n\n## Day 1\n\nWe visited the Clay Museum. {}\n\n## Day 2\n\nWe visited"
+    " Lotus Park."
+)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,10 @@ from tests.support.extractors.reading_documents import document, read, roles, ro
 
 
 def test_spans_hold_the_names() -> None:
-    text = "# 云州游记\n## Day1\n我们去了松风寺，又去了镜水湖公园。\n## Day2\n### 青石古镇\n我们逛了一天。"
+    text = (
+        "# 云州游记\n## Day1\n我们去了松风寺，又去了镜水湖公园。\n"
+        "## Day2\n### 青石古镇\n我们逛了一天。"
+    )
     page = document(text).text
     mentions = read(text).mentions
     assert len(mentions) == 3
@@ -15,11 +18,9 @@ def test_spans_hold_the_names() -> None:
 
 
 def test_names_in_sentences_end_where_they_should() -> None:
-    found = read(
-        """# 云州游记
+    found = read("""# 云州游记
         我们从酒店出来，步行去了宋玉楼广场和云州艺术博物馆，我们都很喜欢。
-        之后我们来到二龙喉公园，我们从二龙喉公园出来就回去了。"""
-    )
+        之后我们来到二龙喉公园，我们从二龙喉公园出来就回去了。""")
     assert set(roles(found)) == {"宋玉楼广场", "云州艺术博物馆", "二龙喉公园"}
 
 
@@ -31,34 +32,28 @@ def test_generic_words_are_no_names() -> None:
 
 
 def test_hotels_restaurants_stations_roads_and_lines_are_decoys() -> None:
-    found = read(
-        """# 云州攻略
+    found = read("""# 云州攻略
         ## Day 1
         云州东站 → 松风寺 → 翠竹火锅店 → 镜水湖公园 → 镜水湖大酒店
-        乘坐1号线到松风寺站换乘3号线到青石广场站下车。"""
-    )
+        乘坐1号线到松风寺站换乘3号线到青石广场站下车。""")
     assert set(roles(found)) == {"松风寺", "镜水湖公园"}
     assert {"云州东站", "翠竹火锅店"} <= set(found.decoys)
 
 
 def test_names_of_verses_and_works_are_left_out() -> None:
-    found = read(
-        """# 云州游记
+    found = read("""# 云州游记
         ## Day1
         我们去了镜水湖公园，我们坐了一会儿就走了。
         孤雁寺前亭子西，寒鸦塔下水流低。
-        我们想起了《登白鹤楼》。"""
-    )
+        我们想起了《登白鹤楼》。""")
     assert set(roles(found)) == {"镜水湖公园"}
 
 
 def test_roles_in_a_diary() -> None:
-    found = read(
-        """# 云州游记
+    found = read("""# 云州游记
         ## Day1
         我们上午去了松风寺，我们很喜欢。我们本来想看云州博物馆，可惜周一闭馆，没去成。
-        这里的老街和海州的铜雀古街很像，我们都这么觉得。"""
-    )
+        这里的老街和海州的铜雀古街很像，我们都这么觉得。""")
     assert roles(found)["松风寺"] == "visited"
     assert roles(found)["云州博物馆"] == "rejected"
     assert roles(found)["铜雀古街"] == "mentioned"
@@ -119,7 +114,7 @@ def test_english_guide_headings_with_chinese_names() -> None:
 def test_english_rejection_and_comparison() -> None:
     found = read(
         """# A day in Testford
-        We walked to the Willow Temple and we loved it. We skipped Hollow Museum because we were tired.
+        We walked to the Willow Temple and we loved it. We skipped Hollow Museum as we were tired.
         The stalls were like Amber Market. We took a taxi to Copper Tower and we climbed it.""",
         "en",
     )

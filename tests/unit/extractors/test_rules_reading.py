@@ -280,8 +280,14 @@ def test_plans_of_several_lengths_are_no_route() -> None:
 
 
 def test_longer_plans_offered_below_leave_the_told_one_a_route() -> None:
-    told = "# Mossgate trip\n## A 2-day plan\n### Day 1\n- Visit Heron Park\n### Day 2\n- Visit Cloud Temple\n"
-    more = "## Extended options\n### 3 days\n- Day 3: visit Listening Tower\n### 5 days\n- Day 5: visit Reed Lake\n"
+    told = (
+        "# Mossgate trip\n## A 2-day plan\n### Day 1\n- Visit Heron Park\n### Day 2\n- Visit Cloud"
+        " Temple\n"
+    )
+    more = (
+        "## Extended options\n### 3 days\n- Day 3: visit Listening Tower\n### 5 days\n- Day 5:"
+        " visit Reed Lake\n"
+    )
     assert route(read(told + more, "en")) == {1: ["Heron Park"], 2: ["Cloud Temple"]}
     assert read(told + more.replace("Extended options", "And then"), "en").route is None
 

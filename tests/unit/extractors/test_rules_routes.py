@@ -48,38 +48,32 @@ def test_day_list_lines_carry_their_stops() -> None:
 
 
 def test_the_diary_orders_the_day_and_its_list_completes_it() -> None:
-    found = read(
-        """# 云州游记
+    found = read("""# 云州游记
         ## 行程
         - Day1，松风寺、镜水湖公园、竹影古街
         ## Day1
         我们早上出发，先去了镜水湖公园，我们在湖边走了很久。
-        然后我们来到松风寺，我们上了香，又待了一会儿才走了。"""
-    )
+        然后我们来到松风寺，我们上了香，又待了一会儿才走了。""")
     assert found.kind == "diary"
     assert route(found) == {1: ["镜水湖公园", "松风寺", "竹影古街"]}
 
 
 def test_labelled_slots_of_a_plan_without_meals_and_beds() -> None:
-    found = read(
-        """# 云州攻略
+    found = read("""# 云州攻略
         ## Day 1：初到
         - 上午：松风寺
         - 午餐：松风饭店 62元
         - 下午：镜水湖公园
         - 住宿：云州古城民宿
         ## Day 2
-        - 傍晚：竹影古街/青石广场"""
-    )
+        - 傍晚：竹影古街/青石广场""")
     assert route(found) == {1: ["松风寺", "镜水湖公园"], 2: ["竹影古街", "青石广场"]}
 
 
 def test_running_days_of_a_story_without_headings() -> None:
-    found = read(
-        """# 云州游记
+    found = read("""# 云州游记
         我们到了云州，我们先去了松风寺，拍了照，吃了饭，然后我们就睡了。
-        第二天，我们去了青石古镇，我们逛了逛就回来了。"""
-    )
+        第二天，我们去了青石古镇，我们逛了逛就回来了。""")
     assert route(found) == {1: ["松风寺"], 2: ["青石古镇"]}
 
 
@@ -101,7 +95,8 @@ def test_advice_without_order_has_no_route() -> None:
 
 def test_section_numbers_are_no_dates() -> None:
     found = read(
-        "# 云州攻略\n## 2.1 松风寺\n好。\n## 2.2 青石古镇\n好。\n## 3.1 竹影公园\n好。\n## 3.2 云州博物馆\n好。"
+        "# 云州攻略\n## 2.1 松风寺\n好。\n## 2.2 青石古镇\n好。\n## 3.1 竹影公园\n好。\n## 3.2"
+        " 云州博物馆\n好。"
     )
     assert found.route is None
     assert len(found.mentions) == 4

@@ -69,8 +69,8 @@ def test_a_label_speaks_of_every_place_in_its_row() -> None:
 
 def test_a_line_of_a_schedule_has_the_name_that_a_table_knows() -> None:
     found = read(
-        "# One day\n## Day 1\n- 9:00 Harbour & Salt Museum (last entry 17:30)\n- 11:00 Lund Terminal\n"
-        "- 12:00 Lunch near Lund Terminal\n- 14:00 Reed Museum",
+        "# One day\n## Day 1\n- 9:00 Harbour & Salt Museum (last entry 17:30)\n- 11:00 Lund"
+        " Terminal\n- 12:00 Lunch near Lund Terminal\n- 14:00 Reed Museum",
         "en",
         _KNOWN,
     )

@@ -86,8 +86,9 @@ def test_paragraphs_count_their_days_in_words() -> None:
 def test_hours_beside_a_price_in_brackets_are_those_of_the_place() -> None:
     found = read("# Valmont\n## Salt Museum (9:30 a.m. to 5 p.m., 12 euros)\nNice.", "en")
     assert {fact[:3] for fact in facts(found)} == {
-        ("Salt Museum", "opening_hours", "09:30-17:00"), ("Salt Museum", "ticket_price", "12 euros"),
-    }  # fmt: skip
+        ("Salt Museum", "opening_hours", "09:30-17:00"),
+        ("Salt Museum", "ticket_price", "12 euros"),
+    }
     plan = read("# Valmont\nFirst the Salt Museum (9:30-11:00), then lunch.", "en")
     assert not [fact for fact in facts(plan) if fact[1] == "opening_hours"]
 
@@ -101,7 +102,8 @@ def test_free_for_some_is_not_free() -> None:
 
 def test_an_hour_before_a_place_is_that_places() -> None:
     found = read(
-        "# 云州三日游记\n第一天,我们参观了松风寺,晚上登上镜水塔。\n第二天,早上8点到青石古镇排队,很挤。"
+        "# 云州三日游记\n第一天,我们参观了松风寺,晚上登上镜水塔。\n"
+        "第二天,早上8点到青石古镇排队,很挤。"
     )
     assert ("青石古镇", "arrival_time", "08:00") in {fact[:3] for fact in facts(found)}
     assert ("镜水塔", "arrival_time", "08:00") not in {fact[:3] for fact in facts(found)}

@@ -40,13 +40,16 @@ def test_labelled_documents_are_read(name: str) -> None:
         ("open 24/7", {("00:00-24:00", "always")}),
         ("10:00-13:00, 14:00-18:00", {("10:00-13:00", "always"), ("14:00-18:00", "always")}),
         ("Mon–Sat 10:00–18:00; Sun 12–5pm", {("10:00-18:00", "Mon-Sat"), ("12:00-17:00", "Sun")}),
-        ("7 AM - 7 PM (peak) / 8 AM - 5 PM (off-season)", {("07:00-19:00", "peak season"), ("08:00-17:00", "off season")}),
+        (
+            "7 AM - 7 PM (peak) / 8 AM - 5 PM (off-season)",
+            {("07:00-19:00", "peak season"), ("08:00-17:00", "off season")},
+        ),
         ("2-3 hours", set()),
         ("6-7 hrs", set()),
         ("2019–2021", set()),
         ("99:00–98:00", set()),
     ],
-)  # fmt: skip
+)
 def test_opening_hours_are_read_in_their_forms(text: str, right: set[tuple[str, str]]) -> None:
     found = {(s.value, s.limits.when) for s in hours_in(text) if s.field == "opening_hours"}
     assert found == right
@@ -74,7 +77,11 @@ def test_a_time_before_closing_stands_in_its_evidence_and_another_does_not() -> 
     ("text", "header", "right"),
     [
         ("€12 (children €5)", "", {("12 €", None), ("5 €", "child")}),
-        ("adults $25, seniors $18, under 12 free", "", {("25 $", "adult"), ("18 $", "senior"), ("0", "child")}),
+        (
+            "adults $25, seniors $18, under 12 free",
+            "",
+            {("25 $", "adult"), ("18 $", "senior"), ("0", "child")},
+        ),
         ("KSh 1,500", "", {("1500 KSh", None)}),
         ("17.50", "Admission (EUR)", {("17.5 EUR", None)}),
         ("6", "Child, €", {("6 €", "child")}),
@@ -84,7 +91,7 @@ def test_a_time_before_closing_stands_in_its_evidence_and_another_does_not() -> 
         ("99999999999 EUR", "", set()),
         ("free audio guide €4", "", set()),
     ],
-)  # fmt: skip
+)
 def test_prices_are_for_whom_their_words_say(
     text: str, header: str, right: set[tuple[str, str | None]]
 ) -> None:

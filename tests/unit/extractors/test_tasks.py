@@ -193,8 +193,17 @@ def test_answers_of_a_model_are_linked_to_standard_names() -> None:
 
 
 def test_a_remark_stands_in_the_document_or_is_set_aside() -> None:
-    raw = {"days": [{"day": 1, "visits": [
-        {"name": "松风寺", "remark": "我们逛了两个小时"}, {"name": "頤水園", "remark": "人很多"}]}]}  # fmt: skip
+    raw = {
+        "days": [
+            {
+                "day": 1,
+                "visits": [
+                    {"name": "松风寺", "remark": "我们逛了两个小时"},
+                    {"name": "頤水園", "remark": "人很多"},
+                ],
+            }
+        ]
+    }
     task = TrajectoryExtraction()
     checked = task.check(item(), task.parse(raw, item()))
     assert checked.output.route is not None

@@ -1,4 +1,6 @@
-"""Names of Chinese documents weighed: what is added, what falls, what stands whatever is weighed."""
+"""Names of Chinese documents weighed:
+what is added, what falls, what stands whatever is weighed.
+"""
 
 from __future__ import annotations
 

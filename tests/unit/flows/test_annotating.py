@@ -43,7 +43,10 @@ def test_fleiss_kappa_of_the_known_example() -> None:
     found = fleiss_kappa(items)
     assert found is not None
     assert (found.n_items, found.raters) == (10, 14)
-    assert (found.observed, found.kappa) == (pytest.approx(0.378, abs=5e-4), pytest.approx(0.210, abs=5e-4))  # fmt: skip
+    assert (found.observed, found.kappa) == (
+        pytest.approx(0.378, abs=5e-4),
+        pytest.approx(0.210, abs=5e-4),
+    )
 
 
 def test_fleiss_kappa_at_the_edge() -> None:

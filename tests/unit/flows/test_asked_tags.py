@@ -1,4 +1,6 @@
-"""Tags in context by a model: grounded, beside the facts, or the rules' own where it has no answer."""
+"""Tags in context by a model: grounded, beside the facts,
+or the rules' own where it has no answer.
+"""
 
 from __future__ import annotations
 

@@ -38,9 +38,15 @@ def test_one_city_has_every_document(tmp_path: Path) -> None:
 
 def test_with_several_the_nearest_folder_with_a_name_decides(tmp_path: Path) -> None:
     root = write(
-        tmp_path, suzhou__a="a", 苏州市__2025__b="b", LYON__c="c", lyon__Suzhou__d="d", notes__e="e",
-        f="f", lyon_guides__g="g",
-    )  # fmt: skip
+        tmp_path,
+        suzhou__a="a",
+        苏州市__2025__b="b",
+        LYON__c="c",
+        lyon__Suzhou__d="d",
+        notes__e="e",
+        f="f",
+        lyon_guides__g="g",
+    )
     assert by_path(root, "suzhou", "lyon") == {
         "suzhou/a.md": SUZHOU.city_id, "苏州市/2025/b.md": SUZHOU.city_id,
         "LYON/c.md": LYON.city_id, "lyon/Suzhou/d.md": SUZHOU.city_id,

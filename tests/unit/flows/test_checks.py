@@ -26,8 +26,9 @@ class TestCron:
     """Five fields that come due."""
 
     @pytest.mark.parametrize(
-        "expression", ["0 3 * * *", "*/5 0-6 1,15 jan-mar mon", "0 0 L * *", "0 0 29 2 *", "0 0 * * 5#2"]
-    )  # fmt: skip
+        "expression",
+        ["0 3 * * *", "*/5 0-6 1,15 jan-mar mon", "0 0 L * *", "0 0 29 2 *", "0 0 * * 5#2"],
+    )
     def test_an_expression_is_taken(self, expression: str) -> None:
         assert check_cron(expression) == expression
 
@@ -64,8 +65,17 @@ class TestAddresses:
         assert is_web_address(text)
 
     @pytest.mark.parametrize(
-        "text", ["nonsense", "htp:/x", "http://", "http://host:99999", "ftp://host", "http://[::1", "host:80"]
-    )  # fmt: skip
+        "text",
+        [
+            "nonsense",
+            "htp:/x",
+            "http://",
+            "http://host:99999",
+            "ftp://host",
+            "http://[::1",
+            "host:80",
+        ],
+    )
     def test_no_address(self, text: str) -> None:
         assert not is_web_address(text)
 
@@ -109,9 +119,12 @@ class TestModel:
 
     @pytest.mark.parametrize(
         ("given", "words"),
-        [(("magic", "folder", "tripbed"), "no engine"), (("rules", "foldr", "tripbed"), "no profile"),
-         (("rules", "folder", "xlsx"), "no tables format")],
-    )  # fmt: skip
+        [
+            (("magic", "folder", "tripbed"), "no engine"),
+            (("rules", "foldr", "tripbed"), "no profile"),
+            (("rules", "folder", "xlsx"), "no tables format"),
+        ],
+    )
     def test_unknown_names(self, given: tuple[str, str, str], words: str) -> None:
         with pytest.raises(SettingsError, match=words):
             check_settings(*given)

@@ -32,8 +32,14 @@ def upstream(*documents: tuple[str, str, str, tuple[str, ...]]) -> dict[str, lis
              "is_ordered": True}
             for order, name in enumerate(names, 1)
         ]  # fmt: skip
-    schemas = {name: polars_schema_of(table) for name, table in
-               (("meta", inner.META), ("blocks", inner.BLOCKS), ("stops", inner.READ_STOPS))}  # fmt: skip
+    schemas = {
+        name: polars_schema_of(table)
+        for name, table in (
+            ("meta", inner.META),
+            ("blocks", inner.BLOCKS),
+            ("stops", inner.READ_STOPS),
+        )
+    }
     made = {name: pl.DataFrame(rows, schema=schemas[name], orient="row")
             for name, rows in (("meta", meta), ("blocks", blocks), ("stops", stops))}  # fmt: skip
     return {"corpus": [{"meta": made["meta"], "blocks": made["blocks"]}],

@@ -77,10 +77,13 @@ def test_a_reading_written_as_an_answer_comes_back() -> None:
             (
                 [(place.name, place.role, place.what) for place in r.places],
                 [[(d.number, [s.place for s in d.stops]) for d in t.days] for t in r.trips],
-                [(f.place, f.value, f.audience, f.valid_when, f.condition, f.with_places) for f in r.facts],
+                [
+                    (f.place, f.value, f.audience, f.valid_when, f.condition, f.with_places)
+                    for f in r.facts
+                ],
             )
         ]
         for r in (reading, back.output)
-    ]  # fmt: skip
+    ]
     assert told[0] == told[1]
     assert {f.audience for f in reading.facts} >= {"adult", "student"}

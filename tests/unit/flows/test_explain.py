@@ -1,4 +1,6 @@
-"""``tripbed explain`` on made-up tables: which check dropped a row or a stop, and where it stands."""
+"""``tripbed explain`` on made-up tables:
+which check dropped a row or a stop, and where it stands.
+"""
 
 from __future__ import annotations
 
@@ -41,34 +43,86 @@ def edit(name: str, op: str, reason: str, poi: str | None = None) -> dict[str, A
 
 HELD = Held(
     {
-        "documents": [{"doc_id": "d1", "path": "blogs/a.md", "document_kind": "diary", "lang": "zh", "n_chars": 9}],
+        "documents": [
+            {
+                "doc_id": "d1",
+                "path": "blogs/a.md",
+                "document_kind": "diary",
+                "lang": "zh",
+                "n_chars": 9,
+            }
+        ],
         "pois": [{"poi_id": "poi_1", "name_zh": "西湖"}],
         "trajectories": [
-            {"trajectory_id": "tr_1", "doc_id": "d1", "n_trip_days": 1, "n_visits": 1,
-             "noisy_visits": [{"day": 1, "order": 2, "name": "大兜路", "evidence_id": "ev_1"}],
-             "edits": [edit("大兜路", "remove", "unknown place"), edit("西湖", "replace", "standard name", "poi_1") | {"order": 3}]},
+            {
+                "trajectory_id": "tr_1",
+                "doc_id": "d1",
+                "n_trip_days": 1,
+                "n_visits": 1,
+                "noisy_visits": [{"day": 1, "order": 2, "name": "大兜路", "evidence_id": "ev_1"}],
+                "edits": [
+                    edit("大兜路", "remove", "unknown place"),
+                    edit("西湖", "replace", "standard name", "poi_1") | {"order": 3},
+                ],
+            },
         ],
         "quarantine": [
-            {"quarantine_id": "q_1", "stage": "tables", "table": "hotels", "row_id": "hotels.csv:9",
-             "check": "number", "message": "price is no number: '145,50'", "source_file": "hotels.csv",
-             "source_line": 9, "payload": json.dumps({"name_zh": "云岸酒店", "price": "145,50"})},
-            {"quarantine_id": "q_2", "stage": "trajectories", "table": "trajectories", "row_id": "tr_2",
-             "check": "empty_day", "message": "no known stop on day 2", "source_file": None,
-             "source_line": None,
-             "payload": json.dumps({"doc_id": "d1", "edits": [edit("北高峰", "replace", "standard name", "poi_1")]})},
+            {
+                "quarantine_id": "q_1",
+                "stage": "tables",
+                "table": "hotels",
+                "row_id": "hotels.csv:9",
+                "check": "number",
+                "message": "price is no number: '145,50'",
+                "source_file": "hotels.csv",
+                "source_line": 9,
+                "payload": json.dumps({"name_zh": "云岸酒店", "price": "145,50"}),
+            },
+            {
+                "quarantine_id": "q_2",
+                "stage": "trajectories",
+                "table": "trajectories",
+                "row_id": "tr_2",
+                "check": "empty_day",
+                "message": "no known stop on day 2",
+                "source_file": None,
+                "source_line": None,
+                "payload": json.dumps(
+                    {"doc_id": "d1", "edits": [edit("北高峰", "replace", "standard name", "poi_1")]}
+                ),
+            },
         ],
-        "hotels": [{"hotel_id": "hotel_1", "name_zh": "湖边酒店", "source_file": "hotels.csv", "source_line": 4}],
+        "hotels": [
+            {
+                "hotel_id": "hotel_1",
+                "name_zh": "湖边酒店",
+                "source_file": "hotels.csv",
+                "source_line": 4,
+            }
+        ],
         "gates": [{"gate_id": "accounts", "message": "passed"}],
     }
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        ("大兜路", ("1 stop of journeys dropped:", "大兜路, day 1, stop 2 in blogs/a.md was dropped: unknown place")),
+        (
+            "大兜路",
+            (
+                "1 stop of journeys dropped:",
+                "大兜路, day 1, stop 2 in blogs/a.md was dropped: unknown place",
+            ),
+        ),
         ("北高峰", ("the journey was set aside by empty_day: no known stop on day 2",)),
-        ("云岸酒店", ("dropped by the check number of stage tables: price is no number: '145,50'", "stands in hotels.csv:9")),
+        (
+            "云岸酒店",
+            (
+                "dropped by the check number of stage tables: price is no number: '145,50'",
+                "stands in hotels.csv:9",
+            ),
+        ),
         ("q_1", ("row set aside q_1", "stands in hotels.csv:9")),
         ("hotels.csv:9", ("row set aside q_1",)),
         ("hotels.csv:4", ("hotel hotel_1", "name_zh: 湖边酒店")),
@@ -76,7 +130,7 @@ HELD = Held(
         ("tr_1", ("read in blogs/a.md: 1 day", "day 1, stop 2: 大兜路 was dropped: unknown place")),
         ("blogs/a.md", ("journey tr_1: 1 stop",)),
     ],
-)  # fmt: skip
+)
 def test_what_was_dropped_and_why(
     asked: str, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -91,7 +145,20 @@ def test_a_stop_that_became_a_place_was_not_dropped(capsys: pytest.CaptureFixtur
     assert json.loads(capsys.readouterr().out)["dropped_stops"] == []
 
 
-HELD_BY_NAME = Held({"unlinked_names": [{"doc_id": "d1", "name": "西湖", "rivals": [], "why": "no place", "unlinked_as": "unresolved"}], "trajectories": HELD._tables["trajectories"]})  # fmt: skip
+HELD_BY_NAME = Held(
+    {
+        "unlinked_names": [
+            {
+                "doc_id": "d1",
+                "name": "西湖",
+                "rivals": [],
+                "why": "no place",
+                "unlinked_as": "unresolved",
+            }
+        ],
+        "trajectories": HELD._tables["trajectories"],
+    }
+)
 
 
 def test_near_ones_are_named() -> None:

@@ -13,7 +13,9 @@ def check(
     text: str, quote: str, values: dict[str, int], *names: str, of: int = 1,
     field: str = "", parts: tuple[str, ...] = (),
 ) -> str:  # fmt: skip
-    """The check that a fact of the place ``of`` fails; places are numbered in the order of names."""
+    """The check that a fact of the place ``of`` fails;
+    places are numbered in the order of names.
+    """
     spans = sorted(
         (text.index(name), text.index(name) + len(name), str(n)) for n, name in enumerate(names, 1)
     )

@@ -26,7 +26,9 @@ def fact(field: str, value: str, when: str = "always", **more: Any) -> Row:
 def found(
     *facts: Row, text: str = "", quote: str = "", names: str = ""
 ) -> dict[str, dict[str, str]]:
-    """Values by context and kind; ``quote`` is where facts of the document stand, ``names`` of the place."""
+    """Values by context and kind; ``quote`` is where facts of the document stand, ``names`` of the
+    place.
+    """
     at = text.find(quote)
     spans = {"doc": {"doc_id": "d", "start": at, "end": at + len(quote)}}
     at = text.find(names)

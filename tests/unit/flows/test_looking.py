@@ -31,9 +31,16 @@ SHA = {name: f"{number:02x}" * 32 for number, name in enumerate(("one", "two", "
 def address(url: str, sha: str | None = None, **more: Any) -> dict[str, Any]:
     outcome = "stored" if sha else "pending"
     return {
-        "url": url, "final_url": url, "outcome": outcome, "robots": "allowed", "content_sha256": sha,
-        "content_type": "text/html", "size_bytes": 9, "fetched_on": date(2026, 5, 1), **more,
-    }  # fmt: skip
+        "url": url,
+        "final_url": url,
+        "outcome": outcome,
+        "robots": "allowed",
+        "content_sha256": sha,
+        "content_type": "text/html",
+        "size_bytes": 9,
+        "fetched_on": date(2026, 5, 1),
+        **more,
+    }
 
 
 def addresses(*rows: dict[str, Any]) -> dict[str, pl.DataFrame]:

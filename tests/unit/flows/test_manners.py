@@ -76,11 +76,14 @@ class TestCities:
             (["北京，上海", "成都"], ["北京", "上海", "成都"]),
             (["Porto, PT"], ["Porto, PT"]),
             (["Porto,PT,Lisbon"], ["Porto, PT", "Lisbon"]),
-            (["Springfield, Illinois, Buffalo, New York"], ["Springfield, Illinois", "Buffalo, New York"]),
+            (
+                ["Springfield, Illinois, Buffalo, New York"],
+                ["Springfield, Illinois", "Buffalo, New York"],
+            ),
             (["Kyoto,Osaka,"], ["Kyoto", "Osaka"]),
             (["gn1808926,gn1796236"], ["gn1808926", "gn1796236"]),
         ],
-    )  # fmt: skip
+    )
     def test_commas_and_repeats(self, given: list[str], expected: list[str]) -> None:
         assert known_cities(given) == expected
 

@@ -29,9 +29,18 @@ def frame_of(table: Table, rows: list[dict[str, Any]]) -> pl.DataFrame:
 
 def named(n: int, start: int, **more: Any) -> dict[str, Any]:
     row = {
-        "doc_id": DOC, "n": n, "name": f"第{n}园", "fullest": f"第{n}园", "lang": "zh", "start": start,
-        "end": start + 3, "stands_in": "text", "what": "sight", "role": "visited", "confidence": 1.0,
-    }  # fmt: skip
+        "doc_id": DOC,
+        "n": n,
+        "name": f"第{n}园",
+        "fullest": f"第{n}园",
+        "lang": "zh",
+        "start": start,
+        "end": start + 3,
+        "stands_in": "text",
+        "what": "sight",
+        "role": "visited",
+        "confidence": 1.0,
+    }
     return {**row, **more}
 
 
@@ -61,18 +70,34 @@ def frames() -> Frames:
         ),
         "stops": frame_of(
             inner.READ_STOPS,
-            [stop(1, 1, 1), stop(1, 2, 4), stop(1, 3, 2), stop(1, 4, 6), stop(2, 1, 4), stop(1, 1, 3, trip=2)],
+            [
+                stop(1, 1, 1),
+                stop(1, 2, 4),
+                stop(1, 3, 2),
+                stop(1, 4, 6),
+                stop(2, 1, 4),
+                stop(1, 1, 3, trip=2),
+            ],
         ),
         "facts": frame_of(inner.READ_FACTS, [fact(1), fact(2, "child"), fact(2, "child"), fact(4)]),
         "contexts": frame_of(
             inner.READ_CONTEXTS,
-            [{"doc_id": DOC, "kind": "season", "code": "summer", "start": at, "end": at + 1, "weight": 1}
-             for at in (11, 95)],
+            [
+                {
+                    "doc_id": DOC,
+                    "kind": "season",
+                    "code": "summer",
+                    "start": at,
+                    "end": at + 1,
+                    "weight": 1,
+                }
+                for at in (11, 95)
+            ],
         ),
         "ungrounded": frame_of(
             inner.UNGROUNDED, [{"doc_id": DOC, "position": 0, "what": "塔", "message": "not there"}]
         ),
-    }  # fmt: skip
+    }
     link = {
         "links": frame_of(
             inner.LINKS,
@@ -140,7 +165,9 @@ def test_every_row_is_accounted_for(frames: Frames) -> None:
 def roles_of(
     *names: dict[str, Any], stops: tuple[int, ...] = (), by_rules: tuple[str, ...] = ()
 ) -> list[str]:
-    """The roles that occurrences of one place show; ``stops`` are the starts of those that are stops."""
+    """The roles that occurrences of one place show; ``stops`` are the starts of those that are
+    stops.
+    """
     told = frame_of(inner.READ_NAMES, [named(1, 0) | one for one in names])
     spans = [stop(1, 1, 1) | {"start": at, "end": at + 3} for at in stops]
     rows = with_role_here(told, frame_of(inner.READ_STOPS, spans), by_rules)

@@ -94,13 +94,17 @@ def test_the_published_layouts_are_audited_as_foreign_files(tmp_path: Path) -> N
         (("[hangzhou, 北京, Chengdu]", "[hangzhou, 杭州, chengdu]"), 4, "stands twice"),
         (("[hangzhou, 北京, Chengdu]", "[chengdu]"), 4, "no city can be reached"),
         (("test_cities: [chengdu]", "test_cities: [paris]"), 6, "no destination of this profile"),
-        (("test_cities: [chengdu]", "test_cities: [hangzhou, beijing, chengdu]"), 6, "every destination is held out"),
+        (
+            ("test_cities: [chengdu]", "test_cities: [hangzhou, beijing, chengdu]"),
+            6,
+            "every destination is held out",
+        ),
         (("test_cities: [chengdu]", "train: 0.9\n    validation: 0.4"), 5, "more than the whole"),
         (("easy: [1, 1, 1, 1, 1, 1]", "easy: [1, 1]"), 8, "at least 6"),
         (("queries:\n", "queries:\n  ungrounded: never\n"), 4, "give --tables"),
         (("groups:", "gruops:"), 11, "did you mean groups"),
     ],
-)  # fmt: skip
+)
 def test_bad_profiles_stop_before_anything_is_written(
     change: tuple[str, str], line: int, says: str, tmp_path: Path
 ) -> None:
@@ -153,12 +157,16 @@ def test_a_quota_that_cannot_be_met_names_its_line(
     bare = replace(OFFER, types=("自然风光",))
     monkeypatch.setattr("flows.queries.build.published_offer", lambda _city, _others: bare)
     for quota in (21, 22):
-        asked = text.replace("tripscore: {queries: 20}", f"tripscore: {{queries: {quota}, durations: [1]}}")  # fmt: skip
+        asked = text.replace(
+            "tripscore: {queries: 20}", f"tripscore: {{queries: {quota}, durations: [1]}}"
+        )
         name, out = profile(tmp_path, asked), tmp_path / f"out{quota}"
         if quota == 21:
             assert build_queries(name, out, None, "tripbed")["strata_met"]
             continue
-        with pytest.raises(SettingsError, match=r"line 13: .*over the number of combinations: 21 differ"):  # fmt: skip
+        with pytest.raises(
+            SettingsError, match=r"line 13: .*over the number of combinations: 21 differ"
+        ):
             build_queries(name, out, None, "tripbed")
         assert not out.exists()
 

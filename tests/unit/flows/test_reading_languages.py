@@ -12,11 +12,17 @@ from schemas.documents import LANGUAGE_NAMES, Document, DocumentLanguage, code_l
 @pytest.mark.parametrize(
     ("lang", "engine", "reader"),
     [
-        ("zh", "rules", "rules"), ("en", "rules", "rules"), ("ja", "rules", "rules"), ("ko", "rules", None),
-        ("other", "rules", None), ("ja", "openai", "openai"), ("zh", "cascade", "cascade"),
-        ("fr", "cascade", "openai"), ("es", "cascade", "openai"),
+        ("zh", "rules", "rules"),
+        ("en", "rules", "rules"),
+        ("ja", "rules", "rules"),
+        ("ko", "rules", None),
+        ("other", "rules", None),
+        ("ja", "openai", "openai"),
+        ("zh", "cascade", "cascade"),
+        ("fr", "cascade", "openai"),
+        ("es", "cascade", "openai"),
     ],
-)  # fmt: skip
+)
 def test_rules_read_two_languages_and_the_structure_of_some_and_a_model_all(
     lang: DocumentLanguage, engine: str, reader: str | None
 ) -> None:

@@ -1,4 +1,6 @@
-"""Frozen contexts of tripscore queries: recalled from tables, counted, audited, dropped when empty."""
+"""Frozen contexts of tripscore queries:
+recalled from tables, counted, audited, dropped when empty.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,11 @@ def test_every_query_of_a_city_with_tables_has_its_context(
     facts = report["families"]["tripscore"]
     kept = [row for row in lines(folder, "queries.jsonl") if row["status"] == "kept"]
     assert {row["query_id"] for row in kept} == set(contexts)
-    assert facts["recall"] == {"frozen": len(kept), "dropped_empty": 0, "without_tables": 60 - len(kept)}  # fmt: skip
+    assert facts["recall"] == {
+        "frozen": len(kept),
+        "dropped_empty": 0,
+        "without_tables": 60 - len(kept),
+    }
     assert facts["status"] == {"kept": len(kept), "ungrounded": 60 - len(kept)}
     assert 20 <= len(kept) < 60
     for row in kept:
@@ -134,8 +140,18 @@ def attractions(*types: str) -> dict[str, pl.DataFrame]:
 
 
 def test_an_empty_recall_is_dropped_and_counted() -> None:
-    held = {"hangzhou": attractions("park", "garden"), "wuhan": attractions("park"), "suzhou": attractions()}  # fmt: skip
-    asked = [(["hangzhou"], ["园林"]), (["wuhan", "hangzhou"], ["园林"]), (["suzhou"], []), (["paris"], ["公园"]), (["wuhan"], ["公园", "园林"])]  # fmt: skip
+    held = {
+        "hangzhou": attractions("park", "garden"),
+        "wuhan": attractions("park"),
+        "suzhou": attractions(),
+    }
+    asked = [
+        (["hangzhou"], ["园林"]),
+        (["wuhan", "hangzhou"], ["园林"]),
+        (["suzhou"], []),
+        (["paris"], ["公园"]),
+        (["wuhan"], ["公园", "园林"]),
+    ]
     rows = [
         {"query_id": str(n), "structure": json.dumps({"destinations": d, "attraction_types": t})}
         for n, (d, t) in enumerate(asked)
@@ -172,12 +188,33 @@ def test_a_build_recalls_documents_and_places_and_drops_the_rest() -> None:
     text = frame("documents", [])
     empty: Upstream = {
         "queries": [{"queries": queries}],
-        "documents": [{"documents": text, "texts": pl.DataFrame(schema={"doc_id": pl.String, "text": pl.String})}],
-        "mentions": [{"contexts": pl.DataFrame(schema={"doc_id": pl.String, "kind": pl.String, "code": pl.String, "weight": pl.Int64})}],
-        "feedback": [{name: frame(name, []) for name in ("pois", "poi_mentions", "poi_hierarchy", "evidence")}],
+        "documents": [
+            {
+                "documents": text,
+                "texts": pl.DataFrame(schema={"doc_id": pl.String, "text": pl.String}),
+            }
+        ],
+        "mentions": [
+            {
+                "contexts": pl.DataFrame(
+                    schema={
+                        "doc_id": pl.String,
+                        "kind": pl.String,
+                        "code": pl.String,
+                        "weight": pl.Int64,
+                    }
+                )
+            }
+        ],
+        "feedback": [
+            {
+                name: frame(name, [])
+                for name in ("pois", "poi_mentions", "poi_hierarchy", "evidence")
+            }
+        ],
         "trajectories": [{"trajectories": frame("trajectories", [])}],
         "tags": [{name: frame(name, []) for name in ("poi_facts", "poi_tags")}],
-    }  # fmt: skip
+    }
     asked = sub_queries.compute(job, empty)
     searched = retrieve.compute(job, {**empty, "sub_queries": [asked]})
     assert set(searched["sub_queries"]["query_id"]) == set(queries["query_id"])

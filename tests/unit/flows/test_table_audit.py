@@ -62,8 +62,9 @@ def test_a_place_in_another_city_is_an_error_and_beside_it_none(tmp_path: Path) 
 def test_another_coordinate_system_is_found(tmp_path: Path, wrong: str | None) -> None:
     spots = [(f"{name}石园", 30.2 + n / 100, 120.1 + n / 90) for n, name in enumerate(_SIGNS)]
     for file, header, tail in (
-        ("gazetteer.csv", "name_zh,lat,lon", ""), ("hotels.csv", "name_zh,lat,lon,room_type", ",king")
-    ):  # fmt: skip
+        ("gazetteer.csv", "name_zh,lat,lon", ""),
+        ("hotels.csv", "name_zh,lat,lon,room_type", ",king"),
+    ):
         moved = [(n, *(wgs84_to_gcj02(a, b) if file == wrong else (a, b))) for n, a, b in spots]
         lines = [header, *(f"{n},{a},{b}{tail}" for n, a, b in moved)]
         (tmp_path / file).write_text("\n".join(lines), encoding="utf-8")

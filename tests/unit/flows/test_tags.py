@@ -26,9 +26,15 @@ from tests.support.geocoding.builders import CITY
 
 def _fact(doc: str, poi: str) -> dict[str, Any]:
     return {
-        "doc_id": doc, "n": 1 if poi == "竹篮巷" else 2, "poi": poi, "field": "ticket_price_cny", "value": "30",
-        "valid_when": "always", "start": 0, "end": 3,
-    }  # fmt: skip
+        "doc_id": doc,
+        "n": 1 if poi == "竹篮巷" else 2,
+        "poi": poi,
+        "field": "ticket_price_cny",
+        "value": "30",
+        "valid_when": "always",
+        "start": 0,
+        "end": 3,
+    }
 
 
 def test_a_fact_about_a_place_elsewhere_waits_for_its_own_city() -> None:
@@ -289,8 +295,16 @@ def test_what_was_found_shut_was_not_visited() -> None:
 
 @pytest.mark.parametrize(
     ("month", "lat", "season"),
-    [(1, 30, "winter"), (3, 30, "spring"), (8, 30, "summer"), (11, 30, "autumn"), (1, -34, "summer"),
-     (6, -34, "winter"), (12, -34, "summer"), (7, 1.3, None)],
-)  # fmt: skip
+    [
+        (1, 30, "winter"),
+        (3, 30, "spring"),
+        (8, 30, "summer"),
+        (11, 30, "autumn"),
+        (1, -34, "summer"),
+        (6, -34, "winter"),
+        (12, -34, "summer"),
+        (7, 1.3, None),
+    ],
+)
 def test_seasons_turn_with_the_hemisphere(month: int, lat: float, season: str | None) -> None:
     assert season_of(month, lat) == season

@@ -43,9 +43,14 @@ def told(
         "d", text, mentions, names, sorted(hits, key=lambda hit: hit["start"])
     )
     return [
-        (one.context_id, text[one.start : one.end], text[slice(*one.named_at)] if one.named_at else None)
-        for one in tellings(document_told, lat) if one.poi_id == "p1"
-    ]  # fmt: skip
+        (
+            one.context_id,
+            text[one.start : one.end],
+            text[slice(*one.named_at)] if one.named_at else None,
+        )
+        for one in tellings(document_told, lat)
+        if one.poi_id == "p1"
+    ]
 
 
 class TestAnyContext:

@@ -52,15 +52,31 @@ VISITS = [
 
 
 def made(rows: Sequence[tuple[Any, ...]], job: Job | None = None) -> Frames:
-    """What the stage makes of visits that two shards of documents hold; the first trip's, if none is told."""
+    """What the stage makes of visits that two shards of documents hold; the first trip's, if none
+    is told.
+    """
     columns = ("doc_id", "day", "order", "name", "start")
     visits = [
-        {**dict(zip(columns, row, strict=False)), "trip": row[5] if len(row) > 5 else 1, "end": row[4] + len(row[3]),
-         "n": NAMES.index(row[3]) + 1, "is_here": True}
+        {
+            **dict(zip(columns, row, strict=False)),
+            "trip": row[5] if len(row) > 5 else 1,
+            "end": row[4] + len(row[3]),
+            "n": NAMES.index(row[3]) + 1,
+            "is_here": True,
+        }
         for row in rows
-    ]  # fmt: skip
-    schema = {"doc_id": pl.String, "trip": pl.Int64, "day": pl.Int64, "order": pl.Int64, "name": pl.String,
-              "start": pl.Int64, "end": pl.Int64, "n": pl.Int64, "is_here": pl.Boolean}  # fmt: skip
+    ]
+    schema = {
+        "doc_id": pl.String,
+        "trip": pl.Int64,
+        "day": pl.Int64,
+        "order": pl.Int64,
+        "name": pl.String,
+        "start": pl.Int64,
+        "end": pl.Int64,
+        "n": pl.Int64,
+        "is_here": pl.Boolean,
+    }
     shards = [{"visits": pl.DataFrame(part, schema=schema)} for part in (visits[::2], visits[1::2])]
     feedback = {"pois": pl.DataFrame(POIS), "resolutions": pl.DataFrame(RESOLUTIONS)}
     return STAGE.compute(job or JOB, {"feedback": [feedback], "mentions": shards})

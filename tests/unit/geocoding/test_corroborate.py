@@ -16,10 +16,20 @@ STOPS = {"doc_id": pl.String, "trip": pl.Int64, "day": pl.Int64, "order": pl.Int
 
 def name(n: int, text: str, poi_id: str | None = None, **more: Any) -> dict[str, Any]:
     row = {
-        "doc_id": "d1", "n": n, "name": text, "role": "visited", "poi_id": poi_id,
-        "outcome": "linked" if poi_id else "city", "rivals": 0, "parent_n": None, "section": None, "kind": "diary",
-        "site": "one", "reader": "rules", "is_told": False,
-    }  # fmt: skip
+        "doc_id": "d1",
+        "n": n,
+        "name": text,
+        "role": "visited",
+        "poi_id": poi_id,
+        "outcome": "linked" if poi_id else "city",
+        "rivals": 0,
+        "parent_n": None,
+        "section": None,
+        "kind": "diary",
+        "site": "one",
+        "reader": "rules",
+        "is_told": False,
+    }
     return {**row, **more}
 
 

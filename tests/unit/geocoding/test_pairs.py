@@ -173,8 +173,14 @@ def test_regions_latin_fronts_and_like_endings_leave_a_name_the_same(a: str, b: 
 def test_names_that_only_a_dictionary_joins() -> None:
     """Read by form: translation, nickname, reference and container, all invented."""
     lines = [
-        "靈閣 灵阁 [Ling2 ge2] /the Spirit Loft (in Yunzhou)/abbr. for 靈風閣|灵风阁[Ling2 feng1 ge2]/",
-        "靈風閣 灵风阁 [Ling2 feng1 ge2] /Wind Spirit Loft, in the Great Moon Garden 大月園|大月园[Da4 yue4 yuan2]/",
+        (
+            "靈閣 灵阁 [Ling2 ge2] /the Spirit Loft (in Yunzhou)/abbr. for 靈風閣|灵风阁[Ling2"
+            " feng1 ge2]/"
+        ),
+        (
+            "靈風閣 灵风阁 [Ling2 feng1 ge2] /Wind Spirit Loft, in the Great Moon Garden"
+            " 大月園|大月园[Da4 yue4 yuan2]/"
+        ),
         "大月園 大月园 [Da4 yue4 yuan2] /Great Moon Garden, the Old Moon Garden, laid out in 1860/",
         "閣 阁 [ge2] /pavilion/",
         "跑步 跑步 [pao3 bu4] /to run/",

@@ -64,9 +64,7 @@ def test_equal_names_in_two_cities_have_two_ids() -> None:
     assert one != two
 
 
-def test_a_nameless_spot_far_from_the_centre_is_kept_and_a_namesake_without_coordinates_not_guessed() -> (
-    None
-):
+def test_a_nameless_spot_far_off_is_kept_and_a_namesake_without_coordinates_not_guessed() -> None:
     places = build(
         attraction(2, "灵峰寺", 0),
         attraction(3, "灵峰寺", 150_000),
@@ -193,9 +191,13 @@ def test_rows_with_one_source_id_are_one_place() -> None:
 
 def test_order_of_rows_does_not_matter() -> None:
     rows = attractions(
-        attraction(2, "青莲湖", 0), attraction(3, "青莲湖景区", 100), attraction(4, "青莲湖-望月亭", 300),
-        attraction(5, "灵峰寺", 4_000), attraction(6, "靈峰寺", 4_020), attraction(7, None, 10),
-    )  # fmt: skip
+        attraction(2, "青莲湖", 0),
+        attraction(3, "青莲湖景区", 100),
+        attraction(4, "青莲湖-望月亭", 300),
+        attraction(5, "灵峰寺", 4_000),
+        attraction(6, "靈峰寺", 4_020),
+        attraction(7, None, 10),
+    )
     straight, turned = (places_from_tables(f, CITY) for f in (rows, rows.reverse()))
     for attribute in TABLES.values():
         assert_frame_equal(getattr(straight, attribute), getattr(turned, attribute))

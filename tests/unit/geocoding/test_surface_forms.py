@@ -37,7 +37,8 @@ def names(places: TablePlaces) -> tuple[set[tuple[str, str]], dict[str, str | No
 
 def test_the_english_name_of_most_documents_is_the_places(places: TablePlaces) -> None:
     told = forms(places, (1, "Lake View Tower", "望湖塔", 90), (2, "Lake View Tower", "望湖塔", 90),
-                 (3, "Wanghu Pagoda", "望湖塔", 92), (4, "Blue Lotus Temple", "青莲寺", 90))  # fmt: skip
+                 (3, "Wanghu Pagoda", "望湖塔", 92), (4, "Blue Lotus Temple", "青莲寺",
+                 90))  # fmt: skip
     found = with_surface_forms(places, told)
     aliases, english = names(found)
     assert english == {"望湖塔": "Lake View Tower", "青莲寺": "Lotus Temple"}

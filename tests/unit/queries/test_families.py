@@ -98,16 +98,21 @@ def test_infeasible_budgets_only_where_asked_for() -> None:
 
 
 VIEW = PlanView(
-    3, 2, "beijing", "hangzhou",
+    3,
+    2,
+    "beijing",
+    "hangzhou",
     (
         ActivityView(1, "train", end_min=900, destination="hangzhou"),
         ActivityView(1, "dinner", "阿婆小馆", frozenset({"火锅"}), 10_000),
         ActivityView(2, "attraction", "望江楼", frozenset({"历史古迹"}), 0),
-        ActivityView(1, "accommodation", "西子宾馆", frozenset({"泳池"}), 50_000, rooms=1, room_type="大床房"),
+        ActivityView(
+            1, "accommodation", "西子宾馆", frozenset({"泳池"}), 50_000, rooms=1, room_type="大床房"
+        ),
         ActivityView(3, "train", end_min=1200, destination="beijing"),
     ),
     (RideView(1, "metro"), RideView(2, "walk")),
-)  # fmt: skip
+)
 
 
 def test_each_constraint_is_checked_by_its_expression() -> None:
@@ -117,9 +122,13 @@ def test_each_constraint_is_checked_by_its_expression() -> None:
         for c in json.loads(row["structure"])["constraints"]:
             found = evaluate(parse_constraint(c["expression"]), VIEW)
             there = {
-                "attraction_type": {"历史古迹"}, "attraction_name": {"望江楼"}, "cuisine": {"火锅"},
-                "restaurant_name": {"阿婆小馆"}, "hotel_feature": {"泳池"}, "hotel_name": {"西子宾馆"},
-            }.get(c["kind"])  # fmt: skip
+                "attraction_type": {"历史古迹"},
+                "attraction_name": {"望江楼"},
+                "cuisine": {"火锅"},
+                "restaurant_name": {"阿婆小馆"},
+                "hotel_feature": {"泳池"},
+                "hotel_name": {"西子宾馆"},
+            }.get(c["kind"])
             values = set(c["values"])
             if there is not None:
                 expected: bool | None = {
@@ -143,21 +152,35 @@ def test_each_constraint_is_checked_by_its_expression() -> None:
 
 
 MUTANTS: dict[str, dict[str, Any]] = {
-    "chinatravel.fields": {"days": ...}, "chinatravel.cities_differ": {"target_city": "=start_city"},
-    "chinatravel.party": {"people_number": 9}, "chinatravel.count": {"constraints": []},
+    "chinatravel.fields": {"days": ...},
+    "chinatravel.cities_differ": {"target_city": "=start_city"},
+    "chinatravel.party": {"people_number": 9},
+    "chinatravel.count": {"constraints": []},
     "chinatravel.expression": {"constraints.0.expression": "open('x')"},
     "chinatravel.expression_agrees": {"constraints.0.values": ["别处"]},
-    "chinatravel.objective": {"objectives": [{"name": "near", "value": None, "direction": "up", "expression": "plan.days"}]},
-    "chinatravel.text_zh": {"days": 9}, "chinatravel.text_en": {"days": 9},
-    "tripscore.destinations": {"destinations": ["hangzhou", "hangzhou"]}, "tripscore.days": {"days": 0},
-    "tripscore.levels": {"pacing": "lazy"}, "tripscore.tags": {"attraction_types": ["月球"]},
-    "tripscore.text_zh": {"physical_effort": "none"}, "tripscore.text_en": {"budget": "none"},
-    "triptailor.cities_differ": {"target_city": "=start_city"}, "triptailor.days": {"days": 0},
-    "triptailor.weekdays": {"days": 99}, "triptailor.parts": {"return_part": "noon"},
-    "triptailor.budget": {"budget": 0}, "triptailor.levels": {"intensity": "mad"},
-    "triptailor.tags": {"cuisines": ["石头"]}, "triptailor.text_zh": {"cuisines": ["披萨"]},
+    "chinatravel.objective": {
+        "objectives": [
+            {"name": "near", "value": None, "direction": "up", "expression": "plan.days"}
+        ]
+    },
+    "chinatravel.text_zh": {"days": 9},
+    "chinatravel.text_en": {"days": 9},
+    "tripscore.destinations": {"destinations": ["hangzhou", "hangzhou"]},
+    "tripscore.days": {"days": 0},
+    "tripscore.levels": {"pacing": "lazy"},
+    "tripscore.tags": {"attraction_types": ["月球"]},
+    "tripscore.text_zh": {"physical_effort": "none"},
+    "tripscore.text_en": {"budget": "none"},
+    "triptailor.cities_differ": {"target_city": "=start_city"},
+    "triptailor.days": {"days": 0},
+    "triptailor.weekdays": {"days": 99},
+    "triptailor.parts": {"return_part": "noon"},
+    "triptailor.budget": {"budget": 0},
+    "triptailor.levels": {"intensity": "mad"},
+    "triptailor.tags": {"cuisines": ["石头"]},
+    "triptailor.text_zh": {"cuisines": ["披萨"]},
     "triptailor.text_en": {"interests": ["图书馆"]},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", MUTANTS)
@@ -241,11 +264,15 @@ def plans(draw: Any) -> dict[str, Any]:
     )
     last = first + dt.timedelta(days=days - 1)
     found: dict[str, Any] = {
-        "uid": draw(st.text("abc012", min_size=1, max_size=6)), "start_city": start, "target_city": target,
-        "days": days, "people_number": sum(party), "budget": draw(st.integers(1, 400)) * 500,
+        "uid": draw(st.text("abc012", min_size=1, max_size=6)),
+        "start_city": start,
+        "target_city": target,
+        "days": days,
+        "people_number": sum(party),
+        "budget": draw(st.integers(1, 400)) * 500,
         "people_composition": dict(zip(("adults", "children", "seniors"), party, strict=True)),
         "dates": f"{first} to {last}",
-    }  # fmt: skip
+    }
     for category in CATEGORIES:
         tags = draw(st.lists(st.sampled_from(TAGS[category]), unique=True, max_size=3))
         cut = draw(st.integers(0, len(tags))) if category != "rhythm" else len(tags)
@@ -271,11 +298,17 @@ def test_every_hotel_to_avoid_is_heard_within_a_list(last: str) -> None:
     for n in range(0, len(others) - 1, 6):
         avoided = [others[n], last, others[n + 1]]
         plan = {
-            "uid": f"{n}", "start_city": SLUGS[0], "target_city": SLUGS[1], "days": 2, "budget": 500,
-            "people_number": 1, "people_composition": {"adults": 1, "children": 0, "seniors": 0},
-            "dates": "2026-05-01 to 2026-05-02", **{category: {} for category in CATEGORIES},
+            "uid": f"{n}",
+            "start_city": SLUGS[0],
+            "target_city": SLUGS[1],
+            "days": 2,
+            "budget": 500,
+            "people_number": 1,
+            "people_composition": {"adults": 1, "children": 0, "seniors": 0},
+            "dates": "2026-05-01 to 2026-05-02",
+            **{category: {} for category in CATEGORIES},
             "accommodations": {"preferences": [], "constraints": avoided},
-        }  # fmt: skip
+        }
         text = text_en(plan, *(c.name_en for c in (CITIES[0], CITIES[1])))
         assert says(text, plan, check), text
 
@@ -291,7 +324,8 @@ result=(total<=100)
     FOOD = """
 found=set()
 for act in allactivities(plan):
-    if activity_type(act) in ['breakfast', 'lunch', 'dinner']: found.add(restaurant_type(act, target_city(plan)))
+    if activity_type(act) in ['breakfast', 'lunch', 'dinner']:
+        found.add(restaurant_type(act, target_city(plan)))
 result=({'火锅'}<=found)
 """
     TOTAL = """
@@ -305,12 +339,18 @@ result=(cost<=3000)
     @pytest.mark.parametrize(
         ("program", "value"),
         [
-            (MEALS, True), (FOOD, True), (TOTAL, None), ("days==3", True), ("cost<=3000", None),
-            ("{'望江楼'} <= attraction_names", True), ("not ({'石塔公园'} <= attraction_names)", True),
-            (MEALS.replace("100", "99"), False), (FOOD.replace("火锅", "粤菜"), False),
+            (MEALS, True),
+            (FOOD, True),
+            (TOTAL, None),
+            ("days==3", True),
+            ("cost<=3000", None),
+            ("{'望江楼'} <= attraction_names", True),
+            ("not ({'石塔公园'} <= attraction_names)", True),
+            (MEALS.replace("100", "99"), False),
+            (FOOD.replace("火锅", "粤菜"), False),
             ("result=(people_count(plan)==2)", True),
         ],
-    )  # fmt: skip
+    )
     def test_programs_become_expressions(self, program: str, value: object) -> None:
         assert evaluate(translate(program), VIEW) is value
 
@@ -337,11 +377,14 @@ class TestRequests:
     @pytest.mark.parametrize(
         ("text", "label"),
         [
-            ("call me at 13812345678 tonight", "[phone]"), ("写信到 a.b@mail.example.cn 谢谢", "[email]"),
-            ("身份证330106199001011234订票", "[id]"), ("加微信号: abc_12345 聊", "[account]"),
-            ("my name is Ann Li and", "[name]"), ("see https://a.example/x?y=1 there", "[link]"),
+            ("call me at 13812345678 tonight", "[phone]"),
+            ("写信到 a.b@mail.example.cn 谢谢", "[email]"),
+            ("身份证330106199001011234订票", "[id]"),
+            ("加微信号: abc_12345 聊", "[account]"),
+            ("my name is Ann Li and", "[name]"),
+            ("see https://a.example/x?y=1 there", "[link]"),
         ],
-    )  # fmt: skip
+    )
     def test_personal_data_is_masked(self, text: str, label: str) -> None:
         masked, count = mask(text)
         assert label in masked
@@ -352,7 +395,10 @@ class TestRequests:
         assert mask(text) == (text, 0)
 
     def test_language(self) -> None:
-        assert [language(t) for t in ("想去杭州玩三天", "three days in the mountains", "три дня в горах", "9")] == ["zh", "en", "other", "other"]  # fmt: skip
+        assert [
+            language(t)
+            for t in ("想去杭州玩三天", "three days in the mountains", "три дня в горах", "9")
+        ] == ["zh", "en", "other", "other"]
 
     def test_near_duplicates_share_a_split(self) -> None:
         lines = [(n, f"{self.LONG} with a budget of {n} dollars") for n in range(1, 40)]

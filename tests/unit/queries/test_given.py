@@ -66,7 +66,10 @@ def test_queries_of_groups_stand_one_by_one() -> None:
 
 
 def test_a_trip_between_cities_gets_constraints_with_expressions() -> None:
-    text = "当前位置上海。我和我的两个朋友想去杭州玩两天，预算2100人民币，住两间双床房，坐地铁游玩，想吃海鲜，想去青鹭寺公园，不去博物馆"
+    text = (
+        "当前位置上海。我和我的两个朋友想去杭州玩两天，预算2100人民币，住两间双床房，坐地铁游玩，"
+        "想吃海鲜，想去青鹭寺公园，不去博物馆"
+    )
     row = read(text_entry("f", 1, text)).row
     plan = json.loads(row["structure"])
     assert (row["family"], plan["start_city"], plan["days"], plan["people_number"]) == (
@@ -116,14 +119,21 @@ def test_words_that_only_look_like_refusals_refuse_nothing() -> None:
 def test_a_city_without_more_is_a_query_of_preferences() -> None:
     row = read(text_entry("f", 1, "想去Hangzhou玩3天，不想太累，看古迹")).row
     plan = json.loads(row["structure"])
-    assert (row["family"], row["constraint_kind"], row["constraint_code"]) == ("tripscore", "pacing", "relaxed")  # fmt: skip
+    assert (row["family"], row["constraint_kind"], row["constraint_code"]) == (
+        "tripscore",
+        "pacing",
+        "relaxed",
+    )
     assert (plan["destinations"], plan["attraction_types"]) == (["hangzhou"], ["历史古迹"])
 
 
 def test_a_text_of_the_published_form_is_that_query() -> None:
     row = read(text_entry("f", 1, "杭州五一三日游")).row
     assert row["query_id"] == "tprag-hangzhou-labor_day-3d"
-    assert (row["text_en"], row["given_line"]) == ("3 days in Hangzhou over the Labour Day holiday", 1)  # fmt: skip
+    assert (row["text_en"], row["given_line"]) == (
+        "3 days in Hangzhou over the Labour Day holiday",
+        1,
+    )
 
 
 def test_personal_data_is_masked() -> None:
@@ -166,9 +176,15 @@ def test_a_text_about_no_city_of_the_build_says_why(text: str, check: str) -> No
 
 def test_fields_and_text_that_agree_are_understood_as_a_whole() -> None:
     row = read(entry_of("f", 1, TRAVELEVAL)).row
-    assert (row["family"], row["constraint_code"], row["understanding"]) == ("traveleval", "easy", "whole")  # fmt: skip
+    assert (row["family"], row["constraint_code"], row["understanding"]) == (
+        "traveleval",
+        "easy",
+        "whole",
+    )
     untold = {**TRAVELEVAL, "diet": {"preferences": ["火锅", "海鲜"], "constraints": []}}
-    assert read(entry_of("f", 1, untold)).row["not_understood"] == ["diet: 海鲜 is not found in the text"]  # fmt: skip
+    assert read(entry_of("f", 1, untold)).row["not_understood"] == [
+        "diet: 海鲜 is not found in the text"
+    ]
 
 
 def test_past_dates_stay_and_are_remarked() -> None:

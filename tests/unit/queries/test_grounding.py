@@ -28,9 +28,14 @@ from tests.support.queries.offers import CITIES, CITY, OFFER
 def tables(hours: list[str | None]) -> dict[str, pl.DataFrame]:
     """Three parks with their hours, three gardens that say nothing."""
     rows: list[dict[str, Any]] = [
-        {"name_zh": f"名{n}", "base_type": "park", "category": "natural_landscape", "hours_osm": text}
+        {
+            "name_zh": f"名{n}",
+            "base_type": "park",
+            "category": "natural_landscape",
+            "hours_osm": text,
+        }
         for n, text in enumerate(hours)
-    ]  # fmt: skip
+    ]
     rows += [{"name_zh": f"园{n}", "base_type": "garden", "hours_osm": None} for n in range(3)]
     empty = {name: frame(name, []) for name in ("hotels", "restaurants", "trains", "flights")}
     return {"attractions": pl.DataFrame(rows, schema=ATTRACTIONS), **empty}
@@ -51,7 +56,9 @@ def tables(hours: list[str | None]) -> dict[str, pl.DataFrame]:
 def test_types_that_are_open_in_a_season(hours: list[str | None], open_in: set[str]) -> None:
     """A type counts with three rows that are open; hours that nobody knows close nothing."""
     offer = offer_of(CITY, tables(hours))
-    assert {s for s in ("spring", "summer", "autumn", "winter") if "公园" in offer.types_in(s)} == open_in  # fmt: skip
+    assert {
+        s for s in ("spring", "summer", "autumn", "winter") if "公园" in offer.types_in(s)
+    } == open_in
     assert "园林" in offer.types_in("winter")
     assert offer.categories == (("natural_landscape",) if len(hours) >= 3 else ())
 
@@ -102,7 +109,9 @@ def test_only_tags_without_a_table_are_marked(family: str) -> None:
         assert ("kept", True) not in statuses
         assert (("kept", False) in statuses) == (place is always)
         assert ("ungrounded", True) in statuses
-    assert {r["status"] for r in plan_family(family, [Destination(CITY, OFFER)], Asked(), "x-")} == {"kept"}  # fmt: skip
+    assert {
+        r["status"] for r in plan_family(family, [Destination(CITY, OFFER)], Asked(), "x-")
+    } == {"kept"}
 
 
 def published_tags() -> set[str]:

@@ -32,7 +32,8 @@ PAIRS = st.permutations([city.slug for city in CITIES]).map(lambda found: found[
 SEEDS = st.text("abc0123", min_size=1, max_size=6)
 HAN = st.text(st.characters(min_codepoint=0x4E00, max_codepoint=0x9FA5), min_size=3, max_size=10)
 #: Names of places that look like words of a request.
-TRAPS = ["北京饭店", "三天门公园", "不去不行小馆", "一个人的食堂", "五口人家", "预算九百元酒店", "地铁公园", "特色住宿", "两个成人之家",
+TRAPS = ["北京饭店", "三天门公园", "不去不行小馆", "一个人的食堂", "五口人家", "预算九百元酒店",
+    "地铁公园", "特色住宿", "两个成人之家",
          "从成都出发民宿", "不要辣川菜", "任选一家", "住宿越便宜越好", "火锅"]  # fmt: skip
 PLACE_NAMES = st.one_of(HAN, st.sampled_from(TRAPS))
 TYPES = [t.zh for t in (*BASE_TYPES, *TREND_TYPES) if t.code != "other"]
@@ -73,11 +74,15 @@ def constraints(draw: Any, kind: str) -> dict[str, Any]:
         amount = draw(st.integers(0, 1439))
     else:
         options = {
-            "attraction_type": TYPES, "cuisine": [t.zh for t in CUISINES if "other" not in t.code],
-            "hotel_feature": [t.zh for t in HOTEL_FEATURES if t.zh not in chinatravel_constraints.ROOM_TYPES],
-            "transport": ["高铁", "飞机"], "rooms": list(chinatravel_constraints.ROOM_TYPES),
+            "attraction_type": TYPES,
+            "cuisine": [t.zh for t in CUISINES if "other" not in t.code],
+            "hotel_feature": [
+                t.zh for t in HOTEL_FEATURES if t.zh not in chinatravel_constraints.ROOM_TYPES
+            ],
+            "transport": ["高铁", "飞机"],
+            "rooms": list(chinatravel_constraints.ROOM_TYPES),
             "city_transport": list(chinatravel_constraints.CITY_MODES),
-        }[kind]  # fmt: skip
+        }[kind]
         several = kind in ("attraction_type", "cuisine")
         values = draw(some(options, 3 if several else 1, 1))
         amount = draw(st.integers(1, 6)) if kind == "rooms" else None
@@ -86,7 +91,10 @@ def constraints(draw: Any, kind: str) -> dict[str, Any]:
 
 def test_a_cuisine_that_bears_the_name_of_a_city() -> None:
     zh = "人在成都，我一个人想去杭州待2天，吃的从北京菜、闽菜里任选一种。"
-    en = "From Chengdu to Hangzhou, 2 days; any one from Beijing cuisine and Fujian cuisine is enough."
+    en = (
+        "From Chengdu to Hangzhou, 2 days; any one from Beijing cuisine and Fujian cuisine is"
+        " enough."
+    )
     for text in (zh, en):
         read = read_request(text, NAMES)
         assert (read.start, read.targets[0]) == ("chengdu", "hangzhou"), text
@@ -97,14 +105,31 @@ def china_plans(draw: Any) -> dict[str, Any]:
     start, target = draw(PAIRS)
     party = draw(PARTIES)
     kinds = draw(some(sorted(china_audit._MODES_OF), 5, 1))
-    goals = draw(some(["attractions", "transport_time", "restaurant_time", "food_share", "hotel_cost", "near"], 1))  # fmt: skip
+    goals = draw(
+        some(
+            [
+                "attractions",
+                "transport_time",
+                "restaurant_time",
+                "food_share",
+                "hotel_cost",
+                "near",
+            ],
+            1,
+        )
+    )
     return {
-        "uid": draw(SEEDS), "start_city": start, "target_city": target, "days": draw(st.integers(1, 9)),
+        "uid": draw(SEEDS),
+        "start_city": start,
+        "target_city": target,
+        "days": draw(st.integers(1, 9)),
         "people_number": sum(party),
         "people_composition": dict(zip(("adults", "children", "seniors"), party, strict=True)),
         "constraints": [draw(constraints(kind)) for kind in kinds],
-        "objectives": [{"name": g, "value": draw(PLACE_NAMES) if g == "near" else None} for g in goals],
-    }  # fmt: skip
+        "objectives": [
+            {"name": g, "value": draw(PLACE_NAMES) if g == "near" else None} for g in goals
+        ],
+    }
 
 
 @settings(max_examples=150, deadline=None)
@@ -123,11 +148,14 @@ def test_chinatravel(plan: dict[str, Any]) -> None:
 @st.composite
 def score_plans(draw: Any) -> dict[str, Any]:
     return {
-        "uid": draw(SEEDS), "destinations": draw(some([c.slug for c in CITIES], 4, 1)),
-        "days": draw(st.integers(1, 30)), "budget": draw(st.sampled_from(list(tripscore.BUDGETS))),
-        "pacing": draw(st.sampled_from(list(tripscore.PACES))), "attraction_types": draw(some(TYPES)),
+        "uid": draw(SEEDS),
+        "destinations": draw(some([c.slug for c in CITIES], 4, 1)),
+        "days": draw(st.integers(1, 30)),
+        "budget": draw(st.sampled_from(list(tripscore.BUDGETS))),
+        "pacing": draw(st.sampled_from(list(tripscore.PACES))),
+        "attraction_types": draw(some(TYPES)),
         "physical_effort": draw(st.sampled_from(list(tripscore.EFFORTS))),
-    }  # fmt: skip
+    }
 
 
 @settings(max_examples=150, deadline=None)

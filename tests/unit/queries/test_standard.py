@@ -15,7 +15,8 @@ from queries.standard import induce
 from queries.tprag import strata
 
 SEEDS = [
-    "苏州三日游", "苏州旅游", "杭州春天旅游", "杭州亲子旅游", "苏州亲子两日游", "杭州五一三日游", "杭州摄影旅游", "苏州摄影十二日游",
+    "苏州三日游", "苏州旅游", "杭州春天旅游", "杭州亲子旅游", "苏州亲子两日游", "杭州五一三日游",
+    "杭州摄影旅游", "苏州摄影十二日游",
     "杭州5天亲子游", "随便走走", "苏州旅游",
 ]  # fmt: skip
 
@@ -34,10 +35,16 @@ def test_invented_seeds() -> None:
         "tail": {"日游": 4, "旅游": 4, "天亲子游": 1},
     }
     assert found.facts()["patterns"] == {
-        "{city}{other}{days}日游": 1, "{city}{other}旅游": 1, "{city}{season}旅游": 1,
-        "{city}{traveller}{days}日游": 1, "{city}{traveller}旅游": 1, "{city}{holiday}{days}日游": 1,
-        "{city}{days}日游": 1, "{city}{days}天{traveller}游": 1, "{city}旅游": 1,
-    }  # fmt: skip
+        "{city}{other}{days}日游": 1,
+        "{city}{other}旅游": 1,
+        "{city}{season}旅游": 1,
+        "{city}{traveller}{days}日游": 1,
+        "{city}{traveller}旅游": 1,
+        "{city}{holiday}{days}日游": 1,
+        "{city}{days}日游": 1,
+        "{city}{days}天{traveller}游": 1,
+        "{city}旅游": 1,
+    }
     required = {e["name"]: e["required"] for e in found.facts()["elements"]}
     assert [name for name, needed in required.items() if needed] == ["city", "tail"]
 

@@ -29,8 +29,13 @@ def test_the_plan_of_a_city_has_the_published_strata() -> None:
     assert len(planned) == 88  # (1 + 21 constraints) x (none, 3, 4, 5 days)
     kinds = Counter(row["constraint_kind"] for row in planned)
     assert kinds == {
-        "generic": 4, "season": 16, "holiday": 24, "poi_category": 24, "traveller": 16, "compactness": 4,
-    }  # fmt: skip
+        "generic": 4,
+        "season": 16,
+        "holiday": 24,
+        "poi_category": 24,
+        "traveller": 16,
+        "compactness": 4,
+    }
     assert len({row["query_id"] for row in planned}) == 88
 
 

@@ -1,4 +1,6 @@
-"""The traveleval family: quotas, groups, grounding, texts that a reader recovers, rules with mutants."""
+"""The traveleval family: quotas, groups, grounding, texts that a reader recovers, rules with
+mutants.
+"""
 
 from __future__ import annotations
 
@@ -163,7 +165,12 @@ MUTANTS: dict[str, tuple[Callable[[list[AuditedQuery]], list[AuditedQuery]], str
     "fields": (lambda f: [AuditedQuery("T0001", {"uid": "T0001"}, "", ""), *f[1:]], "T0001"),
     "uid": (changed(HARD, uid="H-1"), HARD),
     "cities_differ": (changed(HARD, start_city="wuhan", target_city="wuhan"), HARD),
-    "party": (changed(HARD, people_composition={"adults": 0, "children": 2, "seniors": 0}, people_number=2), HARD),
+    "party": (
+        changed(
+            HARD, people_composition={"adults": 0, "children": 2, "seniors": 0}, people_number=2
+        ),
+        HARD,
+    ),
     "budget_rounding": (changed(HARD, budget=5_600), HARD),
     "budget_class": (changed(HARD, budget=500, people_number=6), HARD),
     "dates": (changed(HARD, dates="2026-05-01 to 2026-05-31"), HARD),
@@ -173,21 +180,35 @@ MUTANTS: dict[str, tuple[Callable[[list[AuditedQuery]], list[AuditedQuery]], str
     "exclusions": (changed(MEDIUM, diet=_tag("火锅", refused=("川菜",))), MEDIUM),
     "contradiction": (changed(HARD, diet=_tag("火锅", refused=("火锅",))), HARD),
     "party_fit": (
-        changed(HARD, rhythm=_tag("特种兵式"), people_composition={"adults": 1, "children": 0, "seniors": 1}),
+        changed(
+            HARD,
+            rhythm=_tag("特种兵式"),
+            people_composition={"adults": 1, "children": 0, "seniors": 1},
+        ),
         HARD,
     ),
     "tags": (changed(HARD, diet=_tag("月饼", refused=("火锅",))), HARD),
     "known_city": (changed(HARD, start_city="atlantis"), HARD),
     "duplicate_uid": (retold("T0002", uid="T0001"), "T0001"),
-    "duplicate_text": (lambda f: [f[0], AuditedQuery(**{**vars(f[1]), "text_zh": f[0].text_zh + "！"}), *f[2:]], "T0002"),
-    "duplicate_structure": (lambda f: [f[0], AuditedQuery(**{**vars(f[1]), "plan": {**f[0].plan, "uid": "T0002"}}), *f[2:]], "T0002"),
+    "duplicate_text": (
+        lambda f: [f[0], AuditedQuery(**{**vars(f[1]), "text_zh": f[0].text_zh + "！"}), *f[2:]],
+        "T0002",
+    ),
+    "duplicate_structure": (
+        lambda f: [
+            f[0],
+            AuditedQuery(**{**vars(f[1]), "plan": {**f[0].plan, "uid": "T0002"}}),
+            *f[2:],
+        ],
+        "T0002",
+    ),
     "group_core": (changed("G01-2", budget=98_000), GROUP),
     "group_progress": (changed("G01-3", **{c: {} for c in PROMPT_TAGS}), GROUP),
     "days_table": (lambda f: f[1:], "easy/2d: 0 instead of 1"),
     "text_zh": (retold(HARD, text_zh="我一个人从北京去武汉玩3天，预算77元。"), HARD),
     "text_en": (retold(HARD, text_en="One adult from Beijing to Wuhan, 3 days, 77 RMB."), HARD),
     "split_leak": (retold("G01-1", split="other"), "G01-2"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("rule", [rule for rule in (*RULES, *FILE_RULES) if rule != "journey"])

@@ -1,4 +1,6 @@
-"""A city's name means that city: of all large cities, and of names that are weak, equal or foreign."""
+"""A city's name means that city:
+of all large cities, and of names that are weak, equal or foreign.
+"""
 
 from __future__ import annotations
 
@@ -124,13 +126,26 @@ def test_accents_capitals_and_hyphens_may_be_left_out(written: str, city_id: str
 @pytest.mark.parametrize(
     ("native", "name"),
     [
-        ("北京", "Beijing"), ("北京市", "Beijing"), ("Peking", "Beijing"), ("東京", "Tokyo"),
-        ("Москва", "Moscow"), ("МОСКВА", "Moscow"), ("서울", "Seoul"), ("القاهرة", "Cairo"),
-        ("Αθήνα", "Athens"), ("αθηνα", "Athens"), ("大阪", "Osaka"), ("กรุงเทพมหานคร", "Bangkok"),
-        ("मुम्बई", "Mumbai"), ("威尼斯", "Venice"), ("Cologne", "Köln"), ("Saigon", "Ho Chi Minh City"),
-        ("NYC", "New York City"), ("Kiev", "Kyiv"),
+        ("北京", "Beijing"),
+        ("北京市", "Beijing"),
+        ("Peking", "Beijing"),
+        ("東京", "Tokyo"),
+        ("Москва", "Moscow"),
+        ("МОСКВА", "Moscow"),
+        ("서울", "Seoul"),
+        ("القاهرة", "Cairo"),
+        ("Αθήνα", "Athens"),
+        ("αθηνα", "Athens"),
+        ("大阪", "Osaka"),
+        ("กรุงเทพมหานคร", "Bangkok"),
+        ("मुम्बई", "Mumbai"),
+        ("威尼斯", "Venice"),
+        ("Cologne", "Köln"),
+        ("Saigon", "Ho Chi Minh City"),
+        ("NYC", "New York City"),
+        ("Kiev", "Kyiv"),
     ],
-)  # fmt: skip
+)
 def test_native_and_well_known_names(native: str, name: str) -> None:
     assert find_city(native).name_en == name
 

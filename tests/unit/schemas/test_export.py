@@ -26,7 +26,11 @@ def test_every_column_is_described() -> None:
 
 def test_units_codes_and_limits_are_there() -> None:
     rows = json_schema("pois")["properties"]
-    assert (rows["lat"]["minimum"], rows["lat"]["maximum"], rows["lat"]["x-unit"]) == (-90, 90, "degree")  # fmt: skip
+    assert (rows["lat"]["minimum"], rows["lat"]["maximum"], rows["lat"]["x-unit"]) == (
+        -90,
+        90,
+        "degree",
+    )
     assert "hidden_gem" in rows["trend_types"]["items"]["enum"]
     assert None in rows["category"]["enum"]
     assert rows["poi_id"]["pattern"].startswith("^poi_")
@@ -46,21 +50,51 @@ def _column(**changes: Any) -> Callable[[dict[str, Any]], None]:
         (lambda old: old["tables"].pop("pois"), False, "a new table"),
         (lambda old: old["tables"].update(inns=old["tables"]["hotels"]), True, "the table is gone"),
         (lambda old: old["tables"]["pois"]["properties"].pop("rating"), False, "a new column"),
-        (lambda old: old["tables"]["pois"]["properties"].pop("anchor"), True, "a new column that may not be null"),
-        (lambda old: old["tables"]["pois"]["properties"].update(stars={"type": "integer"}), True, "the column is gone"),
+        (
+            lambda old: old["tables"]["pois"]["properties"].pop("anchor"),
+            True,
+            "a new column that may not be null",
+        ),
+        (
+            lambda old: old["tables"]["pois"]["properties"].update(stars={"type": "integer"}),
+            True,
+            "the column is gone",
+        ),
         (_column(type="number"), False, "the type is"),
         (_column(type=["integer", "null"]), True, "the type is"),
         (_column(maximum=4), False, "the maximum is 5"),
         (_column(maximum=10), True, "the maximum is 5"),
-        (lambda old: old["tables"]["pois"]["properties"]["rating"].pop("minimum"), True, "the minimum is 0"),
+        (
+            lambda old: old["tables"]["pois"]["properties"]["rating"].pop("minimum"),
+            True,
+            "the minimum is 0",
+        ),
         (_column(**{"x-unit": "points of 10"}), True, "the unit is"),
         (lambda old: old["tables"]["pois"].update({"x-key": ["anchor"]}), True, "the key is"),
-        (lambda old: old["tables"]["pois"]["properties"]["lat"].update(pattern="x"), False, "another pattern"),
-        (lambda old: old["tables"]["documents"]["properties"]["lang"]["enum"].pop(), False, "other codes"),
-        (lambda old: old["tables"]["documents"]["properties"]["lang"]["enum"].append("tlh"), True, "codes gone: ['tlh']"),
-        (lambda old: old["tables"]["pois"]["properties"]["trend_types"]["items"].update(type="integer"), True, "type of the items"),
+        (
+            lambda old: old["tables"]["pois"]["properties"]["lat"].update(pattern="x"),
+            False,
+            "another pattern",
+        ),
+        (
+            lambda old: old["tables"]["documents"]["properties"]["lang"]["enum"].pop(),
+            False,
+            "other codes",
+        ),
+        (
+            lambda old: old["tables"]["documents"]["properties"]["lang"]["enum"].append("tlh"),
+            True,
+            "codes gone: ['tlh']",
+        ),
+        (
+            lambda old: old["tables"]["pois"]["properties"]["trend_types"]["items"].update(
+                type="integer"
+            ),
+            True,
+            "type of the items",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_breaks(older: Callable[[dict[str, Any]], Any], breaking: bool, what: str) -> None:
     old = copy.deepcopy(json_schemas())
     older(old)

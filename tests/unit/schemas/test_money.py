@@ -57,9 +57,26 @@ def test_an_amount_and_its_currency(
 
 @pytest.mark.parametrize(
     "text",
-    ["20", "", "free", "10 EUR;5 EUR", "10-20 EUR", "17 €/person", "1 200 €", "€1 200", "EUR 10 EUR",
-     "20 QQQ", "TOP 10 places", "won 3", "30 ft", "le 5", "ab € 5", "1.2345 €", "-5 €"],
-)  # fmt: skip
+    [
+        "20",
+        "",
+        "free",
+        "10 EUR;5 EUR",
+        "10-20 EUR",
+        "17 €/person",
+        "1 200 €",
+        "€1 200",
+        "EUR 10 EUR",
+        "20 QQQ",
+        "TOP 10 places",
+        "won 3",
+        "30 ft",
+        "le 5",
+        "ab € 5",
+        "1.2345 €",
+        "-5 €",
+    ],
+)
 def test_what_is_not_one_amount_is_none(text: str) -> None:
     assert money_of(text, "EUR") is None
 

@@ -132,9 +132,12 @@ class TestOtherForms:
             ({"Day 2": []}, "days must run from 1"),
             ({"Tuesday": []}, "Tuesday: a day 'Day N'"),
             ({"Day 1": [{"name": "x"}]}, "Day 1[0]: needs a text 'POI name'"),
-            ({"Day 1": [{"POI name": "x", "Start visit time": "late"}]}, "Day 1[0].Start visit time"),
+            (
+                {"Day 1": [{"POI name": "x", "Start visit time": "late"}]},
+                "Day 1[0].Start visit time",
+            ),
         ],
-    )  # fmt: skip
+    )
     def test_tprag_problems(self, form: Any, problem: str) -> None:
         with pytest.raises(PlanError, match=problem.replace("[", r"\[")):
             read_tprag(form)
@@ -170,7 +173,13 @@ values = st.recursive(
 
 def _paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     found = [path] if path else []
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()  # fmt: skip
+    items = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for key, inner in items:
         found += _paths(inner, (*path, key))
     return found
@@ -195,7 +204,9 @@ def test_a_plan_is_read_or_its_problems_are_named(path: tuple[Any, ...], value: 
 @settings(max_examples=40, deadline=None)
 @given(values, st.sampled_from([read_plan, read_tprag, read_traveleval]))
 def test_anything_at_all_is_no_traceback(value: Any, read: Any) -> None:
-    inner = {"itinerary": {"daily_plans": [{"day": 1, "activities": [value], "ending_point": value}]}}  # fmt: skip
+    inner = {
+        "itinerary": {"daily_plans": [{"day": 1, "activities": [value], "ending_point": value}]}
+    }
     for form in (value, {"itinerary": value}, {"Day 1": value}, {"Day 1": [value]}, inner):
         found, problems = attempt(read, form)
         assert bool(problems) == (found is None)

@@ -18,19 +18,51 @@ WAY = {
     "price": 20, "cost": 20, "distance": 3, "cars": 1,
 }  # fmt: skip
 CHINATRAVEL: dict[str, Any] = {
-    "people_number": 2, "start_city": "上海", "target_city": "杭州",
+    "people_number": 2,
+    "start_city": "上海",
+    "target_city": "杭州",
     "itinerary": [
-        {"day": 1, "activities": [
-            {"type": "train", "start": "home", "end": "station", "TrainID": "G1", "start_time": "08:00",
-             "end_time": "10:00", "price": 100, "cost": 200, "tickets": 2, "transports": []},
-            {"type": "attraction", "position": "museum", "start_time": "10:10", "end_time": "12:00",
-             "price": 50, "cost": 100, "tickets": 2, "transports": [WAY]},
-            {"type": "accommodation", "position": "inn", "start_time": "20:00", "end_time": "24:00",
-             "price": 300, "cost": 300, "rooms": 1, "room_type": 2, "transports": []},
-        ]},
+        {
+            "day": 1,
+            "activities": [
+                {
+                    "type": "train",
+                    "start": "home",
+                    "end": "station",
+                    "TrainID": "G1",
+                    "start_time": "08:00",
+                    "end_time": "10:00",
+                    "price": 100,
+                    "cost": 200,
+                    "tickets": 2,
+                    "transports": [],
+                },
+                {
+                    "type": "attraction",
+                    "position": "museum",
+                    "start_time": "10:10",
+                    "end_time": "12:00",
+                    "price": 50,
+                    "cost": 100,
+                    "tickets": 2,
+                    "transports": [WAY],
+                },
+                {
+                    "type": "accommodation",
+                    "position": "inn",
+                    "start_time": "20:00",
+                    "end_time": "24:00",
+                    "price": 300,
+                    "cost": 300,
+                    "rooms": 1,
+                    "room_type": 2,
+                    "transports": [],
+                },
+            ],
+        },
         {"day": 2, "activities": []},
     ],
-}  # fmt: skip
+}
 TRIPTAILOR: dict[str, Any] = {
     "hotel": [{"name": "inn", "price_per_night": 300}],
     "transportation": [{"mode": "Train", "number": "G1", "time": "08:00-10:00", "price": 100}],
@@ -75,9 +107,21 @@ class TestForms:
             theirs.people,
         )
         for one, other in zip(ours.journeys, theirs.journeys, strict=True):
-            assert (one.start_min, one.end_min, one.price, one.tickets, one.vehicle, one.number) == (
-                other.start_min, other.end_min, other.price, other.tickets, other.vehicle, other.number
-            )  # fmt: skip
+            assert (
+                one.start_min,
+                one.end_min,
+                one.price,
+                one.tickets,
+                one.vehicle,
+                one.number,
+            ) == (
+                other.start_min,
+                other.end_min,
+                other.price,
+                other.tickets,
+                other.vehicle,
+                other.number,
+            )
         ways = [trip.sights()[0].way for trip in (ours, theirs)]
         assert [(w.cost, w.seats, w.cars, w.minutes) for w in ways if w] == [
             (20.0, 4.0, 1.0, 10)
@@ -116,19 +160,34 @@ class TestBadInput:
             ([], "an object is expected"),
             ({}, "days 'Day 1'"),
             ({"itinerary": {}}, "daily_plans: a list of days"),
-            (broken([*DAY, "activities", 1, "start_time"], "25:61"), "activities[1].start_time: not a clock time"),
+            (
+                broken([*DAY, "activities", 1, "start_time"], "25:61"),
+                "activities[1].start_time: not a clock time",
+            ),
             (broken([*DAY, "activities", 1, "cost"], "much"), "activities[1].cost: a number"),
-            (broken([*DAY, "activities", 1, "transportation_cost"], True), "a number is expected, not 'True'"),
+            (
+                broken([*DAY, "activities", 1, "transportation_cost"], True),
+                "a number is expected, not 'True'",
+            ),
             (broken([*DAY, "activities", 1, "cost"], 1e300), "a number is expected"),
             (broken(["itinerary", "accommodation", "room_type"], "two"), "room_type: a list"),
             (broken(["itinerary", "accommodation", "room_type"], ["x"]), "room_type[0]: an object"),
-            (broken(["itinerary", "summary", "total_travelers"], "NaN"), "total_travelers: a number"),
+            (
+                broken(["itinerary", "summary", "total_travelers"], "NaN"),
+                "total_travelers: a number",
+            ),
             (TRIPTAILOR | {"hotel": "inn"}, "hotel: a list of objects"),
-            (TRIPTAILOR | {"itinerary": {"Day 1": [{"action": "dining"}]}}, "Day 1[0].location: is missing"),
+            (
+                TRIPTAILOR | {"itinerary": {"Day 1": [{"action": "dining"}]}},
+                "Day 1[0].location: is missing",
+            ),
             (TRIPTAILOR | {"itinerary": {}}, "itinerary: an object that is not empty"),
-            (TRIPTAILOR | {"transportation": [{"mode": "Train", "time": "25:61"}]}, "transportation[0].time"),
+            (
+                TRIPTAILOR | {"transportation": [{"mode": "Train", "time": "25:61"}]},
+                "transportation[0].time",
+            ),
         ],
-    )  # fmt: skip
+    )
     def test_problems_name_their_element(self, value: Any, told: str) -> None:
         with pytest.raises(PlanError) as caught:
             read_trip(value)

@@ -37,7 +37,9 @@ def book() -> Book:
 
 
 def tables(book: Book) -> Any:
-    held = {n: frame(n, [row for rows in parts.values() for row in rows]) for n, parts in book.items()}  # fmt: skip
+    held = {
+        n: frame(n, [row for rows in parts.values() for row in rows]) for n, parts in book.items()
+    }
     return held.__getitem__
 
 
@@ -79,8 +81,9 @@ class TestAsked:
         assert (found.excluded, found.named, found.wished) == ({"park"}, {"水运博物馆"}, ())
 
     @pytest.mark.parametrize(
-        "structure", [{"pacing": "compact"}, {"intensity": "packed"}, {"rhythm": {"preferences": ["特种兵式"]}}]
-    )  # fmt: skip
+        "structure",
+        [{"pacing": "compact"}, {"intensity": "packed"}, {"rhythm": {"preferences": ["特种兵式"]}}],
+    )
     def test_a_tight_pace_is_one_in_every_family(self, structure: Row) -> None:
         assert of(structure).is_tight
         assert not of({"pacing": "relaxed", "intensity": "moderate"}).is_tight
@@ -132,13 +135,21 @@ class TestCandidates:
 
     def test_shut_in_the_season_is_none(self, book: Book) -> None:
         assert "temple" in ranked(book, AUTUMN, 20, 20)
-        fact = next(f for f in book["poi_facts"][A.slug] if f["poi_id"] == A.poi("temple") and f["fact_field"] == "opening_hours")  # fmt: skip
+        fact = next(
+            f
+            for f in book["poi_facts"][A.slug]
+            if f["poi_id"] == A.poi("temple") and f["fact_field"] == "opening_hours"
+        )
         fact |= {"valid_when": "always", "hours_osm": "Mar-May 09:00-16:00"}
         assert "temple" not in ranked(book, AUTUMN, 20, 20)
 
     @pytest.mark.parametrize(("lat", "is_open"), [(48.0, False), (-34.0, True), (5.0, True)])
     def test_seasons_are_those_of_the_latitude(self, book: Book, lat: float, is_open: bool) -> None:
-        fact = next(f for f in book["poi_facts"][A.slug] if f["poi_id"] == A.poi("temple") and f["fact_field"] == "opening_hours")  # fmt: skip
+        fact = next(
+            f
+            for f in book["poi_facts"][A.slug]
+            if f["poi_id"] == A.poi("temple") and f["fact_field"] == "opening_hours"
+        )
         fact |= {"valid_when": "always", "hours_osm": "Mar-May 09:00-16:00"}
         book["cities"][A.slug][0]["lat"] = lat
         places = places_of(A.city_id, tables(book))
@@ -152,7 +163,9 @@ class TestCandidates:
     def test_unknown_types_suit_nothing(self, book: Book) -> None:
         place(book, "reeds").update(category=None, base_type=None, name_zh="无名处", name_en=None)
         suits = places_of(A.city_id, tables(book)).levels(("season", "autumn"))
-        at = sorted(p for p in NAMES if place(book, NAMES[p])["lat"] is not None).index(A.poi("reeds"))  # fmt: skip
+        at = sorted(p for p in NAMES if place(book, NAMES[p])["lat"] is not None).index(
+            A.poi("reeds")
+        )
         assert [int(levels[at]) for levels in suits] == [0, 0]
 
     def test_copies_and_catalogues_are_not_popular(self, book: Book) -> None:
@@ -180,8 +193,13 @@ def move(book: Book, name: str, metres: int, of: str, **values: Any) -> None:
 class TestWhatIsFolded:
     @pytest.mark.parametrize(
         ("metres", "name", "is_there"),
-        [(300, "观稼殿", False), (2_000, "观稼殿", True), (300, "观稼农庄", True), (300, "柳岸公园荷花区", False)],
-    )  # fmt: skip
+        [
+            (300, "观稼殿", False),
+            (2_000, "观稼殿", True),
+            (300, "观稼农庄", True),
+            (300, "柳岸公园荷花区", False),
+        ],
+    )
     def test_a_hall_and_a_longer_name_fold_into_what_stands_around(
         self, book: Book, metres: int, name: str, is_there: bool
     ) -> None:

@@ -38,15 +38,31 @@ FAMILIES = {
     "traveleval": {**WHOLE, "budget": 5000, "dates": "2026-03-10 to 2026-03-11"},
     "chinatravel": {**WHOLE, "constraints": []},
     "triptailor": {
-        "start_city": OTHER.slug, "target_city": TOWN.slug, "days": 2, "budget": 5000, "interests": [],
-        "cuisines": [], "intensity": "relaxed", "departure_part": "evening", "return_part": "evening",
+        "start_city": OTHER.slug,
+        "target_city": TOWN.slug,
+        "days": 2,
+        "budget": 5000,
+        "interests": [],
+        "cuisines": [],
+        "intensity": "relaxed",
+        "departure_part": "evening",
+        "return_part": "evening",
     },
     "tripscore": {
-        "destinations": [TOWN.slug], "days": 2, "budget": "moderate", "pacing": "relaxed",
-        "attraction_types": [], "physical_effort": "light",
+        "destinations": [TOWN.slug],
+        "days": 2,
+        "budget": "moderate",
+        "pacing": "relaxed",
+        "attraction_types": [],
+        "physical_effort": "light",
     },
-    "tprag": {"city": TOWN.city_id, "constraint": "senior", "constraint_kind": "traveller", "days": 2},
-}  # fmt: skip
+    "tprag": {
+        "city": TOWN.city_id,
+        "constraint": "senior",
+        "constraint_kind": "traveller",
+        "days": 2,
+    },
+}
 
 
 @pytest.mark.parametrize("family", ["tprag", "tripscore"])
@@ -89,16 +105,27 @@ def test_several_cities_and_other_money_are_reasons(place: tuple[World, Renown])
 
 
 def test_what_is_not_told_is_said_to_be_assumed() -> None:
-    trip = trip_of(row("tprag", city="hangzhou", constraint=None, constraint_kind="generic", days=None))  # fmt: skip
+    trip = trip_of(
+        row("tprag", city="hangzhou", constraint=None, constraint_kind="generic", days=None)
+    )
     assert (trip.request.days, trip.request.people) == (3, 2)
     assert {"3 days", "2 people"} <= set(trip.assumed)
 
 
 def frame(**more: Any) -> Frame:
     plain = {
-        "number": 2, "start": None, "begins": 510, "end": None, "deadline": 1380, "meals": ("lunch",),
-        "most": 4, "latest": 1290, "opens": [480], "closes": [1020], "queue": lambda node, minute: 10,
-    }  # fmt: skip
+        "number": 2,
+        "start": None,
+        "begins": 510,
+        "end": None,
+        "deadline": 1380,
+        "meals": ("lunch",),
+        "most": 4,
+        "latest": 1290,
+        "opens": [480],
+        "closes": [1020],
+        "queue": lambda node, minute: 10,
+    }
     return Frame(**{**plain, **more})
 
 

@@ -24,7 +24,8 @@ TOWN, OTHER = good.A, good.B
 #: Two people: train 88 yuan each way, two single rooms at 199: nothing is cheaper.
 CHEAPEST = 2 * 2 * 88 + 2 * 199
 #: Fields of ChinaTravel's output schema, in its order, and those of a way.
-JOURNEY = ["type", "start_time", "end_time", "start", "end", "TrainID", "price", "cost", "tickets", "transports"]  # fmt: skip
+JOURNEY = ["type", "start_time", "end_time", "start", "end", "TrainID", "price", "cost", "tickets",
+    "transports"]  # fmt: skip
 WAY = {"start", "end", "mode", "start_time", "end_time", "price", "cost", "distance"}
 
 

@@ -17,16 +17,20 @@ from warehouse.records import Attraction, FactRecord, Near, RoomRecord, as_json
 
 def table(*rows: tuple[str, str | None, str | None]) -> PlaceTable:
     ids, chinese, english = zip(*rows, strict=True)
-    held = pa.table({"name_zh": pa.array(chinese, pa.string()), "name_en": pa.array(english, pa.string())})  # fmt: skip
+    held = pa.table(
+        {"name_zh": pa.array(chinese, pa.string()), "name_en": pa.array(english, pa.string())}
+    )
     return PlaceTable(held, {"place_id": list(ids)}, lambda row: row)  # type: ignore[arg-type, return-value]
 
 
 @pytest.fixture
 def names() -> PlaceNames:
     tables = {
-        "attractions": table(("a1", "西湖", "West Lake"), ("a2", "灵隐寺", "Língyǐn Temple"), ("a3", "河坊街", None)),
+        "attractions": table(
+            ("a1", "西湖", "West Lake"), ("a2", "灵隐寺", "Língyǐn Temple"), ("a3", "河坊街", None)
+        ),
         "hotels": table(("h1", "西湖", None), ("h2", "湖畔居", "west-lake")),
-    }  # fmt: skip
+    }
     aliases = {
         "poi_id": ["a1", "a2", "a3", "gone"],
         "alias": ["West Lake Park", "灵隐", "灵隐寺", "x"],
@@ -68,10 +72,13 @@ def test_what_comes_close_is_of_the_table_asked_for(names: PlaceNames) -> None:
         (Hours((((0, 1440),),) * 7), "24/7"),
         (Hours(((),) * 7), "off"),
         (Hours((((540, 1020),),) * 7, closed=frozenset({0})), "Mo off; Tu-Su 09:00-17:00"),
-        (Hours((((540, 720), (780, 1020)),) * 5 + ((),) * 2), "Mo-Fr 09:00-12:00,13:00-17:00; Sa-Su off"),
+        (
+            Hours((((540, 720), (780, 1020)),) * 5 + ((),) * 2),
+            "Mo-Fr 09:00-12:00,13:00-17:00; Sa-Su off",
+        ),
         (Hours(((),) * 7, "Mo-Fr 09:00-17:00; PH off"), "Mo-Fr 09:00-17:00; PH off"),
     ],
-)  # fmt: skip
+)
 def test_hours_as_text(hours: Hours, text: str) -> None:
     assert hours.text == text
 

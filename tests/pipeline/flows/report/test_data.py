@@ -149,25 +149,59 @@ def test_other_layers_of_the_map(tmp_path: Path) -> None:
     key, lake = rows["cities"][0]["city_id"], rows["pois"][0]["poi_id"]
     document = rows["documents"][0]["doc_id"]
     rows["evidence"].append(
-        {"evidence_id": f"ev_{'1' * 20}", "city_id": key, "evidence_kind": "document", "doc_id": document,
-         "start": 0, "end": 2, "quote_sha256": "0" * 64}
-    )  # fmt: skip
+        {
+            "evidence_id": f"ev_{'1' * 20}",
+            "city_id": key,
+            "evidence_kind": "document",
+            "doc_id": document,
+            "start": 0,
+            "end": 2,
+            "quote_sha256": "0" * 64,
+        }
+    )
     rows["pois"][1]["evidence_id"] = f"ev_{'1' * 20}"
     rows["poi_tags"] = [
-        {"poi_id": lake, "city_id": key, "context_id": context, "tag": "visited", "evidence_id": f"ev_{n * 20}"}
+        {
+            "poi_id": lake,
+            "city_id": key,
+            "context_id": context,
+            "tag": "visited",
+            "evidence_id": f"ev_{n * 20}",
+        }
         for context, n in (("season:winter", "1"), ("season:winter", "2"), ("any:any", "3"))
-    ]  # fmt: skip
+    ]
     rows["restaurants"] = [
-        {"restaurant_id": str(n), "city_id": key, "name_zh": "面馆", "lat": lat, "lon": 120.0 if lat else None,
-         "datum_original": "gcj02", "price_cents": 2_500, "currency": "JPY", "dishes": [], "is_simulated": True,
-         "source_file": "r.csv", "source_line": n}
+        {
+            "restaurant_id": str(n),
+            "city_id": key,
+            "name_zh": "面馆",
+            "lat": lat,
+            "lon": 120.0 if lat else None,
+            "datum_original": "gcj02",
+            "price_cents": 2_500,
+            "currency": "JPY",
+            "dishes": [],
+            "is_simulated": True,
+            "source_file": "r.csv",
+            "source_line": n,
+        }
         for n, lat in ((2, 30.123456), (3, None))
-    ]  # fmt: skip
+    ]
     rows["metro_stations"] = [
-        {"station_id": f"s{n}", "city_id": key, "line": "1", "sequence": n, "name": f"站{n}", "lat": 30.0 + n,
-         "lon": 120.0, "datum_original": "gcj02", "source_file": "m.json", "source_line": n}
+        {
+            "station_id": f"s{n}",
+            "city_id": key,
+            "line": "1",
+            "sequence": n,
+            "name": f"站{n}",
+            "lat": 30.0 + n,
+            "lon": 120.0,
+            "datum_original": "gcj02",
+            "source_file": "m.json",
+            "source_line": n,
+        }
         for n in (2, 1)
-    ]  # fmt: skip
+    ]
     path = write(tmp_path, {"hangzhou": rows})
     (path / "run.json").unlink()
     data = collect(path)

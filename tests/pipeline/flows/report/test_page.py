@@ -130,9 +130,16 @@ def test_a_page_of_ten_cities_stays_below_five_megabytes(tmp_path: Path) -> None
         lake, facts = rows["pois"][0], rows["poi_facts"]
         for at in range(497):
             poi = f"poi_{hashlib.sha256(f'{slug}{at}'.encode()).hexdigest()[:16]}"
-            rows["pois"].append({**lake, "poi_id": poi, "name_zh": f"某某历史文化街区{at}",
-                                 "name_en": f"Historical and Cultural District No {at}",
-                                 "lat": lake["lat"] + at / 9973, "lon": lake["lon"] + at / 7919})  # fmt: skip
+            rows["pois"].append(
+                {
+                    **lake,
+                    "poi_id": poi,
+                    "name_zh": f"某某历史文化街区{at}",
+                    "name_en": f"Historical and Cultural District No {at}",
+                    "lat": lake["lat"] + at / 9973,
+                    "lon": lake["lon"] + at / 7919,
+                }
+            )
             rows["poi_facts"] += [
                 {**fact, "fact_id": f"{fact['fact_id']}{at}", "poi_id": poi} for fact in facts[:4]
             ]
@@ -140,8 +147,15 @@ def test_a_page_of_ten_cities_stays_below_five_megabytes(tmp_path: Path) -> None
                 {**rows["poi_aliases"][0], "poi_id": poi, "alias": f"某历史街区{at}{n}"}
                 for n in range(3)
             ]
-        stops = [{"day": 1 + n // 4, "order": 1 + n % 4, "poi_id": rows["pois"][n]["poi_id"], "name": "x"}
-                 for n in range(20)]  # fmt: skip
+        stops = [
+            {
+                "day": 1 + n // 4,
+                "order": 1 + n % 4,
+                "poi_id": rows["pois"][n]["poi_id"],
+                "name": "x",
+            }
+            for n in range(20)
+        ]
         rows["trajectories"] += [
             {**rows["trajectories"][0], "trajectory_id": f"tr_{slug}_{n}", "clean_visits": stops}
             for n in range(99)

@@ -27,11 +27,14 @@ TEXT = (
 )
 ROUTE = {
     "days": [
-        {"day": 1, "visits": [{"name": "青鹭寺", "remark": None}, {"name": "望潮阁", "remark": None}]},
+        {
+            "day": 1,
+            "visits": [{"name": "青鹭寺", "remark": None}, {"name": "望潮阁", "remark": None}],
+        },
         {"day": 2, "visits": [{"name": "石门古街", "remark": "半天"}]},
     ],
     "reason": "",
-}  # fmt: skip
+}
 INVENTED = {"days": [{"day": 1, "visits": [{"name": "碧云塔", "remark": None}]}], "reason": ""}
 
 

@@ -20,7 +20,8 @@ CHROMIUM = (
 _FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--disable-default-apps", "--disable-extensions", "--disable-dev-shm-usage", "--hide-scrollbars",
+    "--disable-default-apps", "--disable-extensions", "--disable-dev-shm-usage",
+    "--hide-scrollbars",
     "--remote-debugging-pipe",
 )  # fmt: skip
 
@@ -107,9 +108,12 @@ class Browser:
         self.problems.clear()
         self.requests.clear()
         self.send(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale,
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=scale,
             mobile=width < 600,
-        )  # fmt: skip
+        )
         self.send("Page.navigate", url=url)
         protocol = url.split(":", 1)[0] + ":"
         deadline = time.monotonic() + 180

@@ -1,4 +1,6 @@
-"""Pictures of a report for the README: ``python -m tests.support.flows.report.screenshot PAGE FOLDER``."""
+"""Pictures of a report for the README: ``python -m tests.support.flows.report.screenshot PAGE
+FOLDER``.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,24 @@ from tests.support.flows.report.browser import Browser
 #: File name, settings of the page, width, height, and what to do before.
 _PICTURES = (
     ("report.png", "?lang=en&theme=light", 1200, 1240, ""),
-    ("report-dark.png", "?lang=zh&theme=dark", 1200, 820, "document.querySelectorAll('.finder .chip')[1].click();"
-     "document.querySelector('#found li').click();document.getElementById('map').scrollIntoView();"),
-    ("report-phone.png", "?lang=zh&theme=light", 390, 844, "document.getElementById('map').scrollIntoView();"),
-)  # fmt: skip
+    (
+        "report-dark.png",
+        "?lang=zh&theme=dark",
+        1200,
+        820,
+        (
+            "document.querySelectorAll('.finder .chip')[1].click();document.querySelector('#found"
+            " li').click();document.getElementById('map').scrollIntoView();"
+        ),
+    ),
+    (
+        "report-phone.png",
+        "?lang=zh&theme=light",
+        390,
+        844,
+        "document.getElementById('map').scrollIntoView();",
+    ),
+)
 
 
 def main(page: Path, folder: Path) -> None:

@@ -125,46 +125,120 @@ def city_rows(name: str) -> Rows:
     rows: Rows = {
         "cities": [city.row()],
         "documents": [
-            _document(city, document, "blogs/route.md", f"Three days {SCRIPT}", licence_hint="CC BY 4.0"),
+            _document(
+                city, document, "blogs/route.md", f"Three days {SCRIPT}", licence_hint="CC BY 4.0"
+            ),
             _document(city, copy, "blogs/copy.md", "Copy", near_duplicate_of=document),
         ],
         "evidence": [
             {
-                "evidence_id": evidence, "city_id": key, "evidence_kind": "table",
-                "source_file": "gazetteer.csv", "source_line": 2,
+                "evidence_id": evidence,
+                "city_id": key,
+                "evidence_kind": "table",
+                "source_file": "gazetteer.csv",
+                "source_line": 2,
             }
         ],
         "pois": [
-            _poi(city, lake, "镜湖", "Mirror Lake", 0.00, "natural_landscape", evidence, n_documents=2),
+            _poi(
+                city,
+                lake,
+                "镜湖",
+                "Mirror Lake",
+                0.00,
+                "natural_landscape",
+                evidence,
+                n_documents=2,
+            ),
             _poi(city, temple, IMAGE, SCRIPT, 0.02, "religious_spiritual", evidence, n_documents=1),
             _poi(city, hall, BIDI, None, None, None, evidence),
         ],
         "poi_aliases": [
             {
-                "poi_id": lake, "city_id": key, "alias": "Looking-glass Lake", "lang": "en",
-                "alias_source": "merge", "evidence_id": evidence,
+                "poi_id": lake,
+                "city_id": key,
+                "alias": "Looking-glass Lake",
+                "lang": "en",
+                "alias_source": "merge",
+                "evidence_id": evidence,
             }
         ],
         "poi_hierarchy": [
-            {"poi_id": temple, "city_id": key, "parent_poi_id": lake, "relation": "part_of", "reason": "table"}
+            {
+                "poi_id": temple,
+                "city_id": key,
+                "parent_poi_id": lake,
+                "relation": "part_of",
+                "reason": "table",
+            }
         ],
         "poi_facts": [
-            _fact(city, lake, "opening_hours", "Mo-Fr 08:00-18:00", evidence,
-                  hours_osm="Mo-Fr 08:00-18:00", hours_weekly=weekly_spans("Mo-Fr 08:00-18:00")),
-            _fact(city, lake, "ticket_price", "30", evidence, price_cents=3000, source_date=dt.date(2025, 1, 1)),
-            _fact(city, lake, "ticket_price", "60", evidence, price_cents=6000, currency="CNY", source_date=dt.date(2026, 1, 1)),
+            _fact(
+                city,
+                lake,
+                "opening_hours",
+                "Mo-Fr 08:00-18:00",
+                evidence,
+                hours_osm="Mo-Fr 08:00-18:00",
+                hours_weekly=weekly_spans("Mo-Fr 08:00-18:00"),
+            ),
+            _fact(
+                city,
+                lake,
+                "ticket_price",
+                "30",
+                evidence,
+                price_cents=3000,
+                source_date=dt.date(2025, 1, 1),
+            ),
+            _fact(
+                city,
+                lake,
+                "ticket_price",
+                "60",
+                evidence,
+                price_cents=6000,
+                currency="CNY",
+                source_date=dt.date(2026, 1, 1),
+            ),
             _fact(city, temple, "ticket_price", "0", evidence, price_cents=0),
         ],
         "clusters": [
-            {"city_id": key, "n_days_planned": days, "poi_id": poi, "cluster": 0, "epsilon_m": 900.0}
-            for days in range(2, 8) for poi in (lake, temple)
+            {
+                "city_id": key,
+                "n_days_planned": days,
+                "poi_id": poi,
+                "cluster": 0,
+                "epsilon_m": 900.0,
+            }
+            for days in range(2, 8)
+            for poi in (lake, temple)
         ],
         "trajectories": [
             {
-                "trajectory_id": f"tr_{city.slug}", "city_id": key, "doc_id": document, "n_trip_days": 2,
-                "n_visits": 2, "noisy_visits": [], "edits": [
-                    {"day": 1, "order": 1, "op": "replace", "name": "湖", "poi_id": lake, "reason": "standard name"},
-                    {"day": 1, "order": 2, "op": "remove", "name": "?", "poi_id": None, "reason": "unknown place"},
+                "trajectory_id": f"tr_{city.slug}",
+                "city_id": key,
+                "doc_id": document,
+                "n_trip_days": 2,
+                "n_visits": 2,
+                "noisy_visits": [],
+                "edits": [
+                    {
+                        "day": 1,
+                        "order": 1,
+                        "op": "replace",
+                        "name": "湖",
+                        "poi_id": lake,
+                        "reason": "standard name",
+                    },
+                    {
+                        "day": 1,
+                        "order": 2,
+                        "op": "remove",
+                        "name": "?",
+                        "poi_id": None,
+                        "reason": "unknown place",
+                    },
                 ],
                 "clean_visits": [
                     {"day": 1, "order": 1, "poi_id": lake, "name": "镜湖"},
@@ -174,8 +248,15 @@ def city_rows(name: str) -> Rows:
         ],
         "hotels": [
             {
-                "hotel_id": f"h-{city.slug}", "city_id": key, "name_zh": "客栈", "lat": city.lat, "lon": city.lon,
-                "datum_original": "wgs84", "is_simulated": False, "source_file": "hotels.csv", "source_line": 2,
+                "hotel_id": f"h-{city.slug}",
+                "city_id": key,
+                "name_zh": "客栈",
+                "lat": city.lat,
+                "lon": city.lon,
+                "datum_original": "wgs84",
+                "is_simulated": False,
+                "source_file": "hotels.csv",
+                "source_line": 2,
                 "rooms": [
                     {"room_type": "king", "price_cents": 40_000, "stock": 1},
                     {"room_type": "single", "price_cents": 20_000, "stock": 0},
@@ -184,9 +265,16 @@ def city_rows(name: str) -> Rows:
         ],
         "quarantine": [
             {
-                "quarantine_id": quarantine_id(key, "pois", "pois", str(n), "unknown_place", "", ""), "city_id": key,
-                "stage": "pois", "table": "pois", "row_id": str(n), "check": "unknown_place",
-                "message": f"no place {IMAGE}", "payload": '{"name":"x"}',
+                "quarantine_id": quarantine_id(
+                    key, "pois", "pois", str(n), "unknown_place", "", ""
+                ),
+                "city_id": key,
+                "stage": "pois",
+                "table": "pois",
+                "row_id": str(n),
+                "check": "unknown_place",
+                "message": f"no place {IMAGE}",
+                "payload": '{"name":"x"}',
             }
             for n in range(7)
         ],
@@ -197,19 +285,27 @@ def city_rows(name: str) -> Rows:
         "queries": plan_queries(city, [None, 3], ["generic", "season"])
         .with_row_index("at")
         .to_dicts(),
-    }  # fmt: skip
+    }
     for query in rows["queries"]:
         kept = query.pop("at") % 2 == 0
         query.update(
             status="kept" if kept else "pending_documents", n_trajectories=9 if kept else 0
         )
     reference = {
-        "query_id": rows["queries"][0]["query_id"], "city_id": key, "trajectory_id": f"tr_{city.slug}",
-    }  # fmt: skip
+        "query_id": rows["queries"][0]["query_id"],
+        "city_id": key,
+        "trajectory_id": f"tr_{city.slug}",
+    }
     rows["query_trajectories"] = [{**reference, "rank": 1, "score": 1.0}]
     rows["trajectory_scores"] = [
-        {**reference, "quality_rank": 1, "length_m": 1234.5, "optimal_m": 1200.0, "optimum_proven": True}
-    ]  # fmt: skip
+        {
+            **reference,
+            "quality_rank": 1,
+            "length_m": 1234.5,
+            "optimal_m": 1200.0,
+            "optimum_proven": True,
+        }
+    ]
     return rows
 
 
@@ -225,24 +321,40 @@ def _poi(
     evidence: str, n_documents: int = 0,
 ) -> dict[str, Any]:  # fmt: skip
     return {
-        "poi_id": key, "city_id": city.city_id, "name_zh": zh, "name_en": en,
-        "name_zh_origin": "original" if zh else "unknown", "name_en_origin": "original" if en else "unknown",
-        "category": category, "trend_types": [], "lat": None if off is None else city.lat + off,
+        "poi_id": key,
+        "city_id": city.city_id,
+        "name_zh": zh,
+        "name_en": en,
+        "name_zh_origin": "original" if zh else "unknown",
+        "name_en_origin": "original" if en else "unknown",
+        "category": category,
+        "trend_types": [],
+        "lat": None if off is None else city.lat + off,
         "lon": None if off is None else city.lon + off,
         "geocode_status": "unresolved" if off is None else "resolved",
         "coordinate_provider": None if off is None else "table",
-        "datum_original": None if off is None else "wgs84", "poi_source": "table", "anchor": key,
-        "n_documents": n_documents, "n_mentions": n_documents * 2, "evidence_id": evidence,
-    }  # fmt: skip
+        "datum_original": None if off is None else "wgs84",
+        "poi_source": "table",
+        "anchor": key,
+        "n_documents": n_documents,
+        "n_mentions": n_documents * 2,
+        "evidence_id": evidence,
+    }
 
 
 def _fact(
     city: City, poi: str, field: str, value: str, evidence: str, **more: Any
 ) -> dict[str, Any]:
     return {
-        "fact_id": f"f_{city.slug}_{poi}_{field}_{value}", "city_id": city.city_id, "poi_id": poi,
-        "fact_field": field, "valid_when": "always", "value": value, "evidence_id": evidence, **more,
-    }  # fmt: skip
+        "fact_id": f"f_{city.slug}_{poi}_{field}_{value}",
+        "city_id": city.city_id,
+        "poi_id": poi,
+        "fact_field": field,
+        "valid_when": "always",
+        "value": value,
+        "evidence_id": evidence,
+        **more,
+    }
 
 
 def _counts(
@@ -255,6 +367,12 @@ def _counts(
     quarantined: int = 0,
 ) -> dict[str, Any]:
     return {
-        "city_id": city.city_id, "stage": stage, "table": table, "rows_in": rows_in, "rows_kept": kept,
-        "rows_merged": merged, "rows_quarantined": quarantined, "rows_pending": 0,
-    }  # fmt: skip
+        "city_id": city.city_id,
+        "stage": stage,
+        "table": table,
+        "rows_in": rows_in,
+        "rows_kept": kept,
+        "rows_merged": merged,
+        "rows_quarantined": quarantined,
+        "rows_pending": 0,
+    }

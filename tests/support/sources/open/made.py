@@ -66,12 +66,20 @@ def place(
     said = {"property": "", "dataset": "made up", "license": "CDLA-Permissive-2.0",
             "update_time": "2026-09-03T00:00:00.000Z"}  # fmt: skip
     return {
-        "id": f"id-{name}", "geometry": shapely.to_wkb(shapely.Point(lon, lat)),
-        "bbox": box(lon, lat, lon, lat), "version": 1, "sources": [said],
+        "id": f"id-{name}",
+        "geometry": shapely.to_wkb(shapely.Point(lon, lat)),
+        "bbox": box(lon, lat, lon, lat),
+        "version": 1,
+        "sources": [said],
         "names": {"primary": name, "common": [], "rules": []},
-        "categories": {"primary": category, "alternate": None}, "basic_category": None,
-        "taxonomy": None, "confidence": 0.9, "websites": None, "operating_status": "open", **changed,
-    }  # fmt: skip
+        "categories": {"primary": category, "alternate": None},
+        "basic_category": None,
+        "taxonomy": None,
+        "confidence": 0.9,
+        "websites": None,
+        "operating_status": "open",
+        **changed,
+    }
 
 
 def division(

@@ -152,7 +152,8 @@ def _listing(folder: Path, asked: dict[str, str], page_size: int) -> bytes:
         start = int(asked.get("continuation-token", "0"))
         page = keys[start : start + page_size]
         inner = "".join(
-            f"<Contents><Key>{escape(key)}</Key><Size>{(folder / key).stat().st_size}</Size></Contents>"
+            f"<Contents><Key>{escape(key)}</Key>"
+            f"<Size>{(folder / key).stat().st_size}</Size></Contents>"
             for key in page
         )
         is_cut = start + page_size < len(keys)

@@ -40,11 +40,15 @@ def world() -> World:
     ]  # fmt: skip
     food = [
         _place(
-            "restaurant", f"table {n}", (31.305 + n % 5 * 0.008, 120.605 + n // 5 * 0.012),
-            3000 + n * 500, hours(600, 1170) if n % 2 else hours(360, 1260), types=frozenset({"火锅" if n % 2 else "江浙菜"}),
+            "restaurant",
+            f"table {n}",
+            (31.305 + n % 5 * 0.008, 120.605 + n // 5 * 0.012),
+            3000 + n * 500,
+            hours(600, 1170) if n % 2 else hours(360, 1260),
+            types=frozenset({"火锅" if n % 2 else "江浙菜"}),
         )
         for n in range(10)
-    ]  # fmt: skip
+    ]
     hotels = [
         Place(
             "hotel", f"id-inn {n}", f"inn {n}", (31.31 + n * 0.01, 120.61), frozenset(),
@@ -63,12 +67,16 @@ def world() -> World:
     )
     there, back = ("home station", "west station"), ("west station", "home station")
     journeys = [
-        Journey("train", f"G{10 + n}", HOME, AWAY, *there, 420 + 60 * n, 510 + 60 * n, 9950 + 500 * n)
+        Journey(
+            "train", f"G{10 + n}", HOME, AWAY, *there, 420 + 60 * n, 510 + 60 * n, 9950 + 500 * n
+        )
         for n in range(4)
     ] + [
-        Journey("train", f"G{20 + n}", AWAY, HOME, *back, 960 + 90 * n, 1050 + 90 * n, 9950 + 500 * n)
+        Journey(
+            "train", f"G{20 + n}", AWAY, HOME, *back, 960 + 90 * n, 1050 + 90 * n, 9950 + 500 * n
+        )
         for n in range(4)
-    ]  # fmt: skip
+    ]
     by_kind = {"attraction": sights, "restaurant": food, "hotel": hotels}
     return World(
         AWAY, "away", ("away",),

@@ -35,15 +35,32 @@ def open_all_week(start: int, end: int) -> Hours:
 
 
 PLACES = (
-    place("attraction", "museum", 0.00, types=frozenset({"博物馆/纪念馆"}), hours=open_all_week(540, 1020), least_min=60, most_min=120, price_cents=5000),
-    place("attraction", "garden", 0.02, types=frozenset({"园林", "网红打卡点"}), hours=open_all_week(480, 1080), least_min=30, most_min=60),
+    place(
+        "attraction",
+        "museum",
+        0.00,
+        types=frozenset({"博物馆/纪念馆"}),
+        hours=open_all_week(540, 1020),
+        least_min=60,
+        most_min=120,
+        price_cents=5000,
+    ),
+    place(
+        "attraction",
+        "garden",
+        0.02,
+        types=frozenset({"园林", "网红打卡点"}),
+        hours=open_all_week(480, 1080),
+        least_min=30,
+        most_min=60,
+    ),
     place("attraction", "tower", 0.01, types=frozenset({"园林"}), least_min=30, most_min=90),
     place("attraction", "mount 山", 0.40, types=frozenset({"自然风光"})),
     place("restaurant", "table", 0.005, types=frozenset({"火锅"}), price_cents=6000),
     place("restaurant", "bench", 0.006, types=frozenset({"川菜"}), price_cents=4000),
     place("hotel", "inn", 0.0, types=frozenset({"茶室"})),
     place("hotel", "lodge", 0.1, types=frozenset({"温泉"})),
-)  # fmt: skip
+)
 JOURNEYS = (
     Journey("train", "G1", "gn1", "gn2", "home station", "away station", 480, 600, 10000),
     Journey("train", "G2", "gn2", "gn1", "away station", "home station", 1080, 1200, 10000),
@@ -55,7 +72,9 @@ def guide(**changed: Any) -> Guide:
     kinds = ("attraction", "restaurant", "hotel")
     places = {kind: {p.name: [p] for p in PLACES if p.kind == kind} for kind in kinds}
     hubs = {"home station": (1.0, 1.0), "away station": (0.0, 0.03)}
-    world = World("gn2", "away", ("away",), places, hubs, Network(), JOURNEYS, {"home": "gn1", "away": "gn2"})  # fmt: skip
+    world = World(
+        "gn2", "away", ("away",), places, hubs, Network(), JOURNEYS, {"home": "gn1", "away": "gn2"}
+    )
     known: dict[str, Any] = {
         "ratings": {"id museum": 4.0, "id garden": 5.0, "id tower": 3.0},
         "stars": {"id inn": 2, "id lodge": 5},
@@ -100,12 +119,16 @@ def day(number: int, *events: Event, start: str = "inn", ending: Event | None = 
 def trip(*days: TripDay, **changed: Any) -> Trip:
     """A trip for two from home, there and back by train, nights in one double room."""
     told: dict[str, Any] = {
-        "form": "traveleval", "people": 2, "start_city": "home", "target_city": "away", "hotel": "inn",
+        "form": "traveleval",
+        "people": 2,
+        "start_city": "home",
+        "target_city": "away",
+        "hotel": "inn",
         "rooms": (Rooms("double", 1, 300.0, len(days) - 1),) if len(days) > 1 else (),
         "nights": float(len(days) - 1),
         "journeys": (ride("away station", 480, 600), ride("home station", 1080, 1200)),
         "claims": Claims(len(days), (), None, within_budget=True),
-    }  # fmt: skip
+    }
     return Trip(days=days, tells=ALL, **(told | changed))
 
 
@@ -115,7 +138,9 @@ def case(*days: TripDay, asked: AskedTrip | None = None, **changed: Any) -> Case
     return Case(trip(*days, **changed), guide(), asked or usual)
 
 
-def wishes(category: str, wanted: tuple[str, ...] = (), excluded: tuple[str, ...] = (), days: int = 1) -> AskedTrip:  # fmt: skip
+def wishes(
+    category: str, wanted: tuple[str, ...] = (), excluded: tuple[str, ...] = (), days: int = 1
+) -> AskedTrip:
     """A query for two with wishes in one category."""
     return AskedTrip(
         days=days, people=2, start_date=WEDNESDAY, wishes={category: QueryWishes(wanted, excluded)}

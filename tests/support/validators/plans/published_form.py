@@ -1,4 +1,6 @@
-"""ChinaTravel's published form of plans as a JSON Schema: fields, types, and what each type needs."""
+"""ChinaTravel's published form of plans as a JSON Schema:
+fields, types, and what each type needs.
+"""
 
 from __future__ import annotations
 

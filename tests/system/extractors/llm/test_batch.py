@@ -87,10 +87,18 @@ class Provider:
             del good[0], good[0]["response"]["body"]["usage"]
         self.files[f"out-{number}"] = "\n".join(json.dumps(row) for row in reversed(good))
         self.files[f"err-{number}"] = "\n".join(json.dumps(row) for row in bad)
-        batch = {"id": f"b{number}", "object": "batch", "status": "validating", "created_at": 1,
-                 "completion_window": "24h", "endpoint": asked["endpoint"], "metadata": asked["metadata"],
-                 "input_file_id": asked["input_file_id"], "output_file_id": f"out-{number}",
-                 "error_file_id": f"err-{number}"}  # fmt: skip
+        batch = {
+            "id": f"b{number}",
+            "object": "batch",
+            "status": "validating",
+            "created_at": 1,
+            "completion_window": "24h",
+            "endpoint": asked["endpoint"],
+            "metadata": asked["metadata"],
+            "input_file_id": asked["input_file_id"],
+            "output_file_id": f"out-{number}",
+            "error_file_id": f"err-{number}",
+        }
         self.batches.append(batch)
         return batch
 
@@ -112,8 +120,14 @@ def make(provider: Provider, ledger: Ledger) -> Callable[..., OpenAIEngine]:
 
     def build(*, run_id: str | None = None, **changes: Any) -> OpenAIEngine:
         prices = TokenPrices.model_validate({"usd_per_mtok_in": "0.5", "usd_per_mtok_out": "2"})
-        settings = LLMSettings(base_url="https://batch.example/v1", api_key=KEY, model="small",  # type: ignore[arg-type]
-                               prices=prices, batch=True, **changes)  # fmt: skip
+        settings = LLMSettings(
+            base_url="https://batch.example/v1",
+            api_key=KEY,
+            model="small",  # type: ignore[arg-type]
+            prices=prices,
+            batch=True,
+            **changes,
+        )
         engine = OpenAIEngine(settings, ledger, sleep=lambda _s: None, run_id=run_id)
         http = httpx2.Client(transport=httpx2.MockTransport(provider))
         engine._endpoint._client = engine._endpoint._client.with_options(http_client=http)

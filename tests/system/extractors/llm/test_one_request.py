@@ -19,11 +19,18 @@ from tests.support.extractors.llm.server import Endpoint, Step, completion
 
 Make = Callable[..., OpenAIEngine]
 RIGHT: dict[str, Any] = {
-    "kind": "route", "days": 2, "departure": "",
-    "places": ["1|青鹭寺|planned", "2|望潮阁|planned", "3|石门古街|planned", "4|老灯塔|rejected|||||在维修"],
+    "kind": "route",
+    "days": 2,
+    "departure": "",
+    "places": [
+        "1|青鹭寺|planned",
+        "2|望潮阁|planned",
+        "3|石门古街|planned",
+        "4|老灯塔|rejected|||||在维修",
+    ],
     "trips": [["plan", "1|第一天||1>2", "2|第二天||3"]],
     "facts": ["3|duration_hours|4||石门古街走半天"],
-}  # fmt: skip
+}
 OLD = {"kind": "route", "cities": [], "days_stated": 2, "decoys": [],
        "pois": [{"name": "青鹭寺", "role": "visited", "parent": None, "reason": None}]}  # fmt: skip
 

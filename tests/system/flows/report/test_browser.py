@@ -19,7 +19,8 @@ _CONTRAST = """
   const channels = (name) => {
     probe.style.color = `var(--${name})`;
     const [r, g, b] = getComputedStyle(probe).color.match(/[\\d.]+/g).map(Number);
-    return [r, g, b].map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+    const part = (c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+    return [r, g, b].map((c) => part(c / 255));
   };
   const light = ([r, g, b]) => 0.2126 * r + 0.7152 * g + 0.0722 * b;
   const [a, b] = [light(channels(front)), light(channels(back))].sort((x, y) => y - x);
@@ -29,7 +30,8 @@ _CONTRAST = """
 """
 _NAMELESS = """
 [...document.querySelectorAll('a, button, select, input, canvas, [tabindex="0"]')].filter((node) =>
-  !(node.getAttribute('aria-label') || node.textContent.trim() || node.closest('label')?.textContent.trim())
+  !(node.getAttribute('aria-label') || node.textContent.trim()
+    || node.closest('label')?.textContent.trim())
   && node.tagName !== 'PRE').map((node) => node.outerHTML.slice(0, 80))
 """
 
@@ -155,7 +157,8 @@ def test_gates_are_filtered(browser: Browser, page: Path) -> None:
 def test_the_map_is_drawn_and_answers_pointer_and_keys(browser: Browser, page: Path) -> None:
     browser.open(page, "?lang=en&theme=light&city=hangzhou")
     browser.run(
-        "document.documentElement.style.scrollBehavior = 'auto'; document.getElementById('map').scrollIntoView()"
+        "document.documentElement.style.scrollBehavior = 'auto';"
+        " document.getElementById('map').scrollIntoView()"
     )
     browser.settle()
     before = _painted(browser)
@@ -173,12 +176,11 @@ def test_the_map_is_drawn_and_answers_pointer_and_keys(browser: Browser, page: P
 
 def _painted(browser: Browser) -> list[int]:
     """Sums of the pixels of the canvas' rows."""
-    found: list[int] = browser.run(
-        """(() => { const canvas = document.querySelector('canvas');
-        const { data, width } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    found: list[int] = browser.run("""(() => { const canvas = document.querySelector('canvas');
+        const pen = canvas.getContext('2d');
+        const { data, width } = pen.getImageData(0, 0, canvas.width, canvas.height);
         const rows = []; data.forEach((value, at) => { const row = Math.floor(at / width / 4);
-        rows[row] = (rows[row] || 0) + value; }); return rows; })()"""
-    )
+        rows[row] = (rows[row] || 0) + value; }); return rows; })()""")
     return found
 
 
@@ -189,10 +191,12 @@ def _spot(browser: Browser, variable: str) -> tuple[float, float]:
         const probe = document.body.appendChild(document.createElement('span'));
         probe.style.color = 'var({variable})';
         const [r, g, b] = getComputedStyle(probe).color.match(/\\d+/g).map(Number); probe.remove();
-        const {{ data, width }} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        const pen = canvas.getContext('2d');
+        const {{ data, width }} = pen.getImageData(0, 0, canvas.width, canvas.height);
         let [x, y, n] = [0, 0, 0];
         for (let at = 0; at < data.length; at += 4) {{
-          if (Math.abs(data[at] - r) + Math.abs(data[at + 1] - g) + Math.abs(data[at + 2] - b) < 40) {{
+          const far = (part, want) => Math.abs(data[at + part] - want);
+          if (far(0, r) + far(1, g) + far(2, b) < 40) {{
             x += (at / 4) % width; y += Math.floor(at / 4 / width); n += 1; }} }}
         const box = canvas.getBoundingClientRect();
         return {{ x: box.left + x / n, y: box.top + y / n }}; }})()"""

@@ -21,8 +21,16 @@ Run = Callable[..., FetchedPlaces]
 def run(tmp_path: Path) -> Run:
     """Fetch the small city from providers of this machine."""
 
-    def fetched(sources: str, out: str = "tables", *, city: str = "Évora", bbox: str | None = None,
-                offline: bool = False, refresh: bool = False, **settings: Any) -> FetchedPlaces:  # fmt: skip
+    def fetched(
+        sources: str,
+        out: str = "tables",
+        *,
+        city: str = "Évora",
+        bbox: str | None = None,
+        offline: bool = False,
+        refresh: bool = False,
+        **settings: Any,
+    ) -> FetchedPlaces:
         # Servers outside are never asked by a test: what is not given leads nowhere.
         nowhere = {"overture_url": "http://127.0.0.1:9", "overpass_url": "http://127.0.0.1:9"}
         given = Settings.unset(**{"delay_s": 0.0, **nowhere, **settings})

@@ -19,9 +19,9 @@ CITY = ["--city", "Évora", "--from", "osm,overture"]
 
 
 PAGE = (
-    "# Two days in Évora in spring\n\n## Day 1\n\nWe visited Museu da Pedra in the morning and then "
-    "walked to Museu Azul.\n\n## Day 2\n\nWe visited Museu Verde, then Museu Branco, and ended the "
-    "day at Museu Preto.\n"
+    "# Two days in Évora in spring\n\n## Day 1\n\nWe visited Museu da Pedra in the morning and then"
+    " walked to Museu Azul.\n\n## Day 2\n\nWe visited Museu Verde, then Museu Branco, and ended the"
+    " day at Museu Preto.\n"
 )
 
 

@@ -1,4 +1,6 @@
-"""GTFS from a file and from a server: stations, lines, times, fares and trains; feeds that are broken."""
+"""GTFS from a file and from a server: stations, lines, times, fares and trains; feeds that are
+broken.
+"""
 
 from __future__ import annotations
 
@@ -54,9 +56,12 @@ def test_lines_times_fares_and_where_they_come_from(fetched: Any) -> None:
     account, folder = fetched()
     imported = read_tables(folder, "tripbed", EVORA)
     assert _edges(folder) == {
-        ("B", "North Hill", "Market"): 300, ("B", "Market", "South Park"): 300,
-        ("G", "West Gate", "Mill"): 240, ("G", "Mill", "Market"): 240, ("G", "Market", "East Gate"): 240,
-    }  # fmt: skip
+        ("B", "North Hill", "Market"): 300,
+        ("B", "Market", "South Park"): 300,
+        ("G", "West Gate", "Mill"): 240,
+        ("G", "Mill", "Market"): 240,
+        ("G", "Market", "East Gate"): 240,
+    }
     stations = imported.metro_stations
     assert stations.filter(line="G")["wait_s"].unique().to_list() == [600]
     market = stations.filter(name="Market")
@@ -183,19 +188,22 @@ def test_odd_files_are_read_and_said(fetched: Any, run: Run, tmp_path: Path) -> 
 def test_broken_rows_are_set_aside_with_their_reason(fetched: Any) -> None:
     good = feeds.feed()
     account, folder = fetched(
-        stops=str(good["stops"]) + "w1,Again,38.5,-7.9,,0,\n,Nameless,38.5,-7.9,,0,\nzero,Zero,0,0,,0,\n",
+        stops=str(good["stops"])
+        + "w1,Again,38.5,-7.9,,0,\n,Nameless,38.5,-7.9,,0,\nzero,Zero,0,0,,0,\n",
         stop_times=str(good["stop_times"]) + "green-360-0,08:00:00,08:00:00,,9\nlate,x\n"
         "ghost,08:00:00,08:00:00,w1,1\nlate,24:30:00,24:30:00,nowhere,9\n",
         trips=str(good["trips"]) + "gone,week,t9,0\ngreen,week,late,0\n,,,\n",
         fare_attributes=str(good["fare_attributes"]) + "x,free,EUR,0,0,\n",
-    )  # fmt: skip
+    )
     aside = pl.read_csv(folder / "set_aside.csv")
     assert dict(aside["reason"].value_counts().iter_rows()) == {
-        "a stop whose id stands before": 1, "a stop without an id": 1, "a trip without id, route or service": 1,
+        "a stop whose id stands before": 1,
+        "a stop without an id": 1,
+        "a trip without id, route or service": 1,
         "a stop without a name or a place on the globe": 1,
         "a stop time without trip, stop or place in the order": 2,
         "a fare without a price, money or number of changes": 1,
-    }  # fmt: skip
+    }
     left = account["left_out"]
     assert left["trip of a route that routes.txt lacks"] == 1
     assert left["trip whose id stands before"] == 1
@@ -227,13 +235,22 @@ def test_a_timetable_that_ended_says_when(fetched: Any) -> None:
     assert "out of date: its calendar ran from 2019-09-01 to 2019-12-31" in note
 
 
-@pytest.mark.parametrize(("changed", "words"), [
-    ({"stop_times": None, "calendar": None, "calendar_dates": None}, r"lacks stop_times.txt .*calendar"),
-    ({"stops": ""}, "stops.txt is empty"),
-    ({"calendar": "service_id\nx\n", "calendar_dates": None}, "no trip runs on any day"),
-    ({"routes": "route_id,route_type\nother,3\n"}, "no trip names a route"),
-    ({"stops": "stop_id,stop_name,stop_lat,stop_lon\nw1,Far,60,10\n"}, "none of its 1 stops lies in Évora"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        (
+            {"stop_times": None, "calendar": None, "calendar_dates": None},
+            r"lacks stop_times.txt .*calendar",
+        ),
+        ({"stops": ""}, "stops.txt is empty"),
+        ({"calendar": "service_id\nx\n", "calendar_dates": None}, "no trip runs on any day"),
+        ({"routes": "route_id,route_type\nother,3\n"}, "no trip names a route"),
+        (
+            {"stops": "stop_id,stop_name,stop_lat,stop_lon\nw1,Far,60,10\n"},
+            "none of its 1 stops lies in Évora",
+        ),
+    ],
+)
 def test_half_a_feed_says_what_is_missing(
     fetched: Any, changed: dict[str, Any], words: str
 ) -> None:
@@ -259,8 +276,15 @@ def test_zips_that_are_none_or_bombs_are_refused(run: Run, tmp_path: Path) -> No
         struct.pack_into("<H", locked, at + 8, 1)
         at += 4
     (tmp_path / "locked.zip").write_bytes(locked)
-    for name, words in (("cut", "no zip"), ("flipped", "no zip"), ("page", "no zip"), ("bomb", "no feed does"),
-                        ("twice", "stands twice"), ("locked", "encrypted"), ("none", "no such file")):  # fmt: skip
+    for name, words in (
+        ("cut", "no zip"),
+        ("flipped", "no zip"),
+        ("page", "no zip"),
+        ("bomb", "no feed does"),
+        ("twice", "stands twice"),
+        ("locked", "encrypted"),
+        ("none", "no such file"),
+    ):
         with pytest.raises(OpenDataError, match=words):
             run(f"gtfs={tmp_path}/{name}.zip", bbox=BBOX)
     with pytest.raises(OpenDataError, match="TRIPBED_GTFS_FEED"):

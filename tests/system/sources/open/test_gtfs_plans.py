@@ -1,4 +1,6 @@
-"""Plans of a small foreign city ride by the timetable of a made feed, and the checker counts the same."""
+"""Plans of a small foreign city ride by the timetable of a made feed, and the checker counts the
+same.
+"""
 
 from __future__ import annotations
 
@@ -43,10 +45,12 @@ _TABLES = {
     ]),
 }  # fmt: skip
 _TRAINS = (
-    "train_id,from_city,from_station,to_city,to_station,departure,arrival,price,currency\n"
-    "IC 1,Beja,Beja,Évora,West Station,07:00,08:00,9,EUR\nIC 2,Évora,West Station,Beja,Beja,20:00,21:00,9,EUR\n"
+    "train_id,from_city,from_station,to_city,to_station,departure,arrival,price,currency\nIC"
+    " 1,Beja,Beja,Évora,West Station,07:00,08:00,9,EUR\nIC 2,Évora,West"
+    " Station,Beja,Beja,20:00,21:00,9,EUR\n"
 )
-#: Minutes (half a headway of 20 or 30 minutes, hops of 4 or 5, a change of 2) and euros, counted by hand.
+#: Minutes (half a headway of 20 or 30 minutes, hops of 4 or 5, a change of 2) and euros, counted by
+#: hand.
 RIDES = {
     frozenset(("West Gate", "East Gate")): (10 + 12, 1.5),
     frozenset(("West Gate", "Market")): (10 + 8, 1.5),
@@ -75,10 +79,22 @@ def _world(run: Run, tmp_path: Path, **changed: str | None) -> World:
     imported = read_tables(folder, "tripbed", EVORA)
     places = places_from_tables(imported.attractions, EVORA)
     tables = {
-        "pois": places.pois, "poi_facts": places.facts,
-        **{name: getattr(imported, name) for name in (
-            "hotels", "restaurants", "trains", "flights", "hubs", "metro_stations", "metro_edges", "metro_fares")},
-    }  # fmt: skip
+        "pois": places.pois,
+        "poi_facts": places.facts,
+        **{
+            name: getattr(imported, name)
+            for name in (
+                "hotels",
+                "restaurants",
+                "trains",
+                "flights",
+                "hubs",
+                "metro_stations",
+                "metro_edges",
+                "metro_fares",
+            )
+        },
+    }
     return world_of(tables, frame("cities", [EVORA.row()]), EVORA.city_id)
 
 
@@ -128,10 +144,19 @@ def test_the_planner_counts_with_the_same_minutes_and_fares_as_the_checker(world
 
 
 def _asked(budget: int, **more: object) -> Request:
-    return request_of_structure("q", {
-        "start_city": "beja", "target_city": "evora", "days": 2, "people_number": 2, "budget": budget,
-        "currency": "EUR", "dates": "2026-09-08 to 2026-09-09", **more,
-    })  # fmt: skip
+    return request_of_structure(
+        "q",
+        {
+            "start_city": "beja",
+            "target_city": "evora",
+            "days": 2,
+            "people_number": 2,
+            "budget": budget,
+            "currency": "EUR",
+            "dates": "2026-09-08 to 2026-09-09",
+            **more,
+        },
+    )
 
 
 def test_a_solved_plan_rides_and_passes_and_a_wrong_minute_does_not(world: World) -> None:

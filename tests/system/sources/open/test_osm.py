@@ -117,15 +117,30 @@ def extract(path: Path) -> None:
     names = osmium.osm.mutable
     with osmium.SimpleWriter(str(path)) as writer:
         corners = [(made.LON + x, made.LAT + y) for x, y in ((0, 0), (0.002, 0), (0.002, 0.002))]
-        writer.add_node(names.Node(id=1, location=(made.LON, made.LAT),
-                                   tags={"name": "Museu da Pedra", "tourism": "museum"}))  # fmt: skip
+        writer.add_node(
+            names.Node(
+                id=1,
+                location=(made.LON, made.LAT),
+                tags={"name": "Museu da Pedra", "tourism": "museum"},
+            )
+        )
         for number, place in enumerate([*corners, *made.RING[:-1]], 10):
             writer.add_node(names.Node(id=number, location=place))
         writer.add_way(names.Way(id=2, nodes=[10, 11, 12, 10],
                                  tags={"name": "Hotel do Sol", "tourism": "hotel"}))  # fmt: skip
         writer.add_way(names.Way(id=3, nodes=[13, 14, 15, 16, 17, 13]))
-        writer.add_relation(names.Relation(id=10, members=[("w", 3, "outer")], tags={
-            "name": "Évora", "type": "boundary", "boundary": "administrative", "admin_level": "7"}))  # fmt: skip
+        writer.add_relation(
+            names.Relation(
+                id=10,
+                members=[("w", 3, "outer")],
+                tags={
+                    "name": "Évora",
+                    "type": "boundary",
+                    "boundary": "administrative",
+                    "admin_level": "7",
+                },
+            )
+        )
 
 
 def test_an_extract_gives_places_and_the_boundary(run: Run, tmp_path: Path) -> None:

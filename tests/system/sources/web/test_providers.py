@@ -43,11 +43,18 @@ def wiki(asked: dict[str, str], _: Any) -> tuple[str, Any, tuple[str, ...]]:
 def searx(asked: dict[str, str], _: Any) -> tuple[str, Any, tuple[str, ...]]:
     page = int(asked["pageno"])
     rows = [
-        {"url": f"https://guide.travel-site.net/{page}/{at}", "title": f"攻略 {at}", "content": "茶馆",
-         "publishedDate": "2024-05-06T00:00:00" if at else None, "engine": "bing",
-         "engines": ["bing"], "score": 1.0, "category": "general"}
+        {
+            "url": f"https://guide.travel-site.net/{page}/{at}",
+            "title": f"攻略 {at}",
+            "content": "茶馆",
+            "publishedDate": "2024-05-06T00:00:00" if at else None,
+            "engine": "bing",
+            "engines": ["bing"],
+            "score": 1.0,
+            "category": "general",
+        }
         for at in range(8)
-    ]  # fmt: skip
+    ]
     answer = {"query": asked["q"], "number_of_results": 0, "results": rows if page < 3 else [],
               "answers": [], "corrections": [], "infoboxes": [], "suggestions": [],
               "unresponsive_engines": []}  # fmt: skip
@@ -57,12 +64,21 @@ def searx(asked: dict[str, str], _: Any) -> tuple[str, Any, tuple[str, ...]]:
 def brave(asked: dict[str, str], _: Any) -> tuple[str, Any, tuple[str, ...]]:
     page = int(asked["offset"])
     rows = [
-        {"title": "攻略", "url": f"https://guide.travel-site.net/{page}/{at}", "type": "search_result",
-         "description": "<strong>成都</strong>两日", "page_age": "2024-02-03T04:05:06", "language": "zh"}
+        {
+            "title": "攻略",
+            "url": f"https://guide.travel-site.net/{page}/{at}",
+            "type": "search_result",
+            "description": "<strong>成都</strong>两日",
+            "page_age": "2024-02-03T04:05:06",
+            "language": "zh",
+        }
         for at in range(int(asked["count"]))
-    ]  # fmt: skip
-    answer = {"type": "search", "query": {"original": asked["q"], "more_results_available": page < 1},
-              "web": {"type": "search", "results": rows}}  # fmt: skip
+    ]
+    answer = {
+        "type": "search",
+        "query": {"original": asked["q"], "more_results_available": page < 1},
+        "web": {"type": "search", "results": rows},
+    }
     return "200 OK", answer, ("X-RateLimit-Remaining: 0, 1999",)
 
 

@@ -19,19 +19,28 @@ from extractors.tasks import (
 from tests.support.extractors.llm.fixtures import ROUTE, document
 
 POIS = {
-    "kind": "route", "cities": ["海棠湾"], "days_stated": 2,
-    "pois": [{"name": "青鹭寺", "role": "recommended", "parent": None, "reason": None}], "decoys": [],
-}  # fmt: skip
+    "kind": "route",
+    "cities": ["海棠湾"],
+    "days_stated": 2,
+    "pois": [{"name": "青鹭寺", "role": "recommended", "parent": None, "reason": None}],
+    "decoys": [],
+}
 FACTS = {
     "facts": [{"poi": "石门古街", "field": "duration_hours", "value": "4", "valid_when": "always",
                "evidence": "石门古街走半天"}]
 }  # fmt: skip
 READING = {
-    "kind": "route", "days": 2,
-    "places": ["1|青鹭寺|planned", "2|望潮阁|planned", "3|石门古街|planned", "4|老灯塔|rejected|||||在维修"],
+    "kind": "route",
+    "days": 2,
+    "places": [
+        "1|青鹭寺|planned",
+        "2|望潮阁|planned",
+        "3|石门古街|planned",
+        "4|老灯塔|rejected|||||在维修",
+    ],
     "trips": [["plan", "1|第一天||1 morning>2 afternoon", "2|第二天||3"]],
     "facts": ["3|duration_hours|4||石门古街走半天"],
-}  # fmt: skip
+}
 ANSWERS = [
     (DocumentTask(), READING),
     (PoiExtraction(), POIS),

@@ -68,7 +68,10 @@ def test_days_that_run_backwards_are_refused_with_their_stops(tmp_path: Path) ->
     days = [{"day": 2, "visits": ["白鹭公园"]}, {"day": 1, "visits": ["青岩古镇", "云栖寺"]}]
     own = read(tmp_path, line(trajectory=days))
     assert own.kept.stops == 1
-    assert whys(own, "stop") == ["day 2 of the list: day 1 stands after day 2; put days in order, each once"] * 2  # fmt: skip
+    assert (
+        whys(own, "stop")
+        == ["day 2 of the list: day 1 stands after day 2; put days in order, each once"] * 2
+    )
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,11 @@ from tests.support.extractors.reading_documents import document
 from tests.unit.extractors.own_readings.test_bad_input import PAGE, file_of, line
 
 #: Names and stops that stand in captions of pictures only, which are no text of a document.
-CAPTIONS = {"gold_dev_zh.jsonl": (0, 0), "gold_dev_en.jsonl": (0, 0), "readings/careful.jsonl": (20, 3)}  # fmt: skip
+CAPTIONS = {
+    "gold_dev_zh.jsonl": (0, 0),
+    "gold_dev_en.jsonl": (0, 0),
+    "readings/careful.jsonl": (20, 3),
+}
 
 
 def test_a_name_stands_where_no_longer_name_does(tmp_path: Path) -> None:
@@ -170,5 +174,8 @@ def _told(reading: DocumentReading) -> tuple[Any, ...]:
         reading.kind,
         [(p.name, p.also, p.spans, p.role, p.what) for p in reading.places],
         [[names[s.place] for s in day.stops] for t in reading.trips for day in t.days if day.stops],
-        [(names[f.place], f.field, f.value, f.audience, f.valid_when, f.spans[0]) for f in reading.facts],
-    )  # fmt: skip
+        [
+            (names[f.place], f.field, f.value, f.audience, f.valid_when, f.spans[0])
+            for f in reading.facts
+        ],
+    )

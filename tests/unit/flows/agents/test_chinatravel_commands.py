@@ -34,8 +34,12 @@ def test_a_filter(text: str, holds: object, fails: object) -> None:
 
 @pytest.mark.parametrize(
     ("text", "name", "result"),
-    [("next_page()", "next_page", None), ("Results[-1].next_page()", "next_page", -1), ("Results[2]", "Results", 2)],
-)  # fmt: skip
+    [
+        ("next_page()", "next_page", None),
+        ("Results[-1].next_page()", "next_page", -1),
+        ("Results[2]", "Results", 2),
+    ],
+)
 def test_results_and_their_pages(text: str, name: str, result: int | None) -> None:
     found = read_command(text)
     assert (found.name, found.result) == (name, result)
@@ -44,14 +48,28 @@ def test_results_and_their_pages(text: str, name: str, result: int | None) -> No
 @pytest.mark.parametrize(
     "text",
     [
-        "__import__('os').system('id')", "open('/etc/passwd').read()", "print(1); print(2)", "1 + 1",
-        "goto(**{})", "goto(*[1])", "x = 1", "attractions_select('杭州', 'type', lambda x: open(x))",
-        "attractions_select('杭州', 'type', lambda x: x.__class__)", "f('a' * 10**9)", "((((", "",
+        "__import__('os').system('id')",
+        "open('/etc/passwd').read()",
+        "print(1); print(2)",
+        "1 + 1",
+        "goto(**{})",
+        "goto(*[1])",
+        "x = 1",
+        "attractions_select('杭州', 'type', lambda x: open(x))",
+        "attractions_select('杭州', 'type', lambda x: x.__class__)",
+        "f('a' * 10**9)",
+        "((((",
+        "",
         "attractions_select('杭州', 'type', lambda x: x.format('{0.__class__}'))",
-        "attractions_select('杭州', 'type', lambda x, y=[]: x)", "[f() for f in ()]", "Results['a']",
-        "(" * 900 + ")" * 900, "f('" + "a" * 3000 + "')", "lambda: 1", "f(lambda x: y)",
+        "attractions_select('杭州', 'type', lambda x, y=[]: x)",
+        "[f() for f in ()]",
+        "Results['a']",
+        "(" * 900 + ")" * 900,
+        "f('" + "a" * 3000 + "')",
+        "lambda: 1",
+        "f(lambda x: y)",
     ],
-)  # fmt: skip
+)
 def test_code_is_refused_in_words(text: str) -> None:
     with pytest.raises(SandboxError) as refused:
         read_command(text)

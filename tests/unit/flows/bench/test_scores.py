@@ -49,8 +49,13 @@ class TestNearest:
 class TestAnswers:
     @pytest.mark.parametrize(
         "text",
-        ['{"Day 1": []}', 'thinking...\n{"Day 1": []}', '{"plan": {"Day 1": []}}', ' {"Day 1": []}\n'],
-    )  # fmt: skip
+        [
+            '{"Day 1": []}',
+            'thinking...\n{"Day 1": []}',
+            '{"plan": {"Day 1": []}}',
+            ' {"Day 1": []}\n',
+        ],
+    )
     def test_a_plan_is_read(self, text: str) -> None:
         assert read_answer(text).plan == {"Day 1": []}
 
@@ -101,11 +106,16 @@ class TestFigures:
 
     def test_a_rate_of_constraints_weighs_plans_by_what_they_were_asked(self) -> None:
         marks = {"delivered": 1.0, "environment": 25.0}
-        found = pl.DataFrame({
-            f"chinatravel_{name}": values for name, values in {
-                **{k: [v, v, None] for k, v in marks.items()}, "logic": [1.0, 8.0, None], "asked": [2.0, 8.0, None],
-            }.items()
-        })  # fmt: skip
+        found = pl.DataFrame(
+            {
+                f"chinatravel_{name}": values
+                for name, values in {
+                    **{k: [v, v, None] for k, v in marks.items()},
+                    "logic": [1.0, 8.0, None],
+                    "asked": [2.0, 8.0, None],
+                }.items()
+            }
+        )
         (rate,) = (one for one in figures_of("chinatravel") if one.label == "LPR micro")
         figure = figures_in(found, [rate])["chinatravel_lpr_micro"]
         assert (figure.mean, figure.n) == (0.9, 2)
@@ -113,8 +123,17 @@ class TestFigures:
         assert (figure.low, figure.high) == (0.5, 1.0)
 
     def test_a_new_column_of_numbers_is_a_check(self) -> None:
-        found = pl.DataFrame({"query_id": ["a"], "days": [2], "split": ["test"], "family": ["f"],
-                              "problem": [None], "delivered": [1.0], "brand_new": [0.3]})  # fmt: skip
+        found = pl.DataFrame(
+            {
+                "query_id": ["a"],
+                "days": [2],
+                "split": ["test"],
+                "family": ["f"],
+                "problem": [None],
+                "delivered": [1.0],
+                "brand_new": [0.3],
+            }
+        )
         wanted = count_figures(found)
         assert [one.key for one in wanted] == ["delivered", "brand_new"]
         about = {"name": "r", "planner": "p", "snapshot": "s"}
@@ -123,7 +142,9 @@ class TestFigures:
             ("all", "all"), ("split", "test"), ("family", "f"), ("days", "2"),
         ]  # fmt: skip
         shown = sections(lines, wanted)
-        assert "brand new" in page([{**about, "split": "test", "planned": 1, "queries": 1}], lines, shown)  # fmt: skip
+        assert "brand new" in page(
+            [{**about, "split": "test", "planned": 1, "queries": 1}], lines, shown
+        )
 
     def test_papers_are_chosen(self) -> None:
         names = {key: [0.5] for key in (*TPRAG, *columns(PAPERS))}
@@ -141,8 +162,9 @@ class TestFigures:
         assert show_figure(None) == "–"
 
     @pytest.mark.parametrize(
-        ("value", "text"), [(0.12345, "0.123"), (-12.345, "-12.35"), (123.45, "123.5"), (12345.6, "12,346")]
-    )  # fmt: skip
+        ("value", "text"),
+        [(0.12345, "0.123"), (-12.345, "-12.35"), (123.45, "123.5"), (12345.6, "12,346")],
+    )
     def test_large_numbers_have_fewer_decimals(self, value: float, text: str) -> None:
         assert leaderboard.number(value) == text
 
@@ -182,7 +204,14 @@ class TestRanks:
 
 
 def test_names_never_become_markup() -> None:
-    about = {"name": "<img src=x>", "planner": "<b>", "snapshot": "s", "split": "&", "planned": 0, "queries": 0}  # fmt: skip
+    about = {
+        "name": "<img src=x>",
+        "planner": "<b>",
+        "snapshot": "s",
+        "split": "&",
+        "planned": 0,
+        "queries": 0,
+    }
     made = page([about], [RunLine("<img src=x>", "<b>", "s", "all", "all", 0, {})], {})
     assert "<img" not in made
     assert "<b>" not in made

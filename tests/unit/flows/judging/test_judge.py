@@ -1,4 +1,6 @@
-"""Judging with an engine of our own in the model's place: samples, gaps, a spent budget, agreement."""
+"""Judging with an engine of our own in the model's place:
+samples, gaps, a spent budget, agreement.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,10 @@ from flows.judging.tasks import JudgedVisit, ShownPlan
 from schemas.tasks import Grounded, Unanswered
 from validators.metrics.judged import JUDGED
 
-VISITS = (JudgedVisit(day=1, name="museum", times="09:00-10:00"), JudgedVisit(day=1, name="garden", times="11:00-12:00"))  # fmt: skip
+VISITS = (
+    JudgedVisit(day=1, name="museum", times="09:00-10:00"),
+    JudgedVisit(day=1, name="garden", times="11:00-12:00"),
+)
 PLAN = ShownPlan(
     city="away", query="two days", visits=VISITS, plan="day 1:", reference="day 1: inn"
 )
@@ -39,7 +44,11 @@ class Scripted:
 def points(name: str, draw: int) -> dict[str, Any]:
     """The second visit is good in the first sample only; the plan is better than its reference."""
     if name == "judge_both":
-        return {"reason": "", "first": 2, "second": 4} if draw % 2 else {"reason": "", "first": 4, "second": 2}  # fmt: skip
+        return (
+            {"reason": "", "first": 2, "second": 4}
+            if draw % 2
+            else {"reason": "", "first": 4, "second": 2}
+        )
     if name in ("judge_start_times", "judge_relevance", "judge_schedule"):
         return {"verdicts": [{"number": 1, "good": True}, {"number": 2, "good": draw == 0}]}
     return {"reason": "", "points": 3 + draw % 2}

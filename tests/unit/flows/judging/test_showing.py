@@ -9,9 +9,14 @@ from tests.support.validators.plans.measured import day, guide, meal, night, tri
 
 def test_every_event_is_a_line() -> None:
     days = (
-        day(1, visit("museum", 540, 600, cost=100.0), meal("table", 720, 780, price=60.0), ending=night("inn")),
+        day(
+            1,
+            visit("museum", 540, 600, cost=100.0),
+            meal("table", 720, 780, price=60.0),
+            ending=night("inn"),
+        ),
         day(2, visit("nowhere", None, None, 2)),
-    )  # fmt: skip
+    )
     assert plan_text(trip(*days), guide()).splitlines() == [
         "2 people, hotel: inn",
         "journey: 08:00-10:00 train away station 100 yuan",

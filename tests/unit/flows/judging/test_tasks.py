@@ -55,7 +55,10 @@ class TestVisits:
 
     def test_without_times_only_places_are_judged(self) -> None:
         bare = SHOWN.model_copy(update={"visits": (JudgedVisit(day=1, name="西湖"),)})
-        can = {name: TASKS[name].can(bare) for name in ("judge_start_times", "judge_relevance", "judge_schedule")}  # fmt: skip
+        can = {
+            name: TASKS[name].can(bare)
+            for name in ("judge_start_times", "judge_relevance", "judge_schedule")
+        }
         assert can == {"judge_start_times": False, "judge_relevance": True, "judge_schedule": False}
 
     def test_without_a_query_only_what_needs_none_is_judged(self) -> None:

@@ -74,7 +74,9 @@ class TestQueue:
     @pytest.mark.parametrize("kind", KINDS)
     def test_every_row_is_asked_once(self, snapshot: Snapshot, kind: str) -> None:
         found = [(item.table, item.row_id) for item in queue(snapshot, kind, None, None)]
-        assert len(found) == len(set(found)) == sum(snapshot.table(t).height for t in KINDS[kind][0])  # fmt: skip
+        assert (
+            len(found) == len(set(found)) == sum(snapshot.table(t).height for t in KINDS[kind][0])
+        )
 
     def test_a_sample_is_drawn_by_the_snapshot(self, snapshot: Snapshot) -> None:
         drawn = [item.row_id for item in queue(snapshot, "links", 4, None)]
@@ -83,7 +85,9 @@ class TestQueue:
         assert len(seeds) > 1
 
     def test_an_unknown_kind_is_refused(self, snapshot: Snapshot) -> None:
-        with pytest.raises(SettingsError, match="no 'pois' to review: --table is one of places, links"):  # fmt: skip
+        with pytest.raises(
+            SettingsError, match="no 'pois' to review: --table is one of places, links"
+        ):
             queue(snapshot, "pois", None, None)
 
 
@@ -178,7 +182,11 @@ class TestDecisions:
     def test_decisions_on_other_rows_are_kept(
         self, links: list[QueueRow], tmp_path: Folder
     ) -> None:
-        elsewhere = {**decided(links[0], "x", "accept", TODAY), "decision_id": "r_x", "city_id": "gn1"}  # fmt: skip
+        elsewhere = {
+            **decided(links[0], "x", "accept", TODAY),
+            "decision_id": "r_x",
+            "city_id": "gn1",
+        }
         store_decisions(tmp_path, None, [elsewhere])
         desk = ReviewDesk(links, tmp_path, None)
         desk.decide("one", 0, ReviewAnswer("right"), None)
@@ -199,8 +207,13 @@ class TestAgreement:
     def make_desk(
         self, links: list[QueueRow], store: Path, one: Sequence[str], two: Sequence[str]
     ) -> ReviewDesk:
-        words = {"r": ReviewAnswer("right"), "w": ReviewAnswer("wrong"), "u": ReviewAnswer("unsure"),
-                 "s": ReviewAnswer("same_as", TEMPLE), "l": ReviewAnswer("same_as", LAKE)}  # fmt: skip
+        words = {
+            "r": ReviewAnswer("right"),
+            "w": ReviewAnswer("wrong"),
+            "u": ReviewAnswer("unsure"),
+            "s": ReviewAnswer("same_as", TEMPLE),
+            "l": ReviewAnswer("same_as", LAKE),
+        }
         desk = ReviewDesk(links, store, None)
         for reader, said in (("one", one), ("two", two)):
             for number, letter in enumerate(said):
@@ -238,7 +251,10 @@ class TestForms:
         cells = {"reviewer": "one", "decision": "reject", "decided_on": "2026-03-01"}
         rows = [{**links[0].about, **cells, "instead": LAKE}, {**links[1].about, **cells}]
         forms.write_csv(rows, tmp_path / "a.csv")
-        assert [label_of(row) for row in read_decisions(tmp_path / "a.csv")] == [f"reject/{LAKE}", "reject"]  # fmt: skip
+        assert [label_of(row) for row in read_decisions(tmp_path / "a.csv")] == [
+            f"reject/{LAKE}",
+            "reject",
+        ]
 
     def test_a_spreadsheet_without_the_column_is_read(
         self, links: list[QueueRow], tmp_path: Folder
@@ -262,15 +278,22 @@ class TestForms:
     def test_a_store_reads_the_file_of_another_one(
         self, links: list[QueueRow], tmp_path: Folder
     ) -> None:
-        given = [decided(links[0], "one", "reject", TODAY, ELSEWHERE), decided(links[1], "two", "accept", TODAY)]  # fmt: skip
+        given = [
+            decided(links[0], "one", "reject", TODAY, ELSEWHERE),
+            decided(links[1], "two", "accept", TODAY),
+        ]
         store_decisions(tmp_path, None, given)
-        assert sorted(map(json.dumps, read_decisions(tmp_path / DECISIONS_FILE))) == sorted(map(json.dumps, given))  # fmt: skip
+        assert sorted(map(json.dumps, read_decisions(tmp_path / DECISIONS_FILE))) == sorted(
+            map(json.dumps, given)
+        )
         (tmp_path / "b.jsonl").write_text('{"city_id": "c"}\n', encoding="utf-8")
         with pytest.raises(SettingsError, match="line 1: no decision"):
             read_decisions(tmp_path / "b.jsonl")
 
     def test_a_published_decision_says_it_in_words(self, links: list[QueueRow]) -> None:
-        rows = [decided(links[0], "one", "reject", TODAY, instead) for instead in (LAKE, ELSEWHERE, "")]  # fmt: skip
+        rows = [
+            decided(links[0], "one", "reject", TODAY, instead) for instead in (LAKE, ELSEWHERE, "")
+        ]
         assert [row["reason"] for row in forms.date_decisions(rows)] == [
             f"same as {LAKE}",
             "not here",

@@ -65,7 +65,12 @@ class TestShares:
         assert found.kappa == pytest.approx(0.210, abs=5e-4)
 
     def test_two_readers_have_cohens_kappa(self) -> None:
-        both = [("right", "right")] * 4 + [("wrong", "wrong")] * 3 + [("right", "wrong")] * 2 + [("wrong", "right")]  # fmt: skip
+        both = (
+            [("right", "right")] * 4
+            + [("wrong", "wrong")] * 3
+            + [("right", "wrong")] * 2
+            + [("wrong", "right")]
+        )
         found = agreement(both)
         assert found is not None
         assert (found.method, found.rows, found.observed) == ("cohen", 10, 0.7)
@@ -108,7 +113,10 @@ class TestReading:
     @pytest.mark.parametrize(
         ("change", "message"),
         [
-            ({"verdict": "yes"}, "row 4: the verdict 'yes' is none; write one of right, wrong, unsure"),
+            (
+                {"verdict": "yes"},
+                "row 4: the verdict 'yes' is none; write one of right, wrong, unsure",
+            ),
             ({"verdict": ""}, "row 4: no verdict; write one of"),
             ({"key": "k0"}, "row 4: number, row_id, sample or key was changed"),
             ({"row_id": "?"}, "row 4: number, row_id, sample or key was changed"),
@@ -116,7 +124,7 @@ class TestReading:
             ({"number": 3, "key": key_of(SAMPLE, 3, False)}, "row 3 stands there twice"),
         ],
         ids=["unknown", "empty", "key", "row-id", "two-samples", "twice"],
-    )  # fmt: skip
+    )
     def test_bad_rows_are_named(
         self, tmp_path: Path, change: Mapping[str, Any], message: str
     ) -> None:
@@ -156,7 +164,10 @@ class TestScore:
         assert together["all"] | {"low": 0, "high": 0} == {
             "right": 4, "wrong": 1, "unsure": 1, "share": 0.8, "low": 0, "high": 0,
         }  # fmt: skip
-        assert {city: share["right"] for city, share in together["cities"].items()} == {"Porto": 3, "Suzhou": 1}  # fmt: skip
+        assert {city: share["right"] for city, share in together["cities"].items()} == {
+            "Porto": 3,
+            "Suzhou": 1,
+        }
         assert found["agreement"] is None
         assert [row["row_id"] for row in found["wrong"]] == ["fact/6"]
 
@@ -214,7 +225,10 @@ class TestScore:
 
     def test_no_careful_reader_is_said(self, tmp_path: Path) -> None:
         told = run("review", "score", written(tmp_path / "a.csv", ["right"] * 9))
-        assert (told.code, told.last_line) == (1, "no careful reader is left: let others read the sample")  # fmt: skip
+        assert (told.code, told.last_line) == (
+            1,
+            "no careful reader is left: let others read the sample",
+        )
 
     def test_readings_of_other_samples_or_of_one_reader_are_refused(self, tmp_path: Path) -> None:
         one = written(tmp_path / "a.csv", CAREFUL)

@@ -63,7 +63,11 @@ def test_rivals_have_what_tells_them_apart(snapshot: Snapshot) -> None:
     assert row["rivals_are"] == "Rivals"
     assert (row["place"]["poi_id"], row["place"]["fits"]) == (LAKE, "a longer name holds it")
     (rival,) = row["rivals"]
-    assert (rival["poi_id"], rival["documents"], rival["fits"]) == (TEMPLE, 1, "0% of the letters alike")  # fmt: skip
+    assert (rival["poi_id"], rival["documents"], rival["fits"]) == (
+        TEMPLE,
+        1,
+        "0% of the letters alike",
+    )
     assert 2000 < rival["metres"] < 4000
 
 
@@ -71,7 +75,10 @@ def test_names_alike_are_rivals_where_the_build_has_none(snapshot: Snapshot) -> 
     item = queue(snapshot, "links", None, None)[0]
     lone = QueueRow("unlinked_names", {**item.row, "rivals": []}, (0,))
     row = ShownQueue(snapshot, None).row(lone)
-    assert (row["rivals_are"], [r["poi_id"] for r in row["rivals"]]) == ("Places with a name alike", [LAKE])  # fmt: skip
+    assert (row["rivals_are"], [r["poi_id"] for r in row["rivals"]]) == (
+        "Places with a name alike",
+        [LAKE],
+    )
 
 
 @pytest.mark.parametrize(
@@ -122,14 +129,21 @@ def test_a_passage_is_marked_where_the_name_stands(snapshot: Snapshot, tmp_path:
     (tmp_path / "a.md").write_text("# Lake\n\nA text about something else.\n", encoding="utf-8")
     shown = ShownQueue(snapshot, DocumentTexts([tmp_path], None))
     (passage,) = shown.row(queue(snapshot, "links", None, None)[0])["passages"]
-    assert (passage["pieces"], passage["note"]) == ([], "the document is not among those that were given")  # fmt: skip
+    assert (passage["pieces"], passage["note"]) == (
+        [],
+        "the document is not among those that were given",
+    )
     (passage,) = first(snapshot, "links")["passages"]
     assert "--workspace" in passage["note"]
 
 
 def test_what_acts_unseen_is_written_out() -> None:
     told = {"a": ["x\u202ey\u200bz", {"b": "\x07\ud800"}], "n": 3, "ok": "a\nb\u200dc"}
-    assert visible(told) == {"a": ["x⟨202E⟩y⟨200B⟩z", {"b": "⟨0007⟩⟨D800⟩"}], "n": 3, "ok": "a\nb\u200dc"}  # fmt: skip
+    assert visible(told) == {
+        "a": ["x⟨202E⟩y⟨200B⟩z", {"b": "⟨0007⟩⟨D800⟩"}],
+        "n": 3,
+        "ok": "a\nb\u200dc",
+    }
 
 
 def test_the_page_holds_no_data_and_allows_no_other_script() -> None:

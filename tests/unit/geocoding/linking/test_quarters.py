@@ -64,8 +64,10 @@ def test_a_town_of_its_own_stays_elsewhere() -> None:
 
 def test_a_quarter_called_like_a_city_abroad_is_the_one_that_tables_know() -> None:
     lisbon = find_city("Lisbon")
-    rows = [_row(n, f"Belém {what}", 38.69, -9.2 - n / 1000)
-            for n, what in enumerate(("Lantern Tower", "Quince Garden", "Tile House"), 2)]  # fmt: skip
+    rows = [
+        _row(n, f"Belém {what}", 38.69, -9.2 - n / 1000)
+        for n, what in enumerate(("Lantern Tower", "Quince Garden", "Tile House"), 2)
+    ]
     index = index_of({lisbon: (*rows, _row(9, "Larkhaven Museum", 38.72, -9.13))})
     hall = Name(1, ("Nameless Hall",), (), where="Belém")
     text = ["Two days", "Nameless Hall and the Larkhaven Museum."]

@@ -1,4 +1,6 @@
-"""Names that several places of a city bear: settled by kind and place, never by popularity alone."""
+"""Names that several places of a city bear:
+settled by kind and place, never by popularity alone.
+"""
 
 from __future__ import annotations
 

@@ -99,18 +99,43 @@ def test_swapped_coordinates_are_mended_and_half_ones_are_not(tripbed: Tripbed) 
 @pytest.mark.parametrize(
     ("file", "content", "said"),
     [
-        ("gazetteer.csv", b"name_zh;lat;lon\n\xe5\x9b\xad;30;120", "gazetteer.csv:1: columns are separated by semicolons"),
-        ("gazetteer.csv", b"name_zh,lat\n\xe5\x9b\xad,30", "gazetteer.csv:1: column lon is missing"),
-        ("gazetteer.csv", "name_zh,lat,lon\n青石公园,30,120".encode("gb18030"), "gazetteer.csv:2: not UTF-8"),
+        (
+            "gazetteer.csv",
+            b"name_zh;lat;lon\n\xe5\x9b\xad;30;120",
+            "gazetteer.csv:1: columns are separated by semicolons",
+        ),
+        (
+            "gazetteer.csv",
+            b"name_zh,lat\n\xe5\x9b\xad,30",
+            "gazetteer.csv:1: column lon is missing",
+        ),
+        (
+            "gazetteer.csv",
+            "name_zh,lat,lon\n青石公园,30,120".encode("gb18030"),
+            "gazetteer.csv:2: not UTF-8",
+        ),
         ("hubs.csv", b"name,lat\nx,1", "hubs.csv:1: column lon is missing"),
     ],
-)  # fmt: skip
+)
 def test_the_command_line_ends_with_2_and_names_the_place(
     tmp_path: Path, file: str, content: bytes, said: str
 ) -> None:
     (tmp_path / file).write_bytes(content)
-    for command in (("tables", "audit", tmp_path), ("build", "--direct", "--profile", "tables",
-                    "--tables", tmp_path, "--workspace", tmp_path / "w", "--out", tmp_path / "o")):  # fmt: skip
+    for command in (
+        ("tables", "audit", tmp_path),
+        (
+            "build",
+            "--direct",
+            "--profile",
+            "tables",
+            "--tables",
+            tmp_path,
+            "--workspace",
+            tmp_path / "w",
+            "--out",
+            tmp_path / "o",
+        ),
+    ):
         outcome = run(*command, "--city", "hangzhou")
         assert outcome.code == 2
         assert said in outcome.err
@@ -121,9 +146,13 @@ def test_own_stations_airports_and_metro(tripbed: Tripbed) -> None:
         "hubs.csv", "name,lat,lon", "一站,30.25,120.16", "远站,39.9,116.4", "一站,30.25,120.16"
     )
     tripbed.write(
-        "metro_stations.csv", "line,name,lat,lon",
-        "1号线,甲,30.20,120.10", "1号线,乙,30.21,120.11", "2号线,乙,30.21,120.11", "2号线,丙,30.22,120.12",
-    )  # fmt: skip
+        "metro_stations.csv",
+        "line,name,lat,lon",
+        "1号线,甲,30.20,120.10",
+        "1号线,乙,30.21,120.11",
+        "2号线,乙,30.21,120.11",
+        "2号线,丙,30.22,120.12",
+    )
     imported = tripbed.read()
     assert imported.hubs["name"].to_list() == ["一站"]
     assert count(imported, "hubs") == (3, 1, 1, 1)

@@ -1,4 +1,6 @@
-"""Any file through a mapping: columns, units, codes, encodings, and what is wrong with a mapping."""
+"""Any file through a mapping: columns, units, codes, encodings,
+and what is wrong with a mapping.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,11 @@ def test_a_row_that_cannot_be_read_keeps_its_place(tmp_path: Path, hangzhou: Cit
     imported = read(write(tmp_path, *rows), hangzhou)
     assert imported.attractions["source_id"].to_list() == ["a2"]
     bad = imported.quarantine.sort("source_line")
-    assert bad.select("source_line", "check").rows() == [(2, "shape"), (4, "coordinates"), (5, "shape")]  # fmt: skip
+    assert bad.select("source_line", "check").rows() == [
+        (2, "shape"),
+        (4, "coordinates"),
+        (5, "shape"),
+    ]
     assert "票价 (price_cny) is no number: 'twenty'" in bad["message"][0]
     assert "lat, lon" in bad["message"][1]
 
@@ -109,8 +115,16 @@ def test_filler_is_told_from_fact_unless_the_mapping_says_otherwise(
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("delimiter:", "delimeter:", "mapping.yaml:5: unknown key 'delimeter'; did you mean delimiter?"),
-        ("  attractions:", "  atractions:", ":2: unknown key 'atractions'; did you mean attractions?"),
+        (
+            "delimiter:",
+            "delimeter:",
+            "mapping.yaml:5: unknown key 'delimeter'; did you mean delimiter?",
+        ),
+        (
+            "  attractions:",
+            "  atractions:",
+            ":2: unknown key 'atractions'; did you mean attractions?",
+        ),
         ("name_zh:", "name_zn:", ":13: unknown key 'name_zn'; did you mean name_zh?"),
         ("unit: fen", "unit: penny", ":17: 'penny' is none of yuan, fen"),
         ("column: 类别, ", "", ":16: types needs column or value"),
@@ -127,7 +141,7 @@ def test_filler_is_told_from_fact_unless_the_mapping_says_otherwise(
         ('delimiter: ";"', 'delimiter: ","', "columns are separated by semicolons; use commas"),
         ("gb18030", "utf-8", "sights.csv:1: not UTF-8"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_mapping_names_its_line(
     tmp_path: Path, hangzhou: City, old: str, new: str, message: str
 ) -> None:
@@ -172,7 +186,9 @@ def test_other_formats_are_read_alike(tmp_path: Path, hangzhou: City, kind: str)
     (tmp_path / "mapping.yaml").write_text(HOTELS.format(file=file.name), encoding="utf-8")
     imported = read(tmp_path, hangzhou)
     found = {h["name_en"]: h for h in imported.hotels.iter_rows(named=True)}
-    assert found["Willow Bank"]["rooms"] == [{"room_type": "king", "price_cents": 30050, "stock": None}]  # fmt: skip
+    assert found["Willow Bank"]["rooms"] == [
+        {"room_type": "king", "price_cents": 30050, "stock": None}
+    ]
     assert (found["Willow Bank"]["stars"], found["Plum Court"]["stars"]) == (4, None)
     assert found["Plum Court"]["rooms"][0]["price_cents"] is None
     assert {"stars_range", "price_filler"} <= set(imported.findings["kind"])

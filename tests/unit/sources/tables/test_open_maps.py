@@ -92,12 +92,15 @@ def test_overture_places_by_table(tmp_path: Path, hangzhou: City) -> None:
 
 def test_overture_confidence_status_and_broken_points(tmp_path: Path, hangzhou: City) -> None:
     imported = overture(
-        tmp_path, hangzhou, place("一馆", "museum", confidence=0.49),
+        tmp_path,
+        hangzhou,
+        place("一馆", "museum", confidence=0.49),
         place("二馆", "museum", confidence=0.5),
         place("三馆", "museum", operating_status="permanently_closed"),
-        place("四馆", "museum", geometry=b"\x01\x02"), place("", "museum", names={"primary": " ", "common": [], "rules": []}),
+        place("四馆", "museum", geometry=b"\x01\x02"),
+        place("", "museum", names={"primary": " ", "common": [], "rules": []}),
         place("六馆", "museum", geometry=point(40.0, 116.0)),
-    )  # fmt: skip
+    )
     assert sorted(imported.attractions["name_zh"]) == ["一馆", "二馆"]
     found = imported.findings.select("kind", "source_line").rows()
     assert ("confidence_low", 1) in found
@@ -144,18 +147,44 @@ def osm(folder: Path, city: City, *features: Any, file: str = "a.geojson") -> Im
 
 def test_osm_tags(tmp_path: Path, hangzhou: City) -> None:
     imported = osm(
-        tmp_path, hangzhou,
-        feature({"@id": "node/1", "tourism": "museum", "name": "青石博物馆", "name:en": "Bluestone",
-                 "opening_hours": "Tu-Su 09:00-17:00", "charge": "30 CNY", "wikidata": "Q42",
-                 "alt_name": "青石馆;石馆", "@timestamp": "2024-05-06T07:08:09Z"}),
+        tmp_path,
+        hangzhou,
+        feature(
+            {
+                "@id": "node/1",
+                "tourism": "museum",
+                "name": "青石博物馆",
+                "name:en": "Bluestone",
+                "opening_hours": "Tu-Su 09:00-17:00",
+                "charge": "30 CNY",
+                "wikidata": "Q42",
+                "alt_name": "青石馆;石馆",
+                "@timestamp": "2024-05-06T07:08:09Z",
+            }
+        ),
         feature({"@id": "node/2", "tourism": "hotel", "name": "柳岸酒店", "stars": "4.5"}),
-        feature({"@id": "node/3", "amenity": "restaurant", "name": "三味", "cuisine": "chinese;sichuan",
-                 "opening_hours": "whenever"}),
-        feature({"@id": "node/4", "amenity": "place_of_worship", "tourism": "attraction", "name": "云寺"}),
+        feature(
+            {
+                "@id": "node/3",
+                "amenity": "restaurant",
+                "name": "三味",
+                "cuisine": "chinese;sichuan",
+                "opening_hours": "whenever",
+            }
+        ),
+        feature(
+            {
+                "@id": "node/4",
+                "amenity": "place_of_worship",
+                "tourism": "attraction",
+                "name": "云寺",
+            }
+        ),
         feature({"@id": "node/5", "railway": "station", "station": "subway", "name": "一号站"}),
         feature({"@id": "node/6", "railway": "station", "name": "城站"}),
-        feature({"@id": "node/7", "leisure": "park"}), feature({"highway": "residential"}),
-    )  # fmt: skip
+        feature({"@id": "node/7", "leisure": "park"}),
+        feature({"highway": "residential"}),
+    )
     museum = imported.attractions.filter(name_zh="青石博物馆").row(0, named=True)
     expected = {
         "source_id": "osm:node/1", "name_en": "Bluestone", "aliases": ["青石馆", "石馆"],

@@ -43,12 +43,14 @@ def test_without_the_file_nothing_is_stated(tripbed: Tripbed, hangzhou: City) ->
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("files: a", "a list of entries is expected"), ("- {source: a}", "entry 1: files is missing"),
+        ("files: a", "a list of entries is expected"),
+        ("- {source: a}", "entry 1: files is missing"),
         ('- {files: "*", license: x}', "unknown key 'license'"),
-        ('- {files: "*", date: soon}', "date is no date"), ("- [", "not YAML"),
+        ('- {files: "*", date: soon}', "date is no date"),
+        ("- [", "not YAML"),
         ('- {files: "*", licence: 4}', "licence is no text"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_file_is_said(tripbed: Tripbed, hangzhou: City, text: str, said: str) -> None:
     with pytest.raises(TableError, match=r"sources\.yaml: ") as error:
         read_tables(folder(tripbed, text).directory, "tripbed", hangzhou)

@@ -1,4 +1,6 @@
-"""Every kind of finding has a rule, and the findings a source is audited for tell right from wrong."""
+"""Every kind of finding has a rule,
+and the findings a source is audited for tell right from wrong.
+"""
 
 from __future__ import annotations
 
@@ -92,47 +94,77 @@ CASES = [
     ("duration", TRAINS, trains(train(Duration=2.1)), trains(train(Duration=1.9))),
     ("fast_train_over_a_day", TRAINS, trains(train(**LONG)), trains(train("K101", **LONG))),
     ("fast_train_over_a_day", TRAINS, trains(train(**LONG)), trains(train(**DAY))),
-    ("attraction_repeated", "attractions",
-     rows("attractions", PARK, PARK.replace("0,", "1,", 1)),
-     rows("attractions", PARK, PARK.replace("0,", "1,", 1).replace("30.2569", "30.2589"))),
-    ("row_number_repeated", "hotels",
-     rows("hotels", HOTEL, HOTEL.replace("柳岸", "桐岸")),
-     rows("hotels", HOTEL, HOTEL.replace("柳岸", "桐岸").replace("0,", "1,", 1))),
+    (
+        "attraction_repeated",
+        "attractions",
+        rows("attractions", PARK, PARK.replace("0,", "1,", 1)),
+        rows("attractions", PARK, PARK.replace("0,", "1,", 1).replace("30.2569", "30.2589")),
+    ),
+    (
+        "row_number_repeated",
+        "hotels",
+        rows("hotels", HOTEL, HOTEL.replace("柳岸", "桐岸")),
+        rows("hotels", HOTEL, HOTEL.replace("柳岸", "桐岸").replace("0,", "1,", 1)),
+    ),
     ("train_repeated", TRAINS, trains(train(), train()), trains(train(), train("G103"))),
     ("far_from_city", "attractions", park("30.2569", "31.35"), park("30.2569", "31.05")),
     ("coordinates", "attractions", park("30.2569", "300.2"), park()),
     ("coordinates", "attractions", park("30.2569", ""), park("30.2569,120.1657", ",")),
-    ("coordinates_swapped", "attractions",
-     park("30.2569,120.1657", "120.1657,30.2569"), park()),
+    ("coordinates_swapped", "attractions", park("30.2569,120.1657", "120.1657,30.2569"), park()),
     ("type_unknown", "attractions", park("{公园;", "{公图;"), park()),
     ("types_run_together", "attractions", park("公园;亲子友好", "公园亲子友好"), park()),
     ("type_brackets", "attractions", park("{公园;亲子友好}", "公园;亲子友好"), park()),
-    ("visit_longer_than_hours", "attractions",
-     park("6:30,18:00,0,0.5", "17:00,18:00,0,1.1"), park("6:30,18:00,0,0.5", "17:00,18:00,0,1")),
-    ("code_share", FLIGHTS,
-     flights(flight(), flight("ZZ7")),
-     flights(flight(), flight("ZZ7", BeginTime="7:05", EndTime="9:15"))),
-    ("hub_without_coordinates", "hubs",
-     hubs('{"name": "杭州西站", "position": [30.29, 120.2]}'),
-     hubs('{"name": "杭州东站", "position": [30.29, 120.2]}')),
-    ("coordinates", METRO,
-     metro(("1号线", [*STATIONS, ("无处", "")])), metro(("1号线", STATIONS))),
-    ("line_repeated", METRO,
-     metro(("1号线", STATIONS[:4]), ("1号线", STATIONS[2:])),
-     metro(("1号线", STATIONS[:4]), ("2号线", STATIONS[2:]))),
-    ("station_repeated", METRO,
-     metro(("1号线", [*STATIONS, STATIONS[0]])), metro(("1号线", STATIONS), ("2号线", STATIONS))),
+    (
+        "visit_longer_than_hours",
+        "attractions",
+        park("6:30,18:00,0,0.5", "17:00,18:00,0,1.1"),
+        park("6:30,18:00,0,0.5", "17:00,18:00,0,1"),
+    ),
+    (
+        "code_share",
+        FLIGHTS,
+        flights(flight(), flight("ZZ7")),
+        flights(flight(), flight("ZZ7", BeginTime="7:05", EndTime="9:15")),
+    ),
+    (
+        "hub_without_coordinates",
+        "hubs",
+        hubs('{"name": "杭州西站", "position": [30.29, 120.2]}'),
+        hubs('{"name": "杭州东站", "position": [30.29, 120.2]}'),
+    ),
+    ("coordinates", METRO, metro(("1号线", [*STATIONS, ("无处", "")])), metro(("1号线", STATIONS))),
+    (
+        "line_repeated",
+        METRO,
+        metro(("1号线", STATIONS[:4]), ("1号线", STATIONS[2:])),
+        metro(("1号线", STATIONS[:4]), ("2号线", STATIONS[2:])),
+    ),
+    (
+        "station_repeated",
+        METRO,
+        metro(("1号线", [*STATIONS, STATIONS[0]])),
+        metro(("1号线", STATIONS), ("2号线", STATIONS)),
+    ),
     ("stock_range", "hotels", hotel("500,3", "500,9"), hotel("500,3", "500,8")),
     ("stock", "hotels", hotel("500,3", "500,-1"), hotel("500,3", "500,0")),
     ("stock", "hotels", hotel("500,3", "500,1.5"), hotel("500,3", "500,1.0")),
     ("empty", "attractions", park("青石公园", " "), park("青石公园", "园")),
-    ("hours_filler", "attractions",
-     rows("attractions", PARK.replace("公园;", "图书馆;").replace("6:30,18:00", "0:00,24:00")),
-     rows("attractions", PARK.replace("6:30,18:00", "0:00,24:00"))),
-    ("price_filler", "attractions",
-     rows("attractions", PARK.replace("公园;", "游乐园/体育娱乐;")),
-     rows("attractions", PARK.replace("公园;", "游乐园/体育娱乐;").replace("0,0.5,1.5", "0,0.5,0.9"))),
-]  # fmt: skip
+    (
+        "hours_filler",
+        "attractions",
+        rows("attractions", PARK.replace("公园;", "图书馆;").replace("6:30,18:00", "0:00,24:00")),
+        rows("attractions", PARK.replace("6:30,18:00", "0:00,24:00")),
+    ),
+    (
+        "price_filler",
+        "attractions",
+        rows("attractions", PARK.replace("公园;", "游乐园/体育娱乐;")),
+        rows(
+            "attractions",
+            PARK.replace("公园;", "游乐园/体育娱乐;").replace("0,0.5,1.5", "0,0.5,0.9"),
+        ),
+    ),
+]
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,12 @@ def test_attractions_come_from_bd09_and_the_rest_from_gcj02(source: Source) -> N
 @pytest.mark.parametrize(
     ("written", "base_type", "trends", "finding"),
     [
-        ("{自然风光;历史古迹;城市地标}", "natural_scenery", ["city_landmark"], ("mark", "base_type_several")),
+        (
+            "{自然风光;历史古迹;城市地标}",
+            "natural_scenery",
+            ["city_landmark"],
+            ("mark", "base_type_several"),
+        ),
         ("{公园夜经济热点}", "park", ["night_economy"], ("fix", "types_run_together")),
         ("公园", "park", [], ("fix", "type_brackets")),
         ("[公园;小众秘境}", "park", ["hidden_gem"], ("fix", "type_brackets")),
@@ -60,7 +65,7 @@ def test_attractions_come_from_bd09_and_the_rest_from_gcj02(source: Source) -> N
         ("{公园;公园}", "park", [], ("fix", "type_repeated")),
         ("", None, [], ("mark", "type_missing")),
     ],
-)  # fmt: skip
+)
 def test_type_lists(
     source: Source, written: str, base_type: str | None, trends: list[str], finding: tuple[str, str]
 ) -> None:

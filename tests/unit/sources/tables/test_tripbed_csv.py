@@ -25,12 +25,14 @@ HOTELS = "id,name_zh,name_en,feature,lat,lon,room_type,price_cny,stock"
 
 def test_a_gazetteer_row(tripbed: Tripbed) -> None:
     tripbed.write(
-        "gazetteer.csv", GAZETTEER,
-        "a1,青石湖,Bluestone Lake,青湖|石湖,natural_landscape,natural_scenery|hidden_gem,30.25,120.15,,"
+        "gazetteer.csv",
+        GAZETTEER,
+        "a1,青石湖,Bluestone"
+        " Lake,青湖|石湖,natural_landscape,natural_scenery|hidden_gem,30.25,120.15,,"
         "24/7,0,30,120,4.5",
         'a2,湖心亭,,,,historic_site,30.251,120.151,a1,"Mo-Fr 08:00-17:00; Sa,Su off",12.5,,,',
         encoding="utf-8-sig",
-    )  # fmt: skip
+    )
     imported = tripbed.read()
     lake, pavilion = imported.attractions.rows(named=True)
     assert (lake["source_id"], lake["aliases"]) == ("a1", ["青湖", "石湖"])

@@ -56,7 +56,9 @@ class TestFolders:
                 "repo/other/LICENSE.md": "GNU GENERAL PUBLIC LICENSE Version 2, June 1991",
                 "repo/other/walk.md": "# A walk",
                 "mine.md": "# Mine",
-                "LICENSES.csv": "path,licence,source\nen.wikivoyage.org/*,CC BY-SA 4.0,Wikivoyage\n",
+                "LICENSES.csv": (
+                    "path,licence,source\nen.wikivoyage.org/*,CC BY-SA 4.0,Wikivoyage\n"
+                ),
             },
         )
 

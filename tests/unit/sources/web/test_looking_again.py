@@ -79,8 +79,9 @@ def test_each_date_says_where_it_stands() -> None:
     assert (found.published_on, found.published_by) == (date(2024, 3, 1), "front_matter")
     assert (found.modified_on, found.modified_by) == (date(2025, 4, 2), "front_matter")
     head = (
-        b'<html><head><meta property="article:published_time" content="2024-03-01">'
-        b'<meta property="article:modified_time" content="2025-04-02"></head><body><p>text</p></body></html>'
+        b'<html><head><meta property="article:published_time" content="2024-03-01"><meta'
+        b' property="article:modified_time"'
+        b' content="2025-04-02"></head><body><p>text</p></body></html>'
     )
     found = document_meta(parse(head, "a.html"))
     assert (found.published_by, found.modified_by) == ("head", "head")

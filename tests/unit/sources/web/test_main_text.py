@@ -269,9 +269,12 @@ def test_what_no_reader_sees_is_not_text(hidden: str) -> None:
 
 
 def test_what_is_struck_out_is_no_text_and_an_open_tag_loses_none() -> None:
-    assert texts(html("<ul><li><del>17:00 Lotus Park</del> too late</li><li>Salt <s>Quay</s></li></ul>")) == [
-        "too late", "Salt",
-    ]  # fmt: skip
+    assert texts(
+        html("<ul><li><del>17:00 Lotus Park</del> too late</li><li>Salt <s>Quay</s></li></ul>")
+    ) == [
+        "too late",
+        "Salt",
+    ]
     rest = "The Salt Museum has a hall for every century. " * 12
     assert rest.strip() in " ".join(texts(html(f"<p>Lotus <s>Park</p><p>{rest}</p>")))
 
@@ -382,9 +385,29 @@ def test_empty_page_is_unreadable() -> None:
 @pytest.mark.parametrize("suffix", ["md", "html", "txt"])
 @pytest.mark.parametrize(
     "piece",
-    ["<script>", "<!--", "<a hidden>", "**a ", "[a", "![a](", "{{< a", "<a =====", "#", "[[", "`a``",
-     "> ", "<table>", "<div class=nav>", "aaaa", "1.", "<table><tr><td>x", "\\", "$ \\", "\n\n#"],
-)  # fmt: skip
+    [
+        "<script>",
+        "<!--",
+        "<a hidden>",
+        "**a ",
+        "[a",
+        "![a](",
+        "{{< a",
+        "<a =====",
+        "#",
+        "[[",
+        "`a``",
+        "> ",
+        "<table>",
+        "<div class=nav>",
+        "aaaa",
+        "1.",
+        "<table><tr><td>x",
+        "\\",
+        "$ \\",
+        "\n\n#",
+    ],
+)
 def test_hostile_repetition_takes_linear_time(piece: str, suffix: str) -> None:
     raw = (piece * 20_000)[:60_000].encode()
     with contextlib.suppress(UnreadableDocument):

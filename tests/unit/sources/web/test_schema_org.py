@@ -36,8 +36,12 @@ def offer(price: Any, currency: str = "EUR", **more: Any) -> dict[str, Any]:
 
 
 def test_a_sight_is_a_row_of_the_document_with_its_offsets() -> None:
-    data = museum(openingHours="Mo-Sa 10:00-18:00", offers=offer("12"),
-                  geo={"latitude": 1.5, "longitude": "2.25"}, address={"addressLocality": "Testford"})  # fmt: skip
+    data = museum(
+        openingHours="Mo-Sa 10:00-18:00",
+        offers=offer("12"),
+        geo={"latitude": 1.5, "longitude": "2.25"},
+        address={"addressLocality": "Testford"},
+    )
     document = parse_document(page(data).encode(), "a.html")
     row = "Salt Museum | Mon-Sat 10:00-18:00 | 12.00 EUR | Testford | 1.50000, 2.25000"
     block = next(block for block in document.blocks if block.text == row)

@@ -60,7 +60,14 @@ class TestCompared:
     def test_prices_a_tenth_up_or_down_are_no_change(self, seed: int) -> None:
         draw = random.Random(seed)
         factor = pl.Series([draw.uniform(0.9, 1.1) for _ in range(N)])
-        assert changed(lambda rows: rows.with_columns(price_cents=(pl.col("price_cents") * factor).cast(pl.Int64))) == []  # fmt: skip
+        assert (
+            changed(
+                lambda rows: rows.with_columns(
+                    price_cents=(pl.col("price_cents") * factor).cast(pl.Int64)
+                )
+            )
+            == []
+        )
 
     def test_prices_a_hundred_times_too_high(self) -> None:
         found = changed(lambda rows: rows.with_columns(pl.col("price_cents") * 100))
@@ -79,7 +86,13 @@ class TestCompared:
 
     def test_a_column_that_slipped_by_a_row(self) -> None:
         """Every distribution is as it was; the rows are not."""
-        found = levels(changed(lambda rows: rows.with_columns(pl.col("price_cents", "lat", "lon").shift(1).backward_fill())))  # fmt: skip
+        found = levels(
+            changed(
+                lambda rows: rows.with_columns(
+                    pl.col("price_cents", "lat", "lon").shift(1).backward_fill()
+                )
+            )
+        )
         assert found["lat", "place"] == REFUSED
         assert found["price_cents", "order"] == REFUSED
 
@@ -87,7 +100,9 @@ class TestCompared:
         old = meals()
         rows = pl.concat([old.rows, old.rows.with_columns(pl.col("restaurant_id") + "b")])
         new = replace(old, rows=rows, shares={**old.shares, "repeated": (N, 2 * N)})
-        found = levels(list(compare(replace(old, shares={**old.shares, "repeated": (0, N)}), new, BOUNDS)))  # fmt: skip
+        found = levels(
+            list(compare(replace(old, shares={**old.shares, "repeated": (0, N)}), new, BOUNDS))
+        )
         assert found["rows", "copies"] == REFUSED
 
     def test_ids_dealt_out_anew(self) -> None:
@@ -162,7 +177,10 @@ class TestCompared:
         found = [c for c in compare(old, new, BOUNDS) if c.check == "each"]
         assert [c.level for c in found] == ([level] if level else [])
         if level:
-            assert "departure changed in 30 of 30 rows of one name by more than 30 minutes" in found[0].message  # fmt: skip
+            assert (
+                "departure changed in 30 of 30 rows of one name by more than 30 minutes"
+                in found[0].message
+            )
 
     def test_aliases_of_other_rows_and_further_aliases(self) -> None:
         aliases = pl.concat_list(pl.col("label") + "a", pl.col("label") + "b")
@@ -176,12 +194,21 @@ class TestCompared:
     def test_a_reason_that_no_row_was_set_aside_for_before(self) -> None:
         def broken(check: str, lines: list[int]) -> pl.DataFrame:
             n = len(lines)
-            return pl.DataFrame({"source_file": ["restaurants.csv"] * n, "source_line": lines, "check": [check] * n, "message": [f"{check} is wrong"] * n})  # fmt: skip
+            return pl.DataFrame(
+                {
+                    "source_file": ["restaurants.csv"] * n,
+                    "source_line": lines,
+                    "check": [check] * n,
+                    "message": [f"{check} is wrong"] * n,
+                }
+            )
 
         old = replace(meals(), broken=broken("coordinates", [40]))
         again = replace(old, broken=broken("coordinates", [40, 41]))
         assert list(compare(old, again, BOUNDS)) == []
-        both = replace(old, broken=pl.concat([broken("coordinates", [40]), broken("number", [41, 42])]))  # fmt: skip
+        both = replace(
+            old, broken=pl.concat([broken("coordinates", [40]), broken("number", [41, 42])])
+        )
         [change] = compare(old, both, BOUNDS)
         assert (change.check, change.level) == ("reasons", WARNED)
         assert change.message == (
@@ -230,8 +257,13 @@ class TestByItself:
 class TestCut:
     def cut(self, line: int, rows: int = N) -> Source:
         broken = pl.DataFrame(
-            {"source_file": ["restaurants.csv"], "source_line": [line], "check": ["shape"], "message": ["6 cells where the header has 10"]}
-        )  # fmt: skip
+            {
+                "source_file": ["restaurants.csv"],
+                "source_line": [line],
+                "check": ["shape"],
+                "message": ["6 cells where the header has 10"],
+            }
+        )
         source = meals()
         return replace(source, rows=source.rows.head(rows), broken=broken)
 

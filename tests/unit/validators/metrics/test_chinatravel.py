@@ -43,9 +43,14 @@ def way(minutes: int) -> Way:
 
 class TestValues:
     DAYS = (
-        day(1, visit("museum", 1, 2, way=way(10)), meal("table", 3, 4, cost=120.0, way=way(20)), ending=night("inn")),
+        day(
+            1,
+            visit("museum", 1, 2, way=way(10)),
+            meal("table", 3, 4, cost=120.0, way=way(20)),
+            ending=night("inn"),
+        ),
         day(2, visit("garden", 1, 2, 2)),
-    )  # fmt: skip
+    )
 
     def test_of_a_plan(self) -> None:
         found = case(*self.DAYS, form="chinatravel")

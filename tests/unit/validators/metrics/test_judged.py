@@ -35,8 +35,14 @@ class TestPoints:
 
     @pytest.mark.parametrize(
         ("samples", "value"),
-        [([(4, 3)], 1.0), ([(3, 3)], 1.0), ([(4, 3), (2, 4)], 0.0), ([(5, 3), (2, 4)], 1.0), ([], None)],
-    )  # fmt: skip
+        [
+            ([(4, 3)], 1.0),
+            ([(3, 3)], 1.0),
+            ([(4, 3), (2, 4)], 0.0),
+            ([(5, 3), (2, 4)], 1.0),
+            ([], None),
+        ],
+    )
     def test_a_plan_that_reaches_its_reference_surpasses(
         self, samples: Samples, value: float | None
     ) -> None:
@@ -63,4 +69,6 @@ def test_samples_agree_on_visits_plans_or_which_is_better() -> None:
 
 def test_every_one_says_what_it_counts() -> None:
     assert len({one.column for one in JUDGED}) == len(JUDGED)
-    assert all("table" in (one.count.__doc__ or "") or "C.2" in (one.count.__doc__ or "") for one in JUDGED)  # fmt: skip
+    assert all(
+        "table" in (one.count.__doc__ or "") or "C.2" in (one.count.__doc__ or "") for one in JUDGED
+    )

@@ -25,13 +25,17 @@ TABLE = {
 
 
 def test_they_are_those_of_the_paper_s_table() -> None:
-    found = rank_metrics({name: dict(zip(METRICS, row, strict=False)) for name, row in TABLE.items()})  # fmt: skip
+    found = rank_metrics(
+        {name: dict(zip(METRICS, row, strict=False)) for name, row in TABLE.items()}
+    )
     for name, row in TABLE.items():
         assert [found[name][rank] for rank in RANKS] == pytest.approx(row[7:], abs=0.006), name
 
 
 def test_equal_means_share_the_better_rank() -> None:
-    found = rank_metrics({name: {"PP": value} for name, value in (("a", 0.5), ("b", 0.5), ("c", 0.4))})  # fmt: skip
+    found = rank_metrics(
+        {name: {"PP": value} for name, value in (("a", 0.5), ("b", 0.5), ("c", 0.4))}
+    )
     assert [found[name]["R_P"] for name in "abc"] == [1.0, 1.0, 3.0]
     assert found["a"]["R_C"] == 1.0
     assert found["a"]["R_S"] is None

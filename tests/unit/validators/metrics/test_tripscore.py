@@ -51,10 +51,13 @@ class TestSoft:
     @pytest.mark.parametrize(
         ("names", "score"),
         [
-            ("ab", 1.0), ("aab", 1.0), ("abab", 1 - (2 + 2 * 0.05) / 4), ("abaca", 1 - (1 + 4 * 0.05) / 5),
+            ("ab", 1.0),
+            ("aab", 1.0),
+            ("abab", 1 - (2 + 2 * 0.05) / 4),
+            ("abaca", 1 - (1 + 4 * 0.05) / 5),
             ("", None),
         ],
-    )  # fmt: skip
+    )
     def test_repeated_places(self, names: str, score: float | None) -> None:
         found = tripscore.unique_attractions(case(day(1, *(visit(n, 1, 2) for n in names))))
         assert found == (None if score is None else pytest.approx(score))
@@ -63,7 +66,8 @@ class TestSoft:
         """Of six pairs the three to the mountain are long; the longest fifth holds one of them."""
         names = ("museum", "tower", "garden", "mount 山")
         found = case(day(1, *(visit(n, 1, 2) for n in names)))
-        # 0.40 and 0.39 lie beyond the border, 0.38 (garden to mountain, the only one gone) does not.
+        # 0.40 and 0.39 lie beyond the border, 0.38 (garden to mountain, the only one gone) does
+        # not.
         assert tripscore.location_clustering(found) == 1.0
         gone = case(day(1, *(visit(n, 1, 2) for n in ("tower", "garden", "museum", "mount 山"))))
         assert tripscore.location_clustering(gone) == pytest.approx(3 / 4)

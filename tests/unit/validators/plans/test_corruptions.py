@@ -56,7 +56,9 @@ def test_each_break_is_caught_by_its_constraint(broken: Break) -> None:
     assert caught >= 3, "the invented plans have hardly a place for this break"
 
 
-@pytest.mark.parametrize(("name", "mutate"), NEAR_MISSES, ids=lambda v: v if isinstance(v, str) else "")  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "mutate"), NEAR_MISSES, ids=lambda v: v if isinstance(v, str) else ""
+)
 def test_near_misses_pass(name: str, mutate: Mutation) -> None:
     tried = 0
     for days, people in TRIPS:

@@ -153,7 +153,9 @@ def test_night_sights_wait_for_the_evening_only_where_it_is_open_then() -> None:
     street = sight("某某老街", "夜经济热点")
     kind = renown("commercial_district")
     late = visit_of(street, trip(None, "generic"), kind, None, strict=True)
-    early = visit_of(replace(street, hours=opened(*range(7))), trip(None, "generic"), kind, None, strict=True)  # fmt: skip
+    early = visit_of(
+        replace(street, hours=opened(*range(7))), trip(None, "generic"), kind, None, strict=True
+    )
     assert (late.floor, early.floor) == (960, 570)
 
 
@@ -170,10 +172,17 @@ def test_who_tells_no_date_starts_on_a_tuesday_and_a_told_weekday_counts() -> No
     free = trip(None, "generic").request
     assert [free.weekday(day) for day in (1, 6, 7)] == [1, 6, 0]
     structure = {
-        "start_city": "beijing", "target_city": "hangzhou", "days": 2, "budget": 5000, "interests": [],
-        "cuisines": [], "intensity": "relaxed", "departure_part": "evening", "return_part": "evening",
+        "start_city": "beijing",
+        "target_city": "hangzhou",
+        "days": 2,
+        "budget": 5000,
+        "interests": [],
+        "cuisines": [],
+        "intensity": "relaxed",
+        "departure_part": "evening",
+        "return_part": "evening",
         "departure_day": "Sunday",
-    }  # fmt: skip
+    }
     told = trip_of({"query_id": "q", "family": "triptailor", "structure": structure}).request
     assert (told.when(1), told.when(2), told.date(1)) == (6, 0, None)
     assert opened(*range(1, 7)).days(told.when(2)) == [()]

@@ -22,18 +22,32 @@ def points(*rows: tuple[str, float | None, int, int | None]) -> dict[str, int]:
         for key, _, _, line in rows
     ]
     tables: dict[str, Any] = {
-        "pois": pl.DataFrame(pois, {"poi_id": pl.String, "base_type": pl.String, "category": pl.String,
-            "rating": pl.Float64, "grade": pl.String, "n_documents": pl.Int64, "evidence_id": pl.String}),
-        "evidence": pl.DataFrame(lines, {"evidence_id": pl.String, "source_file": pl.String, "source_line": pl.Int64}),
+        "pois": pl.DataFrame(
+            pois,
+            {
+                "poi_id": pl.String,
+                "base_type": pl.String,
+                "category": pl.String,
+                "rating": pl.Float64,
+                "grade": pl.String,
+                "n_documents": pl.Int64,
+                "evidence_id": pl.String,
+            },
+        ),
+        "evidence": pl.DataFrame(
+            lines, {"evidence_id": pl.String, "source_file": pl.String, "source_line": pl.Int64}
+        ),
         "poi_hierarchy": pl.DataFrame(schema=dict.fromkeys(COLUMNS["poi_hierarchy"], pl.String)),
         "restaurants": pl.DataFrame(schema={"restaurant_id": pl.String, "rating": pl.Float64}),
         "hotels": pl.DataFrame(schema={"hotel_id": pl.String, "rating": pl.Float64}),
-    }  # fmt: skip
+    }
     return dict(renown_of(renown_rows(tables)).points)
 
 
 def test_what_a_source_lists_first_is_known_beside_what_documents_name() -> None:
-    """Few documents know a city by chance: the first of the list is ahead of a place named once more."""
+    """Few documents know a city by chance: the first of the list is ahead of a place named once
+    more.
+    """
     found = points(
         ("first", 4.6, 2, 2), ("second", 4.6, 0, 9), ("third", 4.6, 3, 40), ("last", 4.6, 0, 90)
     )  # fmt: skip

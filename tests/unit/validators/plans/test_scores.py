@@ -95,16 +95,24 @@ class TestByHand:
         assert scored(*rows)["time_buffer"] == 0
 
     def test_two_of_the_top_four(self) -> None:
-        rows = [visit(n, f"{n}", rank=rank, leaderboard=50) for n, rank in enumerate((1, 4, 5, None), 1)]  # fmt: skip
+        rows = [
+            visit(n, f"{n}", rank=rank, leaderboard=50) for n, rank in enumerate((1, 4, 5, None), 1)
+        ]
         assert scored(*rows)["poi_popularity"] == pytest.approx(0.5)
 
     def test_a_repeated_place_counts_once(self) -> None:
         """Two places: of the top two, one is visited."""
-        rows = [visit(n, name, rank=rank, leaderboard=9) for n, (name, rank) in enumerate((("a", 1), ("a", 1), ("b", 3)), 1)]  # fmt: skip
+        rows = [
+            visit(n, name, rank=rank, leaderboard=9)
+            for n, (name, rank) in enumerate((("a", 1), ("a", 1), ("b", 3)), 1)
+        ]
         assert scored(*rows)["poi_popularity"] == pytest.approx(0.5)
 
     def test_a_leaderboard_shorter_than_the_plan(self) -> None:
-        rows = [visit(n, f"{n}", rank=rank, leaderboard=2) for n, rank in enumerate((1, 2, None, None), 1)]  # fmt: skip
+        rows = [
+            visit(n, f"{n}", rank=rank, leaderboard=2)
+            for n, rank in enumerate((1, 2, None, None), 1)
+        ]
         assert scored(*rows)["poi_popularity"] == 1
 
     def test_without_a_leaderboard(self) -> None:
@@ -172,7 +180,13 @@ class TestProperties:
             )  # fmt: skip
 
         first, other = plan(list(range(5))), plan(order)
-        for metric in ("failure_rate", "repetition_rate", "duration_underflow", "poi_popularity", "optimal_m"):  # fmt: skip
+        for metric in (
+            "failure_rate",
+            "repetition_rate",
+            "duration_underflow",
+            "poi_popularity",
+            "optimal_m",
+        ):
             assert first[metric] == pytest.approx(other[metric])
 
 

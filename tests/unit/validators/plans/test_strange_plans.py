@@ -209,9 +209,29 @@ class TestADay:
     def _world(arrives: int, departs: int, leaves_from: str = "west station") -> World:
         world = invented.world()
         journeys = [
-            Journey("train", "G1", invented.HOME, invented.AWAY, "home station", "west station", 400, arrives, 100),
-            Journey("train", "G2", invented.AWAY, invented.HOME, leaves_from, "home station", departs, departs + 90, 100),
-        ]  # fmt: skip
+            Journey(
+                "train",
+                "G1",
+                invented.HOME,
+                invented.AWAY,
+                "home station",
+                "west station",
+                400,
+                arrives,
+                100,
+            ),
+            Journey(
+                "train",
+                "G2",
+                invented.AWAY,
+                invented.HOME,
+                leaves_from,
+                "home station",
+                departs,
+                departs + 90,
+                100,
+            ),
+        ]
         hubs = {**world.hubs, "far station": (31.33, 121.58)}
         return replace(world, journeys=journeys, hubs=hubs)
 
@@ -232,19 +252,45 @@ class TestADay:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda p: p.update(people_number=0), 'people_number: a whole number from 1 is expected, not 0'),
-        (lambda p: p["itinerary"][0].update(day="1"), 'itinerary[0].day: a whole number is expected, not "1"'),
-        (lambda p: p.update(itinerary=[]), "itinerary: a list that is not empty is expected, not []"),
+        (
+            lambda p: p.update(people_number=0),
+            "people_number: a whole number from 1 is expected, not 0",
+        ),
+        (
+            lambda p: p["itinerary"][0].update(day="1"),
+            'itinerary[0].day: a whole number is expected, not "1"',
+        ),
+        (
+            lambda p: p.update(itinerary=[]),
+            "itinerary: a list that is not empty is expected, not []",
+        ),
         (lambda p: p.update(itinerary={}), "itinerary: a list is expected, not {}"),
         (lambda p: p["itinerary"][0]["activities"].append(3), "an object is expected, not 3"),
-        (lambda p: p["itinerary"][0]["activities"][0].update(type="hotel"), 'or \'accommodation\' is expected, not "hotel"'),
-        (lambda p: p["itinerary"][0]["activities"][0].update(transports=None), "transports: a list is expected, not null"),
-        (lambda p: p["itinerary"][0]["activities"][0].update(tickets=-1), "tickets: a whole number from 0 is expected, not -1"),
-        (lambda p: p.update(start_city=""), 'start_city: a text that is not empty is expected, not ""'),
-        (lambda p: p["itinerary"][0]["activities"][0].update(end_time="24:01"), "00:00 to 24:00 is expected, not '24:01'"),
+        (
+            lambda p: p["itinerary"][0]["activities"][0].update(type="hotel"),
+            "or 'accommodation' is expected, not \"hotel\"",
+        ),
+        (
+            lambda p: p["itinerary"][0]["activities"][0].update(transports=None),
+            "transports: a list is expected, not null",
+        ),
+        (
+            lambda p: p["itinerary"][0]["activities"][0].update(tickets=-1),
+            "tickets: a whole number from 0 is expected, not -1",
+        ),
+        (
+            lambda p: p.update(start_city=""),
+            'start_city: a text that is not empty is expected, not ""',
+        ),
+        (
+            lambda p: p["itinerary"][0]["activities"][0].update(end_time="24:01"),
+            "00:00 to 24:00 is expected, not '24:01'",
+        ),
     ],
-)  # fmt: skip
-def test_a_malformed_element_is_told_in_plain_words(change: Callable[[Plan], Any], words: str) -> None:  # fmt: skip
+)
+def test_a_malformed_element_is_told_in_plain_words(
+    change: Callable[[Plan], Any], words: str
+) -> None:
     def changed(plan: Plan) -> None:
         change(plan)
 
