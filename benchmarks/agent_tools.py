@@ -211,11 +211,11 @@ def main() -> int:
                 "ChinaTravel's own call, in process", f"{len(theirs):,}", f"{own:,.1f}",
                 *(f"{1000 * q:.1f}" for q in np.quantile(theirs, (0.5, 0.95))),
             ])  # fmt: skip
-            told = f"\nOver HTTP, with everything that it takes, {rate / own:.0f} times as many.\n"
+            told = f"\nHTTP, with all its overhead, serves {rate / own:.0f} times as many calls.\n"
     body = table(["`nearby`, the ten nearest", "calls", "a second", "median ms", "95 % ms"], rows)
     body += (
-        f"{told}\nPlaces of {len(box.cities)} cities. {tally.wrong} answers differ from the"
-        f" sandbox's; the log has {lines:,} lines.\n"
+        f"{told}\nThe calls ask for places of {len(box.cities)} cities. {tally.wrong} answers"
+        f" differ from the sandbox's; the log has {lines:,} lines.\n"
     )
     sys.stdout.write(body)
     if options.write:

@@ -265,8 +265,9 @@ def runs_told(places: dict[str, str], number: int, kills: int) -> str:
         "more billed than counted",
             "most billed", "mean billed", "most counted"]  # fmt: skip
     return (
-        f"{_PROCESSES} processes of {THREADS} threads; {_TOKENS} tokens and {_USD} USD by turns. "
-        "The last three columns are shares of the budget.\n\n" + table(head, rows)
+        f"{_PROCESSES} processes with {THREADS} threads each; budgets of {_TOKENS} tokens and of"
+        f" {_USD} USD alternate. The last three columns are shares of the budget.\n\n"
+        + table(head, rows)
     )
 
 
@@ -279,9 +280,9 @@ def costs_told(places: dict[str, str]) -> str:
         for threads in (1, _PROCESSES * THREADS)
     ]
     return (
-        "Milliseconds a request, all threads together, the best of five rounds of 200: looking it"
-        " up and keeping its answer, and reserving and settling. Load of the machine:"
-        f" {busy:.0f}.\n\n"
+        "Milliseconds per request, for all threads together, the best of five rounds of 200."
+        " Without a budget, a request is looked up and its answer stored; with a budget, its cost"
+        f" is also reserved and settled. Load of the machine: {busy:.0f}.\n\n"
         + table(["ledger", "threads", "without a budget", "the budget adds"], rows)
     )
 

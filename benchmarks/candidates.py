@@ -142,7 +142,7 @@ def main() -> None:
     rows = with_queries(snapshot)
     parts = [likeness_table(rows), category_table(snapshot, rows), failure_table(snapshot)]
     cities = ", ".join(sorted(snapshot.manifest.cities))
-    body = f"Of {cities}.\n\n" + "\n".join(parts)
+    body = f"Cities: {cities}.\n\n" + "\n".join(parts)
     if given.write:
         write_section(_SECTION, "python -m benchmarks.candidates SNAPSHOT --write", body)
     else:

@@ -123,8 +123,8 @@ def main() -> None:
     header = ["read by", "exit code", "s", "places of documents alone", "stops right", "published",
               "precision", "labelled", "recall", "of another city"]  # fmt: skip
     body = (
-        f"The model was asked {sum(state.seen.values())} times, {state.tokens_in:,} tokens in and "
-        f"{state.tokens_out:,} out.\n\n{table(header, rows)}"
+        f"The model was called {sum(state.seen.values())} times, with {state.tokens_in:,} input"
+        f" tokens and {state.tokens_out:,} output tokens.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)
     if options.write:

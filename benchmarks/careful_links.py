@@ -256,7 +256,7 @@ def main() -> None:
         sys.stdout.write(report(one) + "\n" + "".join(f"{w}\n" for w in one.wrong if options.wrong))
     if options.write:
         body = (
-            f"Two thirds of 39 documents:\n\n{report(found[False])}\nThe third held"
+            f"Two thirds of 39 documents:\n\n{report(found[False])}\nThe third that was held"
             f" back:\n\n{report(found[True])}"
         )
         write_section(

@@ -210,8 +210,8 @@ def main() -> None:
         f"{lang}: kept from {bars.kept:g}, added from {bars.added:g}" for lang, bars in BARS.items()
     )
     body = (
-        f"{len(done)} of {len(pairs)} labelled documents; bars as shipped: {shipped}.\n\n"
-        + "\n".join(parts)
+        f"{len(done)} of {len(pairs)} labelled documents. The shipped thresholds are:"
+        f" {shipped}.\n\n" + "\n".join(parts)
     )
     print(body)
     if options.write:

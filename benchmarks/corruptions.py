@@ -287,9 +287,10 @@ def section(outcomes: list[Outcome]) -> str:
     rows = [(kind, kinds[kind], caught[kind], hashed[kind]) for kind in KINDS]
     all_rows = ("all", len(outcomes), total, hashed.total())
     text = (
-        f"{total} of {len(outcomes)} caught ({total / len(outcomes):.1%}); checksums and counts of "
-        "the manifest were made true of the damage each time. Hashes that stand in the rows were "
-        "left as their readers made them: the last column counts what no other gate saw.\n\n"
+        f"{total} of {len(outcomes)} caught ({total / len(outcomes):.1%}). Checksums and counts of"
+        " the manifest were updated to match the damage each time. The hashes in the rows were"
+        " left as their readers made them. The last column counts corruptions that no other gate"
+        " caught.\n\n"
         + table(("corruption", "made", "caught", "by a row's hash alone"), [*rows, all_rows])
     )
     if misses:

@@ -202,7 +202,9 @@ def main() -> int:
             low, high = min(sizes), max(sizes)
             slope = math.log(seconds[tool, high] / seconds[tool, low]) / math.log(high / low)
             body += f"\nGrowth exponent of {tool}, {low:,} to {high:,} rows: {slope:.2f}."
-    body += f"\n\n{len(base):,} real places stand behind the rows; load before the run {load:.1f}."
+    body += (
+        f"\n\nThe rows describe {len(base):,} real places. The load before the run was {load:.1f}."
+    )
     sys.stdout.write(body + "\n")
     if options.write:
         write_section("Deduplication", "python -m benchmarks.dedupe --write", body)

@@ -148,10 +148,10 @@ def _summary(builds: Builds) -> str:
     }
     return (
         table(("build", "seconds", "CPU seconds", "peak MB"), rows)
-        + f"\nPrefect adds {share:.0%} ({warm.seconds - direct.seconds:+.1f} s) to the direct "
-        f"build. The second build reused {reused:.0f} of {shards:.0f} shards. "
-        f"{direct.rows:,} rows published, {direct.rows / direct.seconds:,.0f} a second. "
-        f"Queries kept: {', '.join(f'{city} {kept}' for city, kept in queries.items())}.\n"
+        + f"\nPrefect adds {share:.0%} ({warm.seconds - direct.seconds:+.1f} s) to the direct"
+        f" build. The second build reused {reused:.0f} of {shards:.0f} shards. The build"
+        f" published {direct.rows:,} rows, {direct.rows / direct.seconds:,.0f} per second."
+        f" Queries kept: {', '.join(f'{city} {kept}' for city, kept in queries.items())}.\n"
     )
 
 

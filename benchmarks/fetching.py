@@ -174,10 +174,10 @@ def _killed(pages: int, delay_s: float, port: int, work: Path) -> str:
     stored_twice = sum(asked[name] > 1 for name in held)
     in_flight = sum(count > 1 for count in asked.values()) - stored_twice
     text = (
-        f"Killed (SIGKILL) after {before:,} requests with {len(held):,} pages in the archive, then "
-        f"run again: {facts['asked']:,} pages asked, {facts['held']:,} of {pages:,} held; pages of "
-        f"the archive asked twice: {stored_twice}; pages whose answer was under way when the "
-        f"process was killed, so asked again: {in_flight}.\n"
+        f"The run was killed (SIGKILL) after {before:,} requests with {len(held):,} pages in the"
+        f" archive, and then run again. It requested {facts['asked']:,} pages and held"
+        f" {facts['held']:,} of {pages:,}. Archived pages requested twice: {stored_twice}. Pages"
+        f" requested again because their answer was under way at the kill: {in_flight}.\n"
     )
     print(text, flush=True)
     return text
@@ -214,7 +214,10 @@ def main() -> int:
             body = measure(
                 given.pages, given.many, given.delay, given.delay_many, given.port, Path(work)
             )
-        body += f"\nOne start every DELAY at each of 20 hosts; load before: {load:.1f}.\n"
+        body += (
+            "\nOne request starts every DELAY at each of 20 hosts. Load before the run:"
+            f" {load:.1f}.\n"
+        )
         if given.write:
             write_section("Fetching", "python -m benchmarks.fetching --write", body)
     return 0

@@ -133,9 +133,9 @@ def main() -> None:
             sys.stderr.write(f"{lines[-1]}\n")
     text = table(("rows", "gates", "seconds", "peak memory, MB", "failures found"), lines)
     text += (
-        "\nThe sample is repeated under other ids. Ids that are hashes no longer fit what they are "
-        "hashed from, so the gates on ids find failures in the copies, and writing these is part "
-        "of the time. Memory is that of the whole process.\n"
+        "\nThe sample is repeated under other ids. Ids that are hashes then no longer match the"
+        " values they are made from, so the gates on ids find failures in the copies. The time"
+        " includes writing these failures. Memory is that of the whole process.\n"
     )
     sys.stdout.write(text)
     if options.write:

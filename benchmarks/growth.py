@@ -105,8 +105,8 @@ def main() -> None:
     header = ("profile", "build", "seconds", "shards run")
     body = (
         f"{table(('queries', 'rows published', 'seconds', 'peak MB'), rows)}\n"
-        "One document more about one city: profile `full` builds that city alone"
-        f"{', `folder` every city of the tables' if arguments.ten else ''}.\n\n"
+        "One document about one city is added. Profile `full` builds that city alone"
+        f"{'; `folder` builds every city of the tables' if arguments.ten else ''}.\n\n"
         f"{table(header, again)}"
     )
     sys.stdout.write(body)

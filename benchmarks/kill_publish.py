@@ -207,9 +207,9 @@ def main() -> None:
     good = sum(not kill.faults for kill in kills)
     reads = sum(kill.seen.total() for kill in kills)
     body = (
-        f"An undisturbed publisher sends for {seconds:.2f} s. After {good} of {len(kills)} kills"
-        f" the next one ended with the same bytes, and each of {reads} snapshots that the reader"
-        f" opened was the old or the new one, whole.\n\n{table(header, rows)}"
+        f"An undisturbed publisher uploads for {seconds:.2f} s. After {good} of {len(kills)} kills,"
+        f" the next publisher ended with the same bytes. Each of the {reads} snapshots that the"
+        f" reader opened was either the old or the new one, complete.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)
     if arguments.write:

@@ -221,9 +221,9 @@ def page(figures: Sequence[Figures]) -> str:
         f"{name} {last.get(name, 0):,}" for name in ("linked", "city", "review", "unknown")
     )
     return (
-        f"{table(header, shown)}\n{'; '.join(grown)}.\n\n{held['places']:,} places with"
-        f" {held['names']:,} names in {held['cities']} cities; what the names of the most documents"
-        f" came to: {outcomes}.\n"
+        f"{table(header, shown)}\n{'; '.join(grown)}.\n\nThere are {held['places']:,} places with"
+        f" {held['names']:,} names in {held['cities']} cities. Outcomes for the names of the most"
+        f" documents: {outcomes}.\n"
     )
 
 

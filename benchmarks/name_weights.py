@@ -364,10 +364,10 @@ def main() -> None:
 
 
 _NOTE = (
-    "Chinese documents, each read by the rules as they stood before it was labelled. Every string "
-    "that may be a name is weighed by a logistic model over general evidence. The last column of "
-    "a gain is its paired bootstrap interval over documents. Counted before names are joined to "
-    "places, so the F1 of the rules differs a little from that of whole readings."
+    "Each Chinese document was read by the rules as they were before it was labelled. A logistic"
+    " model over general evidence weighs every string that may be a name. In rows of gains, the"
+    " last column is the paired bootstrap interval over documents. Names are counted before they"
+    " are joined to places, so the F1 of the rules differs slightly from that of whole readings."
 )
 
 

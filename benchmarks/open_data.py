@@ -34,9 +34,9 @@ WEST, SOUTH, SIDE = -9.4, 38.5, 0.6
 FILES, GROUP_ROWS = 10, 25_000
 MOST_SECONDS, MOST_GB = 180, 4.0
 _TOLD = (
-    "Places in Overture's schema, made, fetched by ranges from a server of this machine, merged to"
-    " one row a place and written as tables. All have a category that tripbed reads; a fifth stands"
-    " twice."
+    "Synthetic places in Overture's schema are fetched by range requests from a server on this"
+    " machine, merged to one row per place and written as tables. All have a category that tripbed"
+    " reads; a fifth of them appear twice."
 )
 _PARTS = ("ba", "co", "di", "fe", "gu", "la", "mo", "ne", "pi", "ra", "so", "tu", "va", "xi", "zo")
 _KINDS = (("restaurant", "Restaurante"), ("cafe", "Café"), ("museum", "Museu"), ("hotel", "Hotel"),

@@ -121,9 +121,9 @@ def score(first: Sheet, second: Sheet) -> str:
         lines.append((question, *scored(right, [read(answers[key]) for key in agreed])))
     header = ("question", "pairs", "accuracy", "precision", "recall", "F1 of same")
     return (
-        f"{table(header, lines)}\nPairs on which both readers agree and are sure, of {len(first)}"
-        f" drawn. Cohen's kappa: {cohen(list(plain.values())):.3f} same or not,"
-        f" {cohen(list(labels.values())):.3f} all labels.\n"
+        f"{table(header, lines)}\nThe table counts those of {len(first)} drawn pairs on which both"
+        f" readers agree and are sure. Cohen's kappa is {cohen(list(plain.values())):.3f} for same"
+        f" or not, and {cohen(list(labels.values())):.3f} for all labels.\n"
     )
 
 

@@ -54,9 +54,7 @@ def run_calls(world: World, every: int) -> tuple[str, int]:
         wrong += tally.wrong
     body = table(("call", "asked", "equal", "by a rule of the layout", "wrong"), rows)
     body += "\n" + table(("call", "rule", "answers"), reasons) if reasons else ""
-    ride = (
-        f"The longest metro ride that their rules can give is {calls.longest_ride(world):.0f} km."
-    )
+    ride = f"The longest metro ride that their rules allow is {calls.longest_ride(world):.0f} km."
     return f"{body}\n{ride}\n", wrong
 
 

@@ -155,9 +155,9 @@ def main() -> int:
     times = scoring(options.snapshot, snapshot, options.plans) if options.plans else []
     cities = len({trip.world.city_id for trip in trips})
     body = (
-        f"{len(trips)} solved plans of {cities} cities. {caught.total()} seeded breaks of them: "
-        f"{caught.total() - len(wrong)} are caught by the right constraint and by no other; "
-        f"{near} near misses: {near - len(taken)} pass.\n\n"
+        f"The run uses {len(trips)} solved plans of {cities} cities. Of {caught.total()} seeded"
+        f" breaks, {caught.total() - len(wrong)} are caught by the right constraint and by no"
+        f" other. Of {near} near misses, {near - len(taken)} pass.\n\n"
         + table(["constraint", "breaks"], sorted(caught.items()))
         + "\n"
         + table(
@@ -173,9 +173,9 @@ def main() -> int:
                 for s, t, cpu in times
             ],
         )
-        + "\nScores are timed from a file of lines to a Parquet file; candidates, coordinates, "
-        "stays and leaderboards are looked up and every optimal path is proven. "
-        f"Measured under a load of {os.getloadavg()[0]:.0f}.\n"
+        + "\nThe time runs from a JSON lines file to a Parquet file. It includes looking up"
+        " candidates, coordinates, stays and leaderboards, and proving every optimal path."
+        f" Measured under a load of {os.getloadavg()[0]:.0f}.\n"
     )
     sys.stdout.write("\n".join([body, *wrong, *taken]) + "\n")
     if options.write:

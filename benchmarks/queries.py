@@ -128,9 +128,9 @@ def body(sizes: Sequence[int], found: Sequence[Sequence[Figures]]) -> str:
         )  # fmt: skip
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     return (
-        "Both texts of every query, and the audit, which reads both again. Broken are queries"
-        " that\nbreak any rule, both round trips among them. Processor time, since others used the"
-        f" machine: load at the end {load}.\n\n"
+        "The run writes both texts of every query, and audits both by reading them again. A query"
+        " is broken if it\nbreaks any rule, including either round trip. Processor time is given"
+        f" because the machine was shared: the\nload at the end was {load}.\n\n"
         + table(("asked for", "queries", "CPU s", "ms a query", "broken"), totals)
         + "\n"
         + table(

@@ -237,7 +237,10 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     body = measure(asked.snapshot, asked.each, asked.seed).tables()
-    body += f"\nCPU seconds of one process, beside a load of {os.getloadavg()[0]:.0f}.\n"
+    body += (
+        "\nTimes are CPU seconds of one process, with a background load of"
+        f" {os.getloadavg()[0]:.0f}.\n"
+    )
     if asked.write:
         command = (
             f"python -m benchmarks.references SNAPSHOT --each {asked.each} --seed {asked.seed}"

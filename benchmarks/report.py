@@ -18,7 +18,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 _HEAD = """\
 # Benchmarks
 
-Every section is written by the command that it names. Times are wall-clock seconds.
+The command named in each section produces its figures. Times are wall-clock seconds.
 """
 
 

@@ -141,7 +141,10 @@ def main() -> None:
         f" {many.seconds / one.seconds:.2f} times as long.\n"
     )
     if not is_sample:
-        body += f"\nFrom the first line, for more:\n\n{model(one, len(cities))}"
+        body += (
+            "\nExtrapolated from the first row to more cities and"
+            f" machines:\n\n{model(one, len(cities))}"
+        )
     sys.stdout.write(body)
     if arguments.write:
         given = "" if is_sample else f" --documents DIR --tables DIR --cities {len(cities)}"

@@ -25,8 +25,8 @@ def main() -> None:
     asked = parser.parse_args()
     snapshot = Snapshot(asked.snapshot)
     head = (
-        f"Profile `full`, {len(snapshot.manifest.cities)} cities, tables alone: queries that need "
-        "documents wait, so that TP-RAG's counts are nought. Queries are those that are kept.\n\n"
+        f"Profile `full`, {len(snapshot.manifest.cities)} cities, tables alone. Queries that need "
+        "documents wait, so TP-RAG's counts are zero. Only kept queries are counted.\n\n"
     )
     text = head + markdown(statistics_of(snapshot))
     if asked.write:

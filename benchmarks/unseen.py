@@ -27,12 +27,13 @@ from sources.web.main_text import parse_document
 _HERE = Path(__file__).parent
 _HEADER = ["rules", "documents", "POI F1", "trajectory F1", "facts F1", "decoys"]
 _NOTE = (
-    "{batches} batches of documents outside the labelled lists, drawn by a seeded shuffle (from the"
-    " tenth on, English guides, itineraries and diaries before other pages); one annotator. Before:"
-    " the rules before the first batch, on the batches for which that was measured. First contact:"
-    " each batch as the rules stood when it was first scored, before its errors were seen, which is"
-    " the measure of documents never seen. Now: after the errors of the batches were mended, so it"
-    " flatters. Many pages are essays with few sights, some are no travel pages."
+    "The documents are {batches} batches from outside the labelled lists, drawn by a seeded shuffle"
+    " and labelled by one annotator. From the tenth batch on, English guides, itineraries and"
+    " diaries come before other pages.\n\n- *Before* is the score of the rules before the first"
+    " batch, on the batches for which it was measured.\n- *First contact* is the score of each"
+    " batch when it was first scored, before its errors were seen. It measures documents that the"
+    " rules have never met.\n- *Now* is the score after the errors of the batches were fixed, so it"
+    " is too favourable.\n\nMany pages are essays with few sights, and some are not travel pages."
 )
 
 

@@ -112,9 +112,9 @@ def main() -> None:
         "committed answers asked again",
     ]
     body = (
-        f"An undisturbed build asked {whole.n_asked} times (searches, pages, answers of the model)"
-        f" in {seconds:.1f} s. {sum(held)} of {len(held)} resumed builds have its"
-        f" {len(whole.wanted)} checksums and asked for no committed answer"
+        f"An undisturbed build sent {whole.n_asked} requests (searches, pages, answers of the"
+        f" model) in {seconds:.1f} s. {sum(held)} of {len(held)} resumed builds have the same"
+        f" {len(whole.wanted)} checksums and requested no committed answer"
         f" again.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)

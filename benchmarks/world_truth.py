@@ -46,20 +46,21 @@ AIMS = {"places": 75, "facts": 65, "visits": 70}
 MOST_WRONG = 4
 #: How visits were first counted, before anybody had seen an item of the cities held back.
 _FIRST = (
-    "\nTwo ways of counting changed after figures of the cities held back (Cairo, Kyoto, Lisbon)"
-    " were first seen, though no item of them was. Of visits: days were paired by number, and a"
-    " stop in a town around the city was wrong. Of facts: values were compared only in digits and"
-    " English, and each row of hours for itself; counted so, these snapshots have 59 of 224 facts"
-    " (26.3 %) of the cities held back and 19 of 79 (24.1 %) wrong. Labels of the cities looked at"
-    " were made before any figure of them. Of documents in Arabic, Japanese, Portuguese and Spanish"
-    " the structure is read and known names; Swahili is not told apart from English. Many labelled"
-    ' facts are of prose ("included with the Blue House ticket"), and some state no value that a'
+    "\nTwo ways of counting were changed after the figures of the cities held back (Cairo, Kyoto,"
+    " Lisbon) were first seen, although none of their items was. For visits, days used to be paired"
+    " by number, and a stop in a town around the city counted as wrong. For facts, values used to"
+    " be compared only in digits and English, and each row of hours separately. Counted in that"
+    " way, these snapshots have 59 of 224 facts (26.3 %) of the cities held back, and 19 of 79"
+    " (24.1 %) are wrong.\n\nThe labels of the cities looked at were made before any of their"
+    " figures. In documents in Arabic, Japanese, Portuguese and Spanish, the rules read the"
+    " structure and known names; they do not distinguish Swahili from English. Many labelled facts"
+    ' come from prose ("included with the Blue House ticket"), and some state no value that a'
     " snapshot could hold.\n"
 )
 _READ = (
-    "\nThe documents were read by people who saw their text and the question that a model is asked,"
-    " and neither labels nor tables nor code (`benchmarks/world/readings`). What is lost here is"
-    " lost after reading, or was read otherwise than labelled.\n"
+    "\nThe readers of the documents saw the text and the question that a model is asked, but no"
+    " labels, tables or code (`benchmarks/world/readings`). What is missing here was lost after"
+    " reading, or was read differently from its label.\n"
 )
 _FIELDS = {"price": "ticket_price", "hours": "opening_hours", "closed": "closed_days",
            "duration": "duration_hours"}  # fmt: skip
@@ -495,10 +496,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rows.append(["cities held back" if kept else "cities looked at", kind, *tally.row()])
     header = ["city", "of", "labelled", "found", "share", "published", "wrong", "share"]
     body = table(header, rows)
-    aims = ", ".join(f"{share} % of the {kind}" for kind, share in AIMS.items())
+    *most, last = (f"{share} % of the {kind}" for kind, share in AIMS.items())
     body += (
-        f"\nThe aim, set before any run: {aims} found, at most {MOST_WRONG} % wrong. {apart}"
-        " labelled prices are of single groups of people, for whom a snapshot has no column.\n"
+        f"\nThe aim, set before any run, was to find {', '.join(most)} and {last}, with at most"
+        f" {MOST_WRONG} % wrong. {apart} labelled prices apply to particular groups of people, for"
+        " which a snapshot has no column.\n"
     )
     body += _READ if options.readings else _FIRST
     sys.stdout.write(body)

@@ -50,101 +50,115 @@ class Settings(BaseSettings):
     )  # fmt: skip
 
     openai_base_url: str | None = _unset(
-        "API of the engine openai; any endpoint of that kind", "OpenAI's"
+        "API of the engine openai: any compatible endpoint", "OpenAI's"
     )
     openai_model: str | None = _unset("model of the engine openai")
     openai_api_key: SecretStr | None = _unset("key of that endpoint")
     # The address of a database may hold its password.
     ledger: SecretStr | None = _unset(
-        "where answers are kept: a file, or an SQLAlchemy address of PostgreSQL",
+        "where answers of models are kept: a file, or an SQLAlchemy address of PostgreSQL",
         ".tripbed/ledger.sqlite",
     )
     price_in: Decimal | None = _unset(
-        "US dollars for a million tokens in", "0 on this machine, else asked for", ge=0
+        "US dollars per million input tokens",
+        "0 for a server on this machine, otherwise required",
+        ge=0,
     )
     price_out: Decimal | None = _unset(
-        "US dollars for a million tokens out", "0 on this machine, else asked for", ge=0
+        "US dollars per million output tokens",
+        "0 for a server on this machine, otherwise required",
+        ge=0,
     )
     budget_usd: Decimal | None = _unset("US dollars that a run may cost", "no limit", ge=0)
-    budget_tokens: int | None = _unset("tokens, in and out, that a run may use", "no limit", ge=0)
-    llm_concurrency: int | None = _unset("requests in flight", "8", gt=0)
-    llm_requests_per_minute: int | None = _unset("requests a minute", "no limit of ours", gt=0)
-    llm_tokens_per_minute: int | None = _unset("tokens a minute", "no limit of ours", gt=0)
+    budget_tokens: int | None = _unset(
+        "tokens, input and output, that a run may use", "no limit", ge=0
+    )
+    llm_concurrency: int | None = _unset("largest number of requests in flight", "8", gt=0)
+    llm_requests_per_minute: int | None = _unset(
+        "largest number of requests per minute", "no limit", gt=0
+    )
+    llm_tokens_per_minute: int | None = _unset(
+        "largest number of tokens per minute", "no limit", gt=0
+    )
     llm_max_tokens: int | None = _unset(
-        "tokens of one answer; doubled when it was cut", "3000", gt=0
+        "largest number of tokens in an answer; doubled if the answer was truncated", "3000", gt=0
     )
     llm_temperature: float | None = _unset("sampling temperature", "0", ge=0, le=2)
-    llm_read_timeout: float | None = _unset("seconds until an answer must be there", "300", gt=0)
+    llm_read_timeout: float | None = _unset("seconds to wait for an answer", "300", gt=0)
     llm_answer_format: str | None = _unset("json_schema, json_object or text", "json_schema")
     llm_limit_name: str | None = _unset(
-        "how the endpoint calls the limit of an answer: max_tokens or max_completion_tokens",
+        "the endpoint's name for the limit of an answer: max_tokens or max_completion_tokens",
         "max_tokens",
     )
     llm_strict_schema: bool | None = _unset("OpenAI's strict mode: true or false", "false")
     llm_batch: bool | None = _unset(
-        "send the requests of a stage as batches, for half the price where an endpoint has them: 1",
+        "1 sends the requests of a stage as batches, which cost half if the endpoint has them",
         "one by one",
     )
     llm_one_request: bool | None = _unset(
-        "read a document by one request, for half the tokens; three suit small models: 1", "three"
+        "1 reads a document with one request and half the tokens; three suit small models", "three"
     )
     searxng_url: str | None = _unset("address of your SearXNG instance")
     brave_key: SecretStr | None = _unset("key of Brave's search API")
-    brave_url: str | None = _unset("address under which Brave's search is reached", "Brave's")
+    brave_url: str | None = _unset("address of Brave's search API", "Brave's")
     baidu_key: SecretStr | None = _unset("key of Baidu's AI search API")
-    baidu_url: str | None = _unset("address under which Baidu's search is reached", "Baidu's")
+    baidu_url: str | None = _unset("address of Baidu's search API", "Baidu's")
     mediawiki_url: str | None = _unset(
-        "address of your own MediaWiki", "that of mediawiki_site in each language"
+        "address of your own MediaWiki", "the wiki of TRIPBED_MEDIAWIKI_SITE in each language"
     )
     mediawiki_site: str | None = _unset("site whose wikis are searched", "wikivoyage.org")
     allow_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
-        description="hosts inside your network that may be fetched, with commas between",
+        description="hosts inside your network that may be fetched from, separated by commas",
         json_schema_extra={"unset": "none"},
     )
-    delay_s: float | None = _unset("least seconds between two requests to a host", "1", ge=0)
-    ca_file: str | None = _unset("file of certificates to trust", "those of the system")
-    amap_key: SecretStr | None = _unset("key of Amap's geocoder")
-    amap_secret: SecretStr | None = _unset(
-        "secret that signs requests to it, where the key asks for one"
+    delay_s: float | None = _unset(
+        "shortest time between two requests to a host, in seconds", "1", ge=0
     )
+    ca_file: str | None = _unset("file of certificates to trust", "the system's certificates")
+    amap_key: SecretStr | None = _unset("key of Amap's geocoder")
+    amap_secret: SecretStr | None = _unset("secret that signs requests to it, if the key needs one")
     baidu_map_key: SecretStr | None = _unset("key of Baidu's geocoder")
     baidu_map_secret: SecretStr | None = _unset(
-        "secret that signs requests to it, where the key asks for one"
+        "secret that signs requests to it, if the key needs one"
     )
-    contact: str | None = _unset("your mail or page, told to every server; Nominatim asks for it")
-    amap_url: str | None = _unset("address under which Amap's geocoder is reached", "Amap's")
-    baidu_map_url: str | None = _unset("address under which Baidu's geocoder is reached", "Baidu's")
+    contact: str | None = _unset(
+        "your mail address or page, sent to every server; Nominatim requires it"
+    )
+    amap_url: str | None = _unset("address of Amap's geocoder", "Amap's")
+    baidu_map_url: str | None = _unset("address of Baidu's geocoder", "Baidu's")
     nominatim_url: str | None = _unset("address of your own Nominatim", "the public one")
     geocodes: str = Field(
         default=".tripbed/geocodes.sqlite",
         description="file in which a build keeps the answers of geocoders",
     )
     reviews: SecretStr | None = _unset(
-        "SQLAlchemy address of a database of reviewers' decisions",
+        "SQLAlchemy address of a database for reviewers' decisions",
         "review_decisions.jsonl beside the snapshots",
     )
     overture_url: str | None = _unset(
-        "address under which Overture's bucket, or a copy of it, lists its files as S3 does",
+        "address of Overture's bucket, or of a copy that lists its files as S3 does",
         "Overture's",
     )
-    overture_release: str | None = _unset("release such as 2026-10-21.0", "the newest")
+    overture_release: str | None = _unset("release of Overture, such as 2026-10-21.0", "the newest")
     overpass_url: str | None = _unset("address of an Overpass interpreter", "the public one")
-    overpass_timeout_s: int | None = _unset("seconds that a question to it may take", "180", gt=0)
+    overpass_timeout_s: int | None = _unset("seconds that a query to it may take", "180", gt=0)
     gtfs_feed: str | None = _unset(
-        "file or address of a GTFS feed", "the one that --from gtfs=FILE names"
+        "file or address of a GTFS feed", "the feed that --from gtfs=FILE names"
     )
-    gtfs_licence: str | None = _unset("licence of that feed: feeds do not tell it", "not told")
+    gtfs_licence: str | None = _unset(
+        "licence of that feed, because feeds do not state it", "unknown"
+    )
     storage: str | None = _unset(
-        "address of storage that machines share, such as s3://bucket/folder",
+        "address of storage that several machines share, such as s3://bucket/folder",
         "the local workspace",
     )
     dask: str | None = _unset(
         "address of a Dask scheduler, or a number of workers to start",
-        "this machine, see --workers",
+        "this machine only, see --workers",
     )
-    webhook_url: SecretStr | None = _unset("address that is told how a flow run ended")
-    prefect_api_url: str | None = _unset("API of your Prefect server", "a server for the run alone")
+    webhook_url: SecretStr | None = _unset("address to which the end of a flow run is reported")
+    prefect_api_url: str | None = _unset("API of your Prefect server", "a server for this run only")
     prefect_home: str | None = _unset("where Prefect keeps its own database", "~/.prefect")
 
     @field_validator(

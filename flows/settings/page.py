@@ -5,6 +5,7 @@ python -m flows.settings.page
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -17,11 +18,12 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
 
 _HEAD = """# Settings
 
-What decides which rows are built stands in a *profile*, a YAML file; what belongs to a machine,
-and every secret, stands in the environment. `tripbed config show` prints both as they are in
-force, secrets hidden. A key that does not exist is refused with the nearest one that does.
+A *profile* is a YAML file that decides which rows are built. Settings of the machine, and every
+secret, are environment variables. `tripbed config show` prints the values of both that are in
+effect and hides secrets. A key that does not exist is refused, and the message names the nearest
+one that does.
 
-Copy a bundled profile ({profiles})
+To make your own profile, copy a bundled one ({profiles})
 and name your file with `--profile`. The manifest of a snapshot holds its profile.
 """
 
@@ -33,7 +35,7 @@ def page() -> str:
     for name, field in Profile.model_fields.items():
         model = field.annotation
         if isinstance(model, type) and issubclass(model, BaseModel):
-            parts += [f"### `{name}`\n\n{(model.__doc__ or '').strip()}\n", _table(name, model)]
+            parts += [f"### `{name}`\n\n{inspect.getdoc(model) or ''}\n", _table(name, model)]
     rows = "".join(
         f"| `{variable_of(name)}` | {info.description} | {unset_words(name)} |\n"
         for name, info in Settings.model_fields.items()

@@ -38,7 +38,7 @@ class QuerySettings(_Section):
     """Which queries are planned."""
 
     days: tuple[int | None, ...] = Field(
-        default=(None, 3, 4, 5), description="days of a trip; null where the query names none"
+        default=(None, 3, 4, 5), description="days of a trip; null if the query names none"
     )
     constraint_kinds: tuple[str, ...] = Field(
         default=("generic", *CONSTRAINTS), description="kinds of constraints that queries have"
@@ -51,8 +51,8 @@ class QuerySettings(_Section):
         ge=0,
         le=5_000,
         description=(
-            "destinations of `queries build` besides `cities`: so many cities of the world, "
-            "the most populous that have a name of their own"
+            "how many more destinations `queries build` adds to `cities`: the most populous "
+            "cities of the world whose name is unique"
         ),
     )
     year: int | None = Field(
@@ -61,7 +61,7 @@ class QuerySettings(_Section):
     ungrounded: Ungrounded = Field(
         default="without_tables",
         description=(
-            "whether queries may ask for what no table shows: never, in cities "
+            "whether queries may ask for things that no table shows: never, in cities "
             "without_tables, or always"
         ),
     )
@@ -76,7 +76,7 @@ class DocumentSettings(_Section):
     """How documents are read and found. The three counts are TP-RAG's (appendix A.2)."""
 
     maximum_bytes: int = Field(
-        default=10_000_000, gt=0, description="bytes of a file; a larger one is set aside"
+        default=10_000_000, gt=0, description="largest file, in bytes; larger files are set aside"
     )
     per_poi_search: int = Field(
         default=10, gt=0, description="documents found for the places of a query"
@@ -88,19 +88,21 @@ class DocumentSettings(_Section):
         default=20, gt=0, description="documents found for the routes of a query"
     )
     inquiries_per_query: int = Field(
-        default=3, ge=0, description="places of a query that are asked about"
+        default=3, ge=0, description="how many places of a query are asked about"
     )
-    minimum_context_score: int = Field(default=2, gt=0, description="words that name the context")
+    minimum_context_score: int = Field(
+        default=2, gt=0, description="how many words must name the context"
+    )
     allow_empty: bool = Field(default=False, description="build the tables without documents")
     newest_after: date | None = Field(
-        default=None, description="documents known to be older are not used"
+        default=None, description="date; documents known to be older are not used"
     )
     refresh_after_days: int | None = Field(
         default=None,
         ge=0,
         description=(
-            "days after which a build asks searches and pages again; never without "
-            "--refresh where unset"
+            "days after which a build repeats its searches and requests its pages again; "
+            "if unset, only --refresh does"
         ),
     )
 
@@ -109,15 +111,17 @@ class TrajectorySettings(_Section):
     """What a valid trajectory is and how many a query needs."""
 
     per_query: int = Field(
-        default=8, ge=0, description="trajectories that a query needs to be kept"
+        default=8, ge=0, description="how many trajectories a query needs to be kept"
     )
-    maximum_per_query: int = Field(default=8, gt=0, description="trajectories that it may have")
-    minimum_days: int = Field(default=1, ge=1, description="days of a valid trajectory")
+    maximum_per_query: int = Field(
+        default=8, gt=0, description="how many trajectories a query may have"
+    )
+    minimum_days: int = Field(default=1, ge=1, description="fewest days of a valid trajectory")
     minimum_visits: int = Field(
-        default=3, ge=1, description="resolved visits of a valid trajectory"
+        default=3, ge=1, description="fewest resolved visits of a valid trajectory"
     )
     minimum_located_share: float = Field(
-        default=0.6, ge=0, le=1, description="share of its stops that lie in the city"
+        default=0.6, ge=0, le=1, description="smallest share of its stops that lie in the city"
     )
 
 
@@ -125,27 +129,27 @@ class CandidateSettings(_Section):
     """How many candidate places a query needs and may have."""
 
     per_query: int = Field(
-        default=30, ge=0, description="candidate places that a query needs to be kept"
+        default=30, ge=0, description="how many candidate places a query needs to be kept"
     )
     maximum_per_query: int = Field(
-        default=60, gt=0, description="candidate places that it may have"
+        default=60, gt=0, description="how many candidate places a query may have"
     )
 
 
 class GeocodingSettings(_Section):
-    """Who is asked for the coordinates of places that no table locates. Nothing is guessed."""
+    """Which geocoders give the coordinates of places that no table locates. Nothing is guessed."""
 
     providers: tuple[Literal["gazetteer", "amap", "baidu", "nominatim"], ...] = Field(
         default=("gazetteer",),
         description=(
-            "geocoders in the order in which they are asked; the gazetteer is offline, "
-            "the others need their account in the environment"
+            "geocoders in the order in which they are asked; the gazetteer works offline, "
+            "the others need their key in the environment"
         ),
     )
     gazetteers: tuple[str, ...] = Field(
         default=(),
         description=(
-            "files of places for the gazetteer, besides the tables of the build: "
+            "files of places that the gazetteer reads besides the tables of the build: "
             "Parquet, CSV or GeoJSON"
         ),
     )
@@ -155,20 +159,21 @@ class GeocodingSettings(_Section):
 
 
 class RoomSettings(_Section):
-    """Rooms for hotels that a source has none of: off, and marked `is_simulated` where it is on.
+    """Made-up rooms for hotels whose source has none. Off by default; such hotels are marked
+    `is_simulated`.
 
     The defaults are medians of TravelEval's published tables (ten cities, prices above 0) and of
-    the rule of hotel classes; a city that is not named has the coefficient 1.
+    the rule of hotel classes. A city that is not named has the coefficient 1.
     """
 
-    simulate: bool = Field(default=False, description="make rooms up where a hotel has none")
+    simulate: bool = Field(default=False, description="make up rooms for hotels that have none")
     base_price_cny: dict[str, int] = Field(
         default={"single": 336, "king": 376, "double": 395, "family": 533},
-        description="yuan a night by room type; a type that is left out is not made",
+        description="yuan per night by room type; room types that are left out are not made",
     )
     class_factor: dict[str, float] = Field(
         default={"luxury": 3.0, "upscale": 1.8, "midscale": 1.0, "economy": 0.5},
-        description="multiplies the price by hotel class; 1 where it is unknown",
+        description="multiplies the price by hotel class; 1 if the class is unknown",
     )
     city_coefficient: dict[str, float] = Field(
         default={
@@ -179,9 +184,14 @@ class RoomSettings(_Section):
         description="multiplies the price by city",
     )  # fmt: skip
     price_spread: float = Field(
-        default=0.2, ge=0, lt=1, description="share by which a hotel may be dearer or cheaper"
+        default=0.2,
+        ge=0,
+        lt=1,
+        description="share by which the prices of a hotel may be higher or lower",
     )
-    most_rooms: int = Field(default=8, ge=0, description="rooms free of a type, 0 to this many")
+    most_rooms: int = Field(
+        default=8, ge=0, description="highest number of free rooms per room type; the lowest is 0"
+    )
 
     @model_validator(mode="after")
     def _check_codes(self) -> RoomSettings:
@@ -195,7 +205,7 @@ class RoomSettings(_Section):
 
 
 class GateSettings(_Section):
-    """Thresholds of the gates that have one."""
+    """Thresholds of gates."""
 
     quarantine_share: float = Field(
         default=0.2,
@@ -204,19 +214,27 @@ class GateSettings(_Section):
         description="share of rows of a table that may be set aside before a gate warns",
     )
     known_share: dict[str, float] = Field(
-        default_factory=dict, description="floor of the share known, by table.column"
+        default_factory=dict, description="smallest share of known values, by table.column"
     )
-    drift_rows: float = Field(default=0.3, ge=0, description="share of rows lost or added")
-    drift_known: float = Field(default=0.1, ge=0, le=1, description="fall of a share known")
-    drift_shares: float = Field(default=0.25, ge=0, description="population stability index")
-    document_age_years: float = Field(default=10.0, gt=0, description="of half the dated documents")
-    filler_share: float = Field(default=0.8, gt=0, le=1, description="places with one same value")
+    drift_rows: float = Field(default=0.3, ge=0, description="largest share of rows lost or added")
+    drift_known: float = Field(
+        default=0.1, ge=0, le=1, description="largest fall of a share of known values"
+    )
+    drift_shares: float = Field(
+        default=0.25, ge=0, description="largest population stability index"
+    )
+    document_age_years: float = Field(
+        default=10.0, gt=0, description="highest median age of the dated documents, in years"
+    )
+    filler_share: float = Field(
+        default=0.8, gt=0, le=1, description="largest share of places with the same value"
+    )
     kappa: float = Field(
         default=0.6,
         ge=-1,
         le=1,
         description=(
-            "agreement of two reviewers (Cohen's kappa) below which nothing is published; "
+            "smallest agreement of two reviewers (Cohen's kappa); below it nothing is published; "
             "-1 never blocks"
         ),
     )
@@ -224,47 +242,52 @@ class GateSettings(_Section):
         default=0.0,
         ge=0,
         le=1,
-        description="share of queries with hard constraints that must be solved or proven",
+        description=(
+            "share of queries with hard constraints that must be solved or proven unsolvable"
+        ),
     )
-    budget_usd: float | None = Field(default=None, ge=0, description="most that a build may cost")
+    budget_usd: float | None = Field(
+        default=None, ge=0, description="US dollars that a build may cost"
+    )
     city_offset_m: float = Field(
         default=5_000.0,
         ge=0,
         description=(
-            "metres between a city's centre and the gazetteer's above which nothing is "
-            "published; a city that it does not hold is not compared"
+            "largest distance, in metres, between a city's centre and the gazetteer's; beyond it "
+            "nothing is published. A city that the gazetteer does not hold is not compared"
         ),
     )
 
 
 class AttractionSettings(_Section):
-    """Attraction types beside the tags of the tables."""
+    """Attraction types in addition to the tags of the tables."""
 
     types: tuple[str, ...] = Field(
         default=(),
         description=(
-            "files of types that annotators agreed on or a reviewer decided, from "
-            "`tripbed tables annotate`; a later file replaces an earlier one, see docs/tables.md"
+            "files from `tripbed tables annotate` with types that annotators agreed on or a"
+            " reviewer decided; a later file takes precedence over an earlier one, see"
+            " docs/tables.md"
         ),
     )
 
 
 class PlanSettings(_Section):
-    """Witness plans: whether queries with hard constraints are solved, and reference plans."""
+    """Witness plans for queries with hard constraints, and reference plans."""
 
     solve: bool = Field(
         default=True,
         description=(
             "whether each query with hard constraints gets a witness plan, or a proof "
-            "that there is none (a tenth of a second a query; other families cost nothing)"
+            "that there is none (a tenth of a second per query; other families take no time)"
         ),
     )
     references: tuple[Literal["balanced", "experience", "budget"], ...] = Field(
         default=(),
         description=(
-            "kinds of reference plans beside the proofs: `balanced` for every query of every family"
-            " (about four tenths of a second each), TravelEval's `experience` and `budget` for its"
-            " queries"
+            "kinds of reference plans in addition to witness plans: `balanced` for every query of"
+            " every family (about four tenths of a second each), TravelEval's `experience` and"
+            " `budget` for its queries"
         ),
     )
 
@@ -272,8 +295,8 @@ class PlanSettings(_Section):
 class Profile(_Section):
     """Everything that a build asks for."""
 
-    name: str = Field(description="how the profile is called in the snapshot")
-    description: str = Field(default="", description="what it is for, for readers")
+    name: str = Field(description="name of the profile in the snapshot")
+    description: str = Field(default="", description="what the profile is for")
     families: tuple[Family, ...] = Field(default=("tprag",), description="families of queries")
     queries: QuerySettings = QuerySettings()
     documents: DocumentSettings = DocumentSettings()

@@ -19,9 +19,10 @@ FINE, WARNED, REFUSED = 0, 1, 2
 
 
 class DriftSettings(BaseModel):
-    """Bounds of change against the last good snapshot, and plain ones that need none.
+    """Bounds of change against the last good snapshot, and plain bounds that need no such snapshot.
 
-    Two numbers each: a warning beyond the first, the build is refused beyond the second.
+    Each has two numbers: beyond the first there is a warning, and beyond the second the build is
+    refused.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -29,72 +30,80 @@ class DriftSettings(BaseModel):
     sigmas: Pair = Field(
         default=(2.0, 2.5), description="standard errors by which a change must exceed chance"
     )
-    rows_lost: Pair = Field(default=(0.1, 0.2), description="share of a table's rows that went")
+    rows_lost: Pair = Field(
+        default=(0.1, 0.2), description="share of a table's rows that were removed"
+    )
     rows_added: Pair = Field(
-        default=(0.5, 9.0), description="rows that came, as a share; more pages only warn"
+        default=(0.5, 9.0),
+        description="rows that were added, as a share; added pages only give a warning",
     )
     share: Pair = Field(
         default=(0.1, 0.3),
-        description="change of a share: values known, rows mended, set aside, linked, copies",
+        description="change of a share: known values; rows fixed, set aside or linked; copies",
     )
     ratio: Pair = Field(
-        default=(1.3, 2.0), description="factor by which a quantile of a column went up or down"
+        default=(1.3, 2.0), description="factor by which a quantile of a column rose or fell"
     )
-    codes: Pair = Field(default=(0.25, 0.5), description="share of the rows whose code changed")
+    codes: Pair = Field(default=(0.25, 0.5), description="share of rows whose code changed")
     each: Pair = Field(
         default=(0.3, 0.6),
         description=(
-            "share of the rows of one name whose code, id, clock time or number (by the first"
-            " factor of `ratio`) changed"
+            "share of rows with an unchanged name whose code, id, clock time or number (by the"
+            " first factor of `ratio`) changed"
         ),
     )
     alike: Pair = Field(
         default=(0.15, 0.4),
         description=(
-            "share of the rows of one name with another parent, or with none of the aliases"
+            "share of rows with an unchanged name that have another parent, or none of the old"
+            " aliases"
         ),
     )
     jumps: Pair = Field(
-        default=(0.01, 0.3), description="share of the rows of one name whose number went threefold"
+        default=(0.01, 0.3), description="share of rows with an unchanged name whose number tripled"
     )
     disorder: Pair = Field(
         default=(0.05, 0.15),
-        description="1 less the rank correlation of a column then and now, in rows of one name",
+        description=(
+            "1 minus the rank correlation of a column then and now, in rows with an unchanged name"
+        ),
     )
     names_gone: Pair = Field(
-        default=(0.3, 0.6), description="share of the names of the last good snapshot that went"
+        default=(0.3, 0.6), description="share of the names of the last good snapshot that are gone"
     )
     moved_m: Pair = Field(
-        default=(100.0, 300.0), description="metres from which on a place of one name has moved"
+        default=(100.0, 300.0),
+        description="distance from which a place with an unchanged name counts as moved, in metres",
     )
     moved: Pair = Field(
-        default=(0.03, 0.1), description="share of the places of one name that moved"
+        default=(0.03, 0.1), description="share of the places with an unchanged name that moved"
     )
     far: Pair = Field(
         default=(0.05, 0.15),
         description=(
-            "share of places twice as far from the middle as 19 in 20 of the last good "
-            "snapshot, and 15 km at least"
+            "share of places that are twice as far from the middle as 19 in 20 of the last good "
+            "snapshot were, and at least 15 km"
         ),
     )
     centre_m: Pair = Field(
-        default=(2_000.0, 10_000.0), description="metres by which the middle of all places moved"
+        default=(2_000.0, 10_000.0),
+        description="distance by which the middle of all places moved, in metres",
     )
     implausible: Pair = Field(
-        default=(0.0, 0.05), description="share of rows that no source of this kind says"
+        default=(0.0, 0.05), description="share of rows with values that no source of this kind has"
     )
     unusual: Pair = Field(
         default=(0.5, 0.8), description="share of rows with a price that is rare for its kind"
     )
     doubtful: Pair = Field(
-        default=(0.2, 0.8), description="share of rows with a value that was not believed"
+        default=(0.2, 0.8), description="share of rows with a value that was rejected"
     )
     one_value: Pair = Field(
-        default=(0.7, 0.9), description="share of rows with one same price, rating or opening time"
+        default=(0.7, 0.9), description="share of rows with the same price, rating or opening time"
     )
-    one_point: Pair = Field(default=(0.2, 0.5), description="share of places at one same point")
+    one_point: Pair = Field(default=(0.2, 0.5), description="share of places at the same point")
     garbled: Pair = Field(
-        default=(0.02, 0.3), description="share of names in characters that were read wrongly"
+        default=(0.02, 0.3), description="share of names whose characters were decoded wrongly"
     )
     copies: Pair = Field(
         default=(0.25, 0.4), description="share of pages or rows that repeat another one"

@@ -69,7 +69,7 @@ Part = tuple[float, float]
 
 
 def delivery_rate(mark: Marks) -> Part:
-    """DR (appendix G): plans that have the form / plans."""
+    """DR (appendix G): plans in the required form / plans."""
     return mark.delivered, 1
 
 
@@ -94,14 +94,14 @@ def logic_rate_macro(mark: Marks) -> Part:
 
 
 def conditional_logic_rate(mark: Marks) -> Part:
-    """C-LPR (table 2): logical constraints passed by plans that pass the environment / all
-    asked.
+    """C-LPR (table 2): logical constraints passed by plans that pass the environment / all logical
+    constraints.
     """
     return mark.logic if mark.sound else 0, mark.asked
 
 
 def final_rate(mark: Marks) -> Part:
-    """FPR (appendix G): plans that pass environment and logical constraints / plans."""
+    """FPR (appendix G): plans that pass all environment and logical constraints / plans."""
     return bool(mark.asked) and mark.final, bool(mark.asked)
 
 
@@ -126,13 +126,13 @@ def daily_attractions(case: Case) -> Value:
 
 
 def transport_time(case: Case) -> Value:
-    """Transport time (table 7, less is better): mean minutes of the ways, over all activities."""
+    """Transport time (table 7, less is better): mean minutes of the legs, over all activities."""
     return _mean_minutes(case, list(case.trip.events()))
 
 
 def restaurant_time(case: Case) -> Value:
     """Transport time to restaurants (table 7, less is better):
-    mean minutes of the ways to meals.
+    mean minutes of the legs to meals.
     """
     return _mean_minutes(case, case.trip.meals())
 
@@ -160,7 +160,7 @@ def _cost(case: Case, kinds: Sequence[str]) -> float:
 
 def distance_to_place(case: Case) -> Value:
     """Distance to a place (table 7, less is better):
-    mean metres from the stays to the place named.
+    mean metres from the stays to the named place.
     """
     named = next((g["value"] for g in _goals(case) if g.get("name") == "near"), None)
     if named is None:

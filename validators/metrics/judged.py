@@ -29,7 +29,7 @@ def start_time_rationality(samples: Samples) -> Value:
     """STR (table 4, appendix B): visits whose start is judged appropriate / visits, mean of
     samples.
 
-    The judge is shown what the snapshot knows of each place: hours, arrival times, stays.
+    The judge sees what the snapshot knows about each place: hours, arrival times, stays.
     """
     return _share(samples)
 
@@ -53,32 +53,34 @@ def _likert(samples: Samples) -> Value:
 
 
 def iconic_landmarks(samples: Samples) -> Value:
-    """Iconic landmarks (table 2, appendix F, formula 16): (points of 1 to 5 - 1) / 4, mean of
+    """Iconic landmarks (table 2, appendix F, formula 16): (points from 1 to 5 - 1) / 4, mean of
     samples.
     """
     return _likert(samples)
 
 
 def attraction_diversity(samples: Samples) -> Value:
-    """Attraction diversity (table 2, appendix F, formula 16): (points of 1 to 5 - 1) / 4, mean of
+    """Attraction diversity (table 2, appendix F, formula 16): (points from 1 to 5 - 1) / 4, mean of
     samples.
     """
     return _likert(samples)
 
 
 def user_request(samples: Samples) -> Value:
-    """User request fulfilment (table 2, appendix G, formula 21): 0.2 x points of 1 to 5, mean of
+    """User request fulfilment (table 2, appendix G, formula 21): 0.2 x points from 1 to 5, mean of
     samples.
 
-    Samples of 0 points say that the query asks for nothing in particular, and are left out.
+    Samples with 0 points mean that the query asks for nothing in particular; they are left out.
     """
     return _mean([0.2 * sample[0] for sample in samples if sample[0]])
 
 
 def surpasses(samples: Samples) -> Value:
-    """Final surpassing rate (TourPlanner, C.2): 1 if the plan's mean points reach its reference's.
+    """Final surpassing rate (TourPlanner, C.2): 1 if the plan's mean points are at least those of
+    its reference.
 
-    The reference is the query's witness plan. Every other sample shows the two in the other order.
+    The reference is the query's witness plan. Every other sample shows the two plans in reverse
+    order.
     """
     if not samples:
         return None

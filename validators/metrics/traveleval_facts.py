@@ -32,7 +32,7 @@ def cost_calculation_deviation(case: Case) -> Value:
 
 
 def fictitious_attraction_rate(case: Case) -> Value:
-    """FAR, formula 2: attractions whose name no table of the city has / attractions."""
+    """FAR, formula 2: attractions whose name is in no table of the city / attractions."""
     sights = case.trip.sights()
     return _mean(not case.guide.knows(event.name) for event in sights)
 
@@ -40,8 +40,8 @@ def fictitious_attraction_rate(case: Case) -> Value:
 def opening_hours_violations(case: Case) -> Value:
     """VROH, formula 3, as a share: visits that start outside the opening hours / visits.
 
-    The paper's formula counts visits wholly outside; its table prints a share, and its evaluator
-    looks at the start, as here. Visits to places of unknown hours are not counted.
+    The paper's formula counts visits that lie wholly outside. Its table prints a share, and its
+    evaluator looks at the start, as here. Visits to places with unknown hours are not counted.
     """
     found = []
     for day in case.trip.days:
@@ -60,12 +60,12 @@ def opening_hours_violations(case: Case) -> Value:
 
 
 def traffic_connection_failures(case: Case) -> Value:
-    """FRTC, formula 4, as a share: ways between places of a day that the time left is too short
-    for.
+    """FRTC, formula 4, as a share: legs between places of a day for which the plan leaves too
+    little time.
 
-    The paper asks a map service whether a trip runs. Here a way fails where neither on foot nor by
-    taxi (the sandbox's speeds) one gets there between the end of one event and the start of the
-    next.
+    The paper asks a map service whether a trip is possible. Here a leg fails if the time between
+    the end of one event and the start of the next is too short both on foot and by taxi, at the
+    sandbox's speeds.
     """
     found = []
     for day in case.trip.days:
@@ -95,9 +95,8 @@ def _metres(guide: Guide, start: str, end: str) -> float | None:
 def intercity_deviation(case: Case) -> Value:
     """ITD, formula 5: |planned - actual hours| of all journeys / actual hours.
 
-    The actual journey is the one of the tables that leads to the city and differs least in its
-    times. A journey without one makes the rate 1, as in the evaluator; so does a plan without
-    journeys.
+    The actual journey is the one in the tables that leads to the city and has the nearest times.
+    If a journey has none, the rate is 1, as in the evaluator; so it is for a plan without journeys.
     """
     if "journeys" not in case.trip.tells or case.trip.form == "triptailor":
         return None
@@ -181,7 +180,8 @@ def _leads_to(journey: Journey, station: str, world: World) -> bool:
 def personnel_deviation(case: Case) -> Value:
     """PD, formula 6: (|beds - n| + |vehicle seats - n| + |tickets - n|) / n, 1 at most.
 
-    Seats and tickets are means over rides and visits; what the plan has none of counts 0.
+    Seats and tickets are means over rides and visits. If a plan has none of a kind, that kind
+    counts 0.
     """
     n = case.asked.people
     if not n or "hotels" not in case.trip.tells:
@@ -219,7 +219,7 @@ def budget_compliance(case: Case) -> Value:
 
 
 def time_compliance(case: Case) -> Value:
-    """TCS: 1 if the plan has as many days as were asked for (and says no other number), else 0."""
+    """TCS: 1 if the plan has the number of days asked for (and states no other number), else 0."""
     if not case.asked.days:
         return None
     claims = case.trip.claims
@@ -230,7 +230,7 @@ def time_compliance(case: Case) -> Value:
 def headcount_compliance(case: Case) -> Value:
     """HCS, formulas 7 and 8: 1 if beds, vehicles and tickets are enough for everybody, else 0.
 
-    The plan must also say the number of travellers asked for, as in the evaluator.
+    The plan must also state the number of travellers asked for, as in the evaluator.
     """
     n = case.asked.people
     if not n or "hotels" not in case.trip.tells or case.trip.form == "triptailor":
@@ -245,7 +245,7 @@ def headcount_compliance(case: Case) -> Value:
 
 
 def hotel_preference(case: Case) -> Value:
-    """PAS-A: 1 if every night is at a hotel with a feature wanted and none excluded, else 0."""
+    """PAS-A: 1 if every night is at a hotel with a wanted feature and no excluded one, else 0."""
     if "hotels" not in case.trip.tells or case.trip.nights is None:
         return None
     if case.trip.nights != (case.asked.days or len(case.trip.days)) - 1:
@@ -256,7 +256,7 @@ def hotel_preference(case: Case) -> Value:
 
 
 def transport_preference(case: Case) -> Value:
-    """PAS-T: 1 if every journey is by a vehicle wanted and none excluded, else 0."""
+    """PAS-T: 1 if every journey is by a wanted vehicle and none by an excluded one, else 0."""
     wish = case.asked.wish("transportation")
     if "journeys" not in case.trip.tells or case.trip.form == "triptailor":
         return None
@@ -267,7 +267,7 @@ def transport_preference(case: Case) -> Value:
 
 
 def cuisine_preference(case: Case) -> Value:
-    """PAS-C: 1 if every cuisine wanted is eaten and none excluded, else 0."""
+    """PAS-C: 1 if every wanted cuisine is eaten and no excluded one, else 0."""
     if case.trip.form == "tprag":
         return None
     wish = case.asked.wish("diet")
@@ -279,9 +279,7 @@ def cuisine_preference(case: Case) -> Value:
 
 
 def tour_time_compliance(case: Case) -> Value:
-    """TTCS, formula 9: 1 if each visit, its queue taken off, lasts as long as recommended,
-    else 0.
-    """
+    """TTCS, formula 9: 1 if each visit, without its queue, lasts as long as recommended, else 0."""
     if not case.visits:
         return None
     return float(all(_lasts(v.effective, v.place.least_min, v.place.most_min) for v in case.visits))

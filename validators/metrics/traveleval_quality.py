@@ -27,7 +27,7 @@ _RHYTHMS = {"特种兵式": "special_forces", "慢游": "slow"}
 def scene_time_ratio(case: Case) -> Value:
     """STR, formula 10: mean over places of hours after the queue / planned hours.
 
-    0 for a place where the shortest recommended stay is not reached.
+    A visit shorter than the shortest recommended stay gives 0.
     """
     ratios = case.ratios
     return sum(ratios.values()) / len(ratios) if ratios else None
@@ -83,7 +83,9 @@ def overall_time_utilization(case: Case) -> Value:
 
 
 def scene_sequence_rationality(case: Case) -> Value:
-    """SSR, formula 13: mean over days of length / shortest length - 1, both ends of a day fixed."""
+    """SSR, formula 13: mean over days of length / shortest length - 1, with both ends of a day
+    fixed.
+    """
     found = [_route_penalty(case, at) for at in range(len(case.trip.days))]
     known = [penalty for penalty in found if penalty is not None]
     return sum(known) / len(known) if known else None
@@ -106,7 +108,8 @@ def _route_penalty(case: Case, at: int) -> Value:
 def cross_day_mismatch_90(case: Case) -> Value:
     """CSM-P90, formula 14: 90th percentile over places of their cross-day mismatch.
 
-    Mismatch: mean distance to the day's others / least mean distance to the places of another day.
+    Mismatch: mean distance to the other places of the day / smallest mean distance to the places of
+    another day.
     """
     return _percentile(case, 90)
 
@@ -114,7 +117,8 @@ def cross_day_mismatch_90(case: Case) -> Value:
 def cross_day_mismatch_95(case: Case) -> Value:
     """CSM-P95, formula 14: 95th percentile over places of their cross-day mismatch.
 
-    Mismatch: mean distance to the day's others / least mean distance to the places of another day.
+    Mismatch: mean distance to the other places of the day / smallest mean distance to the places of
+    another day.
     """
     return _percentile(case, 95)
 
@@ -181,7 +185,7 @@ def budget_efficiency(case: Case) -> Value:
 
 
 def experience_diversity(case: Case) -> Value:
-    """EDI, formulas 16-21: entropy of the types visited / log2 of the number of types."""
+    """EDI, formulas 16-21: entropy of the visited types / log2 of the number of types."""
     scores: defaultdict[str, float] = defaultdict(float)
     for event in case.trip.sights():
         place = case.guide.one("attraction", event.name)
@@ -196,7 +200,9 @@ def experience_diversity(case: Case) -> Value:
 
 
 def attractions_density(case: Case) -> Value:
-    """ADS, formula 22: attractions a day / attractions a day of the rhythm (table A2, medians)."""
+    """ADS, formula 22: attractions per day / attractions per day at the wanted rhythm (table A2,
+    medians).
+    """
     wanted = case.asked.wish("rhythm").wanted
     asked = next((key for word, key in _RHYTHMS.items() if word in wanted), None)
     target = case.guide.density.get(asked or ("family" if case.asked.family else "regular"))

@@ -44,7 +44,8 @@ def _hours(day: TripDay) -> float:
 def schedule_density(case: Case) -> Value:
     """Formula 11: 1 - days with too many or too few hours of activities / days.
 
-    Ours: 4 to 10 hours of visits and meals; the first and the last day may have fewer.
+    The limits are ours: 4 to 10 hours of visits and meals; the first and the last day may have
+    fewer.
     """
     days = case.trip.days
     if not days or not any(e.minutes for e in case.trip.events()):
@@ -74,8 +75,8 @@ def hotel_consistency(case: Case) -> Value:
 
 
 def daytime_utilization(case: Case) -> Value:
-    """Formula 13: 1 - days with nothing from 6:00 to 18:00 / days;
-    journeys fill the day as well.
+    """Formula 13: 1 - days with nothing from 6:00 to 18:00 / days; journeys also count as
+    something.
     """
     days = case.trip.days
     timed = [e for e in case.trip.events() if e.start_min is not None and e.kind != NIGHT]
@@ -86,9 +87,9 @@ def daytime_utilization(case: Case) -> Value:
 
 
 def unique_attractions(case: Case) -> Value:
-    """Formula 14: 1 - repeated places / visits - sum of (times - 1)^2 x 0.05 / visits, 0 at least.
+    """Formula 14: 1 - repeated places / visits - sum of (times - 1)^2 x 0.05 / visits, at least 0.
 
-    A place visited twice in a row is not repeated.
+    A place visited twice in a row does not count as repeated.
     """
     names = [event.name for event in case.trip.sights()]
     if not names:
@@ -117,7 +118,7 @@ def location_clustering(case: Case) -> Value:
 
 
 def budget_preference(case: Case) -> Value:
-    """Formula 17: nights in a hotel of the stars that the budget asked for means / nights."""
+    """Formula 17: nights in a hotel with the stars that match the requested budget / nights."""
     span = _STARS.get(str(case.asked.structure.get("budget")))
     nights = _nights(case.trip) or ([case.trip.hotel] if case.trip.hotel else [])
     if span is None or not nights:
@@ -130,9 +131,10 @@ def budget_preference(case: Case) -> Value:
 
 
 def pacing_preference(case: Case) -> Value:
-    """Formula 18: mean over days of how far the hours of activities keep the pace asked for.
+    """Formula 18: mean over days of how well the hours of activities match the requested pace.
 
-    1 within the pace's hours, less by a share for each hour outside, 0 from four hours on (ours).
+    A day scores 1 within the pace's hours, loses an equal share for each hour outside them, and
+    scores 0 from four hours on (ours).
     """
     span = _PACES.get(str(case.asked.structure.get("pacing")))
     if span is None or not case.trip.days or not any(e.minutes for e in case.trip.events()):
@@ -142,7 +144,7 @@ def pacing_preference(case: Case) -> Value:
 
 
 def attraction_preference(case: Case) -> Value:
-    """Formula 19: visited attractions of a type asked for / visited attractions."""
+    """Formula 19: visited attractions of a requested type / visited attractions."""
     wanted = set(case.asked.structure.get("attraction_types") or ())
     sights = case.trip.sights()
     if not wanted or not sights:
@@ -152,10 +154,11 @@ def attraction_preference(case: Case) -> Value:
 
 
 def effort_preference(case: Case) -> Value:
-    """Formula 20: days whose effort is the one asked for / days.
+    """Formula 20: days with the requested effort / days.
 
-    A day is strenuous with more than 2 points or effort on two days in a row, light without effort
-    on it and beside it, else moderate. Points go by the words of ``lists/exertion.tsv``.
+    A day is strenuous if it has more than 2 points or if two days in a row have effort. It is light
+    if neither it nor the days beside it have effort, and moderate otherwise. Words in
+    ``lists/exertion.tsv`` give the points.
     """
     wanted = case.asked.structure.get("physical_effort")
     if wanted not in ("light", "moderate", "strenuous") or not case.trip.days:

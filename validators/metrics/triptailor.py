@@ -25,7 +25,7 @@ def within_sandbox(case: Case) -> Value:
     """Sandbox validity (C.5.1): 1 if hotels, journeys, attractions and restaurants are in the
     tables.
 
-    Journeys are two, and are looked up by number; forms of stops alone tell none.
+    There must be two journeys, which are looked up by number; forms that hold only stops have none.
     """
     places = [e for e in case.trip.stays() if e.kind != "other"]
     known = all(case.guide.of_event(e.kind, e.name) or _breakfast_inside(case, e) for e in places)
@@ -43,10 +43,10 @@ def _breakfast_inside(case: Case, event: Event) -> bool:
 
 
 def complete_information(case: Case) -> Value:
-    """Information completeness (C.5.1): 1 if a hotel and both journeys with number, time and price
-    are told.
+    """Information completeness (C.5.1): 1 if the plan names a hotel and both journeys with number,
+    time and price.
 
-    A trip of one day needs no hotel.
+    A one-day trip needs no hotel.
     """
     if "journeys" not in case.trip.tells:
         return 0.0
@@ -58,22 +58,25 @@ def complete_information(case: Case) -> Value:
 
 
 def diverse_restaurants(case: Case) -> Value:
-    """Restaurant diversity (C.5.1): 1 if no restaurant comes twice; breakfasts at the hotel may."""
+    """Restaurant diversity (C.5.1): 1 if no restaurant appears twice;
+    breakfasts at the hotel may.
+    """
     names = [e.name.lower() for e in case.trip.meals() if not _breakfast_inside(case, e)]
     return float(len(names) == len(set(names)))
 
 
 def diverse_attractions(case: Case) -> Value:
-    """Attraction diversity (C.5.1): 1 if no attraction comes twice."""
+    """Attraction diversity (C.5.1): 1 if no attraction appears twice."""
     names = [e.name.lower() for e in case.trip.sights()]
     return float(len(names) == len(set(names)))
 
 
 def reasonable_meal_prices(case: Case) -> Value:
-    """Reasonable meal prices (C.2): 1 if each meal's price a person lies in the query's range.
+    """Reasonable meal prices (C.2): 1 if the price per person of each meal lies in the query's
+    range.
 
-    ``meal_price_range`` of the query; where it has none, the range of nine tenths of the city's
-    restaurants, which is ours. Breakfasts at the hotel are left out.
+    The range is the query's ``meal_price_range``. If it has none, the range of nine tenths of the
+    city's restaurants is used, which is ours. Breakfasts at the hotel are left out.
     """
     given = case.asked.structure.get("meal_price_range")
     span = (
@@ -96,7 +99,7 @@ def reasonable_meal_prices(case: Case) -> Value:
 def appropriate_duration(case: Case) -> Value:
     """Duration validity (C.5.1): 1 if each visit lasts as recommended, an hour more or less.
 
-    0 where an attraction is not in the tables; visits without a recommendation pass.
+    The value is 0 if an attraction is not in the tables; visits without a recommendation pass.
     """
     for event in case.trip.sights():
         place = case.guide.one("attraction", event.name)
@@ -130,7 +133,7 @@ def appropriate_time(case: Case) -> Value:
 def within_budget(case: Case) -> Value:
     """Defined budget limit (C.2): 1 if the plan's cost is within the query's budget.
 
-    TripTailor counts for one traveller; a plan for several is compared as a whole.
+    TripTailor counts one traveller; a plan for several is compared as a whole.
     """
     if case.asked.budget is None or case.total_cost is None:
         return None
@@ -145,14 +148,14 @@ RATIONALITY = (
 
 
 def feasible(case: Case) -> Value:
-    """Feasibility pass (C.2): 1 if every criterion of feasibility is met."""
+    """Feasibility pass (C.2): 1 if every feasibility criterion is met."""
     return _all(metric(case) for metric in FEASIBILITY)
 
 
 def rational(case: Case) -> Value:
     """Rationality pass (C.2): 1 if all five criteria of the public evaluator are met.
 
-    The paper names five and lists six: opening hours, the sixth, are ``appropriate_time``.
+    The paper says five and lists six. Opening hours, the sixth, are ``appropriate_time``.
     """
     return _all(metric(case) for metric in RATIONALITY)
 
@@ -166,20 +169,21 @@ def _all(answers: Iterable[Value]) -> Value:
 
 
 def route_distance(case: Case) -> Value:
-    """Average route distance (C.2, as the public evaluator takes it): mean metres of a leg.
+    """Average route distance (C.2, as the public evaluator computes it): mean metres of a leg.
 
-    Every day starts and ends at the hotel; on the ellipsoid, sights and meals in order.
+    Every day starts and ends at the hotel, with sights and meals in order. Distances are on the
+    ellipsoid.
     """
     return _mean_leg(_daily_points(case.trip, case.guide, meals=True, hotel=True))
 
 
 def route_distance_without_hotel(case: Case) -> Value:
-    """Average route distance without the ways from and to the hotel."""
+    """Average route distance without the legs from and to the hotel."""
     return _mean_leg(_daily_points(case.trip, case.guide, meals=True, hotel=False))
 
 
 def route_distance_of_sights(case: Case) -> Value:
-    """Average route distance between attractions alone."""
+    """Average route distance between attractions only."""
     return _mean_leg(_daily_points(case.trip, case.guide, meals=False, hotel=False))
 
 
@@ -232,8 +236,8 @@ def final_pass(case: Case, reference: Case | None) -> Value:
 
 
 def budget_score(case: Case) -> Value:
-    """S_budget, formula 12: cost / budget up to the budget, beyond it 1 - excess / budget, 0 at
-    least.
+    """S_budget, formula 12: cost / budget up to the budget, beyond it 1 - excess / budget, at least
+    0.
     """
     budget, cost = case.asked.budget, case.total_cost
     if not budget or cost is None:
@@ -242,7 +246,9 @@ def budget_score(case: Case) -> Value:
 
 
 def hard_reward(case: Case) -> Value:
-    """R_hard, formulas 8-10: mean of the two criteria of feasibility and of four of rationality."""
+    """R_hard, formulas 8-10: mean of the two feasibility criteria and of four rationality
+    criteria.
+    """
     first = [metric(case) for metric in FEASIBILITY]
     second = [
         metric(case)
