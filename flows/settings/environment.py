@@ -60,39 +60,40 @@ class Settings(BaseSettings):
         ".tripbed/ledger.sqlite",
     )
     price_in: Decimal | None = _unset(
-        "US dollars for a million tokens in", "0 on this machine, else asked for", ge=0
+        "US dollars per million input tokens", "0 for a model on this machine, else required", ge=0
     )
     price_out: Decimal | None = _unset(
-        "US dollars for a million tokens out", "0 on this machine, else asked for", ge=0
+        "US dollars per million output tokens", "0 for a model on this machine, else required", ge=0
     )
     budget_usd: Decimal | None = _unset("US dollars that a run may cost", "no limit", ge=0)
     budget_tokens: int | None = _unset("tokens, in and out, that a run may use", "no limit", ge=0)
     llm_concurrency: int | None = _unset("requests in flight", "8", gt=0)
-    llm_requests_per_minute: int | None = _unset("requests a minute", "no limit of ours", gt=0)
-    llm_tokens_per_minute: int | None = _unset("tokens a minute", "no limit of ours", gt=0)
+    llm_requests_per_minute: int | None = _unset("requests a minute", "no limit", gt=0)
+    llm_tokens_per_minute: int | None = _unset("tokens a minute", "no limit", gt=0)
     llm_max_tokens: int | None = _unset(
-        "tokens of one answer; doubled when it was cut", "3000", gt=0
+        "most tokens of one answer; doubled if the answer was cut off", "3000", gt=0
     )
     llm_temperature: float | None = _unset("sampling temperature", "0", ge=0, le=2)
-    llm_read_timeout: float | None = _unset("seconds until an answer must be there", "300", gt=0)
+    llm_read_timeout: float | None = _unset("seconds to wait for an answer", "300", gt=0)
     llm_answer_format: str | None = _unset("json_schema, json_object or text", "json_schema")
     llm_limit_name: str | None = _unset(
-        "how the endpoint calls the limit of an answer: max_tokens or max_completion_tokens",
+        "the endpoint's name for the limit of an answer: max_tokens or max_completion_tokens",
         "max_tokens",
     )
     llm_strict_schema: bool | None = _unset("OpenAI's strict mode: true or false", "false")
     llm_batch: bool | None = _unset(
-        "send the requests of a stage as batches, for half the price where an endpoint has them: 1",
+        "1 to send the requests of a stage as batches, at half the price where offered",
         "one by one",
     )
     llm_one_request: bool | None = _unset(
-        "read a document by one request, for half the tokens; three suit small models: 1", "three"
+        "1 to read a document with one request, for half the tokens; three suit small models",
+        "three",
     )
     searxng_url: str | None = _unset("address of your SearXNG instance")
     brave_key: SecretStr | None = _unset("key of Brave's search API")
-    brave_url: str | None = _unset("address under which Brave's search is reached", "Brave's")
+    brave_url: str | None = _unset("address of Brave's search", "Brave's")
     baidu_key: SecretStr | None = _unset("key of Baidu's AI search API")
-    baidu_url: str | None = _unset("address under which Baidu's search is reached", "Baidu's")
+    baidu_url: str | None = _unset("address of Baidu's search", "Baidu's")
     mediawiki_url: str | None = _unset(
         "address of your own MediaWiki", "that of mediawiki_site in each language"
     )
@@ -102,7 +103,7 @@ class Settings(BaseSettings):
         description="hosts inside your network that may be fetched, with commas between",
         json_schema_extra={"unset": "none"},
     )
-    delay_s: float | None = _unset("least seconds between two requests to a host", "1", ge=0)
+    delay_s: float | None = _unset("minimum seconds between two requests to a host", "1", ge=0)
     ca_file: str | None = _unset("file of certificates to trust", "those of the system")
     amap_key: SecretStr | None = _unset("key of Amap's geocoder")
     amap_secret: SecretStr | None = _unset(
@@ -112,9 +113,11 @@ class Settings(BaseSettings):
     baidu_map_secret: SecretStr | None = _unset(
         "secret that signs requests to it, where the key asks for one"
     )
-    contact: str | None = _unset("your mail or page, told to every server; Nominatim asks for it")
-    amap_url: str | None = _unset("address under which Amap's geocoder is reached", "Amap's")
-    baidu_map_url: str | None = _unset("address under which Baidu's geocoder is reached", "Baidu's")
+    contact: str | None = _unset(
+        "your email or web page, sent to every server; Nominatim requires it"
+    )
+    amap_url: str | None = _unset("address of Amap's geocoder", "Amap's")
+    baidu_map_url: str | None = _unset("address of Baidu's geocoder", "Baidu's")
     nominatim_url: str | None = _unset("address of your own Nominatim", "the public one")
     geocodes: str = Field(
         default=".tripbed/geocodes.sqlite",
@@ -125,16 +128,18 @@ class Settings(BaseSettings):
         "review_decisions.jsonl beside the snapshots",
     )
     overture_url: str | None = _unset(
-        "address under which Overture's bucket, or a copy of it, lists its files as S3 does",
+        "address where Overture's bucket, or a copy of it, lists its files as S3 does",
         "Overture's",
     )
     overture_release: str | None = _unset("release such as 2026-10-21.0", "the newest")
     overpass_url: str | None = _unset("address of an Overpass interpreter", "the public one")
-    overpass_timeout_s: int | None = _unset("seconds that a question to it may take", "180", gt=0)
+    overpass_timeout_s: int | None = _unset("seconds that a request to it may take", "180", gt=0)
     gtfs_feed: str | None = _unset(
         "file or address of a GTFS feed", "the one that --from gtfs=FILE names"
     )
-    gtfs_licence: str | None = _unset("licence of that feed: feeds do not tell it", "not told")
+    gtfs_licence: str | None = _unset(
+        "licence of that feed, which a feed does not state", "not told"
+    )
     storage: str | None = _unset(
         "address of storage that machines share, such as s3://bucket/folder",
         "the local workspace",
@@ -143,8 +148,8 @@ class Settings(BaseSettings):
         "address of a Dask scheduler, or a number of workers to start",
         "this machine, see --workers",
     )
-    webhook_url: SecretStr | None = _unset("address that is told how a flow run ended")
-    prefect_api_url: str | None = _unset("API of your Prefect server", "a server for the run alone")
+    webhook_url: SecretStr | None = _unset("address to notify when a flow run ends")
+    prefect_api_url: str | None = _unset("API of your Prefect server", "a server for this run only")
     prefect_home: str | None = _unset("where Prefect keeps its own database", "~/.prefect")
 
     @field_validator(
@@ -157,7 +162,7 @@ class Settings(BaseSettings):
         """Of a secret one, the value is not told: it may hold a key."""
         text = value.get_secret_value() if isinstance(value, SecretStr) else value
         if text is not None and not is_web_address(text):
-            raise ValueError("is no address like http://HOST:PORT/PATH")
+            raise ValueError("is not an address like http://HOST:PORT/PATH")
         return value
 
     @field_validator("dask")
@@ -171,7 +176,7 @@ class Settings(BaseSettings):
     @classmethod
     def _is_storage(cls, value: str | None) -> str | None:
         if value is not None and "://" not in value:
-            raise ValueError(f"{value!r} is no storage address like s3://bucket/folder")
+            raise ValueError(f"{value!r} is not a storage address like s3://bucket/folder")
         return value
 
     @field_validator("ca_file")

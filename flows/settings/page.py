@@ -17,9 +17,9 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
 
 _HEAD = """# Settings
 
-What decides which rows are built stands in a *profile*, a YAML file; what belongs to a machine,
-and every secret, stands in the environment. `tripbed config show` prints both as they are in
-force, secrets hidden. A key that does not exist is refused with the nearest one that does.
+A *profile*, a YAML file, decides which rows are built. Settings of a machine, and every secret,
+come from the environment. `tripbed config show` prints the settings in force, with secrets hidden.
+An unknown key is refused, and the message names the nearest known one.
 
 Copy a bundled profile ({profiles})
 and name your file with `--profile`. The manifest of a snapshot holds its profile.

@@ -51,12 +51,12 @@ class QuerySettings(_Section):
         ge=0,
         le=5_000,
         description=(
-            "destinations of `queries build` besides `cities`: so many cities of the world, "
-            "the most populous that have a name of their own"
+            "more destinations of `queries build` besides `cities`: this many of the world's "
+            "most populous cities that have a name of their own"
         ),
     )
     year: int | None = Field(
-        default=None, ge=1950, le=2099, description="year to which seasons and holidays resolve"
+        default=None, ge=1950, le=2099, description="year used for seasons and holidays"
     )
     ungrounded: Ungrounded = Field(
         default="without_tables",
@@ -76,7 +76,7 @@ class DocumentSettings(_Section):
     """How documents are read and found. The three counts are TP-RAG's (appendix A.2)."""
 
     maximum_bytes: int = Field(
-        default=10_000_000, gt=0, description="bytes of a file; a larger one is set aside"
+        default=10_000_000, gt=0, description="most bytes of a file; a larger file is set aside"
     )
     per_poi_search: int = Field(
         default=10, gt=0, description="documents found for the places of a query"
@@ -93,14 +93,13 @@ class DocumentSettings(_Section):
     minimum_context_score: int = Field(default=2, gt=0, description="words that name the context")
     allow_empty: bool = Field(default=False, description="build the tables without documents")
     newest_after: date | None = Field(
-        default=None, description="documents known to be older are not used"
+        default=None, description="ignore documents known to be older than this date"
     )
     refresh_after_days: int | None = Field(
         default=None,
         ge=0,
         description=(
-            "days after which a build asks searches and pages again; never without "
-            "--refresh where unset"
+            "days after which a build searches and fetches again; if unset, only with --refresh"
         ),
     )
 
@@ -133,13 +132,13 @@ class CandidateSettings(_Section):
 
 
 class GeocodingSettings(_Section):
-    """Who is asked for the coordinates of places that no table locates. Nothing is guessed."""
+    """Which geocoders locate places that have no coordinates in a table. Nothing is guessed."""
 
     providers: tuple[Literal["gazetteer", "amap", "baidu", "nominatim"], ...] = Field(
         default=("gazetteer",),
         description=(
-            "geocoders in the order in which they are asked; the gazetteer is offline, "
-            "the others need their account in the environment"
+            "geocoders in the order they are asked; the gazetteer is offline, the others need "
+            "an account, set in the environment"
         ),
     )
     gazetteers: tuple[str, ...] = Field(
@@ -155,20 +154,20 @@ class GeocodingSettings(_Section):
 
 
 class RoomSettings(_Section):
-    """Rooms for hotels that a source has none of: off, and marked `is_simulated` where it is on.
+    """Made-up rooms for hotels whose source lists none: off by default, and marked `is_simulated`.
 
     The defaults are medians of TravelEval's published tables (ten cities, prices above 0) and of
     the rule of hotel classes; a city that is not named has the coefficient 1.
     """
 
-    simulate: bool = Field(default=False, description="make rooms up where a hotel has none")
+    simulate: bool = Field(default=False, description="make up rooms where a hotel has none")
     base_price_cny: dict[str, int] = Field(
         default={"single": 336, "king": 376, "double": 395, "family": 533},
-        description="yuan a night by room type; a type that is left out is not made",
+        description="yuan per night by room type; a type left out is not made",
     )
     class_factor: dict[str, float] = Field(
         default={"luxury": 3.0, "upscale": 1.8, "midscale": 1.0, "economy": 0.5},
-        description="multiplies the price by hotel class; 1 where it is unknown",
+        description="price factor by hotel class; 1 if the class is unknown",
     )
     city_coefficient: dict[str, float] = Field(
         default={
@@ -176,12 +175,14 @@ class RoomSettings(_Section):
             "hangzhou": 1.05, "nanjing": 0.92, "shanghai": 1.38, "shenzhen": 1.19,
             "suzhou": 1.04, "wuhan": 0.66,
         },
-        description="multiplies the price by city",
+        description="price factor by city",
     )  # fmt: skip
     price_spread: float = Field(
         default=0.2, ge=0, lt=1, description="share by which a hotel may be dearer or cheaper"
     )
-    most_rooms: int = Field(default=8, ge=0, description="rooms free of a type, 0 to this many")
+    most_rooms: int = Field(
+        default=8, ge=0, description=("most free rooms of a type (0 to this many)")
+    )
 
     @model_validator(mode="after")
     def _check_codes(self) -> RoomSettings:
@@ -204,13 +205,21 @@ class GateSettings(_Section):
         description="share of rows of a table that may be set aside before a gate warns",
     )
     known_share: dict[str, float] = Field(
-        default_factory=dict, description="floor of the share known, by table.column"
+        default_factory=dict, description="lowest share of known values, by table.column"
     )
-    drift_rows: float = Field(default=0.3, ge=0, description="share of rows lost or added")
-    drift_known: float = Field(default=0.1, ge=0, le=1, description="fall of a share known")
-    drift_shares: float = Field(default=0.25, ge=0, description="population stability index")
-    document_age_years: float = Field(default=10.0, gt=0, description="of half the dated documents")
-    filler_share: float = Field(default=0.8, gt=0, le=1, description="places with one same value")
+    drift_rows: float = Field(default=0.3, ge=0, description="largest share of rows lost or added")
+    drift_known: float = Field(
+        default=0.1, ge=0, le=1, description=("largest fall in a share of known values")
+    )
+    drift_shares: float = Field(
+        default=0.25, ge=0, description=("largest population stability index")
+    )
+    document_age_years: float = Field(
+        default=10.0, gt=0, description=("largest median age of dated documents, in years")
+    )
+    filler_share: float = Field(
+        default=0.8, gt=0, le=1, description=("largest share of places with the same value")
+    )
     kappa: float = Field(
         default=0.6,
         ge=-1,
@@ -272,8 +281,8 @@ class PlanSettings(_Section):
 class Profile(_Section):
     """Everything that a build asks for."""
 
-    name: str = Field(description="how the profile is called in the snapshot")
-    description: str = Field(default="", description="what it is for, for readers")
+    name: str = Field(description="name of the profile in the snapshot")
+    description: str = Field(default="", description="what the profile is for")
     families: tuple[Family, ...] = Field(default=("tprag",), description="families of queries")
     queries: QuerySettings = QuerySettings()
     documents: DocumentSettings = DocumentSettings()
