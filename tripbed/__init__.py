@@ -1,4 +1,4 @@
-"""Use tripbed from Python: build snapshots, read and ask them, check and score plans.
+"""Use tripbed from Python: build, read and query snapshots, check and score plans.
 
 >>> import tripbed
 >>> made = tripbed.build("成都", documents=["pages"], tables="tables", out="snapshots")
@@ -9,7 +9,7 @@ True
 >>> box = tripbed.Sandbox(made.path)
 >>> box.nearby("chengdu", "attractions", "武侯祠", k=3)
 
-Importing tripbed is cheap: a name is loaded when it is first used, with what it needs.
+Importing tripbed is cheap: each name is loaded when it is first used.
 """
 
 from __future__ import annotations

@@ -45,9 +45,9 @@ def build(
         engine: Who reads the documents: rules, openai or cascade.
         readings: A file of your own readings.
         queries: Files of your own queries.
-        assume_city: Whether each document is about the city that its folder is called by.
-        workers: Most processes that compute shards. A script that asks for more than one keeps its
-            own work below ``if __name__ == "__main__"``.
+        assume_city: Whether each document is about the city that its folder is named after.
+        workers: At most this many processes compute shards. A script that asks for more than one
+            keeps its own work below ``if __name__ == "__main__"``.
 
     Returns:
         Where the snapshot lies (``path``), whether it was published (``passed``) and what each gate

@@ -1,4 +1,4 @@
-"""tripbed's other packages are the ones that Python finds, and not somebody's of the same name."""
+"""Make sure that Python finds tripbed's own packages and no others of the same name."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def score_plan(
     them.
 
     ``papers`` are some of tprag, traveleval, chinatravel, tripscore and triptailor, or ``["all"]``.
-    Raises SettingsError for papers and queries that there are not, SnapshotError and StorageError.
+    Raises SettingsError for unknown papers and queries, SnapshotError and StorageError.
 
     >>> score_plan("snapshots/latest", plan, query_id="q1").metrics["time_buffer"]
     0.25

@@ -14,8 +14,9 @@ def read_snapshot(path: str | Path) -> Snapshot:
     """Open a snapshot's tables: a folder, or an address such as ``s3://bucket/snapshots/latest``.
 
     ``snapshot.table("pois")`` is a polars frame, ``snapshot.table("pois", city="hangzhou")`` the
-    rows of one city; ``snapshot.tables()`` names what there is. Raises SnapshotError for what is no
-    snapshot, and StorageError for an address that cannot be read.
+    rows of one city; ``snapshot.tables()`` names what there is. Raises
+    SnapshotError for a folder that is not a snapshot, and StorageError for an address that cannot
+    be read.
 
     >>> pois = read_snapshot("snapshots/latest").table("pois")
     """
@@ -23,7 +24,7 @@ def read_snapshot(path: str | Path) -> Snapshot:
 
 
 def validate(path: str | Path, against: str | Path | None = None) -> Verdict:
-    """Ask every gate, as ``tripbed validate`` does; gates of drift compare with ``against``.
+    """Run every gate, as ``tripbed validate`` does; drift gates compare with ``against``.
 
     ``verdict.passed`` is true unless a gate of severity error failed; ``verdict.failures`` is a
     polars frame that names gate, table, column, row and value. Raises SnapshotError and

@@ -1,1 +1,1 @@
-"""The sandbox in an agent's hands: its calls as tools over MCP and HTTP."""
+"""Serve the sandbox to agents: its calls as tools over MCP and HTTP."""

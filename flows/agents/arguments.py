@@ -1,4 +1,4 @@
-"""What tools are asked with, described once: names, points, times, pages."""
+"""The arguments that tools share, described once: names, points, times, pages."""
 
 from __future__ import annotations
 

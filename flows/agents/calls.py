@@ -1,4 +1,4 @@
-"""One call of a tool, whoever asks: read strictly, bounded in time and number, answered in words.
+"""Answer a tool call: read it strictly, bound it in time and number, answer in words.
 
 Whatever an agent sends, it gets an answer that says what to do next, and a line in the log.
 """

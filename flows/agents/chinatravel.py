@@ -1,4 +1,4 @@
-"""ChinaTravel's environment answered from a snapshot: its calls, its columns, its texts.
+"""Answer ChinaTravel's environment from a snapshot: its calls, its columns, its texts.
 
 The tables are those of the export ``chinatravel``, read as its loaders read them; they are made
 when the first call comes. Answers print as its ``EnvOutput`` does: ten rows a page.

@@ -1,4 +1,4 @@
-"""ChinaTravel's calls as texts: read as a tree, never run as Python.
+"""Read ChinaTravel's calls from text: parse them as a tree, never run them as Python.
 
 A command is one call of a known name with plain values; a filter is ``lambda x: ...`` of
 comparisons, ``and``, ``or``, ``not``, and a few methods of texts. Anything else is refused in

@@ -1,4 +1,4 @@
-"""The tools over plain HTTP, beside the Model Context Protocol, and a page to try them by hand.
+"""Serve the tools over HTTP and the Model Context Protocol, with a page to try them by hand.
 
 Only this machine is served: other names of the host are refused, and so is a body that is not
 JSON, which keeps pages of other sites from asking.
@@ -122,7 +122,7 @@ async def _body(request: Request) -> Any:
     except TimeoutError:
         raise _Refused(408, f"the arguments were not sent within {BODY_SECONDS:g} s") from None
     except ClientDisconnect:
-        raise _Refused(400, "the client left") from None
+        raise _Refused(400, "the client disconnected") from None
     try:
         value = json.loads(b"".join(parts) or b"{}")
     except (ValueError, RecursionError):
@@ -130,7 +130,7 @@ async def _body(request: Request) -> Any:
             400, 'the body is not JSON: send an object such as {"city": "杭州"}'
         ) from None
     if not isinstance(value, dict):
-        raise _Refused(422, 'the arguments are an object, such as {"city": "杭州"}')
+        raise _Refused(422, 'the arguments must be an object, such as {"city": "杭州"}')
     return value
 
 

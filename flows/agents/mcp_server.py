@@ -1,4 +1,4 @@
-"""The tools over the Model Context Protocol, by the official SDK."""
+"""Serve the tools over the Model Context Protocol with the official SDK."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The tools described for programs: OpenAI's function schemas, and an OpenAPI document of the HTTP
-side.
-"""
+"""Describe the tools for programs: OpenAI's function schemas, and an OpenAPI document."""
 
 from __future__ import annotations
 

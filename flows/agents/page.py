@@ -1,6 +1,4 @@
-"""The page at ``/``: tools to try by hand, beside the report's map.
-Nothing is loaded from outside.
-"""
+"""The page at ``/``: try tools by hand, beside the report's map, with nothing loaded."""
 
 from __future__ import annotations
 

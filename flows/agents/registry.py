@@ -1,4 +1,4 @@
-"""What a tool is: a function of a session whose typed parameters are its schema."""
+"""Define a tool: a function of a session whose typed parameters are its schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tripbed sandbox serve``: one snapshot for agents on this machine, until it is stopped."""
+"""``tripbed sandbox serve``: serve a snapshot to agents on this machine, until stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sandbox's calls as tools: short to describe, bounded in size, answered in data and words."""
+"""The sandbox's calls as tools: briefly described, bounded in size, answered in data and words."""
 
 from __future__ import annotations
 

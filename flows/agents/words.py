@@ -1,4 +1,4 @@
-"""Records as lines that a model reads well: names in its language, units said, unknown left out."""
+"""Write records as lines that a model reads well: in its language, with units, without unknowns."""
 
 from __future__ import annotations
 

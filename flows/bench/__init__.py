@@ -1,1 +1,1 @@
-"""Planners measured on a snapshot's queries, and a leaderboard of what they came to."""
+"""Measure planners on a snapshot's queries, and rank them on a leaderboard."""

@@ -1,4 +1,4 @@
-"""``tripbed bench report``: runs beside each other, as a table and as a page."""
+"""``tripbed bench report``: compare runs side by side, as a table and as a page."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ def report(
     names = [about["name"] for about, _ in runs]
     if len(set(names)) < len(names):
         raise SettingsError(
-            f"runs of one name: {', '.join(sorted(names))}; give --name to bench run"
+            f"several runs have the same name: {', '.join(sorted(names))}; use --name with "
+            "bench run"
         )
     wanted: dict[str, MetricFigure] = {}
     lines: list[RunLine] = []
@@ -46,7 +47,7 @@ def report(
         lines += lines_of(about, rows, own)
     if not wanted:
         raise SettingsError(
-            "no run has these metrics: tripbed bench run scores a run that was finished anew"
+            "no run has these metrics: run tripbed bench run again to rescore a finished run"
         )
     lines = with_ranks(lines)
     shown_columns = sections(lines, wanted.values())

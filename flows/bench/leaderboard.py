@@ -1,9 +1,9 @@
-"""Figures of runs, each with its bootstrap interval, by groups of queries.
+"""Compute figures of runs with bootstrap intervals, by groups of queries.
 
 A figure is a sum over the queries / another one (``validators.metrics.figures``); mostly a mean.
 Its interval is the middle 95 % of the figure in 1,000 samples of the run's own queries, drawn with
-replacement and a fixed seed (percentile bootstrap; Efron 1979). It tells how much the figure hangs
-on which queries were asked, not on a planner's luck.
+replacement and a fixed seed (percentile bootstrap; Efron 1979). It shows how much
+the figure depends on which queries were asked, not on a planner's luck.
 """
 
 from __future__ import annotations

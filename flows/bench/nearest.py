@@ -1,5 +1,4 @@
-"""The baseline ``nearest``: the earliest journey there, the last one back, then always what is
-near.
+"""The baseline ``nearest``: the earliest journey there, the last one back, the nearest places.
 
 It looks at no constraint of its query but cities, days, people and dates; how far a planner gets
 beyond it is what the planner adds.

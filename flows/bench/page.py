@@ -1,4 +1,4 @@
-"""The leaderboard as a page: one file, no script, nothing loaded."""
+"""Write the leaderboard as a page: one file, no script, nothing loaded."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def page(
         f"<title>Leaderboard · tripbed</title><style>{style}{own}</style></head><body><main>",
         "<h1>Leaderboard</h1>",
         (
-            "<p class='lead'>Figures over the queries that have them; below each the middle 95 %"
-            f" of it in {SAMPLES:,} samples of the same queries. ↑ more is better, ↓ less is"
+            "<p class='lead'>Figures over the queries that have them; below each, its middle "
+            f"95 % in {SAMPLES:,} samples of the same queries. ↑ more is better, ↓ less is"
             " better; a bold figure is the best of its row. Shares are between 0 and 1.</p>"
         ),
         _runs(abouts),

@@ -1,4 +1,4 @@
-"""Planners by name: the solver, the nearest place next, a model, or a command of your own."""
+"""Planners by name: the solver, the nearest places, a model, or a command of your own."""
 
 from __future__ import annotations
 

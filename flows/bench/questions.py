@@ -1,4 +1,4 @@
-"""The queries of a run: those of a split that were kept, with what a planner is told of each."""
+"""The queries of a run: the kept ones of a split, with what a planner is told about each."""
 
 from __future__ import annotations
 

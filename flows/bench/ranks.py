@@ -1,4 +1,4 @@
-"""TP-RAG's ranks of runs beside each other, with their intervals."""
+"""Rank runs against each other as TP-RAG does, with intervals."""
 
 from __future__ import annotations
 

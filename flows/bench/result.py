@@ -1,4 +1,4 @@
-"""What a planner is, and what it gives: a plan, or a problem in words."""
+"""What a planner is and returns: a plan, or a problem in words."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""``tripbed bench run``: a planner on the queries of a split, kept query by query, then scored.
+"""``tripbed bench run``: run a planner on a split's queries, keep each result, then score.
 
-A folder holds one run: ``run.json`` says of what, ``results.jsonl`` has a line a query as soon as
+A folder holds one run: ``run.json`` describes it, ``results.jsonl`` has a line a query as soon as
 it is planned, ``scores.parquet`` is made at the end. A run that was killed goes on where it
 stopped; a folder of another snapshot, split or planner is refused.
 """
@@ -120,7 +120,7 @@ def _lock(folder: Path) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise SettingsError(
-                f"another run works in {folder}: wait for it, or name another --out"
+                f"another run is working in {folder}: wait for it, or name another --out"
             ) from None
         yield
 

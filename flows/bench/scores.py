@@ -1,4 +1,4 @@
-"""What plans are worth: one row a plan, a number a metric. Every metric of the leaderboard is made
+"""Score plans: one row per plan, one number per metric. Every metric of the leaderboard is made
 here.
 
 The checks are ours; the metrics of the papers are those of ``plans score --metrics all``. One that

@@ -1,4 +1,4 @@
-"""What a model is asked: a plan at once, or the next step of planning with tools.
+"""Questions for a model: a whole plan at once, or the next step of planning with tools.
 
 Both are tasks of the engine, so that every answer is kept in the ledger, paid for once and within
 the budget.

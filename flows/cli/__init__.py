@@ -1,4 +1,4 @@
-"""The command line ``tripbed``. Exit codes: 0 good, 1 a gate failed, 2 wrong input or settings."""
+"""The command line ``tripbed``. Exit codes: 0 success, 1 a gate failed, 2 bad input or settings."""
 
 from flows.cli import (  # noqa: F401 - each registers its commands
     bench,

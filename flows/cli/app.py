@@ -1,4 +1,4 @@
-"""The Typer application: what all commands share, and how they end."""
+"""The Typer application: what all commands share, and how they exit."""
 
 from __future__ import annotations
 
@@ -32,9 +32,7 @@ class _Commands(TyperGroup):
 
 
 class _Command(TyperCommand):
-    """A command. An address is refused where only a folder can be,
-    before anything is made there.
-    """
+    """A command that refuses an address where only a folder will do, before it creates anything."""
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # the base names its own copy of the context
         for option in self.params:
@@ -42,7 +40,7 @@ class _Command(TyperCommand):
             for path in given if isinstance(given, list | tuple) else [given]:
                 if isinstance(path, Path) and _WAS_ADDRESS.match(str(path)):
                     told = str(path).replace(":/", "://", 1)
-                    fail(f"{option.opts[0]} takes a folder or file of this machine, not {told}")
+                    fail(f"{option.opts[0]} needs a folder or file on this machine, not {told}")
         return super().invoke(ctx)
 
 
@@ -84,7 +82,7 @@ def tripbed(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_print_version, is_eager=True, help="Show the version and leave."
+            "--version", callback=_print_version, is_eager=True, help="Show the version and exit."
         ),
     ] = False,
 ) -> None:
@@ -99,13 +97,13 @@ def group(name: str, text: str) -> typer.Typer:
 
 
 def fail(message: str) -> NoReturn:
-    """Say what is wrong and what to do, and leave with exit code 2."""
+    """Print what is wrong and what to do, and exit with code 2."""
     err.print(f"[bold red]error:[/] {message}", highlight=False, markup=True, soft_wrap=True)
     raise typer.Exit(WRONG_INPUT)
 
 
 def main() -> None:
-    """Entry point: errors of input become one clear line and exit code 2."""
+    """Entry point: an input error becomes one clear line and exit code 2."""
     from flows.errors import explain_error
 
     try:

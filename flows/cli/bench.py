@@ -1,4 +1,4 @@
-"""Planners measured on a snapshot's queries."""
+"""``tripbed bench``: measure planners on a snapshot's queries."""
 
 from __future__ import annotations
 
@@ -20,34 +20,40 @@ def run(
         str,
         typer.Option(
             "--planner",
-            help="solver, nearest, direct, react, or a command: a line of JSON in, a plan out.",
+            help=(
+                "solver, nearest, direct, react, or a command that reads a line of JSON and "
+                "prints a plan."
+            ),
         ),
     ],
     out: Annotated[
-        Path, typer.Option("--out", help="Folder of the run; one that was begun goes on.")
+        Path, typer.Option("--out", help="Folder of the run; an unfinished run continues.")
     ],
     queries: Annotated[
         str,
         typer.Option("--queries", help="Split of the queries: train, validation, test, or all."),
     ] = "all",
     family: Annotated[
-        list[str] | None, typer.Option("--family", help="Only this family; may be repeated.")
+        list[str] | None,
+        typer.Option("--family", help=("Only queries of this family; may be repeated.")),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", min=1, help="So many of them, always the same ones.")
+        int | None,
+        typer.Option("--limit", min=1, help=("Only this many queries, always the same ones.")),
     ] = None,
     name: Annotated[
-        str | None, typer.Option("--name", help="Name on the leaderboard; else the folder's.")
+        str | None,
+        typer.Option("--name", help=("Name on the leaderboard (default: the folder's name).")),
     ] = None,
     time_limit: Annotated[
         float,
-        typer.Option("--time-limit", help="Seconds a query, for the solver and for a command."),
+        typer.Option("--time-limit", help="Seconds per query, for the solver or a command."),
     ] = 10.0,
     budget_usd: BudgetUsd = None,
     budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
-    """Plan every query of a split and score the plans; exit code 1 where the budget ended it."""
+    """Plan every query of a split and score the plans. Exit code 1 if the budget runs out."""
     from flows.bench import run as work
     from flows.settings.environment import load_settings
 
@@ -69,15 +75,16 @@ def report(
         typer.Option(
             "--metrics",
             help=(
-                "All figures of these, by commas: checks, tprag, traveleval, chinatravel,"
+                "Show all figures of these, separated by commas: checks, tprag, traveleval, "
+                "chinatravel,"
                 " tripscore, "
-                "triptailor; or all. Else the main ones of each."
+                "triptailor; or all (default: the main figures of each)."
             ),
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show runs beside each other, each figure with its interval: by split, family and days."""
+    """Show runs side by side, each figure with its interval, by split, family and days."""
     from flows.bench import compare as work
 
     raise typer.Exit(work.report(runs, out, as_json, metrics))

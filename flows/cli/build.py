@@ -71,7 +71,7 @@ def build(
     refresh: Refresh = False,
     offline: Offline = False,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Say why each shard would run; build nothing.")
+        bool, typer.Option("--explain", help="Show why each shard would run; build nothing.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -158,7 +158,7 @@ def publish(
 
 
 def _stage_command(stage: str, text: str) -> Any:
-    """A command that runs one stage, and what it stands on, and exports its rows."""
+    """A command that runs one stage and those it depends on, and exports its rows."""
 
     def command(
         city: Cities,

@@ -1,4 +1,4 @@
-"""Cities: what a name means."""
+"""``tripbed city``: show which city a name means."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def city(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Show what a city's name means: country, time zone, money, holidays, cities of that name."""
+    """Show which city a name means: country, time zone, currency, holidays, others of that name."""
     from flows.places import city as work
 
     work.show_city(name, as_json)

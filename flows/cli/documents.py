@@ -34,13 +34,13 @@ from storage.places import address_of
 @app.command()
 def extract(
     documents: Annotated[Path, typer.Option("--documents", help="Folder of documents.")],
-    out: Annotated[Path, typer.Option("--out", help="File to write, one JSON object a line.")],
+    out: Annotated[Path, typer.Option("--out", help="File to write, one JSON object per line.")],
     city: Annotated[
         list[str] | None,
         typer.Option(
             "--city",
             callback=known_cities,
-            help="City whose places are meant; several with commas.",
+            help="City that the documents are about; separate several with commas.",
         ),
     ] = None,
     tables: Tables = None,
@@ -51,7 +51,7 @@ def extract(
     budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
-    """Read documents into places, a route and facts, one JSON object a document."""
+    """Read documents into places, a route and facts, one JSON object per document."""
     settings = checked_settings(engine, "folder", tables_format, budget_usd, budget_tokens)
     from flows.documents import extract as work
 
@@ -78,9 +78,9 @@ def retrieve(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find the documents of every query: a build with --search, stopped before it reads them.
+    """Find the documents for every query, as a build does, and stop before reading them.
 
-    Without --search the stage of a build runs on --documents.
+    With --search they come from the web, without it from --documents.
     """
     settings = checked_settings(engine, profile, tables_format)
     from flows.pipeline.request import BuildRequest

@@ -21,11 +21,13 @@ def export(
     out: Annotated[Path, typer.Option("--out", help="New or empty folder to write to.")],
     plans: Annotated[
         Literal["proof", "balanced", "experience", "budget"],
-        typer.Option("--plans", help="Which plans: the proofs, or reference plans of a kind."),
+        typer.Option(
+            "--plans", help=("Which plans to export: the proofs, or one kind of reference plan.")
+        ),
     ] = "proof",
     as_json: AsJson = False,
 ) -> None:
-    """Write a snapshot as other sandboxes read it; list what they cannot say."""
+    """Write a snapshot in another sandbox's layout; list what that layout cannot hold."""
     from flows.publishing import export as work
 
     raise typer.Exit(work.export_snapshot(snapshot, layout, out, plans, as_json))

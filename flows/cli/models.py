@@ -22,16 +22,17 @@ from flows.cli.options import (
     known_cities,
 )
 
-ledger = group("ledger", "List, sum, export and prune the answers of models that were paid.")
+ledger = group("ledger", "List, sum up, export and prune paid model answers.")
 
 _Place = Annotated[
     str | None,
-    typer.Option("--ledger", help="File or SQLAlchemy address; else TRIPBED_LEDGER."),
+    typer.Option("--ledger", help="File or SQLAlchemy address (default: TRIPBED_LEDGER)."),
 ]
 _Task = Annotated[str | None, typer.Option("--task", help="Only this task.")]
 _Model = Annotated[str | None, typer.Option("--model", help="Only this model.")]
 _Status = Annotated[
-    Literal["good", "failed"] | None, typer.Option("--status", help="Only good or failed ones.")
+    Literal["good", "failed"] | None,
+    typer.Option("--status", help=("Only good or only failed requests.")),
 ]
 
 
@@ -60,7 +61,7 @@ def list_(
 
 @ledger.command("sum")
 def sum_(place: _Place = None, as_json: AsJson = False) -> None:
-    """Sum requests, tokens and cost by task and model, and requests lost in flight."""
+    """Sum up requests, tokens and cost by task and model; count requests lost in flight."""
     from flows.models import ledger as work
 
     work.summary(_held(place), as_json)
@@ -68,13 +69,13 @@ def sum_(place: _Place = None, as_json: AsJson = False) -> None:
 
 @ledger.command()
 def export(
-    out: Annotated[Path, typer.Option("--out", help="File to write, one JSON object a line.")],
+    out: Annotated[Path, typer.Option("--out", help="File to write, one JSON object per line.")],
     place: _Place = None,
     task: _Task = None,
     model: _Model = None,
     status: _Status = None,
     with_answers: Annotated[
-        bool, typer.Option("--with-answers", help="With raw answers, which quote documents.")
+        bool, typer.Option("--with-answers", help="Include the raw answers, which quote documents.")
     ] = False,
 ) -> None:
     """Write recorded requests to a file."""
@@ -90,12 +91,15 @@ def prune(
     model: _Model = None,
     status: _Status = None,
     below_version: Annotated[
-        int | None, typer.Option("--below-version", help="Only of older versions of a task.")
+        int | None,
+        typer.Option("--below-version", help=("Only requests of task versions older than this.")),
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Remove; without it only count.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help=("Remove them; without it, only count them."))
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Remove recorded requests. What is removed is paid again when it is asked again."""
+    """Remove recorded requests. Asking a removed request again costs money again."""
     from flows.models import ledger as work
 
     work.prune(_held(place), task, model, status, below_version, yes, as_json)
@@ -118,21 +122,23 @@ def estimate(
     query_files: QueryFiles = None,
     assume_city: AssumeCity = False,
     search: Annotated[
-        bool, typer.Option("--searched", help="Count what a build with --search asks for it too.")
+        bool, typer.Option("--searched", help=(
+            "Include the requests that a build with --search makes."
+        ))
     ] = False,
     price_in: Annotated[
-        Decimal | None, typer.Option("--price-in", help="US dollars for a million tokens in.")
+        Decimal | None, typer.Option("--price-in", help="US dollars per million input tokens.")
     ] = None,
     price_out: Annotated[
-        Decimal | None, typer.Option("--price-out", help="US dollars for a million tokens out.")
+        Decimal | None, typer.Option("--price-out", help="US dollars per million output tokens.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:  # fmt: skip
-    """Show what a build would ask a model and what it would cost, before anything is sent.
+    """Show what a build would ask a model and what it would cost, without sending anything.
 
-    Give the options of the build. The build is run in a scratch folder with an engine that counts
-    its requests and sends none; what the ledger holds already costs nothing. Without --city and
-    --documents the bundled sample is counted.
+    Give the same options as for the build. It runs in a scratch folder with an engine that counts
+    requests and sends none; answers already in the ledger cost nothing. Without --city and
+    --documents, the bundled sample is counted.
     """
     from flows.pipeline import estimate as work
     from flows.pipeline.request import BuildRequest

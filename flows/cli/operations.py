@@ -1,4 +1,4 @@
-"""Run tripbed unattended: schedules, work pools, what runs and what is stale."""
+"""Run tripbed unattended: schedules, work pools, status, settings and checks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ config = group("config", "Show settings: the profile and the environment.")
 RebuildCron = Annotated[
     str,
     typer.Option(
-        "--cron", callback=known_cron, help="When the sandbox is built again, as a cron expression."
+        "--cron", callback=known_cron, help="When to rebuild the sandbox (cron expression)."
     ),
 ]
 MaintenanceCron = Annotated[
@@ -41,7 +41,7 @@ MaintenanceCron = Annotated[
     typer.Option(
         "--maintenance-cron",
         callback=known_cron,
-        help="When the store is checked and old shards removed.",
+        help="When to check the store and remove old shards (cron expression).",
     ),
 ]
 TimeZone = Annotated[
@@ -50,10 +50,13 @@ TimeZone = Annotated[
 ]
 KeepDays = Annotated[
     float,
-    typer.Option("--keep-days", min=0, help="Days without use after which a shard is removed."),
+    typer.Option("--keep-days", min=0, help="Remove shards unused for this many days."),
 ]
 KeepSnapshots = Annotated[
-    int, typer.Option("--keep-snapshots", min=1, help="Newest snapshots that maintenance keeps.")
+    int,
+    typer.Option(
+        "--keep-snapshots", min=1, help=("How many of the newest snapshots maintenance keeps.")
+    ),
 ]
 
 
@@ -77,10 +80,13 @@ def serve(
     keep_days: KeepDays = 30.0,
     keep_snapshots: KeepSnapshots = 10,
     port: Annotated[
-        int, typer.Option("--port", min=1, max=65535, help="Port of the server started here.")
+        int,
+        typer.Option(
+            "--port", min=1, max=65535, help=("Port of the server that this command starts.")
+        ),
     ] = 4200,
 ) -> None:
-    """Serve the scheduled rebuild and one-off runs from this machine, until it is stopped."""
+    """Serve the scheduled rebuild and one-off runs from this machine, until stopped."""
     settings = checked_settings(engine, profile, tables_format, uses_server=True)
     from flows.pipeline.request import BuildRequest
     from flows.serving import server as work
@@ -138,10 +144,10 @@ def deploy(
 def status(
     workspace: WorkspaceDir = Path(".tripbed"),
     out: Store = Path("snapshots"),
-    runs: Annotated[int, typer.Option("--runs", help="How many of the last runs are shown.")] = 5,
+    runs: Annotated[int, typer.Option("--runs", help="How many recent runs to show.")] = 5,
     as_json: AsJson = False,
 ) -> None:
-    """Show what runs, how the last runs ended, and the last good snapshot of every city."""
+    """Show what is running, how recent runs ended, and the last good snapshot of every city."""
     from flows.serving import status as work
 
     work.show(workspace, out, runs, as_json)
@@ -159,10 +165,10 @@ def config_show(profile: ProfileName = "folder", as_json: AsJson = False) -> Non
 @app.command()
 def doctor(
     workspace: WorkspaceDir = Path(".tripbed"),
-    offline: Annotated[bool, typer.Option("--offline", help="Don't try to reach anybody.")] = False,
+    offline: Annotated[bool, typer.Option("--offline", help="Do not contact any server.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check search, model and geocoders: configured, reachable; and this machine."""
+    """Check that search, model and geocoders are configured and reachable, and this machine."""
     from flows.serving import doctor as work
     from flows.settings.environment import load_settings
 

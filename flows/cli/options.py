@@ -87,7 +87,7 @@ def open_tables(
         )
     if address_of(workspace) is not None:
         raise SettingsError(
-            "--workspace is an address: fetch to a folder by tripbed sources fetch, and name it "
+            "--workspace is an address: run tripbed sources fetch into a folder, and name it "
             "with --tables"
         )
     asked = wish(
@@ -99,23 +99,23 @@ def open_tables(
 
 
 def known_cron(expression: str) -> str:
-    """A callback that refuses what is no cron expression. Raises SettingsError."""
+    """A callback that refuses an invalid cron expression. Raises SettingsError."""
     from flows.settings.checks import check_cron
 
     return check_cron(expression)
 
 
 def known_time_zone(name: str) -> str:
-    """A callback that refuses what is no time zone. Raises SettingsError."""
+    """A callback that refuses an unknown time zone. Raises SettingsError."""
     from flows.settings.checks import check_time_zone
 
     return check_time_zone(name)
 
 
 def snapshot_path(text: str | Path) -> Path:
-    """A parser: of a store, the folder that builds write to, its latest snapshot is meant.
+    """A parser of snapshots: a store stands for its latest one, and an address is copied.
 
-    Of an address it gives a copy. Raises StorageError.
+    Raises StorageError.
     """
     path = find_folder(text)
     if address_of(path) is not None:
@@ -133,7 +133,7 @@ def snapshot_path(text: str | Path) -> Path:
 
 
 def brought_path(text: str | Path) -> Path:
-    """A parser of folders that are read: of an address it gives a copy. Raises StorageError."""
+    """A parser of folders to read: an address is copied to a folder. Raises StorageError."""
     from storage.mirror import brought
 
     return brought(text)
@@ -143,8 +143,10 @@ SnapshotPath = Annotated[
     Path,
     typer.Argument(
         metavar="SNAPSHOT", parser=snapshot_path,
-        help="A snapshot, or a store: the folder that builds write to, for its latest one. "
-        "Or the address of either, such as s3://bucket/snapshots.",
+        help=(
+            "A snapshot, or a store (the folder that builds write to), which stands for its "
+            "latest snapshot; or the address of either, such as s3://bucket/snapshots."
+        ),
     ),
 ]  # fmt: skip
 Cities = Annotated[
@@ -153,7 +155,8 @@ Cities = Annotated[
         "--city",
         callback=known_cities,
         help=(
-            'City by any name, "Porto, PT", or an id of GeoNames; several with commas, or repeated.'
+            'City by any name, "Porto, PT", or a GeoNames id. '
+            "Separate several with commas, or repeat."
         ),
     ),
 ]
@@ -161,12 +164,12 @@ AcceptDrift = Annotated[
     list[str] | None,
     typer.Option(
         "--accept-drift", metavar="TABLE.CHECK",
-        help="Publish although this change of a source is refused; may be repeated.",
+        help="Accept this change in a source and publish; may be repeated.",
     ),
 ]  # fmt: skip
 Because = Annotated[
     str | None,
-    typer.Option("--because", help="Why a change is accepted; the manifest keeps it."),
+    typer.Option("--because", help="Why the change is accepted; kept in the manifest."),
 ]
 Documents = Annotated[
     list[Path] | None,
@@ -196,8 +199,10 @@ QueryFiles = Annotated[
     list[Path] | None,
     typer.Option(
         "--queries", parser=brought_path, metavar="FILE",
-        help="Queries of your own, of TP-RAG, TravelEval, ChinaTravel or TripScore, or any texts: "
-        "a file, folder or address; may be repeated.",
+        help=(
+            "Your own queries, those of TP-RAG, TravelEval, ChinaTravel or TripScore, or any "
+            "texts: a file, folder or address; may be repeated."
+        ),
     ),
 ]  # fmt: skip
 Readings = Annotated[
@@ -205,8 +210,7 @@ Readings = Annotated[
     typer.Option(
         "--readings",
         help=(
-            "Readings of your own, a JSON object a line: their documents are not read by the"
-            " engine."
+            "Your own readings, one JSON object per line; the engine does not read their documents."
         ),
     ),
 ]
@@ -215,8 +219,8 @@ AssumeCity = Annotated[
     typer.Option(
         "--assume-city",
         help=(
-            "Trust the folder: a document is about the one city, or the city its folder is"
-            " called by."
+            "Trust the folder: a document is about the only city, or the city its folder is "
+            "named after."
         ),
     ),
 ]
@@ -224,14 +228,14 @@ BudgetUsd = Annotated[
     float | None,
     typer.Option(
         "--budget-usd", min=0,
-        help="US dollars that the model may cost in this run; else TRIPBED_BUDGET_USD.",
+        help="US dollars that the model may cost in this run (default: TRIPBED_BUDGET_USD).",
     ),
 ]  # fmt: skip
 BudgetTokens = Annotated[
     int | None,
     typer.Option(
         "--budget-tokens", min=0,
-        help="Tokens, in and out, of this run; else TRIPBED_BUDGET_TOKENS.",
+        help="Input and output tokens that this run may use (default: TRIPBED_BUDGET_TOKENS).",
     ),
 ]  # fmt: skip
 Search = Annotated[
@@ -240,8 +244,8 @@ Search = Annotated[
         "--search",
         metavar="PROVIDER",
         help=(
-            "Look for documents on the web: corpus, mediawiki, searxng, brave, baidu; may be"
-            " repeated."
+            "Search the web for documents: corpus, mediawiki, searxng, brave, baidu; may be "
+            "repeated."
         ),
     ),
 ]
@@ -249,20 +253,22 @@ Archive = Annotated[
     Path | None,
     typer.Option(
         "--archive", parser=find_folder, metavar="PATH",
-        help="Folder or address that keeps what came of the web [WORKSPACE/archive].",
+        help="Folder or address that keeps what came from the web [WORKSPACE/archive].",
     ),
 ]  # fmt: skip
 Refresh = Annotated[
     bool,
-    typer.Option("--refresh", help="Ask searches and pages again, with conditional requests."),
+    typer.Option("--refresh", help="Search and fetch again, with conditional requests."),
 ]
 Offline = Annotated[
-    bool, typer.Option("--offline", help="Ask nobody: build from the archive alone.")
+    bool, typer.Option("--offline", help="Stay offline: build from the archive alone.")
 ]
 _FROM = typer.Option(
     "--from", metavar="PROVIDERS",
-    help="Who is asked for open data, in the order of trust: overture, osm, gtfs, with commas. "
-    "osm=FILE is an extract of OpenStreetMap, gtfs=FILE or gtfs=URL a GTFS feed.",
+    help=(
+        "Providers of open data, the most trusted first, separated by commas: overture, osm, "
+        "gtfs. osm=FILE is an extract of OpenStreetMap, gtfs=FILE or gtfs=URL a GTFS feed."
+    ),
 )  # fmt: skip
 Sources = Annotated[list[str], _FROM]
 SomeSources = Annotated[list[str] | None, _FROM]
@@ -270,7 +276,7 @@ Bbox = Annotated[
     str | None,
     typer.Option(
         "--bbox", metavar="W,S,E,N",
-        help="Box of the city in degrees, where no provider knows its boundary.",
+        help="Bounding box of the city in degrees, if no provider knows its boundary.",
     ),
 ]  # fmt: skip
 WorkspaceDir = Annotated[
@@ -284,19 +290,19 @@ Store = Annotated[
     Path,
     typer.Option(
         "--out", parser=find_folder, metavar="PATH",
-        help="The store: the folder or address of snapshots, `latest` among them.",
+        help="The store: the folder or address that holds the snapshots and `latest`.",
     ),
 ]  # fmt: skip
-Out = Annotated[Path, typer.Option("--out", help="Where the result goes.")]
+Out = Annotated[Path, typer.Option("--out", help="Where to write the result.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Workers = Annotated[
     int | None,
     typer.Option(
-        "--workers", min=1, metavar="N", show_default="as many as cores, once that pays",
-        help="Most processes that compute shards; 1: this one alone.",
+        "--workers", min=1, metavar="N", show_default="one per core, if that pays off",
+        help="At most this many processes compute shards; 1 uses only this process.",
     ),
 ]  # fmt: skip
 WhenBusy = Annotated[
     Literal["wait", "refuse"],
-    typer.Option("--when-busy", help="Where another build works on the city: wait, or refuse."),
+    typer.Option("--when-busy", help="If another build is working on the city: wait, or refuse."),
 ]

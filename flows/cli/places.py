@@ -1,4 +1,4 @@
-"""Places: why one is what it is, names to coordinates, which system, duplicates in a file."""
+"""Commands on places: explain, geocode, detect a coordinate system, deduplicate, match."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def geocode(
     ] = None,
     datum: DatumName = "wgs84",
     cache: Annotated[
-        Path | None, typer.Option("--cache", help="File in which answers are kept for good.")
+        Path | None, typer.Option("--cache", help="File that keeps the answers for later runs.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -77,7 +77,7 @@ def dedupe(
     datum: DatumName = "wgs84",
     as_json: AsJson = False,
 ) -> None:
-    """Make one row a place of a file of any size; writes places, members, pairs, hierarchy."""
+    """Find and merge duplicates in a file of any size; write places, members, pairs, hierarchy."""
     from flows.pipeline.geocoders import check_datum
     from flows.places import geocode as work
 
@@ -88,7 +88,9 @@ def dedupe(
 def datum(
     unknown: Annotated[Path, typer.Option("--file", help="File of places in an unknown system.")],
     known: Annotated[Path, typer.Option("--known", help="File of places in a known system.")],
-    known_datum: Annotated[str, typer.Option("--known-datum", help="System of that file.")],
+    known_datum: Annotated[
+        str, typer.Option("--known-datum", help=("Coordinate system of that file."))
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Find which coordinate system a file uses, from the places that it shares with another."""
@@ -106,7 +108,7 @@ def match(
     ],
     out: Annotated[Path, typer.Option("--out", help="CSV to write: label, score, why added.")],
     alone: Annotated[
-        bool, typer.Option("--alone", help="Judge every pair by itself, whatever the others are.")
+        bool, typer.Option("--alone", help="Judge every pair by itself, ignoring the others.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:

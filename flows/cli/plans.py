@@ -15,7 +15,9 @@ plans = group("plans", "Check, score and find plans.")
 _FILES = "Plans: .json, .jsonl or .parquet files, or folders of these."
 QueryId = Annotated[
     str | None,
-    typer.Option("--query", help="The query that all plans answer; else each plan's own query_id."),
+    typer.Option(
+        "--query", help=("The query that all plans answer (default: each plan's own query_id).")
+    ),
 ]
 
 
@@ -51,30 +53,31 @@ def score(
         typer.Option(
             "--metrics",
             help=(
-                "Papers, by commas: tprag, traveleval, chinatravel, tripscore, triptailor; or all."
+                "Papers, separated by commas: tprag, traveleval, chinatravel, tripscore, "
+                "triptailor; or all."
             ),
         ),
     ] = None,
     judged: Annotated[
         bool,
         typer.Option(
-            "--judged", help="Ask a model for the papers' judged metrics as well, told apart."
+            "--judged", help="Also ask a model for the papers' judged metrics, reported separately."
         ),
     ] = False,
     samples: Annotated[
-        int, typer.Option("--samples", min=1, max=20, help="How often the model judges each.")
+        int, typer.Option("--samples", min=1, max=20, help="How many times the model judges each.")
     ] = 3,
     budget_usd: BudgetUsd = None,
     budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
-    """Score plans by TP-RAG's rule metrics, or by those of the papers named, a row a plan."""
+    """Score plans, one row each, by TP-RAG's rule metrics or those of the papers named."""
     from flows.plans import check as work
 
     if trajectories == bool(files):
-        fail("give plans to score, or --trajectories, one of the two")
+        fail("give either plans to score or --trajectories")
     if judged and metrics is None:
-        fail("--judged: name the papers with --metrics")
+        fail("--judged needs --metrics: name the papers")
     if metrics is not None:
         if trajectories:
             fail("--trajectories are scored by TP-RAG's metrics only: leave --metrics out")
@@ -101,14 +104,14 @@ def score(
 def solve(
     snapshot: SnapshotPath,
     query: Annotated[str | None, typer.Option("--query", help="Only this query.")] = None,
-    time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds a query.")] = 10.0,
+    time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds per query.")] = 10.0,
     reference: Annotated[
         Literal["balanced", "experience", "budget"] | None,
         typer.Option(
             "--reference",
             help=(
-                "A reference plan for each query of any family instead of a proof: balanced, or by "
-                "TravelEval's rules for experience and budget."
+                "Instead of a proof, find a reference plan for each query of any family: "
+                "balanced, or experience or budget by TravelEval's rules."
             ),
         ),
     ] = None,
@@ -133,7 +136,8 @@ def show(
     kind: Annotated[
         Literal["balanced", "proof", "experience", "budget"] | None,
         typer.Option(
-            "--kind", help="Of a query's plans; else the first that is there, or made now."
+            "--kind",
+            help=("Which of the query's plans (default: the first stored, or one made now)."),
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="HTML file to write.")] = None,

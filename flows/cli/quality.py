@@ -1,4 +1,4 @@
-"""Check, compare, review and tidy up what was published."""
+"""Check, compare, review and tidy up published snapshots."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 from flows.cli.app import app, group
 from flows.cli.options import AsJson, Documents, SnapshotPath, Store, snapshot_path
 
-review = group("review", "Hand rows to people: uncertain ones to decide on, samples to judge.")
+review = group("review", "Serve, export and import rows for people to review.")
 schema = group(
     "schema", "Export the schema of the tables, compare versions, and carry snapshots over."
 )
@@ -21,15 +21,19 @@ def validate(
     path: SnapshotPath,
     form: Annotated[
         Literal["text", "json", "github"],
-        typer.Option("--format", help="Text, JSON, or annotations of a GitHub workflow."),
+        typer.Option("--format", help="Text, JSON, or GitHub workflow annotations."),
     ] = "text",
     against: Annotated[
         Path | None,
-        typer.Option("--against", parser=snapshot_path, help="An earlier snapshot, for drift."),
+        typer.Option(
+            "--against",
+            parser=snapshot_path,
+            help=("An earlier snapshot to measure drift against."),
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check a snapshot against every gate; names table, column, row, check and value."""
+    """Check a snapshot against every gate; name table, column, row, check and value."""
     from flows.publishing import check
 
     raise typer.Exit(check.validate(path, "json" if as_json else form, against))
@@ -49,11 +53,11 @@ def diff(
     after: Annotated[Path, typer.Argument(parser=snapshot_path, help="The later snapshot.")],
     fail_on: Annotated[
         Literal["never", "notice", "warning", "error"],
-        typer.Option("--fail-on", help="Severity from which the exit code is 1."),
+        typer.Option("--fail-on", help="Exit with code 1 from this severity on."),
     ] = "never",
     as_json: AsJson = False,
 ) -> None:
-    """Show what differs in words: rows that came, went and changed, old and new values."""
+    """Show the differences: rows added, removed and changed, with old and new values."""
     from flows.publishing import compare
 
     raise typer.Exit(compare.diff(before, after, fail_on, as_json))
@@ -62,11 +66,18 @@ def diff(
 @app.command()
 def prune(
     out: Store = Path("snapshots"),
-    keep: Annotated[int, typer.Option("--keep", help="Newest snapshots to keep.")] = 3,
+    keep: Annotated[
+        int, typer.Option("--keep", help=("How many of the newest snapshots to keep."))
+    ] = 3,
     keep_rejected: Annotated[
-        int, typer.Option("--keep-rejected", help="Newest rejected candidates to keep.")
+        int,
+        typer.Option(
+            "--keep-rejected", help=("How many of the newest rejected candidates to keep.")
+        ),
     ] = 1,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say it, remove nothing.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help=("Show what would be removed; remove nothing."))
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Remove old snapshots and rejected candidates; `latest` always stays."""
@@ -82,7 +93,7 @@ def schema_export(
         Literal["json", "arrow"], typer.Option("--format", help="JSON Schema, or Arrow IPC.")
     ] = "json",
 ) -> None:
-    """Write the schema: one JSON file, or one Arrow schema a table."""
+    """Write the schema: one JSON file, or one Arrow schema per table."""
     from flows.publishing import schema
 
     schema.export(out, form)
@@ -93,7 +104,7 @@ def schema_check(
     old: Annotated[Path, typer.Argument(help="An export of an earlier version (JSON).")],
     as_json: AsJson = False,
 ) -> None:
-    """Check whether data of an earlier version fit this one; exit code 1 where they do not."""
+    """Check whether data of an earlier version fits this one. Exit code 1 if not."""
     from flows.publishing import schema
 
     raise typer.Exit(schema.check(old, as_json))
@@ -105,7 +116,7 @@ def schema_migrate(
         Path,
         typer.Argument(parser=snapshot_path, help="A snapshot of an older schema version."),
     ],
-    out: Annotated[Path, typer.Option("--out", help="Where the new snapshot is to lie.")],
+    out: Annotated[Path, typer.Option("--out", help="Where to write the new snapshot.")],
     as_json: AsJson = False,
 ) -> None:
     """Carry a snapshot over to this schema version; list what could not be carried over."""
@@ -121,17 +132,21 @@ def review_export(
     form: Annotated[
         Literal["csv", "labelstudio"], typer.Option("--format", help="CSV or Label Studio.")
     ] = "csv",
-    sample: Annotated[int, typer.Option("--sample", help="Rows of the rest, drawn.")] = 50,
+    sample: Annotated[
+        int, typer.Option("--sample", help=("How many of the other rows to draw."))
+    ] = 50,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the draw.")] = 0,
     against: Annotated[
         Path | None,
         typer.Option(
-            "--against", parser=snapshot_path, help="An earlier snapshot: what drifted is asked."
+            "--against",
+            parser=snapshot_path,
+            help=("An earlier snapshot: also ask about rows that drifted."),
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write what is uncertain, and a seeded sample of the rest; decided rows are left out."""
+    """Write the undecided rows that are uncertain, and a seeded sample of the rest."""
     from flows.review import commands
     from flows.settings.environment import load_settings
 
@@ -140,11 +155,11 @@ def review_export(
 
 @review.command("import")
 def review_import(
-    decisions: Annotated[Path, typer.Argument(help="The CSV filled in, or Label Studio's export.")],
+    decisions: Annotated[Path, typer.Argument(help="The completed CSV, or Label Studio's export.")],
     out: Store = Path("snapshots"),
     as_json: AsJson = False,
 ) -> None:
-    """Import decisions into a store: the next build heeds those whose rows are unchanged."""
+    """Import decisions into a store; the next build applies those whose rows are unchanged."""
     from flows.review import commands
     from flows.settings.environment import load_settings
 
@@ -168,11 +183,13 @@ def review_sample(
     out: Annotated[Path, typer.Option("--out", help="File to write, .csv or .jsonl.")],
     n: Annotated[int, typer.Option("--n", min=1, help="Rows to draw, evenly by city.")] = 60,
     seed: Annotated[
-        str | None, typer.Option("--seed", help="Another draw than the snapshot's own.")
+        str | None, typer.Option("--seed", help="Seed of the draw (default: the snapshot's own).")
     ] = None,
     planted: Annotated[
         float,
-        typer.Option("--planted", min=0, max=1, help="Share of wrong rows added; at least 3 rows."),
+        typer.Option(
+            "--planted", min=0, max=1, help=("Share of wrong rows to add; at least 3 rows.")
+        ),
     ] = 0.1,
     documents: Documents = None,
     workspace: Annotated[
@@ -180,9 +197,7 @@ def review_sample(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write rows for people to judge, in words with their passages,
-    among them planted wrong ones.
-    """
+    """Write rows for people to judge, as sentences with passages; some are planted wrong rows."""
     from flows.review.samples import draw
 
     draw.sample(path, table, n, seed, planted, documents or [], workspace, out, as_json)
@@ -190,7 +205,7 @@ def review_sample(
 
 @review.command("score")
 def review_score(
-    files: Annotated[list[Path], typer.Argument(help="The sample as each reader filled it in.")],
+    files: Annotated[list[Path], typer.Argument(help="The sample files that readers filled in.")],
     as_json: AsJson = False,
 ) -> None:
     """Show what share of a sample is right, by city, and how far its readers agree."""
@@ -206,7 +221,10 @@ def review_serve(
         typer.Argument(
             metavar="SNAPSHOT|WORKSPACE",
             parser=snapshot_path,
-            help="A snapshot, a store (its latest one), or a build's workspace (that of --out).",
+            help=(
+                "A snapshot, a store (for its latest snapshot), or a build's workspace (for "
+                "that of --out)."
+            ),
         ),
     ],
     table: Annotated[
@@ -221,28 +239,28 @@ def review_serve(
         typer.Option(
             "--sample",
             min=1,
-            help="Rows to draw, evenly by city; without it, all, least certain first.",
+            help="Rows to draw, evenly by city (default: all rows, the least certain first).",
         ),
     ] = None,
     seed: Annotated[
-        str | None, typer.Option("--seed", help="Another draw than the snapshot's own.")
+        str | None, typer.Option("--seed", help="Seed of the draw (default: the snapshot's own).")
     ] = None,
     reader: Annotated[
         str | None,
-        typer.Option("--reader", help="Who decides; without it, the page asks for a name."),
+        typer.Option("--reader", help="The reviewer's name; without it, the page asks."),
     ] = None,
     documents: Documents = None,
     workspace: Annotated[
         Path | None,
         typer.Option(
             "--workspace",
-            help="Workspace of the build, for the passages; .tripbed if there is one.",
+            help="Workspace of the build, for the passages (default: .tripbed, if it exists).",
         ),
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", help="The store that keeps the decisions; else the folder of the snapshot."
+            "--out", help="The store that keeps the decisions (default: the snapshot's folder)."
         ),
     ] = None,
     decisions: Annotated[
@@ -253,7 +271,7 @@ def review_serve(
         int, typer.Option("--port", min=0, max=65535, help="Port on 127.0.0.1; 0 takes a free one.")
     ] = 8322,
 ) -> None:
-    """Serve a page on this machine on which people decide on rows by key, until Ctrl-C."""
+    """Serve a page on this machine where people review rows by keyboard, until Ctrl-C."""
     from flows.review.desk import serve as work
     from flows.settings.environment import load_settings
 

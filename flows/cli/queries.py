@@ -29,7 +29,7 @@ def build(
         typer.Option(
             "--city",
             callback=known_cities,
-            help="One city's share, as a build plans it; without: the profile's cities.",
+            help="Plan this city's share as a build would (default: the profile's cities).",
         ),
     ] = None,
     documents: Annotated[
@@ -40,7 +40,10 @@ def build(
     profile: ProfileName = "demo",
     engine: EngineName = "rules",
     writer: Annotated[
-        str, typer.Option("--writer", help="Who words the texts of a profile: rules or openai.")
+        str,
+        typer.Option(
+            "--writer", help=("Who writes the texts of a profile's queries: rules or openai.")
+        ),
     ] = "rules",
     budget_usd: BudgetUsd = None,
     budget_tokens: BudgetTokens = None,
@@ -48,7 +51,7 @@ def build(
     out: Annotated[Path | None, typer.Option("--out", help="Folder to write.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Plan, write and audit queries: of the profile's cities, or of one --city."""
+    """Plan, write and audit queries for the profile's cities, or for one --city."""
     settings = checked_settings(engine, profile, tables_format, budget_usd, budget_tokens)
     from flows.queries import commands
 
@@ -74,11 +77,14 @@ def audit(
     tables: Tables = None,
     tables_format: TablesFormat = "traveleval",
     tagset: Annotated[
-        str, typer.Option("--tagset", help="Tags of TravelEval's prompt, or of its code: repo.")
+        str,
+        typer.Option(
+            "--tagset", help=("Use the tags of TravelEval's prompt, or (repo) of its code.")
+        ),
     ] = "prompt",
     as_json: AsJson = False,
 ) -> None:
-    """Count what a query file breaks, rule by rule. Exit code 1 when a rule is broken."""
+    """Count how often a query file breaks each rule. Exit code 1 if it breaks any."""
     from flows.queries import commands
 
     raise typer.Exit(commands.audit(file, layout, tables, tables_format, tagset, as_json))
@@ -87,12 +93,15 @@ def audit(
 @queries.command("import")
 def import_requests(
     file: Annotated[
-        Path, typer.Argument(help="Text file with one request a line, or CSV with a column text.")
+        Path,
+        typer.Argument(
+            help=("Text file with one request per line, or a CSV with a column named text.")
+        ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="File to write, one JSON object a line.")],
+    out: Annotated[Path, typer.Option("--out", help="File to write, one JSON object per line.")],
     as_json: AsJson = False,
 ) -> None:
-    """Import real requests: short ones rejected, personal data masked, split."""
+    """Import real requests: reject short ones, mask personal data, split them."""
     from flows.queries import commands
 
     commands.import_requests(file, out, as_json)
@@ -100,12 +109,14 @@ def import_requests(
 
 @queries.command("standard")
 def standard(
-    file: Annotated[Path, typer.Argument(help="Seed queries in Chinese, one a line; or a folder.")],
+    file: Annotated[
+        Path, typer.Argument(help=("Seed queries in Chinese, one per line; or a folder."))
+    ],
     profile: ProfileName = "tprag-full",
     out: Annotated[Path | None, typer.Option("--out", help="JSON file to write.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find what seed queries are made of, and what of a profile's plan they do not ask for."""
+    """Show what seed queries consist of, and what in a profile's plan they never ask for."""
     from flows.queries import commands
 
     commands.standard(file, profile, out, as_json)

@@ -1,4 +1,4 @@
-"""A snapshot in an agent's hands: its tools over MCP and HTTP."""
+"""``tripbed sandbox``: serve a snapshot to agents as tools over MCP and HTTP."""
 
 from __future__ import annotations
 

@@ -15,11 +15,13 @@ def inspect(
     path: SnapshotPath,
     documents: Annotated[
         bool,
-        typer.Option("--documents", help="What became of every document that was given, and why."),
+        typer.Option("--documents", help="Show what became of every document given, and why."),
     ] = False,
     given_queries: Annotated[
         bool,
-        typer.Option("--given-queries", help="What became of every row of a query file, and why."),
+        typer.Option(
+            "--given-queries", help=("Show what became of every row of a query file, and why.")
+        ),
     ] = False,
     statistics: Annotated[
         str | None,
@@ -27,14 +29,14 @@ def inspect(
             "--statistics",
             metavar="PAPER",
             help=(
-                "Its figures beside a paper's: tprag, traveleval, chinatravel, tripscore,"
-                " triptailor, all."
+                "Its figures next to a paper's: tprag, traveleval, chinatravel, tripscore, "
+                "triptailor, all."
             ),
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a snapshot holds: cities, rows by table, queries, places; or what it was given."""
+    """Show what a snapshot holds (cities, rows by table, queries, places), or its inputs."""
     from flows.report import contents
 
     if statistics is not None:

@@ -1,4 +1,4 @@
-"""Open data of a city from those who publish it."""
+"""``tripbed sources``: fetch a city's open data."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def fetch(
     offline: Offline = False,
     as_json: AsJson = False,
 ) -> None:
-    """Fetch open data and write it as tables: one row a place, with source, licence and date.
+    """Fetch open data and write it as tables: one row per place, with source, licence and date.
 
-    What was fetched is kept, and used again until --refresh. A build takes the folder by --tables.
+    Fetched data is kept and reused until --refresh. Give the folder to a build with --tables.
     """
     from flows.open import commands as work
     from flows.open.fetch import wish

@@ -1,4 +1,4 @@
-"""Structured sources: templates of them, and what is wrong with one before it is built from."""
+"""``tripbed tables``: write source templates, and check a source before building from it."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ def audit(
     city: Annotated[
         list[str] | None,
         typer.Option(
-            "--city", callback=known_cities, help="City to look at; all of the source without it."
+            "--city", callback=known_cities, help="City to check (default: all in the source)."
         ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="File for all findings, one JSON object a line.")
+        Path | None, typer.Option("--out", help="File for all findings, one JSON object per line.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what is wrong with a source, row by row. Exit code 1 when a finding is an error."""
+    """List what is wrong with a source, row by row. Exit code 1 if a finding is an error."""
     from flows.tables import commands as work
 
     raise typer.Exit(work.audit(directory, tables_format, city or [], out, as_json))
@@ -51,18 +51,21 @@ def annotate(
         list[str] | None, typer.Option("--city", callback=known_cities, help="May be repeated.")
     ] = None,
     annotators: Annotated[
-        str, typer.Option("--annotators", help="Two of source, rules and openai, with a comma.")
+        str,
+        typer.Option(
+            "--annotators", help=("Two of source, rules and openai, separated by a comma.")
+        ),
     ] = "rules,openai",
     out: Annotated[
-        Path | None, typer.Option("--out", help="File for all places, one JSON object a line.")
+        Path | None, typer.Option("--out", help="File for all places, one JSON object per line.")
     ] = None,
     review: Annotated[
         Path | None,
-        typer.Option("--review", help="CSV for what the two differ on, to be filled in."),
+        typer.Option("--review", help="CSV to fill in, with the rows on which the two differ."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Type attractions by two annotators: Cohen's kappa per type, and what needs a review."""
+    """Type attractions by two annotators; show Cohen's kappa per type and what needs review."""
     from flows.settings.environment import load_settings
     from flows.tables import commands as work
 

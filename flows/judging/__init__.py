@@ -1,1 +1,1 @@
-"""Metrics of plans that a model judges: asked several times, reported apart."""
+"""Plan metrics that a model judges: asked several times, reported separately."""

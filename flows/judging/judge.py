@@ -1,6 +1,4 @@
-"""A model asked about plans: several samples of each question, until all are answered or the money
-is spent.
-"""
+"""Ask a model about plans, several times each, until all are answered or the budget is spent."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""``plans score --metrics … --judged``: the rule metrics, and apart from them those that a model
-judges.
-"""
+"""``plans score --metrics … --judged``: rule metrics and, separately, those a model judges."""
 
 from __future__ import annotations
 
@@ -171,7 +169,7 @@ def in_words(judged: Row) -> str:
     """The judged figures as lines."""
     lines = [
         f"judged by {judged['model']}, {judged['samples']} samples each: {judged['asked']} answers,"
-        f" {judged['unanswered']} of them of no use; {judged['tokens']:,} tokens,"
+        f" {judged['unanswered']} of them unusable; {judged['tokens']:,} tokens,"
         f" {judged['usd']:.4f} USD"
     ]
     for paper, table in judged["tables"].items():
@@ -188,5 +186,7 @@ def in_words(judged: Row) -> str:
             )
     lines += rank_lines(judged["tprag_ranks"])
     if judged["stopped"]:
-        lines.append(f"stopped: {judged['stopped']}; run again to go on, what was answered is kept")
+        lines.append(
+            f"stopped: {judged['stopped']}; run again to continue; the answers so far are kept"
+        )
     return "\n".join(lines) + "\n"

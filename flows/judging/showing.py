@@ -1,6 +1,4 @@
-"""What a judge is shown of a plan: its query, its visits with what the snapshot knows, and its
-text.
-"""
+"""What a judge sees of a plan: its query, its visits with what is known of them, its text."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What a model is asked about a plan: each visit, the plan as a whole, or the plan beside its
-reference.
+"""Questions for a judge: about each visit, the plan as a whole, or the plan and its reference.
 
 All are tasks of the engine: every answer is kept in the ledger, paid for once and within the
 budget. What is asked follows the papers' appendices (TP-RAG E.2, TripScore H, TourPlanner D.4); the

@@ -1,1 +1,1 @@
-"""Who reads and writes texts: engines by name, what they may spend, what they would cost."""
+"""Engines that read and write texts: their names, budgets and costs."""

@@ -1,4 +1,4 @@
-"""Requests counted as they would be sent, each with the answer that the rules would give.
+"""Count requests as they would be sent, answering each as the rules would.
 
 The engine is the one that asks a model, with its lookups, parts and repairs; only the endpoint is
 left out. So an estimate is what a build would send, and not a formula beside it.

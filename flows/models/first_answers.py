@@ -1,4 +1,4 @@
-"""A model that gives nothing usable ends a run at once, instead of document after document."""
+"""End a run at once when the model gives no usable answer."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class WatchedEngine(PricedEngine):
             self._has_answered = True  # it did in another run
             return
         raise EngineStopped(
-            f"the model gave nothing usable, not one answer in the form asked for ({reason}). Is "
+            f"the model gave no answer in the form asked for ({reason}). Is "
             "OPENAI_BASE_URL an endpoint for chat completions, and OPENAI_MODEL one of its models? "
             "`tripbed doctor` asks it, `tripbed ledger export --status failed --with-answers --out "
             "FILE` shows what came, and `tripbed ledger prune --status failed --yes` lets the next "

@@ -1,4 +1,4 @@
-"""What the rules read, in the form in which a model would answer."""
+"""Turn what the rules read into the form of a model's answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An answer in the place of a model's: what the rules know, in the form that the task asks for."""
+"""Stand-ins for a model's answers: what the rules know, in the form that the task asks for."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Places in files and snapshots, without a build: located, matched, explained."""
+"""Locate, match and explain places in files and snapshots, without a build."""

@@ -1,6 +1,4 @@
-"""``tripbed explain ID``: what a row says, and what it rests on, down to a document or a file's
-line.
-"""
+"""``tripbed explain ID``: trace what a row says back to a document or a line of a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tripbed city``: what a city's name means, and what its country brings to a trip."""
+"""``tripbed city``: which city a name means, and its country's holidays and currency."""
 
 from __future__ import annotations
 

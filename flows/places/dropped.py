@@ -1,6 +1,4 @@
-"""Names that are no place of the city: rows of other tables, stops that were dropped, rows set
-aside.
-"""
+"""Names that are not places: rows of other tables, dropped stops, rows set aside."""
 
 from __future__ import annotations
 

@@ -26,8 +26,8 @@ def explain(asked: str, held: StoryTables, as_json: bool) -> None:
 
     A place with the origin of every field, its rows, comparisons, links and mentions; any other row
     with its chain down to a document or a file's line; of a name every place and row that bears it,
-    every document in which it is no place, and every stop that was dropped, with what was weighed.
-    Raises SettingsError where there is none of it.
+    every document in which it is no place, and every dropped stop, with what was weighed.
+    Raises SettingsError where nothing has that name or id.
     """
     is_id = asked.startswith("poi_")
     stories = [story(held, poi_id) for poi_id in ([asked] if is_id else places_called(held, asked))]
@@ -49,7 +49,7 @@ def explain(asked: str, held: StoryTables, as_json: bool) -> None:
     lines = [line for facts in stories for line in (*_lines(facts), "")]
     lines += [line for row in rows for line in (*_chain_lines(row), "")]
     if unlinked:
-        lines += [f"written so in documents and linked to no place: {len(unlinked)}"]
+        lines += [f"found in documents but linked to no place: {len(unlinked)}"]
         lines += link_lines(unlinked)
     if dropped:
         lines += [f"{count_noun(len(dropped), 'stop')} of journeys dropped:"]
@@ -61,7 +61,7 @@ def _did_you_mean(held: StoryTables, asked: str) -> str:
     close = nearest(held, asked)
     if close:
         return f". Did you mean: {', '.join(close)}?"
-    return ": check how it is written, or take a name or an id from its tables"
+    return ": check the spelling, or take a name or an id from its tables"
 
 
 def _chain_lines(row: Chain) -> list[str]:

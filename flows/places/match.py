@@ -1,4 +1,4 @@
-"""``tripbed match``: pairs of place names labelled same, different or parent-of."""
+"""``tripbed match``: label pairs of place names as same, different or parent-of."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def match(pairs: Path, out: Path, alone: bool, as_json: bool) -> None:
     """Label a CSV of pairs and write it with label, score and why.
 
     Raises SettingsError for a file that cannot be read or written, lacks a column, or has a
-    line without a name or with a coordinate that is none.
+    line without a name or with an invalid coordinate.
     """
     columns, rows = read_csv(pairs)
     missing = [column for column in COLUMNS if column not in columns]
@@ -53,17 +53,17 @@ def _check(pairs: Path, rows: Sequence[Row]) -> None:
     wrong = [(line, what) for line, row in enumerate(rows, 2) for what in _problems(row)]
     if wrong:
         (line, what), lines = wrong[0], len({line for line, _ in wrong})
-        more = f"; so have {lines - 1} other lines a fault" if lines > 1 else ""
+        more = f"; {lines - 1} other lines are wrong, too" if lines > 1 else ""
         raise SettingsError(f"{pairs}, line {line}: {what}{more}")
 
 
 def _problems(row: Row) -> Iterator[str]:
     if None in row.values() or None in row:
-        yield "not as many cells as the header has"
+        yield "the number of cells differs from the header"
         return
     for column in ("name_a", "name_b"):
         if not row[column].strip():
-            yield f"{column} is empty: a pair has two names"
+            yield f"{column} is empty: a pair needs two names"
     try:
         points_of(row)
     except ValueError as error:

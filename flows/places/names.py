@@ -1,4 +1,4 @@
-"""What the names of documents were linked to, and what else they might have been."""
+"""Which places the names in documents were linked to, and which others would fit."""
 
 from __future__ import annotations
 

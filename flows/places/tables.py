@@ -1,4 +1,4 @@
-"""Where ``tripbed explain`` reads: a snapshot, or the shards of a workspace that were used last."""
+"""Where ``tripbed explain`` reads: a snapshot, or a workspace's most recently used shards."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ def open_tables(snapshot: Path | None, workspace: Path | None) -> StoryTables:
     Raises SettingsError for none, both, or no such.
     """
     if (snapshot is None) == (workspace is None):
-        raise SettingsError("name one of --snapshot and --workspace")
+        raise SettingsError("give either --snapshot or --workspace")
     if snapshot is not None:
         return Snapshot(snapshot)
     assert workspace is not None
     if not (workspace / "shards" / "feedback").is_dir():
-        raise SettingsError(f"{workspace} is no workspace with finished places: build first")
+        raise SettingsError(f"{workspace} holds no finished places: run a build first")
     return WorkspaceTables(workspace)
 
 
@@ -75,7 +75,7 @@ def where(held: StoryTables, evidence_id: str | None) -> str:
     """Where an evidence row stands: a line of a file, or a span of a document."""
     found = held.table("evidence").filter(pl.col("evidence_id") == evidence_id).to_dicts()
     if not found:
-        return "nothing that is published"
+        return "nothing published"
     row = found[0]
     if row["evidence_kind"] == "table":
         return f"{row['source_file']}:{row['source_line']}"

@@ -1,1 +1,1 @@
-"""Plans against a snapshot: checked, scored and solved."""
+"""Check, score and solve plans against a snapshot."""

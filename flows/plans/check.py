@@ -42,7 +42,7 @@ def check(snapshot: Path, files: Sequence[Path], query_id: str | None, as_json: 
 
 #: What is said of a plan without prices, tickets and ways.
 _ONLY_STOPS = (
-    "the plan: well-formed, but {}'s form does not tell what the constraints are about (tickets, "
+    "the plan: well-formed, but {}'s form does not say what the constraints are about (tickets, "
     "ways, rooms): give it in ChinaTravel's form, or use plans score"
 )
 

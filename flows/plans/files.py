@@ -1,4 +1,4 @@
-"""Plans in files: JSON, a line of JSON each, Parquet, or a folder of these.
+"""Read plans from files: JSON, JSON lines, Parquet, or a folder of these.
 
 A record is a plan by itself or ``{"plan": ..., "query_id": ..., "plan_id": ..., "method": ...}``.
 What cannot be read becomes a record with its problem: as many records come out as plans stand in
@@ -158,7 +158,7 @@ def _parse_plan(plan_id: str, text: str) -> Record:
     try:
         value = json.loads(text)
     except RecursionError:
-        return Record(plan_id, None, None, "not JSON: nested too deep")
+        return Record(plan_id, None, None, "not JSON: nested too deeply")
     except ValueError as error:
         return Record(plan_id, None, None, f"not JSON: {str(error)[:200]}")
     return record_of(plan_id, value)

@@ -1,4 +1,4 @@
-"""What plans are measured with: a snapshot's queries, guides of its cities, and witness plans."""
+"""What plans are measured against: a snapshot's queries, its cities' guides, witness plans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans measured by the metrics of papers: a row of numbers each, by several processes."""
+"""Measure plans by the papers' metrics, one row per plan, in several processes."""
 
 from __future__ import annotations
 

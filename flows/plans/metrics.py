@@ -1,6 +1,4 @@
-"""Plans measured by the rule metrics of several papers:
-the work behind ``plans score --metrics``.
-"""
+"""Measure plans by the rule metrics of several papers, for ``plans score --metrics``."""
 
 from __future__ import annotations
 

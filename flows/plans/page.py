@@ -161,11 +161,11 @@ def _verdicts(told: PlanStory) -> str:
         for name, passed, why in told.verdicts
         if passed is not True
     )
-    return f"<p>{good} of {len(told.verdicts)} constraints and wishes hold.</p><ul>{rest}</ul>"
+    return f"<p>{good} of {len(told.verdicts)} constraints and wishes are met.</p><ul>{rest}</ul>"
 
 
 def _notes(told: PlanStory) -> str:
-    parts = (("Notes", told.notes), ("Assumed", told.assumed), ("Could not know", told.unknown))
+    parts = (("Notes", told.notes), ("Assumed", told.assumed), ("Not known", told.unknown))
     return "".join(
         f"<h3>{head}</h3><ul>{''.join(f'<li>{escape(text)}</li>' for text in texts)}</ul>"
         for head, texts in parts

@@ -1,6 +1,4 @@
-"""A plan told for a reader: day by day and hour by hour, with costs,
-verdicts and what is unknown.
-"""
+"""Describe a plan for a reader, hour by hour, with costs, verdicts and what is unknown."""
 
 from __future__ import annotations
 
@@ -181,7 +179,7 @@ def _unknown(plan: Plan, world: World, request: Request | None) -> list[str]:
     """What the tables do not tell and a traveller would want to know."""
     told = []
     if request is not None and request.start_date is None:
-        told.append("dates: queues and public holidays are not reckoned with")
+        told.append("dates: queues and public holidays are not taken into account")
     kinds = {"restaurant": "restaurants have no rating", "hotel": "hotels have no rating"}
     told += [words for kind, words in kinds.items() if not _is_rated(plan, world, kind)]
     if any(a.type in JOURNEYS for _, a in plan.activities()):
@@ -215,7 +213,7 @@ def text_of(told: PlanStory) -> str:
     if told.assumed:
         lines.append(f"Assumed: {'; '.join(told.assumed)}")
     if told.unknown:
-        lines.append(f"Could not know: {'; '.join(told.unknown)}")
+        lines.append(f"Not known: {'; '.join(told.unknown)}")
     return "\n".join(lines)
 
 

@@ -41,7 +41,7 @@ def inspect(path: Path, as_json: bool) -> None:
         )
         if failing := {n: k for n, k in failure_counts(snapshot)[slug].items() if k}:
             told = ", ".join(f"{name}: {n}" for name, n in failing.items())
-            sys.stdout.write(f"    stops of references that fail without their document: {told}\n")
+            sys.stdout.write(f"    reference stops that fail without their own document: {told}\n")
     for name, info in snapshot.manifest.tables.items():
         sys.stdout.write(f"  {name:<20} {info.rows:>9,} {noun_of(info.rows, 'row')}\n")
 

@@ -1,4 +1,4 @@
-"""Control, sources and costs: gates, quarantine, merges, row accounts, where rows come from."""
+"""Collect control, sources and costs: gates, quarantine, merges, row accounts, origins."""
 
 from __future__ import annotations
 

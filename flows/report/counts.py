@@ -1,4 +1,4 @@
-"""Queries and places of a snapshot, counted by city."""
+"""Count a snapshot's queries and places by city."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the report shows, as plain data from a snapshot. Deterministic: equal rows, equal data.
+"""Collect what the report shows as plain data from a snapshot; equal rows give equal data.
 
 Everything is kept by city; the page adds cities up. Texts come from the web and are hostile:
 they are cut, freed of control characters, and never become markup.

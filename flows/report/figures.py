@@ -1,4 +1,4 @@
-"""Counts behind the charts of a city: queries against the plan, hours, prices, known fields."""
+"""Count for the charts of a city: queries against the plan, hours, prices, known fields."""
 
 from __future__ import annotations
 

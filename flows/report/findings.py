@@ -1,4 +1,4 @@
-"""What was found in the source tables: counted by city, and row by row.
+"""Report what was found in the source tables: counted by city, and row by row.
 
 ``quality/findings.md`` has the counts of all cities, ``quality/source_rows/CITY.md`` the rows of
 one.

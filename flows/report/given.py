@@ -1,4 +1,4 @@
-"""Documents that were given, and what became of each: in words, and for the page."""
+"""What became of each document given, in words and for the page."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _group(row: Row) -> str:
         return f"in {LANGUAGE_NAMES[row['lang']]}"
     words = {
         "no_city": str(NO_CITY["why"]),
-        "unanswered": "without a usable answer of the model",
+        "unanswered": "without a usable answer from the model",
         "nothing_read": "in which nothing was read",
         "empty": "without text",
     }

@@ -1,4 +1,4 @@
-"""Rows of query files that were given, and what became of each: in words and numbers."""
+"""What became of each row of the query files given, in words and numbers."""
 
 from __future__ import annotations
 

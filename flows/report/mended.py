@@ -1,4 +1,4 @@
-"""What of each source was set aside, mended or not believed, in a line a source."""
+"""Say in one line per source what was set aside, mended or not believed."""
 
 from __future__ import annotations
 

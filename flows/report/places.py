@@ -1,4 +1,4 @@
-"""The map's data: places with what is known of them, trajectories, and the other layers."""
+"""Collect the map's data: places with what is known of them, trajectories, other layers."""
 
 from __future__ import annotations
 

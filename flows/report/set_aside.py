@@ -1,4 +1,4 @@
-"""Inputs that were set aside, named: files of documents, and rows of tables by file and line."""
+"""List the inputs that were set aside: document files, and table rows by file and line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def set_aside_lines(snapshot: Snapshot, documents: pl.DataFrame) -> list[str]:
     lines = [f"set aside: {line}" for line in found[:_SHOWN]]
     if len(found) > _SHOWN:
         more = count_noun(len(found) - _SHOWN, "further reason")
-        lines.append(f"set aside for {more}: the table quarantine and `tripbed inspect` name all")
+        lines.append(f"set aside for {more}: the table quarantine and `tripbed inspect` list all")
     return lines
 
 

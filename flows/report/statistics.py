@@ -1,6 +1,4 @@
-"""``tripbed inspect --statistics``: a snapshot in the figures that each paper prints of its own
-set.
-"""
+"""``tripbed inspect --statistics``: a snapshot's figures beside those that papers publish."""
 
 from __future__ import annotations
 

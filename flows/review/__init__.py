@@ -1,1 +1,1 @@
-"""People's decisions: rows out to reviewers, verdicts in, applied while a row says the same."""
+"""People's decisions: export rows to reviewers, import verdicts, apply them to unchanged rows."""

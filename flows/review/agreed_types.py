@@ -1,4 +1,4 @@
-"""Attraction types that annotators agreed on, or a reviewer decided, in the rows of a build.
+"""Apply attraction types that annotators agreed on, or a reviewer decided, to a build's rows.
 
 A profile names the files (``attractions.types``): what ``tripbed tables annotate`` wrote to
 ``--out`` and, filled in, to ``--review``. A type is applied to the row that was annotated, while
@@ -92,13 +92,15 @@ def _from_lines(path: Path) -> Iterator[tuple[int, Row]]:
             if line.strip():
                 yield number, json.loads(line)
     except (OSError, ValueError) as error:
-        raise SettingsError(f"{path} is no file of annotations: {error}") from None
+        raise SettingsError(f"{path} is not a file of annotations: {error}") from None
 
 
 def _from_csv(path: Path) -> Iterator[tuple[int, Row]]:
     columns, rows = read_csv(path)
     if missing := sorted(set(OPEN) - set(columns)):
-        raise SettingsError(f"{path} is no file of open questions: no column {missing[0]}")
+        raise SettingsError(
+            f"{path} is not a file of open questions: it lacks the column {missing[0]}"
+        )
     for line, row in enumerate(rows, 2):
         if (row["reviewer"] or "").strip():
             trends = [part.strip() for part in (row["trend_types"] or "").split(",")]
@@ -115,11 +117,11 @@ def _annotation(row: Row, path: Path, line: int) -> tuple[tuple[str, str, int], 
             f"{FOLDER}/{path.name}", line,
         )  # fmt: skip
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise SettingsError(f"{where}: no annotation of a row: {error!r}") from None
+        raise SettingsError(f"{where}: not an annotation of a row: {error!r}") from None
     unknown = [made.base_type] if made.base_type and made.base_type not in _BASES else []
     unknown += [code for code in trends if code not in _TRENDS]
     if unknown:
-        raise SettingsError(f"{where}: {unknown[0]!r} is no type of the taxonomy")
+        raise SettingsError(f"{where}: {unknown[0]!r} is not a type of the taxonomy")
     return key, made
 
 

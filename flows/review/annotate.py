@@ -1,4 +1,4 @@
-"""``tripbed tables annotate``: attraction types by two annotators, their agreement, and review."""
+"""``tripbed tables annotate``: type attractions by two annotators, and compare them."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ def _check(annotators: Sequence[str], cities: Sequence[str]) -> None:
     if len(annotators) != 2 or len(set(annotators)) != 2:
         raise SettingsError("give two different annotators, such as --annotators rules,openai")
     if unknown := [name for name in annotators if name not in known]:
-        raise SettingsError(f"no annotator is called {unknown[0]!r}: there is {', '.join(known)}")
+        raise SettingsError(f"there is no annotator {unknown[0]!r}: choose from {', '.join(known)}")
     if "cascade" in annotators:
-        raise SettingsError("cascade asks the rules first and is no independent annotator")
+        raise SettingsError("cascade asks the rules first, so it is not an independent annotator")
     if not cities:
         raise SettingsError("name at least one city with --city")
 

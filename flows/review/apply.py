@@ -1,9 +1,9 @@
-"""Decisions that hold: a rejected row is set aside until it says something else.
+"""Apply reviewers' decisions: a rejected row is set aside until it says something else.
 
 A decision rests on what the row said, by hash. A rejected row of a leaf table is set aside when
 the next snapshot is published. A rejected place or mention leaves the next build in the stage
 ``feedback``, so that routes, candidates and counts are made without it. A rejected link is decided
-otherwise when the document's names are linked the next time.
+differently when the document's names are next linked.
 """
 
 from __future__ import annotations

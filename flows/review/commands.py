@@ -1,4 +1,4 @@
-"""``tripbed review``: rows out to reviewers, their decisions in."""
+"""``tripbed review``: export rows to reviewers, and import their decisions."""
 
 from __future__ import annotations
 
@@ -54,7 +54,9 @@ def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: 
     """Take decisions into the store; report agreement and what cannot be applied."""
     check_keeps(store, settings.reviews)
     if address_of(store) is None and not store.is_dir():
-        raise SettingsError(f"{store} is no store: give the folder that `tripbed build` wrote to")
+        raise SettingsError(
+            f"{store} is not a store: give the folder that `tripbed build` wrote to"
+        )
     given = forms.read_decisions(decisions)
     new, total = store_decisions(store, settings.reviews, given)
     pairs = double_decisions(_label(list_decisions(store, settings.reviews)))
@@ -86,7 +88,7 @@ def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: 
             f"{names}: kappa {found['kappa']} over {count_noun(int(found['rows']), 'row')}\n"
         )
     for row in by_source:
-        sys.stdout.write(f"recorded only, to mend in its source: {row['table']} {row['row_id']}\n")
+        sys.stdout.write(f"recorded only; fix it in its source: {row['table']} {row['row_id']}\n")
 
 
 def _label(decisions: list[forms.Row]) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""Review tasks as spreadsheets and Label Studio hold them: written for reviewers, read back."""
+"""Write review tasks as spreadsheets or for Label Studio, and read the answers back."""
 
 from __future__ import annotations
 
@@ -71,7 +71,9 @@ def _from_csv(text: str, path: Path) -> Iterator[Row]:
     reader = csv.DictReader(text.splitlines())
     missing = {*_KEY, *_ASKED} - set(reader.fieldnames or ())
     if missing:
-        raise SettingsError(f"{path} is no review: the column {sorted(missing)[0]} is missing")
+        raise SettingsError(
+            f"{path} is not a review file: the column {sorted(missing)[0]} is missing"
+        )
     for row in reader:
         cells = {k: (v or "").strip() for k, v in row.items() if k}
         yield {k: without_apostrophe(v) for k, v in cells.items()}
@@ -108,7 +110,7 @@ def _from_labelstudio(text: str, path: Path) -> Iterator[Row]:
                     "decided_on": str(done.get("created_at", ""))[:10],
                 }  # fmt: skip
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise SettingsError(f"{path} is no export of Label Studio: {error!r}") from None
+        raise SettingsError(f"{path} is not an export of Label Studio: {error!r}") from None
 
 
 def _check_row(row: Row, path: Path, number: int) -> Row:
@@ -116,19 +118,20 @@ def _check_row(row: Row, path: Path, number: int) -> Row:
     if row["table"] not in TABLES:
         raise SettingsError(f"{where}: no table {row['table']!r}")
     if row["decision"] not in _DECISIONS:
-        raise SettingsError(f"{where}: {row['decision']!r} is none of {', '.join(_DECISIONS)}")
+        raise SettingsError(f"{where}: {row['decision']!r} is not one of {', '.join(_DECISIONS)}")
     if not row.get("reviewer"):
         raise SettingsError(f"{where}: no reviewer: any name that tells reviewers apart will do")
     instead = row.get("instead") or ""
     if instead and (row["decision"] != "reject" or not _INSTEAD.fullmatch(instead)):
         raise SettingsError(
-            f"{where}: instead is {instead!r}: a rejected row may have the id of a place there, or "
+            f"{where}: instead is {instead!r}: only a rejected row may have it, and it must be "
+            "the id of a place or "
             f"{ELSEWHERE}"
         )
     try:
         day = dt.date.fromisoformat(row.get("decided_on") or "")
     except ValueError:
-        raise SettingsError(f"{where}: decided_on is no day like 2026-03-01") from None
+        raise SettingsError(f"{where}: decided_on is not a date like 2026-03-01") from None
     return decision_row(
         row, row["reviewer"], row["decision"], row.get("reason") or "", day, instead
     )

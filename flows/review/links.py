@@ -1,4 +1,4 @@
-"""Links that reviewers rejected: the next build decides them otherwise.
+"""Links that reviewers rejected: the next build decides them differently.
 
 Where reviewers said which place the name is, it is linked to that place, as long as the tables hold
 it; where they said that it lies elsewhere, it is no name of a known city. Else a rejected row of

@@ -1,4 +1,4 @@
-"""Where reviewers' decisions are kept: a file beside the snapshots, or a database that is shared.
+"""Keep reviewers' decisions: in a file beside the snapshots, or in a shared database.
 
 The settings may name a database by its SQLAlchemy address; without one the store's folder
 holds ``review_decisions.jsonl``. Either way a reviewer's later decision replaces the earlier. The

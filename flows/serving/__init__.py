@@ -1,1 +1,1 @@
-"""Unattended runs: the server, its deployments, what runs, what is stale, what is reachable."""
+"""Unattended runs: the server, its deployments, their status, and checks of this machine."""

@@ -1,4 +1,4 @@
-"""What is deployed: the scheduled rebuild, the build of one city, and maintenance.
+"""The Prefect deployments: the scheduled rebuild, the build of one city, and maintenance.
 
 ``tripbed serve`` serves all three from one process; ``tripbed deploy`` and ``prefect.yaml`` hand
 them to a work pool. Importing this module imports Prefect.

@@ -1,4 +1,4 @@
-"""What ``tripbed doctor`` looks at: model, search, open data, geocoders, versions, disk and clock.
+"""``tripbed doctor``: check model, search, open data, geocoders, versions, disk and clock.
 Prints no key.
 """
 
@@ -78,7 +78,7 @@ async def provider_check(
         return ServiceCheck(name, "warning", f"not configured: set {entry.needs}", False)
     host = urlsplit(url).netloc
     if offline:
-        return ServiceCheck(name, "ok", f"configured ({host}); not asked", True)
+        return ServiceCheck(name, "ok", f"configured ({host}); not contacted", True)
     reachable, why = await _reaches(url, settings.asking(url))
     detail = f"configured; {host} answers" if reachable else f"configured; {host} {why}"
     return ServiceCheck(name, "ok" if reachable else "warning", detail, True, reachable)
@@ -93,7 +93,7 @@ async def _open_data(settings: OpenSettings, *, offline: bool) -> list[ServiceCh
             return ServiceCheck(name, "ok", "needs nothing but its files", True)
         host = urlsplit(url).netloc
         if offline:
-            return ServiceCheck(name, "ok", f"configured ({host}); not asked", True)
+            return ServiceCheck(name, "ok", f"configured ({host}); not contacted", True)
         reachable, why = await _reaches(url, settings.asking(url))
         detail = f"{host} answers" if reachable else f"{host} {why}"
         return ServiceCheck(name, "ok" if reachable else "warning", detail, True, reachable)
@@ -108,7 +108,7 @@ async def _reaches(url: str, asking: FetchSettings) -> tuple[bool, str]:
         async with asyncio.timeout(_TIMEOUT_S), open_client(asking) as client:
             await client.head(root)
     except ForbiddenUrl as error:
-        return False, f"may not be asked: {error.message}"
+        return False, f"may not be contacted: {error.message}"
     except (TimeoutError, httpx.HTTPError) as error:
         return False, f"can't be reached ({type(error).__name__})"
     return True, ""
@@ -141,7 +141,7 @@ def _disk(workspace: Path) -> ServiceCheck:
     detail = f"{free / 1e9:.1f} GB free for {workspace}"
     if free < _LEAST_FREE_BYTES:
         return ServiceCheck(
-            "disk", "warning", f"{detail}: free some, or give --workspace elsewhere"
+            "disk", "warning", f"{detail}: free some space, or put --workspace elsewhere"
         )
     return ServiceCheck("disk", "ok", detail)
 
@@ -150,5 +150,7 @@ def _clock() -> ServiceCheck:
     """A clock before the code's own time would spoil the dates of the archive."""
     now = datetime.fromtimestamp(time.time(), UTC)
     if now < _EARLIEST:
-        return ServiceCheck("clock", "error", f"says {now.date()}: set it, archives bear its time")
+        return ServiceCheck(
+            "clock", "error", f"says {now.date()}: set it, because archives record its time"
+        )
     return ServiceCheck("clock", "ok", now.strftime("%Y-%m-%d %H:%M UTC"))

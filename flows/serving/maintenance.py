@@ -1,4 +1,4 @@
-"""Maintenance: the last good snapshot is checked, and shards that no build used are removed."""
+"""Maintenance: check the last good snapshot, and remove shards that no build has used."""
 
 from __future__ import annotations
 

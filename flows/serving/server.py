@@ -1,4 +1,4 @@
-"""``tripbed serve``: a server, the schedules and the runs, with nothing else installed.
+"""``tripbed serve``: run schedules and builds, with a Prefect server of its own if needed.
 
 Where ``PREFECT_API_URL`` names a server, that one is used. Else one is started here on
 127.0.0.1, and ends with this process; its database and its history stay in ``PREFECT_HOME``.
@@ -57,7 +57,7 @@ def server(port: int, given: str | None, log: Path) -> Iterator[Server]:
     url = f"http://127.0.0.1:{port}/api"
     if api_answers(url):
         raise SettingsError(
-            f"port {port} answers already: set PREFECT_API_URL={url} to use that server, or name "
+            f"port {port} is in use: set PREFECT_API_URL={url} to use that server, or name "
             "another with --port"
         )
     quiet_prefect()  # before Prefect is imported, here and in the server
@@ -89,8 +89,8 @@ def _wait(child: subprocess.Popen[bytes], url: str, log: Path) -> None:
     while not api_answers(url):
         if child.poll() is not None or time.monotonic() > deadline:
             raise SettingsError(
-                "the Prefect server did not start: is the port free, and can PREFECT_HOME be "
-                f"written? {log} says more"
+                "the Prefect server did not start: is the port free, and PREFECT_HOME "
+                "writable? {log} says more"
             )
         time.sleep(0.2)
 
@@ -179,7 +179,7 @@ def deploy(pool: str, unattended: Unattended) -> list[str]:
     Raises SettingsError where no server is named.
     """
     if not unattended.request.settings.prefect_api_url:
-        raise SettingsError("deployments live on a server: set PREFECT_API_URL to its API")
+        raise SettingsError("deployments need a Prefect server: set PREFECT_API_URL to its API")
     made = unattended.deployments(pool)
     for deployment in made:
         deployment.apply()

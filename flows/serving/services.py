@@ -1,4 +1,4 @@
-"""Whether the model and the geocoders are configured, and answer; nothing that costs is asked."""
+"""Check that the model and the geocoders are configured and answer, at no cost."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def model_check(settings: Settings, *, offline: bool) -> ServiceCheck:
     name = "model"
     if not settings.openai_model and not settings.openai_base_url:
         detail = (
-            "not configured: set OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY to read with one"
+            "not configured: set OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY to read with "
+            "a model"
         )
         return ServiceCheck(name, "warning", detail, False)
     try:
@@ -45,12 +46,12 @@ def model_check(settings: Settings, *, offline: bool) -> ServiceCheck:
     address = (settings.openai_base_url or _OPENAI).rstrip("/")
     host = urlsplit(address).netloc.rpartition("@")[2]
     if offline:
-        return ServiceCheck(name, "ok", f"{settings.openai_model} on {host}; not asked", True)
+        return ServiceCheck(name, "ok", f"{settings.openai_model} on {host}; not contacted", True)
     key = settings.openai_api_key
     headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
     answer, why = _ask(f"{address}/models", headers)
     if answer is None:
-        detail = f"{host} {why}: start the endpoint, or mend OPENAI_BASE_URL"
+        detail = f"{host} {why}: start the endpoint, or fix OPENAI_BASE_URL"
         return ServiceCheck(name, "error", detail, True, False)
     return _judge(str(settings.openai_model), host, answer)
 
@@ -64,7 +65,7 @@ def _judge(model: str, host: str, answer: httpx.Response) -> ServiceCheck:
     known = _models(answer)
     if known is None:
         detail = (
-            f"{host} answers, but with no list of models ({answer.status_code}): does "
+            f"{host} answers, but not with a list of models ({answer.status_code}): does "
             "OPENAI_BASE_URL end in /v1?"
         )
         return ServiceCheck(name, "warning", detail, True, True)
@@ -104,7 +105,7 @@ def _geocoder(
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
     if offline:
-        return ServiceCheck(called, "ok", f"configured ({host}); not asked", True)
+        return ServiceCheck(called, "ok", f"configured ({host}); not contacted", True)
     answer, why = _ask(f"{parts.scheme}://{host}/", {})
     detail = f"configured; {host} {why or 'answers'}"
     return ServiceCheck(called, "ok" if answer else "warning", detail, True, answer is not None)

@@ -1,4 +1,4 @@
-"""What ``tripbed status`` says: runs from their logs, cities from the last good snapshot."""
+"""``tripbed status``: show runs from their logs, and cities from the last good snapshot."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What decides a build: profiles, and the settings of a machine with every secret."""
+"""What a build depends on: profiles, and a machine's settings and secrets."""

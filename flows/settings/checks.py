@@ -1,6 +1,6 @@
-"""What a command is asked for, checked before anything slow is imported or started.
+"""Check a command's options and settings before anything slow is imported or started.
 
-Nothing here imports a room that takes long: a mistake is answered within a second.
+Nothing here imports a slow module, so a mistake is reported within a second.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def model_prices(settings: Settings) -> tuple[Decimal, Decimal]:
     ]
     if given[0] is None or given[1] is None:
         raise SettingsError(
-            "the price of the model is unknown: set TRIPBED_PRICE_IN and TRIPBED_PRICE_OUT to US "
-            "dollars for a million tokens"
+            "the price of the model is unknown: set TRIPBED_PRICE_IN and TRIPBED_PRICE_OUT to "
+            "US dollars per million tokens"
         )
     return given[0], given[1]
 
@@ -86,7 +86,7 @@ def check_cron(expression: str) -> str:
     # Only where something is scheduled.
     from cronsim import CronSim, CronSimError
 
-    told = f"{expression!r} is no cron expression"
+    told = f"{expression!r} is not a cron expression"
     advice = 'give minute, hour, day, month and weekday, such as "0 3 * * *" for every day at 3:00'
     if len(expression.split()) != 5 or re.search(r"LW|\dL", expression.upper()):
         raise SettingsError(f"{told}: {advice}")

@@ -171,7 +171,7 @@ class Settings(BaseSettings):
         """Of a secret one, the value is not told: it may hold a key."""
         text = value.get_secret_value() if isinstance(value, SecretStr) else value
         if text is not None and not is_web_address(text):
-            raise ValueError("is no address like http://HOST:PORT/PATH")
+            raise ValueError("is not an address like http://HOST:PORT/PATH")
         return value
 
     @field_validator("dask")
@@ -185,7 +185,7 @@ class Settings(BaseSettings):
     @classmethod
     def _is_storage(cls, value: str | None) -> str | None:
         if value is not None and "://" not in value:
-            raise ValueError(f"{value!r} is no storage address like s3://bucket/folder")
+            raise ValueError(f"{value!r} is not a storage address like s3://bucket/folder")
         return value
 
     @field_validator("ca_file")

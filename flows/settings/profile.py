@@ -56,7 +56,7 @@ class QuerySettings(_Section):
         ),
     )
     year: int | None = Field(
-        default=None, ge=1950, le=2099, description="year to which seasons and holidays resolve"
+        default=None, ge=1950, le=2099, description="year used for seasons and holidays"
     )
     ungrounded: Ungrounded = Field(
         default="without_tables",
@@ -181,7 +181,7 @@ class RoomSettings(_Section):
             "hangzhou": 1.05, "nanjing": 0.92, "shanghai": 1.38, "shenzhen": 1.19,
             "suzhou": 1.04, "wuhan": 0.66,
         },
-        description="multiplies the price by city",
+        description="price factor by city",
     )  # fmt: skip
     price_spread: float = Field(
         default=0.2,

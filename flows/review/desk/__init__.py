@@ -1,3 +1,1 @@
-"""The page on which people decide on rows:
-what is asked first, what is shown, what they decided.
-"""
+"""The review page: which rows come first, what it shows, what people decide."""

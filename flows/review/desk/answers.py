@@ -1,4 +1,4 @@
-"""What a person may answer on the page, and how the store keeps it.
+"""Which answers a person may give on the page, and how the store keeps them.
 
 The store knows accept, reject and unsure. That a name is another place, or lies elsewhere, is a
 rejection that says what should stand there.
@@ -59,15 +59,15 @@ def parse_answer(value: Mapping[str, Any]) -> ReviewAnswer:
     """The answer that a page sent. Raises Refused."""
     kind, poi_id, reason = (value.get(name) or "" for name in ("answer", "poi_id", "reason"))
     if kind not in ANSWERS:
-        raise RefusedAnswer(f"the answer is one of {', '.join(ANSWERS)}")
+        raise RefusedAnswer(f"the answer must be one of {', '.join(ANSWERS)}")
     if not isinstance(poi_id, str) or not isinstance(reason, str):
-        raise RefusedAnswer("poi_id and reason are text")
+        raise RefusedAnswer("poi_id and reason must be text")
     if bool(poi_id) != (kind == "same_as"):
-        raise RefusedAnswer("same_as needs the place, by poi_id, and no other answer has one")
+        raise RefusedAnswer("same_as needs a poi_id, and no other answer takes one")
     reason = " ".join(reason.split())
     if len(reason) > _MOST_REASON or not _is_plain(reason):
         raise RefusedAnswer(
-            f"a remark has at most {_MOST_REASON} characters, none of them invisible"
+            f"a remark may have at most {_MOST_REASON} characters, none of them invisible"
         )
     return ReviewAnswer(kind, poi_id, reason)
 
@@ -77,7 +77,7 @@ def reader_name(name: Any) -> str:
     told = " ".join(name.split()) if isinstance(name, str) else ""
     if not 0 < len(told) <= _MOST_NAME or not _is_plain(told):
         raise RefusedAnswer(
-            f"a reader's name has 1 to {_MOST_NAME} characters, none of them invisible"
+            f"a reader's name must have 1 to {_MOST_NAME} characters, none of them invisible"
         )
     return told
 

@@ -1,6 +1,4 @@
-"""What stands around a row's place: rivals with what tells them apart, neighbours, the way of a
-trip.
-"""
+"""What surrounds a row's place: its rivals and how they differ, neighbours, the trip's route."""
 
 from __future__ import annotations
 
@@ -193,10 +191,10 @@ def name_fit(name: str, called: Iterable[str]) -> str:
     """How a name of a text fits the names of a place, in words."""
     wanted, names = fold(name), list(called)
     if wanted in names:
-        return "called just so"
+        return "has exactly this name"
     if any(wanted in other for other in names):
-        return "a longer name holds it"
+        return "has a longer name that contains it"
     if any(other in wanted for other in names):
-        return "holds a shorter name"
+        return "has a shorter name that it contains"
     best = max((SequenceMatcher(None, wanted, other).ratio() for other in names), default=0.0)
-    return f"{best:.0%} of the letters alike"
+    return f"{best:.0%} of the letters match"

@@ -1,7 +1,7 @@
-"""Readers at their desk: each decides on the rows of a queue, and sees none of the others' answers.
+"""Readers at their desks: each decides on the rows of a queue without seeing others' answers.
 
-A decision is on the disk before it is answered. Every request reads the store as it is then, so two
-pages, two servers and an import may work on one store.
+A decision is saved before the request is answered. Every request reads the store as it is
+then, so two pages, two servers and an import may work on one store.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class ReviewDesk:
         with self._lock:
             before = self.answers(reader).get(number)
             if (label_of(before) if before else None) != was:
-                raise Changed("this row was decided on another page meanwhile: look again")
+                raise Changed("this row has since been decided on another page: look again")
             self._store_decision(made["decision_id"], made)
             self._done[reader].append(_Done(number, made["decision_id"], before, made))
 
@@ -94,10 +94,10 @@ class ReviewDesk:
         """
         with self._lock:
             if not self._done[reader]:
-                raise RefusedAnswer("nothing is left to undo since this page was started")
+                raise RefusedAnswer("there is nothing left to undo since this page was started")
             last = self._done[reader].pop()
             if self.answers(reader).get(last.number) != last.after:
-                raise Changed("this row was decided elsewhere since: it stays as it is")
+                raise Changed("this row has since been decided elsewhere, so it stays as it is")
             self._store_decision(last.decision_id, last.before)
             return last.number
 

@@ -1,4 +1,4 @@
-"""The passages of a row: pieces of text, those marked that the row rests on."""
+"""The passages of a row: pieces of text, with the words marked that the row rests on."""
 
 from __future__ import annotations
 
@@ -91,9 +91,7 @@ class Excerpts:
         """The passage of a name: where it is mentioned, or where it first stands in the text."""
         document = self._texts.document(row["doc_id"]) if self._texts is not None else None
         if document is None:
-            told = (
-                None if self._texts is None else "the document is not among those that were given"
-            )
+            told = None if self._texts is None else "the document is not among those given"
             return self._missing(row["doc_id"], told)
         mentioned = self._mentions[row["doc_id"]]
         same = [m for m in mentioned if m["name"] == row["name"]]
@@ -103,7 +101,7 @@ class Excerpts:
             spans = [(at, at + len(row["name"]))]
         if not spans:
             return self._missing(
-                row["doc_id"], "the name does not stand in the text as it is read now"
+                row["doc_id"], "the text, as it is read now, does not contain the name"
             )
         # A rejection rests on the name wherever it stands: the first three places show its use.
         return self._show(row["doc_id"], document, spans[:3], _AROUND // len(spans[:3]))
@@ -117,7 +115,7 @@ class Excerpts:
         }  # fmt: skip
 
     def _missing(self, doc_id: str, why: str | None) -> Row:
-        told = why or "start with --documents or --workspace to see the passage"
+        told = why or "restart with --documents or --workspace to see the passage"
         return {"title": self._title(doc_id), "heads": [], "pieces": [], "note": told}
 
     def _title(self, doc_id: str) -> str:

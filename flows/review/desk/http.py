@@ -1,4 +1,4 @@
-"""The page and its requests: for this machine, its own page and whoever has the token.
+"""Serve the review page and its requests, only to this machine and to whoever has the token.
 
 Every answer but the empty page needs the token of the printed address. A request that a browser
 sends for another site's page is refused, and so is one that asks for another host's name.
@@ -128,7 +128,7 @@ def _answering(
         except Changed as changed:
             return _json({"error": str(changed)}, 409)
         except (SettingsError, OSError) as error:
-            return _json({"error": f"nothing was kept: {error}"}, 500)
+            return _json({"error": f"nothing was saved: {error}"}, 500)
 
     return handle
 
@@ -139,9 +139,9 @@ def _check(site: Site, request: Request) -> None:
     if request.headers.get("origin", own) != own or request.headers.get(
         "sec-fetch-site", "same-origin"
     ) not in ("same-origin", "none"):
-        raise _Stop(403, "pages of other sites may not ask here")
+        raise _Stop(403, "requests from pages of other sites are refused")
     if not secrets.compare_digest(request.headers.get("x-token", "").encode(), site.token.encode()):
-        raise _Stop(403, "open the address that the terminal shows: it ends in this server's token")
+        raise _Stop(403, "open the address shown in the terminal: it ends with this server's token")
 
 
 def _number(site: Site, request: Request) -> int:
@@ -209,11 +209,11 @@ async def _body(request: Request) -> Row:
     except TimeoutError:
         raise _Stop(408, f"the answer was not sent within {_BODY_SECONDS:g} s") from None
     except ClientDisconnect:
-        raise _Stop(400, "the client left") from None
+        raise _Stop(400, "the client disconnected") from None
     except (ValueError, RecursionError):
         raise _Stop(400, "the body is not JSON") from None
     if not isinstance(value, dict):
-        raise _Stop(422, "an answer is a JSON object")
+        raise _Stop(422, "an answer must be a JSON object")
     return value
 
 

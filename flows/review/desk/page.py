@@ -1,6 +1,4 @@
-"""The page itself: one file without data, which the page asks for.
-Nothing is loaded from outside.
-"""
+"""The page itself: one file that fetches its data here and loads nothing from outside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which rows people are asked about, the least certain first, or as a sample draws them."""
+"""Choose the rows to ask people about: the least certain first, or a random sample."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tripbed review serve``: a page on which people decide on rows, until it is stopped."""
+"""``tripbed review serve``: serve a page where people review rows, until stopped."""
 
 from __future__ import annotations
 
@@ -137,5 +137,5 @@ def _check_decisions(
     if asked.decisions is not None and held and not any(row["city_id"] in cities for row in held):
         raise SettingsError(
             f"{asked.decisions} holds {count_noun(len(held), 'decision')}, none of them on a city"
-            f" of {snapshot.path.name}: it is of another snapshot"
+            f" of {snapshot.path.name}: it belongs to another snapshot"
         )

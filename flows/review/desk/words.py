@@ -1,4 +1,4 @@
-"""A row as one sentence that a reader can judge, and what else is known of it."""
+"""Describe a row in one sentence that a reader can judge, and add what else is known."""
 
 from __future__ import annotations
 

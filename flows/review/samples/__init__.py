@@ -1,1 +1,1 @@
-"""Samples that people judge: rows in words with their passages, planted wrong rows, scores."""
+"""Samples for people to judge: rows as sentences with passages, planted wrong rows, scores."""

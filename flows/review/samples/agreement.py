@@ -1,4 +1,4 @@
-"""Shares with their intervals, and how far readers agree beyond chance."""
+"""Compute shares with their intervals, and how far readers agree beyond chance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rows of a table claim: the parts that a sentence is made of, and where they stand."""
+"""What a table's rows claim: the parts of a sentence about each, and the passages behind it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,9 @@ def read_claims(snapshot: Snapshot, table: str) -> list[Claim]:
     known = [name for name in snapshot.tables() if "evidence_id" in snapshot.schema(name).names]
     known = sorted({*known, *_READERS} - {"evidence"})
     if table not in known:
-        raise SettingsError(f"no sample is drawn from {table!r}: take one of {', '.join(known)}")
+        raise SettingsError(
+            f"no sample can be drawn from {table!r}: take one of {', '.join(known)}"
+        )
     found = sorted(_READERS.get(table, _any_rows)(snapshot, table), key=lambda c: c.row_id)
     if not found:
         raise SettingsError(f"{snapshot.path.name} has no rows of {table} that rest on documents")

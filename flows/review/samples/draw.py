@@ -1,4 +1,4 @@
-"""``tripbed review sample``: rows of a snapshot for people to judge, the same for one snapshot."""
+"""``tripbed review sample``: draw rows for people to judge, always the same for a snapshot."""
 
 from __future__ import annotations
 
@@ -124,6 +124,6 @@ def _say(
     told = ", ".join(f"{city} {count}" for city, count in cities.items())
     sys.stdout.write(
         f"{out}: {len(drawn)} of {len(claims):,} rows ({told}) and {planted} planted wrong ones\n"
-        "readers fill in verdict (right, wrong or unsure) and remark, each a copy; then "
+        "readers fill in verdict (right, wrong or unsure) and remark, each in a copy; then run "
         "`tripbed review score FILES`\n"
     )

@@ -1,4 +1,4 @@
-"""Files of samples: written for readers, read back with their verdicts.
+"""Sample files: write them for readers, and read their verdicts back.
 
 Which rows are planted stands in none of the columns by name. ``key`` is an HMAC of the row's
 number and of whether it is planted, under the sample's id: the score compares it with both, and
@@ -118,14 +118,14 @@ def _of_lines(path: Path) -> list[dict[str, str]]:
             _check_columns(path, row)
             rows.append({k: "" if v is None else str(v).strip() for k, v in row.items()})
         elif row is not None:
-            raise SettingsError(f"{path}, line {number}: no JSON object")
+            raise SettingsError(f"{path}, line {number}: not a JSON object")
     return rows
 
 
 def _check_columns(path: Path, columns: Any) -> None:
     if missing := [name for name in _NEEDED if name not in columns]:
         raise SettingsError(
-            f"{path} is no sample: {missing[0]} is missing. Fill in a file of `tripbed review "
+            f"{path} is not a sample: {missing[0]} is missing. Fill in a file of `tripbed review "
             "sample`, and keep its columns (CSV with commas, UTF-8)"
         )
 
@@ -169,10 +169,10 @@ def _check_whole(path: Path, sample: str, judged: list[JudgedRow]) -> None:
         raise SettingsError(f"{path} has no rows: fill in a file of `tripbed review sample`")
     counted = Counter(row.number for row in judged)
     if twice := [number for number, count in counted.items() if count > 1]:
-        raise SettingsError(f"{path}: row {twice[0]} stands there twice")
+        raise SettingsError(f"{path}: row {twice[0]} appears twice")
     missing = [n for n in range(1, int(sample.split("/")[2]) + 1) if n not in counted]
     if missing:
         told = ", ".join(map(str, missing[:5]))
         raise SettingsError(
-            f"{path}: {len(missing)} rows are missing ({told}); a reader judges all"
+            f"{path}: {len(missing)} rows are missing ({told}); a reader must judge all"
         )

@@ -1,4 +1,4 @@
-"""The words that a claim rests on, with what stands around them, from the documents themselves."""
+"""The passages that a claim rests on, with the text around them, from the documents."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class DocumentTexts:
 
     def __init__(self, folders: Sequence[Path], workspace: Path | None):
         if not folders and workspace is None:
-            raise SettingsError(f"passages stand in the documents: {_NEEDED}")
+            raise SettingsError(f"passages come from the documents: {_NEEDED}")
         self._corpus = read_folder(folders) if folders else None
         self._files = {f.doc_id: f for f in self._corpus.files} if self._corpus else {}
         self._shards = _shards_of(workspace) if workspace is not None else []
@@ -71,7 +71,7 @@ def _shards_of(workspace: Path) -> list[Path]:
     """Finished shards of documents, those used last first. Raises SettingsError for none."""
     found = [meta.parent for meta in workspace.glob("shards/corpus/*/*/meta.json")]
     if not found:
-        raise SettingsError(f"{workspace} is no workspace with documents: {_NEEDED}")
+        raise SettingsError(f"{workspace} holds no documents: {_NEEDED}")
     return sorted(found, key=lambda shard: (-shard.stat().st_mtime_ns, shard))
 
 
@@ -130,7 +130,7 @@ class ClaimPassages:
             raise SettingsError(f"the document {path} is not there: {_NEEDED}")
         if text_sha256(document.text[span["start"] : span["end"]]) != span["quote_sha256"]:
             raise SettingsError(
-                f"the words that the snapshot quotes do not stand in {path} as it is read now: "
+                f"the words that the snapshot quotes are not in {path} as it is read now: "
                 "take the workspace of its build, or build again"
             )
         return document

@@ -1,4 +1,4 @@
-"""Places in words: what they are called, what and where they are, and who knows of them."""
+"""Describe places: what they are called, what and where they are, and which source has them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wrong claims, made of true ones: a place, value, day or whole of another row of the city.
+"""Make wrong claims from true ones, with a part of another row of the same city.
 
 Whoever reads the passage sees that such a claim is wrong; whoever does not, may not.
 """

@@ -1,4 +1,4 @@
-"""A claim as one sentence that a careful reader can judge without knowing the tables."""
+"""Write a claim as one sentence that a careful reader can judge without knowing the tables."""
 
 from __future__ import annotations
 

@@ -123,11 +123,11 @@ def test_what_a_reviewer_filled_in_comes_before_what_was_agreed(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"city": "suzhou"}', "types.jsonl, line 1: no annotation of a row"),
-        ("{", "types.jsonl is no file of annotations"),
+        ('{"city": "suzhou"}', "types.jsonl, line 1: not an annotation of a row"),
+        ("{", "types.jsonl is not a file of annotations"),
         (
             json.dumps(_row(2, "x", base_type="castle")),
-            "line 1: 'castle' is no type of the taxonomy",
+            "line 1: 'castle' is not a type of the taxonomy",
         ),
     ],
 )

@@ -151,5 +151,5 @@ class TestReport:
         )
         done = run("bench", "report", tmp_path / "old", "--metrics", "triptailor")
         assert done.code == 2
-        assert "scores a run that was finished anew" in done.err.replace("\n", " ")
+        assert "to rescore a finished run" in done.err.replace("\n", " ")
         assert run("bench", "report", tmp_path / "old").code == 0

@@ -27,7 +27,8 @@ def test_a_page_holds_map_days_costs_and_verdicts(
     assert show(snapshot, ASKED, "proof", out, False) == 0
     assert capsys.readouterr().out.strip() == str(out)
     page = out.read_text("utf-8")
-    assert all(part in page for part in ("<svg", "Day 1", "Costs", "constraints and wishes hold"))
+    parts = ("<svg", "Day 1", "Costs", "constraints and wishes are met")
+    assert all(part in page for part in parts)
     assert "<script" not in page
     assert "default-src 'none'" in page
 

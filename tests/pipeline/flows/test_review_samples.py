@@ -131,9 +131,9 @@ def test_what_is_planted_stands_in_no_passage(built_sample: Path, sample: Path, 
 @pytest.mark.parametrize(
     ("table", "options", "message"),
     [
-        ("queries", (), "no sample is drawn from 'queries': take one of"),
-        ("poi_facts", ("--seed", "x"), "passages stand in the documents: give the folders"),
-        ("poi_facts", ("--workspace", "nowhere"), "nowhere is no workspace with documents"),
+        ("queries", (), "no sample can be drawn from 'queries': take one of"),
+        ("poi_facts", ("--seed", "x"), "passages come from the documents: give the folders"),
+        ("poi_facts", ("--workspace", "nowhere"), "nowhere holds no documents"),
     ],
 )  # fmt: skip
 def test_what_is_missing_is_said(

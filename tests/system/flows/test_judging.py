@@ -116,7 +116,7 @@ def test_a_budget_ends_it_and_more_goes_on(
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        (["--judged"], "name the papers with --metrics"),
+        (["--judged"], "name the papers"),
         (
             ["--judged", "--metrics", "chinatravel"],
             "judges metrics of tprag, tripscore, triptailor only",

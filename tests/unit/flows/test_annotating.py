@@ -157,8 +157,8 @@ def test_places_without_an_answer_wait_for_a_review(
 
 @pytest.mark.parametrize(
     ("who", "said"),
-    [("rules,rules", "two different"), ("rules,nobody", "no annotator is called 'nobody'"),
-     ("rules,cascade", "no independent annotator"), ("rules", "two different")],
+    [("rules,rules", "two different"), ("rules,nobody", "there is no annotator 'nobody'"),
+     ("rules,cascade", "not an independent annotator"), ("rules", "two different")],
 )  # fmt: skip
 def test_wrong_annotators(folder: Path, who: str, said: str) -> None:
     outcome = run("tables", "annotate", folder, "--city", "hangzhou", "--annotators", who)

@@ -154,7 +154,7 @@ class TestDecisions:
         assert (desk.undo("one"), desk.marks("one")) == (0, "rw....")
         assert (desk.undo("one"), desk.marks("one")) == (1, "r.....")
         assert (desk.undo("one"), desk.marks("one")) == (0, "......")
-        with pytest.raises(RefusedAnswer, match="nothing is left"):
+        with pytest.raises(RefusedAnswer, match="nothing left to undo"):
             desk.undo("one")
         assert [row["reviewer"] for row in list_decisions(tmp_path, None)] == ["two"]
 
@@ -166,7 +166,7 @@ class TestDecisions:
         with pytest.raises(Changed, match="on another page"):
             other.decide("one", 0, ReviewAnswer("wrong"), None)
         other.decide("one", 0, ReviewAnswer("wrong"), "accept")
-        with pytest.raises(Changed, match="decided elsewhere since"):
+        with pytest.raises(Changed, match="been decided elsewhere"):
             one.undo("one")
         assert one.marks("one") == "w....."
 

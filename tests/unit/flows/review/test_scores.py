@@ -121,7 +121,7 @@ class TestReading:
             ({"key": "k0"}, "row 4: number, row_id, sample or key was changed"),
             ({"row_id": "?"}, "row 4: number, row_id, sample or key was changed"),
             ({"sample": "other"}, "more than one sample"),
-            ({"number": 3, "key": key_of(SAMPLE, 3, False)}, "row 3 stands there twice"),
+            ({"number": 3, "key": key_of(SAMPLE, 3, False)}, "row 3 appears twice"),
         ],
         ids=["unknown", "empty", "key", "row-id", "two-samples", "twice"],
     )
@@ -143,9 +143,9 @@ class TestReading:
         ("name", "text", "message"),
         [
             ("a.txt", "", r"files ending in \.csv or \.jsonl"),
-            ("a.csv", "name;verdict\n1;right\n", "is no sample: number is missing"),
-            ("a.jsonl", '{"number": 1}\n', "is no sample: claim is missing"),
-            ("a.jsonl", "[1]\n", "line 1: no JSON object"),
+            ("a.csv", "name;verdict\n1;right\n", "is not a sample: number is missing"),
+            ("a.jsonl", '{"number": 1}\n', "is not a sample: claim is missing"),
+            ("a.jsonl", "[1]\n", "line 1: not a JSON object"),
             ("a.jsonl", "\n", "has no rows"),
         ],
     )
@@ -234,7 +234,7 @@ class TestScore:
         one = written(tmp_path / "a.csv", CAREFUL)
         write_rows(rows_of(CAREFUL, sample=SAMPLE.replace("facts", "tags")), tmp_path / "b.csv")
         told = run("review", "score", one, tmp_path / "b.csv")
-        assert (told.code, "are of two samples" in told.err) == (2, True)
+        assert (told.code, "belong to two samples" in told.err) == (2, True)
         told = run("review", "score", one, written(tmp_path / "a.jsonl", CAREFUL))
         assert (told.code, "two files of the reader 'a'" in told.err) == (2, True)
 

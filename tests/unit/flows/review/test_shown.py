@@ -61,12 +61,15 @@ def test_what_other_sources_say_stands_beside(snapshot: Snapshot) -> None:
 def test_rivals_have_what_tells_them_apart(snapshot: Snapshot) -> None:
     row = first(snapshot, "links", 2)
     assert row["rivals_are"] == "Rivals"
-    assert (row["place"]["poi_id"], row["place"]["fits"]) == (LAKE, "a longer name holds it")
+    assert (row["place"]["poi_id"], row["place"]["fits"]) == (
+        LAKE,
+        "has a longer name that contains it",
+    )
     (rival,) = row["rivals"]
     assert (rival["poi_id"], rival["documents"], rival["fits"]) == (
         TEMPLE,
         1,
-        "0% of the letters alike",
+        "0% of the letters match",
     )
     assert 2000 < rival["metres"] < 4000
 
@@ -84,11 +87,11 @@ def test_names_alike_are_rivals_where_the_build_has_none(snapshot: Snapshot) -> 
 @pytest.mark.parametrize(
     ("name", "called", "fit"),
     [
-        ("West Lake", ["westlake", "xihu"], "called just so"),
-        ("Lake", ["westlake"], "a longer name holds it"),
-        ("The West Lake Park", ["westlake"], "holds a shorter name"),
-        ("abcd", ["abxy"], "50% of the letters alike"),
-        ("abcd", [], "0% of the letters alike"),
+        ("West Lake", ["westlake", "xihu"], "has exactly this name"),
+        ("Lake", ["westlake"], "has a longer name that contains it"),
+        ("The West Lake Park", ["westlake"], "has a shorter name that it contains"),
+        ("abcd", ["abxy"], "50% of the letters match"),
+        ("abcd", [], "0% of the letters match"),
     ],
 )
 def test_how_names_fit(name: str, called: list[str], fit: str) -> None:
@@ -131,7 +134,7 @@ def test_a_passage_is_marked_where_the_name_stands(snapshot: Snapshot, tmp_path:
     (passage,) = shown.row(queue(snapshot, "links", None, None)[0])["passages"]
     assert (passage["pieces"], passage["note"]) == (
         [],
-        "the document is not among those that were given",
+        "the document is not among those given",
     )
     (passage,) = first(snapshot, "links")["passages"]
     assert "--workspace" in passage["note"]
