@@ -1,4 +1,4 @@
-"""Agreement of annotators, and what is made of their disagreements. See docs/tables.md."""
+"""Measures how far annotators agree, and settles their disagreements. See docs/tables.md."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """The chinatravel family: one to five logical constraints, each with an expression over a plan.
 
-Levels after ChinaTravel, appendix D.3 to D.5 and tables 6 and 7: easy has one constraint, medium
-several (a setting: the paper says 2-5 and 3-5), preference adds objectives to a medium query.
-All constraints are hard and hold together; several tags of one constraint are all asked for
-("all"), unless it says any ("any") or none ("none"); objectives are soft.
+Levels follow ChinaTravel, appendix D.3 to D.5 and tables 6 and 7: easy has one constraint, medium
+several (a setting: the paper says 2-5 and 3-5), and preference adds objectives to a medium query.
+All constraints are hard and hold together. If one constraint has several tags, a plan needs all of
+them ("all"), unless it says any ("any") or none ("none"). Objectives are soft.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The families by name: plan over many places, quotas by stratum, and one city's share."""
+"""The query families by name: plans for many places, quotas by stratum, one city's share."""
 
 from __future__ import annotations
 

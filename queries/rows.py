@@ -1,4 +1,4 @@
-"""Rows of the table ``queries``, and their splits."""
+"""Makes the rows of the table ``queries`` and assigns them to splits."""
 
 from __future__ import annotations
 

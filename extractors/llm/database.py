@@ -1,4 +1,4 @@
-"""The database of the ledger: a file of SQLite, or a server that several machines share."""
+"""The ledger's database: an SQLite file, or a server that several machines share."""
 
 from __future__ import annotations
 

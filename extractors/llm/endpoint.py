@@ -1,4 +1,4 @@
-"""Sending one request to an OpenAI-compatible endpoint, until it is answered or hopeless."""
+"""Sends one request to an OpenAI-compatible endpoint, until it is answered or there is no hope."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The ledger: every answer of a model under the hash of its request, kept before it is used.
+"""The ledger: keeps every answer of a model under the hash of its request, before it is used.
 
-One row a request. SQLite by default; any SQLAlchemy URL for a database that machines share.
-Requests, keys and headers are not stored: the hash identifies the request, the row its answer.
+There is one row for each request. The database is SQLite by default, or any SQLAlchemy URL that
+several machines share. Requests, keys and headers are not stored: the hash identifies the request,
+the row holds its answer.
 """
 
 from __future__ import annotations

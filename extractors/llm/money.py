@@ -1,4 +1,4 @@
-"""What requests cost, and the budget that they must fit before they are sent."""
+"""The cost of requests, and the budget that they must fit into before they are sent."""
 
 from __future__ import annotations
 

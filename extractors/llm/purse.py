@@ -1,4 +1,4 @@
-"""The run's budget as one process uses it: room is reserved before a request leaves."""
+"""The run's budget as one process uses it: money is reserved before a request leaves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The deterministic engine: the document tasks by rules, without network or key."""
+"""The deterministic engine: carries out the document tasks by rules, without network or key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tripbed extract``: a folder of documents read without building a snapshot."""
+"""``tripbed extract``: reads a folder of documents without building a snapshot."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The folder of tables that open data becomes: tripbed's own layout, with where each row comes
-from.
-"""
+"""Writes open data as a folder of tables in tripbed's own layout, with the origin of each row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a flow run's page shows: the summary, the gates, the costs; and how the run ends."""
+"""What Prefect shows of a flow run: the summary, the gates, the costs and how it ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands that build: progress on standard error, a summary, the path last."""
+"""The commands that build. They show progress on standard error, a summary, and the path last."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""``tripbed estimate``: requests, tokens and cost by task before anything is sent.
+"""``tripbed estimate``: requests, tokens and cost of each task, before anything is sent.
 
-The build itself is run in a scratch folder, up to the last stage that asks a model, with an engine
-that counts each request instead of sending it and answers with what the rules know. What the ledger
-already holds costs nothing, as in the build.
+It runs the build in a scratch folder, up to the last stage that asks a model. Its engine counts
+each request instead of sending it, and answers with what the rules know. What the ledger already
+holds costs nothing, just as in the build.
 """
 
 from __future__ import annotations

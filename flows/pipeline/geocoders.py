@@ -1,4 +1,4 @@
-"""Geocoders by name, with the accounts of the settings."""
+"""Geocoders by name, each with its account from the settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One build a city at a time in a workspace. A lock dies with the process that holds it."""
+"""Allows one build of a city at a time in a workspace. A lock ends with its process."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Looking for documents on the web:
-what a user asked for, checked, and the round that it enters.
-"""
+"""Searches of the web: checks what the user asked for, and prepares the search round."""
 
 from __future__ import annotations
 

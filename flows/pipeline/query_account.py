@@ -1,7 +1,7 @@
-"""What became of every row of the query files: kept, quarantined or pending, and why.
+"""What happened to every row of the query files: kept, quarantined or pending, and why.
 
-No row vanishes: rows = kept + quarantined + pending, asserted. The account stands beside the tables
-of the snapshot (``warehouse.given``), since a row may be about no city of it.
+No row vanishes: this module checks that rows = kept + quarantined + pending. The account is kept
+beside the snapshot's tables (``warehouse.given``), because a row may belong to none of its cities.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a user asked for, checked before anything is read or written."""
+"""Checks what a user asked for, before anything is read or written."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A build without an orchestrator: from documents and tables to a published snapshot.
 
-``flows.pipeline.flow`` runs the same shards as Prefect tasks; both come here to publish.
+``flows.pipeline.flow`` runs the same shards as Prefect tasks. Both publish through this module.
 """
 
 from __future__ import annotations

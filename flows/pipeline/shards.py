@@ -1,9 +1,9 @@
 """The workspace: every shard's result on disk, under the hash of its ingredients.
 
-A shard is complete or absent: it is written beside its place and renamed. A build that was
-killed finds what it had finished; a build with nothing changed finds everything. The next
-stage's key holds the hash of this stage's *result*, so a shard that runs again and gives the
-same rows stops the change there.
+A shard is either complete or absent: it is written under a temporary name, then renamed. A build
+that was killed finds what it had finished, and a build with no changes finds everything. The next
+stage's key holds the hash of this stage's *result*, so if a shard runs again and gives the same
+rows, nothing after it has to run.
 """
 
 from __future__ import annotations

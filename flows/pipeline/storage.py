@@ -1,8 +1,8 @@
-"""A workspace in storage that several machines share: any address that fsspec knows.
+"""A workspace in storage that several machines share, at any address that fsspec supports.
 
-An object store has no rename: a shard is finished when its ``meta.json`` lies there, which is
-written last. Two machines that make the same shard write the same bytes. Logs, locks and what lies
-in SQLite files stay in the local folder; see docs/operations.md for what that means.
+An object store cannot rename, so ``meta.json`` is written last: a shard is finished once it exists.
+Two machines that make the same shard write the same bytes. Logs, locks and SQLite files stay in the
+local folder; docs/operations.md explains what that means.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a build came to, printed: tables, queries, gates, then the snapshot's path."""
+"""Prints what a build produced: tables, queries, gates, then the snapshot's path."""
 
 from __future__ import annotations
 

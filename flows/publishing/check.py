@@ -1,4 +1,4 @@
-"""``tripbed validate`` and ``tripbed verify``: every gate, every checksum."""
+"""``tripbed validate`` and ``tripbed verify``: run every gate, check every checksum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command ``tripbed export``: write, and say what was written and what was not."""
+"""The command ``tripbed export``: writes another layout, and says what it could not write."""
 
 from __future__ import annotations
 

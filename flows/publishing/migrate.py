@@ -1,6 +1,4 @@
-"""``tripbed schema migrate``: carry a snapshot over to this schema version,
-and say what was lost.
-"""
+"""``tripbed schema migrate``: converts a snapshot to this schema version and reports losses."""
 
 from __future__ import annotations
 

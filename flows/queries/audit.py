@@ -1,4 +1,4 @@
-"""``tripbed queries audit``: count what a query file breaks, ours or a foreign one as it is."""
+"""``tripbed queries audit``: counts the rules that a query file breaks, ours or anyone else's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tripbed queries build --profile``: plan over many cities, audit, write aside, rename."""
+"""``tripbed queries build --profile``: plans, audits and writes the queries of many cities."""
 
 from __future__ import annotations
 

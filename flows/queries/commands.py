@@ -1,4 +1,4 @@
-"""The commands about queries: print what came of them."""
+"""The commands about queries: they print the results."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Files of queries that a user brings:
-read, recognised by what is in them, and told apart by city.
-"""
+"""Reads the query files that a user brings, recognises their form, sorts them by city."""
 
 from __future__ import annotations
 

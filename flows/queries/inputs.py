@@ -1,4 +1,4 @@
-"""What users give to query builds: destinations with durations, and real requests."""
+"""Inputs that users give to query builds: destinations with durations, and real requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tripbed queries standard``: what seed queries are made of."""
+"""``tripbed queries standard``: shows the elements that seed queries consist of."""
 
 from __future__ import annotations
 

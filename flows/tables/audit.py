@@ -1,4 +1,4 @@
-"""``tripbed tables audit``: what is wrong with a source, row by row, and what is done about it."""
+"""``tripbed tables audit``: what is wrong with a source, row by row, and how a build handles it."""
 
 from __future__ import annotations
 

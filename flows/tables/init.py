@@ -1,4 +1,4 @@
-"""``tripbed init``: a small example that builds at once, with a template of every table."""
+"""``tripbed init``: writes a small example that builds at once, with a template of every table."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Stage search: every distinct sub-query of all cities asked once, and the best addresses chosen.
+"""Stage search: asks every distinct sub-query of all cities once, and chooses the best addresses.
 
-One shard for all cities, so that one place keeps the pace at every provider. What was answered is
-kept in the archive, answer by answer: a search that was killed goes on where it stopped, and with
-``offline`` the same rows come from the kept answers alone.
+A single shard serves all cities, so that one place controls the pace at every provider. Each answer
+is archived as it comes: a search that was killed continues where it stopped, and with ``offline``
+the archived answers alone give the same rows.
 """
 
 from __future__ import annotations
