@@ -77,12 +77,12 @@ def _check(places: Sequence[Destination], settings: ChinaTravelSettings) -> None
     if settings.infeasible_share and not any(_has_prices(place.offer) for place in places):
         raise PlanningError(
             ("queries", "chinatravel", "infeasible_share"),
-            "no destination has prices in yuan, so no budget is known to be too low: give --tables,"
-            " or set it to 0",
+            "no destination has prices in yuan, so no budget can be known to be too low: give"
+            " --tables, or set it to 0",
         )
     if not any(place.offer.origins for place in places):
         raise PlanningError(
-            ("queries", "cities"), "no city can be reached from another: name two or more"
+            ("queries", "cities"), "no city can be reached from another: name at least two"
         )
 
 

@@ -120,7 +120,7 @@ def _journeys(
     reachable = [place for place in places if place.offer.origins]
     if not reachable:
         raise PlanningError(
-            ("queries", "cities"), "no city can be reached from another: name two or more"
+            ("queries", "cities"), "no city can be reached from another: name at least two"
         )
     _check_tags(reachable, settings)
     lengths = [
@@ -147,7 +147,7 @@ def _check_tags(places: Sequence[Destination], settings: TravelEvalSettings) -> 
             tagged = sum(map(bool, _fewest_tags(place)))
             raise PlanningError(
                 ("queries", "traveleval", name),
-                f"{place.city.name_en} has an empty tag set: its tables meet {tagged} of the"
+                f"{place.city.name_en} has too few tags: its tables cover only {tagged} of the"
                 " categories accommodations, diet and attractions; give tables with more or leave"
                 " it out",
             )

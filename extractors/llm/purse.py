@@ -179,4 +179,6 @@ class _Pulse:
             try:
                 self._renew(held)
             except sa.exc.SQLAlchemyError as error:
-                logger.warning("the ledger was not told that this run goes on: %s", error)
+                logger.warning(
+                    "the ledger could not record that this run is still alive: %s", error
+                )

@@ -33,7 +33,7 @@ def cities_locked(
             except BlockingIOError:
                 if when_busy == "refuse":
                     raise WorkspaceError(
-                        f"another build works on {slug} in {root}: wait for it, or build with "
+                        f"another build is working on {slug} in {root}: wait for it, or use "
                         "--when-busy wait"
                     ) from None
                 waiting(slug)

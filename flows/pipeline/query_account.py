@@ -38,7 +38,9 @@ def account_of(inputs: Inputs, workspace: Workspace, refs: Iterable[Ref]) -> pl.
         told = workspace.read(found["queries", city.slug], "given").to_dicts()
         rows += _of_city(city, told, workspace, found["control", city.slug])
     if len(rows) != given.total:
-        raise RuntimeError(f"{given.total} rows of query files, but {len(rows)} are accounted for")
+        raise RuntimeError(
+            f"the query files have {given.total} rows, but {len(rows)} are accounted for"
+        )
     return make_frame("given_queries", [{**row, "built_for": built_for} for row in rows])
 
 

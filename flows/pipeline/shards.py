@@ -123,9 +123,9 @@ class Workspace:
         if found != stated:
             version = found.get("schema_version") if isinstance(found, dict) else "unknown"
             raise WorkspaceError(
-                f"the workspace {self.root} was made by schema version {version}, this is "
-                f"{SCHEMA_VERSION}: remove its shards with `{self._remove_command()}` (what models "
-                "and geocoders answered stays), or name another with --workspace"
+                f"the workspace {self.root} belongs to schema version {version}, but this is "
+                f"{SCHEMA_VERSION}: remove its shards with `{self._remove_command()}` (answers of "
+                "models and geocoders stay), or name another workspace with --workspace"
             )
         self._remove_stale()
 
