@@ -40,7 +40,8 @@ def build(
     inputs = request.inputs()
     if request.workers and request.settings.dask and not direct:
         raise SettingsError(
-            "with TRIPBED_DASK set, Dask's workers compute the shards: unset it, or leave out --workers"
+            "with TRIPBED_DASK set, Dask's workers compute the shards:"
+            " unset it, or leave out --workers"
         )
     started = time.perf_counter()
     shards = open_workspace(workspace, request.settings.storage)

@@ -133,7 +133,8 @@ def standard(file: Path, profile: str, out: Path | None, as_json: bool) -> None:
         _print(f"  {pattern:<40} {count:>6}")
     if facts["unmet"]:
         _print(
-            f"no seed query has these elements of the plan of {profile}: {', '.join(facts['unmet'])}"
+            f"no seed query has these elements of the plan of {profile}:"
+            f" {', '.join(facts['unmet'])}"
         )
 
 
