@@ -1,4 +1,4 @@
-"""Agreement of annotators, and what is made of their disagreements. See docs/tables.md."""
+"""Measures how far annotators agree, and settles their disagreements. See docs/tables.md."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def cohen_kappa(first: Sequence[bool], second: Sequence[bool]) -> Kappa:
     Raises ValueError for other lengths.
     """
     if len(first) != len(second) or not first:
-        raise ValueError("two annotations of the same items are expected, and at least one item")
+        raise ValueError("both annotations must cover the same items, and at least one")
     n, one, two = len(first), sum(first), sum(second)
     both = sum(a and b for a, b in zip(first, second, strict=True))
     neither = sum(not a and not b for a, b in zip(first, second, strict=True))
@@ -111,7 +111,7 @@ def fleiss_kappa(items: Sequence[Sequence[Hashable]]) -> Fleiss | None:
     """
     raters = {len(item) for item in items}
     if len(raters) > 1:
-        raise ValueError("each item is expected to have as many raters as the others")
+        raise ValueError("every item needs the same number of raters")
     n = raters.pop() if raters else 0
     if n < 2:
         return None

@@ -1,12 +1,12 @@
 """The engine ``cascade``: rules first, and a model for what the rules are unsure of.
 
-What the rules are sure of stands. A model is asked, name by name and in one word, about names that
-they took though their form speaks for no sight, and about those that stand apart and that they
-left out; what it takes for no sight falls, what it is sure of is added, and the rules read the
-document again with that: a name that they did not know may be a stop of the route. It is shown the
-document of a journey whose route the rules did not find, and the lines that may state a fact and
-gave none. Its answers pass the same evidence check. Where the model has no answer the rules' answer
-stands and the gap is named; what stops the model stops the run.
+What the rules are sure of stands. The model is asked about single names and answers in one word:
+names that the rules took although their form does not suggest a sight, and names outside running
+text that they left out. Names that the model rejects are dropped, names that it is sure of are
+added, and the rules read the document again with that, so that a new name can become a stop. The
+model also sees journeys whose route the rules did not find, and lines that may state a fact but
+gave none. Its answers go through the same evidence check. Where it has no answer, the rules' answer
+stands and the gap is recorded. An error that stops the model stops the run.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Descriptions of places in the documents' own words: which sentence, or which of its clauses.
+"""Descriptions of places in the documents' own words: picks the best sentence, or clauses of it.
 
-A description is a range of a document of at most ``MOST_WORDS`` words, of which two Chinese
+A description is a range of a document with at most ``MOST_WORDS`` words, where two Chinese
 characters count as one: at most 100 characters of a Chinese text (TP-RAG, appendix E.1: "brief, not
-exceeding 50 words"). It is a whole sentence where that is short enough and names no other place,
-else the clauses of it that speak of this one.
+exceeding 50 words"). It is a whole sentence if that is short enough and names no other place;
+otherwise it is those of its clauses that are about this place.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The evidence check: what an answer claims must stand in its document.
+"""The evidence check: everything that an answer claims must occur in its document.
 
-A name must stand at its span, exactly or after folding (width, spaces, case, traditional
-characters); a wrong span is repaired where the name stands elsewhere in the text. Numbers of a
-value, and a word that belongs to its field, must stand in the quoted evidence. What has none is set
-aside as ``Ungrounded``.
+A name must occur at its span, exactly or after folding (width, spaces, case, traditional
+characters). A wrong span is repaired if the name occurs elsewhere in the text. The quoted evidence
+must contain the numbers of a value and a word that belongs to its field. A claim without evidence
+is set aside as ``Ungrounded``.
 """
 
 from __future__ import annotations

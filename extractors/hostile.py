@@ -1,8 +1,8 @@
-"""Sentences of a document that address its reader's machine: blanked before anybody reads them.
+"""Blanks out sentences of a document that give orders to a machine, before anybody reads them.
 
-Text from the web is data. A sentence that gives orders to a model is no statement about a place:
-it is neither sent nor counted as evidence. Blanks of the same length keep every offset. What a
-list of patterns does not know still meets delimiters and the evidence check.
+Text from the web is data. A sentence that gives orders to a model says nothing about a place: it is
+neither sent nor counted as evidence. Blanks of the same length keep every offset. Whatever the list
+of patterns misses still meets delimiters and the evidence check.
 """
 
 from __future__ import annotations

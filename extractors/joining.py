@@ -1,4 +1,4 @@
-"""The readings of a document's parts as one reading; in the order of the parts."""
+"""Joins the readings of a document's parts into one reading, in the order of the parts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Journeys of a reading: each is told once, and stops at sights.
+"""Cleans the journeys of a reading: each is told once, and its stops are sights.
 
-A plan is of the journey that a diary tells where they share at least half of the stops of the
-shorter one. The diary holds; what it does not confirm stays a planned place, and is no stop.
+A plan and a diary describe the same journey if they share at least half of the stops of the shorter
+one. Then the diary counts; a place that it does not confirm stays a planned place, not a stop.
 """
 
 from __future__ import annotations

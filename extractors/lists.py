@@ -1,4 +1,4 @@
-"""Lists: documents that are rows of names, and lines within one that are titles of others."""
+"""Recognises documents that only list names, and lines that are titles of other documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the places of a text are named in it."""
+"""Finds where a text names its places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The answers of the three document tasks in the one form of a reading."""
+"""Brings the answers of the three document tasks into the single form of a reading."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Passages: the part of a document that a task needs, and the way back to the whole.
 
-A model is sent no more than what matters to its task; what it answers is laid back over the
-document, so that spans point into the whole text whichever part was read.
+A model only receives what matters to its task. Its answer is then mapped back onto the document, so
+that spans point into the whole text whichever part was read.
 """
 
 from __future__ import annotations

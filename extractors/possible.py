@@ -1,7 +1,8 @@
-"""Names that may be a sight's and that the rules leave out, each where it best shows what it is.
+"""Possible sight names that the rules leave out, each with the passage that shows best what it is.
 
-The rules ask for a known ending, a list, a heading. What only stands where a name can stand, or
-looks like one, is offered here to whoever can tell by reading: wide on purpose, right in few cases.
+The rules ask for a known ending, a list or a heading. Names that merely stand where a name can
+stand, or look like one, are offered here to a reader who can judge the text. The net is wide on
+purpose, and few of the catches are right.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Rankings: places that a document puts in an order of merit, told from a plain list of places.
+"""Tells rankings, in which a document orders places by merit, from plain lists of places.
 
-A page ranks where it both says so and counts. Lines such as ``No. 1`` or ``第一名`` do both. Lines
-numbered from one (or down to one) count; the title, or the heading above them, has to say that the
-order means something: best, top, 排行, 必去. Without numbers a list is a ranking only where a title
-states one of exactly so many places (十大, top 5), or calls it one (排行, ranking). Stops of a
-route and days of a trip are in an order too, but not of merit.
+A page ranks if it both says so and counts. Lines such as ``No. 1`` or ``第一名`` do both. Lines
+numbered from one (or down to one) count; then the title, or the heading above them, has to say that
+the order means something: best, top, 排行, 必去. Without numbers a list is a ranking only if a
+title states exactly so many places (十大, top 5), or calls it one (排行, ranking). Stops of a route
+and days of a trip have an order too, but not one of merit.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Read documents with any engine: by the three document tasks put together, or by one request."""
+"""Reads documents with any engine, by the three document tasks or by one combined request."""
 
 from __future__ import annotations
 

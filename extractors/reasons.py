@@ -1,6 +1,6 @@
-"""Why one goes to a place, in the document's own words beside its name.
+"""Finds why people go to a place, in the document's own words.
 
-A reason is a range of the document: the sentence that names the place and says that it is worth a
+A reason is a range of the document: a sentence that names the place and says that it is worth a
 visit, or what it is known for. A document that only names a place gives no reason.
 """
 

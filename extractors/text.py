@@ -1,7 +1,7 @@
-"""Folding text so that names compare: width, case, spaces, traditional characters.
+"""Folds text so that names can be compared: width, case, spaces, traditional characters.
 
-Folding keeps a way back to the original offsets, so that evidence found in folded text has a
-span in the document.
+Folding keeps the way back to the original offsets, so that evidence found in folded text has a span
+in the document.
 """
 
 from __future__ import annotations

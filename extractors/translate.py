@@ -1,7 +1,7 @@
-"""Names of places in English, by an engine that knows what places are called.
+"""Translates names of places into English, with an engine that knows what places are called.
 
-Names are asked in batches. A batch ends where a name's own digest says so: one more name changes
-one batch, and the others' answers stay in the ledger.
+Names are asked for in batches. A name's own digest decides where a batch ends: a new name changes
+one batch, and the ledger still holds the answers for the others.
 """
 
 from __future__ import annotations

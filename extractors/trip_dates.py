@@ -1,4 +1,4 @@
-"""When a journey was, where the first lines of a document state it: ``Time: 2024.9.20 ~ 9.25``."""
+"""When a journey was, if the first lines of a document say so: ``Time: 2024.9.20 ~ 9.25``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Seasons and holidays of a city as dates of a year.
+"""Seasons and holidays of a city as the dates of a year.
 
-A festival's date is one thing, the official days off another: they come from maintained libraries,
-and are None for years that are not yet published.
+The date of a festival is one thing, the official days off are another. Both come from maintained
+libraries; days off are None for years that have not been announced yet.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The chinatravel family: one to five logical constraints, each with an expression over a plan.
 
-Levels after ChinaTravel, appendix D.3 to D.5 and tables 6 and 7: easy has one constraint, medium
-several (a setting: the paper says 2-5 and 3-5), preference adds objectives to a medium query.
-All constraints are hard and hold together; several tags of one constraint are all asked for
-("all"), unless it says any ("any") or none ("none"); objectives are soft.
+Levels follow ChinaTravel, appendix D.3 to D.5 and tables 6 and 7: easy has one constraint, medium
+several (a setting: the paper says 2-5 and 3-5), and preference adds objectives to a medium query.
+All constraints are hard and hold together. If one constraint has several tags, a plan needs all of
+them ("all"), unless it says any ("any") or none ("none"). Objectives are soft.
 """
 
 from __future__ import annotations
@@ -77,12 +77,12 @@ def _check(places: Sequence[Destination], settings: ChinaTravelSettings) -> None
     if settings.infeasible_share and not any(_has_prices(place.offer) for place in places):
         raise PlanningError(
             ("queries", "chinatravel", "infeasible_share"),
-            "no destination has prices in yuan, so no budget is known to be too low: give --tables,"
-            " or set it to 0",
+            "no destination has prices in yuan, so no budget can be known to be too low: give"
+            " --tables, or set it to 0",
         )
     if not any(place.offer.origins for place in places):
         raise PlanningError(
-            ("queries", "cities"), "no city can be reached from another: name two or more"
+            ("queries", "cities"), "no city can be reached from another: name at least two"
         )
 
 

@@ -1,8 +1,8 @@
-"""Importer of ChinaTravel-like queries, human ones too, with their structure.
+"""Imports queries in the style of ChinaTravel, including those by people, with their structure.
 
-The published constraints are small programs (a loop that gathers, then a result). They are read,
-never run: each is rewritten as one expression of ``schemas.expressions``; what cannot be rewritten
-is kept as text under ``untranslated``.
+The published constraints are small programs (a loop that gathers, then a result). They are parsed,
+never run: each is rewritten as one expression of ``schemas.expressions``. A constraint that cannot
+be rewritten is kept as text under ``untranslated``.
 """
 
 from __future__ import annotations

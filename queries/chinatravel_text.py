@@ -1,4 +1,4 @@
-"""Texts of the chinatravel family: a trip, its constraints and objectives as a person asks."""
+"""Texts of the chinatravel family: a trip with constraints and objectives, as people ask."""
 
 from __future__ import annotations
 

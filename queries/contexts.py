@@ -1,7 +1,7 @@
-"""Which seasons, holidays and kinds of traveller a text speaks of, with the places it does.
+"""Finds the seasons, holidays and kinds of traveller that a text mentions, with their positions.
 
-Only words count: a context that the text does not name is unknown, never guessed. Months count
-in titles and headings, where they date the journey; in running text they may be opening hours.
+Only words count: a context that the text does not name is unknown, never guessed. Months count in
+titles and headings, where they date the journey; in running text they may be opening hours.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Drawing by hash: quotas, samples and balanced deals that are the same on every machine."""
+"""Draws by hash: quotas, samples and balanced deals that are the same on every machine."""
 
 from __future__ import annotations
 

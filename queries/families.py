@@ -1,4 +1,4 @@
-"""The families by name: plan over many places, quotas by stratum, and one city's share."""
+"""The query families by name: plans for many places, quotas by stratum, one city's share."""
 
 from __future__ import annotations
 
@@ -74,25 +74,25 @@ def _check_money(family: str, places: Sequence[Destination]) -> None:
         if place.offer.currency != YUAN:
             raise PlanningError(
                 ("queries", "cities"),
-                f"{place.city.name_en} pays in {place.offer.currency}, and {family} counts in yuan:"
-                " leave it out, or ask for traveleval, which counts in the city's own money",
+                f"{place.city.name_en} uses {place.offer.currency}, but {family} needs yuan:"
+                " leave it out, or choose traveleval, which works in the city's own currency",
             )
 
 
 def _plan_tprag(places: Sequence[Destination], settings: PlanningSettings) -> list[Row]:
     if len(set(settings.days)) < len(settings.days):
         raise PlanningError(
-            ("queries", "days"), "a number of days stands twice: its queries would repeat"
+            ("queries", "days"), "a number of days is listed twice: its queries would repeat"
         )
     known = ("generic", *CONSTRAINTS)
     unknown = [kind for kind in settings.constraint_kinds if kind not in known]
     if unknown or not settings.constraint_kinds:
         raise PlanningError(
             ("queries", "constraint_kinds"),
-            f"{unknown[0]} is no kind of constraint" if unknown else "names no kind of constraint",
+            f"unknown kind of constraint: {unknown[0]}" if unknown else "name at least one kind",
         )
     if not places:
-        raise PlanningError(("queries", "cities"), "no destination: name at least one city")
+        raise PlanningError(("queries", "cities"), "no destination is set: name at least one city")
     rows: list[Row] = []
     for place in places:
         try:

@@ -1,4 +1,4 @@
-"""What a city's tables can meet: the tags, origins and prices that queries may draw from."""
+"""What a city's tables can provide: the tags, origins and prices that queries may draw from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What travellers ask of a city by its place on the globe: its seasons, festivals and languages."""
+"""What travellers ask of a city because of where it is: its seasons, festivals and languages."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""Which journeys and budgets are plausible: how far people go for a few days, and what that costs
-at least.
+"""Which journeys and budgets are plausible: how far people travel for a few days, and for how much.
 
-Distances are great circles between the cities. Prices that the tables tell go first; where they
-tell none, the journey is that of a high-speed train and the rest a modest hotel, two meals and the
-metro.
+Distances are great circles between the cities. Prices come from the tables where they have any;
+otherwise a high-speed train, a modest hotel, two meals a day and the metro are assumed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Which wishes fit a traveller: a wish that nobody would utter is not drawn.
+"""Which wishes fit a traveller: a wish that nobody would voice is not drawn.
 
-The tables say what is not drawn and why: ``unlikely`` for wishes, ``avoidable`` for what people may
-want none of, ``kin`` for tags so near to each other that a wish for one contradicts or repeats the
-other.
+Three tables say what is not drawn and why: ``unlikely`` for wishes, ``avoidable`` for what people
+may refuse, and ``kin`` for tags so close that a wish for one contradicts or repeats the other.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Wishes and exclusions of the traveleval family, drawn from what the tables can meet."""
+"""Wishes and exclusions of the traveleval family, drawn from what the tables can provide."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The frozen context of a tripscore query: what the tables of its destinations recall for it.
+"""The frozen context of a tripscore query: what the tables of its destinations offer for it.
 
-A planner that is measured reads the query and its context and looks nothing up, so that all
-planners know the same (TripScore, section 3.3). A context names the lines of the files that it was
-recalled from, and its SHA-256 stands beside it. Unknown values are null.
+A planner under test reads the query and its context and looks nothing up, so that all planners know
+the same (TripScore, section 3.3). A context names the file lines that it comes from, and its
+SHA-256 is kept beside it. Unknown values are null.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Import of real, free-form requests (TripScore, section 3.3): rejected, cleaned, split.
+"""Imports real, free-form requests (TripScore, section 3.3): filters, cleans and splits them.
 
-A request of fewer than ten words is rejected, personal data is masked, the language is read from
-the letters, and near-duplicates stay in one split. A Chinese word is two characters.
+A request of fewer than ten words is rejected, personal data is masked, the script decides the
+language, and near-duplicates stay in the same split. A Chinese word counts as two characters.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rows of the table ``queries``, and their splits."""
+"""Makes the rows of the table ``queries`` and assigns them to splits."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Distinct:
                 return rows
         raise PlanningError(
             path,
-            f"the quota is over the number of combinations: {self._count} differ; ask for fewer",
+            f"the quota is too high: only {self._count} different queries exist; ask for fewer",
         )
 
 
@@ -106,7 +106,7 @@ def hold_out_cities(cities: Iterable[City], settings: SplitSettings) -> list[str
         if not found:
             raise PlanningError(
                 ("queries", "splits", "test_cities", str(number)),
-                f"{name} is held out but is no destination of this profile",
+                f"{name} is held out but is not a destination of this profile",
             )
         ids += found
     if known and len(set(ids)) == len(known) and settings.train + settings.validation > 0:

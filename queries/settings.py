@@ -35,7 +35,10 @@ class TravelEvalSettings(_ProfilePart):
         default=(5, 8, 10, 10, 8, 9), description="groups of three that gain preferences"
     )
     economy_share: float = Field(
-        default=0.5, ge=0, le=1, description="economy budgets among hard queries and groups"
+        default=0.5,
+        ge=0,
+        le=1,
+        description="share of economy budgets among hard queries and groups",
     )
     first_year: int = Field(default=2026, ge=1950, le=2099, description="year of the dates")
 
@@ -44,14 +47,16 @@ class ChinaTravelSettings(_ProfilePart):
     """Queries by difficulty; constraints of a medium one (appendix D.3: 2-5, D.4: 3-5)."""
 
     easy: int = Field(default=300, ge=0, description="queries with one constraint")
-    medium: int = Field(default=150, ge=0, description="queries with several")
-    preference: int = Field(default=50, ge=0, description="queries with several and an objective")
+    medium: int = Field(default=150, ge=0, description="queries with several constraints")
+    preference: int = Field(
+        default=50, ge=0, description="queries with several constraints and an objective"
+    )
     medium_constraints: tuple[int, int] = Field(
-        default=(2, 5), description="least and most constraints"
+        default=(2, 5), description="smallest and largest number of constraints"
     )
     days: Lengths = Field(default=(2, 3, 4, 5), min_length=1, description="days of a trip")
     infeasible_share: float = Field(
-        default=0.0, ge=0, le=1, description="queries whose budget nothing can meet"
+        default=0.0, ge=0, le=1, description="share of queries whose budget is too low for any trip"
     )
 
 
@@ -61,17 +66,15 @@ class TripScoreSettings(_ProfilePart):
     queries: int = Field(default=500, ge=0, description="queries in all")
     destinations_csv: str | None = Field(
         default=None,
-        description=(
-            "CSV of city, days, count: destinations and how often each duration is asked for"
-        ),
+        description=("CSV with columns city, days, count: how often people ask for each duration"),
     )
     durations: Lengths = Field(
         default=(1, 2, 3, 4, 5),
         min_length=1,
-        description="days, most frequent first, of cities that the CSV does not name",
+        description="days of a trip, most frequent first, for cities that are not in the CSV",
     )
     several_share: float = Field(
-        default=0.1, ge=0, le=1, description="queries with two or three destinations"
+        default=0.1, ge=0, le=1, description="share of queries with two or three destinations"
     )
 
 
@@ -83,20 +86,23 @@ class TripTailorSettings(_ProfilePart):
 
 
 class SplitSettings(_ProfilePart):
-    """Shares of the splits, and destinations that only the test split may hold."""
+    """Shares of the splits, and destinations that only the test split may contain."""
 
     train: float = Field(default=0.7, ge=0, le=1, description="share of the train split")
     validation: float = Field(
-        default=0.1, ge=0, le=1, description="share of the validation split; the rest is test"
+        default=0.1,
+        ge=0,
+        le=1,
+        description="share of the validation split; the rest is the test split",
     )
     test_cities: tuple[str, ...] = Field(
-        default=(), description="destinations that only the test split may hold"
+        default=(), description="destinations that only the test split may contain"
     )
 
     @model_validator(mode="after")
     def _whole(self) -> SplitSettings:
         if self.train + self.validation > 1:
-            raise ValueError("train and validation are more than the whole")
+            raise ValueError("the shares of train and validation add up to more than 1")
         return self
 
 

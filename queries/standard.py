@@ -1,9 +1,9 @@
-"""The formulation standard of seed queries: which elements they have, and the words for each.
+"""The standard form of seed queries: which elements they have, and the words for each.
 
-After TP-RAG, section 3.2: a query has a city, perhaps a number of days, and perhaps one
-constraint. Induced without a model: cities come from the registry, numbers of days from their
-form, the tail from what most queries end with; what is left is the constraint. Words that the
-taxonomy knows name their element; others are kept under ``other``.
+After TP-RAG, section 3.2: a query has a city, sometimes a number of days, and sometimes one
+constraint. The standard is found without a model: the registry gives the cities, their form gives
+the numbers of days, and what most queries end with is the tail; the rest is the constraint. Words
+that the taxonomy knows name their element; others are kept under ``other``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Rule rewriting of a query into sub-queries for places, routes and inquiries.
+"""Rules that rewrite a query into sub-queries for places, routes and inquiries.
 
-A sub-query is keyed by its purpose and text, so that two queries which ask the same share the
+The key of a sub-query is its purpose and text, so that two queries which ask the same share one
 search (TP-RAG, section 3.2, asks for the three kinds).
 """
 

@@ -1,8 +1,8 @@
 """The tprag family: short search-engine queries for one city.
 
-A city of China has one generic query and one for each of 21 constraints, each without a day count
-and for 3, 4 and 5 days: 88 planned queries (TP-RAG, appendix A.1 and tables 2 and 3). Elsewhere the
-holidays are those that the city keeps, and there are no seasons near the equator.
+A city in China has one generic query and one for each of 21 constraints, each without a day count
+and for 3, 4 and 5 days: 88 planned queries (TP-RAG, appendix A.1 and tables 2 and 3). Other cities
+have the holidays that they keep, and no seasons near the equator.
 """
 
 from __future__ import annotations
@@ -191,5 +191,7 @@ def _split(city: City, stratum: Stratum) -> str:
 
 def _zh_number(n_days: int) -> str:
     if not 1 <= n_days <= 10:
-        raise ValueError(f"no Chinese text for a trip of {n_days} days: the family writes 1 to 10")
+        raise ValueError(
+            f"there is no Chinese text for a trip of {n_days} days: the family tprag writes 1 to 10"
+        )
     return _ZH_NUMBERS[n_days]

@@ -1,10 +1,10 @@
 """The traveleval family: structured requests between two cities, by difficulty and in groups.
 
-Rules and quotas follow TravelEval, table A1 and appendix C. A tag is only asked for where the
-destination's tables can meet it, and a budget is never below the cheapest journey, room and
-meals. Wishes of one category mean any of them; exclusions mean all; the budget, the dates and
-the exclusions are hard, the wishes are not. Every draw is a hash of the query's id and of what
-is drawn, so equal inputs give equal queries.
+Rules and quotas follow TravelEval, table A1 and appendix C. A query only asks for a tag that the
+destination's tables can meet, and its budget always pays for the cheapest journey, room and meals.
+Wishes of one category mean any of them; exclusions mean all of them. The budget, the dates and the
+exclusions are hard, the wishes are not. Every draw is a hash of the query's id and of what is
+drawn, so equal inputs give equal queries.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _journeys(
     reachable = [place for place in places if place.offer.origins]
     if not reachable:
         raise PlanningError(
-            ("queries", "cities"), "no city can be reached from another: name two or more"
+            ("queries", "cities"), "no city can be reached from another: name at least two"
         )
     _check_tags(reachable, settings)
     lengths = [
@@ -147,7 +147,7 @@ def _check_tags(places: Sequence[Destination], settings: TravelEvalSettings) -> 
             tagged = sum(map(bool, _fewest_tags(place)))
             raise PlanningError(
                 ("queries", "traveleval", name),
-                f"{place.city.name_en} has an empty tag set: its tables meet {tagged} of the"
+                f"{place.city.name_en} has too few tags: its tables cover only {tagged} of the"
                 " categories accommodations, diet and attractions; give tables with more or leave"
                 " it out",
             )

@@ -1,4 +1,4 @@
-"""Texts of the traveleval family from its plans, in Chinese and English."""
+"""Writes the texts of the traveleval family from its plans, in Chinese and English."""
 
 from __future__ import annotations
 

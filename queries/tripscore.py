@@ -1,9 +1,9 @@
 """The tripscore family: destinations, days and four preferences, without an origin.
 
-After TripScore, section 3.3: each destination with the durations asked for most often, and a
-preference of budget, pacing, attraction types and physical effort. Several attraction types mean
-any of them; no preference is hard, the destinations' order and the days are. Cities without
-tables give queries marked ``ungrounded``.
+After TripScore, section 3.3: each destination comes with the durations that people ask for most,
+and with preferences for budget, pacing, attraction types and physical effort. Several attraction
+types mean any of them. No preference is hard; the order of the destinations and the days are.
+Queries about cities without tables are marked ``ungrounded``.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def plan(
     cities have those of the settings. Raises PlanError where there is no destination.
     """
     if not places:
-        raise PlanningError(("queries", "cities"), "no destination: name at least one city")
+        raise PlanningError(("queries", "cities"), "no destination is set: name at least one city")
     count = settings.queries
     destinations = deal(places, count, prefix, "destinations")
     lengths = _lengths(destinations, settings, durations or {})

@@ -1,7 +1,7 @@
 """The triptailor family: a round trip by weekday and part of day, with interests and cuisines.
 
-After TripTailor's queries as TourPlanner, appendix D.1, describes them. The days, weekdays and
-the budget are hard; interests and cuisines mean all of those named, as far as time allows.
+It follows TripTailor's queries as TourPlanner, appendix D.1, describes them. The days, the weekdays
+and the budget are hard. Interests and cuisines mean all that are named, as far as time allows.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def plan(
     reachable = [place for place in places if place.offer.origins]
     if not reachable:
         raise PlanningError(
-            ("queries", "cities"), "no city can be reached from another: name two or more"
+            ("queries", "cities"), "no city can be reached from another: name at least two"
         )
     count = settings.queries
     destinations = deal(reachable, count, prefix, "destinations")

@@ -1,7 +1,7 @@
 """Requests in both languages: who travels, when, with how much money, and sentences for wishes.
 
-Sentences stand in the tables ``openings``, ``wishes`` and ``asides``; which of them a request has
-is drawn by its seed, and no two sentences of a request begin alike where others are to be had.
+The sentences are in the tables ``openings``, ``wishes`` and ``asides``. A request's seed decides
+which ones it gets; no two of its sentences begin alike if there is a choice.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The LLM engine: any OpenAI-compatible endpoint, every answer kept in a ledger."""
+"""The LLM engine: works with any OpenAI-compatible endpoint and keeps every answer in a ledger."""
 
 from __future__ import annotations
 

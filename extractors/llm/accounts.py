@@ -1,12 +1,12 @@
 """What each run has spent, kept in the ledger for all processes that work for it.
 
-Before a request leaves, the most that it may cost is added to the run's spending; when the cost is
-known, the difference is given back. So what a killed process had in flight stays counted, at its
-bound: it may have been billed. A reservation tells the others only whether room may still come
-back: it is worth waiting for while its process says that it lives.
+Before a request leaves, the most that it may cost is added to the run's spending; once the cost is
+known, the difference is given back. So if a process is killed, its requests in flight still count
+at their highest cost: they may have been billed. A reservation also tells other processes whether
+money may still come back; waiting for it makes sense only while the process that made it is alive.
 
-Each method is one short transaction that begins with a write: SQLite takes its lock before
-anything is read, PostgreSQL the lock of the run's row.
+Each method is one short transaction that begins with a write: SQLite takes its lock before anything
+is read, and PostgreSQL locks the run's row.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """JSON schemas of the raw answers that tasks ask for.
 
-An endpoint that constrains its output by a schema writes until a bound stops it: every text and
-every list has one. The forms are those that the tasks' parsers read.
+If an endpoint constrains its output by a schema, it writes until a limit stops it, so every text
+and every list has a limit. The parsers of the tasks read exactly these forms.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The Batch API: many requests in one file, answers within a day at a lower price.
+"""The Batch API: many requests in one file, answered within a day at a lower price.
 
-A batch is noted in the ledger, so that a killed run polls it instead of paying again. What came is
-committed line by line under its custom id, which is the request's key; what did not come (expired,
-server errors) stays missing and is handed in again. The note names the room that was reserved for
-the batch, so that whoever brings it settles what it came to, in the run that handed it in.
+A batch is recorded in the ledger, so that a run that was killed polls it instead of paying again.
+Each answer is committed under its custom id, which is the request's key. Requests without an answer
+(expired, server errors) are submitted again. The record names the money reserved for the batch, so
+that whoever fetches the batch books its cost on the run that submitted it.
 """
 
 from __future__ import annotations

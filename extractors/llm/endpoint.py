@@ -1,4 +1,4 @@
-"""Sending one request to an OpenAI-compatible endpoint, until it is answered or hopeless."""
+"""Sends one request to an OpenAI-compatible endpoint, until it is answered or there is no hope."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class Endpoint:
         if status in (400, 422) and self._has_answered and not quota_spent:
             self._give_up("refused by the endpoint", error)
         if quota_spent or not (status in _AGAIN or status >= 500):
-            self._stop(f"the endpoint answers {status}", error)
+            self._stop(f"the endpoint answered {status}", error)
         raise error
 
     def stop(self, problem: str, error: openai.APIStatusError) -> NoReturn:
@@ -202,7 +202,7 @@ class Endpoint:
         wait = min(30.0, 1.0 + waited) if asked is None else max(asked, _SHORTEST_WAIT_S)
         if waited + wait > self._settings.max_wait_s:
             self._stop(f"rate-limited for more than {self._settings.max_wait_s:.0f} s", error)
-        logger.info("rate-limited; next request in %.1f s", wait)
+        logger.info("rate-limited; trying again in %.1f s", wait)
         self._pace.pause(wait)
         return wait
 

@@ -1,8 +1,8 @@
-"""The engine ``openai``: tasks carried out by a language model behind an HTTP endpoint.
+"""The engine ``openai``: a language model behind an HTTP endpoint carries out the tasks.
 
-A request is looked up in the ledger before it is sent, and its answer is committed there before
-it is used. Judging an answer is a pure function of what was recorded and of the task's code: a
-killed run goes on without paying again, and a changed parser reads the old answers for free.
+The engine looks up a request in the ledger before it sends it, and commits the answer there before
+it is used. How an answer is judged depends only on what was recorded and on the task's code: a run
+that was killed continues without paying again, and a changed parser reads old answers for free.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How an LLM engine fails: for one item, for all of them, or for want of money."""
+"""The ways in which an LLM engine fails: for one item, for all of them, or for lack of money."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The ledger: every answer of a model under the hash of its request, kept before it is used.
+"""The ledger: keeps every answer of a model under the hash of its request, before it is used.
 
-One row a request. SQLite by default; any SQLAlchemy URL for a database that machines share.
-Requests, keys and headers are not stored: the hash identifies the request, the row its answer.
+There is one row for each request. The database is SQLite by default, or any SQLAlchemy URL that
+several machines share. Requests, keys and headers are not stored: the hash identifies the request,
+the row holds its answer.
 """
 
 from __future__ import annotations
@@ -27,32 +28,42 @@ _REQUESTS = sa.Table(
     sa.Column("task_version", sa.Integer, nullable=False),
     sa.Column("model", sa.String(200), nullable=False),
     sa.Column(
-        "sample", sa.Integer, nullable=False, comment="0, and more for repairs and further draws"
+        "sample",
+        sa.Integer,
+        nullable=False,
+        comment="0 for the first draw, higher for repairs and further draws",
     ),
     sa.Column("status", sa.String(6), nullable=False, comment="good or failed"),
-    sa.Column("reason", sa.String(200), nullable=False, comment="why it failed, else empty"),
+    sa.Column("reason", sa.String(200), nullable=False, comment="why it failed, otherwise empty"),
     sa.Column("raw", sa.Text, nullable=False, comment="body of the response"),
     sa.Column("finish_reason", sa.String(40)),
     sa.Column("tokens_in", sa.Integer),
     sa.Column("tokens_out", sa.Integer),
     sa.Column("tokens_cached", sa.Integer),
     sa.Column("cost_micro_usd", sa.BigInteger),
-    sa.Column("latency_ms", sa.Integer, nullable=False, comment="of the try that was answered"),
-    sa.Column("attempts", sa.Integer, nullable=False, comment="tries; rate limits do not count"),
+    sa.Column("latency_ms", sa.Integer, nullable=False, comment="of the attempt that was answered"),
+    sa.Column(
+        "attempts",
+        sa.Integer,
+        nullable=False,
+        comment="attempts, without those stopped by rate limits",
+    ),
 )
 #: Written before a request leaves: what was sent and never recorded was lost in flight.
 _SENT = sa.Table(
     "sent",
     META,
     sa.Column("key", sa.String(64), primary_key=True),
-    sa.Column("times", sa.Integer, nullable=False, comment="more than 1: repeated after a loss"),
+    sa.Column("times", sa.Integer, nullable=False, comment="more than 1 if repeated after a loss"),
 )
 _BATCHES = sa.Table(
     "batches",
     META,
     sa.Column("batch_id", sa.String(200), primary_key=True, comment="the provider's"),
     sa.Column("endpoint", sa.String(64), nullable=False, comment="hash of the host"),
-    sa.Column("requests", sa.Text, nullable=False, comment="JSON: a note of extractors.llm.batch"),
+    sa.Column(
+        "requests", sa.Text, nullable=False, comment="JSON: a record of extractors.llm.batch"
+    ),
     sa.Column("status", sa.String(40), nullable=False, comment="open until ingested"),
 )
 
@@ -216,7 +227,7 @@ class Ledger:
         Raises ValueError without any condition: a ledger is not emptied by mistake.
         """
         if (task, model, status, below_version) == (None, None, None, None):
-            raise ValueError("say what to prune: a task, a model, a status or a version")
+            raise ValueError("choose what to prune: a task, a model, a status or a version")
         c = _REQUESTS.c
         keys = _filter(sa.select(c.key), task, model, status)
         if below_version is not None:

@@ -1,4 +1,4 @@
-"""What requests cost, and the budget that they must fit before they are sent."""
+"""The cost of requests, and the budget that they must fit into before they are sent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ class TokenPrices(BaseModel):
     usd_per_mtok_in: Decimal = Field(ge=0)
     usd_per_mtok_out: Decimal = Field(ge=0)
     usd_per_mtok_cached: Decimal | None = Field(
-        default=None, ge=0, description="input that the provider had cached; None: as other input"
+        default=None,
+        ge=0,
+        description="input that the provider had cached; if None, priced as other input",
     )
 
     @property
@@ -118,9 +120,9 @@ class Budget:
             return str(amount.tokens) if in_tokens else f"{amount.micro_usd / _MICRO:.6f}"
 
         most = said(TokenAmount(self.tokens or 0, self.micro_usd or 0))
-        lost = f", up to {said(now.lost)} of them by lost answers" if now.lost.tokens else ""
+        lost = f", up to {said(now.lost)} of them on lost answers" if now.lost.tokens else ""
         flying = f", {said(now.in_flight)} are in flight" if now.in_flight.tokens else ""
         return (
-            f"the budget of {most} {unit} would be broken: {said(now.spent)} are spent{lost}"
+            f"the budget of {most} {unit} would be exceeded: {said(now.spent)} are spent{lost}"
             f"{flying}, the next request may {verb} {said(wanted)}"
         )

@@ -1,4 +1,4 @@
-"""How fast requests go: two token buckets, a common pause, and as many at once as go well."""
+"""The pace of requests: two token buckets, a shared pause, and a limit on requests in flight."""
 
 from __future__ import annotations
 

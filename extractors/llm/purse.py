@@ -1,4 +1,4 @@
-"""The run's budget as one process uses it: room is reserved before a request leaves."""
+"""The run's budget as one process uses it: money is reserved before a request leaves."""
 
 from __future__ import annotations
 
@@ -179,4 +179,6 @@ class _Pulse:
             try:
                 self._renew(held)
             except sa.exc.SQLAlchemyError as error:
-                logger.warning("the ledger was not told that this run goes on: %s", error)
+                logger.warning(
+                    "the ledger could not record that this run is still alive: %s", error
+                )

@@ -1,4 +1,4 @@
-"""Reading the body of a chat completion: how it finished first, its content after."""
+"""Reads the body of a chat completion: first how it finished, then its content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings of the LLM engine. The key is a secret: never printed, dumped or hashed."""
+"""Settings of the LLM engine. The key is a secret: it is never printed, dumped or hashed."""
 
 from __future__ import annotations
 
@@ -27,50 +27,54 @@ class LLMSettings(BaseModel):
     api_key: SecretStr | None = Field(default=None, exclude=True, repr=False)
     model: str = Field(default="", validate_default=True)
 
-    temperature: float | None = Field(default=0.0, ge=0, le=2, description="None: not sent")
-    repair_temperature: float = Field(default=0.4, ge=0, le=2, description="of further samples")
-    max_tokens: int = Field(default=3000, gt=0, description="of one answer; doubled when cut")
+    temperature: float | None = Field(default=0.0, ge=0, le=2, description="if None, not sent")
+    repair_temperature: float = Field(default=0.4, ge=0, le=2, description="for further samples")
+    max_tokens: int = Field(
+        default=3000, gt=0, description="for one answer; doubled if the answer was cut off"
+    )
     limit_name: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     answer_format: Literal["json_schema", "json_object", "text"] = "json_schema"
     strict_schema: bool = Field(
-        default=False, description="OpenAI's strict mode, which knows no bounds on texts"
+        default=False, description="OpenAI's strict mode, which does not support limits on texts"
     )
 
     logprobs: bool = Field(
-        default=True, description="ask how likely the other word was where one word answers"
+        default=True, description="for one-word answers, ask how likely the other word was"
     )
 
-    attempts: int = Field(default=4, ge=1, description="tries at 5xx, timeouts and resets")
-    backoff_s: float = Field(default=1.0, ge=0, description="before the second try; then doubled")
+    attempts: int = Field(default=4, ge=1, description="attempts after 5xx, timeouts and resets")
+    backoff_s: float = Field(
+        default=1.0, ge=0, description="before the second attempt; doubled each time"
+    )
     connect_timeout_s: float = Field(default=10.0, gt=0)
     read_timeout_s: float = Field(default=300.0, gt=0)
-    max_wait_s: float = Field(default=600.0, ge=0, description="for one request's rate limits")
+    max_wait_s: float = Field(default=600.0, ge=0, description="for the rate limits of one request")
     requests_per_minute: int | None = Field(default=None, gt=0)
     tokens_per_minute: int | None = Field(default=None, gt=0)
     concurrency: int = Field(default=8, gt=0, description="requests in flight")
 
-    batch: bool = Field(default=False, description="read documents by the Batch API")
+    batch: bool = Field(default=False, description="read documents through the Batch API")
     batch_poll_s: float = Field(default=60.0, ge=0)
 
     prices: TokenPrices | None = None
-    budget_usd: Decimal | None = Field(default=None, ge=0, description="of one run")
-    budget_tokens: int | None = Field(default=None, ge=0, description="of one run")
+    budget_usd: Decimal | None = Field(default=None, ge=0, description="for one run")
+    budget_tokens: int | None = Field(default=None, ge=0, description="for one run")
 
     @field_validator("base_url")
     @classmethod
     def _plain_address(cls, value: str) -> str:
         parts = urlsplit(value)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError("base_url is not an http(s) address")
+            raise ValueError("base_url must be an http(s) address")
         if parts.username or parts.password or parts.query or parts.fragment:
-            raise ValueError("base_url holds more than host and path: give the key as api_key")
+            raise ValueError("base_url may only have a host and a path: give the key as api_key")
         return value.rstrip("/")
 
     @field_validator("model")
     @classmethod
     def _check_model(cls, value: str) -> str:
         if not value.strip():
-            raise ValueError("no model: name one in the settings or in OPENAI_MODEL")
+            raise ValueError("no model is set: name one in the settings or in OPENAI_MODEL")
         return value.strip()
 
     @property

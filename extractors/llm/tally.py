@@ -1,6 +1,4 @@
-"""What each run was expected to take and what it took, by task; kept in the ledger for all
-processes.
-"""
+"""Estimated and actual use of each run, by task, kept in the ledger for all processes."""
 
 from __future__ import annotations
 

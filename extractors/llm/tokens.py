@@ -1,4 +1,4 @@
-"""Tokens of a request as OpenAI's models count them (o200k), without a network."""
+"""Counts the tokens of a request as OpenAI's models do (o200k), without a network."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Readings that a user brings: a file of JSON lines in the place of an engine.
+"""Readings that a user brings: a file of JSON lines that takes the place of an engine.
 
-``file`` finds the lines and which document each is of, ``forms`` takes the two accepted forms
-apart, ``ground`` looks their names up in the document. What can't be used is refused piece by
-piece, told with what to do, and counted: given = kept + set aside.
+``file`` finds the lines and their documents, ``forms`` parses the two accepted forms, and
+``ground`` looks up their names in the document. What cannot be used is refused piece by piece, with
+advice on how to fix it, and counted: given = kept + set aside.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A condition in the words of a file, in the three fields that a fact has for it."""
+"""Splits a condition from a readings file into the three fields that a fact has for it."""
 
 from __future__ import annotations
 

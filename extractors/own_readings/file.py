@@ -1,7 +1,7 @@
-"""A readings file: its lines, which document each is of, and one line's reading.
+"""A readings file: its lines, the document that each belongs to, and the reading of one line.
 
-The file is indexed, not held: a line is read again where its document is. So what is handed to
-workers is small, and a line that changed in between is noticed.
+The file is indexed, not kept in memory: a line is read again when its document is. So little data
+goes to workers, and a line that changed in between is noticed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The two accepted forms of a line, taken apart: by names (``pois``) or by numbers (``places``)."""
+"""Parses the two accepted forms of a line: by names (``pois``) or by numbers (``places``)."""
 
 from __future__ import annotations
 

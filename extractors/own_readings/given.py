@@ -1,4 +1,4 @@
-"""A line of a readings file, taken apart: what it gives, and what of it can't be used."""
+"""A parsed line of a readings file: what it gives, and which of it cannot be used."""
 
 from __future__ import annotations
 

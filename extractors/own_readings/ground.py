@@ -1,4 +1,4 @@
-"""What a line gives, looked up in its document: every name, stop and quote gets its spans."""
+"""Looks up what a line gives in its document: every name, stop and quote gets its spans."""
 
 from __future__ import annotations
 

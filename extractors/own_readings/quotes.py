@@ -1,4 +1,4 @@
-"""Where quotes stand in a text."""
+"""Finds where quotes occur in a text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one place, day and fact of a readings file must look like, in either form."""
+"""What one place, day or fact of a readings file must look like, in either form."""
 
 from __future__ import annotations
 

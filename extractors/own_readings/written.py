@@ -1,4 +1,4 @@
-"""A reading in the form by names, so that a file of them can be read again."""
+"""Writes a reading in the form by names, so that a file of readings can be read again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules answer to the tasks that read no single document."""
+"""The rules' answers to tasks that are not about a single document."""
 
 from __future__ import annotations
 

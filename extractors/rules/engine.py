@@ -1,4 +1,4 @@
-"""The deterministic engine: the document tasks by rules, without network or key."""
+"""The deterministic engine: carries out the document tasks by rules, without network or key."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class RulesEngine:
         if task.name in ANSWERS:
             return task.check(item, cast("Out", ANSWERS[task.name](item)))
         if task.name not in _ANSWERS:
-            raise LookupError(f"the rules engine does not know the task {task.name!r}")
+            raise LookupError(f"the rules engine cannot do the task {task.name!r}")
         return self._read(task, guard_item(cast("DocumentInput", item)), ReaderJudgement())
 
     def correct(

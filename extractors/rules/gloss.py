@@ -1,10 +1,10 @@
-"""Documents in languages without rules of their own, read by their structure.
+"""Reads documents in languages without rules of their own, by their structure.
 
-The words of headers, labels, days, clock times and groups of people are put into English, and the
-English rules read the document so: its tables, schedules, headings of days and data of the page.
-Names stay as they are written. Prose is not read: of it only the names count that a table knows,
-and, under the heading of a day, as stops where no word of their sentence denies it. A language is
-its rows in the lists; what is read comes back with the places at which it stands in the document.
+Headers, labels, days, clock times and groups of people are put into English. The English rules then
+read the document: its tables, schedules, day headings and page data. Names stay as written. Prose
+is not read. In prose only names that a table knows count, and, under the heading of a day, as stops
+if no word in their sentence denies it. A language is defined by its rows in the lists. Results are
+given with their positions in the original document.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a document does with a place: visited, recommended, mentioned or rejected."""
+"""What a document does with a place: visits, recommends, mentions or rejects it."""
 
 from __future__ import annotations
 

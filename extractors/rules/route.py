@@ -1,4 +1,4 @@
-"""The single route of a document: which places are stops, on which day, in which order."""
+"""Finds the single route of a document: which places are stops, on which day, in which order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One pass over a document: names, days, roles, route and facts together."""
+"""Reads a document in one pass: names, days, roles, route and facts together."""
 
 from __future__ import annotations
 

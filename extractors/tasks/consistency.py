@@ -1,4 +1,4 @@
-"""Task: whether a document serves travellers with the wishes whose words it has."""
+"""Task: whether a document serves travellers with the wishes whose words it contains."""
 
 from __future__ import annotations
 

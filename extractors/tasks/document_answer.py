@@ -1,7 +1,7 @@
-"""The raw answer of the one request for a document: what is asked, its form, its bounds.
+"""The raw answer to the one request for a document: what is asked, its form, its limits.
 
-The answer is JSON whose rows are lines of cells, as in a table: every token is paid for, and the
-names of keys would be half of the answer. Places are named once and then called by number.
+The answer is JSON whose rows are lines of cells, as in a table, because every token costs money and
+the names of keys would be half of the answer. Places are named once and then called by number.
 """
 
 from __future__ import annotations

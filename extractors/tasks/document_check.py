@@ -1,6 +1,6 @@
-"""The evidence of a document reading: what does not stand in the text is set aside.
+"""The evidence check of a document reading: what does not occur in the text is set aside.
 
-A place without a name in the text takes its stops and facts with it, and each of them is told.
+If a place has no name in the text, its stops and facts go with it, and each of them is reported.
 """
 
 from __future__ import annotations

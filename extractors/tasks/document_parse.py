@@ -1,7 +1,7 @@
-"""A raw document answer as a reading: names and quotes are looked up in the text.
+"""Parses a raw document answer into a reading, and looks up its names and quotes in the text.
 
-Row by row: one that says nothing is named with its reason and the others stand. What names and
-quotes do not stand in the text is left to the check, by a span outside of it.
+It goes row by row: a row without meaning is reported with the reason, and the others stand. Names
+and quotes that are missing from the text get a span outside it; the check deals with them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rows of a raw document answer: lines of cells as values, or the reason why a row is none."""
+"""Rows of a raw document answer: turns lines of cells into values, or says why it cannot."""
 
 from __future__ import annotations
 

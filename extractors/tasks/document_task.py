@@ -1,4 +1,4 @@
-"""Task: everything that one document says of places, journeys and facts, in one request."""
+"""Task: everything that one document says about places, journeys and facts, in one request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of stated facts in one spelling, and whether their quotes state them."""
+"""Brings the values of stated facts into one spelling, and checks that their quotes state them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Task: which of a few places a name of a text means, asked where the rules are not sure."""
+"""Task: which of a few places a name in a text means, asked when the rules are unsure."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Tasks on lists of names: purification, classification, translation, popularity.
 
 After TP-RAG, appendix E.1 (what is removed) and TravelEval, appendix C (14 base and 10 trending
-types). A list is one request, whatever its length: nothing is asked name by name.
+types). A list is a single request, however long: there are no requests for single names.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the document tasks answer with."""
+"""The outputs of the document tasks."""
 
 from __future__ import annotations
 

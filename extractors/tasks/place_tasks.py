@@ -1,7 +1,7 @@
 """Tasks that judge places and routes: tags in a context, denoising, consistency with a query.
 
-After TP-RAG, appendix E.1: hours in 24 h form, an arrival window, a duration in hours and a
-description of at most 50 words; noisy routes brought to the names of a standard list.
+After TP-RAG, appendix E.1: hours in 24-hour form, an arrival window, a duration in hours and a
+description of at most 50 words; noisy routes rewritten with the names of a standard list.
 """
 
 from __future__ import annotations

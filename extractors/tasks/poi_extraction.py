@@ -1,4 +1,4 @@
-"""Task: every attraction that a document names, with its role and why one goes there."""
+"""Task: every attraction that a document names, with its role and why people go there."""
 
 from __future__ import annotations
 

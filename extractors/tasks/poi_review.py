@@ -1,9 +1,9 @@
-"""Task: whether a name is that of a tourist sight, answered with one word.
+"""Task: whether a name belongs to a tourist sight, answered with one word.
 
-A small model answers a short question with one word well where it answers a long one with a form
-badly, and the probabilities of the words say how sure it is. What does not change stands first, so
-that a provider's cache holds all but the name. Whether the text goes there the rules tell better:
-asked about a passage, a model of 1.5B guesses.
+A small model is good at short questions with one-word answers and bad at long ones with a form, and
+the probabilities of the words say how sure it is. The part that never changes comes first, so that
+a provider's cache holds everything but the name. Whether the author goes there is for the rules:
+given a passage, a model of 1.5B guesses.
 """
 
 from __future__ import annotations

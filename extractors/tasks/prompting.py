@@ -1,4 +1,4 @@
-"""Chat messages shared by the document tasks, and reading their raw answers."""
+"""Chat messages that the document tasks share, and helpers to read their raw answers."""
 
 from __future__ import annotations
 

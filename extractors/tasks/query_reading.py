@@ -1,7 +1,7 @@
-"""Task on a query from outside: the wishes in those parts of it that no rule understood.
+"""Task on a user's query: the wishes in the parts that no rule understood.
 
-A wish counts where its quote stands in such a part and its values are published tags, or names
-that the quote holds. Cities, days and people are read by rules and are not asked for.
+A wish counts if its quote occurs in such a part and its values are published tags, or names that
+the quote contains. The rules read cities, days and people, so the task does not ask for them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Task on a planned query: the same request in other words, nothing added, nothing left out."""
+"""Task on a planned query: the same request in other words, with nothing added or left out."""
 
 from __future__ import annotations
 

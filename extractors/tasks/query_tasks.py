@@ -1,7 +1,7 @@
 """Tasks on queries: the standard behind seed queries, new queries, and sub-queries to search with.
 
-After TP-RAG, section 3.2 and appendix A.1: a query names a city, perhaps a number of days and one
-constraint; sub-queries look for places, for routes, or for the facts of one place.
+After TP-RAG, section 3.2 and appendix A.1: a query names a city, sometimes a number of days, and
+one constraint; sub-queries look for places, for routes, or for the facts of one place.
 """
 
 from __future__ import annotations

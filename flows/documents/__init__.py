@@ -1,1 +1,1 @@
-"""Documents by themselves: found on the web, archived, read."""
+"""Commands on documents alone: find them on the web, archive them, read them."""

@@ -1,4 +1,4 @@
-"""``tripbed extract``: a folder of documents read without building a snapshot."""
+"""``tripbed extract``: reads a folder of documents without building a snapshot."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def _gazetteer(
     check_layout(layout)
     names = cities or available_cities(tables, layout)
     if not names:
-        raise SettingsError("these tables do not say which city they are of: give --city")
+        raise SettingsError("these tables do not name their city: give --city")
     entries: list[GazetteerEntry] = []
     for name in names:
         found = find_city(name)

@@ -1,4 +1,4 @@
-"""``tripbed retrieve --search``: a build's stages as far as the main text of what was found."""
+"""``tripbed retrieve --search``: runs a build's stages up to the main text of the pages found."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Open data of a city in one command: asked, merged to one row a place, written as tables."""
+"""Open data of a city in one command: fetched, merged to one row a place, written as tables."""

@@ -1,6 +1,4 @@
-"""What ``tripbed sources fetch`` prints: progress and an account on standard error, the folder
-last.
-"""
+"""What ``tripbed sources fetch`` prints: progress and counts on standard error, the folder last."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The folder of tables that open data becomes: tripbed's own layout, with where each row comes
-from.
-"""
+"""Writes open data as a folder of tables in tripbed's own layout, with the origin of each row."""
 
 from __future__ import annotations
 
@@ -40,7 +38,7 @@ def check_target(out: Path) -> None:
     if out.is_dir() and any(out.iterdir()) and not (out / ACCOUNTS).is_file():
         raise SettingsError(f"{out} holds other files: name a new or empty folder with --out")
     if out.exists() and not out.is_dir():
-        raise SettingsError(f"{out} is no folder: name a new or empty folder with --out")
+        raise SettingsError(f"{out} is not a folder: name a new or empty folder with --out")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Rows of several providers merged to one row a place."""
+"""Merges the rows of several providers into one row for each place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a flow run's page shows: the summary, the gates, the costs; and how the run ends."""
+"""What Prefect shows of a flow run: the summary, the gates, the costs and how it ended."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ def write_artifacts(result: BuildResult) -> None:
     failed = [gate for gate in published.gates if not gate.passed]
     lines = [
         f"Snapshot `{published.path.name}`: **{verdict}**.",
-        f"{count_noun(len(published.gates), 'gate')}, {len(failed)} not passed.",
-        f"Run `{result.costs['run_id']}`, {result.costs['seconds_to_publish']} s to the gates.",
+        f"{count_noun(len(published.gates), 'gate')}, {len(failed)} failed.",
+        f"Run `{result.costs['run_id']}`,"
+        f" {result.costs['seconds_to_publish']} s until the gates ran.",
     ]
     if result.given.documents.height:
         lines.append(f"{documents_line(result.given.documents)}.")
@@ -44,4 +45,4 @@ def final_state(result: BuildResult) -> State[Any]:
         return Completed(message=f"snapshot {published.path.name}")
     errors = [gate for gate in published.gates if not gate.passed and gate.severity == "error"]
     reasons = "; ".join(f"{gate.gate_id}: {gate.message}" for gate in errors[:5])
-    return Failed(message=f"rejected, the last good snapshot stays. {reasons}"[:1000])
+    return Failed(message=f"rejected; the last good snapshot stays. {reasons}"[:1000])

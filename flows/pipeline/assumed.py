@@ -1,4 +1,4 @@
-"""``--assume-city``: which city the user states for each document by the folder it lies in."""
+"""``--assume-city``: the folder that a document lies in says which city the document is about."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands that build: progress on standard error, a summary, the path last."""
+"""The commands that build. They show progress on standard error, a summary, and the path last."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ def build(
     inputs = request.inputs()
     if request.workers and request.settings.dask and not direct:
         raise SettingsError(
-            "TRIPBED_DASK says whose workers compute the shards: unset it, or leave out --workers"
+            "with TRIPBED_DASK set, Dask's workers compute the shards:"
+            " unset it, or leave out --workers"
         )
     started = time.perf_counter()
     shards = open_workspace(workspace, request.settings.storage)

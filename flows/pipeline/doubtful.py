@@ -1,7 +1,7 @@
-"""Links that the rules leave for review, decided by a model: which of a few places a name means.
+"""A model decides links that the rules leave for review: which of a few places a name means.
 
-Part of the stage link, where the engine has a model. Only a place that was offered counts; where it
-is none of them, or there is no answer, the link stays for people.
+This is part of the stage link when the engine has a model. Only a place that was offered counts. If
+the name means none of them, or no answer comes, the link stays for people to review.
 """
 
 from __future__ import annotations

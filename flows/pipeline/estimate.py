@@ -1,8 +1,8 @@
-"""``tripbed estimate``: requests, tokens and cost by task before anything is sent.
+"""``tripbed estimate``: requests, tokens and cost of each task, before anything is sent.
 
-The build itself is run in a scratch folder, up to the last stage that asks a model, with an engine
-that counts each request instead of sending it and answers with what the rules know. What the ledger
-already holds costs nothing, as in the build.
+It runs the build in a scratch folder, up to the last stage that asks a model. Its engine counts
+each request instead of sending it, and answers with what the rules know. What the ledger already
+holds costs nothing, just as in the build.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def estimate(
     Raises SettingsError or CorpusError.
     """
     if request.engine == "rules":
-        raise SettingsError("the engine rules asks no model: give --engine openai or cascade")
+        raise SettingsError("the engine rules asks no model: choose --engine openai or cascade")
     is_priced = None not in (
         request.settings.price_in if price_in is None else price_in,
         request.settings.price_out if price_out is None else price_out,
@@ -221,10 +221,10 @@ def _show(facts: dict[str, Any], found: Estimate, *, is_priced: bool) -> None:
     if is_priced:
         money = f"{facts['usd']:.4f} USD, {facts['usd_a_query']:.6f} a query"
     least = facts["least_document_sharing"]
-    holds = f"while a document is used by {least} queries or more" if least else "with no sharing"
+    holds = f"if {least} or more queries share each document" if least else "without any sharing"
     sys.stdout.write(
-        f"tokens a query: {facts['tokens_a_query']} ({facts['tokens_a_query_unshared']} where no"
-        f" two queries used one document)\ncost: {money}\na document is used by"
+        f"tokens a query: {facts['tokens_a_query']} ({facts['tokens_a_query_unshared']} if no two"
+        f" queries shared a document)\ncost: {money}\na document serves"
         f" {facts['document_sharing']} queries and takes {facts['tokens_a_document']}"
-        f" tokens\n{AIM_TOKENS} tokens a query hold {holds}\n"
+        f" tokens\n{AIM_TOKENS} tokens a query are enough {holds}\n"
     )

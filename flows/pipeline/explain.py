@@ -55,7 +55,7 @@ class _Explainer:
         if last is None:
             return "never run"
         changed = sorted(name for name in {*parts, *last} if parts.get(name) != last.get(name))
-        return f"changed: {', '.join(changed)}" if changed else "its result is gone"
+        return f"changed: {', '.join(changed)}" if changed else "its result was removed"
 
     def _say(self, stage: str, job: Job, state: str, why: str) -> None:
         self.lines.append({"stage": stage, "shard": job.shard, "state": state, "why": why})

@@ -1,8 +1,8 @@
-"""The Prefect flow of a build: one task a shard, the graph of the stages visible in its UI.
+"""The Prefect flow of a build: one task for each shard, and the graph of stages visible in the UI.
 
-A server is used where ``PREFECT_API_URL`` names one; else Prefect starts its own for the run.
-The workspace is the cache: a task that finds its shard there returns at once, so a flow that
-was killed goes on where it stopped. Importing this module imports Prefect.
+The flow uses the server that ``PREFECT_API_URL`` names; without one, Prefect starts its own for the
+run. The workspace is the cache: a task that finds its shard there returns at once, so a flow that
+was killed continues where it stopped. Importing this module imports Prefect.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A build that failed leaves no empty folders: nobody takes them for a result."""
+"""Removes the empty folders that a failed build leaves, so that nobody takes them for a result."""
 
 from __future__ import annotations
 

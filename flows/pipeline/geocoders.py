@@ -1,4 +1,4 @@
-"""Geocoders by name, with the accounts of the settings."""
+"""Geocoders by name, each with its account from the settings."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def make_geocoder(name: str, files: Sequence[Path], datum: Datum, settings: Sett
     if name == "nominatim":
         address = settings.nominatim_url or nominatim.BASE_URL
         return nominatim.Nominatim(_account("contact", settings), base_url=address)
-    raise SettingsError(f"no geocoder {name!r}: choose one of {', '.join(GEOCODERS)}")
+    raise SettingsError(f"unknown geocoder {name!r}: choose one of {', '.join(GEOCODERS)}")
 
 
 def _account(field: str, settings: Settings) -> str:
@@ -60,7 +60,7 @@ def check_geocoders(wanted: GeocodingSettings, settings: Settings) -> None:
     """Raise SettingsError where a profile's geocoder lacks its file or account."""
     for file in wanted.gazetteers:
         if not Path(file).is_file():
-            raise SettingsError(f"geocoding.gazetteers: there is no file {file}")
+            raise SettingsError(f"geocoding.gazetteers: no such file: {file}")
     for name in wanted.providers:
         if name != "gazetteer":
             make_geocoder(name, (), check_datum(wanted.datum), settings)
@@ -71,4 +71,4 @@ def check_datum(name: str) -> Datum:
     for datum_name in DATUMS:
         if name == datum_name:
             return datum_name
-    raise SettingsError(f"no coordinate system {name!r}: choose one of {', '.join(DATUMS)}")
+    raise SettingsError(f"unknown coordinate system {name!r}: choose one of {', '.join(DATUMS)}")

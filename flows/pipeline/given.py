@@ -1,7 +1,7 @@
-"""What became of every document that a build was given: used, set aside, or waiting, and why.
+"""What happened to every document that a build was given: used, set aside or waiting, and why.
 
-No document vanishes: given = used + set aside + waiting, asserted. The rows stand beside the tables
-of the snapshot (``warehouse.given``), since a document may be of no city.
+No document vanishes: this module checks that given = used + set aside + waiting. The rows are kept
+beside the snapshot's tables (``warehouse.given``), because a document may belong to no city.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""The graph of the stages, and how one shard of it is run. Works without Prefect.
+"""The graph of the stages, and how to run one of their shards. Works without Prefect.
 
-``pages``, ``corpus``, ``read`` and ``link`` have one shard a bucket of documents, for all cities
-together: a document is read once, for itself, and its names are linked among the places of all
-tables. ``search`` and ``fetch`` have one shard for all cities, so that one place keeps the pace at
-every host, and ``copies`` one for all documents. Every other stage has one shard a city. Edges are
-data: a shard's key holds the hashes of the results that it reads.
+``pages``, ``corpus``, ``read`` and ``link`` have one shard for each bucket of documents, shared by
+all cities: a document is read once, on its own, and its names are linked to the places of all
+tables. ``search`` and ``fetch`` have a single shard for all cities, so that one place controls the
+pace at every host, and ``copies`` has one for all documents. Every other stage has one shard for
+each city. Edges are data: a shard's key holds the hashes of the results that it reads.
 
-The stages ``ask_search`` to ``ask_link`` are ``search`` to ``link`` once more, on what is asked
-about places when these are known. Nothing that they find goes back to the stages before:
-``answers`` makes facts and tags of it.
+The stages ``ask_search`` to ``ask_link`` repeat ``search`` to ``link`` for questions about places,
+once the places are known. What they find never goes back to earlier stages: ``answers`` turns it
+into facts and tags.
 
-A build that looks for nothing on the web has no stages of ``WEB``.
+A build that searches no web has none of the stages in ``WEB``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The jobs of the stages whose shards are buckets of documents."""
+"""The jobs of the stages that have one shard for each bucket of documents."""
 
 from __future__ import annotations
 

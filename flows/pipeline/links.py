@@ -1,9 +1,10 @@
-"""The store of links: a document is linked once, until something changes that its links stand on.
+"""The store of links: a document is linked again only if something that its links rest on changes.
 
-A document's links are kept with what they stand on: the places of any city that bear one of its
-names, and the tables of the cities among whose places a name was looked for. So a changed row of
-one city's table links anew the documents that speak of that city, and one more document only
-itself. A file (SQLite) in the workspace, safe for several processes.
+A document's links are kept with what they rest on: the places, in any city, that bear one of its
+names, and the tables of the cities where a name was looked up. If a row of one city's table
+changes, only the documents about that city are linked again; a new document causes no other
+document to be linked again. The store is an SQLite file in the workspace that several processes may
+use at once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One build a city at a time in a workspace. A lock dies with the process that holds it."""
+"""Allows one build of a city at a time in a workspace. A lock ends with its process."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def cities_locked(
             except BlockingIOError:
                 if when_busy == "refuse":
                     raise WorkspaceError(
-                        f"another build works on {slug} in {root}: wait for it, or build with "
+                        f"another build is working on {slug} in {root}: wait for it, or use "
                         "--when-busy wait"
                     ) from None
                 waiting(slug)

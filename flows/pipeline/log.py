@@ -1,9 +1,9 @@
-"""The log of a run: one JSON object a line, in the workspace, joined by the run's id.
+"""The log of a run: one JSON object on each line, in the workspace, joined by the run's id.
 
 Events: ``run.start``, ``run.waiting``, ``shard.done``, ``run.published``, ``run.rejected``,
-``run.unchanged`` and ``run.failed``. Lines hold names, counts, seconds and hashes: no document
-text, no settings that could be secret. A run whose last line is none of the last four either
-still works or was killed; ``tripbed status`` asks which by its process.
+``run.unchanged`` and ``run.failed``. Lines hold names, counts, seconds and hashes, but no document
+text and no setting that could be secret. A run whose last line is none of the last four is either
+still working or was killed; ``tripbed status`` looks at its process to find out which.
 """
 
 from __future__ import annotations

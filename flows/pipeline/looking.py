@@ -1,6 +1,4 @@
-"""Looking for documents on the web:
-what a user asked for, checked, and the round that it enters.
-"""
+"""Searches of the web: checks what the user asked for, and prepares the search round."""
 
 from __future__ import annotations
 
@@ -31,12 +29,12 @@ def make_web(
     or lacks its settings, before anything is asked.
     """
     if refresh and offline:
-        raise SettingsError("--refresh asks the network and --offline forbids it: give one")
+        raise SettingsError("--refresh needs the network and --offline forbids it: choose one")
     if not search:
         if refresh or offline:
             raise SettingsError(
-                f"--{'refresh' if refresh else 'offline'} is about documents of the web: name who "
-                "searches with --search"
+                f"--{'refresh' if refresh else 'offline'} only applies to searches of the web: "
+                "name a search engine with --search"
             )
         return None
     names = tuple(dict.fromkeys(search))
@@ -66,8 +64,8 @@ def begin_round(inputs: Inputs, *, new: bool = True) -> Inputs:
         return inputs
     if web.offline and not _holds_anything(web.archive):
         raise ArchiveError(
-            f"there is no archive at {show_path(web.archive)}: run once without --offline, or check"
-            " --archive"
+            f"there is no archive at {show_path(web.archive)}: build once without --offline, or"
+            " check --archive"
         )
     held = enter_round(
         web.archive, round_of(Job(inputs, None, "all")), refresh=web.refresh,

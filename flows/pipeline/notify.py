@@ -1,7 +1,7 @@
-"""Notification when a flow run ends: one POST of JSON to the address in ``TRIPBED_WEBHOOK_URL``.
+"""Posts a notification as JSON to ``TRIPBED_WEBHOOK_URL`` when a flow run ends.
 
-The body has the field ``text``, which chat services show, beside the facts. A notification that
-cannot be sent is a warning: it never changes how a run ends.
+The body has the facts and a field ``text``, which chat services display. A notification that cannot
+be sent only causes a warning: it never changes how a run ends.
 """
 
 from __future__ import annotations

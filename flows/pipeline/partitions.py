@@ -1,4 +1,4 @@
-"""Finished shards as the partitions of a snapshot, and what they were made of."""
+"""Turns finished shards into the partitions of a snapshot, and records what they were made from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the Prefect server that ``PREFECT_API_URL`` names is there, asked before work begins."""
+"""Checks that the Prefect server at ``PREFECT_API_URL`` answers, before any work begins."""
 
 from __future__ import annotations
 

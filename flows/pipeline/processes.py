@@ -1,6 +1,6 @@
-"""Processes beside that of a build: how they begin, and how they end with it.
+"""Processes that a build starts: how they begin, and how they end with it.
 
-The module imports nothing of weight: polars reads its number of threads once, when it is imported.
+This module imports nothing heavy: polars reads its number of threads only once, on import.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What became of every row of the query files: kept, quarantined or pending, and why.
+"""What happened to every row of the query files: kept, quarantined or pending, and why.
 
-No row vanishes: rows = kept + quarantined + pending, asserted. The account stands beside the tables
-of the snapshot (``warehouse.given``), since a row may be about no city of it.
+No row vanishes: this module checks that rows = kept + quarantined + pending. The account is kept
+beside the snapshot's tables (``warehouse.given``), because a row may belong to none of its cities.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ def account_of(inputs: Inputs, workspace: Workspace, refs: Iterable[Ref]) -> pl.
         told = workspace.read(found["queries", city.slug], "given").to_dicts()
         rows += _of_city(city, told, workspace, found["control", city.slug])
     if len(rows) != given.total:
-        raise RuntimeError(f"{given.total} rows of query files, but {len(rows)} are accounted for")
+        raise RuntimeError(
+            f"the query files have {given.total} rows, but {len(rows)} are accounted for"
+        )
     return make_frame("given_queries", [{**row, "built_for": built_for} for row in rows])
 
 

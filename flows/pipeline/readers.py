@@ -1,4 +1,4 @@
-"""Who read the sources of a build, in words: what another reader read is no baseline of drift."""
+"""Names the readers of a build's sources. Drift is only measured between equal readers."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The store of readings: a document is read once by an engine, whatever is built from it.
+"""The store of readings: an engine reads a document once, whatever is built from it.
 
-A reading is kept under its document's content, the engine's identity and the versions of what it
-asks; for engines that are told known names, also under those that stand in the document. Other
-cities, other tables and other documents never cause a second reading. A file (SQLite) in the
-workspace, safe for several processes.
+The key of a reading is the document's content, the engine's identity and the versions of the tasks;
+for engines that are given known names, also those names that occur in the document. Other cities,
+tables and documents never cause a second reading. The store is an SQLite file in the workspace that
+several processes may use at once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a user asked for, checked before anything is read or written."""
+"""Checks what a user asked for, before anything is read or written."""
 
 from __future__ import annotations
 
@@ -58,13 +58,11 @@ def make_inputs(
         check_annotations(chosen.attractions.types)
     if chosen.needs_documents and not documents and web is None:
         raise SettingsError(
-            f"the profile {chosen.name} needs documents: name a folder with --documents, a search "
-            "engine with --search, or build from tables alone with --profile tables"
+            f"the profile {chosen.name} needs documents: name a folder with --documents or a "
+            "search engine with --search, or build from tables alone with --profile tables"
         )
     if assume_city and not documents:
-        raise SettingsError(
-            "--assume-city trusts the folder of documents: name one with --documents"
-        )
+        raise SettingsError("--assume-city needs a folder of documents: name one with --documents")
     folder = brought(tables) if tables is not None else None
     if folder is not None and not folder.is_dir():
         raise SettingsError(f"there is no folder of tables at {folder}: check --tables")
@@ -108,7 +106,7 @@ def _parse_accepted(names: Sequence[str], because: str | None) -> tuple[tuple[st
     reason = (because or "").strip()
     if bool(names) != bool(reason):
         raise SettingsError(
-            "--accept-drift TABLE.CHECK and --because TEXT belong together: say what is accepted "
+            "--accept-drift TABLE.CHECK and --because TEXT belong together: say what you accept "
             "and why"
         )
     found = []
@@ -116,8 +114,8 @@ def _parse_accepted(names: Sequence[str], because: str | None) -> tuple[tuple[st
         table, _, check = name.partition(".")
         if table not in DRIFT_TABLES or check not in CHECKS:
             raise SettingsError(
-                f"--accept-drift {name}: give TABLE.CHECK as the refused build names it, a table of"
-                f" {', '.join(DRIFT_TABLES)} and a check of {', '.join(CHECKS)}"
+                f"--accept-drift {name}: give TABLE.CHECK as the rejected build printed it; the"
+                f" tables are {', '.join(DRIFT_TABLES)}, the checks {', '.join(CHECKS)}"
             )
         found.append((table, check, reason))
     return tuple(dict.fromkeys(found))

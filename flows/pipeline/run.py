@@ -1,6 +1,6 @@
 """A build without an orchestrator: from documents and tables to a published snapshot.
 
-``flows.pipeline.flow`` runs the same shards as Prefect tasks; both come here to publish.
+``flows.pipeline.flow`` runs the same shards as Prefect tasks. Both publish through this module.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ def list_documents(inputs: Inputs) -> Corpus | None:
     if inputs.assume_city and listed.files and not assume_cities(listed, inputs.cities):
         names = ", ".join(city.slug for city in inputs.cities)
         raise SettingsError(
-            "--assume-city: no folder of the documents is called like a city of the build"
-            f" ({names}): give each city a folder of its name, or leave --assume-city out"
+            "--assume-city: no folder of documents is named after a city of the build"
+            f" ({names}): name a folder after each city, or leave out --assume-city"
         )
     return listed
 

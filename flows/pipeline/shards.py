@@ -1,9 +1,9 @@
 """The workspace: every shard's result on disk, under the hash of its ingredients.
 
-A shard is complete or absent: it is written beside its place and renamed. A build that was
-killed finds what it had finished; a build with nothing changed finds everything. The next
-stage's key holds the hash of this stage's *result*, so a shard that runs again and gives the
-same rows stops the change there.
+A shard is either complete or absent: it is written under a temporary name, then renamed. A build
+that was killed finds what it had finished, and a build with no changes finds everything. The next
+stage's key holds the hash of this stage's *result*, so if a shard runs again and gives the same
+rows, nothing after it has to run.
 """
 
 from __future__ import annotations
@@ -123,9 +123,9 @@ class Workspace:
         if found != stated:
             version = found.get("schema_version") if isinstance(found, dict) else "unknown"
             raise WorkspaceError(
-                f"the workspace {self.root} was made by schema version {version}, this is "
-                f"{SCHEMA_VERSION}: remove its shards with `{self._remove_command()}` (what models "
-                "and geocoders answered stays), or name another with --workspace"
+                f"the workspace {self.root} belongs to schema version {version}, but this is "
+                f"{SCHEMA_VERSION}: remove its shards with `{self._remove_command()}` (answers of "
+                "models and geocoders stay), or name another workspace with --workspace"
             )
         self._remove_stale()
 

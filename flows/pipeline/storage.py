@@ -1,8 +1,8 @@
-"""A workspace in storage that several machines share: any address that fsspec knows.
+"""A workspace in storage that several machines share, at any address that fsspec supports.
 
-An object store has no rename: a shard is finished when its ``meta.json`` lies there, which is
-written last. Two machines that make the same shard write the same bytes. Logs, locks and what lies
-in SQLite files stay in the local folder; see docs/operations.md for what that means.
+An object store cannot rename, so ``meta.json`` is written last: a shard is finished once it exists.
+Two machines that make the same shard write the same bytes. Logs, locks and SQLite files stay in the
+local folder; docs/operations.md explains what that means.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class SharedWorkspace(Workspace):
             self._remote.write("workspace.json", canonical_json(stated).encode())
         if found not in (None, stated):
             raise WorkspaceError(
-                f"{self.address} was made by schema version {found.get('schema_version')}, this "
-                f"is {SCHEMA_VERSION}: name another folder"
+                f"{self.address} belongs to schema version {found.get('schema_version')}, but "
+                f"this is {SCHEMA_VERSION}: name another folder"
             )
 
     def find(self, stage: str, shard: str, key: str) -> Ref | None:
@@ -82,7 +82,7 @@ class SharedWorkspace(Workspace):
         data = self._remote.read(path)
         if data is None:
             raise WorkspaceError(
-                f"{self.address}/{path} is gone: build again with another --workspace"
+                f"{self.address}/{path} was removed: build again with another --workspace"
             )
         return pl.read_parquet(io.BytesIO(data), columns=list(columns) if columns else None)
 

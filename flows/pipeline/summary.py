@@ -1,4 +1,4 @@
-"""What a build came to, printed: tables, queries, gates, then the snapshot's path."""
+"""Prints what a build produced: tables, queries, gates, then the snapshot's path."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
     for slug, counts in facts["pois"].items():
         out.print(
             f"{slug}: {count_noun(counts['places'], 'place')}, {counts['in_documents']} named in"
-            f" documents ({counts['documents_only']} of them in no table),"
+            f" documents ({counts['documents_only']} of them not in any table),"
             f" {count_noun(counts['trajectories'], 'document trajectory')}",
             soft_wrap=True,
         )
@@ -79,14 +79,14 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
     if facts.get("places_not_asked_about"):
         out.print(
             f"{count_noun(facts['places_not_asked_about'], 'place')} without hours, price or"
-            f" description are left out, {facts['places_asked_about']} were asked about:"
-            " `documents.inquiries_per_query` of the profile says how many a query asks about",
+            f" description were not asked about, {facts['places_asked_about']} were: raise"
+            " `documents.inquiries_per_query` in the profile to ask about more",
             soft_wrap=True,
         )
     if facts["waiting_searches"]:
         out.print(
-            f"warning: {count_noun(facts['waiting_searches'], 'search')} had no new answer; what"
-            " was answered before stands, and the next build asks again",
+            f"warning: {count_noun(facts['waiting_searches'], 'search')} got no new answer;"
+            " earlier answers stay in use, and the next build asks again",
             soft_wrap=True,
         )
     for line in set_aside_lines(snapshot, result.given.documents):
@@ -100,9 +100,9 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
             )
     if any(gate.gate_id in REFUSING and not gate.passed for gate in published.gates):
         out.print(
-            "a source went bad, and the last good snapshot stays latest; where the change is meant,"
-            " build again with --accept-drift TABLE.CHECK --because TEXT, the names stand in"
-            " brackets",
+            "a source has degraded, so the last good snapshot stays the latest; if the change is"
+            " intended, build again with --accept-drift TABLE.CHECK --because TEXT (the names are"
+            " in brackets)",
             soft_wrap=True,
             markup=False,
         )
@@ -139,7 +139,7 @@ def _documents_told(given: GivenDocuments) -> list[str]:
     if own.height:
         lines.append(
             f"warning: {count_noun(own.height, 'piece or line', 'pieces or lines')} of the readings"
-            f" file {'is' if own.height == 1 else 'are'} not used; the first:"
+            f" file {'was' if own.height == 1 else 'were'} not used, beginning with:"
         )
         lines += [f"  {problem_line(row)}" for row in own.head(_SHOWN).to_dicts()]
     return lines
@@ -151,7 +151,7 @@ def _step_text(step: int) -> str:
 
 def _models_table(tasks: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Table:
     """By task what was to be expected of the model, and what was spent, repairs among it."""
-    table = Table("task", "requests", "tokens in", "out", "USD", title="Model: estimated / spent")
+    table = Table("task", "requests", "tokens in", "out", "USD", title="Model: estimated / used")
     for column in table.columns[1:]:
         column.justify = "right"
     names = ("requests", "tokens_in", "tokens_out", "micro_usd")

@@ -1,7 +1,7 @@
-"""Who waits for a flow run in this process.
+"""Remembers who waits for a flow run in this process.
 
-The variable stands apart from the flow: what a flow names is pickled for the workers of a
-cluster, and a context variable can't be.
+The variable has a module of its own because everything that the flow's module names is pickled for
+the workers of a cluster, and a context variable cannot be pickled.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Shards on all cores: each runs as soon as those before it are finished, here or in a worker.
+"""Runs shards on all cores: each starts as soon as the shards that it needs are finished.
 
-Worker processes are handed the stage, the job and the references of the shards before it. They read
-and write the workspace by themselves, so that no frame goes from process to process. What asks a
-service outside (the stages of the web, models, geocoders) stays in the build's own process: the
-pace at a host and the requests in flight are kept there.
+Worker processes receive the stage, the job and references to earlier shards. They read and write
+the workspace themselves, so no frame is sent between processes. Stages that ask outside services
+(the web, models, geocoders) stay in the build's own process, which controls the pace at each host
+and the number of requests in flight.
 """
 
 from __future__ import annotations

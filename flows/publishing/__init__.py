@@ -1,1 +1,1 @@
-"""Snapshots: published when their gates pass, checked, compared, exported, removed."""
+"""Snapshots: published once their gates pass, checked, compared, exported, removed."""

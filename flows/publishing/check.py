@@ -1,4 +1,4 @@
-"""``tripbed validate`` and ``tripbed verify``: every gate, every checksum."""
+"""``tripbed validate`` and ``tripbed verify``: run every gate, check every checksum."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ def validate(path: Path, form: str, against: Path | None = None) -> int:
     for row in rows[:_SHOWN]:
         sys.stdout.write(_annotation(path, row) if form == "github" else _line(row))
     if len(rows) > _SHOWN:
-        sys.stdout.write(f"... and {len(rows) - _SHOWN} more: --format json lists all\n")
+        sys.stdout.write(f"... and {len(rows) - _SHOWN} more; --format json lists them all\n")
     for skipped in verdict.not_asked:
-        sys.stdout.write(f"not asked {skipped.gate_id}: {skipped.reason}\n")
+        sys.stdout.write(f"skipped {skipped.gate_id}: {skipped.reason}\n")
     failed = [gate for gate in verdict.results if not gate.passed]
     errors = sum(gate.severity == "error" for gate in failed)
     asked = (
         f"{count_noun(len(verdict.results), 'gate')}: {errors} failed,"
         f" {count_noun(len(failed) - errors, 'warning')}"
     )
-    more = f", {len(verdict.not_asked)} not asked" if verdict.not_asked else ""
+    more = f", {len(verdict.not_asked)} skipped" if verdict.not_asked else ""
     sys.stdout.write(f"{asked}{more}\n")
     return 0 if verdict.passed else 1
 

@@ -1,4 +1,4 @@
-"""The command ``tripbed export``: write, and say what was written and what was not."""
+"""The command ``tripbed export``: writes another layout, and says what it could not write."""
 
 from __future__ import annotations
 
@@ -28,5 +28,5 @@ def export_snapshot(snapshot: Path, layout: str, out: Path, plan_kind: str, as_j
     sys.stdout.write(f"  values changed: {len(facts['changed']):,}; notes: {len(facts['notes'])}\n")
     for city, why in facts["cities_left_out"].items():
         sys.stdout.write(f"  left out whole, {city}: {why}\n")
-    sys.stdout.write(f"{out} (every row left out or changed: {out / REPORT})\n")
+    sys.stdout.write(f"{out} (every row left out or changed is in {out / REPORT})\n")
     return code

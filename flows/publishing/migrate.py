@@ -1,6 +1,4 @@
-"""``tripbed schema migrate``: carry a snapshot over to this schema version,
-and say what was lost.
-"""
+"""``tripbed schema migrate``: converts a snapshot to this schema version and reports losses."""
 
 from __future__ import annotations
 
@@ -67,7 +65,7 @@ def _text(done: Migration) -> str:
         if not gate.passed:
             lines.append(f"{gate.severity} gate {gate.gate_id}: {gate.message}")
     if not done.passed:
-        lines.append("nothing was written: its cities must be built again")
+        lines.append("nothing was written: build its cities again")
     elif done.is_latest:
         lines.append(f"the latest snapshot of {done.path.parent} from now on; the old one stays")
     return "\n".join([*lines, *([str(done.path)] if done.passed else [])]) + "\n"

@@ -1,6 +1,6 @@
-"""From the tables of a build to a snapshot: gates asked, report written, the store told.
+"""Publishes the tables of a build as a snapshot: runs the gates, writes the report.
 
-What is published comes as partitions and as words about them; how it was built is not known here.
+This module receives partitions and facts about them. It does not know how they were built.
 """
 
 from __future__ import annotations

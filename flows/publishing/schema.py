@@ -1,4 +1,4 @@
-"""``tripbed schema``: the tables' definitions for other programs."""
+"""``tripbed schema``: exports the definitions of the tables for other programs."""
 
 from __future__ import annotations
 

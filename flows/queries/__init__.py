@@ -1,1 +1,1 @@
-"""Query files: built from a profile, audited, reworded, imported."""
+"""Query files: built from a profile, audited, reworded or imported."""

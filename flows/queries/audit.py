@@ -1,4 +1,4 @@
-"""``tripbed queries audit``: count what a query file breaks, ours or a foreign one as it is."""
+"""``tripbed queries audit``: counts the rules that a query file breaks, ours or anyone else's."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def audit_file(
     if not path.exists():
         raise SettingsError(f"{path}: no such file or folder")
     if layout not in FORMATS:
-        raise SettingsError(f"unknown format {layout!r}; known are {', '.join(FORMATS)}")
+        raise SettingsError(f"unknown format {layout!r}: choose one of {', '.join(FORMATS)}")
     if tagset not in ("prompt", "repo"):
-        raise SettingsError(f"unknown tag set {tagset!r}; known are prompt and repo")
+        raise SettingsError(f"unknown tag set {tagset!r}: choose prompt or repo")
     if layout == "tprag":
         lines = read_lines(path)
         count, broken = len(lines), tprag_audit.audit_lines(lines, _is_known)
@@ -80,7 +80,9 @@ def _items(path: Path, data: Any) -> list[AuditedQuery]:
     else:
         alone, groups = data, []
     if not isinstance(alone, list) or not isinstance(groups, list) or not (alone or groups):
-        raise SettingsError(f"{path}: no queries and no query_groups: not TravelEval's layout")
+        raise SettingsError(
+            f"{path} is not in TravelEval's layout: it has neither queries nor query_groups"
+        )
     found = [_item(plan, None) for plan in alone]
     for number, group in enumerate(groups, 1):
         name = str(group[0].get("uid", "")).split("-")[0] or f"group {number}"
@@ -130,7 +132,7 @@ def _audit_chinatravel(path: Path) -> tuple[int, Broken]:
         for plan in (data if isinstance(data, list) else [data])
     ]
     if not all(isinstance(plan, Mapping) and "start_city" in plan for plan in plans):
-        raise SettingsError(f"{path}: not ChinaTravel's layout: each query needs start_city")
+        raise SettingsError(f"{path} is not in ChinaTravel's layout: each query needs start_city")
     cities = cities_named(str(p.get(k, "")) for p in plans for k in ("start_city", "target_city"))
     ours = [p for p in plans if "constraints" in p]
     rows = [(p, p.get("nature_language", ""), p.get("nature_language_en", ""), None) for p in ours]

@@ -1,4 +1,4 @@
-"""``tripbed queries build --profile``: plan over many cities, audit, write aside, rename."""
+"""``tripbed queries build --profile``: plans, audits and writes the queries of many cities."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def build_queries(
         places, durations, held = _places(profile, profile_name, tables, tables_format)
         if not any(place.grounded for place in places) and profile.queries.ungrounded == "never":
             raise PlanningError(
-                ("queries", "ungrounded"), "never, but no city has tables: give --tables"
+                ("queries", "ungrounded"), "is never, but no city has tables: give --tables"
             )
         planned: dict[str, list[Row]] = {
             f: plan_family(f, places, profile.queries, f"{f}-", durations) for f in profile.families
@@ -83,14 +83,14 @@ def build_queries(
 
 def _check_writer(profile: Profile, writer: str, settings: Settings) -> None:
     if writer not in WRITERS:
-        raise SettingsError(f"no writer is called {writer!r}: there is {', '.join(WRITERS)}")
+        raise SettingsError(f"unknown writer {writer!r}: choose one of {', '.join(WRITERS)}")
     if writer != "rules":
         engine_named(writer, settings)  # says what is not set up before anything is planned
 
 
 def _check_target(out: Path) -> None:
     if out.exists() and any(out.iterdir()) and not (out / "report.json").is_file():
-        raise SettingsError(f"{out} holds something else: give an empty or new folder to --out")
+        raise SettingsError(f"{out} holds other files: name an empty or new folder with --out")
 
 
 def _recall(rows: list[Row], held: Mapping[str, Tables]) -> tuple[list[Row], dict[str, int]]:
@@ -212,14 +212,14 @@ def _places(
     for path, city_name in names:
         city = _city(path, city_name)
         if path[1] == "cities" and city.city_id in cities:
-            raise PlanningError(path, f"{city_name} stands twice")
+            raise PlanningError(path, f"{city_name} is listed twice")
         cities.setdefault(city.city_id, city)
     every = list(cities.values())
     if tables and len(every) > 1 and _names_no_city(tables, tables_format):
         raise PlanningError(
             ("queries", "cities"),
-            f"{tables} does not say which city its rows are of: name that city alone, or give its "
-            "files a column city",
+            f"{tables} does not say which city its rows belong to: name only that city, or add a "
+            "column city to its files",
         )
     read = {city.slug: _read(city, tables, tables_format) if tables else None for city in every}
     held = {slug: frames for slug, frames in read.items() if frames is not None}
@@ -244,7 +244,7 @@ def _place(
         if rule == "never":
             raise PlanningError(
                 ("queries", "ungrounded"),
-                f"never, but {city.name_en} has no tables: give --tables that name it",
+                f"is never, but {city.name_en} has no tables: give --tables that name it",
             )
         return Destination(city, offer_published(city, every), grounded=False)
     known = {other.city_id for other in every}

@@ -1,4 +1,4 @@
-"""The commands about queries: print what came of them."""
+"""The commands about queries: they print the results."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ def say_unplanned(profile: str, cities: Sequence[str]) -> None:
     for city in map(find_city, cities):
         for family in sorted(COUNT_IN_YUAN & set(load_profile(profile).families)):
             if city.currency != YUAN:
-                money = city.currency or "unknown money"
+                money = city.currency or "an unknown currency"
                 sys.stderr.write(
-                    f"{city.slug}: no query of {family}, which counts in yuan: the city pays in"
+                    f"{city.slug}: no {family} queries, which need prices in yuan: the city uses"
                     f" {money}, and nothing is converted. The families traveleval, tripscore and"
-                    " tprag ask in any money: choose them in the profile\n"
+                    " tprag work in any currency: choose them in the profile\n"
                 )
 
 
@@ -106,7 +106,7 @@ def import_requests(file: Path, out: Path, as_json: bool) -> None:
         _print(json.dumps(facts, ensure_ascii=False))
         return
     _print(
-        f"{facts['kept']} kept, {len(rejected)} rejected, {facts['masked']} pieces of personal data"
+        f"{facts['kept']} kept, {len(rejected)} rejected; {facts['masked']} pieces of personal data"
         " masked"
     )
     for one in rejected:
@@ -132,7 +132,10 @@ def standard(file: Path, profile: str, out: Path | None, as_json: bool) -> None:
     for pattern, count in facts["patterns"].items():
         _print(f"  {pattern:<40} {count:>6}")
     if facts["unmet"]:
-        _print(f"the plan of {profile} asks for what no seed has: {', '.join(facts['unmet'])}")
+        _print(
+            f"no seed query has these elements of the plan of {profile}:"
+            f" {', '.join(facts['unmet'])}"
+        )
 
 
 def _lines(file: Path) -> list[tuple[int, str]]:
@@ -142,10 +145,10 @@ def _lines(file: Path) -> list[tuple[int, str]]:
                 return [(n, line.rstrip("\n")) for n, line in enumerate(source, 1)]
             rows = csv.DictReader(source)
             if "text" not in (rows.fieldnames or ()):
-                raise SettingsError(f"{file}, line 1: needs a column text")
+                raise SettingsError(f"{file}, line 1: the column text is missing")
             return [(n, row["text"] or "") for n, row in enumerate(rows, 2)]
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{file} cannot be read as text in UTF-8: {error}") from None
+        raise SettingsError(f"{file} cannot be read as UTF-8 text: {error}") from None
 
 
 def _print(text: str) -> None:

@@ -105,13 +105,11 @@ def read_rows(path: Path) -> list[Row]:
             return pl.read_parquet(file).to_dicts()
         rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line]
     except (OSError, UnicodeDecodeError, ValueError, pl.exceptions.PolarsError) as error:
-        raise SettingsError(f"{file} cannot be read as queries of tripbed: {error}") from None
+        raise SettingsError(f"{file} cannot be read as tripbed's queries: {error}") from None
     needed = {"query_id", "city_id", "family", "structure", "text_zh", "text_en"}
     for number, row in enumerate(rows, 1):
         if not isinstance(row, Mapping) or needed - set(row):
-            raise SettingsError(
-                f"{file}, line {number}: not a query: needs {', '.join(sorted(needed))}"
-            )
+            raise SettingsError(f"{file}, line {number}: a query needs {', '.join(sorted(needed))}")
     return [{**row, "structure": _text(row["structure"])} for row in rows]
 
 
@@ -124,7 +122,7 @@ def read_contexts(folder: Path) -> list[Row]:
         rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line]
         return [{key: row[key] for key in ("query_id", "sha256", "context")} for row in rows]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise SettingsError(f"{file} cannot be read as contexts of queries: {error}") from None
+        raise SettingsError(f"{file} cannot be read as query contexts: {error}") from None
 
 
 def _text(structure: Any) -> str:

@@ -1,6 +1,4 @@
-"""Files of queries that a user brings:
-read, recognised by what is in them, and told apart by city.
-"""
+"""Reads the query files that a user brings, recognises their form, sorts them by city."""
 
 from __future__ import annotations
 
@@ -74,7 +72,7 @@ def read_given(paths: Sequence[Path], cities: Sequence[City]) -> GivenQueries:
     )
     if given.total != total:
         raise RuntimeError(
-            f"{count_noun(total, 'row')} of query files, but {given.total} are answered"
+            f"{count_noun(total, 'row')} in the query files, but {given.total} are accounted for"
         )
     return given
 
@@ -101,7 +99,7 @@ def _files(path: Path) -> list[Path]:
         p for p in path.rglob("*") if p.suffix.lower() in _SUFFIXES and p.name not in _BESIDE
     )
     if not files:
-        raise SettingsError(f"--queries {path}: no file of {', '.join(_SUFFIXES)} in this folder")
+        raise SettingsError(f"--queries {path}: this folder has no {', '.join(_SUFFIXES)} file")
     return files
 
 
@@ -129,7 +127,7 @@ def _recognise(file: Path, name: str, content: bytes) -> Iterable[QueryEntry]:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise SettingsError(
-            f"--queries {file} is no text in UTF-8 (byte {error.start}): save it as UTF-8."
+            f"--queries {file} is not UTF-8 text (byte {error.start}): save it as UTF-8."
             f" {_tell_understood()}"
         ) from None
     start = text.lstrip()[:1]
@@ -159,8 +157,8 @@ def _csv(
 ) -> Iterable[QueryEntry]:
     if not _is_header(header):
         raise SettingsError(
-            f"--queries {file}, line 1: its columns are {', '.join(header[:8])}; a column of texts"
-            f" is missing: call it text. {_tell_understood()}"
+            f"--queries {file}, line 1: its columns are {', '.join(header[:8])}; a column with the"
+            f" texts is missing: name it text. {_tell_understood()}"
         )
     reader = csv.DictReader(io.StringIO(text), delimiter=comma)
     rows = []
@@ -201,4 +199,4 @@ def _parquet(file: Path) -> list[dict[str, Any]]:
 
 
 def _tell_understood() -> str:
-    return "What is understood: " + "; ".join(FORMS.values())
+    return "Accepted forms: " + "; ".join(FORMS.values())

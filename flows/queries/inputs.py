@@ -1,4 +1,4 @@
-"""What users give to query builds: destinations with durations, and real requests."""
+"""Inputs that users give to query builds: destinations with durations, and real requests."""
 
 from __future__ import annotations
 
@@ -26,10 +26,12 @@ def read_durations(path: Path) -> dict[str, Sequence[int]]:
                     days, count = int(row["days"]), int(row["count"])
                 except (KeyError, TypeError, ValueError, UnknownCityError) as error:
                     raise SettingsError(
-                        f"{path}, line {number}: {error}; needs city, days, count"
+                        f"{path}, line {number}: {error}; a line needs city, days, count"
                     ) from None
                 if days < 1 or count < 0:
-                    raise SettingsError(f"{path}, line {number}: days from 1, count from 0")
+                    raise SettingsError(
+                        f"{path}, line {number}: days must be at least 1, count at least 0"
+                    )
                 by_days = counts.setdefault(city_id, {})
                 by_days[days] = by_days.get(days, 0) + count
     except (OSError, UnicodeDecodeError) as error:

@@ -1,8 +1,8 @@
-"""Texts of planned queries by an engine: reworded, read back, asked again, else set aside.
+"""Rewords the texts of planned queries with an engine, and checks that the meaning is kept.
 
-The plan is first written by the rules; the engine says the same in other words. A wording counts
-only if the audit's reader recovers the whole plan from it. Where none of two answers does, the
-last one stays in the row, so that the audit sets the query aside.
+The rules write the first text; the engine says the same in other words. A wording counts only if
+the audit's reader recovers the whole plan from it; if not, the engine is asked once more. If that
+fails too, the last wording stays in the row, so that the audit sets the query aside.
 """
 
 from __future__ import annotations

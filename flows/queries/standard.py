@@ -1,4 +1,4 @@
-"""``tripbed queries standard``: what seed queries are made of."""
+"""``tripbed queries standard``: shows the elements that seed queries consist of."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ def standard_of(path: Path, profile: str) -> dict[str, Any]:
         raise SettingsError(f"{path}: no such file or folder")
     seeds = [text for _, text in read_lines(path)]
     if not seeds:
-        raise SettingsError(f"{path}: no seed query: give a text file with one query a line")
+        raise SettingsError(
+            f"{path} has no seed queries: give a text file with one query on each line"
+        )
     asked = load_profile(profile).queries
     induced = induce(seeds)
     return {**induced.facts(), "unmet": induced.unmet(strata(asked.days, asked.constraint_kinds))}

@@ -1,4 +1,4 @@
-"""Sub-queries by an engine, beside those by rules: asked once for equal queries, then kept."""
+"""Sub-queries by an engine, beside those by rules. Equal queries are asked for once."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Structured sources: what is wrong with one, before it is built from."""
+"""Structured sources: finds what is wrong with one before a build uses it."""

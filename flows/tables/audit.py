@@ -1,4 +1,4 @@
-"""``tripbed tables audit``: what is wrong with a source, row by row, and what is done about it."""
+"""``tripbed tables audit``: what is wrong with a source, row by row, and how a build handles it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def audit(
 def _cities(directory: Path, layout: str, names: Sequence[str]) -> list[City]:
     stated = available_cities(directory, layout)
     if not names and stated is None:
-        raise TableError(f"{directory}: the tables do not say their city; give --city")
+        raise TableError(f"the tables in {directory} do not name their city: give --city")
     return [find_city(name) for name in (names or stated or ())]
 
 

@@ -1,4 +1,4 @@
-"""The commands about structured sources: print what came of them."""
+"""The commands about structured sources: they print the results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``tripbed init``: a small example that builds at once, with a template of every table."""
+"""``tripbed init``: writes a small example that builds at once, with a template of every table."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def init(folder: Path) -> None:
     Raises SettingsError for a folder that holds something.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise SettingsError(f"{folder} is there and not empty: name a new folder")
+        raise SettingsError(f"{folder} already exists and is not empty: name a new folder")
     _copy(resources.files("flows.tables") / "example", folder)
     sys.stdout.write((folder / "README.md").read_text(encoding="utf-8").partition("|")[0])
-    sys.stdout.write(f"Begin with: cd {folder}\n")
+    sys.stdout.write(f"Start with: cd {folder}\n")
 
 
 def _copy(source: Traversable, target: Path) -> None:

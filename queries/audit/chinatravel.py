@@ -1,4 +1,4 @@
-"""Audit of the chinatravel family: structure, expressions and texts, read without the writers."""
+"""Audits the chinatravel family: structures, expressions and texts, without the writers' code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""City names of a file: every written form that the registry knows, to the city's slug."""
+"""Maps every written form of a city name that the registry knows to the city's slug."""
 
 from __future__ import annotations
 

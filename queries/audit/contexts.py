@@ -1,4 +1,4 @@
-"""Audit of frozen contexts: each kept tripscore query has one, unchanged, of its destinations."""
+"""Audits frozen contexts: each kept tripscore query has one, unchanged, about its destinations."""
 
 from __future__ import annotations
 

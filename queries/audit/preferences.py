@@ -1,4 +1,4 @@
-"""Audits of the families tripscore and triptailor, read without their writers."""
+"""Audits the families tripscore and triptailor, without using their writers' code."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Reads days, cities, party, budget and dates from a travel request in Chinese or English.
 
-Written from how people ask, not from our own writers: it shares nothing with them and reads
-foreign files unchanged. What a text does not say is None.
+It follows the way people ask, not the texts of our own writers: it shares no code with them and
+reads files from elsewhere as they are. What a text does not say is None.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What must not stand twice in a file: ids, texts after normalisation, and structures."""
+"""Finds what must not occur twice in a file: ids, structures, and texts after normalisation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Audits rows of the table ``queries`` of any family: ids that break each rule."""
+"""Audits rows of the table ``queries`` of any family, and lists the ids that break each rule."""
 
 from __future__ import annotations
 

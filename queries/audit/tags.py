@@ -1,7 +1,7 @@
-"""Reads wishes and exclusions from a request: published tags, clause by clause.
+"""Reads wishes and exclusions in a request: published tags, clause by clause.
 
-A clause wishes for its tags unless it holds a word of refusal. Written against the published
-tag sets, not against our writers.
+A clause asks for its tags unless it contains a word of refusal. The rules follow the published tag
+sets, not our own writers.
 """
 
 from __future__ import annotations

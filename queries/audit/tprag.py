@@ -1,9 +1,9 @@
-"""Audit of the tprag family. It reads texts with a grammar of its own and imports no writer.
+"""Audits the tprag family. It parses texts with its own grammar and imports no writer.
 
-A Chinese text of ours has the published form, or says the same in other words; a foreign line has
-the form.
+Our Chinese texts have the published form or say the same in other words. A line from elsewhere must
+have the published form.
 
-Each rule gives the ids that break it; a foreign file of query lines is read the same way.
+Each rule lists the ids that break it. Files of query lines from elsewhere are read the same way.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Audit of the traveleval family: its rules (TravelEval, table A1 and appendix C) and its texts.
+"""Audits the traveleval family: its rules (TravelEval, table A1 and appendix C) and its texts.
 
-Reads structures and texts on its own and imports no writer; files of other makers are read as
+It reads structures and texts on its own and imports no writer. Files from elsewhere are read as
 they are (Chinese or pinyin city names, groups of three).
 """
 

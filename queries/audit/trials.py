@@ -1,7 +1,7 @@
-"""Trial plans for a constraint's fields: those that keep it and those that just do not.
+"""Trial plans for a constraint's fields: some that meet it, and some that only just fail it.
 
-An expression agrees with the fields that stand beside it when it judges every trial plan as the
-fields do. Trial plans are made from the fields alone, whatever the expression says.
+An expression agrees with the fields beside it if it judges every trial plan as the fields do. Trial
+plans are made from the fields alone, whatever the expression says.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How varied texts are: distinct n-grams, and the share of the commonest skeleton."""
+"""Measures how varied texts are: distinct n-grams, and the share of the commonest skeleton."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Queries from outside: what a file holds, what each text asks for, and what was not understood."""
+"""Queries that users bring: what a file holds, what each text asks for, what was not understood."""

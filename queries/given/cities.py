@@ -1,4 +1,4 @@
-"""Which cities a query from outside names: those of the build, others that there are, or none."""
+"""Which cities a user's query names: cities of the build, other known cities, or none."""
 
 from __future__ import annotations
 

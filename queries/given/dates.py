@@ -1,4 +1,4 @@
-"""Dates of a query from outside: whether they fit its days, and whether they are past."""
+"""Dates in a user's query: whether they fit its number of days, and whether they are past."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The forms of query files: which one an object, a row or a line has, and what it says.
+"""The forms of query files: recognises the form of an object, row or line, and reads it.
 
-A form is told by the fields that an entry has, never by the name of its file. Nothing is judged
-here: an entry of no form is handed on as such, so that it can be set aside with its reason.
+The fields of an entry decide its form, never the name of its file. Nothing is judged here: an entry
+of no known form is passed on as such, so that it can be set aside with the reason.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""From an entry of a query file to a row of the table ``queries``, or the reason why there is none.
+"""Turns an entry of a query file into a row of the table ``queries``, or says why it cannot.
 
-Fields that a file states are taken as they are, and compared with what the audit's reader recovers
-from the text; a text without fields is read for all of it. Nothing is guessed: what was not read
-stands in ``not_understood``, in the text's own words, and ``understanding`` says how much it is.
+Fields that a file states are taken as they are, and compared with what the audit's reader finds in
+the text. A text without fields is read in full. Nothing is guessed: ``not_understood`` holds what
+was not read, in the text's own words, and ``understanding`` says how much was understood.
 """
 
 from __future__ import annotations

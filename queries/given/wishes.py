@@ -1,4 +1,4 @@
-"""Wishes of a free text as constraints: fields and an expression that judges plans as they do."""
+"""Turns wishes in free text into constraints: fields, and an expression that judges plans alike."""
 
 from __future__ import annotations
 

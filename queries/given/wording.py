@@ -1,8 +1,8 @@
-"""Brings what people write nearer to the published words, and tells what nobody understood.
+"""Replaces the words that people write with published ones, and finds what nobody understood.
 
-The audit's readers (``queries.audit``) read the tags as they were published. People use others:
-they are replaced before the reading, clause by clause, so that clauses keep their number. What is
-left of a clause when all that was read and all small talk is taken out was not understood.
+The audit's readers (``queries.audit``) know the tags as they were published, but people use other
+words. Those are replaced first, clause by clause, so that clauses keep their number. Take away
+everything that was read and all small talk, and what is left of a clause was not understood.
 """
 
 from __future__ import annotations

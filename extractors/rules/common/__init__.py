@@ -1,1 +1,1 @@
-"""What reading a document takes in either language."""
+"""What the rules share between languages."""

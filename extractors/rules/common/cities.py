@@ -1,4 +1,4 @@
-"""Names of cities and countries: never a sight by themselves. From GeoNames and ISO lists."""
+"""Names of cities and countries, which alone are never a sight. From GeoNames and ISO lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words around a name: its clause, its sentence, its line."""
+"""Finds the words around a name: its clause, its sentence, its line."""
 
 from __future__ import annotations
 

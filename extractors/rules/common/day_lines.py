@@ -1,4 +1,4 @@
-"""What the lines that begin the days of a journey say: the number of a day, and its month."""
+"""Reads the lines that begin the days of a journey: the number of a day, and its month."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of a Chinese text by jieba's dictionary, with part of speech and frequency."""
+"""Splits a Chinese text into words with jieba's dictionary, giving part of speech and frequency."""
 
 from __future__ import annotations
 

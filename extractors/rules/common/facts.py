@@ -1,4 +1,4 @@
-"""Facts of a document: find a statement, then the place that it is about."""
+"""Finds facts in a document: first a statement, then the place that it is about."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether two names are forms of one."""
+"""Whether two names are forms of the same name."""
 
 from __future__ import annotations
 

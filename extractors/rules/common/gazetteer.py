@@ -1,4 +1,4 @@
-"""Known names in a text: one Aho-Corasick automaton per gazetteer, built once."""
+"""Finds known names in a text, with one Aho-Corasick automaton for each gazetteer, built once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From occurrences of names to places: overlaps resolved, other forms of one name merged."""
+"""Groups occurrences of names into places: resolves overlaps and merges forms of the same name."""
 
 from __future__ import annotations
 

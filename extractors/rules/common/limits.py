@@ -1,8 +1,8 @@
 """What limits a stated value: whom it is for, when it holds, and any further condition.
 
-A sentence is parted into pieces, by commas outside brackets. A value is limited by its own piece,
-by the brackets behind it, by a piece before that states a season or opens with an audience, and by
-a piece of the sentence that says "only", "except" or asks for a reservation.
+A sentence is split into pieces at commas outside brackets. A value is limited by its own piece, by
+the brackets after it, by an earlier piece that states a season or opens with an audience, and by a
+piece of the sentence that says "only", "except" or asks for a reservation.
 """
 
 from __future__ import annotations

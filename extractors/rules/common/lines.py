@@ -1,4 +1,4 @@
-"""A document as lines with their offsets; the unit in which the rules read."""
+"""Splits a document into lines with their offsets, the unit that the rules work on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Amounts in a sentence that are of other money than yuan, for statements of prices."""
+"""Finds amounts in a sentence that are not in yuan, for statements of prices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sentence as the readers of facts get it, and what they find in it."""
+"""A sentence as the readers of facts receive it, and what they find in it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Facts in tables: the header says what a column holds, the row's place what it is about.
+"""Facts in tables: the header says what a column holds, the row says which place it is about.
 
-The first column names the rows; clock times there make the table a schedule.
+The first column names the rows. If it holds clock times, the table is a schedule.
 """
 
 from __future__ import annotations

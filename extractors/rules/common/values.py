@@ -1,4 +1,4 @@
-"""Times and lengths in the forms of the data dictionary."""
+"""Times and durations in the forms of the data dictionary."""
 
 from __future__ import annotations
 

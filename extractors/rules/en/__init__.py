@@ -1,1 +1,1 @@
-"""Reading English documents."""
+"""Rules for English documents."""

@@ -1,4 +1,4 @@
-"""Capitalised names of an English text, and whether one can be the name of a sight."""
+"""Finds capitalised names in an English text, and decides whether one can name a sight."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an English text takes back: places that somebody meant to see, passed by or found closed."""
+"""Places that an English text takes back: only planned, passed by or found closed."""
 
 from __future__ import annotations
 

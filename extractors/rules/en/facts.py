@@ -1,4 +1,4 @@
-"""Statements in English sentences: hours, prices, durations, seasons, times of arrival."""
+"""Finds statements in English sentences: hours, prices, durations, seasons, times of arrival."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Names that an English heading or label gives beside their Chinese form,
-and their second names.
-"""
+"""Names that English headings or labels give beside their Chinese form, and second names."""
 
 from __future__ import annotations
 

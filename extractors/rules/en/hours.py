@@ -1,4 +1,4 @@
-"""Opening hours where a column or a label says that they are: times, weekdays, last admission."""
+"""Opening hours in columns or labels made for them: times, weekdays, last admission."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that lists, plans by days and labels set out (English)."""
+"""Finds names in the lists, day plans and labels of English documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""English words that make or unmake the name of a sight. General words only, no places."""
+"""English words that suggest or rule out the name of a sight. General words only, no places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What limits a value in English sentences."""
+"""Finds what limits a value in English sentences."""
 
 from __future__ import annotations
 

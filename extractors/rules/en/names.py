@@ -1,4 +1,4 @@
-"""Names of sights in an English document: schedules, headings, capitalised names, echoes."""
+"""Finds sights in an English document: schedules, headings, capitalised names, repeated names."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Journeys that tables and lists set out: a column of days, columns for days, weekdays, clock
-times.
-"""
+"""Finds journeys in tables and lists: a column of days, columns for days, weekdays, clock times."""
 
 from __future__ import annotations
 

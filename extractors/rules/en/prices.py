@@ -1,4 +1,4 @@
-"""Prices where a column or a label says that they are: each for whom its words say."""
+"""Prices in columns or labels made for them, each with the people that it is for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the words around a name in an English document say: gone to, turned away from, told of."""
+"""What the words around a name in an English document say: visited, avoided or just mentioned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Places and facts of tables: a header says what each column holds, a row whose it is."""
+"""Places and facts in tables: the header says what a column holds, the row names the place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether an English text without days leads its reader along one walk."""
+"""Whether an English text without days leads its reader along a single walk."""
 
 from __future__ import annotations
 

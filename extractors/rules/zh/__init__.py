@@ -1,1 +1,1 @@
-"""Reading Chinese documents."""
+"""Rules for Chinese documents."""

@@ -1,7 +1,8 @@
-"""Every string of a Chinese document that may name a sight, and where it stands.
+"""Finds every string in a Chinese document that may name a sight, with its positions.
 
-Wide on purpose: what ends like a sight, from each word at which it may begin, and every noun or
-unknown word. One string is one candidate; ``weighing`` weighs which of them are sights.
+The net is wide on purpose: strings that end like a sight, from each word where they may begin, and
+every noun or unknown word. Each distinct string is one candidate; ``weighing`` decides which are
+sights.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What speaks for and against a string of a Chinese document as a sight that the writer goes to.
+"""Evidence for and against a string of a Chinese document being a sight that its author visits.
 
-Numbers only, each by its name: how the string is built, which words stand beside it, in which
-lines, what the rules made of it, what kind of document it is. ``weighing`` weighs them.
+All evidence is numeric and named: how the string is built, which words and lines surround it, what
+the rules made of it, and the kind of document. ``weighing`` combines the numbers.
 """
 
 from __future__ import annotations

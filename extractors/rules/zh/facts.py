@@ -1,4 +1,4 @@
-"""Statements in Chinese sentences: hours, prices, durations, seasons, times of arrival."""
+"""Finds statements in Chinese sentences: hours, prices, durations, seasons, times of arrival."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of sights in headings, captions and at the head of items and table rows (Chinese)."""
+"""Finds sights in Chinese headings and captions, and at the start of items and table rows."""
 
 from __future__ import annotations
 

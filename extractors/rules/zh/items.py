@@ -1,4 +1,4 @@
-"""Cutting chains, day lists, headings and captions into names of sights (Chinese)."""
+"""Cuts chains, day lists, headings and captions of Chinese documents into names of sights."""
 
 from __future__ import annotations
 

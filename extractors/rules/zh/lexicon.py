@@ -1,4 +1,4 @@
-"""Chinese words around the name of a sight: going there, turning away, telling of it."""
+"""Chinese words around the name of a sight: for visiting, avoiding, or just mentioning it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What limits a value in Chinese sentences."""
+"""Finds what limits a value in Chinese sentences."""
 
 from __future__ import annotations
 

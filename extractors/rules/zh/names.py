@@ -1,4 +1,4 @@
-"""Names of sights in a Chinese document: lists, headings, gazetteer, running text, echoes."""
+"""Finds sights in a Chinese document: lists, headings, gazetteer, running text, repeated names."""
 
 from __future__ import annotations
 

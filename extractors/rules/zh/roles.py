@@ -1,4 +1,4 @@
-"""What the words around a name in a Chinese document say: gone to, turned away from, told of."""
+"""What the words around a name in a Chinese document say: visited, avoided or just mentioned."""
 
 from __future__ import annotations
 

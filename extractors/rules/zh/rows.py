@@ -1,4 +1,4 @@
-"""Rows of names in Chinese sentences, and what brackets behind a sight list."""
+"""Finds series of names in Chinese sentences, and lists in brackets after the name of a sight."""
 
 from __future__ import annotations
 

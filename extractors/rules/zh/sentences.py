@@ -1,4 +1,4 @@
-"""Names of sights in Chinese sentences: by their ending, as objects of verbs, in enumerations."""
+"""Finds sights in Chinese sentences: by their ending, as objects of verbs, in enumerations."""
 
 from __future__ import annotations
 

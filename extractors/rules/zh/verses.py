@@ -1,6 +1,4 @@
-"""Lines of a Chinese document that are not its own words: verses, quotes, other pages, titles of
-works.
-"""
+"""Lines of a Chinese document that are not its own words: verses, quotes, other pages, titles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Chinese sentences say that one goes to: objects of verbs of visiting, and what is joined."""
+"""Places that Chinese sentences say somebody visits: objects of such verbs, and joined names."""
 
 from __future__ import annotations
 

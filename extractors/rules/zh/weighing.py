@@ -1,9 +1,9 @@
-"""Which names of a Chinese document are sights that its writer goes to: evidence, weighed.
+"""Weighs the evidence for which names of a Chinese document are sights that its author visits.
 
-The rules say what they know of endings, lists and verbs; on documents that nobody has seen they
-miss a third and take as much in error. A logistic model over general evidence looks at what they
-took and at every other string that may be a name. Its weights are fitted on documents that the
-rules had not seen when they read them (``python -m benchmarks.name_weights``).
+The rules know endings, lists and verbs. On new documents they miss a third of the sights, and as
+many of their results are wrong. A logistic model over general evidence looks at what they took and
+at every other string that may be a name. Its weights are fitted to documents that the rules had not
+seen when they read them (``python -m benchmarks.name_weights``).
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The stages of a build, one module each: frames of the shards before it in, frames out."""
+"""The stages of a build, one module each. A stage turns frames of earlier shards into frames."""

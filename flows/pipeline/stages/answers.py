@@ -1,8 +1,8 @@
-"""Stage answers: what pages that were found by asking about places tell of them.
+"""Stage answers: what we learn about places from pages found by asking about them.
 
-They give facts of the city's places, and tags of places that they recommend in a context. They make
-no place, no mention, no stop and no candidate: of their names only those count that stand for a
-place which is known already. A page that is a document of the city anyway stays one.
+These pages give facts about the city's places, and tags for places that they recommend in a
+context. They add no place, mention, stop or candidate: only names of places that are already known
+count. A page that is one of the city's documents anyway stays one.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Stage ask: which places too little is known of, and what is asked about them.
+"""Stage ask: finds the places that we know too little about, and what to ask about them.
 
-A place is asked about where no source and no document tells its hours or its price, or where no
-document visits or recommends it: then there is nothing to describe it by. Each is asked about once,
-by a kept query of which it is a candidate, in that query's season or holiday (TP-RAG, section 3.2,
-asks about pairs of query and place). Nothing that comes of it is read here: what is asked depends
-on what was known before.
+We ask about a place if no source and no document gives its hours or its price, or if no document
+visits or recommends it, since then nothing describes it. Each is asked about once, on behalf of a
+kept query that has it as a candidate, in that query's season or holiday (TP-RAG, section 3.2, asks
+about pairs of query and place). This stage never reads the answers: what is asked depends only on
+what was known before.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Tags in context by a model: asked once a place and context, of the passages that rules found.
+"""Tags in context by a model, which is asked once for each place and context.
 
-Its answer is checked against the passages; what does not stand there is set aside with the reason.
-Facts hold before what it reads anew. Where it has no usable answer, the rules' own tag stands, and
-the next build asks again.
+The model sees the passages that the rules found. Its answer is checked against them; whatever they
+do not contain is set aside with the reason. Known facts take precedence over what it reads. If it
+gives no usable answer, the rules' own tag stands, and the next build asks again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a stage is: a name, a version, the settings that matter to it, and a function.
+"""What a stage is: a name, a version, the settings that it depends on, and a function.
 
-``compute`` takes the frames of the shards it depends on and gives frames; it knows nothing of
-Prefect, of the workspace or of other stages. ``version`` is raised when its answers change.
+``compute`` takes the frames of the shards that it depends on and returns frames. It knows nothing
+of Prefect, of the workspace or of other stages. Raise ``version`` when its answers change.
 """
 
 from __future__ import annotations

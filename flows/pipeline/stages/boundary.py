@@ -1,7 +1,7 @@
-"""The boundary of every stage: rows go on that keep their contract, the others are set aside.
+"""The boundary of every stage: rows that keep their contract pass, the others are set aside.
 
-``flows.pipeline.graph.run_shard`` asks it for every shard of every stage, whatever executor runs
-it; a stage cannot pass a frame by. Rows in = rows on + rows set aside, asserted for each frame.
+``flows.pipeline.graph.run_shard`` applies it to every shard of every stage, on any executor, so no
+frame escapes it. It checks for each frame that rows in = rows passed + rows set aside.
 """
 
 from __future__ import annotations

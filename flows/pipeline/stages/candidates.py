@@ -1,13 +1,13 @@
-"""Stage candidates: reference trajectories and candidate places of every query, and its status.
+"""Stage candidates: each query's reference trajectories, candidate places and status.
 
-A trajectory serves a query when its document was found for the query's routes and, where the
-query has a constraint, the trajectory meets it: the document names the season, holiday, kind
-of traveller or pace, or its stops are of the category asked for. Its length against the
-query's only ranks it.
+A trajectory serves a query if its document was found by the query's searches for routes. If the
+query has a constraint, the trajectory must also meet it: its document names the season, holiday,
+kind of traveller or pace, or its stops are of the category asked for. Its length affects only its
+rank.
 
-Only tprag queries have trajectories. Candidates have the queries of every family, ranked by
-``validators.candidates``. The documents and places of a tripscore query are its frozen context, and
-one for which nothing was recalled is dropped and counted (TripScore, section 3.3).
+Only tprag queries have trajectories. Queries of every family have candidates, ranked by
+``validators.candidates``. The documents and places of a tripscore query are its frozen context; a
+query for which nothing was recalled is dropped and counted (TripScore, section 3.3).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Whether a document is consistent with the wishes for which queries would recall it.
+"""Checks that a document really serves the wishes that would make queries recall it.
 
-Part of the stage read, where the engine has a model. The rules take a document for a season, a
-holiday, a company or a pace where it has words for it often enough; the model says, once for all
-queries, whether it serves such a traveller. Without an answer the rules' word stands.
+This is part of the stage read when the engine has a model. The rules match a document to a season,
+holiday, company or pace if it uses words for it often enough. The model then says, once for all
+queries, whether the document serves such a traveller. Without an answer, the rules' result stands.
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
-"""Tags in context: of each candidate of a query in its context when it is open, when to arrive, how
-long to stay, and a description (TP-RAG, section 3.2 and appendix E.1).
+"""Tags of a query's candidates in its context.
 
-One row a place and context, shared by all queries of that context. What always holds stands in the
-row of the context any alone; a row of another context holds what is said for that context and
-differs. Nothing is imputed: without a value there is no row.
+They say when a place is open, when to arrive, how long to stay, and what it is (TP-RAG, section 3.2
+and appendix E.1).
+
+There is one row for each place and context, shared by all queries in that context. What always
+holds is in the row of the context ``any``; the row of another context holds only what is said for
+that context and differs. No value is imputed: without a value there is no row.
 """
 
 from __future__ import annotations

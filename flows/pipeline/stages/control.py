@@ -1,7 +1,7 @@
-"""Stages space and control: spatial features, and the last look before publishing.
+"""Stages space and control: spatial features, and the last check before publishing.
 
-Control gathers every table of a city, splits its rows by contract and reference, and counts
-them. Nothing that leaves it is unaccounted for.
+Control gathers every table of a city, sets aside the rows that break a contract or a reference, and
+counts them all, so that no row is lost without a record.
 """
 
 from __future__ import annotations

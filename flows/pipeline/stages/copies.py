@@ -1,6 +1,6 @@
-"""Stage copies: documents that repeat another one, by their text or by their stops.
+"""Stage copies: finds documents that repeat another one, by their text or by their stops.
 
-Looked for once among all documents. What a city makes of it depends on which of them it has.
+It compares all documents once. What that means for a city depends on which of them the city has.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Stage corpus: files and archived pages become blocks of main text;
-a shard is a bucket of them.
-"""
+"""Stage corpus: turns files and archived pages into blocks of main text, bucket by bucket."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Lines that hold a place's data and nothing else: prices, hours, lines of a metro, how to book.
+"""Finds lines that only hold data about a place: prices, hours, metro lines, how to book.
 
-Who writes ``Clock Hall | 10 | line 1 | 8:00-17:00`` tells where to look a price up. That is no word
-for the place: a table of thirty sights recommends none of them.
+``Clock Hall | 10 | line 1 | 8:00-17:00`` tells the reader where to look up a price. It does not
+recommend the place: a table of thirty sights recommends none of them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Stage documents: the documents about a city in one table, near-duplicates linked."""
+"""Stage documents: the documents about a city in one table, with near-duplicates linked."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""English names of places that no source and no document gives: asked of the build's model.
+"""Asks the build's model for English names of places that no source and no document gives.
 
-Part of the feedback stage. The rules know none: a name in pinyin is how it sounds, not what the
-place is called.
+This is part of the feedback stage. The rules have no such names: pinyin spells how a name sounds,
+not what the place is called in English.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether what was read as a fact of a place is one: of this place, stated, and of its kind."""
+"""Checks that a fact read from a text is about this place, is stated, and is of the right kind."""
 
 from __future__ import annotations
 

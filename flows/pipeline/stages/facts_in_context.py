@@ -1,5 +1,8 @@
-"""Facts of places by context: those that always hold in any, others in the seasons and holidays of
-which every day lies within their time."""
+"""Facts of places by context.
+
+Facts that always hold count in every context, the others in the seasons and holidays that lie
+entirely within their time.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Stage fetch: what the searches found is asked of its hosts and kept in the archive.
+"""Stage fetch: downloads the pages that the searches found and keeps them in the archive.
 
-One shard for all cities, and one writer of an archive at a time: so one place keeps the pace at
-every host. Every page is in the archive as soon as it came; a fetch that was killed asks for the
-rest. The rows are a function of the archive alone.
+A single shard serves all cities, and only one process writes to an archive at a time, so that one
+place controls the pace at every host. Each page is archived as soon as it arrives; a fetch that was
+killed asks only for the rest. The rows depend on the archive alone.
 """
 
 from __future__ import annotations

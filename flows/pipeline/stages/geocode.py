@@ -1,8 +1,8 @@
-"""Geocoders inside a build: what the profile's ``geocoding.providers`` finds for new places.
+"""Geocoding within a build: asks the profile's ``geocoding.providers`` where new places are.
 
-Part of the feedback stage. Answers are kept in a file of their own (``Settings.geocodes``), so a
-rebuild asks nothing twice; a build that met an outage or a quota notes it there, and the next
-build runs the shard again.
+This is part of the feedback stage. Answers are kept in a file of their own (``Settings.geocodes``),
+so a rebuild never asks twice. If a service was down or a quota was used up, the file records that,
+and the next build runs the shard again.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Queries that a user brings, as rows of a city: understood, kept apart from what repeats.
+"""Turns the queries that a user brings into rows of a city, and sets repeats apart.
 
-A planned query that says the same as a given one gives way to it.
+A planned query that says the same as a user's query gives way to it.
 """
 
 from __future__ import annotations

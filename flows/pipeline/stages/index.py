@@ -1,4 +1,4 @@
-"""Stage index: the names of a city's places, by every key under which a text may ask for them."""
+"""Stage index: the names of a city's places, under every key by which a text may look them up."""
 
 from __future__ import annotations
 

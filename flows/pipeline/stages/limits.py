@@ -1,4 +1,4 @@
-"""Which conditions of a fact limit it: a ticket that one books is free all the same."""
+"""Which conditions really limit a fact: a free ticket stays free even if it has to be booked."""
 
 from __future__ import annotations
 

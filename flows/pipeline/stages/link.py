@@ -1,7 +1,7 @@
-"""Stage link: what the names of a bucket's documents stand for, among the places of all tables.
+"""Stage link: decides which places, among those of all tables, the names in documents stand for.
 
-A document's links depend on the document, on the tables and on what reviewers said of them, never
-on the cities of the build nor on other documents.
+A document's links depend on the document, on the tables and on what reviewers said about them, but
+never on the cities of the build or on other documents.
 """
 
 from __future__ import annotations

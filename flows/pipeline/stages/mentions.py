@@ -1,7 +1,7 @@
-"""Stage mentions: what of the readings belongs to a city.
+"""Stage mentions: selects what belongs to one city from the readings of all documents.
 
-A document was read for itself and its names were linked among all places there are. A city takes
-the documents that are about it, and of them what lies there.
+Documents are read on their own, and their names are linked to all known places. A city takes the
+documents that are about it, and from them whatever lies in the city.
 """
 
 from __future__ import annotations

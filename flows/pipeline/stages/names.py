@@ -1,4 +1,4 @@
-"""What every name of a city's documents came to: a place of the snapshot, or none, and why."""
+"""What became of every name in a city's documents: a place of the snapshot, or none, and why."""
 
 from __future__ import annotations
 

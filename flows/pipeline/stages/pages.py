@@ -1,7 +1,7 @@
-"""Stage pages: which pages of the archive fall into a bucket, by the hash of their bytes.
+"""Stage pages: assigns the pages of the archive to buckets, by the hash of their bytes.
 
-A page that changed changes its bucket only. The same bytes at several addresses are one page, of
-the first address; the others are its copies.
+A page that changes affects only its own bucket. If several addresses give the same bytes, they
+count as one page with the first address, and the others are its copies.
 """
 
 from __future__ import annotations

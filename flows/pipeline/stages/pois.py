@@ -1,8 +1,8 @@
-"""Stages pois and feedback: names of documents become places.
+"""Stages pois and feedback: names in documents become places.
 
-The first takes names that no table holds but that are certain enough; the second gives every
-mention its place, asks geocoders for points and the model for English names, and leaves out what
-reviewers rejected.
+The stage pois accepts names that no table holds but that are certain enough. The stage feedback
+gives every mention its place, asks geocoders for points and the model for English names, and leaves
+out what reviewers rejected.
 """
 
 from __future__ import annotations

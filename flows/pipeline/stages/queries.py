@@ -1,6 +1,6 @@
-"""Stage queries: the plans of a city, with text, audited by readers that share no writer.
+"""Stage queries: plans a city's queries, writes their texts, and audits them independently.
 
-Queries that a user brings stand among them.
+The queries that a user brings are among them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Wishes of queries from outside that a model reads where the rules understood nothing.
+"""Where the rules understood nothing in a user's query, a model reads the wishes.
 
-What the rules read stands; a wish of the model is added where its words stand in a part that they
-did not understand, and its expression judges plans as its fields do.
+What the rules read stands. A wish from the model is added if its words occur in a part that the
+rules did not understand. Its expression judges plans just as its fields do.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Stage read: every document of a bucket is read once, for itself.
+"""Stage read: reads every document of a bucket once, on its own.
 
-No city decides what a document says. The names of all tables help the rules to see a name, and no
-more. What an engine read is kept in a store, so that a bucket that runs again reads nothing again.
+What a document says does not depend on a city. The names of all tables help the rules to recognise
+names, and nothing more. Readings are kept in a store, so a bucket that runs again reads no document
+again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which documents meet which constraint, in words or by the places they treat."""
+"""Which documents meet which constraint, by their words or by the places that they cover."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Stage retrieve: the documents that the sub-queries of each query find, for each purpose.
+"""Stage retrieve: finds the documents for the sub-queries of each query, for each purpose.
 
-The documents at hand are searched here (BM25); what searches of the web found, and was fetched, is
-ranked with it.
+It searches the documents at hand with BM25, and ranks the pages that web searches found with them.
 """
 
 from __future__ import annotations

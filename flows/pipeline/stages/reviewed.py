@@ -1,7 +1,7 @@
-"""Places and mentions that reviewers rejected leave a city, with all that stands on them.
+"""Removes places and mentions that reviewers rejected, with everything that rests on them.
 
-A rejection rests on the hash of what its row said: it is applied while the row says that. What
-leaves is a row of ``quarantine``, of the stage control, with the reviewers' reason.
+A rejection is tied to the hash of its row's content, and applies only while the row is unchanged.
+Each removed row goes to ``quarantine`` under the stage control, with the reviewers' reason.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Stage search: every distinct sub-query of all cities asked once, and the best addresses chosen.
+"""Stage search: asks every distinct sub-query of all cities once, and chooses the best addresses.
 
-One shard for all cities, so that one place keeps the pace at every provider. What was answered is
-kept in the archive, answer by answer: a search that was killed goes on where it stopped, and with
-``offline`` the same rows come from the kept answers alone.
+A single shard serves all cities, so that one place controls the pace at every provider. Each answer
+is archived as it comes: a search that was killed continues where it stopped, and with ``offline``
+the archived answers alone give the same rows.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _check_found(job: Job, found: Frames, upstream: Upstream) -> None:
         raise ProviderError("unreachable", f"no search was answered ({why}){later}")
     raise SettingsError(
         f"the search found nothing for {', '.join(city.name_en for city in inputs.cities)} "
-        f"({', '.join(inputs.web.providers)}): try its search by hand, name another provider with "
+        f"({', '.join(inputs.web.providers)}): try the search by hand, name another provider with "
         "--search, or give --documents"
     )
 
@@ -157,7 +157,7 @@ class _WebSearch:
 def _explain_end(error: ProviderError, done: int, total: int) -> ProviderError:
     message = (
         f"{error.message}: {done} of {count_noun(total, 'search')} were done; nothing was"
-        " published. When that is mended, run again: it goes on there"
+        " published. Once that is fixed, run again: the build continues from there"
     )
     return ProviderError(error.code, message)
 
@@ -219,7 +219,7 @@ def items_of(job: Job) -> list[CollectedDocument]:
     if not inputs.web.searches_documents or inputs.web.offline:
         return []
     if not inputs.document_roots:
-        raise SettingsError("--search corpus searches in documents: name them with --documents")
+        raise SettingsError("--search corpus searches your documents: name them with --documents")
     for path in inputs.document_roots:
         if not path.exists():
             raise SettingsError(f"there are no documents at {path}: check --documents")

@@ -1,6 +1,6 @@
-"""What the sentence around a span says: whether it asks, denies, or tells of something else.
+"""What the sentence around a span does: whether it asks, denies, or is about something else.
 
-A sentence ends where its line does: titles, items and rows of tables are sentences of their own.
+A sentence ends at the end of its line: titles, items and table rows are sentences of their own.
 """
 
 from __future__ import annotations

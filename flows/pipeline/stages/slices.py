@@ -1,7 +1,7 @@
-"""What of a bucket concerns a city: a change elsewhere in the bucket does not run the city again.
+"""The part of a bucket that concerns a city: a change elsewhere does not run the city again.
 
-A city takes rows only of documents that name a place in it. So what stands for a city's slice of a
-bucket is a hash of every row, read or linked, of these documents.
+A city only takes rows from documents that name a place in it. So its slice of a bucket is a hash of
+every row, read or linked, of those documents.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Stage sub_queries: what a search is asked for each query of a city."""
+"""Stage sub_queries: what to ask a search engine for each query of a city."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Stage tagging: tags of candidates in the contexts of their queries.
 
-It comes after the answers to inquiries, whose facts count as those of other documents do.
+It runs after the answers to inquiries, whose facts count like those of any other document.
 """
 
 from __future__ import annotations

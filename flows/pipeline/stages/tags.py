@@ -1,8 +1,8 @@
-"""Stage tags: facts of places from text, tags in contexts, and popularity.
+"""Stage tags: facts about places from texts, tags in contexts, and popularity.
 
-A fact of a place stands once, free of context. A context adds a row only where a document
-names the context and the place together, in one sentence, or where the line that begins a day gives
-its date: what is visited that day is visited in its season.
+A fact about a place is kept once, whatever the context. A context adds a row only if a document
+names the context and the place in one sentence, or if the line that begins a day gives its date:
+what is visited on that day is visited in its season.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What documents say of a place in a context, or at any time: sentences, or clauses of them.
+"""What documents say about a place, in a context or at any time, as sentences or clauses.
 
-A sentence is of a context that it names itself, or that the heading, the date or the title it
-stands under names; of these only where it tells what differs then (weather, plants, crowds) or how
-its author found the place. What a place is stands under any context.
+A sentence belongs to a context that it names itself, or that the heading, date or title above it
+names. In the latter case it must say what differs then (weather, plants, crowds) or how its author
+found the place. Sentences about what a place is belong to every context.
 """
 
 from __future__ import annotations

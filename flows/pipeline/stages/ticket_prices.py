@@ -1,9 +1,9 @@
-"""Ticket prices as engines read them, as amounts with the currency that their words tell.
+"""Ticket prices as engines read them, turned into amounts with a currency.
 
-Engines give a price that may be in yuan as a number (``ticket_price_cny``), and one in other money
-as number and mark (``ticket_price``, "17 EUR"). Which currency a shared sign means depends on the
-city, which they do not know: so it is told here, of the words of the document. Nothing is
-converted, and a price whose currency cannot be told is none.
+Engines give a price that may be in yuan as a number (``ticket_price_cny``), and a price in other
+money as a number with a mark (``ticket_price``, "17 EUR"). Which currency a shared sign means
+depends on the city, which engines do not know, so it is decided here from the document's words.
+Nothing is converted, and a price with an unknown currency is dropped.
 """
 
 from __future__ import annotations

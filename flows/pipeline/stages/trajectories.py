@@ -1,8 +1,8 @@
-"""Stage trajectories: routes as documents tell them (noisy) and by place (clean).
+"""Stage trajectories: routes as documents tell them (noisy), and as sequences of places (clean).
 
-A clean trajectory is the noisy one with its recorded edits: a surface name replaced by the
-place's standard name, a stop removed because nothing is known of it or because it repeats the
-one before. A route that is then no valid trajectory is quarantined with the reason.
+A clean trajectory is the noisy one after its recorded edits: the standard name of a place replaces
+the name in the text, and a stop is removed if nothing is known about it or if it repeats the stop
+before. A route that is no longer a valid trajectory is quarantined with the reason.
 """
 
 from __future__ import annotations
