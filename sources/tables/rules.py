@@ -33,7 +33,7 @@ def _rules(action: Action, severity: Severity, *entries: tuple[str, str, str]) -
 
 _ASIDE = "the row is set aside, with its cells"
 _KEPT = "kept as it is"
-_MERGED = "merged into the first row; a price that differs is said"
+_MERGED = "merged into the first row; a different price is reported"
 
 _ALL = [
     *_rules(
@@ -41,40 +41,43 @@ _ALL = [
         "error",
         (
             "shape",
-            "a row has another number of cells than the header, an open quote, or no such keys",
+            "a row has another number of cells than the header, an open quote, or no known keys",
             _ASIDE,
         ),
         ("empty", "a required field is empty", _ASIDE),
-        ("number", "a number cannot be read, or is beyond a thousand million", _ASIDE),
-        ("price", "a price is negative or no amount of money", _ASIDE),
+        ("number", "a number cannot be read, or is above 1,000,000,000", _ASIDE),
+        ("price", "a price is negative or not an amount of money", _ASIDE),
         (
             "coordinates",
-            "half a pair, no numbers, off the globe, (0, 0), or none where the table needs a place",
+            (
+                "only one of the two, not numbers, off the globe, (0, 0), or missing where the"
+                " table needs a place"
+            ),
             _ASIDE,
         ),
         (
             "duration",
             (
-                "a duration is negative, empty, longer than a week, or off the clock by more than"
-                " an hour"
+                "a duration is negative, empty, longer than a week, or differs from the clock"
+                " times by more than an hour"
             ),
             _ASIDE,
         ),
         ("time", "a clock time cannot be read", _ASIDE),
-        ("same_city", "a connection begins and ends in one city", _ASIDE),
+        ("same_city", "a connection begins and ends in the same city", _ASIDE),
         ("unknown_city", "no city has the name, or a station's city is unknown", _ASIDE),
         (
             "fast_train_over_a_day",
             "a train of class G, D or C travels for more than 24 hours",
             _ASIDE,
         ),
-        ("stock", "the rooms free are negative or a fraction", _ASIDE),
+        ("stock", "the number of free rooms is negative or a fraction", _ASIDE),
         (
             "id_repeated",
-            "an id that the source calls stable stands on an earlier row of the file",
+            "an earlier row of the file has the same id, which should be stable",
             _ASIDE,
         ),
-        ("room_type", "the room type is none of the taxonomy's", _ASIDE),
+        ("room_type", "the room type is not in the taxonomy", _ASIDE),
         ("hub_of_another_city", "a station or airport lies more than 300 km from the city", _ASIDE),
     ),
     *_rules(
@@ -96,8 +99,8 @@ _ALL = [
         (
             "datum_other",
             (
-                "the places that two tables share fall together under another coordinate system"
-                " than the one taken"
+                "the places that two tables share match under another coordinate system than"
+                " the assumed one"
             ),
             _KEPT,
         ),
@@ -112,28 +115,25 @@ _ALL = [
         "warning",
         (
             "row_number_repeated",
-            "the row number in the column id stands on an earlier row",
-            f"{_KEPT}; ids are not made of it",
+            "an earlier row has the same row number in its column id",
+            f"{_KEPT}; ids do not depend on it",
         ),
         (
             "datum_mixed",
-            (
-                "of the places that two tables share some fall together under a second coordinate"
-                " system"
-            ),
+            ("some of the places that two tables share match under a second coordinate system"),
             _KEPT,
         ),
-        ("coordinates_missing", "both coordinates are empty", "kept without a place"),
+        ("coordinates_missing", "both coordinates are empty", "kept without a location"),
         (
             "far_from_city",
             "a place lies more than 100 km from the centre of its city",
-            f"{_KEPT}: large municipalities have such",
+            f"{_KEPT}: normal in large municipalities",
         ),
-        ("duration_missing", "no duration is stated", "taken from the clock"),
+        ("duration_missing", "no duration is stated", "computed from the clock times"),
         (
             "duration_clock",
             "stated and clock duration differ by 3 to 60 minutes",
-            "the clock holds",
+            "the clock times are used",
         ),
         (
             "train_other_times",
@@ -146,7 +146,7 @@ _ALL = [
             _KEPT,
         ),
         ("hours_unreadable", "opening hours cannot be read", "hours unknown"),
-        ("hours_empty", "a place opens and closes at one time", "hours unknown"),
+        ("hours_empty", "a place opens and closes at the same time", "hours unknown"),
         ("hours_filler", "0:00-24:00 at a place with a gate", "taken for filler: hours unknown"),
         (
             "hours_from_midnight",
@@ -155,21 +155,21 @@ _ALL = [
         ),
         (
             "price_filler",
-            "price 0 where nothing is free: a room, a meal, a seat, a ticketed place",
+            "price 0 for something that is never free: a room, a meal, a seat, a ticketed place",
             "taken for filler: price unknown",
         ),
         (
             "currency_unknown",
             (
-                "no currency is told for sure: an unknown code, a sign that several share, a cell"
-                " against its column, a connection between countries"
+                "the currency is not certain: an unknown code, a sign that several share, a cell"
+                " that contradicts its column, a connection between countries"
             ),
             "price unknown",
         ),
         (
             "currency_differs",
-            "rows of one hotel have prices in different money",
-            "the first row's money holds; the other price is unknown",
+            "rows of one hotel have prices in different currencies",
+            "the first row's currency is used; the other price becomes unknown",
         ),
         ("price_zero_doubtful", "price 0 at a classical garden", _KEPT),
         ("visit_minimum_zero", "the shortest visit is 0", "minimum unknown"),
@@ -182,26 +182,26 @@ _ALL = [
         ("visit_order", "the shortest visit is longer than the longest", "both unknown"),
         ("rating_range", "a rating is not within 0 to 5", "rating unknown"),
         ("stars_range", "the stars of a hotel are not within 1 to 5", "stars unknown"),
-        ("grade_unknown", "a grade is none of A to AAAAA (1A to 5A)", "grade unknown"),
+        ("grade_unknown", "a grade is not one of A to AAAAA (1A to 5A)", "grade unknown"),
         ("stock_range", "more rooms free than the layout's rule allots to a room type", _KEPT),
         ("type_missing", "an attraction has no type", "type unknown"),
         ("type_unknown", "a tag is not in the taxonomy", "left out"),
         ("base_type_missing", "none of the tags is a base type", "base type unknown"),
-        ("base_type_several", "several tags are base types", "the first holds"),
+        ("base_type_several", "several tags are base types", "the first is used"),
         ("feature_unknown", "a hotel feature is not in the taxonomy", "feature unknown"),
-        ("cuisine_unknown", "a cuisine is in neither of the two lists", "cuisine unknown"),
+        ("cuisine_unknown", "a cuisine is not in either list", "cuisine unknown"),
         ("category_unknown", "a category is not in the taxonomy", "category unknown"),
         ("room_type_unknown", "a room type is not in the taxonomy", "see room_type"),
         ("parent_unknown", "no row has the id of the containing place", "parent unknown"),
         (
             "hotel_differs",
             "rows of one hotel differ in name, place or feature",
-            "the first row holds",
+            "the first row is used",
         ),
-        ("room_repeated", "a room type stands twice in one hotel", "the first row holds"),
+        ("room_repeated", "a room type is repeated in one hotel", "the first row is used"),
         (
             "code_share",
-            "a flight has airports and times of another number",
+            "a flight has the airports and times of another flight number",
             "kept; one code-share group",
         ),
         (
@@ -216,8 +216,8 @@ _ALL = [
         ),
         (
             "possible_ring",
-            "the ends of a long line lie as near as neighbours",
-            "kept open: no edge joins them",
+            "the two ends of a long line are as close as neighbours",
+            "kept open, without an edge between them",
         ),
         (
             "hub_without_coordinates",
@@ -226,7 +226,7 @@ _ALL = [
         ),
         (
             "confidence_low",
-            "the source's own confidence in a place is below the adapter's floor",
+            "the source's own confidence in a place is below the adapter's minimum",
             _KEPT,
         ),
     ),
@@ -235,12 +235,12 @@ _ALL = [
         "notice",
         (
             "file_missing",
-            "the source has no such file, or nothing of the city in it",
+            "the source has no such file, or the file has nothing about the city",
             "the table is empty",
         ),
         (
             "not_ours",
-            "a feature is no attraction, hotel or restaurant of the city",
+            "a feature is not an attraction, hotel or restaurant of the city",
             "not read; the finding counts them by kind",
         ),
     ),
@@ -249,53 +249,61 @@ _ALL = [
         "notice",
         (
             "coordinates_swapped",
-            "latitude and longitude stand in each other's place, and only so near the city",
+            "latitude and longitude are swapped: only the other way round lies near the city",
             "swapped back",
         ),
-        ("type_brackets", "a list of tags is not in braces", "read all the same"),
+        ("type_brackets", "a list of tags is not in braces", "read anyway"),
         ("type_blank", "a list of tags has an empty entry", "left out"),
         ("types_run_together", "two tags stand together without a separator", "read as two"),
-        ("type_repeated", "a tag stands twice", "read once"),
+        ("type_repeated", "a tag is repeated", "read once"),
         ("feature_spaces", "spaces around a hotel feature", "left out"),
         ("cuisine_spaces", "spaces around a cuisine", "left out"),
         ("category_spaces", "spaces around a category", "left out"),
         ("room_type_spaces", "spaces around a room type", "left out"),
         (
             "cuisine_mapped",
-            "a cuisine of TripTailor's list without an equal in TravelEval's",
+            "a cuisine of TripTailor's list with no equivalent in TravelEval's",
             "mapped to the nearest; the finding keeps the original",
         ),
-        ("line_repeated", "a metro line stands twice with another course", "read as a branch"),
+        ("line_repeated", "a metro line appears again with another route", "read as a branch"),
     ),
     *_rules(
         "fix",
         "warning",
-        ("attraction_repeated", "a row has name and place of an earlier attraction", _MERGED),
-        ("hotel_repeated", "a row has name and place of an earlier hotel", _MERGED),
-        ("restaurant_repeated", "a row has name and place of an earlier restaurant", _MERGED),
+        (
+            "attraction_repeated",
+            "a row has the name and location of an earlier attraction",
+            _MERGED,
+        ),
+        ("hotel_repeated", "a row has the name and location of an earlier hotel", _MERGED),
+        (
+            "restaurant_repeated",
+            "a row has the name and location of an earlier restaurant",
+            _MERGED,
+        ),
         (
             "train_repeated",
-            "a row has number, stations and times of an earlier train",
-            "merged; the cheapest stays",
+            "a row has the number, stations and times of an earlier train",
+            "merged; the lowest price is kept",
         ),
         (
             "flight_repeated",
-            "a row has number, airports and times of an earlier flight",
-            "merged; the cheapest stays",
+            "a row has the number, airports and times of an earlier flight",
+            "merged; the lowest price is kept",
         ),
-        ("station_repeated", "a station stands twice on its line", _MERGED),
+        ("station_repeated", "a station is repeated on its line", _MERGED),
         (
             "fare_repeated",
-            "a fare of the same line, zones, price and changes stands twice",
+            "a fare with the same line, zones, price and changes is repeated",
             _MERGED,
         ),
-        ("hub_repeated", "a station or airport stands twice", _MERGED),
+        ("hub_repeated", "a station or airport is repeated", _MERGED),
     ),
 ]
 
 RULES: dict[str, Rule] = {rule.kind: rule for rule in _ALL}
 if len(RULES) != len(_ALL):
-    raise RuntimeError("a kind of finding is recorded twice")
+    raise RuntimeError("two findings have the same kind")
 
 _HEAD = """# Findings about sources
 

@@ -402,4 +402,6 @@ def test_everything_at_once_loses_nothing() -> None:
     paths = ["/ok", "/slow", "/gone", "/busy", "http://10.0.0.1/", "nonsense"] * 2
     results = run(routes, paths, per_host_concurrency=4)
     kinds = [type(result).__name__ for result in results]
-    assert kinds == ["Fetched", "Pending", "Rejected", "Pending", "Rejected", "Rejected"] * 2
+    assert (
+        kinds == ["FetchedDocument", "Pending", "Rejected", "Pending", "Rejected", "Rejected"] * 2
+    )
