@@ -63,15 +63,15 @@ tripbed plans score snapshots/latest bench/*/results.jsonl \\
 [extraction](extraction.md) (`OPENAI_BASE_URL`, `OPENAI_MODEL`, `OPENAI_API_KEY`), `--samples` times
 each (3). The first sample has the settings' temperature, further ones 0.4; each is a request of its
 own, kept in the ledger and never paid for twice. `--budget-usd` and `--budget-tokens` hold for this
-call: where they end it, what was answered counts, the exit code is 1, and the same call goes on.
+call: when they end it, the answers so far count, the exit code is 1, and the same call goes on.
 
 The figures are columns `judged_PAPER_METRIC` of the Parquet file, and stand apart under `judged` in
 what is printed, with their `agreement`: over all visits, or plans, that every sample judged, the
 share of pairs of samples that say the same, and Fleiss' kappa (1971; null where every sample says
 the same of everything). `judged_tripscore_reward` is TripScore's reward with the judged scores
 among the soft ones; `tprag_ranks` goes by all nine metrics. A plan of more than 60 visits or 8,000
-characters is not judged by them. The judge is shown what the snapshot knows of places, and what it
-is asked are our own words after the papers' appendices. How well it agrees with people was not
+characters is not judged by them. The judge is shown what the snapshot knows about places, and the
+prompts are our own words after the papers' appendices. How well it agrees with people was not
 measured.
 """
 _TRAVELEVAL = """## TravelEval
@@ -93,9 +93,9 @@ preference that a query asks for; equal values share the better rank.
 _WHY = """
 Where ChinaTravel's evaluator differs on spoilt plans:
 
-- EPR micro: it counts the columns of its own tables, and what an error keeps it from checking as
+- EPR micro: it counts the columns of its own tables, and what it cannot check after an error as
   passed.
-- A plan that lacks a field of the form fails its DR and is judged on; here it passes nothing.
+- A plan that lacks a field of the form fails its DR but is still judged; here it passes nothing.
 - It does not ask for a ticket for everybody.
 - "There by", "back by" a time: it takes the first and the last activity, here it is the journeys.
 """
@@ -108,10 +108,10 @@ value. Thresholds that the paper leaves open are ours and named below.
 """
 _TRIPTAILOR = """## TripTailor
 
-As TourPlanner tells them (appendices C.2 and C.5). Tables have micro and macro of feasibility and
-rationality, and `easy` (2 and 3 days) and `hard`. The reference of `Average Route Distance Ratio`,
-`Final Pass Rate` (at most 1.5 times its route) and `S Route` is the query's witness plan; without
-one they are null.
+As TourPlanner describes them (appendices C.2 and C.5). Tables have micro and macro of
+feasibility and rationality, and `easy` (2 and 3 days) and `hard`. The reference of
+`Average Route Distance Ratio`, `Final Pass Rate` (at most 1.5 times its route) and `S Route` is
+the query's witness plan; without one they are null.
 """
 
 
