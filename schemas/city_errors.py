@@ -1,4 +1,4 @@
-"""What is said where a name means no city, or several:
+"""Errors for a name that means no city, or several:
 the candidates, and what to write for each.
 """
 

@@ -1,12 +1,12 @@
 """What the name of a city means: one place, or several between which the user must choose.
 
-A name is borne exactly, or but for accents, hyphens and capitals; as the primary name of a place or
-as an alternate one. The better of these goes first, and among equals the place of more people. That
-is weak, and the candidates are named, where
+A name matches exactly, or apart from accents, hyphens and capitals; it is the primary name of a
+place or an alternate one. The better match wins, and between equal matches the place with more
+people. The user must choose where
 
-- two places have the name and equally many people, or an alternate name belongs to places of other
+- two places have the name and as many people, or an alternate name belongs to places of other
   names and comparable size;
-- a place of fewer than 100,000 people has the name, and a much larger one bears it less well;
+- a place of fewer than 100,000 people has the name, and a much larger one matches it less well;
 - a smaller place has it as an alternate name, and a town of under 15,000 people as its primary one;
 - the name is that of a region or country, and the city lies in another.
 """

@@ -1,11 +1,11 @@
-"""Row contracts derived from the tables: pandera models, and the split by them.
+"""Row contracts derived from the tables: pandera models that split good rows from bad ones.
 
-Invalid rows are found through our own row number, never by a frame's index, and keep the
-check that they failed.
+Invalid rows are found by our own row number, never by a frame's index, and the check that they
+failed is kept.
 
 Pandera takes 10 to 40 ms a frame, whatever its rows: 0.6 s for the tables of one city, and its
 import 1 s more. So one expression over the frame, from the same fields, asks first whether any
-row fails (0.3 to 3 ms); pandera then says which and why. A test holds the two to one answer.
+row fails (0.3 to 3 ms); pandera then finds which, and why. A test makes sure that the two agree.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ REFERENCE = "reference"
 CHECKS = ("key", "codes", "minimum", "maximum", "pattern", "not_null", REFERENCE)
 #: What pandera calls a check: our name of it, and what the value is or is not.
 _WORDS = {
-    "isin": ("codes", "is none of the known codes"),
-    "codes": ("codes", "holds a code that is not known"),
-    "greater_than_or_equal_to": ("minimum", "is below the least that is possible"),
-    "less_than_or_equal_to": ("maximum", "is above the most that is possible"),
-    "str_matches": ("pattern", "has not the form of its kind"),
-    "not_nullable": ("not_null", "is unknown, but must be known"),
+    "isin": ("codes", "is not one of the known codes"),
+    "codes": ("codes", "contains an unknown code"),
+    "greater_than_or_equal_to": ("minimum", "is below the minimum"),
+    "less_than_or_equal_to": ("maximum", "is above the maximum"),
+    "str_matches": ("pattern", "does not have the expected form"),
+    "not_nullable": ("not_null", "is empty, but a value is required"),
 }
 
 
@@ -156,7 +156,7 @@ def _split(definition: Table, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.Data
         .select(
             pl.col(_ROW).cast(pl.Int64),
             pl.lit("key").alias(CHECK),
-            pl.lit("the key stands twice").alias(MESSAGE),
+            pl.lit("the key appears twice").alias(MESSAGE),
         )
     ]
     try:

@@ -110,7 +110,7 @@ def compare(old: dict[str, Any], new: dict[str, Any] | None = None) -> list[Sche
         if not isinstance(held, dict) or not all(
             isinstance(t, dict) and isinstance(t.get("properties"), dict) for t in held.values()
         ):
-            raise ValueError("no export of `tripbed schema export --format json`")
+            raise ValueError("this was not written by `tripbed schema export --format json`")
         tables.append(held)
     before, after = tables
     found = [
@@ -137,7 +137,7 @@ def _compare_table(name: str, old: dict[str, Any], new: dict[str, Any]) -> Itera
     for column, shape in after.items():
         if column not in before:
             null = "null" in shape.get("type", ())
-            what = "a new column" if null else "a new column that may not be null"
+            what = "a new column" if null else "a new column that must not be null"
             yield SchemaChange(name, column, not null, what)
         else:
             for breaking, what in _compare_column(before[column], shape):

@@ -64,7 +64,7 @@ class _Checker:
             return "bool"
         if isinstance(node.value, int | float):
             if not abs(node.value) < _LARGEST:
-                raise _wrong(node, "a number that large means nothing here")
+                raise _wrong(node, "this number is too large")
             return "number"
         if isinstance(node.value, str):
             return "text"
@@ -94,7 +94,7 @@ class _Checker:
             return self._expect(node.operand, "bool")
         if isinstance(node.op, ast.USub):
             return self._expect(node.operand, *QUANTITIES)
-        raise _wrong(node, "only `not` and `-` stand before a value")
+        raise _wrong(node, "only `not` and `-` can stand before a value")
 
     def _BinOp(self, node: ast.BinOp) -> str:
         left, right = self.type_of(node.left), self.type_of(node.right)
@@ -105,7 +105,7 @@ class _Checker:
             found = _arithmetic(node.op, left, right)
             if found:
                 return found
-        raise _wrong(node, f"{left} and {right} do not go together here")
+        raise _wrong(node, f"{left} and {right} cannot be combined here")
 
     def _Compare(self, node: ast.Compare) -> str:
         left = self.type_of(node.left)
@@ -120,7 +120,7 @@ class _Checker:
             else:
                 fits = False
             if not fits:
-                raise _wrong(node, f"{left} and {right} cannot be compared so")
+                raise _wrong(node, f"{left} and {right} cannot be compared this way")
             left = right
         return "bool"
 
@@ -148,7 +148,7 @@ class _Checker:
                 self._expect(argument, "text")
             return "metres"
         if len(arguments) != 1:
-            raise _wrong(node, f"no function {name} with {len(arguments)} values")
+            raise _wrong(node, f"{name} does not take {len(arguments)} values")
         if name in UNITS:
             self._expect(arguments[0], "number")
             return UNITS[name]
@@ -161,11 +161,11 @@ class _Checker:
                 return "number"
         if name == "time":
             return _clock(node, arguments[0])
-        raise _wrong(node, f"no function {name} for this value")
+        raise _wrong(node, f"{name} does not take this value")
 
     def _quantifier(self, node: ast.Call, name: str) -> str:
         if len(node.args) != 1 or not isinstance(node.args[0], ast.GeneratorExp):
-            raise _wrong(node, f"{name} is written {name}(... for x in ...)")
+            raise _wrong(node, f"{name} must be written as {name}(... for x in ...)")
         argument = node.args[0]
         inner = self._inner(argument)
         if name in ("any", "all"):
@@ -183,9 +183,11 @@ class _Checker:
         for generator in node.generators:
             source = inner.type_of(generator.iter)
             if not source.startswith(("list of ", "set of ")):
-                raise _wrong(generator.iter, f"cannot go through {source}")
+                raise _wrong(generator.iter, f"cannot loop over {source}")
             if not isinstance(generator.target, ast.Name) or generator.target.id == "plan":
-                raise _wrong(generator.target, "a loop has one variable, and not `plan`")
+                raise _wrong(
+                    generator.target, "a loop needs one variable, with another name than `plan`"
+                )
             inner.scope[generator.target.id] = source.split(" of ", 1)[1]
             for condition in generator.ifs:
                 inner._expect(condition, "bool")
@@ -194,7 +196,7 @@ class _Checker:
 
 def _clock(node: ast.Call, argument: ast.expr) -> str:
     if not isinstance(argument, ast.Constant) or not isinstance(argument.value, str):
-        raise _wrong(node, 'time is written time("18:00")')
+        raise _wrong(node, 'write a time as time("18:00")')
     try:
         clock_minutes(argument.value)
     except ValueError as error:

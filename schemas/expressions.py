@@ -3,7 +3,7 @@
 >>> wish = parse("{'火锅'} <= {t for a in plan.activities if a.kind == 'dinner' for t in a.types}")
 >>> wish.type
 'bool'
->>> evaluate(wish, view)  # True, False, or None where the plan does not tell
+>>> evaluate(wish, view)  # True, False, or None where the plan does not say
 
 The syntax is a subset of Python's expressions (attributes, comparison, ``and or not in``, sets
 with ``| & -``, arithmetic, ``x if c else y``, comprehensions; after ChinaTravel, table 1 and

@@ -1,8 +1,8 @@
-"""Holidays and festivals of any city: which it keeps, on which days, and its public holidays.
+"""Holidays and festivals of any city: which it celebrates, on which days, and its public holidays.
 
-Which festivals travellers ask for, and how the date of each follows, is data
-(``lists/festivals.tsv``); public holidays are those of the library ``holidays``. Where it knows
-none for a country or a year, they are unknown.
+``lists/festivals.tsv`` lists the festivals that travellers ask for, with the rule for each date.
+Public holidays come from the library ``holidays``; those of a country or year that it does not
+cover are unknown.
 """
 
 from __future__ import annotations
@@ -158,4 +158,4 @@ def _find_holiday(country_code: str, name: str, year: int) -> dt.date:
     for day, called in (public_holidays(country_code, year) or {}).items():
         if any(one == name or one.startswith(f"{name} (") for one in called.split("; ")):
             return day
-    raise ValueError(f"no day of {year} is known as {name}")
+    raise ValueError(f"the date of {name} in {year} is not known")

@@ -4,7 +4,7 @@ GCJ-02 offsets WGS 84 inside mainland China; BD-09 offsets GCJ-02 once more. The
 formulas are the ones in public use since 2010 (eviltransform); the inverses iterate, so a
 round trip stays below a metre. Outside mainland China all three are the same, so that within a
 kilometre of the border one pair of numbers may stand for two places, one on either side:
-``to_wgs84`` takes a hint which is meant.
+``to_wgs84`` takes a hint as to which.
 """
 
 from __future__ import annotations

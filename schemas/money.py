@@ -1,4 +1,4 @@
-"""Currencies: the one that a country pays with, and the one that a mark beside an amount means.
+"""Currencies: which one a country uses, and which one a sign beside an amount means.
 
 An amount is an integer of hundredths of its currency's unit, whatever the currency: 1,200 yen are
 120000, 3.125 dinars are rounded to 313. Nothing is ever converted. A mark that several currencies

@@ -2,7 +2,7 @@
 
 TravelEval's form is its public ``FinalTravelPlan`` (daily plans with activities that name a
 place); TP-RAG's is ``{"Day 1": [{"POI name", "Start visit time", "End visit time"}]}`` (appendix
-E). Neither tells all that ChinaTravel's form needs (transport legs, prices), so both are read as
+E). Neither states all that ChinaTravel's form needs (transport legs, prices), so both are read as
 ``Itinerary``: what metrics of plans need. ``write_tprag`` and ``write_traveleval`` write them.
 """
 

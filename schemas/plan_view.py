@@ -70,7 +70,7 @@ class RideView:
 
 @dataclass(frozen=True)
 class PlanView:
-    """A plan as expressions see it. ``rides`` is None where the plan does not tell its ways.
+    """A plan as expressions see it. ``rides`` is None where the plan does not say how one moves.
 
     ``places`` gives WGS 84 latitude and longitude by name, for distances.
     """

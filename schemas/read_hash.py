@@ -1,7 +1,7 @@
 """Hash of what was read: the row as its reader made it, before any later stage passed it on.
 
-Ids of rows that come from a source stay when a price changes, so they cannot show that a value
-slipped into another row on the way to the disk. The hash beside them can.
+The id of a source row stays the same when a price changes, so it cannot show that a value slipped
+into another row on the way to the disk. The hash beside it can.
 """
 
 from __future__ import annotations

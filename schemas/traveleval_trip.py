@@ -1,4 +1,4 @@
-"""Plans in TravelEval's form as trips: tickets, rooms, fares and what a plan says of itself."""
+"""Plans in TravelEval's form as trips: tickets, rooms, fares and what a plan says about itself."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Plans of every form as ``schemas.trips.Trip``: ChinaTravel, TravelEval, TP-RAG and TripTailor.
 
-The forms are checked by their own readers first (``plans``, ``plan_forms``); here stands only what
-metrics read beyond stops. TripTailor's form is that of its public repository: ``hotel`` and
+The forms are checked by their own readers first (``plans``, ``plan_forms``); this module adds only
+what metrics read besides stops. TripTailor's form is that of its public repository: ``hotel`` and
 ``transportation`` lists, and ``itinerary`` by day with ``action``, ``location``, ``time``,
 ``price``.
 """

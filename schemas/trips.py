@@ -1,6 +1,6 @@
 """One model of a plan for metrics, whichever form it came in; ``trip_forms`` reads the forms.
 
-What a form does not tell is None. Times are minutes after the day's midnight, distances metres,
+What a form does not state is None. Times are minutes after the day's midnight, distances metres,
 money yuan as the form states it: metrics compare sums of what a plan says, so nothing is rounded.
 """
 

@@ -1,4 +1,4 @@
-"""Rows of a frame as typed dicts, so that a type checker knows a misspelt column."""
+"""Rows of a frame as typed dicts, so that a type checker finds a misspelt column."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class Lists:
             except ValueError:
                 found[key] = math.nan
             if not math.isfinite(found[key]):
-                raise _error(self.package, f"{name}.tsv", line, f"{value!r} is no number")
+                raise _error(self.package, f"{name}.tsv", line, f"{value!r} is not a number")
         return found
 
 
@@ -76,7 +76,7 @@ def _table(package: str, file: str) -> tuple[tuple[int, Row], ...]:
     rows = [(number, tuple(line.split("\t"))) for number, line in lines]
     for number, row in rows:
         if len(row) != columns:
-            problem = f"{len(row)} cells under {columns} columns: part them by tabs"
+            problem = f"{len(row)} cells for {columns} columns: separate them with tabs"
             raise _error(package, file, number, problem)
     return tuple((number, row) for row, number in _once(package, file, rows).items())
 
@@ -85,7 +85,9 @@ def _pairs(package: str, file: str) -> dict[str, tuple[int, str]]:
     """Line and value by key, of a table of two columns whose keys stand once each."""
     rows = _table(package, file)
     if rows and len(rows[0][1]) != 2:
-        raise _error(package, file, rows[0][0], f"{len(rows[0][1])} cells where two belong")
+        raise _error(
+            package, file, rows[0][0], f"{len(rows[0][1])} cells where there should be two"
+        )
     keys = _once(package, file, ((number, row[0]) for number, row in rows))
     return {key: (keys[key], value) for _, (key, value) in rows}
 
@@ -98,7 +100,7 @@ def _once(package: str, file: str, entries: Iterable[tuple[int, Entry]]) -> dict
     seen: dict[Entry, int] = {}
     for number, entry in entries:
         if entry in seen:
-            problem = f"{entry!r} stands on line {seen[entry]} already: remove one"
+            problem = f"{entry!r} is already on line {seen[entry]}: remove one"
             raise _error(package, file, number, problem)
         seen[entry] = number
     return seen
@@ -109,17 +111,17 @@ def _lines(package: str, file: str) -> Iterator[tuple[int, str]]:
     try:
         text = (files(package) / FOLDER / file).read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise WordListError(f"{_path(package, file)}: there is no such file") from None
+        raise WordListError(f"{_path(package, file)}: the file does not exist") from None
     empty = True
     for number, line in enumerate(text.split("\n"), start=1):
         if not line or line.startswith("#"):
             continue
         if line != line.strip():
-            raise _error(package, file, number, "a blank at its edge: remove it")
+            raise _error(package, file, number, "it begins or ends with a blank: remove that")
         empty = False
         yield number, line
     if empty:
-        raise WordListError(f"{_path(package, file)}: nothing but remarks")
+        raise WordListError(f"{_path(package, file)}: it contains only remarks")
 
 
 def _error(package: str, file: str, line: int, problem: str) -> WordListError:

@@ -1,1 +1,1 @@
-"""Files at addresses such as ``s3://bucket/folder``, and the scratch folder in which they stand."""
+"""Files at addresses such as ``s3://bucket/folder``, and the scratch folder with their copies."""

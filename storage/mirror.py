@@ -1,7 +1,7 @@
 """A folder that is a copy of what lies at its address: only what changed is brought or sent.
 
-What the folder held after the last time stands beside it, by key and mark. One process of a machine
-brings at a time; who comes second finds the folder as it should be.
+A list beside the folder says what it held last time, by key and mark. Only one process of a machine
+brings files at a time; the next one finds the folder complete.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def brought(text: str | Path) -> Path:
 def pull(folder: Path) -> int:
     """Make a folder what lies at its address; gives the number of files. Raises StorageError."""
     remote = remote_of(folder)
-    assert remote is not None, f"{folder} stands for no address"
+    assert remote is not None, f"{folder} does not belong to any address"
     with alone(folder) as marks:
         there = remote.stamps()
         known = _read(marks)
@@ -59,7 +59,7 @@ def push(folder: Path, last: str) -> None:
     What is there already with the same size is left. Raises StorageError.
     """
     remote = remote_of(folder)
-    assert remote is not None, f"{folder} stands for no address"
+    assert remote is not None, f"{folder} does not belong to any address"
     with alone(folder) as marks:
         files = {
             path.relative_to(folder).as_posix(): path
@@ -94,7 +94,9 @@ def _below(folder: Path, key: str) -> Path:
     """The file of a key. Raises StorageError for a key that leads elsewhere."""
     parts = key.split("/")
     if not all(parts) or {".", ".."} & set(parts) or "\\" in key:
-        raise StorageError(f"{address_of(folder)} holds an object of no file's name: {key[:80]!r}")
+        raise StorageError(
+            f"{address_of(folder)} holds an object whose name cannot be a file name: {key[:80]!r}"
+        )
     return folder.joinpath(*parts)
 
 

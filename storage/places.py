@@ -1,8 +1,7 @@
-"""Addresses and folders: what lies at ``s3://bucket/folder`` stands in
-``SCRATCH/s3/bucket/folder``.
+"""Addresses and folders: the copy of ``s3://bucket/folder`` is ``SCRATCH/s3/bucket/folder``.
 
-So a folder of the scratch folder says which address it stands for, on every machine that has the
-same temporary folder, and whoever takes folders takes addresses. Nothing in it is the only copy.
+The path of a copy thus names its address, on every machine that has the same temporary folder, and
+code that takes a folder takes an address too. Nothing in the scratch folder is the only copy.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ def make_scratch() -> Path:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = folder.lstat()
     if not folder.is_dir() or folder.is_symlink() or found.st_uid != os.getuid():
-        raise StorageError(f"{folder} is not a folder of yours: name another one with TMPDIR")
+        raise StorageError(f"{folder} belongs to somebody else: name another folder with TMPDIR")
     return folder
 
 
@@ -52,12 +51,14 @@ def find_folder(text: str | Path) -> Path:
     scheme, rest = found.groups()
     if re.search(r"[@?#\\]|::|//|\s", rest):
         raise StorageError(
-            f"an address is like {scheme}://bucket/folder and nothing more: keys and settings"
+            f"an address has the form {scheme}://bucket/folder, and nothing more: keys and settings"
             " belong in the environment (AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL, ...)"
         )
     parts = PurePosixPath(rest.strip("/")).parts
     if not parts or ".." in parts:
-        raise StorageError(f"{text} names no folder: give an address like {scheme}://bucket/folder")
+        raise StorageError(
+            f"{text} names no folder: give an address such as {scheme}://bucket/folder"
+        )
     return make_scratch() / scheme / Path(*parts)
 
 

@@ -1,6 +1,6 @@
-"""Objects at an address that fsspec knows: read, put whole, and put unless somebody else did.
+"""Objects at an address that fsspec can open: read, written whole, or written only if they are new.
 
-Whatever goes wrong becomes one line. It never quotes what a library said, which may hold a key.
+Every error becomes one line. It never quotes the library's message, which may contain a key.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class Remote:
 
     @contextmanager
     def _translate_errors(self) -> Iterator[tuple[Any, str]]:
-        """The file system and the folder in it; what goes wrong is said in a line."""
+        """The file system and the folder in it; errors become one line."""
         try:
             yield self._open()
         except StorageError:
@@ -136,7 +136,9 @@ class Remote:
             # Only addresses need it; it comes with the extra.
             from fsspec.core import url_to_fs
         except ImportError:
-            raise StorageError("addresses need: pip install 'tripbed[cluster]'") from None
+            raise StorageError(
+                "addresses need more packages: pip install 'tripbed[cluster]'"
+            ) from None
         local = self.address.startswith(("file://", "local://"))
         # Listings are cached by fsspec; other machines write here, so they are not wanted.
         options = {"auto_mkdir": True} if local else {"use_listings_cache": False}
@@ -165,13 +167,13 @@ def _why(error: Exception) -> str:
     """Why an address cannot be used and what to do, without a word of the library's message."""
     code, kind = _code(error), type(error).__name__
     if isinstance(error, ImportError):
-        return "it needs: pip install 'tripbed[cluster]', or fsspec's package for this kind"
+        return "this needs: pip install 'tripbed[cluster]', or fsspec's package for this kind"
     if isinstance(error, ValueError) and "rotocol" in str(error):
-        return "no package knows this kind of address: check how it begins"
+        return "no installed package can open this kind of address: check how it begins"
     if code in _NO_BUCKET or isinstance(error, FileNotFoundError):
-        return "there is no such bucket or object: make the bucket, or check the address"
+        return "there is no such bucket or object: create the bucket, or check the address"
     if isinstance(error, PermissionError) or _DENIED.search(f"{code} {kind}"):
-        return f"access is denied ({code or kind}): check the key, its secret and what it may do"
+        return f"access is denied ({code or kind}): check the key, its secret and its permissions"
     if _UNREACHABLE.search(kind):
-        return f"nobody answers ({kind}): check the network and AWS_ENDPOINT_URL, then run it again"
+        return f"no answer ({kind}): check the network and AWS_ENDPOINT_URL, then run it again"
     return f"{kind}{f' ({code})' if code else ''}: check the address and its credentials"

@@ -1,4 +1,4 @@
-"""Small files by name, in a folder or at the address that it stands for: each is there whole."""
+"""Small files by name, in a folder or at its address; each is either whole or not there."""
 
 from __future__ import annotations
 

@@ -12,9 +12,9 @@ TARGET = Path("docs/gates.md")
 
 _HEAD = """# Gates
 
-{count} gates are asked before a snapshot is published and by `tripbed validate`. One of severity
-error blocks publishing; a warning is reported. Written by `python -m validators.catalogue_doc`;
-a test fails when it is stale.
+{count} gates check a snapshot before it is published, and in `tripbed validate`. A failed gate of
+severity error blocks publishing; a warning is only reported. Written by
+`python -m validators.catalogue_doc`; a test fails when it is stale.
 """
 
 

@@ -1,4 +1,4 @@
-"""The catalogue of gates as one suite of Great Expectations, which runs it and shows it.
+"""The catalogue of gates as one suite of Great Expectations, which runs and shows it.
 
 Each gate is compiled to an expectation with the gate's words, severity and check: the library
 asks the check, and what it says is the verdict. So the catalogue stays data, and ``tripbed

@@ -1,4 +1,4 @@
-"""The last split before publishing: rows that keep contract and references, and the others."""
+"""The last split before publishing: rows that meet contract and references, and the others."""
 
 from __future__ import annotations
 

@@ -27,7 +27,9 @@ def freeze(tables: Mapping[str, Table]) -> dict[str, Any]:
     for table in tables.values():
         for field in table.fields:
             if fields.setdefault(field.name, field) != field:
-                raise ValueError(f"the field {field.name} of {table.name} is another elsewhere")
+                raise ValueError(
+                    f"the field {field.name} of {table.name} differs from that of another table"
+                )
     return {
         "fields": {name: _field(field) for name, field in sorted(fields.items())},
         "tables": {name: _table(table) for name, table in tables.items()},
@@ -58,12 +60,12 @@ def _type(kind: pa.DataType) -> Any:
 
 
 def main() -> int:
-    """Write the file of this version; 2 where it is there and says something else."""
+    """Write the file of this version; 2 where it is there and differs."""
     path = FOLDER / f"{SCHEMA_VERSION}.json"
     text = json.dumps(freeze(TABLES), ensure_ascii=False, indent=1) + "\n"
     if path.exists() and path.read_text(encoding="utf-8") != text:
         sys.stderr.write(
-            f"{path} holds other tables: a released version does not change. Raise SCHEMA_VERSION\n"
+            f"{path} has other tables, and a released version never changes: raise SCHEMA_VERSION\n"
         )
         return 2
     path.write_text(text, encoding="utf-8")

@@ -1,1 +1,1 @@
-"""Open data of a city asked from those who publish it: one file a provider."""
+"""Open data about a city, fetched from those who publish it: one file per provider."""

@@ -1,4 +1,4 @@
-"""Where a city is: boxes that are asked for, and the boundary that says what lies inside."""
+"""Where a city is: the boxes to ask for, and the boundary that decides what lies inside."""
 
 from __future__ import annotations
 
@@ -70,12 +70,12 @@ def boxes_of(text: str) -> tuple[Box, ...]:
         west, south, east, north = (float(part) for part in parts)
     except ValueError:
         raise OpenDataError(
-            f"--bbox {text!r}: four numbers W,S,E,N in degrees are expected, such as "
+            f"--bbox {text!r}: give four numbers W,S,E,N in degrees, such as "
             "-9.23,38.69,-9.09,38.80"
         ) from None
     if not (-180 <= west <= 180 and -180 <= east <= 180 and -90 <= south < north <= 90):
         raise OpenDataError(
-            f"--bbox {text!r}: no box on the globe; the order is west, south, east, north"
+            f"--bbox {text!r}: not a box on the globe; the order is west, south, east, north"
         )
     boxes = _cut_box(west, south, east, north)
     width = sum(box.east - box.west for box in boxes)

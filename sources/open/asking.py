@@ -1,4 +1,4 @@
-"""Requests to a provider: checked addresses, waits that it asks for, sizes that are bounded."""
+"""Requests to a provider: addresses are checked, its waits respected, and sizes limited."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ class Asker:
         async def read(answer: httpx.Response) -> bytes:
             if answer.status_code != 206:
                 raise OpenDataError(
-                    f"{self._name}: {url} gives no parts of files (status {answer.status_code}): "
-                    "a server that answers range requests is needed"
+                    f"{self._name}: {url} does not send parts of files "
+                    f"(status {answer.status_code}): a server with range requests is needed"
                 )
             body = await read_body(answer, length)
             if len(body) != length:
-                raise httpx.RemoteProtocolError("the answer breaks off")
+                raise httpx.RemoteProtocolError("the answer is cut off")
             return body
 
         return await self._ask(request, read)
@@ -125,7 +125,7 @@ class Asker:
             except httpx.ConnectError as error:
                 code, said = "unreachable", type(error).__name__
             except httpx.TransportError as error:
-                code, said = "server_error", f"the answer breaks off, {type(error).__name__}"
+                code, said = "server_error", f"the answer is cut off, {type(error).__name__}"
             wait_s = retry_wait_s(retry_after, attempt, self._settings)
             if attempt == tries or wait_s is None:
                 break
@@ -142,7 +142,7 @@ class Asker:
         where = f"{request.url.scheme}://{request.url.netloc.decode()}{request.url.path}"
         return (
             f"{self._name}: {where} refuses (status {answer.status_code}): check its address in "
-            "the settings, and whether what is asked for is there"
+            "the settings, and whether the file is there"
         )
 
     def _advice(self, request: httpx.Request, code: Code, said: str) -> str:

@@ -1,4 +1,4 @@
-"""Which of several shapes around a city's centre is the city's."""
+"""Choose the shape that is the city's boundary among several around its centre."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class Bucket:
         async for page in self._pages(prefix):
             keys, sizes = _texts(page, "Contents", "Key"), _texts(page, "Contents", "Size")
             if len(keys) != len(sizes) or not all(size.isdigit() for size in sizes):
-                raise OpenDataError(f"{self._url}: the list of files lacks sizes")
+                raise OpenDataError(f"{self._url}: the list of files does not give sizes")
             found += [Object(key, int(size)) for key, size in zip(keys, sizes, strict=True)]
         return sorted((one for one in found if one.key.endswith(suffix)), key=lambda one: one.key)
 
@@ -108,7 +108,7 @@ class Bucket:
         tail = await self._asker.span(url, file.size - length, length) if length > 8 else b""
         footer = int.from_bytes(tail[-8:-4], "little") + 8
         if tail[-4:] != _MAGIC or footer > min(file.size, _FOOTER_BYTES):
-            raise OpenDataError(f"{url}: no Parquet file, or not a whole one")
+            raise OpenDataError(f"{url}: this is not a Parquet file, or it is incomplete")
         if footer > length:
             tail = await self._asker.span(url, file.size - footer, footer)
         parts.hold({file.size - len(tail): tail})
@@ -153,7 +153,7 @@ class _Parts(io.RawIOBase):
                 found = part[self._at - start : self._at - start + size]
                 self._at += size
                 return found
-        raise OSError(f"bytes {self._at} to {self._at + size} are not here")
+        raise OSError(f"bytes {self._at} to {self._at + size} were not read")
 
 
 def _may_meet(group: pq.RowGroupMetaData, boxes: Iterable[Box]) -> bool:

@@ -1,4 +1,4 @@
-"""Why open data could not be had."""
+"""The error for open data that could not be fetched."""
 
 from __future__ import annotations
 

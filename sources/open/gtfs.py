@@ -1,6 +1,6 @@
-"""GTFS: stations, lines and fares of a city, and trains between cities, from a feed of the user's.
+"""GTFS: stations, lines and fares of a city, and trains between cities, from the user's feed.
 
-There is no one place that all feeds come from: a feed is named by its address or its file, with
+No single place has all feeds: the user names one by its address or its file, with
 ``gtfs=`` or ``TRIPBED_GTFS_FEED``.
 """
 
@@ -99,7 +99,7 @@ def _open_feed(context: ProviderContext, given: str | None) -> Iterator[tuple[Fe
     where = given or context.settings.gtfs_feed
     if where is None:
         raise OpenDataError(
-            f"{NAME} has no service that knows every feed: name one by its file or address, such as"
+            f"{NAME} has no directory of all feeds: name one by its file or address, such as"
             " --from gtfs=lisbon.zip, or with TRIPBED_GTFS_FEED"
         )
     path, came = _locate_feed(context, where)
@@ -202,7 +202,7 @@ def _stations(
     ]
     silent = sum(row["ride_s"] is None for row in made) - len({row["line"] for row in made})
     if silent > 0:
-        rows.account.marks["hop without a time: as long as its distance at 30 km/h"] += silent
+        rows.account.marks["hop without a time: computed from its distance at 30 km/h"] += silent
     texts = dict.fromkeys(("base", "line", "name", "zones"), pl.String())
     numbers = dict.fromkeys(("ride_s", "wait_s", "change_s"), pl.Int64())
     points = dict.fromkeys(("lat", "lon"), pl.Float64())
@@ -244,7 +244,7 @@ def _change_s(feed: Feed, inside: pl.DataFrame, rows: FeedRows) -> dict[str, int
         if one is None or two is None:
             rows.leave(1, "transfer outside the city")
         elif row["transfer_type"] == "3":
-            rows.leave(1, "transfer that is not possible")
+            rows.leave(1, "transfer marked as not possible")
         elif one != two:
             rows.leave(1, "transfer between stations: those within 300 m are joined on foot")
         elif not (text.isascii() and text.isdigit() and int(text) <= 7200):
@@ -274,7 +274,7 @@ def _fare_rows(stations: pl.DataFrame, fares: Fares, rows: FeedRows) -> pl.DataF
     read = fares.rows_in - len(fares.broken) - fares.left_out.total()
     used = min(read, len({_identity(rule) for rule, _ in ours}))
     rows.account.kept += used
-    rows.leave(read - used, "fare of other lines or zones, or told before")
+    rows.leave(read - used, "fare of other lines or zones, or a repeated one")
     made = dict.fromkeys(
         (
             line,
@@ -334,7 +334,7 @@ def _journeys(
                 if one["group"] == two["group"]:
                     continue
                 if one["dep"] is None or two["arr"] is None or two["arr"] <= one["dep"]:
-                    rows.account.marks["train without times that can be read"] += 1
+                    rows.account.marks["train without readable times"] += 1
                     continue
                 row = _journey(number, line, one, two, areas)
                 row.update(_fare(route, one, two, areas, fares))

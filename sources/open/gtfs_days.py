@@ -72,7 +72,7 @@ def _running(feed: Feed) -> tuple[dict[str, set[dt.date]], dt.date]:
     ]
     wrong = weeks.height - len(spans)
     if wrong:
-        feed.notes.append(f"calendar.txt: {wrong} rows without a service or days are not read")
+        feed.notes.append(f"calendar.txt: {wrong} rows without a service or days are skipped")
     firsts = [start for _, start, _ in spans] + [day for _, day, _ in changes]
     lasts = [end for _, _, end in spans] + [day for _, day, _ in changes]
     horizon = min(firsts, default=dt.date.min) + dt.timedelta(days=_MOST_DAYS)

@@ -77,7 +77,7 @@ def _first(feed: Feed, stop_zones: Mapping[str, str]) -> Fares:
                      rule["destination_id"], changes)
             )  # fmt: skip
     for rows in rules.values():
-        found.broken += [("fares", "a rule of a fare that is not told", row) for row in rows]
+        found.broken += [("fares", "a rule of an unknown fare", row) for row in rows]
     return found
 
 
@@ -101,7 +101,7 @@ def _second(feed: Feed) -> Fares:
         found.rows_in += 1
         product = products.get(row["fare_product_id"])
         if row["from_timeframe_group_id"] or row["to_timeframe_group_id"]:
-            found.left_out["fare of some hours only"] += 1
+            found.left_out["fare valid at some hours only"] += 1
         elif product is None:
             found.broken.append(("fares", "a rule without a product for a visitor", row))
         elif row["network_id"] and not routes[row["network_id"]]:

@@ -1,7 +1,7 @@
-"""A GTFS feed as files of one encoding, and its tables: a zip is hostile until it is read.
+"""A GTFS feed: its files in one encoding, and its tables. The zip is taken to be hostile.
 
 Polars reads the files: the libraries for GTFS hold a whole feed in memory as pandas frames, or
-bring geopandas with them, and none counts the rows that it drops.
+bring geopandas with them, and none counts the rows it drops.
 """
 
 from __future__ import annotations
@@ -116,10 +116,10 @@ def unpack(path: Path, called: str, folder: Path) -> Feed:
     except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, OSError, NotImplementedError,
             RuntimeError) as error:  # fmt: skip
         if isinstance(error, OSError) and not path.is_file():
-            raise OpenDataError(f"gtfs={called}: there is no such file") from None
+            raise OpenDataError(f"gtfs={called}: the file does not exist") from None
         raise OpenDataError(
-            f"gtfs={called}: no zip that can be read ({str(error)[:120]}): fetch it again, with "
-            "--refresh where it was kept"
+            f"gtfs={called}: not a readable zip ({str(error)[:120]}): fetch it again, with "
+            "--refresh if it was kept"
         ) from None
 
 
@@ -133,7 +133,7 @@ def _members(archive: zipfile.ZipFile, called: str) -> dict[str, zipfile.ZipInfo
             continue
         if name in found:
             raise OpenDataError(
-                f"gtfs={called}: {name} stands twice in the zip: give one feed a zip"
+                f"gtfs={called}: {name} is in the zip twice: give each feed its own zip"
             )
         if member.flag_bits & 1:
             raise OpenDataError(f"gtfs={called}: {name} is encrypted")
@@ -142,7 +142,7 @@ def _members(archive: zipfile.ZipFile, called: str) -> dict[str, zipfile.ZipInfo
         if member.file_size > _FREE_BYTES and member.file_size > MOST_RATIO * member.compress_size:
             raise OpenDataError(
                 f"gtfs={called}: {name} unpacks to {member.file_size:,} bytes from "
-                f"{member.compress_size:,}: no feed does, and it is not unpacked"
+                f"{member.compress_size:,}: no real feed does that, so it was not unpacked"
             )
     total = sum(member.file_size for member in found.values())
     if total > MOST_BYTES:
@@ -159,8 +159,8 @@ def _check_whole(members: dict[str, zipfile.ZipInfo], called: str) -> None:
         missing.append("calendar.txt or calendar_dates.txt (on which days a run goes)")
     if missing:
         raise OpenDataError(
-            f"gtfs={called}: the feed lacks {', '.join(missing)}: half a feed gives no timetable; "
-            "ask its publisher for a whole one"
+            f"gtfs={called}: the feed lacks {', '.join(missing)}: "
+            "ask its publisher for a complete feed"
         )
 
 
@@ -177,7 +177,7 @@ def _write(archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path) -> s
             return tried
         except UnicodeDecodeError:
             continue
-    raise RuntimeError("a text that no encoding reads")
+    raise RuntimeError("a text in no known encoding")
 
 
 def _decode(archive: zipfile.ZipFile, member: zipfile.ZipInfo, encoding: str) -> Iterator[str]:

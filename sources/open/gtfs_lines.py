@@ -1,5 +1,5 @@
 """Lines of a city from its timetable:
-stations in order, minutes between them, how long one waits.
+stations in order, minutes between them, and waiting times.
 """
 
 from __future__ import annotations

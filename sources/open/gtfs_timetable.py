@@ -87,7 +87,7 @@ def read_timetable(feed: Feed, rows: FeedRows) -> FeedTimetable:
     )
     good = trips.drop_nulls(["trip_id", "route_id", "service_id"])
     once = good.unique("trip_id", keep="first", maintain_order=True)
-    rows.leave(good.height - once.height, "trip whose id stands before")
+    rows.leave(good.height - once.height, "trip with the id of an earlier one")
     known = once.join(routes, on="route_id", how="inner", maintain_order="left")
     rows.leave(once.height - known.height, "trip of a route that routes.txt lacks")
     if known.is_empty():
@@ -125,7 +125,7 @@ def _stops(feed: Feed, rows: FeedRows) -> pl.DataFrame:
         else:
             by_id[row["stop_id"]] = row
     rows.quarantine("stops", nameless, "a stop without an id")
-    rows.quarantine("stops", repeated, "a stop whose id stands before")
+    rows.quarantine("stops", repeated, "a stop with the id of an earlier one")
     found, lost = [], []
     for key, row in by_id.items():
         if row["location_type"] not in (None, "0", "1", "4"):
@@ -272,15 +272,15 @@ def calls(
     )
     once = found.unique(["t", "seq"], keep="first", maintain_order=True)
     if found.height > once.height:
-        rows.account.marks["stop_sequence twice in a trip, the first is read"] += (
+        rows.account.marks["repeated stop_sequence in a trip, the first is used"] += (
             found.height - once.height
         )
     timed = once.with_columns(arr=pl.coalesce("arr", "dep"), dep=pl.coalesce("dep", "arr"))
     silent = timed["arr"].null_count()
     if silent:
-        rows.account.marks[
-            "stop without a time, interpolated where a told one stands before and after"
-        ] += silent
+        rows.account.marks["stop without a time, interpolated between stops that have one"] += (
+            silent
+        )
         timed = timed.with_columns(
             pl.col("arr", "dep").cast(pl.Float64).interpolate().over("t").round().cast(pl.Int32)
         )
@@ -304,9 +304,9 @@ def account_calls(table: FeedTimetable, inside: pl.DataFrame, rows: FeedRows) ->
         pl.when(broken)
         .then(pl.lit("a stop time without trip, stop or place in the order"))
         .when(pl.col("known").is_null())
-        .then(pl.lit("stop time of a trip that is not told"))
+        .then(pl.lit("stop time of an unknown trip"))
         .when(pl.col("exists").is_null())
-        .then(pl.lit("stop time of a stop that is not told"))
+        .then(pl.lit("stop time of an unknown stop"))
         .when(pl.col("runs").is_null())
         .then(pl.lit("stop time of a trip that does not run on the day"))
         .when(pl.col("here").is_null())

@@ -1,7 +1,7 @@
-"""What providers answered, kept: the same request gives the same bytes again, asking nobody.
+"""Stored answers of providers: the same request gives the same bytes again, without the network.
 
 An answer is a file named after its request, with a note beside it: what was asked, the day it came,
-its hash, and what the provider said of it. It holds until somebody asks for a newer one.
+its hash, and what the provider said about it. It is used until somebody asks for a newer one.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class Store:
                 return kept
         if self._offline:
             raise OpenDataError(
-                f"{provider} was never asked this, and --offline asks nobody: run once without it, "
-                "or check --archive"
+                f"{provider} has no stored answer to this, and --offline sends no requests: "
+                "run once without it, or check --archive"
             )
         path = self._archive / f"{key}{suffix}"
         path.parent.mkdir(parents=True, exist_ok=True)

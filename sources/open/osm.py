@@ -1,7 +1,7 @@
-"""OpenStreetMap: places and boundaries by Overpass, or from an extract of the user's.
+"""OpenStreetMap: places and boundaries by Overpass, or from the user's extract.
 
 What Overpass answers is kept as GeoJSON, a feature a line, as ``--tables-format osm`` reads it. A
-box that is too much for the server is cut in two, and so on.
+box that is too large for the server is halved, and again if need be.
 """
 
 from __future__ import annotations
@@ -165,11 +165,11 @@ class _Overpass:
             answer = json.loads(body)
         except (ValueError, RecursionError):
             raise RequestUnanswered(
-                "too_large", f"{NAME}: the answer of {self._url} breaks off or is no JSON: run it "
+                "too_large", f"{NAME}: the answer of {self._url} is cut off or is not JSON: run it "
                 "again later, or check TRIPBED_OVERPASS_URL",
             ) from None  # fmt: skip
         if not isinstance(answer, dict) or not isinstance(answer.get("elements"), list):
-            raise OpenDataError(f"{NAME}: {self._url} answers as no Overpass server does")
+            raise OpenDataError(f"{NAME}: {self._url} does not answer like an Overpass server")
         remark = str(answer.get("remark") or "")
         if _GAVE_UP.search(remark):
             raise RequestUnanswered(

@@ -105,10 +105,10 @@ def _is_in(place: tuple[float, float], boxes: Sequence[Box]) -> bool:
 def _check_path(path: str) -> str:
     if not Path(path).is_file() or not path.endswith(ENDINGS):
         raise OpenDataError(
-            f"osm={path}: no extract of OpenStreetMap: a file of {', '.join(ENDINGS)} is expected"
+            f"osm={path}: not an extract of OpenStreetMap: give a file of type {', '.join(ENDINGS)}"
         )
     return path
 
 
 def _unreadable(path: str, error: Exception) -> OpenDataError:
-    return OpenDataError(f"osm={path}: cannot be read ({str(error)[:120]}); is it complete?")
+    return OpenDataError(f"osm={path}: cannot be read ({str(error)[:120]}); is the file complete?")

@@ -148,7 +148,9 @@ async def _newest(bucket: Bucket, url: str) -> str:
 def _inside(table: pa.Table, boxes: Sequence[Box]) -> pa.Table:
     """Rows whose own box meets one of the boxes."""
     if "bbox" not in table.column_names:
-        raise OpenDataError(f"{NAME}: a file without the column bbox: no GeoParquet of Overture")
+        raise OpenDataError(
+            f"{NAME}: a file has no column bbox: it is not GeoParquet from Overture"
+        )
     side = {name: pc.struct_field(table["bbox"], name) for name in ("xmin", "xmax", "ymin", "ymax")}
     met = pa.array([False] * table.num_rows, pa.bool_())
     for box in boxes:
@@ -173,7 +175,7 @@ def _as(table: pa.Table, schema: pa.Schema | None, key: str) -> pa.Table:
         ]  # fmt: skip
     except (pa.ArrowException, KeyError) as error:
         raise OpenDataError(
-            f"{NAME}: {key} has other columns than the files before it ({error})"
+            f"{NAME}: {key} has different columns from the files before it ({error})"
         ) from None
     return pa.table(columns, schema=schema)
 

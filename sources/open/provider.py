@@ -1,4 +1,4 @@
-"""What a provider of open data is, and what it is given to work with."""
+"""The interface of a provider of open data, and the inputs it works with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of providers under tripbed's own column names, with an account of what each row came to."""
+"""Rows of providers under tripbed's own column names, with an account of every row."""
 
 from __future__ import annotations
 

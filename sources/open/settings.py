@@ -1,4 +1,4 @@
-"""Where the providers of open data are, and how they are asked."""
+"""Settings of the open data providers: their addresses, and how to ask them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ class OpenSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    contact: str | None = Field(default=None, description="mail or page, told to every server")
+    contact: str | None = Field(
+        default=None, description="e-mail address or web page, sent to every server"
+    )
     allow_hosts: tuple[str, ...] = ()
-    delay_s: float = Field(default=1.0, ge=0, description="least time between starts at a host")
+    delay_s: float = Field(default=1.0, ge=0, description="minimum time between requests to a host")
     ca_file: Path | None = None
     overture_url: str = OVERTURE
     overture_release: str | None = None

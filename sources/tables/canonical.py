@@ -1,4 +1,4 @@
-"""Rows with tripbed's own column names, whatever file they come from, as rows of the tables.
+"""Turn rows with tripbed's own column names, from whatever file, into rows of the tables.
 
 tripbed's CSV layout has these columns itself; other adapters translate theirs into them. Empty
 cells are unknown, lists are separated by ``|``, hours are in OSM syntax or two clock times,
@@ -113,7 +113,7 @@ def _stars(row: SourceRow) -> int | None:
     if text is None:
         return None
     if text[:1] not in "12345" or text[1:].strip().upper() not in _STAR_ENDINGS:
-        row.mark("stars_range", f"{text} is no number of stars, stars unknown")
+        row.mark("stars_range", f"{text} is not a number of stars, stars unknown")
         return None
     return int(text[0])
 
@@ -203,7 +203,7 @@ def read_hotels(rows: Iterable[SourceRow], city: City) -> Intake:
         known = {room["room_type"] for room in first["rooms"]}
         for room in row["rooms"]:
             if room["room_type"] in known:
-                message = f"{room['room_type']} stands again, line {first['source_line']} holds"
+                message = f"{room['room_type']} is repeated; line {first['source_line']} holds"
                 intake.note("mark", "room_repeated", *where, message)
             else:
                 first["rooms"].append(room)
@@ -253,7 +253,7 @@ def _room(row: SourceRow, home: str | None) -> Row:
     room_type = tags.term_code(row, "room_type", ROOM_TYPES, "room_type")
     if room_type is None:
         raise RowError(
-            "room_type", f"{row.cells['room_type']!r} is none of {', '.join(_ROOM_ORDER)}"
+            "room_type", f"{row.cells['room_type']!r} is not one of {', '.join(_ROOM_ORDER)}"
         )
     return rooms_money([{"room_type": room_type, "price_cents": price, "stock": stock}], currency)
 
@@ -362,10 +362,10 @@ def read_fares(rows: Iterable[SourceRow], city: City) -> Intake:
 def _metro_fare(city: City, row: SourceRow) -> Row:
     amount, currency = read_price(row, city.currency)
     if amount is None:
-        raise RowError("price", "a fare without a price in a money that is told for sure")
+        raise RowError("price", "a fare without a price in a certain currency")
     transfers = row.number("transfers")
     if transfers is not None and not (0 <= transfers <= 99 and transfers == int(transfers)):
-        raise RowError("number", f"transfers is no number of changes: {transfers:g}")
+        raise RowError("number", f"transfers is not a number of changes: {transfers:g}")
     where = {column: row.text(column) for column in ("line", "from_zone", "to_zone")}
     within = {"transfers": None if transfers is None else int(transfers)}
     key = [str(value) for value in (*where.values(), *within.values(), amount, currency)]

@@ -46,7 +46,7 @@ def records(
                 yield number, record
     except (pa.ArrowException, OSError) as error:
         raise TableError(
-            f"{directory / file}:{number + 1}: the file breaks off ({str(error)[:120]})"
+            f"{directory / file}:{number + 1}: the file is cut off ({str(error)[:120]})"
         ) from None
 
 

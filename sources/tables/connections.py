@@ -1,4 +1,4 @@
-"""Trains and flights: clock times, durations that must agree with them, and cities by name."""
+"""Trains and flights: clock times, durations that agree with them, and cities by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Coordinates of a source row: checked, mended where only the order is wrong, made WGS 84."""
+"""Coordinates of a source row: checked, put in the right order, and converted to WGS 84."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def locate(
     if _are_swapped(lat, lon, city):
         row.fix(
             "coordinates_swapped",
-            f"latitude and longitude stood in each other's place: {lat}, {lon}",
+            f"latitude and longitude were swapped: {lat}, {lon}",
         )
         lat, lon = lon, lat
     if not _on_globe(lat, lon) or (lat, lon) == (0.0, 0.0):

@@ -1,4 +1,4 @@
-"""Errors of the adapters: a source that is not what it should be, and a row that is broken."""
+"""Errors of the adapters: an unusable source and a broken row."""
 
 from __future__ import annotations
 

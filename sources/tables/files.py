@@ -1,7 +1,7 @@
-"""Reading CSV, JSON lists and JSONL into source rows, with exact places in every complaint.
+"""Read CSV, JSON lists and JSONL into source rows; every error names the exact place.
 
-A file that is not what it should be raises TableError; a row that is not is handed on as
-broken, so that the rest goes on. Blank lines are no rows.
+An unusable file raises TableError; an unusable row is passed on as broken, so that the rest can go
+on. Blank lines do not count as rows.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MARKS = (
 #: How files begin that are no text, what they are, and what to do.
 _NO_TEXT = (
     (b"PK\x03\x04", "a zip archive or a spreadsheet: unpack it, or save it as CSV UTF-8"),
-    (b"\x1f\x8b", "packed by gzip: unpack it"),
+    (b"\x1f\x8b", "a gzip file: unpack it"),
     (b"\xd0\xcf\x11\xe0", "an old spreadsheet: save it as CSV UTF-8"),
     (b"PAR1", "a Parquet file: map it with format: parquet"),
     (b"%PDF-", "a PDF: export the table as CSV"),
@@ -43,14 +43,16 @@ def read_text(directory: Path, file: str, encoding: str | None = None) -> str:
     try:
         raw = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-        raise TableError(f"{path}: no such file; add it or choose another folder") from None
+        raise TableError(
+            f"{path}: the file does not exist; add it or choose another folder"
+        ) from None
     if what := next((what for begins, what in _NO_TEXT if raw.startswith(begins)), None):
-        raise TableError(f"{path}:1: no text, it is {what}")
+        raise TableError(f"{path}:1: this is not text but {what}")
     stated = encoding or next((name for mark, name in _MARKS if raw.startswith(mark)), "utf-8")
     try:
         return raw.decode(stated).removeprefix("\ufeff")
     except LookupError:
-        raise TableError(f"{path}: no encoding is called {stated!r}") from None
+        raise TableError(f"{path}: there is no encoding called {stated!r}") from None
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         hint = "save the file as UTF-8, or map it and state its encoding"
@@ -114,7 +116,7 @@ def _check_header(
         )
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
-        raise TableError(f"{where}: column {', '.join(twice)} stands twice; rename one")
+        raise TableError(f"{where}: column {', '.join(twice)} appears twice; rename one")
 
 
 def _csv_row(

@@ -1,7 +1,7 @@
-"""Fact or filler: which hours, prices and durations of an attraction table are to be believed.
+"""Fact or filler: which hours, prices and durations of an attraction table to believe.
 
-Published tables write 0:00-24:00 and price 0 where they know nothing. A value is taken for
-filler by the rules here, becomes null, and the finding keeps the original.
+Published tables write 0:00-24:00 and price 0 where they know nothing. A value
+that these rules take for filler becomes null, and the finding keeps the original.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def stock(row: SourceRow, column: str, most: int | None = None) -> int | None:
     if value is None:
         return None
     if value < 0 or value != int(value):
-        raise RowError("stock", f"{column} is no number of rooms: {value}")
+        raise RowError("stock", f"{column} is not a number of rooms: {value}")
     if most is not None and value > most:
         row.mark("stock_range", f"{column} {value:.0f} is over the {most} of the layout's rule")
     return int(value)

@@ -1,4 +1,4 @@
-"""Class of hotels, and rooms for hotels that a source has none of."""
+"""Class of hotels, and rooms for hotels whose source lists none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stations and airports with their coordinates, for those that the city's connections name."""
+"""Stations and airports that the city's connections name, with their coordinates."""
 
 from __future__ import annotations
 

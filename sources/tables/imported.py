@@ -1,4 +1,4 @@
-"""What an adapter hands over: the tables of one city, and what became of every source row."""
+"""What an adapter returns: the tables of one city, and what became of every source row."""
 
 from __future__ import annotations
 

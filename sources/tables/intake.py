@@ -95,9 +95,9 @@ class SourceRow:
         try:
             value = float(cell)
         except ValueError:
-            raise RowError("number", f"{column} is no number: {cell!r}") from None
+            raise RowError("number", f"{column} is not a number: {cell!r}") from None
         if not abs(value) <= LARGEST_NUMBER:
-            raise RowError("number", f"{column} is no number: {cell!r}")
+            raise RowError("number", f"{column} is not a number: {cell!r}")
         return value
 
     def cents(self, column: str) -> int | None:
@@ -151,7 +151,7 @@ class Intake:
         Raises RuntimeError for a kind without a recorded rule.
         """
         if kind not in RULES or RULES[kind].action != severity:
-            raise RuntimeError(f"no rule is recorded for the finding {kind} ({severity})")
+            raise RuntimeError(f"there is no rule for the finding {kind} ({severity})")
         self.findings.append(
             {
                 "kind": kind,

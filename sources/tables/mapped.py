@@ -122,5 +122,5 @@ def _cell(row: SourceRow, name: str, column: MappedColumn) -> str:
     try:
         return f"{float(text) * column.factor:.6f}".rstrip("0").rstrip(".")
     except ValueError:
-        row.broken = row.broken or f"{column.column} ({name}) is no number: {text!r}"
+        row.broken = row.broken or f"{column.column} ({name}) is not a number: {text!r}"
         return text

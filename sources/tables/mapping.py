@@ -113,7 +113,9 @@ def read_mapping(directory: Path) -> list[MappedFile]:
     try:
         root = yaml.compose(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
-        raise TableError(f"{path}: no such file; it says how the columns are mapped") from None
+        raise TableError(
+            f"{path}: the file does not exist; it must say how the columns are mapped"
+        ) from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise TableError(f"{path}: not YAML: {error}") from None
     reader = _MappingReader(path)
@@ -127,7 +129,7 @@ def read_mapping(directory: Path) -> list[MappedFile]:
         for node in (value.value if isinstance(value, yaml.SequenceNode) else [value])
     ]
     if not found:
-        raise TableError(f"{path}:1: no table is mapped; known are {', '.join(COLUMNS)}")
+        raise TableError(f"{path}:1: no table is mapped; choose from {', '.join(COLUMNS)}")
     return found
 
 
@@ -141,7 +143,7 @@ class _MappingReader:
     def entries(self, node: yaml.Node, known: Collection[str]) -> dict[str, yaml.Node]:
         """Values of a mapping by key; an unknown key is refused with the nearest known one."""
         if not isinstance(node, yaml.MappingNode):
-            raise self.wrong(node, f"keys are expected: {', '.join(known)}")
+            raise self.wrong(node, f"expected keys: {', '.join(known)}")
         found: dict[str, yaml.Node] = {}
         for key, value in node.value:
             if key.value not in known:
@@ -149,7 +151,7 @@ class _MappingReader:
                 hint = f"; did you mean {near[0]}?" if near else f"; known are {', '.join(known)}"
                 raise self.wrong(key, f"unknown key {key.value!r}{hint}")
             if key.value in found:
-                raise self.wrong(key, f"key {key.value} stands twice")
+                raise self.wrong(key, f"key {key.value} appears twice")
             found[key.value] = value
         return found
 
@@ -162,7 +164,7 @@ class _MappingReader:
         if node is None:
             return None
         if not isinstance(node, yaml.ScalarNode):
-            raise self.wrong(node, "one value is expected")
+            raise self.wrong(node, "a single value is expected")
         return str(node.value) if node.tag != "tag:yaml.org,2002:null" else None
 
     def choice(self, node: yaml.Node | None, known: Collection[str], default: str) -> str:
@@ -170,7 +172,7 @@ class _MappingReader:
         if node is None or text is None:
             return default
         if text not in known:
-            raise self.wrong(node, f"{text!r} is none of {', '.join(known)}")
+            raise self.wrong(node, f"{text!r} is not one of {', '.join(known)}")
         return text
 
     def file(self, table: str, node: yaml.Node) -> MappedFile:
@@ -183,11 +185,13 @@ class _MappingReader:
         suffix = Path(name).suffix.lstrip(".").lower()
         kind = self.choice(keys.get("format"), FORMATS, suffix)
         if kind not in FORMATS:
-            raise self.wrong(keys["file"], f"what {name} is cannot be told: give format")
+            raise self.wrong(keys["file"], f"the format of {name} is not clear: add the key format")
         mapped = self.entries(self.require(node, keys, "columns"), COLUMNS[table])
         delimiter = self.text(keys.get("delimiter")) or ("\t" if kind == "tsv" else ",")
         if len(delimiter) != 1:
-            raise self.wrong(keys["delimiter"], f"one sign is expected, not {delimiter!r}")
+            raise self.wrong(
+                keys["delimiter"], f"a single character is expected, not {delimiter!r}"
+            )
         datum: Any = self.choice(keys.get("datum"), get_args(Datum), "wgs84")
         return MappedFile(
             table, name, kind, self._encoding(keys.get("encoding")), delimiter, datum,
@@ -216,12 +220,12 @@ class _MappingReader:
         try:
             return codecs.lookup(name).name
         except LookupError:
-            raise self.wrong(node, f"no encoding is called {name!r}") from None
+            raise self.wrong(node, f"there is no encoding called {name!r}") from None
 
     def _currency(self, node: yaml.Node | None) -> str | None:
         code = self.text(node)
         if node is not None and code is not None and code not in currencies():
-            raise self.wrong(node, f"{code!r} is no currency of ISO 4217, such as EUR or JPY")
+            raise self.wrong(node, f"{code!r} is not an ISO 4217 currency, such as EUR or JPY")
         return code
 
     def _date(self, node: yaml.Node | None) -> dt.date | None:
@@ -231,24 +235,26 @@ class _MappingReader:
         try:
             return dt.date.fromisoformat(text)
         except ValueError:
-            raise self.wrong(node, f"no date (YYYY-MM-DD): {text!r}") from None
+            raise self.wrong(node, f"not a date (YYYY-MM-DD): {text!r}") from None
 
     def _column(self, column: str, node: yaml.Node) -> MappedColumn:
         if isinstance(node, yaml.ScalarNode):
             return MappedColumn(self.text(node))
         keys = self.entries(node, _COLUMN_KEYS)
         if ("column" in keys) == ("value" in keys):
-            raise self.wrong(node, f"{column} needs column or value, one of the two")
+            raise self.wrong(node, f"{column} needs either column or value")
         factor = 1.0
         if "unit" in keys:
             units = UNITS.get(column)
             if units is None:
-                raise self.wrong(keys["unit"], f"{column} has no unit; {', '.join(UNITS)} have")
+                raise self.wrong(
+                    keys["unit"], f"{column} cannot have a unit; only {', '.join(UNITS)} can"
+                )
             factor = units[self.choice(keys["unit"], units, "")]
         codes = {}
         if "codes" in keys:
             if not isinstance(keys["codes"], yaml.MappingNode):
-                raise self.wrong(keys["codes"], "codes of the file: codes of tripbed are expected")
+                raise self.wrong(keys["codes"], "expected codes of the file with codes of tripbed")
             codes = {str(key.value): self.text(value) or "" for key, value in keys["codes"].value}
         return MappedColumn(
             self.text(keys.get("column")), self.text(keys.get("value")), factor, codes,

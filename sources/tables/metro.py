@@ -68,7 +68,7 @@ def _line_name(line: MetroLine, earlier: dict[str, list[tuple[str, ...]]], intak
         courses.append(course)
         if known and line.rows:
             where = line.rows[0]
-            message = f"{line.name} stands again with another course; read as a branch"
+            message = f"{line.name} appears again with another route; read as a branch"
             intake.note("fix", "line_repeated", where.file, where.line, message)
     if known == 0:
         return line.name
@@ -113,7 +113,9 @@ def _seconds(row: SourceRow, column: str) -> int | None:
     """Raises RowError for less than nothing, or more than a day."""
     value = row.number(column)
     if value is not None and not 0 <= value <= 86_400:
-        raise RowError("number", f"{column} is no time of a ride, a wait or a change: {value:g}")
+        raise RowError(
+            "number", f"{column} is not a time for a ride, a wait or a change: {value:g}"
+        )
     return None if value is None else round(value)
 
 

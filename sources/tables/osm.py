@@ -64,7 +64,9 @@ def _features(directory: Path, file: str) -> Iterator[tuple[int, Any]]:
 def take(gathered: Gathered, file: str, number: int, feature: Any, is_own: bool) -> None:
     """Gather one feature, set aside or left out where it is broken or none of ours."""
     if not isinstance(feature, dict) or not isinstance(feature.get("properties"), dict):
-        row = SourceRow(file, number, {"feature": str(feature)[:200]}, "no feature of GeoJSON")
+        row = SourceRow(
+            file, number, {"feature": str(feature)[:200]}, "this is not a GeoJSON feature"
+        )
         gathered.add("attractions", row)
         return
     tags = _tags(feature["properties"])

@@ -62,7 +62,9 @@ def check_file(directory: Path, file: str) -> None:
     if "geometry" in schema.names:
         check_types(directory, file, {"geometry": ("binary", "large_binary", "extension<geoarrow")})
     elif "bbox" not in schema.names:
-        raise TableError(f"{directory / file}: neither geometry nor bbox: no places of Overture")
+        raise TableError(
+            f"{directory / file}: neither geometry nor bbox: these are not Overture places"
+        )
     if "confidence" in schema.names:
         check_types(directory, file, {"confidence": ("double", "float")})
 
@@ -101,10 +103,10 @@ def _point(record: Mapping[str, Any]) -> tuple[float, float]:
             (kind,) = struct.unpack_from(f"{order}I", blob, 1)
             skip = 9 if kind & 0x20000000 else 5  # EWKB carries a reference system
             if kind & 0xFF != 1:
-                raise RowError("coordinates", f"geometry is no point (type {kind & 0xFF})")
+                raise RowError("coordinates", f"geometry is not a point (type {kind & 0xFF})")
             lon, lat = struct.unpack_from(f"{order}2d", blob, skip)
         except struct.error:
-            raise RowError("coordinates", "geometry is no WKB") from None
+            raise RowError("coordinates", "geometry is not WKB") from None
         return lat, lon
     if isinstance(box, dict) and box.get("xmin") is not None and box.get("ymin") is not None:
         lon = (box["xmin"] + box.get("xmax", box["xmin"])) / 2
@@ -139,7 +141,7 @@ def _row(
         row.refused = ("closed_for_good", f"operating_status is {_CLOSED}")
     confidence = record.get("confidence")
     if confidence is not None and confidence < LEAST_CONFIDENCE:
-        row.mark("confidence_low", f"confidence {confidence:.2f} is under {LEAST_CONFIDENCE}")
+        row.mark("confidence_low", f"confidence {confidence:.2f} is below {LEAST_CONFIDENCE}")
     return row
 
 

@@ -1,4 +1,4 @@
-"""Rows of hotels and restaurants that every layout builds alike."""
+"""Rows of hotels and restaurants, built in the same way for every layout."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def files_of(directory: Path, endings: tuple[str, ...], city: City) -> list[tupl
         elif is_named(folder, city):
             found.append((path.relative_to(directory).as_posix(), True))
     if not found:
-        raise TableError(f"{directory}: no file {' or '.join(endings)} of {city.name_en}")
+        raise TableError(f"{directory}: there is no file {' or '.join(endings)} of {city.name_en}")
     return found
 
 

@@ -35,14 +35,14 @@ def read_price(row: SourceRow, home: str | None) -> Price:
         amount, code = _hundredths(text, written[0]), written[1]
     if code not in currencies() or (stated is not None and code != stated):
         shown = f"{text} {stated or ''}".strip()
-        row.mark("currency_unknown", f"{shown}: no currency is told for sure, price unknown")
+        row.mark("currency_unknown", f"{shown}: the currency is not certain, price unknown")
         return None, None
     return amount, code
 
 
 def _hundredths(text: str, amount: Decimal) -> int:
     if amount > LARGEST_NUMBER:
-        raise RowError("number", f"{PRICE} is no number: {text!r}")
+        raise RowError("number", f"{PRICE} is not a number: {text!r}")
     return cents(str(amount))
 
 

@@ -1,7 +1,7 @@
-"""``sources.yaml`` beside the tables: data set, licence and date of files that do not say it.
+"""``sources.yaml`` beside the tables: data set, licence and date of files that do not state them.
 
 A list of entries with ``files`` (a pattern such as ``hotels.csv`` or ``*/hotels/*``), ``source``,
-``licence`` and ``date``; the first entry that fits a file holds for all its rows.
+``licence`` and ``date``; the first entry that matches a file applies to all its rows.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _entries(path: Path) -> list[dict[str, Any]]:
     except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
         raise TableError(f"{path}: not YAML: {error}") from None
     if not isinstance(entries, list):
-        raise TableError(f"{path}: a list of entries is expected, each with {', '.join(_KEYS)}")
+        raise TableError(f"{path}: expected a list of entries, each with {', '.join(_KEYS)}")
     for number, entry in enumerate(entries, 1):
         if not isinstance(entry, dict) or not isinstance(entry.get("files"), str):
             raise TableError(f"{path}: entry {number}: files is missing")
@@ -68,8 +68,8 @@ def _entries(path: Path) -> list[dict[str, Any]]:
                 f"{path}: entry {number}: unknown key {unknown[0]!r}; known are {', '.join(_KEYS)}"
             )
         if entry.get("date") is not None and type(entry["date"]) is not dt.date:
-            raise TableError(f"{path}: entry {number}: date is no date (YYYY-MM-DD)")
+            raise TableError(f"{path}: entry {number}: date is not a date (YYYY-MM-DD)")
         for key in ("source", "licence"):
             if entry.get(key) is not None and not isinstance(entry[key], str):
-                raise TableError(f"{path}: entry {number}: {key} is no text")
+                raise TableError(f"{path}: entry {number}: {key} is not text")
     return entries

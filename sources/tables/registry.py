@@ -32,7 +32,7 @@ LAYOUTS: dict[str, Layout] = {
 
 def _layout(name: str) -> Layout:
     if name not in LAYOUTS:
-        raise TableError(f"unknown layout of tables {name!r}; known are {', '.join(LAYOUTS)}")
+        raise TableError(f"unknown table layout {name!r}; known are {', '.join(LAYOUTS)}")
     return LAYOUTS[name]
 
 
@@ -40,7 +40,7 @@ def read_tables(directory: Path, layout: str, city: City) -> Imported:
     """The city's tables from a folder. Raises TableError, also for an unknown layout."""
     chosen = _layout(layout)
     if not directory.is_dir():
-        raise TableError(f"{directory}: no such folder")
+        raise TableError(f"{directory}: the folder does not exist")
     return with_sources(chosen.read(directory, city), directory, city)
 
 
@@ -51,7 +51,7 @@ def available_cities(directory: Path, layout: str) -> list[str] | None:
     """
     chosen = _layout(layout)
     if not directory.is_dir():
-        raise TableError(f"{directory}: no such folder")
+        raise TableError(f"{directory}: the folder does not exist")
     return chosen.cities(directory)
 
 

@@ -41,30 +41,30 @@ _ALL = [
         "error",
         (
             "shape",
-            "a row has more or fewer cells than the header, an open quote, or unknown keys",
+            "a row has another number of cells than the header, an open quote, or no known keys",
             _ASIDE,
         ),
         ("empty", "a required field is empty", _ASIDE),
-        ("number", "a number cannot be read, or is above a thousand million", _ASIDE),
-        ("price", "a price is negative or is not an amount of money", _ASIDE),
+        ("number", "a number cannot be read, or is above 1,000,000,000", _ASIDE),
+        ("price", "a price is negative or not an amount of money", _ASIDE),
         (
             "coordinates",
             (
-                "coordinates are half a pair, not numbers, off the globe or (0, 0), or missing"
-                " where the table requires them"
+                "only one of the two, not numbers, off the globe, (0, 0), or missing where the"
+                " table needs a place"
             ),
             _ASIDE,
         ),
         (
             "duration",
             (
-                "a duration is negative, empty, longer than a week, or differs from the clock times"
-                " by more than an hour"
+                "a duration is negative, empty, longer than a week, or differs from the clock"
+                " times by more than an hour"
             ),
             _ASIDE,
         ),
         ("time", "a clock time cannot be read", _ASIDE),
-        ("same_city", "a connection begins and ends in one city", _ASIDE),
+        ("same_city", "a connection begins and ends in the same city", _ASIDE),
         ("unknown_city", "no city has the name, or a station's city is unknown", _ASIDE),
         (
             "fast_train_over_a_day",
@@ -74,7 +74,7 @@ _ALL = [
         ("stock", "the number of free rooms is negative or a fraction", _ASIDE),
         (
             "id_repeated",
-            "an earlier row of the file has the same id, which the source calls stable",
+            "an earlier row of the file has the same id, which should be stable",
             _ASIDE,
         ),
         ("room_type", "the room type is not in the taxonomy", _ASIDE),
@@ -99,8 +99,8 @@ _ALL = [
         (
             "datum_other",
             (
-                "the places that two tables share match under a coordinate system other than the"
-                " assumed one"
+                "the places that two tables share match under another coordinate system than"
+                " the assumed one"
             ),
             _KEPT,
         ),
@@ -115,24 +115,24 @@ _ALL = [
         "warning",
         (
             "row_number_repeated",
-            "an earlier row has the same row number in the column id",
-            f"{_KEPT}; ids are not made from it",
+            "an earlier row has the same row number in its column id",
+            f"{_KEPT}; ids do not depend on it",
         ),
         (
             "datum_mixed",
-            "some of the places that two tables share match under a second coordinate system",
+            ("some of the places that two tables share match under a second coordinate system"),
             _KEPT,
         ),
-        ("coordinates_missing", "both coordinates are empty", "kept without coordinates"),
+        ("coordinates_missing", "both coordinates are empty", "kept without a location"),
         (
             "far_from_city",
             "a place lies more than 100 km from the centre of its city",
-            f"{_KEPT}: large municipalities have such places",
+            f"{_KEPT}: normal in large municipalities",
         ),
         ("duration_missing", "no duration is stated", "computed from the clock times"),
         (
             "duration_clock",
-            "the stated duration and the clock times differ by 3 to 60 minutes",
+            "stated and clock duration differ by 3 to 60 minutes",
             "the clock times are used",
         ),
         (
@@ -147,11 +147,7 @@ _ALL = [
         ),
         ("hours_unreadable", "opening hours cannot be read", "hours unknown"),
         ("hours_empty", "a place opens and closes at the same time", "hours unknown"),
-        (
-            "hours_filler",
-            "a place with a gate is open 0:00-24:00",
-            "treated as filler: hours unknown",
-        ),
+        ("hours_filler", "0:00-24:00 at a place with a gate", "taken for filler: hours unknown"),
         (
             "hours_from_midnight",
             "a place opens at 0:00",
@@ -160,20 +156,20 @@ _ALL = [
         (
             "price_filler",
             "price 0 for something that is never free: a room, a meal, a seat, a ticketed place",
-            "treated as filler: price unknown",
+            "taken for filler: price unknown",
         ),
         (
             "currency_unknown",
             (
-                "the currency is uncertain: an unknown code, a sign that several currencies share,"
-                " a cell that contradicts its column, a connection between countries"
+                "the currency is not certain: an unknown code, a sign that several share, a cell"
+                " that contradicts its column, a connection between countries"
             ),
             "price unknown",
         ),
         (
             "currency_differs",
             "rows of one hotel have prices in different currencies",
-            "the first row's currency is used; the other price is unknown",
+            "the first row's currency is used; the other price becomes unknown",
         ),
         ("price_zero_doubtful", "price 0 at a classical garden", _KEPT),
         ("visit_minimum_zero", "the shortest visit is 0", "minimum unknown"),
@@ -186,27 +182,27 @@ _ALL = [
         ("visit_order", "the shortest visit is longer than the longest", "both unknown"),
         ("rating_range", "a rating is not within 0 to 5", "rating unknown"),
         ("stars_range", "the stars of a hotel are not within 1 to 5", "stars unknown"),
-        ("grade_unknown", "a grade is not A to AAAAA (1A to 5A)", "grade unknown"),
-        ("stock_range", "a room type has more free rooms than the layout's rule allows", _KEPT),
+        ("grade_unknown", "a grade is not one of A to AAAAA (1A to 5A)", "grade unknown"),
+        ("stock_range", "more rooms free than the layout's rule allots to a room type", _KEPT),
         ("type_missing", "an attraction has no type", "type unknown"),
         ("type_unknown", "a tag is not in the taxonomy", "left out"),
         ("base_type_missing", "none of the tags is a base type", "base type unknown"),
         ("base_type_several", "several tags are base types", "the first is used"),
         ("feature_unknown", "a hotel feature is not in the taxonomy", "feature unknown"),
-        ("cuisine_unknown", "a cuisine is in neither of the two lists", "cuisine unknown"),
+        ("cuisine_unknown", "a cuisine is not in either list", "cuisine unknown"),
         ("category_unknown", "a category is not in the taxonomy", "category unknown"),
         ("room_type_unknown", "a room type is not in the taxonomy", "see room_type"),
         ("parent_unknown", "no row has the id of the containing place", "parent unknown"),
         (
             "hotel_differs",
-            "rows of one hotel differ in name, coordinates or feature",
+            "rows of one hotel differ in name, place or feature",
             "the first row is used",
         ),
-        ("room_repeated", "a room type appears twice in one hotel", "the first row is used"),
+        ("room_repeated", "a room type is repeated in one hotel", "the first row is used"),
         (
             "code_share",
-            "a flight has the same airports and times as one with another number",
-            "kept in one code-share group",
+            "a flight has the airports and times of another flight number",
+            "kept; one code-share group",
         ),
         (
             "station_namesake",
@@ -220,8 +216,8 @@ _ALL = [
         ),
         (
             "possible_ring",
-            "the ends of a long line are as close as neighbouring stations",
-            "kept open: no edge joins them",
+            "the two ends of a long line are as close as neighbours",
+            "kept open, without an edge between them",
         ),
         (
             "hub_without_coordinates",
@@ -239,13 +235,13 @@ _ALL = [
         "notice",
         (
             "file_missing",
-            "the source lacks the file, or the file has nothing about the city",
+            "the source has no such file, or the file has nothing about the city",
             "the table is empty",
         ),
         (
             "not_ours",
             "a feature is not an attraction, hotel or restaurant of the city",
-            "not read; the finding counts such features by kind",
+            "not read; the finding counts them by kind",
         ),
     ),
     *_rules(
@@ -253,36 +249,36 @@ _ALL = [
         "notice",
         (
             "coordinates_swapped",
-            "latitude and longitude are swapped: only the swapped pair is near the city",
+            "latitude and longitude are swapped: only the other way round lies near the city",
             "swapped back",
         ),
         ("type_brackets", "a list of tags is not in braces", "read anyway"),
-        ("type_blank", "a list of tags has an empty entry", "removed"),
-        ("types_run_together", "two tags have no separator between them", "read as two tags"),
-        ("type_repeated", "a tag appears twice", "read once"),
-        ("feature_spaces", "a hotel feature has spaces around it", "removed"),
-        ("cuisine_spaces", "a cuisine has spaces around it", "removed"),
-        ("category_spaces", "a category has spaces around it", "removed"),
-        ("room_type_spaces", "a room type has spaces around it", "removed"),
+        ("type_blank", "a list of tags has an empty entry", "left out"),
+        ("types_run_together", "two tags stand together without a separator", "read as two"),
+        ("type_repeated", "a tag is repeated", "read once"),
+        ("feature_spaces", "spaces around a hotel feature", "left out"),
+        ("cuisine_spaces", "spaces around a cuisine", "left out"),
+        ("category_spaces", "spaces around a category", "left out"),
+        ("room_type_spaces", "spaces around a room type", "left out"),
         (
             "cuisine_mapped",
-            "a cuisine of TripTailor's list has no equal in TravelEval's",
-            "mapped to the nearest one; the finding keeps the original",
+            "a cuisine of TripTailor's list with no equivalent in TravelEval's",
+            "mapped to the nearest; the finding keeps the original",
         ),
-        ("line_repeated", "a metro line appears twice with different courses", "read as a branch"),
+        ("line_repeated", "a metro line appears again with another route", "read as a branch"),
     ),
     *_rules(
         "fix",
         "warning",
         (
             "attraction_repeated",
-            "a row has the name and coordinates of an earlier attraction",
+            "a row has the name and location of an earlier attraction",
             _MERGED,
         ),
-        ("hotel_repeated", "a row has the name and coordinates of an earlier hotel", _MERGED),
+        ("hotel_repeated", "a row has the name and location of an earlier hotel", _MERGED),
         (
             "restaurant_repeated",
-            "a row has the name and coordinates of an earlier restaurant",
+            "a row has the name and location of an earlier restaurant",
             _MERGED,
         ),
         (
@@ -295,19 +291,19 @@ _ALL = [
             "a row has the number, airports and times of an earlier flight",
             "merged; the lowest price is kept",
         ),
-        ("station_repeated", "a station appears twice on its line", _MERGED),
+        ("station_repeated", "a station is repeated on its line", _MERGED),
         (
             "fare_repeated",
-            "a fare with the same line, zones, price and changes appears twice",
+            "a fare with the same line, zones, price and changes is repeated",
             _MERGED,
         ),
-        ("hub_repeated", "a station or airport appears twice", _MERGED),
+        ("hub_repeated", "a station or airport is repeated", _MERGED),
     ),
 ]
 
 RULES: dict[str, Rule] = {rule.kind: rule for rule in _ALL}
 if len(RULES) != len(_ALL):
-    raise RuntimeError("a kind of finding is defined twice")
+    raise RuntimeError("two findings have the same kind")
 
 _HEAD = """# Findings about sources
 

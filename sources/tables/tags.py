@@ -34,7 +34,7 @@ def brace_list(row: SourceRow, column: str) -> list[str]:
         row.mark("type_missing", f"{column} is empty")
         return []
     if not (text.startswith("{") and text.endswith("}")):
-        row.fix("type_brackets", f"a list in braces is expected: {text}")
+        row.fix("type_brackets", f"expected a list in braces: {text}")
     tags = [tag.strip() for tag in text.strip("{}[]").split(";")]
     if "" in tags:
         row.fix("type_blank", f"an empty tag in {text}")
@@ -59,9 +59,9 @@ def attraction_types(row: SourceRow, tags: list[str]) -> tuple[str | None, list[
     if tags and not bases:
         row.mark("base_type_missing", f"no base type among {', '.join(tags)}")
     if len(bases) > 1:
-        row.mark("base_type_several", f"{bases[0]} holds, {', '.join(bases[1:])} is left out")
+        row.mark("base_type_several", f"{bases[0]} is used, {', '.join(bases[1:])} is left out")
     if len(known) != len(set(known)):
-        row.fix("type_repeated", f"a tag stands twice: {', '.join(known)}")
+        row.fix("type_repeated", f"a tag is repeated: {', '.join(known)}")
     return bases[0] if bases else None, [code for code in _TREND_ORDER if code in trends]
 
 

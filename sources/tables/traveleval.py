@@ -53,7 +53,7 @@ def city_folders(directory: Path) -> list[str]:
         inner = directory / "environment" / "database"
         hint = f"; choose {inner}" if (inner / "attractions").is_dir() else ""
         raise TableError(
-            f"{directory}: not the traveleval layout, which has"
+            f"{directory}: this is not the traveleval layout, which has"
             f" attractions/<city>/attractions.csv{hint}"
         )
     return sorted(path.name for path in attractions.iterdir() if path.is_dir())

@@ -83,7 +83,7 @@ def _both(ends: tuple[City | None, City | None], names: tuple[str, str]) -> tupl
     origin, destination = ends
     if origin is None or destination is None:
         unknown = names[0] if origin is None else names[1]
-        raise RowError("unknown_city", f"no city is known for {unknown}")
+        raise RowError("unknown_city", f"there is no known city for {unknown}")
     return origin, destination
 
 

@@ -3,7 +3,7 @@
 Empty cells are unknown, lists are separated by ``|``, hours are in OSM syntax, clock times are
 local and an arrival may carry ``+1``. A price stands in ``price``, beside it its ``currency`` (ISO
 4217, else the money of the city's country), or it stands in yuan in ``price_cny``. Every file is
-optional, one must be there:
+optional, but at least one is needed:
 
 - ``gazetteer.csv``: ``name_zh`` or ``name_en``, ``lat``, ``lon``; optional ``id``, ``aliases``,
   ``category``, ``types``, ``parent_id``, ``opening_hours``, ``price``, ``min_duration_min``,
@@ -49,7 +49,9 @@ _PLACE, _NAMES = ("lat", "lon"), ("name_zh", "name_en")
 def check_folder(directory: Path) -> None:
     """Raises TableError when the folder has no file of the layout."""
     if not any((directory / file).is_file() for file in FILES):
-        raise TableError(f"{directory}: no tables; one of {', '.join(FILES)} is expected")
+        raise TableError(
+            f"{directory}: there are no tables here; one of {', '.join(FILES)} is expected"
+        )
 
 
 def city_names(directory: Path) -> list[str] | None:
@@ -109,5 +111,5 @@ def _day(row: SourceRow, text: str | None) -> dt.date | None:
     try:
         return dt.date.fromisoformat(text) if text else None
     except ValueError:
-        row.broken = row.broken or f"source_date is no date (YYYY-MM-DD): {text!r}"
+        row.broken = row.broken or f"source_date is not a date (YYYY-MM-DD): {text!r}"
         return None

@@ -1,12 +1,12 @@
-"""The archive of a crawl: WARC files that hold everything, and a Parquet index to find it fast.
+"""The archive of a crawl: WARC files with everything, and a Parquet index to find it fast.
 
 A visit is written in one piece: request and response of every exchange, then a metadata record
-with what came of it. Bodies are addressed by the hash of their unpacked bytes; one that is held
-already is written as a ``revisit``. The WARC files are the truth: what the index lacks, because
-a run was killed, is read from their tail, and a piece cut in the middle is dropped.
+with the outcome. Bodies are addressed by the hash of their unpacked bytes; a body that is already
+stored is written as a ``revisit``. The WARC files are the truth: what the index lacks because a
+run was killed is read from their ends, and an incomplete piece is dropped.
 
-At an address nothing can be appended: each visit is a file of its own there, put before it counts,
-under a number that nobody has put. What lies in the scratch folder is a copy with its index.
+Objects at an address cannot be appended to: there each visit is a file of its own, under a number
+that is not yet taken, and counts once it is written. The scratch folder has a copy with its index.
 """
 
 from __future__ import annotations
@@ -100,7 +100,9 @@ class Archive:
     def body(self, row: VisitRow) -> bytes:
         """The unpacked body that a visit stored. Raises ArchiveError where it has none."""
         if row.body_file is None or row.body_offset is None:
-            raise ArchiveError(f"the visit of {row.url} stored no body: it is {row.outcome}")
+            raise ArchiveError(
+                f"the visit of {row.url} stored no body; its outcome is {row.outcome}"
+            )
         return self._read_checked(
             RecordPosition(row.body_file, row.body_offset), row.content_sha256 or ""
         )
@@ -115,7 +117,7 @@ class Archive:
     def _read_checked(self, place: RecordPosition, sha256: str) -> bytes:
         raw = read_body_at(self._path(place.file_no), place.offset)
         if _sha256(raw) != sha256:
-            raise ArchiveError(f"the body {sha256} does not have its hash: the file is damaged")
+            raise ArchiveError(f"the body {sha256} does not match its hash: the file is damaged")
         return raw
 
     def rows(self) -> Iterator[VisitRow]:
@@ -151,7 +153,7 @@ class Archive:
         elif held is not None and held.outcome == "stored":
             row = _beside(held, row, visit)
         elif isinstance(visit.result, Unchanged):
-            raise ArchiveError(f"{visit.ask.url} is unchanged, but the archive has no body of it")
+            raise ArchiveError(f"{visit.ask.url} is unchanged, but the archive has no body for it")
         piece = RecordPiece()
         for exchange in visit.exchanges:
             is_stored = exchange.body and _sha256(exchange.body) == row.content_sha256
@@ -212,7 +214,7 @@ class Archive:
     def _end(self) -> tuple[int, int]:
         """Number and length of the file that is written to; a full one is followed by the next."""
         if self._read_only:
-            raise ArchiveError("the archive is open for reading only")
+            raise ArchiveError("the archive is open read-only")
         if self._remote is not None:
             return self._next, 0
         if self._warc is None:

@@ -1,6 +1,4 @@
-"""An archive at an address: every visit a file of its own there,
-and a copy of all on this machine.
-"""
+"""An archive at an address: each visit is a file there, and this machine has a copy of all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where each visit and each body of an archive stands: in memory compact, on disk as Parquet."""
+"""Where each visit and each body of an archive is: compact in memory, Parquet on disk."""
 
 from __future__ import annotations
 

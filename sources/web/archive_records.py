@@ -1,7 +1,7 @@
 """WARC records (ISO 28500) written and read with warcio.
 
-A response is kept as it was understood: unpacked and in one piece. The headers that spoke of
-its transport are kept under ``X-Archive-Orig-``.
+A response is kept unpacked and in one piece. The headers about its transport are kept under
+``X-Archive-Orig-``.
 """
 
 from __future__ import annotations

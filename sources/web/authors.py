@@ -1,8 +1,8 @@
-"""Names of people that a document states as its authors: withheld wherever they stand in it.
+"""Names of people whom a document gives as its authors, masked wherever they appear in it.
 
-A name is taken from where a document says who wrote it: its front matter, the head of its page, or
-a line such as "作者：…" or "By …", and where its writer says the own name ("我叫…", "my name is
-…"). Names of places, papers and offices stay.
+A name is found where a document says who wrote it: in its front matter, in the head of its page or
+in a line such as "作者：…" or "By …", and where writers give their own name ("我叫…", "my name is
+…"). Names of places, papers and offices are not masked.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Documents at hand: a folder, a WARC file or a Parquet file, each read item by item.
+"""Documents from a folder, a WARC file or a Parquet file, read one by one.
 
 An item's address is that of the page where it is known (WARC, a ``url`` column), else
 ``corpus:`` and its path.
@@ -89,7 +89,9 @@ def _of_warc(path: Path) -> Iterator[CollectedDocument]:
             yield CollectedDocument(url, named, content_type, charset, _defer_bytes(raw))
     except (ArchiveLoadFailed, zlib.error, EOFError, ValueError) as error:
         why = " ".join(str(error).split())[:200]
-        raise CorpusError(f"{path} is no whole WARC file: {why}; fetch or write it again") from None
+        raise CorpusError(
+            f"{path} is not a complete WARC file: {why}; fetch or write it again"
+        ) from None
 
 
 def _of_parquet(path: Path) -> Iterator[CollectedDocument]:
@@ -101,7 +103,7 @@ def _of_parquet(path: Path) -> Iterator[CollectedDocument]:
         yield from _rows_of_parquet(path, pq)
     except (pa.ArrowException, OSError) as error:
         why = " ".join(str(error).split())[:200]
-        raise CorpusError(f"{path} is no whole Parquet file: {why}; write it again") from None
+        raise CorpusError(f"{path} is not a complete Parquet file: {why}; write it again") from None
 
 
 def _rows_of_parquet(path: Path, pq: Any) -> Iterator[CollectedDocument]:

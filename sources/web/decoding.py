@@ -1,6 +1,6 @@
-"""Raw bytes to text: binary junk refused, character sets found even where declared wrongly.
+"""Raw bytes to text: refuse binary files, find the character set even where declared wrongly.
 
-UTF-8 that decodes strictly is believed at once. Everything else is decoded with each likely
+Text that decodes strictly as UTF-8 is accepted at once. Everything else is decoded with each likely
 encoding and the most plausible result wins: the share of non-ASCII characters that ordinary
 text is made of (level 1 of GB 2312 or Big5, the frequently used characters, and Chinese
 punctuation). That share also tells short Chinese texts apart, where statistical detectors
@@ -79,7 +79,7 @@ def _strict_with_bom(raw: bytes, encoding: str) -> str:
         text = raw.decode(encoding, errors="replace")
     if text.count("\ufffd") > 0.01 * len(text):
         raise UnreadableDocument(
-            "encoding", f"the file's byte order mark says {encoding}, it isn't"
+            "encoding", f"the file's byte order mark says {encoding}, but it is not"
         )
     return text
 
@@ -156,5 +156,5 @@ def _by_statistics(raw: bytes) -> str:
         if not chinese and text.count("\ufffd") <= 0.01 * len(text):
             return text
     raise UnreadableDocument(
-        "encoding", "no character set fits the file; save it as UTF-8 and try again"
+        "encoding", "the file is in no known character set; save it as UTF-8 and try again"
     )

@@ -1,4 +1,4 @@
-"""Why a document or a folder could not be read."""
+"""Errors for documents and folders that cannot be read."""
 
 from __future__ import annotations
 

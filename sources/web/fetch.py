@@ -1,8 +1,8 @@
 """Fetch documents politely and safely: every address ends as fetched, rejected or pending.
 
-Rejected is what asking again would not change (a forbidden address, robots.txt, a wrong type,
-a body over the limit); pending is what it might (429, 5xx, a timeout, a robots.txt that can't
-be had, which forbids as long as it can't). A conditional request may end as unchanged.
+An address is rejected where asking again would not help (it is forbidden, also by robots.txt, has
+a wrong type or a body over the limit), and pending where it might (429, 5xx, a timeout, or a
+robots.txt that cannot be fetched). A conditional request may end as unchanged.
 """
 
 from __future__ import annotations

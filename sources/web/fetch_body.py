@@ -73,5 +73,5 @@ def _decoder(encoding: str) -> _Decoder:
     if encoding in ("gzip", "x-gzip", "deflate"):
         return _Inflate(encoding)
     raise BodyError(
-        "content_encoding", f"the body is encoded as {encoding[:40]}, which is not read"
+        "content_encoding", f"the body has the encoding {encoding[:40]}, which is not supported"
     )

@@ -1,7 +1,7 @@
-"""Which addresses may be asked: public web servers, and hosts that the settings name.
+"""Decide which addresses may be fetched: public web servers, and hosts named in the settings.
 
-Everything here decides and nothing opens a socket; ``fetch`` asks again for every resolved
-address of every hop, so that neither a redirect nor a name server leads inside.
+Nothing here opens a socket. ``fetch`` asks again for every resolved address of every redirect, so
+that neither a redirect nor a name server can lead into a private network.
 """
 
 from __future__ import annotations
@@ -66,7 +66,9 @@ def check_url(url: str, allow_hosts: Collection[str] = ()) -> Target:
     exactly so. Raises ForbiddenUrl.
     """
     if _UNSAFE.search(url) or len(url) > 4096:
-        raise ForbiddenUrl("malformed", "the address holds blanks, control signs or backslashes")
+        raise ForbiddenUrl(
+            "malformed", "the address contains blanks, control characters or backslashes"
+        )
     authority = _AUTHORITY.match(url)
     if authority is None:
         raise ForbiddenUrl("malformed", "the address has no scheme and host")
@@ -78,9 +80,9 @@ def check_url(url: str, allow_hosts: Collection[str] = ()) -> Target:
     if parsed.scheme not in ("http", "https"):
         raise ForbiddenUrl("scheme", f"only http and https are fetched, not {parsed.scheme}")
     if "@" in authority[1] or parsed.userinfo:
-        raise ForbiddenUrl("userinfo", "the address carries a user name")
+        raise ForbiddenUrl("userinfo", "the address contains a user name")
     if "%" in authority[1] or not host or not 0 < (parsed.port or 80) < 65536:
-        raise ForbiddenUrl("malformed", "the host is missing or encoded, or the port impossible")
+        raise ForbiddenUrl("malformed", "the host is missing or encoded, or the port is invalid")
     host = host.strip("[]")
     check_host(host, allow_hosts)
     port = parsed.port or (443 if parsed.scheme == "https" else 80)
@@ -95,7 +97,7 @@ def check_host(host: str, allow_hosts: Collection[str] = ()) -> None:
     address = literal_address(plain)
     if address is not None:
         if address.version == 4 and plain != str(address):
-            raise ForbiddenUrl("forbidden_host", f"{host} is an odd spelling of {address}")
+            raise ForbiddenUrl("forbidden_host", f"{host} is an unusual spelling of {address}")
         check_address(address, host)
         return
     if plain == "localhost" or plain.endswith(_PRIVATE_SUFFIXES):
@@ -137,7 +139,9 @@ def check_address(address: Address, host: str, allow_hosts: Collection[str] = ()
         return
     for inner in (address, *_find_embedded(address)):
         if not _is_public(inner):
-            raise ForbiddenUrl("forbidden_address", f"{host} leads to {address}, not public")
+            raise ForbiddenUrl(
+                "forbidden_address", f"{host} leads to {address}, which is not public"
+            )
 
 
 def _is_public(address: Address) -> bool:

@@ -1,4 +1,4 @@
-"""HTML source handled as text, each part seen once: no page, however hostile, takes longer."""
+"""HTML source handled as text in one pass, so that even a hostile page takes linear time."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""Licences of documents that do not say theirs: ``LICENSES.csv`` in the folder, or a licence's
-file.
+"""Licences of documents that state none: from ``LICENSES.csv`` in the folder, or a licence file.
 
 ``LICENSES.csv`` has the columns ``path`` and ``licence``, and may have ``source``. A path is a
 pattern below the folder: ``guide.md``, ``blogs/*``, or ``en.wikivoyage.org/*`` for the pages of a
-site, which lie in a folder of its name. The first line that fits a file holds. What no line fits
-has the licence of the nearest ``LICENSE`` or ``COPYING`` in its folder or above it.
+site, which lie in a folder of its name. The first line that matches a file applies. A file that
+no line matches has the licence of the nearest ``LICENSE`` or ``COPYING`` in its folder or above it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Markdown, as blogs write it, to blocks: front matter, headings, lists, tables, containers.
 
 A reader of lines rather than a full CommonMark parser: travel notes are sloppy (`##Day1`,
-one statement a line, plug-in tags, HTML in between), and offsets need nothing but text.
+one statement a line, plug-in tags, HTML in between), and offsets need only the text.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a document states about itself: dates, where each is from, and licence. Never guessed."""
+"""What a document states about itself: dates with their origin, and licence. No guesses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an archive holds of some addresses, and the main text of its pages.
+"""Pages of some addresses in an archive, with their main text.
 
 Both are pure functions of the archive: the same archive, the same rows.
 """
@@ -33,7 +33,7 @@ def addresses_of(archive: Archive, urls: Iterable[str]) -> list[dict[str, Any]]:
         visit = archive.latest(url)
         if visit is None:
             found.append({"url": url, "outcome": "pending", "reason": "not_asked",
-                          "message": "it was not asked yet", "robots": "not_asked"})  # fmt: skip
+                          "message": "it was not fetched yet", "robots": "not_asked"})  # fmt: skip
         else:
             found.append(_row(visit))
     return found
@@ -75,7 +75,7 @@ def judge_date(
     """A date and its source, unknown where it lies after the day of fetching; then the doubt."""
     if stated is None or fetched_on is None or stated <= fetched_on + _TOMORROW:
         return stated, by, None
-    doubt = f"states the date {stated}, but was fetched on {fetched_on}: its date is unknown"
+    doubt = f"states the date {stated} but was fetched on {fetched_on}: its date is unknown"
     return None, None, doubt
 
 

@@ -1,4 +1,4 @@
-"""Personal data masked, character by character, so that every offset holds.
+"""Mask personal data character by character, so that all offsets stay valid.
 
 A fixed line that the text calls a place's own (the ticket office's, the visitor centre's) is a
 fact of the place and stays. Mobile numbers, mail addresses and handles never do.

@@ -1,4 +1,4 @@
-"""Turns at a host, and how long to wait before asking again."""
+"""Requests to a host take turns, with waits between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Addresses found by several searches as one ranking, newer documents before older ones."""
+"""Merge the addresses of several searches into one ranking, newer documents first."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ async def read_robots(
     """Rules of a target's host, or why they can't be had; every exchange on the way.
 
     A file that is missing allows all, one that is locked (401, 403) forbids all, and one that
-    can't be had (5xx, 429, no answer in time) forbids for now. Raises ForbiddenUrl where it
+    cannot be fetched (5xx, 429, no answer in time) forbids for now. Raises ForbiddenUrl where it
     leads to a forbidden address.
     """
     failure = "robots.txt could not be read"
@@ -84,7 +84,7 @@ async def read_robots(
             return found, tuple(seen)
         except (TimeoutError, httpx.TransportError, BodyError) as error:
             why = error.message if isinstance(error, BodyError) else type(error).__name__
-            failure = f"robots.txt of {target.host} can't be had ({why})"
+            failure = f"robots.txt of {target.host} cannot be fetched ({why})"
         if attempt < settings.max_tries:
             hosts.pause(target.host, retry_wait_s(None, attempt, settings) or 0.0)
     pending = Pending(target.url, "robots_unreachable", failure, settings.max_tries)
@@ -118,7 +118,7 @@ async def _ask(
             return ALLOW_ALL
         else:
             return parse_robots(body.decode("utf-8", errors="replace"), settings.user_agent)
-    raise BodyError("http_status", "robots.txt is redirected without end")
+    raise BodyError("http_status", "robots.txt redirects too often")
 
 
 def resolve_redirect(base: str, location: str) -> str:

@@ -1,8 +1,8 @@
-"""Rounds of looking: since when answers and pages are new enough, by what is looked for.
+"""Rounds of a crawl: from which day on answers and pages are new enough.
 
-In the first round only what is unknown is asked. A later one asks again for all that was last
-looked at before it began, once: a round that was killed goes on where it stopped. Both stand in
-the archive, so that whoever reads it alone (``--offline``) stands in the same round.
+The first round asks only for what is unknown. A later one asks once more for everything that was
+last fetched before it began; a round that was killed continues where it stopped. The archive
+records the rounds, so that a run that only reads it (``--offline``) is in the same one.
 """
 
 from __future__ import annotations

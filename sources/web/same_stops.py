@@ -1,9 +1,9 @@
-"""Documents of one journey in two formats: their stops agree though their words may not.
+"""Find documents about one journey in two formats: the stops agree, even if the words do not.
 
-Two sequences of stops are of one journey if their longest common subsequence is nearly as long as
-the longer one. Pairs are proposed by their rarest stops (prefix filtering, Chaudhuri et al. 2006):
-of two sequences that agree so far, each lacks so few stops of the other that one of its rarest
-stops must stand in both.
+Two sequences of stops belong to one journey if their longest common subsequence is nearly as long
+as the longer one. Pairs are proposed by their rarest stops (prefix filtering, Chaudhuri et al.
+2006): of two sequences that agree this well, each lacks so few stops of the other that at least
+one of its rarest stops is in both.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What a page states as schema.org data, as rows of tables behind its main text.
+"""The schema.org data of a page, as table rows after its main text.
 
-JSON-LD and microdata are read of sights and their opening hours, prices, address and point, and of
-trips with an itinerary. The rows are text of the document like any other: readers find names and
-facts in them, and their evidence stands there. What is odd, endless or nested is left out: a page
-may say anything. json and lxml do all of it; libraries that know every notation bring an RDF store.
+Reads JSON-LD and microdata about sights (opening hours, prices, address, point) and trips with an
+itinerary. The rows are ordinary text of the document: readers find names and facts in them, and
+evidence can point at them. Odd, endless or nested data is left out, since a page may say anything.
+json and lxml are enough; libraries that know every notation bring an RDF store.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class BM25Index:
         pairs = sorted(docs)
         doc_ids = tuple(doc_id for doc_id, _ in pairs)
         if len(set(doc_ids)) != len(doc_ids):
-            raise ValueError("a document id repeats; index every document once")
+            raise ValueError("a document id is repeated: index each document once")
         tokens = [tokenize(text) for _, text in pairs]
         if not any(tokens):
             return cls(doc_ids, None)

@@ -15,9 +15,11 @@ class WebSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    contact: str | None = Field(default=None, description="mail or page, told to every server")
+    contact: str | None = Field(
+        default=None, description="e-mail address or web page, sent to every server"
+    )
     allow_hosts: tuple[str, ...] = ()
-    delay_s: float = Field(default=1.0, ge=0, description="least time between starts at a host")
+    delay_s: float = Field(default=1.0, ge=0, description="minimum time between requests to a host")
     ca_file: Path | None = None
     mediawiki_url: str | None = None
     mediawiki_site: str = "wikivoyage.org"

@@ -1,4 +1,4 @@
-"""Connections to checked addresses only: names are resolved, judged and pinned in one step."""
+"""Connections to checked addresses only: names are resolved, checked and pinned in one step."""
 
 from __future__ import annotations
 

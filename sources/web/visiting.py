@@ -1,4 +1,4 @@
-"""One address asked: checked, allowed by robots.txt, redirected, tried again, and taken."""
+"""Fetch one address: check it, ask robots.txt, follow redirects, retry, and read the body."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class Visitor:
         if (reason := binary_reason(body)) is not None:
             raise _Outcome(Rejected(url, "binary", reason, status))
         if not body.strip():
-            raise _Outcome(Rejected(url, "empty", "the answer holds nothing", status))
+            raise _Outcome(Rejected(url, "empty", "the answer is empty", status))
         return FetchedDocument(
             url, target.url, status, _content_type(response), response.charset_encoding, body,
             attempt, headers.get("etag"), headers.get("last-modified"),
@@ -147,7 +147,7 @@ class Visitor:
         elif not 200 <= status < 300:
             refusal = Rejected(url, "http_status", f"the server answers {status}", status)
         elif content_type and content_type not in settings.content_types:
-            message = f"{content_type[:80]} is not a type that is read"
+            message = f"{content_type[:80]} is not a supported type"
             refusal = Rejected(url, "content_type", message, status)
         else:
             try:

@@ -1,4 +1,4 @@
-"""Kinds of places that their names tell, and which place is a piece of another or the same again.
+"""Kinds of places by their names, and places that are part of another one or repeat it.
 
 The words stand in ``lists/kinds.tsv``.
 """

@@ -1,6 +1,6 @@
-"""What is known of a city's places that decides whose candidates they are, as arrays by place.
+"""Facts about a city's places that decide which queries they suit, as arrays by place.
 
-Counts are of documents that are no copies. A document can be left out of every count, so that a
+Counts leave out copies of documents. Any one document can be left out of every count, so that a
 trajectory is judged by what the others know.
 """
 

@@ -1,1 +1,1 @@
-"""What became of the sources since the last good snapshot, and what no good source says."""
+"""Changes in the sources since the last good snapshot, and values that no good source has."""

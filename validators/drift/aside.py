@@ -1,4 +1,4 @@
-"""Rows and pages of a source that were set aside: for which reasons, each with an example."""
+"""Rows and pages of a source that were set aside: the reasons, each with an example."""
 
 from __future__ import annotations
 

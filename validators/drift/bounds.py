@@ -1,4 +1,4 @@
-"""Bounds of drift, and the formulas that keep a handful of rows from tripping on noise.
+"""Limits of drift, and formulas that keep noise in a few rows from exceeding them.
 
 Each bound is a pair: beyond the first there is a warning, beyond the second the build is refused.
 """
@@ -28,7 +28,7 @@ class DriftSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     sigmas: Pair = Field(
-        default=(2.0, 2.5), description="standard errors by which a change must exceed chance"
+        default=(2.0, 2.5), description="standard errors by which a change must exceed pure chance"
     )
     rows_lost: Pair = Field(
         default=(0.1, 0.2), description="share of a table's rows that were removed"

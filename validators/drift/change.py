@@ -1,4 +1,4 @@
-"""What is found wrong with a source."""
+"""A change found in a source."""
 
 from __future__ import annotations
 

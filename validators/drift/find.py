@@ -120,7 +120,7 @@ def _mentions(
         yield Change(
             "documents", "poi_id", "linked", level, str(linked[1][0]),
             f"documents: {linked[1][0]} of {linked[1][1]} names lead to a place (poi_id), it was "
-            f"{linked[0][0]} of {linked[0][1]}; nowhere leads for example {example['name']}",
+            f"{linked[0][0]} of {linked[0][1]}; for example, no place fits {example['name']}",
         )  # fmt: skip
 
 
@@ -160,5 +160,5 @@ def not_compared(then: State, now: State) -> Iterator[tuple[str, str]]:
     for table, reader in now.readers.items():
         if not read_alike(table, then, now):
             old = then.readers.get(table)
-            why = f"it was read by {old}" if old else "it does not say who read it"
+            why = f"it was read by {old}" if old else "it does not say which engine read it"
             yield table, f"not compared with the last good snapshot: {why}, now by {reader}"

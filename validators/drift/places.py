@@ -1,4 +1,4 @@
-"""Where the places of a source lie, then and now."""
+"""Compare where the places of a source lie, then and now."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The statistics of a source table: a few numbers that stand for its rows in a comparison."""
+"""The statistics of a source table: a few numbers that represent its rows in a comparison."""
 
 from __future__ import annotations
 

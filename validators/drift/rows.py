@@ -1,6 +1,6 @@
-"""Rows of one name, then and now: what of each row changed, where the column as a whole did not.
+"""Rows of one name, then and now: what changed in each row although the column as a whole did not.
 
-A column that slipped by a row, or ids that were dealt out anew, leave every distribution as it was.
+A column that slipped by a row, or ids assigned anew, leave every distribution unchanged.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def _order(
             "order",
             level,
             f"{correlation:.2f}",
-            f"{new.name}: {source_column(column)} does not go with the names any more (rank"
+            f"{new.name}: {source_column(column)} no longer matches the names (rank"
             f" correlation {correlation:.2f} in {known.height} rows), for example {new.where(row)}:"
             f" {now}, it was {was}",
         )

@@ -1,4 +1,4 @@
-"""The sources of a city as they stand in a snapshot: a frame a source table, with file and line.
+"""The sources of a city as a snapshot has them: one frame per source table, with file and line.
 
 A source table is what a user brings: ``attractions``, ``hotels``, ``restaurants``, ``trains``,
 ``flights``, ``metro_stations``, ``hubs`` and ``documents``. Its rows are gathered from the

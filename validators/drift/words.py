@@ -1,6 +1,4 @@
-"""Numbers of sources in words:
-columns as sources name them, amounts in money, times as on clocks.
-"""
+"""Source values in words: column names of the source, amounts with currency, clock times."""
 
 from __future__ import annotations
 

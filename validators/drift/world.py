@@ -1,4 +1,4 @@
-"""What no good source says, whatever stood in the last snapshot: plain bounds by kind.
+"""Values that no good source has, whatever the last snapshot held: plain limits by kind.
 
 Prices are compared in orders of magnitude of yuan (``schemas/lists/price_levels.tsv``); where the
 level of a currency is not known, its prices are not judged.
@@ -96,7 +96,7 @@ def _prices(source: Source, bounds: DriftSettings) -> Iterator[Change]:
             "prices",
             ~pl.col("yuan").is_between(kind.possible[0], most),
             bounds.implausible,
-            "no source says",
+            "no source has",
         ),
         ("level", ~pl.col("yuan").is_between(*kind.usual), bounds.unusual, "are rare"),
     ):

@@ -1,6 +1,6 @@
 """What a gate is, and what it may look at.
 
-A gate's check gives one row a failure: table, column, row (its key as text), value, message.
+A check returns one row per failure: table, column, row (its key as text), value, message.
 No rows, no failure. Gates are vectorised and read each table once.
 """
 

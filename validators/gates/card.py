@@ -1,4 +1,4 @@
-"""The dataset card: every figure that it tells is counted again in the tables."""
+"""The dataset card: every figure in it is counted again in the tables."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _wrong(real: _Counted, body: str) -> Iterator[Failure]:
         if line.count("|") == _STATISTIC:
             if line not in real.statistics:
                 where = line.strip("| ").split(" | ")[0]
-                yield _failure(where, line, "no row beside a paper's figure says so")
+                yield _failure(where, line, "no row beside a paper's figure has this number")
         elif line.startswith("|"):
             yield from _wrong_cell(cells, line)
         else:
@@ -130,7 +130,7 @@ def _wrong_cell(cells: dict[str, int], line: str) -> Iterator[Failure]:
         return
     label = re.sub(r"^(rows of `[^`]*`) \(.*\)$", r"\1", held[0])
     if label not in cells:
-        yield _failure(label, held[1], "nothing of this name is counted")
+        yield _failure(label, held[1], "no count has this name")
     elif _number(held[1]) != cells[label]:
         yield _failure(label, held[1], f"the tables hold {cells[label]:,}")
 
@@ -145,7 +145,7 @@ def _wrong_sentence(sentences: list[tuple[str, tuple[int, ...]]], line: str) -> 
             yield _failure(line, match[0], f"the tables hold {shown}")
         left = left[: match.start()] + left[match.end() :]
     for figure in _FIGURE.findall(left):
-        yield _failure(line, figure, "a figure that nothing counts")
+        yield _failure(line, figure, "a figure that no gate checks")
 
 
 def _failure(where: str, value: str | None, message: str) -> Failure:
@@ -157,7 +157,7 @@ GATES = (
         "card_figures",
         card_figures,
         "People believe a card before they read a table.",
-        "Publish again; who changes the card's words teaches this gate.",
+        "Publish again; if the card's words changed, change this gate too.",
         "snapshot",
     ),
 )

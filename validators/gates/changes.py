@@ -1,4 +1,4 @@
-"""What ``validators.drift`` finds in a candidate: computed once for the gates that tell it."""
+"""What ``validators.drift`` finds in a candidate: computed once for the gates that report it."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def proven(context: GateContext) -> pl.DataFrame:
         (
             pl.col(value).is_null() != pl.col(proof).is_null(),
             value,
-            "value and evidence are not both there",
+            "either the value or the evidence is missing",
         )
         for value, proof in _VALUES.items()
     ]
@@ -41,17 +41,17 @@ def proven(context: GateContext) -> pl.DataFrame:
         (
             pl.col("hours_osm").is_null() != pl.col("hours_weekly").is_null(),
             "hours_weekly",
-            "hours and weekly minutes are not both there",
+            "either the hours or the weekly minutes are missing",
         ),
         (
             pl.col("description").is_null() & pl.col("context_evidence_id").is_not_null(),
             "context_evidence_id",
-            "of no description",
+            "it supports no description",
         ),
         (
             (pl.col("context_id") == _ANY) & pl.col("context_evidence_id").is_not_null(),
             "context_evidence_id",
-            "any context is named nowhere",
+            "no document names the context `any`",
         ),
     ]
     return failing_any("context_tags", rows, checks)
@@ -88,7 +88,7 @@ def from_facts(context: GateContext) -> pl.DataFrame:
                 strange,
                 pl.lit(True),
                 columns[0],
-                "no fact of the place that holds then says so",
+                "no fact of the place that applies then says so",
             )
         )
         anywhere = rows.filter(always).select(
@@ -102,7 +102,7 @@ def from_facts(context: GateContext) -> pl.DataFrame:
                 repeated,
                 pl.lit(True),
                 columns[0],
-                "holds in any context: say it once",
+                "holds in any context: state it once",
             )
         )
     told = facts.filter(fact_field="arrival_time").select(
@@ -201,7 +201,7 @@ def candidates(context: GateContext) -> pl.DataFrame:
         strange,
         pl.lit(True),
         "poi_id",
-        "no query of this context has it as a candidate",
+        "it is not a candidate of any query in this context",
     )
 
 
@@ -210,8 +210,8 @@ GATES = (
     Gate(
         "tags_from_facts",
         from_facts,
-        "Hours that hold at another time send a traveller to a closed door.",
-        "Take the facts that hold in the context.",
+        "Hours of another time send a traveller to a closed door.",
+        "Take the facts that apply in the context.",
     ),
     Gate(
         "descriptions",
@@ -223,6 +223,6 @@ GATES = (
         "tags_of_candidates",
         candidates,
         "Tags are for a query's candidates in its context.",
-        "Make the tags of the candidates again.",
+        "Make the candidates' tags again.",
     ),
 )

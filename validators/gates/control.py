@@ -126,7 +126,7 @@ def datums(context: GateContext) -> pl.DataFrame:
                 mixed,
                 pl.lit(True),
                 "datum_original",
-                "another system than most rows of its source",
+                "not the coordinate system of most rows of its source",
             )
         )
     return together(found)
@@ -233,7 +233,7 @@ GATES = (
     Gate(
         "filler",
         filler,
-        "A value that nearly all places share was filled in, not found.",
+        "A value that nearly all places share is a default, not a finding.",
         "Leave unknown what no source says.",
         "table",
         "warning",
@@ -249,7 +249,7 @@ GATES = (
         "document_age",
         document_age,
         "Hours and prices of old documents have changed.",
-        "Add newer documents, or raise the years knowingly.",
+        "Add newer documents, or raise the limit deliberately.",
         "table",
         "warning",
     ),
@@ -257,14 +257,13 @@ GATES = (
         "budget",
         budget,
         "A build that costs more than planned is stopped before it is used.",
-        "Raise gates.budget_usd knowingly, or ask for less.",
+        "Raise gates.budget_usd deliberately, or ask for less.",
         "snapshot",
     ),
     Gate(
         "reviewer_agreement",
         agreement,
-        "Rows leave a snapshot by these decisions: reviewers who agree by chance take rows out by"
-        " chance.",
+        "These decisions remove rows: reviewers who agree only by chance remove them by chance.",
         "Write clearer instructions and let both decide again; a later decision replaces the"
         " earlier.",
         "table",

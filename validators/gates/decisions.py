@@ -1,4 +1,4 @@
-"""Gates on decisions: what was compared, what became of it, and which row a value comes from."""
+"""Gates on decisions: what was compared, with which result, and which row a value comes from."""
 
 from __future__ import annotations
 
@@ -157,7 +157,11 @@ def parents(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing(
-                "poi_hierarchy", unread, pl.lit(True), "reason", "no comparison of the two says so"
+                "poi_hierarchy",
+                unread,
+                pl.lit(True),
+                "reason",
+                "no comparison of the two says that",
             ),
             failing("poi_hierarchy", scored, pl.lit(True), "reason", "quotes another score"),
             failing(
@@ -209,7 +213,7 @@ def given_values(context: GateContext) -> pl.DataFrame:
         made = [value_hash(list(values)) for values in joined.select(columns).iter_rows()]
         joined = joined.with_columns(made=pl.Series(made, dtype=pl.String))
         bad = pl.col("value_hash") != pl.col("made")
-        message = f"its row gives another {field} than the place has"
+        message = f"its row gives a {field} that differs from the place's"
         found.append(failing("poi_origins", joined, bad, "value_hash", message))
     table = pois.filter(pl.col("poi_source") == "table")["poi_id"].implode()
     lost = context.table("poi_origins").filter(pl.col("poi_id").is_in(table))
@@ -266,7 +270,7 @@ def own_rows(context: GateContext) -> pl.DataFrame:
                 table,
                 pl.col("evidence_id").is_duplicated(),
                 "evidence_id",
-                "the row of another place",
+                "this row belongs to another place",
             ),
             failing(
                 "pois",
@@ -306,7 +310,7 @@ GATES = (
     Gate(
         "compared_names",
         compared_names,
-        "A comparison of other names says nothing of the two.",
+        "A comparison of other names says nothing about the two places.",
         "Compare again.",
     ),
     Gate(
@@ -318,26 +322,25 @@ GATES = (
     Gate(
         "outcomes",
         outcomes,
-        "A decision that was not carried out is none.",
+        "A decision that is not carried out has no effect.",
         "Merge, nest or keep apart as decided.",
     ),
     Gate(
         "parents",
         parents,
-        "Sub-sights must lead up to their place, for a reason.",
-        "State the source or the comparison.",
+        "A sub-sight must belong to its place for a stated reason.",
+        "Name the source or the comparison.",
     ),
     Gate(
         "origins",
         origins,
-        "Every value of a place leads to the row that gave it.",
+        "Every value of a place must be traceable to the row that gave it.",
         "Record the row with the value.",
     ),
     Gate(
         "given_values",
         given_values,
-        "A join that slipped by a row gives places the ratings and coordinates of their"
-        " neighbours.",
+        "A join that is off by a row gives places the ratings and coordinates of their neighbours.",
         "Find the join; take value and row together.",
     ),
     Gate(
@@ -349,7 +352,7 @@ GATES = (
     Gate(
         "categories",
         categories,
-        "A category that nothing gives was guessed.",
+        "A category without a source was guessed.",
         "Derive it from the type, or leave it unknown.",
     ),
 )

@@ -1,4 +1,4 @@
-"""Gates on what changed since the last good snapshot, and on what no good source says.
+"""Gates on changes since the last good snapshot, and on values that no good source has.
 
 Sources have two bounds (``validators.drift``): beyond the first there is a warning, beyond the
 second nothing is published until somebody accepts the change. Tables that are derived only warn,
@@ -211,8 +211,8 @@ def stability(old: pl.Series, new: pl.Series) -> float | None:
 
 
 _ACCEPT = (
-    "Mend the source. If it is meant: `tripbed build … --accept-drift TABLE.CHECK --because TEXT`"
-    " with the name in brackets."
+    "Mend the source. If the change is intended: "
+    "`tripbed build … --accept-drift TABLE.CHECK --because TEXT` with the name in brackets."
 )
 
 GATES = (
@@ -220,7 +220,7 @@ GATES = (
         "source_change",
         changed,
         "A source that changed much may have gone bad.",
-        "Look at the rows that it names.",
+        "Look at the rows that the message names.",
         "table",
         "warning",
         _QUOTED,
@@ -228,7 +228,7 @@ GATES = (
     Gate(
         "source_change_refused",
         changed_much,
-        "A source that went bad must not replace a good snapshot.",
+        "A source that has gone bad must not replace a good snapshot.",
         _ACCEPT,
         "table",
         quoted=_QUOTED,
@@ -236,9 +236,8 @@ GATES = (
     Gate(
         "source_values",
         plausible,
-        "A price that nobody asks, one value in all rows or copies of pages come from a broken"
-        " export.",
-        "Look at the rows that it names.",
+        "Absurd prices, one value in all rows or copied pages come from a broken export.",
+        "Look at the rows that the message names.",
         "table",
         "warning",
         _QUOTED,
@@ -246,7 +245,7 @@ GATES = (
     Gate(
         "source_values_refused",
         impossible,
-        "What no source of its kind says is a defect, whatever stood there before.",
+        "A value that no source of its kind has is a defect, whatever was there before.",
         _ACCEPT,
         "table",
         quoted=_QUOTED,
@@ -254,9 +253,8 @@ GATES = (
     Gate(
         "source_baseline",
         compared,
-        "What another reader read cannot be compared: a change of the reader would pass for one of"
-        " the source.",
-        "Nothing: the next build has this one to compare with.",
+        "Two readers cannot be compared: a new reader would look like a change of the source.",
+        "Nothing: the next build is compared with this one.",
         "table",
         "warning",
         _QUOTED,
@@ -265,7 +263,7 @@ GATES = (
         "drift_emptied",
         emptied,
         "A source that vanished silently leaves an empty table.",
-        "Look for the missing input; name other settings if it is meant.",
+        "Look for the missing input; change the settings if it is intended.",
         "table",
     ),
     Gate(

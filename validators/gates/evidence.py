@@ -61,7 +61,7 @@ def evidence_ids(context: GateContext) -> pl.DataFrame:
     )
     placed_rows = rows.filter(placed).with_columns(made=pl.Series(made, dtype=pl.String))
     bad = pl.col("evidence_id") != pl.col("made")
-    message = pl.format("its place gives {}", "made")
+    message = pl.format("its span or row gives {}", "made")
     return failing("evidence", placed_rows, bad, "evidence_id", message)
 
 
@@ -89,7 +89,7 @@ def quote_licence(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("quote_sha256") != pl.col("real"),
                 "quote",
-                "not the text of the hash",
+                "the hash is of another text",
             ),
         ]
     )
@@ -152,13 +152,13 @@ def quotes(context: GateContext) -> pl.DataFrame:
                 "name",
                 "the quote is another text",
             ),
-            failing("poi_mentions", rows, length, "end", "the span is not as long as the name"),
+            failing("poi_mentions", rows, length, "end", "the span and the name differ in length"),
             failing(
                 "poi_mentions",
                 rows,
                 pl.col("mention_id") != pl.col("made"),
                 "mention_id",
-                "not that of what its reader said",
+                "not the id of what its reader found",
             ),
         ]
     )
@@ -180,7 +180,11 @@ def mention_days(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing(
-                "poi_mentions", rows, above, "resolution_score", "as sure as a link, and not linked"
+                "poi_mentions",
+                rows,
+                above,
+                "resolution_score",
+                "as certain as a link, but not linked",
             ),
             failing(
                 "poi_mentions",
@@ -197,7 +201,11 @@ def mention_days(context: GateContext) -> pl.DataFrame:
                 "day and order are not both known",
             ),
             failing(
-                "poi_mentions", rows, no_range, "reason_end", "the reason is no range of characters"
+                "poi_mentions",
+                rows,
+                no_range,
+                "reason_end",
+                "the reason is not a range of characters",
             ),
         ]
     )
@@ -207,13 +215,13 @@ GATES = (
     Gate(
         "evidence_shape",
         evidence_shape,
-        "No span and no source row is no evidence.",
+        "Without a span or a source row there is no evidence.",
         "Quarantine the row as ungrounded.",
     ),
     Gate(
         "evidence_ids",
         evidence_ids,
-        "An id that is not its place's would follow a moved span.",
+        "An id that is not made from its span would stay the same when the span moves.",
         "Make ids with `schemas.ids`.",
     ),
     Gate(
@@ -226,7 +234,7 @@ GATES = (
         "evidence_used",
         evidence_used,
         "Evidence that supports nothing hides a lost row.",
-        "Find the row that it belonged to.",
+        "Find the row it belonged to.",
         severity="warning",
     ),
     Gate(

@@ -1,4 +1,4 @@
-"""Gates on what documents and tables say of places, and when it holds."""
+"""Gates on what documents and tables say about places, and when it applies."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def _hours_fault(text: str | None, week: object, spans: Mapping[str, object]) ->
     if text is None:
         return "weekly minutes without an expression"
     if spans[text] is None:
-        return "not OSM opening_hours syntax"
-    return None if week == spans[text] else "the weekly minutes are others"
+        return "this is not OSM opening_hours syntax"
+    return None if week == spans[text] else "the weekly minutes differ"
 
 
 def fact_values(context: GateContext) -> pl.DataFrame:
@@ -58,7 +58,7 @@ def fact_values(context: GateContext) -> pl.DataFrame:
             rows,
             (pl.col("fact_field") == name) & ~pl.col("value").str.contains(form),
             "value",
-            f"not of the form of {name}",
+            f"not in the form of {name}",
         )
         for name, form in FACT_FORMS.items()
     ]
@@ -84,7 +84,7 @@ def fact_values(context: GateContext) -> pl.DataFrame:
         pl.col("fact_field") == "duration_hours"
     )
     bad = half & pl.col("duration_min_min").is_null()
-    found.append(failing("poi_facts", rows, bad, "duration_min_min", "the value has both ends"))
+    found.append(failing("poi_facts", rows, bad, "duration_min_min", "the value states both ends"))
     reverse = pl.col("duration_min_min") > pl.col("duration_max_min")
     found.append(failing("poi_facts", rows, reverse, "duration_min_min", "longer than the longest"))
     return together(found)
@@ -236,9 +236,13 @@ def contexts(context: GateContext) -> pl.DataFrame:
     )
     return together(
         [
-            failing("contexts", rows, ~made.is_in(list(names)), "context_code", "no known term"),
+            failing("contexts", rows, ~made.is_in(list(names)), "context_code", "not a known term"),
             failing(
-                "contexts", rows, pl.col("context_id") != made, "context_id", "not kind and code"
+                "contexts",
+                rows,
+                pl.col("context_id") != made,
+                "context_id",
+                "not made of kind and code",
             ),
             failing("contexts", rows, pl.col("name_zh") != zh, "name_zh", "not the term's name"),
             failing("contexts", rows, pl.col("name_en") != en, "name_en", "not the term's name"),
@@ -271,25 +275,28 @@ def source_dates(context: GateContext) -> pl.DataFrame:
 
 GATES = (
     Gate(
-        "hours", hours, "Hours are computed with.", "Correct the expression, or leave it unknown."
+        "hours",
+        hours,
+        "Computations use the hours.",
+        "Correct the expression, or leave it unknown.",
     ),
     Gate(
         "fact_values",
         fact_values,
-        "A value and its typed columns say the same.",
+        "A value and its typed columns must agree.",
         "Derive the typed columns from the value.",
     ),
     Gate(
         "fact_ids",
         fact_ids,
         "A fact moved to another place or span would keep its id.",
-        "Make the id of all that the fact says.",
+        "Make the id from everything that the fact says.",
     ),
     Gate(
         "visit_fits_hours",
         visit_fits_hours,
-        "A visit longer than the opening time cannot be made.",
-        "One of the two is wrong in the source.",
+        "A visit cannot last longer than the place is open.",
+        "Check the source: one of the two is wrong there.",
         severity="warning",
     ),
     Gate(
@@ -314,7 +321,7 @@ GATES = (
     Gate(
         "source_dates",
         source_dates,
-        "A fact is as old as the document that states it.",
+        "A fact has the date of the document that states it.",
         "Take the date from the document.",
     ),
 )

@@ -1,4 +1,4 @@
-"""Gates on where places lie, as far as that is known, and on what names were linked to."""
+"""Gates on how well a place's location is known, and on the links of names."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def location_tier(context: GateContext) -> pl.DataFrame:
                 rows,
                 (tier == "located") & (pl.col("lat").is_null() | by_container),
                 "location_tier",
-                "located, without a point of its own",
+                "located, but without a point of its own",
             ),
             failing(
                 "pois",
                 rows,
                 (tier == "city") & pl.col("lat").is_not_null(),
                 "location_tier",
-                "known by its city alone, with a point",
+                "only its city is known, yet it has a point",
             ),
             failing(
                 "pois",
@@ -102,16 +102,16 @@ GATES = (
     Gate(
         "location_tier",
         location_tier,
-        "A distance from a point that is not the place's own misleads.",
+        "A distance from another place's point is misleading.",
         "Compute the tiers again.",
     ),
     Gate(
         "one_city",
         one_city,
-        "A name in two cities makes one of them wrong.",
+        "If a name is in two cities, one of them is wrong.",
         "Link the document again.",
     ),
     Gate(
-        "link_once", link_once, "A name that is two places is neither.", "Link the document again."
+        "link_once", link_once, "A name cannot be two places at once.", "Link the document again."
     ),
 )

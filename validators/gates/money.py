@@ -1,4 +1,4 @@
-"""Gates on money: no amount without its currency, and none of another city's."""
+"""Gates on money: every amount has a currency, and it is the city's."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ def currency(context: GateContext) -> pl.DataFrame:
     for name, rows in tables.items():
         priced, told = pl.col("price_cents").is_not_null(), pl.col("currency").is_not_null()
         found += [
-            failing(name, rows, priced & ~told, "currency", "an amount of no currency"),
+            failing(name, rows, priced & ~told, "currency", "an amount without a currency"),
             failing(name, rows, told & ~priced, "currency", "a currency without an amount"),
             failing(
                 name,
                 rows,
                 ~pl.col("currency").is_in(list(currencies())),
                 "currency",
-                "no currency of ISO 4217",
+                "not an ISO 4217 currency",
             ),
         ]
     stats = context.table("city_stats")
     strange = pl.col("unit").str.starts_with("cent") & ~pl.col("unit").is_in(
         [amount_unit(code) for code in sorted(currencies())]
     )
-    found.append(failing("city_stats", stats, strange, "unit", "counts no known money"))
+    found.append(failing("city_stats", stats, strange, "unit", "in no known currency"))
     return together(found)
 
 
@@ -64,7 +64,7 @@ def one_currency(context: GateContext) -> pl.DataFrame:
         totals = part.group_by("currency").agg(pl.col("len").sum())
         main = totals.sort("len", "currency", descending=[True, False])["currency"][0]
         for row in part.filter(pl.col("currency") != main).sort("table", "currency").to_dicts():
-            message = f"{row['len']} rows, the city's others are in {main}"
+            message = f"{row['len']} rows, the other rows of the city are in {main}"
             found.append((row["table"], "currency", str(city_id[0]), row["currency"], message))
     return failures(found)
 
@@ -73,8 +73,8 @@ GATES = (
     Gate(
         "currency",
         currency,
-        "An amount means nothing without its money; sums of two moneys mean nothing either.",
-        "State the currency, or leave the amount unknown.",
+        "An amount means nothing without its currency; nor does a sum of two currencies.",
+        "Name the currency, or leave the amount unknown.",
     ),
     Gate(
         "home_currency",
@@ -85,8 +85,7 @@ GATES = (
     Gate(
         "one_currency",
         one_currency,
-        "Prices in two moneys do not compare: a choice by price takes the one that is smaller in"
-        " number.",
+        "Prices in two currencies do not compare: a choice by price takes the smaller number.",
         "Look at the source's currency column; amounts are never converted.",
         "table",
         "warning",

@@ -99,7 +99,7 @@ def city_gazetteer(context: GateContext) -> pl.DataFrame:
                     held,
                     ~pl.col(f"is_{column}"),
                     column,
-                    "no name of this city in the gazetteer",
+                    "the gazetteer has no city of this name",
                 )
                 for column in ("name_zh", "name_en")
             ),
@@ -260,13 +260,13 @@ def clusters(context: GateContext) -> pl.DataFrame:
             "poi_id",
             "places",
             pl.col("places").ne_missing(pl.col("located")),
-            "not the located places",
+            "these are not the located places",
         ),
         (
             "n_days_planned",
             "lengths",
             pl.col("lengths") != len(_PLANNED_DAYS),
-            "lengths of 2 to 7 days are not all there",
+            "some lengths from 2 to 7 days are missing",
         ),
     )
     return failures(
@@ -331,7 +331,7 @@ def metro_lines(context: GateContext) -> pl.DataFrame:
     neighbours = ends.filter((pl.col("next") - pl.col("sequence")).abs() == 1)
     strange = edges.join(neighbours, on=["city_id", "line", "from_id", "to_id"], how="anti")
     apart = failing(
-        "metro_edges", strange, pl.lit(True), "to_id", "the stations are no neighbours on the line"
+        "metro_edges", strange, pl.lit(True), "to_id", "the stations are not neighbours on the line"
     )
     return together([gaps, apart])
 
@@ -351,7 +351,7 @@ def metro_fares(context: GateContext) -> pl.DataFrame:
     twice = pl.struct(line).is_duplicated()
     found = [
         failing("metro_fares", told, nowhere, "line", "no line of the city"),
-        failing("metro_fares", rows, twice, "source_line", "the line of another row"),
+        failing("metro_fares", rows, twice, "source_line", "another row has the same line"),
     ]
     for column in ("from_zone", "to_zone"):
         held = rows.join(
@@ -454,14 +454,14 @@ GATES = (
     Gate(
         "geocode_status",
         geocode_status,
-        "A place is located or it is not; half is neither.",
+        "A place is either located or not.",
         "Set all of status, coordinates, cell, provider and datum, or none.",
     ),
     Gate(
         "city_gazetteer",
         city_gazetteer,
-        "All that is far from its city is told by the city's centre.",
-        "Take the city from the registry, or raise gates.city_offset_m knowingly.",
+        "Distances from the city are measured from its centre.",
+        "Take the city from the registry, or raise gates.city_offset_m deliberately.",
     ),
     Gate(
         "h3_cell",
@@ -469,18 +469,18 @@ GATES = (
         "A moved place would keep its old cell.",
         "Compute the cell from the coordinates.",
     ),
-    Gate("names", names, "A place without a name cannot be asked for.", "Quarantine the row."),
+    Gate("names", names, "Nobody can ask for a place without a name.", "Quarantine the row."),
     Gate(
         "duplicates",
         duplicates,
         "One place in two rows splits its mentions.",
-        "Merge them, or tell their names apart.",
+        "Merge them, or give them different names.",
         severity="warning",
     ),
     Gate(
         "hierarchy",
         hierarchy,
-        "Sub-sights must lead up to their place.",
+        "Sub-sights must lead to the place that contains them.",
         "Remove the edge that closes the loop.",
     ),
     Gate(
@@ -499,14 +499,14 @@ GATES = (
     Gate(
         "metro",
         metro,
-        "Nobody rides a metro edge of a hundred kilometres.",
+        "No metro runs a hundred kilometres between two stations.",
         "Look at the stations' coordinates.",
     ),
     Gate(
         "metro_fares",
         metro_fares,
-        "Nobody pays a fare of a line that is not there.",
-        "Keep the fares of the city's lines and zones.",
+        "A fare needs a line that exists.",
+        "Keep only fares of the city's lines and zones.",
     ),
     Gate(
         "metro_lines",
@@ -517,7 +517,7 @@ GATES = (
     Gate(
         "aliases",
         aliases,
-        "A blank alias matches everything, the own name says nothing.",
+        "A blank alias matches everything, and the place's own name adds nothing.",
         "Drop it.",
     ),
     Gate(
@@ -529,13 +529,13 @@ GATES = (
     Gate(
         "superseded",
         superseded,
-        "Rows of a merged place belong to the one that is left.",
+        "Rows of a merged place belong to the place that remains.",
         "Follow `superseded_by` before writing.",
     ),
     Gate(
         "mention_counts",
         mention_counts,
-        "Counts that are quoted must be true.",
+        "Published counts must be true.",
         "Count again after resolving.",
     ),
 )

@@ -75,7 +75,7 @@ def witness_shape(context: GateContext) -> pl.DataFrame:
                 told,
                 proof & ~pl.col("family").is_in(FAMILIES),
                 "query_id",
-                "is no query with constraints on a plan",
+                "queries of this family have no constraints on a plan",
             ),
         ]
     )
@@ -114,7 +114,7 @@ def _why_refused(text: str, query: dict[str, Any], world: World, kind: str) -> s
     bad = find_objections(report, kind)
     if not bad:
         return None
-    reasons = "; ".join(bad[0].reasons) or "cannot be told"
+    reasons = "; ".join(bad[0].reasons) or "it cannot be decided"
     return f"{', '.join(verdict.constraint for verdict in bad[:3])}: {reasons}"
 
 
@@ -154,15 +154,14 @@ GATES = (
     Gate(
         "witness_shape",
         witness_shape,
-        "A plan proves that a query can be met, a conflict that it cannot.",
+        "A plan proves that a query can be met; a conflict, that it cannot.",
         "Solve the query again.",
     ),
     Gate(
         "witness_plans",
         witnesses,
         "A plan that the tables contradict proves nothing.",
-        "Solve again after the tables changed; report the plan that the solver and the gate see"
-        " differently.",
+        "Solve again after the tables changed; report plans on which solver and gate disagree.",
     ),
     Gate(
         "plans_decided",

@@ -42,7 +42,7 @@ def enough(context: GateContext) -> pl.DataFrame:
     return together(
         [
             *(
-                failing("queries", rows, kept_ & bad, column, "fewer than a kept query needs")
+                failing("queries", rows, kept_ & bad, column, "too few for a kept query")
                 for column, bad in lacks.items()
             ),
             failing(
@@ -50,7 +50,7 @@ def enough(context: GateContext) -> pl.DataFrame:
                 rows,
                 waits & ~pl.any_horizontal(*lacks.values()),
                 "status",
-                "it has what it needs",
+                "it has everything it needs",
             ),
         ]
     )
@@ -217,7 +217,7 @@ def visits_are_candidates(context: GateContext) -> pl.DataFrame:
     nowhere = context.table("pois").filter(pl.col("lat").is_null() & located).select("poi_id")
     wanted = wanted.join(nowhere, left_on="poi", right_on="poi_id", how="anti")
     missing = wanted.join(known, on=["query_id", "poi"], how="anti").sort("query_id", "rank", "poi")
-    message = pl.format("{} is no candidate of the query", "poi")
+    message = pl.format("{} is not a candidate of the query", "poi")
     found = [failing("query_trajectories", missing, pl.lit(True), "trajectory_id", message)]
     if "reasons" in context.table("query_pois").columns:
         ranked = context.table("query_pois").filter(pl.col("reasons").is_not_null())
@@ -375,7 +375,7 @@ def given_queries(context: GateContext) -> pl.DataFrame:
                 every,
                 ~_given(every) & (told | (missed > 0)),
                 "given_file",
-                "a planned query is understood as a whole",
+                "a planned query is fully understood",
             ),
             failing(
                 "queries", rows, ~told, "understanding", "does not say how much was understood"
@@ -394,7 +394,13 @@ def given_queries(context: GateContext) -> pl.DataFrame:
                 "understanding",
                 "does not fit what was not understood",
             ),
-            failing("queries", rows, ~_quotes(rows), "not_understood", "quotes what is in no text"),
+            failing(
+                "queries",
+                rows,
+                ~_quotes(rows),
+                "not_understood",
+                "quotes words that are in no text",
+            ),
         ]
     )
 
@@ -437,7 +443,7 @@ def constraints(context: GateContext) -> pl.DataFrame:
         for kind, code in rows.select("constraint_kind", "constraint_code").iter_rows()
     ]
     rows = rows.with_columns(fits=pl.Series(fits, dtype=pl.Boolean))
-    return failing("queries", rows, ~pl.col("fits"), "constraint_code", "no term of its kind")
+    return failing("queries", rows, ~pl.col("fits"), "constraint_code", "not a term of its kind")
 
 
 def asked_for(context: GateContext) -> pl.DataFrame:
@@ -453,7 +459,7 @@ def asked_for(context: GateContext) -> pl.DataFrame:
         others = found.drop_nulls("sub_query_id").join(
             context.table("sub_queries"), on=keys, how="anti"
         )
-        message = "the query asked no such thing for this purpose"
+        message = "the query did not ask this for this purpose"
         parts.append(failing("query_documents", others, pl.lit(True), "sub_query_id", message))
     return together(parts)
 
@@ -469,7 +475,7 @@ def sub_query_ids(context: GateContext) -> pl.DataFrame:
 
 
 def structure(context: GateContext) -> pl.DataFrame:
-    """The structure is JSON that agrees with the columns, and no text stands twice."""
+    """The structure is JSON that agrees with the columns, and no text appears twice."""
     rows = context.table("queries")
     faults = [_structure_fault(row) for row in rows.to_dicts()]
     rows = rows.with_columns(fault=pl.Series(faults, dtype=pl.String))
@@ -481,7 +487,7 @@ def structure(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("text_zh").is_not_null() & pl.col("text_zh").is_duplicated(),
                 "text_zh",
-                "the text stands twice",
+                "the text appears twice",
             ),
         ]
     )
@@ -516,27 +522,27 @@ GATES = (
     Gate(
         "enough",
         enough,
-        "A kept query has what the profile asks for (TP-RAG: 8 trajectories).",
+        "A kept query has as much as the profile asks for (TP-RAG: 8 trajectories).",
         "Set it aside as pending_documents.",
     ),
-    Gate("counted", counted, "Counts that are quoted must be true.", "Count again."),
+    Gate("counted", counted, "Published counts must be true.", "Count again."),
     Gate(
         "kept_queries",
         kept,
-        "A snapshot without a query is of no use.",
+        "A snapshot without queries is useless.",
         "Add documents, or ask for less in the profile.",
         "table",
     ),
     Gate(
         "pending_cities",
         pending_cities,
-        "A city without documents does not hold up the others, but its queries wait.",
+        "A city without documents does not block the others, but its queries wait.",
         "Add documents of the city, or ask for less in the profile.",
         "table",
         severity="warning",
     ),
-    Gate("reasons", reasons, "What waits says for what.", "State the reason."),
-    Gate("ranks", ranks, "Ranks are read as an order.", "Rank by score, then by id, from 1."),
+    Gate("reasons", reasons, "A waiting query must say what it waits for.", "State the reason."),
+    Gate("ranks", ranks, "Readers take ranks as an order.", "Rank by score, then by id, from 1."),
     Gate(
         "visits_are_candidates",
         visits_are_candidates,
@@ -544,12 +550,12 @@ GATES = (
         "Add the place to the candidates.",
     ),
     Gate("length_gaps", length_gaps, "The gap ranks trajectories.", "Compute it again."),
-    Gate("trajectory_once", once, "A copy is no second reference.", "Leave out the copy."),
-    Gate("texts", texts, "Text and structure agree.", "Write the text again."),
+    Gate("trajectory_once", once, "A copy is not a second reference.", "Leave out the copy."),
+    Gate("texts", texts, "Text and structure must agree.", "Write the text again."),
     Gate(
         "given_queries",
         given_queries,
-        "What was not understood of a user's query must be told.",
+        "The user must be told what was not understood of a query.",
         "Read the query file again.",
     ),
     Gate(
@@ -561,15 +567,15 @@ GATES = (
     Gate(
         "asked_for",
         asked_for,
-        "What was found must have been asked.",
+        "A result must belong to a search.",
         "Publish the sub-query with its documents.",
     ),
     Gate(
         "sub_query_ids",
         sub_query_ids,
         "Equal sub-queries are searched for once, by their id.",
-        "Make the id of purpose and text.",
+        "Make the id from purpose and text.",
     ),
-    Gate("structure", structure, "Text and structure agree.", "Write the structure again."),
-    Gate("splits", splits, "Near-duplicates across splits leak.", "Give them one split."),
+    Gate("structure", structure, "Text and structure must agree.", "Write the structure again."),
+    Gate("splits", splits, "Near-duplicates in two splits leak answers.", "Give them one split."),
 )

@@ -140,7 +140,7 @@ def tagged(context: GateContext) -> pl.DataFrame:
                 rows.join(roles, on="evidence_id"),
                 ~pl.col("roles").list.contains(pl.col("tag")),
                 "tag",
-                "not the role that the document gives it",
+                "the document gives it another role",
             ),
             failing(
                 "poi_tags",
@@ -181,7 +181,7 @@ def tagging_documents(context: GateContext) -> pl.DataFrame:
         pl.col("score").is_null() | (pl.col("score") < pl.col("least") - _ROUNDING)
     )
     strange = rows.join(short.select(keys), on=keys, how="semi")
-    message = "its place is ranked lower there than its document adds, or not at all"
+    message = "the place is ranked too low there for this document, or not at all"
     return failing("poi_tags", strange, pl.lit(True), "context_id", message)
 
 
@@ -253,7 +253,7 @@ def candidates(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing_any("query_pois", both, checks),
-            failing("query_pois", missing, pl.lit(True), "poi_id", "a candidate that is left out"),
+            failing("query_pois", missing, pl.lit(True), "poi_id", "a candidate is missing"),
             failing("query_pois", extra, pl.lit(True), "poi_id", "others answer the query better"),
         ]
     )
@@ -447,14 +447,17 @@ def reasons(context: GateContext) -> pl.DataFrame:
 
 
 GATES = (
+    Gate("popularity", popularity, "Travellers see the popularity.", "Rank again by the mentions."),
     Gate(
-        "popularity", popularity, "Popularity is told to travellers.", "Rank again by the mentions."
+        "tagged",
+        tagged,
+        "A tag must say what its document says.",
+        "Read the document's tags again.",
     ),
-    Gate("tagged", tagged, "A tag says what its document says.", "Read the document's tags again."),
     Gate(
         "tagging_documents",
         tagging_documents,
-        "A tag that slipped into another season or holiday misleads who travels then.",
+        "A tag that slipped into another season or holiday misleads people who travel then.",
         "Read the document's contexts again.",
     ),
     Gate(
@@ -473,25 +476,25 @@ GATES = (
     Gate(
         "references_ranked",
         references,
-        "Reference trajectories are ranked by what was found.",
+        "Reference trajectories are ranked by the search results.",
         "Rank the trajectories again.",
     ),
     Gate(
         "inquiries",
         inquiries,
-        "What was asked about a place must name it.",
+        "A question about a place must name the place.",
         "Write the inquiries again.",
     ),
     Gate(
         "inquiry_pages",
         inquiry_pages,
-        "Pages that were found by asking about a place are no travellers' documents.",
+        "Pages that were found by asking about a place are not travellers' documents.",
         "Take only facts and tags from them.",
     ),
     Gate(
         "counts_in_reasons",
         reasons,
-        "A reason with another count misleads.",
+        "A reason with a wrong count is misleading.",
         "State the counted number.",
     ),
 )

@@ -1,4 +1,4 @@
-"""Gates that compute again what a stage has computed: a value moved or lost does not fit."""
+"""Gates that repeat the computations of a stage, to find values that were moved or lost."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def stats(context: GateContext) -> pl.DataFrame:
     counts = failing(
         "city_stats", rows,
         pl.col("metric").str.starts_with("count_") & (pl.col("metric_value") != pl.col("n_rows")),
-        "n_rows", "a count is of its own rows",
+        "n_rows", "a count must cover its own rows",
     )  # fmt: skip
     metric = pl.col("metric").str.replace(r"_p\d\d$", "")
     families = rows.with_columns(
@@ -82,7 +82,7 @@ def stats(context: GateContext) -> pl.DataFrame:
                 rows,
                 counted != (pl.col("unit") == "rows"),
                 "unit",
-                "rows are counted, and nothing else is",
+                "only rows are counted",
             ),
         ]
     )
@@ -219,19 +219,19 @@ def _label_faults(
     pairs, core = near
     both = pairs[core[pairs].all(axis=1)]
     for a in both[labels[both[:, 0]] != labels[both[:, 1]]]:
-        yield int(a[0]), "a core's neighbour is in another cluster"
+        yield int(a[0]), "the neighbour of a core point is in another cluster"
     supported = core.copy()
     for here, there in ((0, 1), (1, 0)):
         edge = pairs[core[pairs[:, there]] & ~core[pairs[:, here]]]
         noise = edge[labels[edge[:, here]] == -1]
         for pair in noise:
-            yield int(pair[here]), "noise within the radius of a core"
+            yield int(pair[here]), "noise within the radius of a core point"
         same = edge[labels[edge[:, here]] == labels[edge[:, there]]]
         supported[same[:, here]] = True
     for at in np.flatnonzero((labels >= 0) & ~supported):
-        yield int(at), "in a cluster without a core of it in reach"
+        yield int(at), "no core point of its cluster is within reach"
     for at in np.flatnonzero((labels == -1) & core):
-        yield int(at), "a core that is called noise"
+        yield int(at), "a core point marked as noise"
 
 
 def table_rows(context: GateContext) -> pl.DataFrame:
@@ -259,7 +259,7 @@ def found_once(context: GateContext) -> pl.DataFrame:
     missing = used.join(rows, on=["query_id", "doc_id"], how="anti")
     return together(
         [
-            failing("query_documents", rows, twice, "doc_id", "stands twice in the list"),
+            failing("query_documents", rows, twice, "doc_id", "appears twice in the list"),
             failing(
                 "query_trajectories",
                 missing,
@@ -307,12 +307,10 @@ GATES = (
     Gate(
         "parameters",
         parameters,
-        "Figures of a paper are quoted as they stand there.",
+        "Figures of a paper must be quoted exactly.",
         "Take them from `schemas.parameters`.",
     ),
-    Gate(
-        "city_stats", stats, "Demand is inferred from a city's prices.", "Compute the table again."
-    ),
+    Gate("city_stats", stats, "Demand follows from a city's prices.", "Compute the table again."),
     Gate(
         "cluster_links",
         links,
@@ -322,10 +320,15 @@ GATES = (
     Gate(
         "table_rows",
         table_rows,
-        "A name or price of another place's row is a wrong one.",
+        "A name or price from another place's row is wrong.",
         "Find the join that leaves out the row.",
     ),
-    Gate("found_once", found_once, "What serves a query was found for it.", "Search again."),
+    Gate(
+        "found_once",
+        found_once,
+        "A document of a query must come from its searches.",
+        "Search again.",
+    ),
     Gate("languages", languages, "Names are chosen by language.", "Look at the text again.", "row"),
     Gate(
         "quarantine_ids",

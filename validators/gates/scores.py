@@ -1,4 +1,4 @@
-"""Gate on the scores of reference trajectories: they follow from the tables they are made of."""
+"""Gate on the scores of reference trajectories: they must follow from the tables."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def scores(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing(_TABLE, missing, pl.lit(True), "trajectory_id", "a reference without scores"),
-            failing(_TABLE, extra, pl.lit(True), "trajectory_id", "no reference of the query"),
+            failing(_TABLE, extra, pl.lit(True), "trajectory_id", "not a reference of the query"),
             failing_any(_TABLE, rows, checks),
             failing(_TABLE, ranks, wrong, "quality_rank", pl.format("its scores give {}", "made")),
         ]
@@ -66,7 +66,7 @@ GATES = (
     Gate(
         "trajectory_scores",
         scores,
-        "Who chooses the best M trajectories chooses by these (TP-RAG, appendix C.5).",
+        "The best M trajectories are chosen by these scores (TP-RAG, appendix C.5).",
         "Build the city again: scores are made of the rows that control kept.",
     ),
 )

@@ -1,4 +1,4 @@
-"""Gates on where rows come from: lines, ids made of what they say, findings, a full account."""
+"""Gates on where rows come from: lines, ids, findings and a full account."""
 
 from __future__ import annotations
 
@@ -80,7 +80,11 @@ def read_rows(context: GateContext) -> pl.DataFrame:
         rows = rows.with_columns(made=read_hashes(rows))
         found += [
             failing(
-                name, rows, pl.col("read_hash").is_null(), "read_hash", "its reader left no hash"
+                name,
+                rows,
+                pl.col("read_hash").is_null(),
+                "read_hash",
+                "its reader recorded no hash",
             ),
             failing(
                 name, rows, pl.col("read_hash") != pl.col("made"), "read_hash", "not what was read"
@@ -134,11 +138,21 @@ def findings(context: GateContext) -> pl.DataFrame:
     rows = context.table("findings")
     wanted = pl.col("finding").replace_strict(MESSAGES, default=None, return_dtype=pl.String)
     said = failing(
-        "findings", rows, pl.col("message") != wanted, "message", "the words of another finding"
+        "findings",
+        rows,
+        pl.col("message") != wanted,
+        "message",
+        "the message belongs to another finding",
     )
     have = set(rows.select("city_id", "table", "finding").iter_rows())
     missing = [
-        ("findings", "finding", f"{city}/{table}/{finding}", None, "not looked for")
+        (
+            "findings",
+            "finding",
+            f"{city}/{table}/{finding}",
+            None,
+            "this finding is not one of those looked for",
+        )
         for city in rows["city_id"].unique().sort().to_list()
         for table, finding in always()
         if (city, table, finding) not in have
@@ -252,7 +266,7 @@ def _payload_fault(row: dict[str, str], tables: Mapping[str, Table]) -> str | No
             is_longest=True,
         )
     elif row["stage"] == "tables" and not held:
-        return "nothing of the row"
+        return "it does not contain the row"
     else:
         return None
     return None if made == row["row_id"] else f"the row is {made}"
@@ -309,14 +323,14 @@ GATES = (
     Gate(
         "lines",
         lines,
-        "Two rows of one line are one row twice.",
+        "Two rows from one line are the same row twice.",
         "Find the join that repeats a row.",
     ),
     Gate(
         "connection_ids",
         connection_ids,
         "A connection that changed would keep its id.",
-        "Make the id of what the row says.",
+        "Make the id from what the row says.",
     ),
     Gate(
         "read_rows",
@@ -326,7 +340,7 @@ GATES = (
         "Find the stage that changed the row after it was read; a reader that changes it makes the"
         " hash again.",
     ),
-    Gate("paths", paths, "A path leads to one document.", "Read the documents again."),
+    Gate("paths", paths, "A path must lead to one document.", "Read the documents again."),
     Gate(
         "trajectory_ids",
         trajectory_ids,
@@ -336,16 +350,20 @@ GATES = (
     Gate(
         "findings",
         findings,
-        "What was found in the sources is told as it was found.",
+        "Findings about the sources must be reported as they were found.",
         "Count the findings again.",
     ),
     Gate(
         "set_aside_rows",
         set_aside_rows,
-        "What was set aside can be found in its source.",
+        "A row that was set aside must be found again in its source.",
         "Record the row's own line and content.",
     ),
     Gate(
-        "chain", chain, "Nothing is lost between two stages.", "Find where the rows went.", "table"
+        "chain",
+        chain,
+        "No row may be lost between two stages.",
+        "Find where the rows went.",
+        "table",
     ),
 )

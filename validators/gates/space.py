@@ -52,7 +52,7 @@ def nearest_stations(context: GateContext) -> pl.DataFrame:
         found += [
             failing("nearest_stations", part, off, "distance_m", message),
             failing(
-                "nearest_stations", part, ~off & farther, "station_id", "another one is nearer"
+                "nearest_stations", part, ~off & farther, "station_id", "another station is nearer"
             ),
         ]
     return together([*found, _of_nothing(context, "nearest_stations")])
@@ -202,20 +202,20 @@ GATES = (
     Gate(
         "tenths",
         tenths,
-        "A value of another precision was not computed here.",
+        "A value with another precision was not computed by this stage.",
         "Round it to a tenth of a metre.",
     ),
     Gate(
         "nearest_stations",
         nearest_stations,
-        "The way to a station is planned with.",
+        "Plans use the way to a station.",
         "Compute the table again.",
     ),
     Gate(
         "stay_clusters",
         stay_clusters,
-        "Where to sleep follows from where the sights are.",
+        "The place to stay depends on where the sights are.",
         "Compute the table again.",
     ),
-    Gate("metro_ways", metro_ways, "A way by metro is planned with.", "Compute the table again."),
+    Gate("metro_ways", metro_ways, "Plans use ways by metro.", "Compute the table again."),
 )

@@ -89,7 +89,7 @@ def nullability(context: GateContext) -> pl.DataFrame:
                     field.name,
                     file.path,
                     str(have.field(field.name).nullable),
-                    "null is declared otherwise",
+                    "nulls are declared differently",
                 )
                 for field in context.snapshot.schema(name)
                 if have.field(field.name).nullable != field.nullable
@@ -118,13 +118,19 @@ def cities_listed(context: GateContext) -> pl.DataFrame:
     real = context.table("cities")["slug"].to_list()
     listed = list(context.manifest.cities)
     found: list[Failure] = [
-        ("manifest", "cities", slug, None, "listed in one of manifest and table cities only")
+        (
+            "manifest",
+            "cities",
+            slug,
+            None,
+            "listed only in the manifest or only in the table cities",
+        )
         for slug in sorted({*real} ^ {*listed})
     ]
     if len(set(listed)) != len(listed):
         found.append(("manifest", "cities", ",".join(listed), None, "a city is listed twice"))
     found += [
-        ("manifest", "settings", slug, None, "no settings say what its profile asks for")
+        ("manifest", "settings", slug, None, "the settings of its profile are missing")
         for slug in sorted({*listed})
         if context.find_demands(slug) is None
     ]
@@ -158,10 +164,10 @@ _COUNTED_ALWAYS = ("rows_by_file", "newest_document")
 
 
 def key_unique(context: GateContext) -> pl.DataFrame:
-    """No key stands twice."""
+    """No key appears twice."""
     return together(
         failing(
-            table, rows, pl.struct(table.key).is_duplicated(), table.key[0], "the key stands twice"
+            table, rows, pl.struct(table.key).is_duplicated(), table.key[0], "the key appears twice"
         )
         for name, table in context.definitions.items()
         if (rows := context.table(name)).select(table.key).n_unique() < rows.height
@@ -270,7 +276,7 @@ def patterns(context: GateContext) -> pl.DataFrame:
                 (
                     ~pl.col(field.name).str.contains(field.pattern),
                     field.name,
-                    "not of the id's form",
+                    "not in the form of this id",
                 )
                 for field in table.fields
                 if field.pattern is not None
@@ -288,7 +294,7 @@ def references(context: GateContext) -> pl.DataFrame:
         for column, target in table.references.items():
             other, _, other_column = target.partition(".")
             known = context.table(other)[other_column].unique().implode()
-            message = f"no row of {other} has it"
+            message = f"no row of {other} has this id"
             found.append(failing(table, rows, ~pl.col(column).is_in(known), column, message))
     return together(found)
 
@@ -326,7 +332,7 @@ def partitions(context: GateContext) -> pl.DataFrame:
                 column = "city_id"
             else:
                 right, column = _of_one_pair(rows, value, slugs), "origin_city_id"
-            message = f"not of the partition {value}"
+            message = f"it does not belong to the partition {value}"
             found.append(failing(table, rows, ~right.fill_null(False), column, message))
     return together(found)
 
@@ -399,7 +405,12 @@ GATES = (
         "Publish again.",
         "snapshot",
     ),
-    Gate("key_unique", key_unique, "A key names one row.", "Find why the stage gave a row twice."),
+    Gate(
+        "key_unique",
+        key_unique,
+        "A key must name one row.",
+        "Find out why the stage returned a row twice.",
+    ),
     Gate(
         "key_order",
         key_order,
@@ -410,38 +421,38 @@ GATES = (
     Gate(
         "not_null",
         not_null,
-        "A value that must be known is known.",
+        "Required values must not be null.",
         "Quarantine the row, or make the field nullable.",
     ),
     Gate(
         "codes",
         codes,
-        "Closed vocabularies stay closed.",
+        "Closed vocabularies must stay closed.",
         "Map the value to the taxonomy, or to null.",
     ),
     Gate(
         "limits",
         limits,
-        "A number outside its field's limits is an error of unit or source.",
+        "A number outside its field's limits points to a wrong unit or source.",
         "Look at the source row.",
     ),
     Gate(
         "finite",
         finite,
-        "An average over not-a-number is not-a-number.",
+        "One not-a-number spoils every average.",
         "Quarantine the row, or leave the value unknown.",
     ),
     Gate(
         "patterns",
         patterns,
-        "Ids of another form come from elsewhere.",
+        "Ids in another form were made elsewhere.",
         "Make ids with `schemas.ids`.",
     ),
     Gate(
         "references",
         references,
-        "A reference to nothing breaks every join.",
-        "Quarantine the row with its target.",
+        "A reference to a missing row breaks every join.",
+        "Quarantine the row together with its target.",
     ),
     Gate(
         "same_city",
@@ -458,8 +469,8 @@ GATES = (
     Gate(
         "known_share",
         known_share,
-        "A field that is mostly unknown is of no use.",
-        "Add sources, or lower the floor knowingly.",
+        "A field that is mostly unknown is useless.",
+        "Add sources, or lower the floor deliberately.",
         "table",
     ),
 )

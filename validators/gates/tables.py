@@ -43,7 +43,7 @@ def clocks(context: GateContext) -> pl.DataFrame:
     slow = pl.col("train_no").str.contains(_FAST_TRAIN) & (pl.col("duration_min") > MINUTES_PER_DAY)
     found.append(
         failing(
-            "trains", trains, slow, "duration_min", "a fast train under way for more than a day"
+            "trains", trains, slow, "duration_min", "a fast train that travels for more than a day"
         )
     )
     return together(found)
@@ -63,14 +63,14 @@ def rooms(context: GateContext) -> pl.DataFrame:
                 each,
                 ~pl.col("room_type").is_in(list(codes(ROOM_TYPES))),
                 "room_type",
-                "no known room type",
+                "not a known room type",
             ),
             failing(
                 "hotels",
                 each,
                 pl.struct("hotel_id", "room_type").is_duplicated(),
                 "room_type",
-                "stands twice",
+                "appears twice",
             ),
             failing("hotels", each, pl.col("price_cents") <= 0, "price_cents", "no price"),
             failing("hotels", each, pl.col("stock") < 0, "stock", "below none"),
@@ -86,7 +86,7 @@ def tags(context: GateContext) -> pl.DataFrame:
             context.table(table),
             ~pl.col(column).is_in(list(codes(terms))),
             column,
-            "no known tag",
+            "not a known tag",
         )
         for table, column, terms in (
             ("hotels", "feature", HOTEL_FEATURES),
@@ -146,7 +146,7 @@ def _unaccounted(context: GateContext, counts: pl.DataFrame) -> list[Failure]:
     """Tables of a city that control has no account of, be they empty."""
     accounted = set(counts.select("city_id", "table").iter_rows())
     return [
-        ("stage_counts", "table", f"{city}/control/{name}", None, "control has no account of it")
+        ("stage_counts", "table", f"{city}/control/{name}", None, "control has not counted it")
         for name, table in context.definitions.items()
         if table.partition == "city" and name not in _NOT_CONTROLLED
         for city in context.table("cities")["city_id"].to_list()
@@ -219,7 +219,7 @@ GATES = (
         "rooms",
         rooms,
         "A room is booked by type, price and stock.",
-        "Look at the source row; unknown is null.",
+        "Look at the source row; use null for unknown.",
     ),
     Gate(
         "tags_known",
@@ -227,24 +227,24 @@ GATES = (
         "Preferences are drawn from the published tag sets (TravelEval, appendix C).",
         "Map the tag, or leave it unknown.",
     ),
-    Gate("accounts", accounts, "Nothing is lost.", "Find where the stage drops rows."),
+    Gate("accounts", accounts, "No row may be lost.", "Find where the stage drops rows."),
     Gate(
         "published_rows",
         published_rows,
-        "Nothing is lost on the way to the disk.",
+        "No row may be lost on the way to the disk.",
         "Publish again.",
     ),
     Gate(
         "quarantine_counts",
         quarantine_counts,
-        "What is set aside can be looked at.",
+        "Rows that were set aside must be kept for inspection.",
         "Record the quarantined row.",
     ),
     Gate(
         "quarantine_share",
         quarantine_share,
-        "Much in quarantine means a broken source.",
-        "Mend the source, or raise the share knowingly.",
+        "Many rows in quarantine point to a broken source.",
+        "Mend the source, or raise the share deliberately.",
         "table",
         "warning",
     ),
@@ -257,7 +257,7 @@ GATES = (
     Gate(
         "stored_verdicts",
         stored_verdicts,
-        "A snapshot that was rejected must not pass for a good one.",
+        "A snapshot that was rejected must not look like a good one.",
         "Build again.",
         "table",
     ),

@@ -1,4 +1,4 @@
-"""Gates on trajectories: valid as the design defines it, clean = noisy + recorded edits."""
+"""Gates on trajectories: they are valid, and clean = noisy + recorded edits."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def evidence(context: GateContext) -> pl.DataFrame:
                 yield "noisy_visits", visit["name"], "the evidence quotes another text"
             remark = visit.get("remark_evidence_id")
             if remark and known.get(remark, {}).get("doc_id") != row["doc_id"]:
-                yield "noisy_visits", visit["name"], "its remark does not stand in the document"
+                yield "noisy_visits", visit["name"], "its remark is not in the document"
 
     return _each(context, check)
 
@@ -161,7 +161,7 @@ def mentions(context: GateContext) -> pl.DataFrame:
             where = (visit["day"], visit["order"])
             at = (visit["evidence_id"], mention["day"], mention["order"])
             if at[1:] != (None, None) and at not in told:
-                yield "noisy_visits", visit["name"], "the mention is of another day or order"
+                yield "noisy_visits", visit["name"], "the mention has another day or order"
             elif where in chosen and chosen[where] != mention["poi_id"]:
                 yield "edits", visit["name"], "the mention was resolved to another place"
 
@@ -176,7 +176,7 @@ def located(context: GateContext) -> pl.DataFrame:
         there = sum(visit["poi_id"] in known for visit in row["clean_visits"])
         if 2 * there < len(row["clean_visits"]):
             stops = f"{there} of {len(row['clean_visits'])}"
-            yield "clean_visits", stops, "few stops can be found on a map of the city"
+            yield "clean_visits", stops, "a map of the city has too few of its stops"
 
     return _each(context, check)
 
@@ -191,29 +191,34 @@ GATES = (
     Gate(
         "trajectory_order",
         order,
-        "The order of stops is what a trajectory is.",
+        "A trajectory is an order of stops.",
         "Number the stops of each day from 1.",
     ),
     Gate(
         "trajectory_edits",
         edits,
-        "Clean is noisy plus recorded edits, nothing else.",
+        "The clean version is the noisy one plus recorded edits, nothing else.",
         "Record the edit, or do not make it.",
     ),
-    Gate("trajectory_counts", counts, "Counts that are quoted must be true.", "Count again."),
-    Gate("trajectory_places", places, "Clean stops are resolved.", "Remove the stop with an edit."),
+    Gate("trajectory_counts", counts, "Published counts must be true.", "Count again."),
+    Gate(
+        "trajectory_places",
+        places,
+        "Clean stops must be resolved.",
+        "Remove the stop with an edit.",
+    ),
     Gate(
         "trajectory_located",
         located,
-        "A route of places that no map of the city knows may be of another city.",
+        "A route whose places are on no map of the city may be in another city.",
         "Look at the document: which city is it about?",
         severity="warning",
     ),
     Gate(
         "trajectory_mentions",
         mentions,
-        "A route is what the document's mentions say.",
-        "Assemble the trajectory of its mentions again.",
+        "A route must follow the document's mentions.",
+        "Build the trajectory from its mentions again.",
     ),
     Gate(
         "trajectory_evidence",

@@ -1,6 +1,4 @@
-"""A plan with all that metrics need beside it:
-the city, what was asked, and what follows of both.
-"""
+"""A plan with everything that metrics need: the city, the query, and what follows from both."""
 
 from __future__ import annotations
 

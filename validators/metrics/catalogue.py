@@ -1,4 +1,4 @@
-"""All rule metrics of one plan: how they are called, whose they are, and what counts them.
+"""All rule metrics of one plan: their names, their papers, and the functions that compute them.
 
 They are listed in ``lists/metrics.tsv``. Rates of ChinaTravel are of many plans (``chinatravel``),
 TP-RAG's metrics are counted for many plans at once (``validators.plans.scores``).

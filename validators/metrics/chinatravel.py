@@ -1,8 +1,8 @@
 """ChinaTravel's rates (appendix G) and the values that its preference ranks compare (table 7).
 
 A plan answers a query: it is delivered if it has the form, passes environment constraints (table 5)
-and logical ones (the query's days, people and requirements). What is not known to hold has not
-passed.
+and logical ones (the query's days, people and requirements). A constraint that is not
+known to hold has failed.
 """
 
 from __future__ import annotations

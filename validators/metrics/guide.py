@@ -1,4 +1,4 @@
-"""What metrics know of a city beside its ``World``: ratings, stars, queues, densities."""
+"""What metrics know about a city besides its ``World``: ratings, stars, queues, densities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Metrics that a model judges, counted from what it said: TP-RAG's, TripScore's and TripTailor's.
+"""Metrics judged by a model, computed from its answers: TP-RAG's, TripScore's and TripTailor's.
 
 A model is asked several times (samples). A sample is a tuple of whole numbers: of visits 1 and 0,
 of a plan its points, of a plan beside its reference the points of both. Samples without an answer

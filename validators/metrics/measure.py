@@ -1,4 +1,4 @@
-"""One plan measured by the metrics of the papers asked for: a row of numbers."""
+"""Measure one plan by the metrics of the chosen papers: a row of numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TP-RAG's rank metrics: how methods stand beside each other, 1 the best (section 3.3, tables 1 and
+"""TP-RAG's rank metrics: how methods compare, 1 is the best (section 3.3, tables 1 and
 6).
 
 A rank is taken by each metric's mean over all plans; equal means share the better rank, as in the

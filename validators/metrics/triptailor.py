@@ -1,4 +1,4 @@
-"""TripTailor's rule metrics, as TourPlanner tells them (section 4, appendices C.2 and C.5).
+"""TripTailor's rule metrics, as TourPlanner describes them (section 4, appendices C.2 and C.5).
 
 Feasibility and rationality are of yes-or-no criteria: micro is the mean over criteria and plans,
 macro the share of plans that meet all. The surpassing rate asks a model and is in ``judged``.

@@ -1,8 +1,7 @@
-"""Answers of search APIs, kept by the content of their request: what was asked is not paid twice.
+"""Stored answers of search APIs, by request: nobody pays twice for the same search.
 
-One JSON file an answer, written whole, in a folder or at the address that it stands for. It holds
-the request without its key, and the answer as it came, so that a reader that is mended reads it
-again for nothing.
+There is one JSON file per answer, in a folder or at its address. It holds the request without its
+key and the raw answer, so that a corrected reader can read it again at no cost.
 """
 
 from __future__ import annotations

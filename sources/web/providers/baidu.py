@@ -64,7 +64,7 @@ class BaiduSearch:
         if code in _BAD_KEY:
             raise ProviderError("bad_key", f"Baidu does not accept the key ({code})")
         if code in _SPENT:
-            raise ProviderError("quota_spent", f"the quota of Baidu is spent ({code})")
+            raise ProviderError("quota_spent", f"the quota of Baidu is used up ({code})")
         if code in _RATE:
             raise ProviderError("rate_limited", f"Baidu asks for fewer searches ({code})")
         check_status(answer, self.name)

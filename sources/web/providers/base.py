@@ -1,4 +1,4 @@
-"""What a search provider is: a query in, ranked addresses out, and errors that say what to do."""
+"""What a search provider does: query in, ranked addresses out, errors that say what to do."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def check_status(answer: ApiAnswer, name: str) -> None:
     if status in (401, 403):
         raise ProviderError("bad_key", f"{name} does not accept the key: check it")
     if status == 402:
-        raise ProviderError("quota_spent", f"the quota of {name} is spent")
+        raise ProviderError("quota_spent", f"the quota of {name} is used up")
     if status == 429:
         raise ProviderError("rate_limited", f"{name} asks for fewer searches", retry_after(answer))
     if status >= 500:

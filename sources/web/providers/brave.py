@@ -85,7 +85,7 @@ class Brave:
         left = [part.strip() for part in answer.headers.get("x-ratelimit-remaining", "").split(",")]
         is_spent = answer.status == 429 and len(left) > 1 and left[-1] == "0"
         if code in _SPENT or is_spent:
-            raise ProviderError("quota_spent", "the monthly quota of Brave is spent")
+            raise ProviderError("quota_spent", "the monthly quota of Brave is used up")
         if answer.status == 422:
             raise ProviderError("bad_request", f"Brave can't read the search ({code})")
         check_status(answer, self.name)

@@ -1,4 +1,4 @@
-"""Asks the API of a provider: pages, pace, waits, and answers that are kept."""
+"""Send requests to a provider's API: pages, pace, waits, and stored answers."""
 
 from __future__ import annotations
 
@@ -76,7 +76,9 @@ class ApiProvider:
             if kept is not None:
                 return kept
             if self._offline:
-                message = f"{self.name} was never asked this, and --offline asks nobody"
+                message = (
+                    f"{self.name} has no stored answer to this, and --offline sends no requests"
+                )
                 raise ProviderError("offline", message)
             answer = await self._with_retries(request)
             self._answers.put(self.name, request, answer)

@@ -1,4 +1,4 @@
-"""Search in documents that are at hand: a folder, WARC or Parquet. The default offline."""
+"""Search in local documents: a folder, WARC or Parquet. The default offline."""
 
 from __future__ import annotations
 
@@ -103,7 +103,9 @@ class KeptCorpus:
             return found
         kept = self._answers.get(self.name, request)
         if kept is None:
-            raise ProviderError("offline", "the corpus was never asked this: run without --offline")
+            raise ProviderError(
+                "offline", "the corpus has no stored answer to this: run without --offline"
+            )
         rows = map(as_dict, as_list(kept.data))
         return [SearchResult(**{**row, "published_on": day(row["published_on"])}) for row in rows]
 

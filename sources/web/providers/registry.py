@@ -1,4 +1,4 @@
-"""Every provider by name: whether it is configured, and how it is made."""
+"""Every provider by name: check that it is configured, and create it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def check_provider(name: str, settings: WebSettings, *, offline: bool = False) -
     entry = next((entry for entry in APIS if entry.name == name), None)
     if entry is None:
         raise ProviderError(
-            "not_configured", f"no provider is called {name!r}: there is {', '.join(PROVIDERS)}"
+            "not_configured", f"no provider is called {name!r}: choose {', '.join(PROVIDERS)}"
         )
     if not offline and entry.make(settings) is None:
         raise ProviderError("not_configured", f"{name} is not configured: set {entry.needs}")

@@ -1,4 +1,4 @@
-"""The JSON API of a SearXNG instance of one's own: ``GET /search?format=json``.
+"""The JSON API of your own SearXNG instance: ``GET /search?format=json``.
 
 https://docs.searxng.org/dev/search_api.html. An instance answers 403 where ``json`` is missing
 from ``search.formats`` of its settings. Pages have no fixed size and no total.
@@ -50,7 +50,7 @@ class SearXNG:
         if answer.status == 403:
             raise ProviderError(
                 "bad_request",
-                "the SearXNG instance does not give JSON: add json to search.formats in its "
+                "the SearXNG instance does not return JSON: add json to search.formats in its "
                 "settings.yml",
             )
         check_status(answer, self.name)

@@ -452,7 +452,7 @@ class TestExtract:
             (("--documents", "nowhere"), ("nowhere", "does not exist")),
             (("--engine", "magic"), ("no engine", "rules")),
             (("--city", "Suzhoo"), ("Did you mean", "Suzhou")),
-            (("--tables", "nowhere"), ("nowhere", "no such folder")),
+            (("--tables", "nowhere"), ("nowhere", "the folder does not exist")),
             (("--tables-format", "xlsx"), ("no tables format",)),
         ],
     )

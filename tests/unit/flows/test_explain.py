@@ -73,7 +73,7 @@ HELD = Held(
                 "table": "hotels",
                 "row_id": "hotels.csv:9",
                 "check": "number",
-                "message": "price is no number: '145,50'",
+                "message": "price is not a number: '145,50'",
                 "source_file": "hotels.csv",
                 "source_line": 9,
                 "payload": json.dumps({"name_zh": "云岸酒店", "price": "145,50"}),
@@ -119,7 +119,7 @@ HELD = Held(
         (
             "云岸酒店",
             (
-                "dropped by the check number of stage tables: price is no number: '145,50'",
+                "dropped by the check number of stage tables: price is not a number: '145,50'",
                 "stands in hotels.csv:9",
             ),
         ),

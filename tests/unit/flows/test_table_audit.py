@@ -81,7 +81,7 @@ def test_findings_go_to_a_file_and_a_wrong_folder_is_said(tmp_path: Path) -> Non
     assert lines == found["findings"]
     from sources.tables.errors import TableError
 
-    with pytest.raises(TableError, match="no such folder"):
+    with pytest.raises(TableError, match="the folder does not exist"):
         run(tmp_path / "nowhere")
     with pytest.raises(TableError, match="give --city"):
         run(SAMPLE)

@@ -16,12 +16,12 @@ from tests.counterexamples.good import A
 @pytest.mark.parametrize(
     ("changes", "check", "message"),
     [
-        ({"category": "shopping"}, "codes", "category: shopping is none of the known codes"),
-        ({"rating": 9.5}, "maximum", "rating: 9.5 is above the most that is possible"),
-        ({"rating": -1.0}, "minimum", "rating: -1.0 is below the least that is possible"),
-        ({"poi_id": "poi_1"}, "pattern", "poi_id: poi_1 has not the form of its kind"),
-        ({"trend_types": ["cool"]}, "codes", "holds a code that is not known"),
-        ({"anchor": None}, "not_null", "anchor: null is unknown, but must be known"),
+        ({"category": "shopping"}, "codes", "category: shopping is not one of the known codes"),
+        ({"rating": 9.5}, "maximum", "rating: 9.5 is above the maximum"),
+        ({"rating": -1.0}, "minimum", "rating: -1.0 is below the minimum"),
+        ({"poi_id": "poi_1"}, "pattern", "poi_id: poi_1 does not have the expected form"),
+        ({"trend_types": ["cool"]}, "codes", "contains an unknown code"),
+        ({"anchor": None}, "not_null", "anchor: null is empty, but a value is required"),
     ],
 )
 def test_words(changes: dict[str, Any], check: str, message: str) -> None:

@@ -55,21 +55,31 @@ def test_tables_pairs_and_weights(write: Write) -> None:
 @pytest.mark.parametrize(
     ("file", "text", "read", "said"),
     [
-        ("a.txt", "owl\ncrow\nowl\n", "words", r"lists/a\.txt, line 3: 'owl' stands on line 1"),
-        ("a.txt", "# Birds\nowl \n", "words", r"lists/a\.txt, line 2: a blank at its edge"),
-        ("a.txt", "# Birds\n\n", "words", r"lists/a\.txt: nothing but remarks"),
-        ("b.txt", "owl\n", "words", r"lists/a\.txt: there is no such file"),
-        ("a.tsv", "x\ty\n1\n", "table", r"lists/a\.tsv, line 2: 1 cells under 2 columns"),
+        ("a.txt", "owl\ncrow\nowl\n", "words", r"lists/a\.txt, line 3: 'owl' is already on line 1"),
+        (
+            "a.txt",
+            "# Birds\nowl \n",
+            "words",
+            r"lists/a\.txt, line 2: it begins or ends with a blank",
+        ),
+        ("a.txt", "# Birds\n\n", "words", r"lists/a\.txt: it contains only remarks"),
+        ("b.txt", "owl\n", "words", r"lists/a\.txt: the file does not exist"),
+        ("a.tsv", "x\ty\n1\n", "table", r"lists/a\.tsv, line 2: 1 cells for 2 columns"),
         (
             "a.tsv",
             "x\ty\n1\t2\n1\t2\n",
             "table",
-            r"lists/a\.tsv, line 3: \('1', '2'\) stands on line 2",
+            r"lists/a\.tsv, line 3: \('1', '2'\) is already on line 2",
         ),
-        ("a.tsv", "x\ty\n1\t2\n1\t3\n", "pairs", r"lists/a\.tsv, line 3: '1' stands on line 2"),
-        ("a.tsv", "x\ty\tz\n1\t2\t3\n", "pairs", r"lists/a\.tsv, line 2: 3 cells where two"),
-        ("a.tsv", "x\ty\n# no\n1\tmuch\n", "weights", r"lists/a\.tsv, line 3: 'much' is no number"),
-        ("a.tsv", "x\ty\n1\tnan\n", "weights", r"lists/a\.tsv, line 2: 'nan' is no number"),
+        ("a.tsv", "x\ty\n1\t2\n1\t3\n", "pairs", r"lists/a\.tsv, line 3: '1' is already on line 2"),
+        ("a.tsv", "x\ty\tz\n1\t2\t3\n", "pairs", r"lists/a\.tsv, line 2: 3 cells where there"),
+        (
+            "a.tsv",
+            "x\ty\n# no\n1\tmuch\n",
+            "weights",
+            r"lists/a\.tsv, line 3: 'much' is not a number",
+        ),
+        ("a.tsv", "x\ty\n1\tnan\n", "weights", r"lists/a\.tsv, line 2: 'nan' is not a number"),
     ],
 )
 def test_a_bad_line_is_named(write: Write, file: str, text: str, read: str, said: str) -> None:

@@ -93,8 +93,8 @@ def test_options_that_do_not_go_together(tmp_path: Path) -> None:
     for options, words in (
         (["--from", "overture", "--tables", tmp_path], "leave out --tables"),
         (["--from", "overture,bing"], "no provider is called 'bing'"),
-        (["--from", "osm=none.pbf"], "no extract"),
-        (["--from", "overture", "--offline"], "never asked"),
+        (["--from", "osm=none.pbf"], "not an extract"),
+        (["--from", "overture", "--offline"], "no stored answer"),
         (["--from", "overture", "--offline", "--refresh"], "give one"),
         (["--bbox", "1,2,3,4"], "names no provider"),
     ):

@@ -88,7 +88,7 @@ def test_a_feed_by_address_is_kept_and_asked_for_once(run: Run, tmp_path: Path) 
             gtfs_licence="CC-BY-4.0",
         )
         assert len(server.requests) == 1
-        with pytest.raises(OpenDataError, match="never asked this"):
+        with pytest.raises(OpenDataError, match="no stored answer"):
             run(f"gtfs={server.url}/other.zip", bbox=BBOX, offline=True)
         with pytest.raises(OpenDataError, match="refuses"):
             run(f"gtfs={server.url}/other.zip", bbox=BBOX)
@@ -197,7 +197,7 @@ def test_broken_rows_are_set_aside_with_their_reason(fetched: Any) -> None:
     )
     aside = pl.read_csv(folder / "set_aside.csv")
     assert dict(aside["reason"].value_counts().iter_rows()) == {
-        "a stop whose id stands before": 1,
+        "a stop with the id of an earlier one": 1,
         "a stop without an id": 1,
         "a trip without id, route or service": 1,
         "a stop without a name or a place on the globe": 1,
@@ -206,9 +206,9 @@ def test_broken_rows_are_set_aside_with_their_reason(fetched: Any) -> None:
     }
     left = account["left_out"]
     assert left["trip of a route that routes.txt lacks"] == 1
-    assert left["trip whose id stands before"] == 1
-    assert left["stop time of a trip that is not told"] == 1
-    assert left["stop time of a stop that is not told"] == 1
+    assert left["trip with the id of an earlier one"] == 1
+    assert left["stop time of an unknown trip"] == 1
+    assert left["stop time of an unknown stop"] == 1
     assert len(_edges(folder)) == 5
 
 
@@ -225,7 +225,7 @@ def test_a_second_version_of_fares(fetched: Any) -> None:
         ("G", 180, None),
         ("B", 180, None),
     }
-    assert (account["left_out"]["fare of some hours only"], account["set_aside"]) == (1, 1)
+    assert (account["left_out"]["fare valid at some hours only"], account["set_aside"]) == (1, 1)
 
 
 def test_a_timetable_that_ended_says_when(fetched: Any) -> None:
@@ -277,13 +277,13 @@ def test_zips_that_are_none_or_bombs_are_refused(run: Run, tmp_path: Path) -> No
         at += 4
     (tmp_path / "locked.zip").write_bytes(locked)
     for name, words in (
-        ("cut", "no zip"),
-        ("flipped", "no zip"),
-        ("page", "no zip"),
-        ("bomb", "no feed does"),
-        ("twice", "stands twice"),
+        ("cut", "not a readable zip"),
+        ("flipped", "not a readable zip"),
+        ("page", "not a readable zip"),
+        ("bomb", "no real feed does"),
+        ("twice", "in the zip twice"),
         ("locked", "encrypted"),
-        ("none", "no such file"),
+        ("none", "does not exist"),
     ):
         with pytest.raises(OpenDataError, match=words):
             run(f"gtfs={tmp_path}/{name}.zip", bbox=BBOX)

@@ -83,7 +83,7 @@ def test_busy_half_and_slow_answers(run: Run, server: Asked) -> None:
     # An empty answer, then a busy and a half one, then two that took too long: three cuts in all.
     assert len(server.requests) - boundary > 5
     server.faults += [says(200, b"[]")]
-    with pytest.raises(OpenDataError, match="no Overpass server"):
+    with pytest.raises(OpenDataError, match="not answer like an Overpass server"):
         run("osm", "list", overpass_url=server.url, bbox="-7.95,38.5,-7.85,38.6")
     server.faults += [says(400)]
     with pytest.raises(OpenDataError, match="refuses"):
@@ -157,9 +157,9 @@ def test_an_extract_gives_places_and_the_boundary(run: Run, tmp_path: Path) -> N
 def test_an_extract_that_is_none(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "broken.osm.pbf"
     path.write_bytes(b"no extract at all")
-    with pytest.raises(OpenDataError, match="is it complete"):
+    with pytest.raises(OpenDataError, match="is the file complete"):
         run(f"osm={path}", bbox=BBOX)
-    with pytest.raises(OpenDataError, match="no extract"):
+    with pytest.raises(OpenDataError, match="not an extract"):
         run(f"osm={tmp_path / 'missing.osm.pbf'}", bbox=BBOX)
 
 

@@ -413,6 +413,6 @@ def test_everything_at_once_loses_nothing() -> None:
     paths = ["/ok", "/slow", "/gone", "/busy", "http://10.0.0.1/", "nonsense"] * 2
     results = run(routes, paths, per_host_concurrency=4)
     kinds = [type(result).__name__ for result in results]
-    assert kinds == [
-        "FetchedDocument", "Pending", "Rejected", "Pending", "Rejected", "Rejected",
-    ] * 2  # fmt: skip
+    assert (
+        kinds == ["FetchedDocument", "Pending", "Rejected", "Pending", "Rejected", "Rejected"] * 2
+    )

@@ -168,7 +168,7 @@ def test_own_stations_airports_and_metro(tripbed: Tripbed) -> None:
     ("begins", "what"),
     [
         (b"PK\x03\x04", "a zip archive or a spreadsheet: unpack it, or save it as CSV UTF-8"),
-        (b"\x1f\x8b\x08", "packed by gzip"), (b"\xd0\xcf\x11\xe0", "an old spreadsheet"),
+        (b"\x1f\x8b\x08", "a gzip file"), (b"\xd0\xcf\x11\xe0", "an old spreadsheet"),
         (b"PAR1", "map it with format: parquet"), (b"%PDF-1.7", "a PDF"),
     ],
 )  # fmt: skip
@@ -176,6 +176,6 @@ def test_a_file_that_is_no_text_is_told_by_its_first_bytes(
     begins: bytes, what: str, tmp_path: Path
 ) -> None:
     (tmp_path / "hotels.csv").write_bytes(begins + b"\x00\xff" * 40)
-    with pytest.raises(TableError, match=r"hotels\.csv:1: no text, it is ") as told:
+    with pytest.raises(TableError, match=r"hotels\.csv:1: this is not text but ") as told:
         read_text(tmp_path, "hotels.csv")
     assert what in str(told.value)

@@ -89,7 +89,7 @@ def test_a_row_that_cannot_be_read_keeps_its_place(tmp_path: Path, hangzhou: Cit
         (4, "coordinates"),
         (5, "shape"),
     ]
-    assert "票价 (price_cny) is no number: 'twenty'" in bad["message"][0]
+    assert "票价 (price_cny) is not a number: 'twenty'" in bad["message"][0]
     assert "lat, lon" in bad["message"][1]
 
 
@@ -126,18 +126,18 @@ def test_filler_is_told_from_fact_unless_the_mapping_says_otherwise(
             ":2: unknown key 'atractions'; did you mean attractions?",
         ),
         ("name_zh:", "name_zn:", ":13: unknown key 'name_zn'; did you mean name_zh?"),
-        ("unit: fen", "unit: penny", ":17: 'penny' is none of yuan, fen"),
-        ("column: 类别, ", "", ":16: types needs column or value"),
-        ("city: 杭州", "currency: EURO", ":7: 'EURO' is no currency of ISO 4217"),
-        ("datum: gcj02", "datum: mars", ":6: 'mars' is none of wgs84"),
-        ("gb18030", "klingon", ":4: no encoding is called 'klingon'"),
-        ("2025-01-31", "last year", ":10: no date"),
-        ("grade: 等级", "grade: {column: 等级, unit: hour}", ":21: grade has no unit"),
+        ("unit: fen", "unit: penny", ":17: 'penny' is not one of yuan, fen"),
+        ("column: 类别, ", "", ":16: types needs either column or value"),
+        ("city: 杭州", "currency: EURO", ":7: 'EURO' is not an ISO 4217 currency"),
+        ("datum: gcj02", "datum: mars", ":6: 'mars' is not one of wgs84"),
+        ("gb18030", "klingon", ":4: there is no encoding called 'klingon'"),
+        ("2025-01-31", "last year", ":10: not a date"),
+        ("grade: 等级", "grade: {column: 等级, unit: hour}", ":21: grade cannot have a unit"),
         ("        lat: 纬度\n", "", "attractions of sights.csv: lat is not mapped"),
         ("lat: 纬度", "lat: 维度", "column 维度 is missing; the header has 编号"),
-        ("sights.csv", "sights.xlsx", ":3: what sights.xlsx is cannot be told: give format"),
+        ("sights.csv", "sights.xlsx", ":3: the format of sights.xlsx is not clear"),
         ("tables:", "tables: [", "not YAML"),
-        ('delimiter: ";"', 'delimiter: ";;"', ":5: one sign is expected"),
+        ('delimiter: ";"', 'delimiter: ";;"', ":5: a single character is expected"),
         ('delimiter: ";"', 'delimiter: ","', "columns are separated by semicolons; use commas"),
         ("gb18030", "utf-8", "sights.csv:1: not UTF-8"),
     ],
@@ -153,7 +153,7 @@ def test_a_wrong_mapping_names_its_line(
 
 
 def test_without_a_mapping(tmp_path: Path, hangzhou: City) -> None:
-    with pytest.raises(TableError, match=r"mapping\.yaml: no such file"):
+    with pytest.raises(TableError, match=r"mapping\.yaml: the file does not exist"):
         read(tmp_path, hangzhou)
 
 

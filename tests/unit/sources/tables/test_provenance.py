@@ -43,12 +43,12 @@ def test_without_the_file_nothing_is_stated(tripbed: Tripbed, hangzhou: City) ->
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("files: a", "a list of entries is expected"),
+        ("files: a", "expected a list of entries"),
         ("- {source: a}", "entry 1: files is missing"),
         ('- {files: "*", license: x}', "unknown key 'license'"),
-        ('- {files: "*", date: soon}', "date is no date"),
+        ('- {files: "*", date: soon}', "date is not a date"),
         ("- [", "not YAML"),
-        ('- {files: "*", licence: 4}', "licence is no text"),
+        ('- {files: "*", licence: 4}', "licence is not text"),
     ],
 )
 def test_a_wrong_file_is_said(tripbed: Tripbed, hangzhou: City, text: str, said: str) -> None:

@@ -23,9 +23,9 @@ TRAINS, FLIGHTS, METRO = "trains", "flights", "metro_stations"
 
 
 def test_no_finding_is_without_a_rule(hangzhou: City) -> None:
-    with pytest.raises(RuntimeError, match="no rule is recorded"):
+    with pytest.raises(RuntimeError, match="there is no rule"):
         Intake(hangzhou, "hotels").note("mark", "looks_odd", "a.csv", 1, "")
-    with pytest.raises(RuntimeError, match="no rule is recorded"):
+    with pytest.raises(RuntimeError, match="there is no rule"):
         Intake(hangzhou, "hotels").note("fix", "hours_filler", "a.csv", 1, "")
 
 

@@ -39,7 +39,7 @@ def test_an_empty_file(source: Source) -> None:
 
 def test_a_column_twice(source: Source) -> None:
     source.write(ATTRACTIONS, f"{ATTRACTION_HEADER},price\n{PARK},1\n")
-    assert "price stands twice" in message(source)
+    assert "price appears twice" in message(source)
 
 
 def test_another_encoding(source: Source) -> None:
@@ -49,7 +49,7 @@ def test_another_encoding(source: Source) -> None:
 
 def test_a_missing_file(source: Source) -> None:
     (source.directory / ATTRACTIONS).unlink()
-    assert "no such file" in message(source)
+    assert "does not exist" in message(source)
 
 
 def test_a_truncated_json_names_line_and_column(source: Source) -> None:
@@ -91,7 +91,7 @@ def test_the_wrong_folder(tmp_path: Path) -> None:
         read_tables(tmp_path, "traveleval", city)
     with pytest.raises(TableError, match=r"one of gazetteer\.csv"):
         read_tables(tmp_path, "tripbed", city)
-    with pytest.raises(TableError, match="no such folder"):
+    with pytest.raises(TableError, match="the folder does not exist"):
         read_tables(tmp_path / "nowhere", "tripbed", city)
 
 

@@ -49,7 +49,7 @@ def test_queries_that_match_nothing(index: BM25Index, query: str) -> None:
 def test_empty_and_repeated_documents() -> None:
     assert BM25Index.build([]).search("冬季", 5) == []
     assert BM25Index.build([("d1", ""), ("d2", "的")]).search("冬季", 5) == []
-    with pytest.raises(ValueError, match="repeats"):
+    with pytest.raises(ValueError, match="repeated"):
         BM25Index.build([("d1", "a b"), ("d1", "c d")])
 
 
