@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from validators.plans.comfort import Level
-from validators.plans.kinds import OCCASIONS, SightKind, answers, fit, kind_of, suits
+from validators.plans.kinds import OCCASIONS, SightKind, answers, fit, kind_of, months_of, suits
 from validators.plans.renown import Renown
 from validators.plans.trip import TripRequest
 from validators.plans.world import Place
@@ -28,6 +28,8 @@ _CORE, _WEAK = 90, -150
 _SUITS = 60
 #: Most points of what suits the season of a trip that does not ask for it.
 _IN_SEASON = 60
+#: Points that what blooms in other months costs, and where no month is told.
+_OUT_OF_BLOOM, _PERHAPS_IN_BLOOM = 350, 80
 #: Points from which a sight suits the occasion of a trip.
 _SUITED = 50
 #: What is seldom open to visitors, or seldom what a trip is made for.
@@ -43,10 +45,20 @@ _FOR_THE_BEST, _FOR_A_WISH = 3, 2
 #: not ask for it.
 _TOO_DEAR, _A_DAY_GONE, _HALF_A_DAY_GONE = 600, 450, 150
 _NIGHT, _FUN = "夜经济热点", "游乐园/体育娱乐"
+#: What is a landmark of the evening is seen for its lights, if it is of one of these kinds.
+_LANDMARK, _LIT = (
+    "城市地标",
+    frozenset({"view", "tourism_area", "waterside", "night_sight", "boat"}),
+)
 #: Wishes for which a day of rides is spent.
 _RIDES_WISHED = frozenset({_FUN, "亲子友好", "parent_child"})
 #: A ticket of so many cents is for so many minutes at least; half an hour of a visit may be added.
 _DEAR_CENTS, _DEAR_MIN = 10_000, 180
+#: Points that so dear a ticket costs what nobody wished for; days from which adults have time for a
+#: zoo.
+_DEAR_FILLER, _TIME_FOR_ANIMALS = 200, 3
+#: A park or zoo whose ticket costs so many cents takes the day: so many minutes from and until.
+_WHOLE_DAY_CENTS, _WHOLE_DAY = 20_000, (300, 360)
 #: A park of rides whose ticket costs less is no whole day: so many minutes from and until.
 _RIDES_CENTS, _FEW_RIDES = 15_000, (150, 240)
 #: Kinds that climb, for those who want to or cannot.
@@ -72,8 +84,8 @@ _LEGS, _LEGS_POINTS = frozenset({"zoo", "great_park", "palace", "nature"}), 90
 class VisitStyle:
     """How a sight of a kind is visited: minutes, the most that it may be drawn out to, and when.
 
-    ``evening``: it may last beyond dusk; ``late``: it is better then; ``floor``: it never begins
-    before.
+    ``evening``: it may last beyond dusk; ``late``: it is better then; ``lit``: it is seen for its
+    lights; ``floor``: it never begins before.
     """
 
     kind: str
@@ -82,6 +94,7 @@ class VisitStyle:
     evening: bool
     late: bool
     floor: int = 0
+    lit: bool = False
 
 
 def must_sees(places: Iterable[Place], renown: Renown) -> list[Place]:
@@ -126,6 +139,7 @@ def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: 
         points += 2 * _WISHED
     points += max(min(suits(place, renown, trip.occasions), 250), -300)
     points += max(min(suits(place, renown, trip.seasons), _IN_SEASON), -300)
+    points -= _not_in_bloom(place, trip)
     if trip.gentle and place.types <= {_NIGHT, "商业街区"}:
         points -= 40
     kind = kind_of(place, renown)
@@ -138,18 +152,37 @@ def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: 
         points -= _LEGS_POINTS
     if kind.when == "rides" and not _wants_rides(met) and _has_no_day(trip):
         points -= _A_DAY_GONE
-    if wishes_of(trip) and not met and is_dear_fun(place, kind):
+    price = place.price_cents or 0
+    best = rank is not None and rank < MUST_SEES and trip.level != "economy"
+    if wishes_of(trip) and not met and _takes_half_a_day(place, kind, trip):
         points -= _HALF_A_DAY_GONE
+    wanted = best or trip.children or bool(met - {trip.occasion})
+    if not wanted and price >= _WHOLE_DAY_CENTS:
+        points -= _DEAR_FILLER
     rating = renown.ratings.get(place.place_id)
     if rating is not None and rating < _WELL_RATED:
         points -= _ILL_RATED
-    price = place.price_cents or 0
-    best = rank is not None and rank < MUST_SEES and trip.level != "economy"
     meant = 1 in fits
     most = level.ticket_cents * (_FOR_THE_BEST if best else _FOR_A_WISH if meant else 1)
     if price > most and place.name not in trip.list_wished("attraction_name"):
         points -= _TOO_DEAR
     return points - price // 1000 * level.ticket_points
+
+
+def _not_in_bloom(place: Place, trip: TripRequest) -> int:
+    """Points that a sight costs which is called after what is not seen all year."""
+    months = months_of(place.name)
+    if not months or months & trip.months:
+        return 0
+    return _OUT_OF_BLOOM if trip.months else _PERHAPS_IN_BLOOM
+
+
+def _takes_half_a_day(place: Place, kind: SightKind, trip: TripRequest) -> bool:
+    """Whether a park takes too much of a trip that is about other things: animals only of short
+    ones of adults.
+    """
+    adults = kind.name == "zoo" and not trip.children and trip.request.days < _TIME_FOR_ANIMALS
+    return adults or is_dear_fun(place, kind) or is_dear_day(place, kind)
 
 
 def _wants_rides(met: frozenset[str]) -> bool:
@@ -186,7 +219,7 @@ def visit_of(
     """How a sight is visited: by its kind, and within that by what its source recommends.
 
     The best known get the most of their kind, and what slow travellers see more than half of it.
-    ``strict`` leaves night sights to late afternoon and evening.
+    Night sights are left to late afternoon and evening, the very best known only with ``strict``.
     """
     kind = kind_of(place, renown)
     least, most = _span(place, kind)
@@ -207,9 +240,10 @@ def visit_of(
     )
     minutes = max(minutes // 5 * 5, 20)
     floor = _FLOORS.get(kind.when, 0)
-    if late and night and strict:
+    if late and night and (strict or not best):
         floor = max(floor, _NIGHT_FLOOR)
-    return VisitStyle(kind.name, minutes, max(most, minutes), evening, late, floor)
+    lit = late and night and _LANDMARK in place.types and kind.name in _LIT
+    return VisitStyle(kind.name, minutes, max(most, minutes), evening, late, floor, lit)
 
 
 def _is_open_late(place: Place) -> bool:
@@ -219,6 +253,8 @@ def _is_open_late(place: Place) -> bool:
 
 
 def _span(place: Place, kind: SightKind) -> tuple[int, int]:
+    if is_dear_day(place, kind):
+        return _WHOLE_DAY
     if is_dear_fun(place, kind):
         return _DEAR_MIN, max(kind.most_min, _DEAR_MIN + 60)
     if kind.when == "rides" and 0 < (place.price_cents or 0) < _RIDES_CENTS:
@@ -229,6 +265,11 @@ def _span(place: Place, kind: SightKind) -> tuple[int, int]:
 def is_dear_fun(place: Place, kind: SightKind) -> bool:
     """Whether a sight is a park whose ticket wants half a day."""
     return (place.price_cents or 0) >= _DEAR_CENTS and kind.name in ("fun", "tourism_area")
+
+
+def is_dear_day(place: Place, kind: SightKind) -> bool:
+    """Whether a sight is a park or zoo whose ticket wants most of a day."""
+    return (place.price_cents or 0) >= _WHOLE_DAY_CENTS and kind.name in ("zoo", "tourism_area")
 
 
 def is_fun(place: Place) -> bool:

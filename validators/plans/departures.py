@@ -45,7 +45,11 @@ _UNASKED, _OFF_CENTS = 10**7, 10**4
 _TO_THE_DOOR_MIN, _LATE_HOME_CENTS = 45, 2_000
 #: What is hard on travellers, in minutes: each minute on the way to a far station or airport beyond
 #: so many, of a journey beyond so many (fewer with children and old people), of the night.
-_FAR_MIN, _LONG_MIN, _LONG_GENTLE_MIN = 60, 480, 360
+_FAR_MIN, _LONG_MIN, _LONG_GENTLE_MIN = 60, 360, 300
+#: Minutes that a first evening without a dinner counts: who arrives later finds no table in time.
+_NO_DINNER_MIN, _LAST_DINNER = 60, 1095
+#: Minutes to a station beyond which nobody goes there.
+_OUT_OF_REACH_MIN = 120
 #: Minutes of the night, before which nobody should have to leave the hotel; with children and old
 #: people.
 _DAWN, _DAWN_GENTLE = 360, 405
@@ -145,6 +149,7 @@ def _out(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, i
     lost = max(journey.arrives_min - 660, 0)
     early = max((480 if trip.gentle else 420) - journey.departs_min, 0)
     late = max(journey.arrives_min - 1290, 0)
+    lost += _NO_DINNER_MIN * (journey.arrives_min + LEAVING_MIN[journey.kind] > _LAST_DINNER)
     if journey.arrives_min + LEAVING_MIN[journey.kind] > _LAST_ARRIVAL:
         late += 10**6
     return _cents(journey, trip, level, ways[journey.end], lost + 2 * early + 3 * late, trip.leaves)
@@ -182,6 +187,7 @@ def _cents(
     minutes += journey.arrives_min - journey.departs_min + way
     minutes += LEAVING_MIN[journey.kind] + AHEAD_MIN[journey.kind]
     hard = _hardship(journey, trip, before) + 2 * max(way - _FAR_MIN, 0)
+    hard += 10 * max(way - _OUT_OF_REACH_MIN, 0)
     hard_cents = max(
         level.minute_cents,
         _HARD_CENTS[0][1]
@@ -216,7 +222,7 @@ def _hardship(journey: Journey, trip: TripRequest, way_min: int) -> int:
     night += max(journey.arrives_min - 1350, 0)
     sat = journey.arrives_min - journey.departs_min
     longest = _LONG_GENTLE_MIN if trip.gentle else _LONG_MIN
-    return 3 * night + 2 * max(sat - longest, 0)
+    return 3 * (night + max(sat - longest, 0))
 
 
 def nights_of(

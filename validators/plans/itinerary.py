@@ -7,9 +7,10 @@ their length. All scores are whole numbers, so that equal tables give equal plan
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 
 import numpy as np
 
@@ -32,7 +33,15 @@ from validators.plans.appeal import (
 from validators.plans.comfort import Level, Reach, Riders
 from validators.plans.daylight import EARLY_DUSK, dusk_of
 from validators.plans.departures import AHEAD_MIN, LEAVING_MIN, journeys_of, nights_of
-from validators.plans.kinds import fit, is_area, is_usually_closed, meanings, means
+from validators.plans.kinds import (
+    bounds_of,
+    fit,
+    is_area,
+    is_usually_closed,
+    kind_of,
+    meanings,
+    means,
+)
 from validators.plans.lodging import Lodging
 from validators.plans.map import Map
 from validators.plans.moving import move_visits
@@ -75,8 +84,6 @@ _LATEST_GENTLE = 1230
 #: Minutes of a meal, with children and old people; for bags in a hotel; kept where no date tells a
 #: queue.
 _MEAL_MIN, _MEAL_GENTLE_MIN, _BAGS_MIN, _NO_DATE_MIN = 60, 75, 10, 10
-#: Who arrives later goes to the hotel and no farther.
-_STRAIGHT_TO_BED = 1095
 #: Who has to be at the station before this takes the bags there from the hotel at once.
 _EARLY_BACK = 660
 #: By when one must be at the hotel.
@@ -95,6 +102,10 @@ _OF_CATEGORY, _OF_TYPES, _OF_OCCASION = 90, 75, 65
 #: Candidates that are kept for each wish, however far; points that a usual closing day costs what
 #: must be seen.
 _OF_A_WISH, _SHUT = 12, 400
+#: Candidates for the evenings, for each day.
+_EVENINGS_A_DAY = 3
+#: Of a group of like sights so many are looked at for each that a trip may have.
+_CHOICE = 3
 #: Points of what must be in the plan, beside its own.
 _FORCED = 10**6
 #: Metres within which a scenic area is what its sights are; points that each of two of them costs
@@ -124,6 +135,11 @@ _ONE_DAY_MIN = 35
 #: Minutes of a way beyond which each counts three times where days are compared; what a second
 #: sight of a kind counts.
 _SHORT_WAY_MIN, _SAME_KIND_MIN = 25, 12
+#: Minutes of visits by day beyond which each counts; with children, old people, and those who take
+#: it easy.
+_TIRED_MIN, _TIRED_GENTLE_MIN = 360, 300
+#: Metres between neighbours, and minutes that two of them, one after the other, are worth.
+_NEIGHBOURS_M, _NEIGHBOURS_MIN = 600.0, 25
 #: Minutes that an evening without a sight counts where orders of a day are compared.
 _NO_EVENING_MIN = 45
 #: Kinds of which one is enough for most.
@@ -136,6 +152,24 @@ _BY_NIGHT = frozenset({"waterside", "square", "viewpoint", "show"})
 _ANIMALS = frozenset({"zoo", "aquarium"})
 #: Kinds that are dark and cold on winter evenings.
 _COLD = frozenset({"waterside", "park", "great_park", "lake", "island", "beach", "nature"})
+#: Kinds without shade or a roof.
+_OUTDOORS = _COLD | {
+    "zoo",
+    "rides",
+    "waterside",
+    "grand_garden",
+    "garden",
+    "mountain",
+    "great_wall",
+    "old_town",
+    "campus",
+    "palace",
+    "square",
+    "bridge",
+}
+#: When a day begins that goes far and is back at a table for lunch, and minutes to that table at
+#: the most.
+_FAR_BEGINS, _TO_LUNCH_MIN = 450, 45
 #: A gap of a day that is filled with another sight, and how many are tried.
 _GAP_MIN, _GAP_SLOW_MIN, _FILLERS = 100, 160, 60
 #: Sights for a gap that are tried in any order of the day.
@@ -261,7 +295,7 @@ class _Making:
         ranked = sorted(
             range(len(places)), key=lambda n: (2 * int(away[n]) - points[n], places[n].name)
         )
-        kept = set(ranked[:_CANDIDATES])
+        kept = set(self._unlike([places[n] for n in ranked], ranked)[:_CANDIDATES])
         if self.request.days >= (_FAR_TRIP if self.request.round_trip else _FAR_STAY):
             known = {k.place_id for k in self._musts()}
             kept.update(n for n in ranked if places[n].place_id in known)
@@ -272,11 +306,30 @@ class _Making:
             )
         for demand in self._sights_demanded():
             kept.update([n for n in ranked if places[n].name in demand.names][:6])
+        evenings = [n for n in ranked if visit_of(places[n], self.trip, p.renown, None).late]
+        kept.update(evenings[: _EVENINGS_A_DAY * self.request.days])
         known = {k.place_id for k in p.known}
         good = [n for n in ranked if places[n].place_id in known and points[n] >= _WORTH_FAR]
         kept.update(_beside(places, good, {n for n in kept if away[n] > _FAR_AWAY_MIN}))
         self.worths = {places[n].place_id: points[n] for n in kept}
         return [places[n] for n in ranked if n in kept]
+
+    def _unlike(self, places: Sequence[Place], numbers: Sequence[int]) -> list[int]:
+        """The numbers of sights without more of a group of like ones than a trip could choose
+        from.
+        """
+        had: Counter[str] = Counter()
+        found = []
+        for place, number in zip(places, numbers, strict=True):
+            bounds = self._bounds(kind_of(place, self.p.renown).name)
+            had.update(bounds.keys())
+            if all(had[group] <= _CHOICE * most for group, most in bounds.items()):
+                found.append(number)
+        return found
+
+    def _bounds(self, kind: str) -> dict[str, int]:
+        """The groups of like sights that a kind is of, and how many the trip bears."""
+        return bounds_of(kind, self.request.days, wishes_of(self.trip))
 
     def _sights_demanded(self) -> list[Demand]:
         return [d for d in self.p.offers.demands if d.kind == "attraction"]
@@ -331,6 +384,10 @@ class _Making:
             _MEAL_GENTLE_MIN if gentle else _MEAL_MIN,
             dusk,
             remote and bool(self.hotels),
+            frozenset(n for n, v in enumerate(self.visits) if v.lit),
+            frozenset(
+                n for n, v in enumerate(self.visits) if self.trip.is_hot and v.kind in _OUTDOORS
+            ),
         )
 
     def _areas(self) -> list[frozenset[int]]:
@@ -342,6 +399,7 @@ class _Making:
         away = np.asarray(
             distance_m(at[:, None, 0], at[:, None, 1], at[None, :, 0], at[None, :, 1])
         )
+        self.near = [frozenset(np.flatnonzero(row < _NEIGHBOURS_M).tolist()) for row in away]
         near = (away < _AREA_M) & (area[:, None] | area[None, :])
         np.fill_diagonal(near, val=False)
         return [frozenset(np.flatnonzero(row).tolist()) for row in near]
@@ -361,7 +419,7 @@ class _Making:
         table = latest_start("lunch", self.ground.meal_min) - _TO_TABLE_MIN
         if begins <= table and deadline - back >= 780:
             meals.append("lunch")
-        if begins <= 1095 and deadline - back >= 1155:
+        if begins <= self._last_dinner() and deadline - back >= 1155:
             meals.append("dinner")
         full = max(min(deadline, latest) - begins, 0)
         most = self.trip.sights_a_day
@@ -407,7 +465,13 @@ class _Making:
         hub = self.hubs[0]
         assert hub is not None
         free = out.arrives_min + LEAVING_MIN[out.kind]
-        return hub, free if free > _STRAIGHT_TO_BED else free + self._bags(hub, 0)
+        # Who would miss dinner for it takes the bags along.
+        with_bags = free + self._bags(hub, 0)
+        return hub, with_bags if with_bags <= self._last_dinner() else free
+
+    def _last_dinner(self) -> int:
+        """By when one must be free for a dinner."""
+        return latest_start("dinner", self.ground.meal_min) - _TO_TABLE_MIN
 
     def _bags(self, hub: int, night: int) -> int:
         """Minutes for taking bags to or from the hotel of a night, beside the way of the plan."""
@@ -468,11 +532,12 @@ class _Making:
         return self._assemble()
 
     def _first_known(self) -> int:
-        """How many of the best known come before what is wished for: few on short trips, more with
-        each day, all of them where only a season, a holiday or the party is told.
+        """How many of the best known come before what is wished for: few on short trips (one on a
+        full day), more with each day, all of them where only a season, a holiday or the party is
+        told.
         """
         if self.request.days < _LONG_TRIP:
-            return 2 * (self.request.days - 1)
+            return 2 * (self.request.days - 1) or int(self.frames[0].most >= _MANY)
         if self._is_about_the_city():
             return max(MUST_SEES, sum(f.most for f in self.frames) // 2)
         return _FIRST_KNOWN + _KNOWN_A_DAY * (self.request.days - _LONG_TRIP)
@@ -499,9 +564,21 @@ class _Making:
         minutes = sum(way + 2 * max(way - _SHORT_WAY_MIN, 0) for way in ways) + course.idle // 2
         if frame.start is None and order and self.hotels:
             minutes += self.efforts[order[0]][self._home(day)] // 2
+        minutes -= _NEIGHBOURS_MIN * _neighbours(order, self.near)
+        minutes += self._weariness(order)
         kinds = [self.visits[n].kind for n in order]
         early = "dinner" in frame.meals and not (_has_evening(course) or self.trip.seniors)
         return minutes + _NO_EVENING_MIN * early + _SAME_KIND_MIN * (len(kinds) - len(set(kinds)))
+
+    def _weariness(self, order: Sequence[int]) -> int:
+        """Minutes of a day's visits, but for the evening's, that are too many: great sights go to
+        days of their own.
+        """
+        if self.trip.pace == "special_forces":
+            return 0
+        light = self.trip.gentle or self.trip.pace == "slow" or self.trip.effort == "light"
+        seen = sum(self.ground.stays[n] for n in order if not self.ground.late[n])
+        return max(seen - (_TIRED_GENTLE_MIN if light else _TIRED_MIN), 0)
 
     def _fits_in(self, day: int, order: Sequence[int], course: Course) -> bool:
         """Whether a day's sights are as many as its pace allows and may share it."""
@@ -625,11 +702,14 @@ class _Making:
     def _takes_the_day(self, node: int) -> bool:
         """Whether a park takes half a day or more from a trip that wishes for other sights."""
         asked = bool(wishes_of(self.trip)) and not self.met[node]
-        fun = is_fun(self.chosen[node]) and self.visits[node].kind not in _ANIMALS
+        animals = self.visits[node].kind in _ANIMALS and self.visits[node].minutes < ALL_DAY_MIN
+        fun = is_fun(self.chosen[node]) and not animals
         return asked and fun and self.visits[node].minutes >= HALF_DAY_MIN
 
     def _insert_wished(self, wishes: Sequence[str]) -> None:
-        """Put in what is wished for, each wish in turn, until it has its part of the trip."""
+        """Put in what is wished for, each wish in turn, until it has its part of the trip; first
+        what it means.
+        """
         if not wishes:
             return
         part = _OF_TYPES if self.trip.list_wished("attraction_type") else _OF_OCCASION
@@ -640,6 +720,9 @@ class _Making:
         }
         for count in range(1, each + 1):
             for wish in wishes:
+                meant = answering[wish][0]
+                if count == 1 and not any(n in meant for day in self.days for n in day):
+                    self._insert_best(meant, _WAY_MUST)
                 good = set(answering[wish][1])
                 if sum(n in good for day in self.days for n in day) < count:
                     way = _WAY_MUST if count == 1 else _WAY_WISHED
@@ -679,7 +762,7 @@ class _Making:
                 )
                 for n in range(len(self.chosen))
                 if (self.ground.late[n] or self.visits[n].kind in _BY_NIGHT)
-                and self._free(n)
+                and self._may_come(n)
                 and self._alike(n, day) is not None
                 and not self._apart(n, day, self.days[day])
             )
@@ -707,12 +790,16 @@ class _Making:
             self.p.renown.same_visit(sight, self.chosen[o]) for day in self.days for o in day
         )
 
+    def _may_come(self, node: int) -> bool:
+        """Whether a sight is new to the trip, and not one more of a kind that it has enough of."""
+        return self._free(node) and not self._has_enough_like(node)
+
     def _insert_best(self, nodes: Sequence[int] | range, way: int, *, forced: bool = False) -> bool:
         """Put the sight that is worth most beyond its way into the day where it fits best."""
         found = [
             (-score, node, day, at)
             for node in nodes
-            if self._free(node)
+            if (self._free(node) if forced else self._may_come(node))
             for day in range(len(self.frames))
             for at, score in self._slots(node, day, way, forced=forced)
         ]
@@ -807,6 +894,17 @@ class _Making:
         ever = sum(base.get(self.chosen[o].place_id) == kind for d in self.days for o in d)
         return (again + 4 * once) * _ALIKE + ever * _ALIKE // 3
 
+    def _has_enough_like(self, node: int) -> bool:
+        """Whether the trip has as many sights of a narrow kind as it bears; the very best known
+        always go in.
+        """
+        if self.chosen[node].place_id in self.best:
+            return False
+        had = Counter(
+            group for day in self.days for o in day for group in self._bounds(self.visits[o].kind)
+        )
+        return any(had[g] >= most for g, most in self._bounds(self.visits[node].kind).items())
+
     def _detour(self, day: int, node: int, at: int) -> int:
         frame, order = self.frames[day], self.days[day]
         start = self._home(day) if frame.start is None and self.hotels else frame.start
@@ -835,7 +933,9 @@ class _Making:
             course = self._course(day, frame, tables)
             if course is None:
                 return None
-            days.append(Day(day=frame.number, activities=writer.activities(frame, course)))
+            days.append(
+                Day(day=frame.number, activities=writer.activities(self.frames[day], course))
+            )
         if tables.demands or not self._all_demanded():
             return None
         return Plan(
@@ -854,10 +954,38 @@ class _Making:
             fewer = replace(frame, meals=meals)
             for order in self._orders(day, fewer):
                 before = tables.state()
+                early = self._early(fewer, order, tables)
+                if early is not None:
+                    self.days[day] = list(order)
+                    return self._fill(day, early[0], early[1], tables, before)
                 course = self._with_meals(fewer, order, tables)
                 if course is not None:
                     self.days[day] = list(order)
                     return self._fill(day, fewer, course, tables, before)
+        return None
+
+    def _early(
+        self, frame: Frame, order: Sequence[int], tables: NearTables
+    ) -> tuple[Frame, Course] | None:
+        """An early start for a far sight, so that a table on the way back still serves lunch; for
+        no children or old.
+        """
+        far = bool(order) and self._is_far(order[0]) and self.ground.stays[order[0]] >= HALF_DAY_MIN
+        if not far or "lunch" not in frame.meals or self.trip.gentle or frame.number == 1:
+            return None
+        ground, stays = self.ground, list(self.ground.stays)
+        stays[order[0]] = HALF_DAY_MIN
+        self.ground = replace(ground, stays=stays)
+        frame = replace(frame, begins=min(frame.begins, _FAR_BEGINS), inside=False)
+        before = tables.state()
+        course = self._with_meals(frame, order, tables)
+        if course is not None and all(
+            s.minutes <= _TO_LUNCH_MIN for s in course.stops if s.kind == "lunch"
+        ):
+            self.frames[frame.number - 1] = frame
+            return frame, course
+        tables.restore(before)
+        self.ground = ground
         return None
 
     def _fill(
@@ -865,13 +993,16 @@ class _Making:
     ) -> Course:
         """The course with more sights while it has a long gap and something near fits in."""
         least = _GAP_SLOW_MIN if self.trip.pace == "slow" else _GAP_MIN
-        if _gap(course, frame) < least or frame.most == 0:
+        if (
+            _gap(course, frame, packed=self.trip.pace == "special_forces") < least
+            or frame.most == 0
+        ):
             return course
         order, after = self.days[day], tables.state()
         found = sorted(
             (self._detour(day, n, at) * _WAY - self.worths[self.chosen[n].place_id], n, at)
             for n in range(len(self.chosen))
-            if self._free(n)
+            if self._may_come(n)
             and self._alike(n, day) is not None
             and n not in self.shut[day]
             and (not self._apart(n, day, order) or self._is_near_home(n, day))
@@ -950,21 +1081,28 @@ def _metres(a: Place, b: Place) -> float:
     return float(np.asarray(distance_m(*a.point, *b.point)))
 
 
+def _neighbours(order: Sequence[int], near: Sequence[frozenset[int]]) -> int:
+    """How many sights of an order are followed by a neighbour."""
+    return sum(b in near[a] for a, b in pairwise(order))
+
+
 def _has_evening(course: Course) -> bool:
     """Whether a sight is visited after dinner."""
     return any(stop.node is not None and stop.start >= EVENING for stop in course.stops)
 
 
-def _gap(course: Course, frame: Frame) -> int:
-    """The longest time without a plan before a stop of a day, or before the journey back."""
+def _gap(course: Course, frame: Frame, *, packed: bool) -> int:
+    """The longest time without a plan before a stop of a day, or before the journey back.
+
+    Of ``packed`` days also before the first sight opens, and the evening.
+    """
     free, gaps = frame.begins, [0]
     for stop in course.stops:
-        gaps.append(
-            stop.arrives - stop.minutes - free
-            if stop.node is not None
-            else stop.start - stop.minutes - free
-        )
+        waits = stop.node is None or (packed and free == frame.begins)
+        gaps.append((stop.start if waits else stop.arrives) - stop.minutes - free)
         free = stop.end
     if frame.deadline < _HOME:
         gaps.append(frame.deadline - course.to_end - free)
+    elif packed:
+        gaps.append(frame.latest - course.to_end - free)
     return max(gaps)

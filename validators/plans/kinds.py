@@ -75,9 +75,17 @@ _MEANINGS = {
     for wish in {w for w, _, _ in _WISHES}
 }
 _CLOSED = {(kind, int(weekday)) for kind, weekday in _LISTS.table("usual_closings")}
+_NARROW = tuple(
+    (group, frozenset(kinds.split(",")), frozenset(filter(None, wishes.split(","))), int(ten_days))
+    for group, kinds, wishes, ten_days in _LISTS.table("narrow_kinds")
+)
 _OCCASIONS = tuple(
     (occasion, _Rule.of(words, codes), int(points))
     for occasion, words, codes, points in _LISTS.table("occasions")
+)
+_BLOOMS = tuple(
+    (re.compile(words), frozenset(map(int, months.split(","))))
+    for words, months in _LISTS.table("blooms")
 )
 #: Points from which a sight is what an occasion is known for.
 _WELL_SUITED = 90
@@ -147,6 +155,18 @@ def is_usually_closed(place: Place, renown: Renown, weekday: int | None) -> bool
     return place.hours is not None and len(place.hours.days(None)) == 1
 
 
+def bounds_of(kind: str, days: int, wishes: Sequence[str]) -> dict[str, int]:
+    """The groups of like sights that a kind is of, and how many of each a trip has at the most.
+
+    Groups that are wished for have no bound.
+    """
+    return {
+        group: max((days * ten_days + 5) // 10, min(ten_days, 1))
+        for group, kinds, wished, ten_days in _NARROW
+        if kind in kinds and not wished & set(wishes)
+    }
+
+
 def suits(place: Place, renown: Renown, occasions: Sequence[str]) -> int:
     """Points of a sight for the occasions of a trip; below zero where it does not suit."""
     return _suits(place.name, codes_of(place, renown), tuple(occasions))
@@ -155,6 +175,12 @@ def suits(place: Place, renown: Renown, occasions: Sequence[str]) -> int:
 @cache
 def _suits(name: str, codes: frozenset[str], occasions: tuple[str, ...]) -> int:
     return sum(p for o, rule, p in _OCCASIONS if o in occasions and rule.fits(name, codes))
+
+
+@cache
+def months_of(name: str) -> frozenset[int]:
+    """The months in which what a sight is called after is seen; none where it is there all year."""
+    return next((months for words, months in _BLOOMS if words.search(name)), frozenset())
 
 
 def is_area(place: Place) -> bool:

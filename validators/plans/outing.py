@@ -22,6 +22,9 @@ _HUNGRY = {"lunch": 705, "dinner": 1065}
 #: A visit that begins in the evening is a stroll; a sight that is better then is worth less before
 #: half past four, as if so many minutes were waited.
 EVENING, _EVENING_MIN, _EARLY, _TOO_EARLY_MIN = 1065, 90, 960, 200
+#: What a visit counts, as minutes waited, of what is seen for its lights where it begins by day,
+#: and outdoors in the heat, between these minutes.
+_BY_DAY_MIN, _HEAT_MIN, _HEAT = 100, 240, (750, 960)
 #: A visit of so many minutes has its lunch inside; one of so many is not begun after a lunch that
 #: would be early.
 ALL_DAY_MIN, HALF_DAY_MIN = 300, 180
@@ -32,6 +35,11 @@ _STROLL_MIN, _FAR_MIN = 150, 75
 _AWAY_MIN, _SHORT_MIN = 50, 90
 #: Nobody queues longer for what is neither asked for nor among the best known.
 _LONG_QUEUE_MIN = 40
+#: Between the two sights of a day one has lunch, if the first is left from then on and the second
+#: open until then.
+_BREAK, _AFTERNOON = 600, 990
+#: Minutes that one waits for a sight to open.
+_PATIENCE_MIN = 30
 #: Who is free from then on has dinner before the sight that ends the day.
 _SOON_DINNER = 900
 
@@ -42,7 +50,7 @@ class Frame:
     ends.
 
     ``opens`` and ``closes`` are of each node on the day's date, ``latest`` is when the last visit
-    ends.
+    ends. Without ``inside`` lunch is had at a table, however long a visit is.
     """
 
     number: int
@@ -56,6 +64,7 @@ class Frame:
     opens: Sequence[int]
     closes: Sequence[int]
     queue: Callable[[int, int], int]
+    inside: bool = True
 
 
 @dataclass(frozen=True)
@@ -114,7 +123,7 @@ class Ground:
 
     ``late`` says that it is better then, ``wished`` that it is asked for or among the best known.
     Visits that are not of the evening end by ``dusk``; ``remote``: the hotel lies far from all that
-    is seen.
+    is seen; ``lit``: what is seen for its lights; ``hot``: what is too hot by afternoon.
     """
 
     minutes: Sequence[Sequence[int]]
@@ -125,6 +134,8 @@ class Ground:
     meal_min: int = 60
     dusk: int = USUAL_DUSK
     remote: bool = False
+    lit: frozenset[int] = frozenset()
+    hot: frozenset[int] = frozenset()
 
     def way(self, here: Here, node: int) -> int:
         """Minutes from here to a node."""
@@ -139,14 +150,19 @@ def walk(
     """The course of a day through nodes in order; None where it cannot be kept."""
     course = Course(free=frame.begins, here=Here(frame.start))
     due = list(frame.meals)
+    by_day = [node for node in order if not ground.late[node]]
     for node in order:
         strolls = node == order[-1] and ground.late[node]
-        while due and _eats_first(frame, node, course, ground, due[0], strolls=strolls):
+        second = by_day[1:] == [node] and frame.closes[node] >= _AFTERNOON
+        while due and (
+            (second and course.free >= _BREAK and due == ["lunch", "dinner"])
+            or _eats_first(frame, node, course, ground, due[0], strolls=strolls)
+        ):
             if not _eat(course, due.pop(0), node, ground, seater):
                 return None
         if not _visit(frame, course, node, ground):
             return None
-        if due[:1] == ["lunch"] and _eats_inside(course.stops[-1]):
+        if due[:1] == ["lunch"] and frame.inside and _eats_inside(course.stops[-1]):
             due.pop(0)
     while due:
         if not _eat(course, due.pop(0), frame.end, ground, seater):
@@ -169,7 +185,8 @@ def _eats_first(
     """Whether a meal comes before a sight;
     ``strolls``: a sight that may end the day after dinner.
     """
-    if meal == "dinner" and strolls and course.free >= _SOON_DINNER:
+    soon = course.free >= _SOON_DINNER or frame.opens[node] > course.free + _PATIENCE_MIN
+    if meal == "dinner" and strolls and soon:
         return True
     if (
         meal == "lunch"
@@ -195,7 +212,11 @@ def _starts(frame: Frame, course: Course, node: int, ground: Ground) -> int:
 
 def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
     way = ground.way(course.here, node)
-    if _is_too_far(way, node, ground) and (course.stops or not ground.remote):
+    if (
+        not _comes_in(frame, course, node, ground)
+        and _is_too_far(way, node, ground)
+        and (course.stops or not ground.remote)
+    ):
         return False
     start = _starts(frame, course, node, ground)
     queue = start - max(course.free + way, frame.opens[node])
@@ -213,15 +234,32 @@ def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
     if end > ground.dusk and not ground.evening[node]:
         return False
     idle = frame.opens[node] - course.free - way
-    if course.stops and idle > 30:
+    if course.stops and idle > _PATIENCE_MIN:
         return False
     course.stops.append(OutingStop("attraction", node, None, way, course.free + way, start, end))
     course.travel += way
     course.idle += max(idle, 0) + max(queue, 0)
     if ground.late[node] and start < _EARLY:
         course.idle += _TOO_EARLY_MIN
+    course.idle += _BY_DAY_MIN * (node in ground.lit and start < EVENING)
+    course.idle += _HEAT_MIN * (node in ground.hot and start < _HEAT[1] and end > _HEAT[0])
     course.free, course.here = end, Here(node)
     return True
+
+
+def _comes_in(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
+    """Whether the way leads to town: from the station or airport, or from far away where the
+    morning was spent.
+    """
+    if not frame.inside:
+        return True
+    if (
+        frame.number > 1
+        or frame.start == frame.end
+        or any(s.node is not None for s in course.stops)
+    ):
+        return False
+    return frame.end is None or ground.minutes[node][frame.end] <= _AWAY_MIN
 
 
 def _is_too_far(way: int, node: int, ground: Ground) -> bool:

@@ -6,6 +6,7 @@ import datetime as dt
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 
@@ -17,13 +18,14 @@ from validators.plans.map import Ints, Map
 from validators.plans.offers import Demand
 from validators.plans.outing import _EARLIEST, Seat
 from validators.plans.trip import TripRequest
+from validators.plans.world import Place
 from warehouse.ways import Point
 
 #: What makes no lunch or dinner unless it is asked for.
 NO_MEAL = frozenset({"小吃", "面包甜点", "快餐简餐", "茶馆/茶室", "咖啡店", "酒吧/酒馆", "其他"})
 #: What may be a meal where money is short.
 SNACKS = frozenset({"小吃", "快餐简餐"})
-#: Minutes on the way that these are worth: a cuisine had before (up to three times), that of the
+#: Minutes on the way that these are worth: a cuisine had before (up to five times), that of the
 #: city, one that is wished for and has not had its part of the meals, a table that must be in the
 #: plan, no meal at all, and where it may be one.
 _AGAIN, _LOCAL, _WISHED, _DEMANDED, _NO_MEAL, _SNACK = 18, 25, 150, 400, 120, 25
@@ -44,6 +46,11 @@ _NO_MEAL_NAMES = re.compile(Lists("validators.plans").either("no_meal_words"))
 _DEAR, _AMPLE_CENTS = 60, 14_000
 #: Minutes that a house of the same name as one eaten at counts.
 _SAME_HOUSE = 60
+#: Minutes that a dish eaten before counts, up to twice, and the same dish, or cuisine, twice a day.
+_SAME_DISH, _TWICE_A_DAY, _SAME_DAY = 25, 150, 30
+_DISHES = tuple(
+    (f"#{dish}", re.compile(words)) for dish, words in Lists("validators.plans").table("dishes")
+)
 #: A house's own name, before what tells its branch.
 _HOUSE = re.compile(r"[(（·]")
 
@@ -115,6 +122,8 @@ class NearTables:
         self.used.add(seat.at)
         self.eaten.update(place.types)
         self.eaten.update([_house(place.name)])
+        dishes = _dishes(place.name)
+        self.eaten.update([*dishes, *(self._today(x) for x in (*dishes, *sorted(place.types)))])
         self.demands = [d for d in self.demands if place.name not in d.names]
 
     def state(self) -> State:
@@ -146,7 +155,7 @@ class NearTables:
         place = self.places.places[at]
         wished = place.types & self.trip.list_wished("cuisine")
         points = (
-            sum(min(self.eaten[t], 2 if t == self.local else 3) for t in place.types - wished)
+            sum(min(self.eaten[t], 2 if t == self.local else 5) for t in place.types - wished)
             * _AGAIN
         )
         points += _ABROAD_MIN * bool((place.types & self.abroad) - wished)
@@ -155,14 +164,37 @@ class NearTables:
         if wished:
             had = min(self.eaten[t] for t in wished)
             points += min(3, had) * _AGAIN
-            points -= _WISHED + _FIRST_TIME * (had == 0) if self._due() else _LOCAL
+            first = _FIRST_TIME * (had == 0)
+            points -= first + (_WISHED if self._due() else _WISHED // 2 if first else _LOCAL)
         elif _NO_MEAL_NAMES.search(place.name):
             points += _NO_MEAL
         elif place.types <= NO_MEAL:
             points += _SNACK if self.level.snacks else _NO_MEAL
         if any(place.name in d.names for d in self.demands):
             points -= _DEMANDED
+        points += self._sameness(place, wished)
         return points + _SAME_HOUSE * bool(self.eaten[_house(place.name)])
+
+    def _sameness(self, place: Place, wished: frozenset[str]) -> int:
+        """What a dish that was eaten before counts, more on the same day; and a second meal of a
+        cuisine.
+        """
+        points = 0
+        for dish in _dishes(place.name):
+            points += _SAME_DISH * min(self.eaten[dish], 2)
+            points += _TWICE_A_DAY * bool(self.eaten[self._today(dish)])
+        again = sum(bool(self.eaten[self._today(t)]) for t in place.types - wished - {self.local})
+        return points + _SAME_DAY * again
+
+    def _today(self, eaten: str) -> str:
+        """What stands for something eaten on the day in hand."""
+        return f"{self.when} {eaten}"
+
+
+@cache
+def _dishes(name: str) -> tuple[str, ...]:
+    """What a restaurant cooks, as its name tells."""
+    return tuple(dish for dish, words in _DISHES if words.search(name))
 
 
 def _house(name: str) -> str:

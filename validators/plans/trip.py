@@ -43,6 +43,14 @@ _PARTS = {
 }  # fmt: skip
 #: Seasons from December on.
 _SEASONS = ("winter", "spring", "summer", "autumn")
+#: Months of what tells a season, one or several.
+_MONTHS = {
+    "winter": (12, 1, 2), "spring": (3, 4, 5), "summer": (6, 7, 8), "autumn": (9, 10, 11),
+    "spring_festival": (1, 2), "qingming": (4,), "labor_day": (5,), "dragon_boat": (6,),
+    "mid_autumn": (9,), "national_day": (10,),
+}  # fmt: skip
+#: Months of hot afternoons.
+_HOT = frozenset({7, 8})
 #: Days and people where a query does not tell them.
 _DAYS, _PEOPLE = 3, 2
 #: Most sights of a day where little effort, or a moderate pace, is asked for; where neither is.
@@ -94,6 +102,23 @@ class TripRequest:
         if date is None or self.occasion or self.request.currency != YUAN:
             return ()
         return (_SEASONS[date.month % 12 // 3],)
+
+    @property
+    def months(self) -> frozenset[int]:
+        """The months of a trip, where dates or the occasion tell them; of China's cities only."""
+        if self.request.currency != YUAN:
+            return frozenset()
+        days = (self.request.date(day) for day in range(1, self.request.days + 1))
+        told = frozenset(day.month for day in days if day is not None)
+        return told or frozenset(_MONTHS.get(self.occasion or "", ()))
+
+    @property
+    def is_hot(self) -> bool:
+        """Whether afternoons are too hot to be outdoors: for children and old people, or where
+        summer is asked for.
+        """
+        asked = self.occasion == "summer"
+        return asked or (self.gentle and bool(self.months & _HOT))
 
     @property
     def sights_a_day(self) -> int:

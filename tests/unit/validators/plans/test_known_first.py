@@ -54,7 +54,7 @@ BEDS = Place("hotel", "h", "某宾馆", at(8), frozenset(), rooms={"king": Room(
 
 
 def city(*more: Place) -> tuple[World, Renown]:
-    """A town of 12 parks, the best known of it, and 30 towers."""
+    """A town of 12 gardens, the best known of it, and 30 towers."""
     sights = [*PARKS, *TOWERS, *more]
 
     def named(places: list[Place]) -> dict[str, list[Place]]:
@@ -66,7 +66,7 @@ def city(*more: Place) -> tuple[World, Renown]:
         {}, network_of([], [], (), "CNY"), [], {"hangzhou": "gn1808926"},
     )  # fmt: skip
     points = {place.place_id: 400 - 5 * n for n, place in enumerate(sights)}
-    base = {p.place_id: "park" if p in PARKS else "historic_site" for p in sights}
+    base = {p.place_id: "garden" if p in PARKS else "historic_site" for p in sights}
     return world, Renown(points, base, {}, {}, {p.place_id: 4.8 for p in sights})
 
 
