@@ -1,4 +1,4 @@
-"""Places that only documents know, and how often documents name each place."""
+"""Places that only documents know, and the number of mentions of each place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the source tables of a city were found to hold, counted for the quality report."""
+"""Count what was found in the source tables of a city, for the quality report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Coordinates for places that have none: geocoders asked in order, every outcome kept.
+"""Find coordinates for places without: ask geocoders in order, and keep every outcome.
 
 | outcome | when | the place |
 |---|---|---|
