@@ -20,7 +20,9 @@ from typing import Any
 
 import polars as pl
 
+from schemas.rows import GatesRow
 from schemas.tables import TABLES
+from schemas.typed_rows import read_rows
 from storage.mirror import remote_of
 from storage.places import show_path
 from warehouse.addresses import REJECTED, check_writable, latest_at, point, put_snapshot, read_name
@@ -64,9 +66,12 @@ class Published:
     @classmethod
     def existing(cls, path: Path) -> Published:
         """A snapshot that was published before."""
-        rows = Snapshot(path).table("gates").to_dicts()
-        keep = ("gate_id", "severity", "passed", "message")
-        return cls(path, True, tuple(StoredGate(**{k: row[k] for k in keep}) for row in rows))
+        rows = read_rows(Snapshot(path).table("gates"), GatesRow)
+        gates = (
+            StoredGate(row["gate_id"], row["severity"], row["passed"], row["message"])
+            for row in rows
+        )
+        return cls(path, True, tuple(gates))
 
 
 def latest_snapshot(store: Path) -> Path | None:
