@@ -1,4 +1,4 @@
-"""What a list of pairs says beside the names: somebody asks, the whole first, for a reason.
+"""What a list of pairs tells besides the names: somebody asks, with the whole first.
 
 Only ``tripbed match`` asks this; deduplication and resolution compare names alone.
 """

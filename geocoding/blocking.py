@@ -1,4 +1,4 @@
-"""Which places are worth comparing: those that share a name key, and neighbours that share two
+"""Find places worth comparing: those that share a name key, and neighbours that share two
 characters. The cost grows almost linearly with the number of places."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Two Chinese names: equal, divided, one inside the other, reworded, or strangers."""
+"""Compare two Chinese names: equal, split, one inside the other, reworded, or unrelated."""
 
 from __future__ import annotations
 

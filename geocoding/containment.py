@@ -1,4 +1,4 @@
-"""How likely the first of two places with unlike names holds the second: weighed evidence.
+"""How likely it is that the first of two places with unlike names contains the second.
 
 Asked of a pair that somebody wrote down, where names say nothing: then kinds, distance and
 likeness of the names are all there is. A logistic model with few features; its weights are

@@ -1,7 +1,7 @@
-"""Which names that no table holds are certain enough to become places of a city.
+"""Decide which names that are in no table are certain enough to become places of a city.
 
-A name becomes a place where the text treats it as somewhere to go, where it reads as the proper
-name of a sight, and where something besides the name puts it in the city: a container that is
+A name becomes a place if the text treats it as somewhere to go, if it reads like the proper name
+of a sight, and if something besides the name puts it in the city: a container that is
 known there, two known stops of the same day or places of the same section, known stops before and
 after it, two known stops of its journey where the text itself names the city, or two independent
 documents whose passages are about the city. The rest stay unresolved and are counted.

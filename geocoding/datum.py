@@ -1,10 +1,10 @@
-"""Which coordinate system a source uses, from places that it shares with a known source.
+"""Detect the coordinate system of a source from places that it shares with a known source.
 
 The three systems differ by 0.1 to 1.5 km in ways that depend on the place, so the right one is
-the one under which shared places fall together: the middle of all displacements is near zero.
-The middle of many is telling even where each pair is loose (a hotel named after a sight stands
+the one under which shared places coincide: the median of all displacements is near zero. The
+median of many is reliable even where each pair is loose (a hotel named after a sight stands
 near it, in any direction). A source mixes systems where close pairs vote for two of them, or
-where the pairs that do not fit the system found fall together under another.
+where the pairs that do not fit it coincide under another.
 """
 
 from __future__ import annotations

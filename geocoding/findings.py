@@ -1,10 +1,9 @@
-"""What the source tables of a city were found to hold, counted for the quality report."""
+"""Count what was found in the source tables of a city, for the quality report."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -14,6 +13,8 @@ from geocoding.places import TablePlaces
 from schemas.cities import City, large_cities
 from schemas.findings import LOOKED_FOR, MESSAGES
 from schemas.geo import distance_m
+from schemas.rows import SourceFindingsRow
+from schemas.typed_rows import read_rows
 
 #: A row is taken to lie in another city when that city is at least this large (inhabitants),
 #: of another province, its centre is this near (metres), and the row's own one this far.
@@ -25,7 +26,7 @@ BEYOND_M = 500_000.0
 
 def count_findings(
     city: City, imported: Mapping[str, pl.DataFrame], places: TablePlaces
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Rows of ``findings``: those of the import and those of the comparison of places.
 
     What was looked for and not found stands with 0; ``message`` says what was done.
@@ -34,7 +35,7 @@ def count_findings(
     messages: dict[str, str] = dict(MESSAGES)
     for table, finding in LOOKED_FOR:
         counts[table, finding] = 0
-    for row in imported["findings"].iter_rows(named=True):
+    for row in read_rows(imported["findings"], SourceFindingsRow):
         counts[row["table"], row["kind"]] += 1
         messages.setdefault(row["kind"], f"{row['severity']}, such as: {row['message']}"[:200])
     counts.update(_of_places(places))

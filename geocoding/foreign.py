@@ -1,4 +1,4 @@
-"""Names in Latin letters, and Chinese names beside them: pinyin, translation, or both."""
+"""Compare names in Latin letters with each other and with Chinese ones: pinyin or translation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The index of a city's places as rows: made once of a table, kept, and read where a text asks.
+"""The index of a city's places as rows: made once from a table, stored, and read when needed.
 
 ``names`` has a row for every name of a place, those of the place itself before its aliases;
 ``keys`` every key under which a text may ask for a name, sorted by key; ``spots`` a row a place.

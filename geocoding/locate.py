@@ -1,4 +1,4 @@
-"""Coordinates for places that have none: geocoders asked in order, every outcome kept.
+"""Find coordinates for places without: ask geocoders in order, and keep every outcome.
 
 | outcome | when | the place |
 |---|---|---|
@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import polars as pl
 
@@ -30,6 +29,8 @@ from schemas.arrow import polars_schema_of, sort_by_key
 from schemas.cities import City
 from schemas.geo import distance_m
 from schemas.ids import canonical_json
+from schemas.rows import PoisRow
+from schemas.typed_rows import read_rows
 
 #: One row a place that was asked for. ``answers`` is JSON: what a reviewer needs to choose.
 OUTCOMES = polars_schema_of(frames.GEOCODE_OUTCOMES)
@@ -48,7 +49,8 @@ def locate(
     A later geocoder is asked only for what no earlier one found. Rows of the outcome = places
     without coordinates; no place is added, dropped or renamed.
     """
-    asked = places.pois.filter(pl.col("lat").is_null()).sort("poi_id").to_dicts()
+    without = places.pois.filter(pl.col("lat").is_null()).sort("poi_id")
+    asked = read_rows(without, PoisRow)
     told: dict[str, list[_Told]] = {row["poi_id"]: [] for row in asked}
     for geocoder in geocoders:
         left = [row for row in asked if not _find_reply(told[row["poi_id"]], city)]
@@ -82,7 +84,7 @@ def _read_as(reply: GeocoderReply, city: City) -> str:
     return "nothing" if reply.outcome == "nothing" else "ambiguous"
 
 
-def _outcome(row: dict[str, Any], told: Sequence[_Told], city: City) -> dict[str, Any]:
+def _outcome(row: PoisRow, told: Sequence[_Told], city: City) -> dict[str, object]:
     """The outcome row of one place: the reply that decided, and why."""
     ranked = sorted(told, key=lambda one: _RANK[_read_as(one[1], city)])
     provider, reply = ranked[0]
@@ -102,7 +104,7 @@ def _outcome(row: dict[str, Any], told: Sequence[_Told], city: City) -> dict[str
 
 def _with_coordinates(places: TablePlaces, located: dict[str, GeocoderReply]) -> TablePlaces:
     rows = []
-    for row in places.pois.iter_rows(named=True):
+    for row in read_rows(places.pois, PoisRow):
         best = located[row["poi_id"]].best if row["poi_id"] in located else None
         if best is not None:
             lat, lon = round(best.lat, 6), round(best.lon, 6)

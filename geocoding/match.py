@@ -118,7 +118,9 @@ def _point_of(row: Mapping[str, str], name: str) -> MatchPoint | None:
         lat, lon = lon, lat
     if abs(lat) > 90 or abs(lon) > 180:
         told = ", ".join(f"{key} {text}" for key, text in texts.items())
-        raise ValueError(f"{told} is no point on earth: degrees, or empty where unknown")
+        raise ValueError(
+            f"{told} is not a point on earth: give degrees, or leave it empty where unknown"
+        )
     return MatchPoint(lat, lon, turned=lat != degrees[0])
 
 

@@ -10,6 +10,8 @@ import polars as pl
 
 from schemas.arrow import frame
 from schemas.geo import EARTH_RADIUS_M
+from schemas.rows import DistancesRow, MetroEdgesRow
+from schemas.typed_rows import read_rows
 
 #: A station farther away than this (metres) serves nobody on foot.
 WALK_M = 2_000.0
@@ -22,7 +24,7 @@ def nearest_stations(tables: Mapping[str, pl.DataFrame], stations: pl.DataFrame)
     ``tables`` are pois, hotels and restaurants by name; rows without coordinates and cities
     without a metro give no row. Of stations equally near the one with the lowest id is taken.
     """
-    rows: list[dict[str, Any]] = []
+    rows: list[Mapping[str, object]] = []
     for table, places in tables.items():
         located = places.drop_nulls(["lat", "lon"]).sort(_KEYS[table])
         for row, (station, metres) in zip(
@@ -84,7 +86,7 @@ def metro_distances(
     }
     ways = _ways({station for station, _ in near.values()}, edges)
     rows = []
-    for row in pairs.iter_rows(named=True):
+    for row in read_rows(pairs, DistancesRow):
         start, end = near.get(row["from_id"]), near.get(row["to_id"])
         if start is None or end is None or start[0] == end[0]:
             continue
@@ -107,7 +109,7 @@ def _ways(wanted: set[str], edges: pl.DataFrame) -> dict[str, dict[str, float]]:
     if not starts:
         return {}
     lengths: dict[tuple[int, int], float] = {}
-    for row in edges.iter_rows(named=True):
+    for row in read_rows(edges, MetroEdgesRow):
         ends = sorted((place[row["from_id"]], place[row["to_id"]]))
         key = (ends[0], ends[1])
         lengths[key] = min(lengths.get(key, np.inf), max(row["distance_m"], 0.1))

@@ -1,4 +1,4 @@
-"""Two Chinese names without a rule of their own: a shared piece, neighbours, or nothing."""
+"""Compare two Chinese names that no other rule covers: a shared piece, neighbours, or nothing."""
 
 from __future__ import annotations
 

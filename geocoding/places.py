@@ -17,6 +17,8 @@ from schemas.arrow import frame
 from schemas.cities import City
 from schemas.places import ATTRACTIONS
 from schemas.reading import GazetteerEntry
+from schemas.rows import PoiAliasesRow, PoiHierarchyRow, PoisRow
+from schemas.typed_rows import read_rows
 
 _CATEGORIES = frozenset(taxonomy.codes(taxonomy.POI_CATEGORIES))
 _BASE_TYPES = frozenset(taxonomy.codes(taxonomy.BASE_TYPES))
@@ -269,13 +271,14 @@ def _above(part: str, whole: str, found: Mapping[str, tuple[str, str]]) -> bool:
 
 def gazetteer_entries(places: TablePlaces) -> tuple[GazetteerEntry, ...]:
     """The places as a gazetteer: standard name, every other name, the container's standard name."""
-    rows = {row["poi_id"]: row for row in places.pois.iter_rows(named=True)}
+    rows = {row["poi_id"]: row for row in read_rows(places.pois, PoisRow)}
     standard = {poi_id: records.standard_name(row) for poi_id, row in rows.items()}
-    names: dict[str, set[str]] = {key: {row["name_en"]} - {None} for key, row in rows.items()}
-    for alias in places.aliases.iter_rows(named=True):
+    names = {key: {row["name_en"]} if row["name_en"] else set() for key, row in rows.items()}
+    for alias in read_rows(places.aliases, PoiAliasesRow):
         names[alias["poi_id"]].add(alias["alias"])
     parent = {
-        h["poi_id"]: standard[h["parent_poi_id"]] for h in places.hierarchy.iter_rows(named=True)
+        part["poi_id"]: standard[part["parent_poi_id"]]
+        for part in read_rows(places.hierarchy, PoiHierarchyRow)
     }
     return tuple(
         GazetteerEntry(

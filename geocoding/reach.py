@@ -1,4 +1,4 @@
-"""How far and how surely what continues a name is a part of its bearer."""
+"""How far away, and how certainly, a longer name is a part of the place with the shorter one."""
 
 from __future__ import annotations
 

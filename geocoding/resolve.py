@@ -1,4 +1,4 @@
-"""A name of a text among the places of one city: linked, for review, or left unresolved."""
+"""Look a name up among the places of one city: link it, send it to review, or leave it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that documents have for known places: other names of them, and names in English.
+"""Names that documents use for known places: other names, and names in English.
 
 A form comes back where linking was sure of it by the form itself: the document writes the place so
 and no other way, no other place of the city bears the name, and the score is high enough.

@@ -1,4 +1,4 @@
-"""How well it is known where a place lies: by its own point, by its container's, or by its city."""
+"""How precisely a place is located: by its own point, by its container's, or by its city."""
 
 from __future__ import annotations
 

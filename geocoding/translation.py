@@ -1,4 +1,4 @@
-"""How much of a Chinese name an English one says: by pinyin, by translation, or by both."""
+"""How much of a Chinese name an English one covers, by pinyin, by translation, or by both."""
 
 from __future__ import annotations
 

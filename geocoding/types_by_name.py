@@ -1,4 +1,4 @@
-"""The attraction type that a name alone tells, for places that only documents know.
+"""The attraction type that a name alone shows, for places that only documents know.
 
 Only endings that leave no doubt: of the 1,366 places that documents alone know in the ten cities
 459 get a type, and 97 of 100 are right by reading them (two draws of 50 by seed). The endings

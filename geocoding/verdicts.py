@@ -1,4 +1,4 @@
-"""What a comparison of two places says."""
+"""The result of a comparison of two places."""
 
 from __future__ import annotations
 

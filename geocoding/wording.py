@@ -1,4 +1,4 @@
-"""Other wordings of one Chinese name: fillers, short forms, double names, shared pieces."""
+"""Find other wordings of one Chinese name: fillers, short forms, double names, shared pieces."""
 
 from __future__ import annotations
 

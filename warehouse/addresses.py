@@ -1,10 +1,9 @@
-"""Snapshots at an address: ``s0123…/`` with its files, and one object that says which is the
-latest.
+"""Snapshots at an address: a folder ``s0123…/`` each, and one object that names the latest.
 
 A store there is ``ADDRESS/s0123…/``, ``ADDRESS/rejected/…`` and the pointer ``ADDRESS/latest``. A
-snapshot is there when its manifest is, which is put last; it is the latest when the pointer names
-it, and the pointer is put in one step, if it still names what the publisher began from. So readers
-see the old snapshot or the new one. They work on a whole copy in the scratch folder.
+snapshot counts once its manifest is there, which is written last. The pointer is changed in one
+step, and only if it still names the snapshot that the publisher began from, so that readers see
+either the old snapshot or the new one. They work on a complete copy in the scratch folder.
 """
 
 from __future__ import annotations
@@ -78,12 +77,12 @@ def _copy_whole(snapshot: Path) -> Path:
     """A whole copy of a snapshot. Raises SnapshotError where it is not, or no longer, there."""
     if _remote(snapshot).read(FILE_NAME) is None:
         raise SnapshotError(
-            f"{show_path(snapshot)} is no snapshot: it has no {FILE_NAME}. Give the address that "
-            "`tripbed build` printed, or that of its store"
+            f"{show_path(snapshot)} is not a snapshot: it has no {FILE_NAME}. Give the address "
+            "that `tripbed build` printed, or that of its store"
         )
     pull(snapshot)
     if not (snapshot / FILE_NAME).is_file():
-        raise SnapshotError(f"{show_path(snapshot)} was removed while it was read")
+        raise SnapshotError(f"{show_path(snapshot)} was removed while it was being read")
     return snapshot
 
 
@@ -152,5 +151,5 @@ def remove_at(store: Path, name: str, keys: list[str]) -> None:
 
 def _remote(folder: Path) -> Remote:
     remote = remote_of(folder)
-    assert remote is not None, f"{folder} stands for no address"
+    assert remote is not None, f"{folder} does not belong to any address"
     return remote

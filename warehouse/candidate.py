@@ -1,6 +1,6 @@
-"""A snapshot before it has its name: rows, gates, manifest and what stands beside the data.
+"""A snapshot before it gets its name: rows, gates, manifest and the files beside the data.
 
-Written in a folder of its own and read back; who calls this renames it.
+It is written to its own folder and read back; the caller renames it.
 """
 
 from __future__ import annotations

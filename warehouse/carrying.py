@@ -1,9 +1,9 @@
 """The rows of an older snapshot as this schema version has them, with an account of every row.
 
-One city after the other, so that only one is in memory. A table or column that the next version
-does not have is dropped, one that nobody gives is filled with unknown, and both are counted. Then
-control is asked anew: what it does not let through stands in ``quarantine`` as if the build had
-set it aside, and the accounts of the stage ``control`` say so.
+Cities are converted one by one, so that only one is in memory. A table or column that the next
+version lacks is dropped, a new one is filled with unknown, and both are counted. Then control runs
+again: rows that it rejects go to ``quarantine`` as if the build had set them aside, and the counts
+of the stage ``control`` include them.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Accounts:
         for name, (before, after) in counts.items():
             if before != after:
                 raise RuntimeError(
-                    f"a step lost or made rows of {name}: {before} came in, {after} went out"
+                    f"a step lost or added rows of {name}: {before} came in, {after} went out"
                 )
 
 
@@ -120,7 +120,7 @@ def _read(held: Snapshot, name: str, files: Sequence[FileEntry]) -> pl.DataFrame
     for file, rows in zip(files, parts, strict=True):
         if rows.schema != wanted.schema:
             raise SnapshotError(
-                f"{held.path / file.path} has not the columns of schema "
+                f"{held.path / file.path} does not have the columns of schema "
                 f"{held.manifest.schema_version}: `tripbed validate` says more"
             )
     return pl.concat([wanted, *parts])

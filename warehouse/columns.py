@@ -1,7 +1,7 @@
 """One table of places of one city in memory: Arrow columns, look-ups and a spatial index, lazily.
 
-Only numpy and Arrow work here, on one thread and without locks: what two threads make at a time is
-equal, and a process may be forked at any time.
+Only numpy and Arrow work here, on one thread and without locks: two threads that
+work at once get equal results, and a process may be forked at any time.
 """
 
 from __future__ import annotations
@@ -171,9 +171,9 @@ class PlaceTable:
         if op == "in":
             return np.flatnonzero(np.isin(values, [float(one) for one in value]))
         if op not in OPS:
-            raise SandboxError(f"{op!r} cannot compare the number {field}", tuple(OPS))
+            raise SandboxError(f"{op!r} does not work on the number {field}", tuple(OPS))
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise SandboxError(f"{field} is a number and cannot be compared with {value!r}", ())
+            raise SandboxError(f"{field} is a number; it cannot be compared with {value!r}", ())
         found = OPS[op](values, value)
         return np.flatnonzero(found & ~np.isnan(values) if op == "!=" else found)
 

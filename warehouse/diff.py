@@ -2,8 +2,8 @@
 
 Severity: ``none`` where nothing differs; ``notice`` where rows came or values changed; ``warning``
 where rows went or known values became unknown; ``error`` where readers break: a table or column
-is gone or has another type, a table is empty that had rows, or a kept query is kept no more.
-Snapshots of two schema versions are compared as each has its rows, and the difference says so.
+is gone or has another type, a table became empty, or a query is no longer kept. Snapshots of two
+schema versions are compared by the rows that each has, and the difference says so.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ def _find_kept_queries(name: str, old: pl.DataFrame, new: pl.DataFrame) -> list[
     lost = sorted(kept[0] - kept[1])
     shown = ", ".join(lost[:_EXAMPLES]) + (" ..." if len(lost) > _EXAMPLES else "")
     are = "is" if len(lost) == 1 else "are"
-    return [f"{count_noun(len(lost), 'query')} {are} kept no more: {shown}"] if lost else []
+    return [f"{count_noun(len(lost), 'query')} {are} no longer kept: {shown}"] if lost else []
 
 
 def _columns(

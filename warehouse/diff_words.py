@@ -71,7 +71,7 @@ def as_text(difference: Difference) -> str:
         lines += _table(change)
     rest = [change for change in ranked if change not in told]
     if rest:
-        lines.append("what follows from these, or reports on the build:")
+        lines.append("changes that follow from these, or report on the build:")
         lines += [f"  {_sum_up(change)}" for change in rest]
     return "\n".join(lines) + "\n"
 
@@ -104,7 +104,7 @@ def _table(change: TableChange) -> Iterator[str]:
     for column in columns[:_COLUMNS]:
         yield from _column(change, column)
     if len(columns) > _COLUMNS:
-        yield f"  and {count_noun(len(columns) - _COLUMNS, 'more column')}: --json lists them"
+        yield f"  and {count_noun(len(columns) - _COLUMNS, 'more column')}: --json lists them all"
 
 
 def _sum_up(change: TableChange) -> str:

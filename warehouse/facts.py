@@ -1,4 +1,4 @@
-"""What holds of a place at any time: the newest context-free statement of each kind."""
+"""Facts of a place that hold at any time: the newest context-free statement of each kind."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""What became of every document and query that was given, beside the tables of a snapshot.
+"""Files in ``quality/`` that say what became of every document and query of the user.
 
-Files in ``quality/``, listed in the manifest: a row a document, used or not, what of its
-reading was refused, and a row for each row of a query file. They belong to no city: each row says
-for which cities' builds its document was given, and stays until all of these cities are built
-again.
+The manifest lists them: one row per document, used or not, one per refused part of a reading, and
+one per row of a query file. They belong to no city: each row names the cities whose builds got the
+document, and stays until all of these cities are built again.
 """
 
 from __future__ import annotations

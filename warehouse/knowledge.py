@@ -1,4 +1,4 @@
-"""What a snapshot knows beside places and ways: its queries, facts of places, popularity."""
+"""What a snapshot knows besides places and ways: its queries, facts of places, popularity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The manifest of a snapshot: what it holds, with checksums; free of times and of paths outside."""
+"""The manifest of a snapshot: its contents with checksums, without times or outside paths."""
 
 from __future__ import annotations
 
@@ -115,12 +115,12 @@ class Manifest(_ManifestPart):
             seen: set[str] = set()
             for entry in table.files:
                 if not re.fullmatch(rf"data/{re.escape(name)}/{layout}", entry.path):
-                    raise ValueError(f"{entry.path!r} is no path of the table {name!r}")
+                    raise ValueError(f"{entry.path!r} is not a path of the table {name!r}")
                 if entry.path in seen:
-                    raise ValueError(f"{entry.path!r} stands twice")
+                    raise ValueError(f"{entry.path!r} appears twice")
                 seen.add(entry.path)
         if any(not re.fullmatch(_QUALITY, entry.path) for entry in self.quality):
-            raise ValueError("a file of `quality` lies elsewhere")
+            raise ValueError("a file of `quality` lies in another folder")
         return self
 
     def text(self) -> str:
@@ -175,11 +175,9 @@ def _refuse_version(snapshot: Path, version: str, any_version: bool) -> None:
     if version in list_released():
         advice = f"carry it over with `{migrate_command(snapshot)}`"
     elif version_key(version) > version_key(SCHEMA_VERSION):
-        advice = (
-            "a newer tripbed wrote it: read it with that, or build it again, into another folder"
-        )
+        advice = "a newer tripbed wrote it: use that to read it, or build again into another folder"
     else:
-        advice = "read it with the tripbed that wrote it, or build it again, into another folder"
+        advice = "read it with the tripbed that wrote it, or build again into another folder"
     raise SnapshotError(
         f"{snapshot} has schema version {version[:40]}, this is {SCHEMA_VERSION}: {advice}"
     )
@@ -206,7 +204,7 @@ def _manifest_text(snapshot: Path, path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except (FileNotFoundError, NotADirectoryError):
         raise SnapshotError(
-            f"{snapshot} is no snapshot: it has no {FILE_NAME}. Give the path that "
+            f"{snapshot} is not a snapshot: it has no {FILE_NAME}. Give the path that "
             "`tripbed build` printed"
         ) from None
     except (OSError, UnicodeDecodeError) as error:
@@ -245,7 +243,7 @@ def file_fault(root: Path, entry: FileEntry) -> str | None:
     """What is wrong with a file below ``root`` (resolved), None if it is as the manifest says."""
     path = root / entry.path
     if path.resolve() != path:
-        return "a link stands on the way to the file"
+        return "the path of the file contains a link"
     if not path.is_file():
         return "the file is missing"
     try:

@@ -1,7 +1,8 @@
-"""A snapshot of an older schema version, carried over to this one.
+"""Convert a snapshot of an older schema version to this one.
 
 The rows go through the steps from version to version (``warehouse.steps``, ``warehouse.carrying``);
-what could not be carried over is said. Written aside, gates asked, read back, renamed.
+what could not be converted is reported. It is written aside, checked by the gates, read back and
+renamed.
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ def _refuse(old: Path, new: Path) -> None:
     if os.path.lexists(new):
         raise WarehouseError(f"{new} exists: name a folder with --out that does not")
     if new.is_relative_to(old):
-        raise WarehouseError(f"{new} lies in {old}, which stays as it is: name another --out")
+        raise WarehouseError(f"{new} lies in {old}, which must not change: name another --out")
 
 
 def _refuse_damaged(held: Snapshot) -> None:
@@ -137,8 +138,8 @@ def _refuse_damaged(held: Snapshot) -> None:
         )
     if odd := sorted(held.definitions.keys() ^ held.manifest.tables.keys()):
         raise SnapshotError(
-            f"{held.path} has not the tables of schema {held.manifest.schema_version}: {odd[0]!r} "
-            "is in one of them only; build its cities again"
+            f"{held.path} does not have the tables of schema {held.manifest.schema_version}: "
+            f"{odd[0]!r} is in one of them only; build its cities again"
         )
 
 

@@ -1,4 +1,4 @@
-"""Times and dates as askers write them."""
+"""Read times and dates as callers write them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def minute_of(time: Time) -> int:
     try:
         return clock_minutes(time)
     except ValueError as error:
-        raise SandboxError(f"{error}; a time is HH:MM") from None
+        raise SandboxError(f"{error}; write a time as HH:MM") from None
 
 
 def date_of(date: Date) -> dt.date:
@@ -32,4 +32,4 @@ def date_of(date: Date) -> dt.date:
     try:
         return dt.date.fromisoformat(date)
     except ValueError:
-        raise SandboxError(f"{date!r} is no date: YYYY-MM-DD") from None
+        raise SandboxError(f"{date!r} is not a date (YYYY-MM-DD)") from None

@@ -1,11 +1,10 @@
 """When a place is open on a day: by weekday, by date, and on the public holidays of its country.
 
-On a public holiday only what is said of holidays is known: ``PH 10:00-14:00``, ``PH off``, the date
-by itself (``Dec 25 off``), and ``24/7``. A place whose hours say nothing of them, such as ``Mo-Su
-10:00-18:00``, is closed then if it is closed on the weekday, and otherwise unknown: many such
-places are shut on the day. Mainland China is the exception: its public holidays are when people
-travel, and ordinary hours hold. In a country whose holidays no library knows ordinary hours hold
-too.
+On a public holiday only hours that mention holidays count: ``PH 10:00-14:00``, ``PH off``, the date
+itself (``Dec 25 off``), and ``24/7``. A place whose hours do not mention them, such as ``Mo-Su
+10:00-18:00``, is closed then if it is closed on that weekday, and otherwise unknown, since many
+such places stay shut. In mainland China, where people travel on public holidays, and in countries
+whose holidays no library knows, ordinary hours apply.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Publishing: written aside, gates asked, read back, verified, renamed.
+"""Publish a snapshot: write it aside, ask the gates, read it back, verify and rename it.
 
-A candidate that a gate rejects goes to ``rejected/`` with its report, and the last good
-snapshot stays ``latest``. One publisher at a time: the lock dies with its holder. A store at an
-address has a folder of the scratch folder, where the same is done before it is sent there
-(``warehouse.addresses``).
+A candidate that a gate rejects goes to ``rejected/`` with its report, and the last good snapshot
+stays ``latest``. Only one process publishes at a time; its lock ends with it. For a store at an
+address all this happens in the scratch folder first (``warehouse.addresses``).
 """
 
 from __future__ import annotations
@@ -21,7 +20,9 @@ from typing import Any
 
 import polars as pl
 
+from schemas.rows import GatesRow
 from schemas.tables import TABLES
+from schemas.typed_rows import read_rows
 from storage.mirror import remote_of
 from storage.places import show_path
 from warehouse.addresses import REJECTED, check_writable, latest_at, point, put_snapshot, read_name
@@ -65,9 +66,12 @@ class Published:
     @classmethod
     def existing(cls, path: Path) -> Published:
         """A snapshot that was published before."""
-        rows = Snapshot(path).table("gates").to_dicts()
-        keep = ("gate_id", "severity", "passed", "message")
-        return cls(path, True, tuple(StoredGate(**{k: row[k] for k in keep}) for row in rows))
+        rows = read_rows(Snapshot(path).table("gates"), GatesRow)
+        gates = (
+            StoredGate(row["gate_id"], row["severity"], row["passed"], row["message"])
+            for row in rows
+        )
+        return cls(path, True, tuple(gates))
 
 
 def latest_snapshot(store: Path) -> Path | None:
@@ -82,7 +86,7 @@ def latest_snapshot(store: Path) -> Path | None:
         return None
     target = link.resolve()
     if not target.is_dir():
-        raise SnapshotError(f"{link} leads to nothing: remove it, or restore {target.name}")
+        raise SnapshotError(f"{link} points to nothing: remove it, or restore {target.name}")
     return target
 
 
@@ -251,7 +255,7 @@ def _translate_errors(store: Path) -> Iterator[None]:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             advice = "the disk is full: free space and build again; finished shards are kept"
         elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST):
-            advice = f"{error.strerror}: name a folder that can be written with --out"
+            advice = f"{error.strerror}: name a writable folder with --out"
         else:
             advice = f"{error.strerror or error}"
         raise WarehouseError(f"cannot publish to {show_path(store)}: {advice}") from error

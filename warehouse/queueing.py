@@ -2,10 +2,10 @@
 
 Appendix A.2, table A5: T = B(category) x K(date) x K(time). Types and hours that the table does not
 list are unknown. The paper names grades of dates, not the days: which day has which grade is our
-reading, and of several the first in ``date_precedence`` of the snapshot's table holds:
+reading; if several apply, the first in ``date_precedence`` of the snapshot's table is used:
 
 - ``S:golden_week``: days off for National Day and Spring Festival
-- ``A:special_peak``: never of itself; the caller names it
+- ``A:special_peak``: only if the caller names it
 - ``A:short_holiday``: days off for the other public holidays
 - ``B:weekend``: Saturday and Sunday, unless worked
 - ``C:winter_summer``: school holidays, 15 January to 20 February and July to August

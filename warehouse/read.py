@@ -1,4 +1,4 @@
-"""A published snapshot, read-only: tables on demand, never more than asked for."""
+"""Read a published snapshot: tables on demand, and never more than was asked for."""
 
 from __future__ import annotations
 

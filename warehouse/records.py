@@ -1,4 +1,4 @@
-"""What a sandbox answers: frozen records, units in the names, None for unknown.
+"""The answers of a sandbox: frozen records with units in the names and None for unknown.
 
 Cents are hundredths of the unit of the record's ``currency`` (ISO 4217), whatever it is.
 """

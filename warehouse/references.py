@@ -1,4 +1,4 @@
-"""Reference trajectories of queries, with their scores: the best M of a query."""
+"""Reference trajectories of queries, with their scores: the best M for a query."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def best(references: tuple[Reference, ...], m: int | None, by: str) -> tuple[Ref
     if by not in ORDERS:
         raise SandboxError(f"no order {by!r}", tuple(ORDERS))
     if m is not None and m < 1:
-        raise SandboxError(f"m {m} must be positive")
+        raise SandboxError(f"m must be positive, not {m}")
     if any(getattr(one, ORDERS[by]) is None for one in references):
         raise SandboxError(
             "a trajectory has no score: `tripbed validate` says which", ("relevance",)

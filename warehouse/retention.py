@@ -1,4 +1,4 @@
-"""Retention: old snapshots and rejected candidates of a store go, the last good one stays."""
+"""Retention: remove old snapshots and rejected candidates of a store; keep the last good one."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def prune(store: Path, keep: int, keep_rejected: int = 1, *, dry_run: bool = Fal
     address a half-written snapshot goes, too, when nothing of it was written for a day.
     """
     if keep < 1 or keep_rejected < 0:
-        raise WarehouseError("keep at least 1 snapshot, and 0 or more rejected ones")
+        raise WarehouseError("keep at least 1 snapshot and at least 0 rejected ones")
     if remote_of(store) is not None:
         return _prune_at(store, keep, keep_rejected, dry_run=dry_run)
     if not store.is_dir():
-        raise WarehouseError(f"{store} is no store: give the folder that --out named")
+        raise WarehouseError(f"{store} is not a store: give the folder that you gave to --out")
     with lock_store(store):
         latest = latest_snapshot(store)
         good, bad = _by_age(store), _by_age(store / REJECTED)
@@ -56,7 +56,9 @@ def _prune_at(store: Path, keep: int, keep_rejected: int, *, dry_run: bool) -> P
     """The same at an address. Raises WarehouseError where nothing was ever published there."""
     latest, (ages, sizes, keys) = read_name(store), snapshots_at(store)
     if latest is None and not ages:
-        raise WarehouseError(f"{show_path(store)} is no store: give the address that --out named")
+        raise WarehouseError(
+            f"{show_path(store)} is not a store: give the address that you gave to --out"
+        )
     newest = sorted(ages, key=lambda name: (ages[name], name), reverse=True)
     bad = [name for name in newest if name.startswith(f"{REJECTED}/")]
     good = [name for name in newest if name not in bad]

@@ -1,12 +1,12 @@
-"""A snapshot as a planner asks it: places, opening times, ways, trains and flights, queues.
+"""What a planner can ask of a snapshot: places, opening times, ways, trains, flights and queues.
 
 >>> box = Sandbox("snapshots/latest")
 >>> box.select("hangzhou", "restaurants", "price_cents", "<", 5000)
 >>> box.nearby("hangzhou", "hotels", "杭州东站", k=5)
 
 The operations are those that ChinaTravel's environment has, and more. Everything is read when it is
-first asked for and never written. One sandbox may serve many threads; it travels to other processes
-as its path, and lives on in forked ones. Unknown is None: an unknown value matches no comparison.
+first asked for and never written. One sandbox may serve many threads; it is sent to other processes
+as its path, and works on in forked ones. Unknown is None: an unknown value matches no comparison.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ class Sandbox:
         if callable(where):
             chosen = [n for n in range(len(held)) if where(held.record(n))]
             return held.rows(np.array(chosen, np.int64))
-        raise SandboxError(f"{where!r} is no predicate")
+        raise SandboxError(f"{where!r} is not a predicate")
 
     @staticmethod
     def _by_arrow(held: PlaceTable, where: pc.Expression) -> NDArray[np.int64]:
@@ -185,7 +185,9 @@ class Sandbox:
         try:
             kept = numbered.filter(where)
         except pa.ArrowInvalid as error:
-            raise SandboxError(f"the expression does not fit: {error}", held.fields) from None
+            raise SandboxError(
+                f"the expression does not fit the table: {error}", held.fields
+            ) from None
         return np.asarray(kept.column("#").to_numpy())
 
     def _by_polars(self, held: PlaceTable, city: str, table: str, where: pl.Expr) -> Any:
@@ -199,10 +201,10 @@ class Sandbox:
             # Numbers of rows straight from polars: unknown is no yes, and a pass less than a mask.
             kept = frame.select(where.arg_true()).to_series()
         except pl.exceptions.ColumnNotFoundError as error:
-            raise SandboxError(f"no such field: {error}", tuple(frame.columns)) from None
+            raise SandboxError(f"there is no such field: {error}", tuple(frame.columns)) from None
         except pl.exceptions.PolarsError as error:
             raise SandboxError(
-                f"the expression is no predicate: {error}", tuple(frame.columns)
+                f"the expression is not a predicate: {error}", tuple(frame.columns)
             ) from None
         return kept.to_numpy().astype(np.int64)
 
@@ -256,7 +258,7 @@ class Sandbox:
         if isinstance(where, tuple):
             lat, lon = where
             if not (-90 <= lat <= 90 and -180 <= lon <= 180):
-                raise SandboxError(f"no point on the globe: {where} (latitude before longitude)")
+                raise SandboxError(f"not a point on the globe: {where} (latitude before longitude)")
             return f"{lat:.6f},{lon:.6f}", (float(lat), float(lon))
         place = self.find(city, where) if isinstance(where, str) else where
         if place.point is None:
@@ -312,7 +314,7 @@ class Sandbox:
             "queues", lambda: Queues.of(self._snapshot.arrow("queue_parameters").to_pylist())
         )
         if grade is not None and grade not in queues.date_factor:
-            raise SandboxError(f"no grade of a date {grade!r}", tuple(queues.date_factor))
+            raise SandboxError(f"there is no date grade {grade!r}", tuple(queues.date_factor))
         kind = where if isinstance(where, str) and where in queues.base_min else None
         if kind is None:
             place = self.find(city, where, "attractions") if isinstance(where, str) else where
@@ -405,7 +407,7 @@ class Sandbox:
         By departure; empty where there are none. One of the cities may lie outside the sandbox.
         """
         if kind not in KINDS:
-            raise SandboxError(f"no connection of kind {kind!r}", KINDS)
+            raise SandboxError(f"there is no connection of kind {kind!r}", KINDS)
         key = kind, self._any_city(origin), self._any_city(destination)
         return self._once(key, lambda: self._timetable(*key)).after(minute_of(earliest))
 

@@ -1,7 +1,7 @@
 """What a snapshot counts as each of the five papers counts its own set, beside the paper's figures.
 
 The figures stand in ``lists/paper_statistics.tsv`` with where they are printed. Queries are those
-that are kept; what a snapshot does not hold is unknown (None), not nought.
+that are kept; what a snapshot does not hold is unknown (None), not zero.
 """
 
 from __future__ import annotations

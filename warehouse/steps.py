@@ -1,9 +1,9 @@
 """The steps from one schema version to the next: what a snapshot's rows become.
 
-A step takes the tables of one city (or pair of cities, or those of no city) as its version has
-them, by name, and gives them as the next one has them. It renames and converts; it takes no row
-away and adds none. What the next version does not have it leaves where it is: ``migrate`` drops
-that and says so, and fills with unknown what the step does not give.
+A step takes the tables of one city (or pair of cities, or of no city) by name, as its version has
+them, and returns them as the next version has them. It renames and converts, but neither removes
+nor adds rows. It leaves alone what the next version lacks: ``migrate`` drops that and reports it,
+and fills what is missing with unknown.
 """
 
 from __future__ import annotations

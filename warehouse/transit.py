@@ -1,8 +1,8 @@
 """Rides by a timetable: the quickest way along the lines, with waits and changes, and its fare.
 
-The timetable is that of a usual day and holds the whole day: a ride takes what it usually takes,
-after half of the time between two departures. Whoever reaches a station, on a line or on foot from
-one that lies within ``FOOT_M``, may board each of its lines.
+The timetable is that of a usual day and applies all day: a ride takes its usual time, after a wait
+of half the time between two departures. A traveller who reaches a station, by a line or on foot
+from another one within ``FOOT_M``, may board any of its lines.
 """
 
 from __future__ import annotations

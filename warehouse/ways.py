@@ -1,9 +1,9 @@
 """Ways through a city: on foot, by metro or by taxi, with distance, minutes and fare.
 
-Speeds and fares are ChinaTravel's (its public sandbox, ``tools/transportation``): straight lines
-on the ellipsoid at 5, 30 and 40 km/h; a metro way is a walk to the nearest station, the ride and a
-walk; minutes are cut, not rounded. The fares are of yuan: a city that pays with other money has
-none. ``warehouse.metro`` has the ways along the lines.
+Speeds and fares are ChinaTravel's (its public sandbox, ``tools/transportation``): straight lines on
+the ellipsoid at 5, 30 and 40 km/h; a metro way is a walk to the nearest station, the ride and a
+walk; minutes are cut, not rounded. The fares are in yuan: a city with another currency has none.
+``warehouse.metro`` has the ways along the lines.
 """
 
 from __future__ import annotations
@@ -247,7 +247,7 @@ def leg_cost_cents(leg: Leg, people: int) -> int:
     if leg.mode == "walk":
         return 0
     if leg.price_cents is None:
-        raise ValueError(f"what the {leg.mode} costs is unknown")
+        raise ValueError(f"the fare of the {leg.mode} is unknown")
     return leg.price_cents * (people if leg.mode == "metro" else cars(people))
 
 

@@ -1,4 +1,4 @@
-"""Tables to Parquet: explicit schemas, fixed settings, equal rows give equal bytes."""
+"""Write tables as Parquet: schemas and settings are fixed, so equal rows give equal bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of places in, one canonical record a place out, with every decision."""
+"""Turn rows of places into one canonical record per place, and keep every decision."""
 
 from __future__ import annotations
 

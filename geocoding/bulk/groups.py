@@ -1,4 +1,4 @@
-"""Pairs into places: the surest join first, and no chain joins two certain strangers."""
+"""Join pairs into places: the most certain pair first, and never two certain strangers."""
 
 from __future__ import annotations
 

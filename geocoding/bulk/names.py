@@ -1,4 +1,4 @@
-"""Names of many places taken apart at once, by columns: the parts that ``names`` knows too."""
+"""Split the names of many places by columns, into the same parts as ``names``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every geocoder takes and gives, and what becomes of a question in every case.
+"""The interface of every geocoder, and the possible outcomes of a question.
 
 | outcome | meaning | cached | what to do |
 |---|---|---|---|

@@ -1,4 +1,4 @@
-"""Many questions, each asked once: equal ones share an answer, and none is lost."""
+"""Ask many questions, each only once: equal ones share an answer, and none is lost."""
 
 from __future__ import annotations
 

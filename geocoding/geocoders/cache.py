@@ -1,4 +1,4 @@
-"""Answers of geocoders, kept for good with the day on which they were given."""
+"""Answers of geocoders, kept permanently with their date."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of named places as one table: Parquet, CSV and GeoJSON, Overture and GeoNames included.
+"""Read files of named places as one table: Parquet, CSV, GeoJSON, Overture and GeoNames.
 
 Recognised by what they hold, not by their name. Overture: columns ``names`` (with ``primary``)
 and ``geometry`` (WKB) or ``bbox``. GeoNames: the dump's 19 tab-separated columns without a
@@ -91,7 +91,7 @@ def _features(path: Path) -> Iterator[dict[str, Any]]:
     if isinstance(features, dict):
         features = [features]
     if not isinstance(features, list) or not all(isinstance(f, dict) for f in features):
-        raise ValueError("no list of features")
+        raise ValueError("there is no list of features")
     for feature in features:
         if "type" not in feature and "properties" not in feature:
             yield _flat(feature)

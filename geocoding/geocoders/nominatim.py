@@ -37,7 +37,7 @@ class Nominatim:
     ) -> None:
         if not contact.strip():
             raise ValueError(
-                "nominatim wants a contact (an e-mail or a web page) in its User-Agent"
+                "nominatim needs a contact (an e-mail or a web page) in its User-Agent"
             )
         headers = {"User-Agent": f"tripbed/0.1 ({contact.strip()})"}
         self.service = service or Service(base_url, PER_SECOND, headers)
@@ -82,14 +82,14 @@ class Nominatim:
 def _list_problem(answer: Any) -> TransportProblem | None:
     if isinstance(answer, list) and all(isinstance(row, dict) for row in answer):
         return None
-    return TransportProblem("malformed", "the answer is no list of places")
+    return TransportProblem("malformed", "the answer is not a list of places")
 
 
 def _object_problem(answer: Any) -> TransportProblem | None:
     return (
         None
         if isinstance(answer, dict)
-        else TransportProblem("malformed", "the answer is no place")
+        else TransportProblem("malformed", "the answer is not a place")
     )
 
 

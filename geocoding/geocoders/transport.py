@@ -1,4 +1,4 @@
-"""Asking a map service: pace, retries, and what its silence and its errors mean."""
+"""Send requests to a map service: pace, retries, and the meaning of its errors."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Service:
         try:
             answer = response.json()
         except ValueError:
-            raise TransportProblem("malformed", "the answer is no JSON") from None
+            raise TransportProblem("malformed", "the answer is not JSON") from None
         problem = accept(answer)
         if problem is not None:
             raise problem

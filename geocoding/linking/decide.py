@@ -1,9 +1,9 @@
-"""What each name of a document stands for: the city of each block first, then the names given it.
+"""Decide what each name in a document stands for: first the city of each block, then the names.
 
-Certain before complete: a name is linked where its text tells the city and one place there has the
-name, or is the same by the rules of ``geocoding.pairs``; what another city's name stands in front
-of is never linked here. Everything counts in hundredths, and ties fall by id, so that links depend
-on nothing but the document and the tables.
+Certainty comes before completeness: a name is linked where its text shows the city and one place
+there has the name, or an equal one by the rules of ``geocoding.pairs``. A name with another city's
+name in front is never linked here. Scores are hundredths and ties are broken by id, so that links
+depend only on the document and the tables.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The places of all tables: by exact name, and city by city.
 
-Memory does not grow with the tables: of all cities only those names are held that the documents at
-hand bear, and of the last asked cities what ``geocoding.index_rows`` keeps of them.
+Memory does not grow with the tables: only names that are in the given documents are kept of all
+cities, and what ``geocoding.index_rows`` keeps of the last few cities.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Towns of GeoNames that are quarters of a city: Manhattan, Brooklyn, Coyoacán.
+"""Find towns of GeoNames that are quarters of a city: Manhattan, Brooklyn, Coyoacán.
 
 GeoNames lists many a borough as a town of its own and does not say what it is part of. A city's
 tables do: where places of theirs stand close around a smaller town of the same region, they give it

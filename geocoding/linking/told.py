@@ -1,4 +1,4 @@
-"""What linking is given of a document, and what it says of it."""
+"""The input of linking for one document, and its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Snapshots in the layouts of other sandboxes; what a layout cannot say is listed, never lost."""
+"""Snapshots in other sandboxes' layouts; what a layout cannot express is listed, never lost."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def export(snapshot: Path, layout: str, out: Path, plan_kind: str = "proof") -> 
     if layout not in writers:
         raise WarehouseError(f"no layout {layout!r}: choose {', '.join(FORMATS)}")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise WarehouseError(f"{out} is not an empty folder: name a new one")
+        raise WarehouseError(f"{out} is not an empty folder: name another one")
     held = Snapshot(snapshot)
     _check_plans(held, layout, plan_kind)
     account = ExportAccount(layout, held.path.name)
@@ -59,7 +59,7 @@ def _check_plans(held: Snapshot, layout: str, plan_kind: str) -> None:
         return
     if layout not in WITH_PLANS:
         raise WarehouseError(
-            f"the layout {layout} holds no plans: leave --plans out, or choose"
+            f"the layout {layout} has no plans: leave out --plans, or choose"
             f" {' or '.join(WITH_PLANS)}"
         )
     if not plans_of_kind(held, plan_kind):
@@ -74,7 +74,7 @@ def _refuse_nothing(account: ExportAccount, held: Snapshot) -> None:
     if held.manifest.cities and set(account.cities_left_out) >= set(held.manifest.cities):
         why = "; ".join(f"{city}: {told}" for city, told in sorted(account.cities_left_out.items()))
         raise WarehouseError(
-            f"nothing to write. {why}. Choose another layout: {', '.join(FORMATS)}"
+            f"there is nothing to write: {why}. Choose another layout: {', '.join(FORMATS)}"
         )
 
 

@@ -15,7 +15,7 @@ class LeftOut:
     city: str
     table: str
     row_id: str
-    name: str
+    name: str | None
     reason: str
     field: str | None = None
 
@@ -38,7 +38,7 @@ class ExportAccount:
         self.rows[city, table] += number
         self.written[city, table] += number
 
-    def leave_out(self, city: str, table: str, row_id: str, name: str, reason: str) -> None:
+    def leave_out(self, city: str, table: str, row_id: str, name: str | None, reason: str) -> None:
         """A row that the layout cannot express."""
         self.rows[city, table] += 1
         self.left_out.append(LeftOut(city, table, row_id, name, reason))

@@ -9,7 +9,9 @@ from typing import Any
 
 from schemas.cities import UnknownCityError, find_city
 from schemas.money import YUAN
+from schemas.rows import CitiesRow, MetroFaresRow, WitnessPlansRow
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES, Term
+from schemas.typed_rows import read_rows
 from warehouse.export.account import ExportAccount
 from warehouse.facts import CLOSED_DAYS, FACT_COLUMNS, collect_facts
 from warehouse.read import Snapshot
@@ -41,16 +43,16 @@ class CityRows:
     country_code: str
 
 
-def cities(snapshot: Snapshot) -> list[Row]:
+def cities(snapshot: Snapshot) -> list[CitiesRow]:
     """Rows of ``cities`` by slug."""
-    return snapshot.table("cities").sort("slug").to_dicts()
+    return read_rows(snapshot.table("cities").sort("slug"), CitiesRow)
 
 
 def plans_of_kind(snapshot: Snapshot, kind: str) -> dict[str, str]:
     """The plan of a kind (``plan_kind`` of ``witness_plans``) by its query, as JSON."""
     if "witness_plans" not in snapshot.tables():
         return {}
-    rows = snapshot.table("witness_plans").to_dicts()
+    rows = read_rows(snapshot.table("witness_plans"), WitnessPlansRow)
     return {
         row["query_id"]: row["plan"]
         for row in rows
@@ -58,7 +60,7 @@ def plans_of_kind(snapshot: Snapshot, kind: str) -> dict[str, str]:
     }
 
 
-def rows_of_city(snapshot: Snapshot, city: Mapping[str, Any]) -> CityRows:
+def rows_of_city(snapshot: Snapshot, city: CitiesRow) -> CityRows:
     """All tables of a city; attractions carry the facts that always hold of them."""
     slug = city["slug"]
 
@@ -92,7 +94,8 @@ def rows_of_city(snapshot: Snapshot, city: Mapping[str, Any]) -> CityRows:
 def leave_fares(snapshot: Snapshot, slug: str, account: ExportAccount) -> None:
     """Say of each fare of a city that a layout has no table for them."""
     if "metro_fares" in snapshot.tables():
-        for row in snapshot.table("metro_fares", slug).sort("fare_id").to_dicts():
+        fares = snapshot.table("metro_fares", slug).sort("fare_id")
+        for row in read_rows(fares, MetroFaresRow):
             account.leave_out(
                 slug,
                 "metro_fares",
@@ -123,7 +126,9 @@ def connections(snapshot: Snapshot, table: str) -> list[Row]:
 
 def city_names_zh(snapshot: Snapshot, ids: Iterable[str]) -> dict[str, str | None]:
     """Chinese (else English) name by city id, of the snapshot's cities and of any other."""
-    known = {row["city_id"]: row["name_zh"] or row["name_en"] for row in cities(snapshot)}
+    known: dict[str, str | None] = {
+        row["city_id"]: row["name_zh"] or row["name_en"] for row in cities(snapshot)
+    }
     found: dict[str, str | None] = {}
     for city_id in sorted(set(ids)):
         if city_id not in known:

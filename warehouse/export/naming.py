@@ -1,4 +1,4 @@
-"""One name, one place: names that a layout looks up must be unique within a city."""
+"""Make names unique within a city, for layouts that look places up by name."""
 
 from __future__ import annotations
 

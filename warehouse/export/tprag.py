@@ -17,29 +17,40 @@ Unknown values are null. Coordinates are WGS 84.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from schemas.rows import (
+    ContextTagsRow,
+    PoiPopularityRow,
+    QueriesRow,
+    QueryPoisRow,
+    QueryTrajectoriesRow,
+    TrajectoriesRow,
+    TrajectoryScoresRow,
+)
 from schemas.taxonomy import POI_CATEGORIES
+from schemas.typed_rows import read_rows
 from warehouse.export.account import ExportAccount
 from warehouse.export.files import write_json
 from warehouse.export.gather import Row, chinese, cities, clock, daily, hours, rows_of_city
 from warehouse.read import Snapshot
+
+if TYPE_CHECKING:
+    import polars as pl
 
 #: Their names of our kinds of constraint, in the names of the query files.
 _KINDS = {
     "generic": "none", "season": "season", "holiday": "holiday", "poi_category": "category",
     "traveller": "audience", "compactness": "compact",
 }  # fmt: skip
-_METRICS = {
-    "quality_rank": "quality_rank", "PP": "poi_popularity", "FR": "failure_rate",
-    "RR": "repetition_rate", "DMR": "distance_margin_ratio",
-}  # fmt: skip
 _ANY = "any:any"
 #: Columns of a tag that are known together.
 _TAGGED = (
     ("hours_weekly",), ("arrive",), ("duration_min_min", "duration_max_min"), ("description",),
 )  # fmt: skip
+_OfQuery = TypeVar("_OfQuery", QueryPoisRow, QueryTrajectoriesRow)
 _DAYS = "一二三四五六七八九十"
 _CATEGORY_ZH = chinese(POI_CATEGORIES)
 
@@ -53,12 +64,15 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
         places = {row["poi_id"]: row for row in rows_of_city(snapshot, city).attractions}
         tags = _tags(snapshot, slug)
         popularity = _popularity(snapshot, slug)
-        candidates = _by_query(snapshot, "query_pois", slug)
-        routes = _by_query(snapshot, "query_trajectories", slug)
+        candidates = _by_query(snapshot.table("query_pois", slug), QueryPoisRow)
+        routes = _by_query(snapshot.table("query_trajectories", slug), QueryTrajectoriesRow)
         scores = _scores(snapshot, slug)
-        trips = {t["trajectory_id"]: t for t in snapshot.table("trajectories", slug).to_dicts()}
-        for query in snapshot.table("queries", slug).filter(_tprag()).to_dicts():
-            key, text = query["query_id"], query["text_zh"] or query["text_en"]
+        trips = {
+            trip["trajectory_id"]: trip
+            for trip in read_rows(snapshot.table("trajectories", slug), TrajectoriesRow)
+        }
+        for query in read_rows(snapshot.table("queries", slug).filter(_tprag()), QueriesRow):
+            key, text = query["query_id"], query["text_zh"] or query["text_en"] or ""
             if query["status"] != "kept" or text in data:
                 why = "written already" if text in data else f"{query['status']}: {query['reason']}"
                 account.leave_out(slug, "queries", key, text, why)
@@ -91,16 +105,16 @@ def _tprag() -> Any:
     return pl.col("family") == "tprag"
 
 
-def _by_query(snapshot: Snapshot, table: str, slug: str) -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = defaultdict(list)
-    for row in snapshot.table(table, slug).sort("query_id", "rank").to_dicts():
+def _by_query(rows: pl.DataFrame, kind: type[_OfQuery]) -> dict[str, list[_OfQuery]]:
+    found: dict[str, list[_OfQuery]] = defaultdict(list)
+    for row in read_rows(rows.sort("query_id", "rank"), kind):
         found[row["query_id"]].append(row)
     return found
 
 
 def _popularity(snapshot: Snapshot, slug: str) -> dict[tuple[str, str], int]:
     """Rank by context and place."""
-    rows = snapshot.table("poi_popularity", slug).to_dicts()
+    rows = read_rows(snapshot.table("poi_popularity", slug), PoiPopularityRow)
     return {(row["context_id"], row["poi_id"]): row["rank"] for row in rows}
 
 
@@ -110,15 +124,16 @@ def _rank(popularity: dict[tuple[str, str], int], context: str, poi: str) -> tup
     return popularity.get((context, poi), last), popularity.get((_ANY, poi), last), poi
 
 
-def _tags(snapshot: Snapshot, slug: str) -> dict[tuple[str, str], Row]:
+def _tags(snapshot: Snapshot, slug: str) -> dict[tuple[str, str], ContextTagsRow]:
     """Tags by context and place."""
-    rows = snapshot.table("context_tags", slug).to_dicts()
+    rows = read_rows(snapshot.table("context_tags", slug), ContextTagsRow)
     return {(row["context_id"], row["poi_id"]): row for row in rows}
 
 
-def _tag(tags: dict[tuple[str, str], Row], context: str, poi: str) -> Row:
+def _tag(tags: dict[tuple[str, str], ContextTagsRow], context: str, poi: str) -> Row:
     """What is known of a place in a context: each value of its own, else of any."""
-    own, anywhere = tags.get((context, poi), {}), tags.get((_ANY, poi), {})
+    own: Mapping[str, object] = tags.get((context, poi), {})
+    anywhere: Mapping[str, object] = tags.get((_ANY, poi), {})
     return {
         columns[0]: {c: row.get(c) for c in columns}
         for columns in _TAGGED
@@ -126,14 +141,22 @@ def _tag(tags: dict[tuple[str, str], Row], context: str, poi: str) -> Row:
     }
 
 
-def _scores(snapshot: Snapshot, slug: str) -> dict[tuple[str, str], Row]:
-    rows = snapshot.table("trajectory_scores", slug).to_dicts()
+def _scores(snapshot: Snapshot, slug: str) -> dict[tuple[str, str], TrajectoryScoresRow]:
+    rows = read_rows(snapshot.table("trajectory_scores", slug), TrajectoryScoresRow)
     return {(row["query_id"], row["trajectory_id"]): row for row in rows}
 
 
-def _score(row: Row | None) -> Row | None:
+def _score(row: TrajectoryScoresRow | None) -> Row | None:
     """A score under the paper's names of the metrics (table 4); shares, not percent."""
-    return {name: row[column] for name, column in _METRICS.items()} if row else None
+    if row is None:
+        return None
+    return {
+        "quality_rank": row["quality_rank"],
+        "PP": row["poi_popularity"],
+        "FR": row["failure_rate"],
+        "RR": row["repetition_rate"],
+        "DMR": row["distance_margin_ratio"],
+    }
 
 
 def _place(row: Row, tag: Row) -> Row:
@@ -159,7 +182,7 @@ def _place(row: Row, tag: Row) -> Row:
     }
 
 
-def _days(visits: list[Row]) -> dict[str, list[Row]]:
+def _days(visits: Sequence[Mapping[str, Any]]) -> dict[str, list[Row]]:
     """Visits as their plans are written: the day in words, counted from 1, then names in order.
 
     A day without any visit keeps its number.

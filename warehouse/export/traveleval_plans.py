@@ -14,6 +14,8 @@ from schemas.cities import UnknownCityError, find_city
 from schemas.money import YUAN
 from schemas.plan_forms import write_traveleval
 from schemas.plans import Activity, Plan, read_plan
+from schemas.rows import QueriesRow
+from schemas.typed_rows import read_rows
 from warehouse.export.account import ExportAccount
 from warehouse.export.files import write_json
 from warehouse.export.gather import Row, cities, plans_of_kind
@@ -32,7 +34,7 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
     single: dict[str, list[Row]] = {tag: [] for tag in _TAGS}
     groups: dict[str, list[Row]] = {}
     told: list[Row] = []
-    for row in snapshot.table("queries").sort("query_id").to_dicts():
+    for row in read_rows(snapshot.table("queries").sort("query_id"), QueriesRow):
         if row["family"] != _FAMILY:
             continue
         slug, key = slugs[row["city_id"]], row["query_id"]
@@ -70,7 +72,7 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
     write_json(out / "plans" / "witness.json", told)
 
 
-def _query(row: Row) -> Row:
+def _query(row: QueriesRow) -> Row:
     """A query as published: cities by their Chinese names, both texts."""
     structure = json.loads(row["structure"])
     ends = {end: _city(structure[end]) for end in ("start_city", "target_city")}

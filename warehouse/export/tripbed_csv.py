@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from schemas.rows import PoiAliasesRow, PoiHierarchyRow
+from schemas.typed_rows import read_rows
 from warehouse.export.account import ExportAccount
 from warehouse.export.files import write_csv
 from warehouse.export.gather import (
@@ -72,13 +74,14 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
 
 def _places(snapshot: Snapshot, city: CityRows, account: ExportAccount) -> list[Row]:
     aliases: dict[str, list[str]] = {}
-    for row in snapshot.table("poi_aliases", city.slug).sort("poi_id", "alias").to_dicts():
-        aliases.setdefault(row["poi_id"], []).append(row["alias"])
+    others = snapshot.table("poi_aliases", city.slug).sort("poi_id", "alias")
+    for other in read_rows(others, PoiAliasesRow):
+        aliases.setdefault(other["poi_id"], []).append(other["alias"])
     held = {row["poi_id"] for row in city.attractions}
     parents: dict[str, str] = {}
-    for row in snapshot.table("poi_hierarchy", city.slug).to_dicts():
-        if row["parent_poi_id"] in held:
-            parents.setdefault(row["poi_id"], row["parent_poi_id"])
+    for part in read_rows(snapshot.table("poi_hierarchy", city.slug), PoiHierarchyRow):
+        if part["parent_poi_id"] in held:
+            parents.setdefault(part["poi_id"], part["parent_poi_id"])
     made = []
     for row in city.attractions:
         if not row["name"]:

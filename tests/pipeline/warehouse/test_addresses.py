@@ -153,5 +153,5 @@ def test_old_snapshots_and_half_written_ones_go(
 
 
 def test_nothing_is_pruned_where_no_store_is(memory: str) -> None:
-    with pytest.raises(WarehouseError, match="is no store"):
+    with pytest.raises(WarehouseError, match="is not a store"):
         prune(find_folder(memory), 1)

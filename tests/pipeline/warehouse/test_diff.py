@@ -64,7 +64,7 @@ def test_a_lost_row_is_a_warning_and_an_account_is_none(base: Path, tmp_path: Pa
 def test_a_query_that_is_kept_no_more_is_an_error(base: Path, tmp_path: Path) -> None:
     found = compared(base, tmp_path, put("queries", {"status": "kept"}, status="infeasible"))
     assert found.severity == "error"
-    assert "1 query is kept no more" in found.tables[0].faults[0]
+    assert "1 query is no longer kept" in found.tables[0].faults[0]
     assert "error: queries" in as_text(found)
 
 
@@ -109,7 +109,7 @@ def test_words_put_first_what_breaks_readers_then_what_was_lost(base: Path, tmp_
     heads = [line.split(":")[0] + line.split(":")[1] for line in lines if line[0] != " "][1:]
     assert heads[0].startswith("error queries")
     assert heads[1].startswith("warning pois")
-    assert heads[-1].startswith("what follows")
+    assert heads[-1].startswith("changes that follow")
     assert any("rating of 1 place, unknown now" in line for line in lines)
 
 

@@ -239,7 +239,7 @@ def test_references_that_are_not_there_are_refused(folder: Path, tmp_path: Path)
     snapshot = folder.with_name("whole")
     with pytest.raises(WarehouseError, match=r"no budget plans: build it .* plans\.references"):
         export(snapshot, "chinatravel", tmp_path / "out", "budget")
-    with pytest.raises(WarehouseError, match="csv holds no plans: leave --plans out"):
+    with pytest.raises(WarehouseError, match="csv has no plans: leave out --plans"):
         export(snapshot, "csv", tmp_path / "out", "balanced")
     assert not (tmp_path / "out").exists()
 

@@ -173,8 +173,8 @@ def test_two_publishers_do_not_meet(store: Path) -> None:
     [
         (errno.ENOSPC, "the disk is full: free space"),
         (errno.EDQUOT, "the disk is full: free space"),
-        (errno.EACCES, "name a folder that can be written with --out"),
-        (errno.EROFS, "name a folder that can be written with --out"),
+        (errno.EACCES, "name a writable folder with --out"),
+        (errno.EROFS, "name a writable folder with --out"),
     ],
 )
 def test_a_disk_that_refuses(
@@ -198,13 +198,13 @@ def test_a_disk_that_refuses(
 
 def test_a_file_where_the_store_should_be(tmp_path: Path) -> None:
     (tmp_path / "store").write_text("in the way")
-    with pytest.raises(WarehouseError, match="name a folder that can be written"):
+    with pytest.raises(WarehouseError, match="name a writable folder"):
         publish_book(tmp_path / "store")
 
 
 def test_latest_that_leads_to_nothing(store: Path) -> None:
     shutil.rmtree(publish_book(store).path)
-    with pytest.raises(SnapshotError, match="leads to nothing"):
+    with pytest.raises(SnapshotError, match="points to nothing"):
         latest_snapshot(store)
 
 

@@ -72,5 +72,5 @@ def test_all_may_not_go(store: Path) -> None:
     published(store, 1)
     with pytest.raises(WarehouseError, match="at least 1"):
         prune(store, keep=0)
-    with pytest.raises(WarehouseError, match="is no store"):
+    with pytest.raises(WarehouseError, match="is not a store"):
         prune(store / "nowhere", keep=1)
