@@ -8,7 +8,7 @@ from warehouse.export.tprag import _days, _place, _rank, _tag
 
 Row = dict[str, Any]
 WEEK = [{"weekday": day, "open_min": 480, "close_min": 1200} for day in range(7)]
-TAGS: dict[tuple[str, str], Row] = {
+TAGS: dict[tuple[str, str], Any] = {
     ("any:any", "p"): {"duration_min_min": 60, "duration_max_min": 120, "description": "A lake."},
     ("season:winter", "p"): {"hours_weekly": WEEK, "description": "Frozen and quiet."},
 }
