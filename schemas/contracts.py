@@ -65,12 +65,8 @@ def _checks(field: Field, is_list: bool) -> list[Any]:
     return checks
 
 
-def contract(table: str) -> pa.DataFrameSchema:
-    """Pandera model of a published table: types, nulls, codes, limits, patterns."""
-    return _contract(TABLES[table])
-
-
 def _contract(definition: Table) -> pa.DataFrameSchema:
+    """Pandera model of a table: types, nulls, codes, limits, patterns."""
     # pandera takes a second to import.
     import pandera.polars as pa
 

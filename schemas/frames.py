@@ -148,6 +148,8 @@ DOCUMENT_TEXTS = _frame(
     Field("text", TEXT, "Its text"), doc_id="documents.doc_id",
 )  # fmt: skip
 _N = Field("n", INT, "Number of the place within the document", minimum=1)
+_TRIP = Field("trip", INT, "Number of the trip within the document", minimum=1)
+_PARENT = Field("parent_n", INT, "Number of the place that contains it", minimum=1)
 _SURE = Field("confidence", REAL, "How sure the engine is", minimum=0, maximum=1)
 _WHERE = Field("where", TEXT, "City or region in which the text puts it")
 #: One reading a document, whatever the cities of the build.
@@ -223,7 +225,7 @@ READ_NAMES = _frame(
         "How the text treats it",
         codes=("visited", "planned", "recommended", "mentioned", "rejected"),
     ),
-    Field("parent_n", INT, "Number of the place that contains it", minimum=1),
+    _PARENT,
     doc_id="readings.doc_id",
 )
 _COUNTED = Field("is_counted", BOOL, "Whether the text itself gives the day its number")
@@ -236,7 +238,7 @@ READ_STOPS = _frame(
     "doc_id trip day order n name lang start end where? is_planned is_ordered is_counted "
     "remark? remark_start?",
     _N, _WHERE, _COUNTED, *_REMARK,
-    Field("trip", INT, "Number of the trip within the document", minimum=1),
+    _TRIP,
     Field("is_planned", BOOL, "Whether the trip is only planned"),
     Field("is_ordered", BOOL, "Whether the text gives an order"),
     doc_id="readings.doc_id",
@@ -247,11 +249,7 @@ READ_FACTS = _frame(
     Field("condition", TEXT, "A condition that the tables have no form for"),
     doc_id="readings.doc_id",
 )  # fmt: skip
-READ_CONTEXTS = _frame(
-    "contexts",
-    "Words of a document that name a context.",
-    "",
-    "doc_id kind code start end weight is_title",
+_CONTEXT = (
     _KIND,
     Field("is_title", BOOL, "Whether it stands in the document's title"),
     Field("code", TEXT, "Code of the context"),
@@ -261,6 +259,13 @@ READ_CONTEXTS = _frame(
         "How much the words count; 0 where the document serves no such wish",
         minimum=0,
     ),
+)
+READ_CONTEXTS = _frame(
+    "contexts",
+    "Words of a document that name a context.",
+    "",
+    "doc_id kind code start end weight is_title",
+    *_CONTEXT,
     doc_id="readings.doc_id",
 )
 UNGROUNDED = _frame(
@@ -308,7 +313,7 @@ LINKS = _frame(
 LINKED_DAYS = _frame(
     "days", "The city in which each day of a trip is spent.", "doc_id trip day",
     "doc_id trip day city_of?", _CITY_OF,
-    Field("trip", INT, "Number of the trip within the document", minimum=1),
+    _TRIP,
 )  # fmt: skip
 STATED = _frame(
     "stated", "How many blocks of a document are about each city or region.", "doc_id city_of",
@@ -352,14 +357,14 @@ MENTIONS = _frame(
         "The role, where the text tells it; elsewhere the name is mentioned",
         codes=("visited", "planned", "recommended", "mentioned", "rejected"),
     ),
-    Field("parent_n", INT, "Number of the place that contains it", minimum=1),
+    _PARENT,
     doc_id="about.doc_id",
 )
 VISITS = _frame(
     "visits", "Stops of the days that are spent in the city.", "",
     "doc_id trip day order n name lang start end is_here is_counted remark? remark_start?",
     _N, _COUNTED, *_REMARK,
-    Field("trip", INT, "Number of the trip within the document", minimum=1),
+    _TRIP,
     Field("is_here", BOOL, "Whether the stop itself lies in the city"),
     doc_id="about.doc_id",
 )  # fmt: skip
@@ -379,15 +384,7 @@ CONTEXT_HITS = _frame(
     "Words of a document that name a context.",
     "",
     "doc_id kind code start end weight is_title",
-    _KIND,
-    Field("is_title", BOOL, "Whether it stands in the document's title"),
-    Field("code", TEXT, "Code of the context"),
-    Field(
-        "weight",
-        INT,
-        "How much the words count; 0 where the document serves no such wish",
-        minimum=0,
-    ),
+    *_CONTEXT,
     doc_id="about.doc_id",
 )
 RESOLUTION = _frame(

@@ -20,11 +20,6 @@ class StorageError(RuntimeError):
     """An address that cannot be used; the message says what to do."""
 
 
-def is_address(text: str) -> bool:
-    """Whether a text is an address, and not the path of a folder."""
-    return _ADDRESS.fullmatch(text) is not None
-
-
 def scratch() -> Path:
     """The scratch folder: in the temporary one (``TMPDIR``), and this user's alone."""
     return Path(tempfile.gettempdir()).resolve() / f"tripbed-{os.getuid()}"

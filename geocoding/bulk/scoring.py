@@ -62,11 +62,6 @@ def score_pairs(
     )  # fmt: skip
 
 
-def conflict_names(bits: int) -> tuple[str, ...]:
-    """The conflicts of a pair in words."""
-    return tuple(name for at, name in enumerate(CONFLICTS) if bits >> at & 1)
-
-
 def _metres(a: pl.DataFrame, b: pl.DataFrame) -> Array:
     """Distances in metres, NaN where a coordinate is missing."""
     columns = [f[c].to_numpy().astype(np.float64) for f in (a, b) for c in ("lat", "lon")]

@@ -14,6 +14,8 @@ from schemas.geo import EARTH_RADIUS_M
 from schemas.ids import quarantine_id
 from schemas.money import amount_unit
 from schemas.parameters import density_baseline, queue_parameters
+from schemas.rows import CityStatsRow
+from schemas.typed_rows import read_rows
 from validators.gates.base import Failure, Gate, GateContext, failing, failures, together
 
 Row = dict[str, Any]
@@ -87,35 +89,29 @@ def stats(context: GateContext) -> pl.DataFrame:
         ]
     )
     for city_id, part in rows.group_by("city_id"):
-        real = _real_stats(context, str(city_id[0]))
-        metrics = {metric for metric, _unit in real}
-        for row in part.sort("metric", "unit").to_dicts():
-            want = real.get((row["metric"], row["unit"]))
-            key = f"{city_id[0]}/{row['metric']}/{row['unit']}"
-            if want is None:
-                if row["metric"] in metrics:
-                    found.append(
-                        ("city_stats", "unit", key, row["unit"], "the tables have no such rows")
-                    )
-                continue
-            if abs(want[0] - row["metric_value"]) > 1e-6 * max(1.0, abs(want[0])):
-                found.append(
-                    (
-                        "city_stats",
-                        "metric_value",
-                        key,
-                        str(row["metric_value"]),
-                        f"the tables give {want[0]:g}",
-                    )
-                )
-            if want[1] != row["n_rows"]:
-                found.append(
-                    ("city_stats", "n_rows", key, str(row["n_rows"]), f"there are {want[1]} rows")
-                )
+        found += _differing_stats(part, _real_stats(context, str(city_id[0])))
     return together([counts, failures(found)])
 
 
 _Stats = dict[tuple[str, str], tuple[float, int]]
+
+
+def _differing_stats(part: pl.DataFrame, real: _Stats) -> Iterator[Failure]:
+    """Rows of a city's statistics that its tables do not give."""
+    metrics = {metric for metric, _unit in real}
+    for row in read_rows(part.sort("metric", "unit"), CityStatsRow):
+        want = real.get((row["metric"], row["unit"]))
+        key = f"{row['city_id']}/{row['metric']}/{row['unit']}"
+        if want is None:
+            if row["metric"] in metrics:
+                yield "city_stats", "unit", key, row["unit"], "the tables have no such rows"
+            continue
+        value, n_rows = want
+        if abs(value - row["metric_value"]) > 1e-6 * max(1.0, abs(value)):
+            shown = str(row["metric_value"])
+            yield "city_stats", "metric_value", key, shown, f"the tables give {value:g}"
+        if n_rows != row["n_rows"]:
+            yield "city_stats", "n_rows", key, str(row["n_rows"]), f"there are {n_rows} rows"
 
 
 def _real_stats(context: GateContext, city_id: str) -> _Stats:

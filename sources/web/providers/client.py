@@ -45,7 +45,6 @@ class ApiProvider:
         resolve: Resolve = resolve_name,
     ) -> None:
         self.name, self.is_paid = api.name, api.is_paid
-        self.n_requests = 0
         self._api, self._answers, self._settings = api, answers, settings
         # What was paid for is never asked again.
         self._since = None if api.is_paid else since
@@ -106,7 +105,6 @@ class ApiProvider:
         loop = asyncio.get_running_loop()
         await asyncio.sleep(max(0.0, self._next_start - loop.time()))
         self._next_start = loop.time() + self._api.min_interval_s
-        self.n_requests += 1
         try:
             check_url(request.url, self._settings.allow_hosts)
             async with (
