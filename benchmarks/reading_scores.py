@@ -28,7 +28,7 @@ from benchmarks.extraction import (
 )
 from benchmarks.labels import as_labels
 from extractors.journeys import one_journey, stops_at_sights
-from extractors.passages import join_outputs, laid_back, parts
+from extractors.passages import join_outputs, lay_back, parts
 from extractors.tasks import DocumentTask
 from schemas.document_reading import DocumentReading
 from schemas.documents import Document
@@ -68,7 +68,7 @@ def reading_of(
     aside: list[Ungrounded] = []
     for number, part in enumerate(parts(task.name, item)):
         answer = task.check(part.item, task.parse(answers[number], part.item))
-        read.append(laid_back(answer.output, part))
+        read.append(lay_back(answer.output, part))
         aside.extend(answer.ungrounded)
     whole = join_outputs(read, document.text)
     assert isinstance(whole, DocumentReading)

@@ -18,7 +18,7 @@ from threading import Lock
 from typing import Any, cast
 
 from extractors.hostile import guard_item
-from extractors.passages import join_outputs, laid_back, parts, passages, with_surroundings
+from extractors.passages import join_outputs, lay_back, parts, passages, with_surroundings
 from extractors.possible import possible_names
 from extractors.rules import RulesEngine
 from extractors.rules.common.chinese import suffix_of
@@ -146,7 +146,7 @@ class CascadeEngine:
         task = FactExtraction()
         second = self._second(task, part.item, Grounded(output=FactReading()))
         told = {(fold(f.poi), f.field) for f in first.output.facts}
-        more = laid_back(second.output, part)
+        more = lay_back(second.output, part)
         fresh = FactReading(
             facts=tuple(
                 fact for fact in more.facts

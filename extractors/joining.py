@@ -9,10 +9,10 @@ from extractors.text import fold
 from schemas.document_reading import (
     DayStop,
     DocumentReading,
-    Journey,
     JourneyDay,
     Kind,
     NamedPlace,
+    ReadJourney,
     Role,
     StatedFact,
 )
@@ -32,7 +32,7 @@ def join_readings(parts: Sequence[DocumentReading], text: str) -> DocumentReadin
     joined = _Joined()
     numbers = [joined.add_places(part.places) for part in parts]
     kind = _kind(parts)
-    trips: list[Journey] = []
+    trips: list[ReadJourney] = []
     for part, number in zip(parts, numbers, strict=True):
         for trip in part.trips if kind != "list" else ():
             _continue(trips, _renumber(trip, number))
@@ -123,7 +123,7 @@ def _both(held: NamedPlace, more: NamedPlace) -> NamedPlace:
     )
 
 
-def _renumber(trip: Journey, number: dict[int, int]) -> Journey:
+def _renumber(trip: ReadJourney, number: dict[int, int]) -> ReadJourney:
     days = tuple(
         day.model_copy(update={"stops": tuple(
             stop.model_copy(update={"place": number[stop.place]}) for stop in day.stops)})
@@ -137,7 +137,7 @@ def _of_places(fact: StatedFact, number: dict[int, int]) -> StatedFact:
     return fact.model_copy(update={"place": number[fact.place], "with_places": others})
 
 
-def _continue(trips: list[Journey], trip: Journey) -> None:
+def _continue(trips: list[ReadJourney], trip: ReadJourney) -> None:
     """Add what a part tells of a journey: to the last one of its sort, or as another one."""
     at = next((i for i in reversed(range(len(trips))) if _goes_on(trips[i], trip)), None)
     if at is None:
@@ -158,7 +158,7 @@ def _continue(trips: list[Journey], trip: Journey) -> None:
     trips[at] = trips[at].model_copy(update={"days": tuple(days)})
 
 
-def _goes_on(held: Journey, trip: Journey) -> bool:
+def _goes_on(held: ReadJourney, trip: ReadJourney) -> bool:
     """Whether a trip is the rest of another: its days do not begin anew."""
     if held.is_planned != trip.is_planned:
         return False

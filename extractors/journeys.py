@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable
 
 from extractors.text import fold
-from schemas.document_reading import DocumentReading, Journey, NamedPlace, Role, What
+from schemas.document_reading import DocumentReading, NamedPlace, ReadJourney, Role, What
 from schemas.tasks import Ungrounded
 
 #: Roles that say less than that somebody planned to go there.
@@ -107,7 +107,7 @@ def _why_no_stop(place: NamedPlace, cities: Collection[str]) -> str | None:
     return None
 
 
-def _without(trip: Journey, places: Collection[int]) -> Journey:
+def _without(trip: ReadJourney, places: Collection[int]) -> ReadJourney:
     days = (
         day.model_copy(update={"stops": tuple(s for s in day.stops if s.place not in places)})
         for day in trip.days
@@ -115,12 +115,12 @@ def _without(trip: Journey, places: Collection[int]) -> Journey:
     return trip.model_copy(update={"days": tuple(day for day in days if day.stops)})
 
 
-def places_of(*trips: Journey) -> set[int]:
+def places_of(*trips: ReadJourney) -> set[int]:
     """Numbers of the places where trips stop."""
     return {stop.place for trip in trips for _, _, stop in trip.stops}
 
 
-def _same_journey(plan: Journey, diary: Journey) -> bool:
+def _same_journey(plan: ReadJourney, diary: ReadJourney) -> bool:
     planned, done = places_of(plan), places_of(diary)
     shared = len(planned & done)
     return shared > 0 and 2 * shared >= min(len(planned), len(done))

@@ -12,10 +12,10 @@ from extractors.text import fold, locate, nearest
 from schemas.document_reading import (
     DayStop,
     DocumentReading,
-    Journey,
     JourneyDay,
     Kind,
     NamedPlace,
+    ReadJourney,
     Role,
     StatedFact,
     What,
@@ -144,7 +144,7 @@ class _Places:
             )
 
 
-def _trips(route: Route | None, named: _Places) -> tuple[Journey, ...]:
+def _trips(route: Route | None, named: _Places) -> tuple[ReadJourney, ...]:
     """The route as one trip; a stop's span is one of its place's."""
     if route is None:
         return ()
@@ -158,7 +158,7 @@ def _trips(route: Route | None, named: _Places) -> tuple[Journey, ...]:
             DayStop(place=place.n, span=visit.span, remark=remark)
         )
     return (
-        Journey(
+        ReadJourney(
             days=tuple(
                 JourneyDay(number=n, stops=tuple(stops)) for n, stops in sorted(days.items())
             )

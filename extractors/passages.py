@@ -168,7 +168,7 @@ def _short(block: Block, most: int) -> list[Block]:
     return [*pieces, block.model_copy(update={"text": held, "start": start})]
 
 
-def laid_back(output: Value, part: Passages) -> Value:
+def lay_back(output: Value, part: Passages) -> Value:
     """An output with every span moved into the whole document."""
     return cast("Value", _move_spans(output, part))
 

@@ -74,7 +74,7 @@ class JourneyDay(_ReadingPart):
     is_ordered: bool = True
 
 
-class Journey(_ReadingPart):
+class ReadJourney(_ReadingPart):
     """One journey: told, or only planned."""
 
     days: tuple[JourneyDay, ...] = Field(min_length=1)
@@ -117,7 +117,7 @@ class DocumentReading(_ReadingPart):
     days_stated: int | None = Field(default=None, ge=0)
     departure: str | None = Field(default=None, description="where the journey starts, as written")
     places: tuple[NamedPlace, ...] = ()
-    trips: tuple[Journey, ...] = ()
+    trips: tuple[ReadJourney, ...] = ()
     facts: tuple[StatedFact, ...] = ()
 
     @model_validator(mode="after")

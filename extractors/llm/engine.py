@@ -25,7 +25,7 @@ from extractors.llm.ledger import Ledger, LedgerEntry, request_key
 from extractors.llm.reply import answer_of, read_reply
 from extractors.llm.settings import LLMSettings
 from extractors.llm.tally import Figures, TaskTally
-from extractors.passages import DIVISIBLE, Passages, halves, join_outputs, laid_back, nothing, parts
+from extractors.passages import DIVISIBLE, Passages, halves, join_outputs, lay_back, nothing, parts
 from extractors.tasks import ONE_WORD
 from schemas.ids import canonical_json
 from schemas.tasks import DocumentInput, Grounded, In, Out, Task, Ungrounded
@@ -134,7 +134,7 @@ class OpenAIEngine:
                 what = f"{task.name}, part {number} of {len(found)}"
                 aside.append(Ungrounded(what=what, why=failed.reason))
             else:
-                answers.append(laid_back(answer.output, part))
+                answers.append(lay_back(answer.output, part))
                 aside.extend(answer.ungrounded)
         if failure and (isinstance(failure, Awaited) or not answers):
             raise failure

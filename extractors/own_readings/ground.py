@@ -24,9 +24,9 @@ from extractors.text import locate
 from schemas.document_reading import (
     DayStop,
     DocumentReading,
-    Journey,
     JourneyDay,
     NamedPlace,
+    ReadJourney,
     StatedFact,
 )
 from schemas.documents import Document
@@ -155,14 +155,14 @@ class _Grounding:
 
     # --- trips ----------------------------------------------------------------------------
 
-    def trips(self) -> tuple[Journey, ...]:
+    def trips(self) -> tuple[ReadJourney, ...]:
         """Trips with a stop that stands in the text."""
         found = []
         for days in self.given.trips:
             told = self._days(days)
             if any(day.stops for day in told):
                 is_planned = all(day.is_planned for day in days if day.stops)
-                found.append(Journey(days=told, is_planned=is_planned))
+                found.append(ReadJourney(days=told, is_planned=is_planned))
         return tuple(found)
 
     def _days(self, days: Iterable[GivenDay]) -> tuple[JourneyDay, ...]:

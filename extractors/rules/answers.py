@@ -100,7 +100,7 @@ def rewritten(item: RewriteRequest) -> SubQueries:
     return SubQueries(sub_queries=tuple(WrittenText(text=f"{start} {tail}") for tail in tails))
 
 
-def classified(item: Attractions) -> Classification:
+def classify(item: Attractions) -> Classification:
     """Base type by the name's words, trending types by the description's."""
     found = []
     for place in item.places:
@@ -172,7 +172,7 @@ def tag_contexts(item: ContextInput) -> ContextTags:
 ANSWERS: dict[str, Callable[[Any], Any]] = {
     "query_rewording": lambda item: Wordings(texts=(Wording(text=item.text),)),
     "sub_query_rewriting": rewritten,
-    "attraction_classification": classified,
+    "attraction_classification": classify,
     "translation": translate_names,
     "context_tagging": tag_contexts,
     "poi_review": lambda item: Opinion(name=item.name),

@@ -24,7 +24,7 @@ from extractors.rules.common.tables import table_statements as tables_zh
 from extractors.rules.en import facts as facts_en
 from extractors.rules.en import names as names_en
 from extractors.rules.en.capitals import candidates, is_place
-from extractors.rules.en.plans import set_out_days
+from extractors.rules.en.plans import find_set_out_days
 from extractors.rules.en.tables import table_statements as tables_en
 from extractors.rules.roles import assign_roles, kind_of
 from extractors.rules.route import build_route
@@ -73,7 +73,7 @@ def scan(
     lang = "zh" if document.lang == "zh" else "en"
     days = find_days(lines)
     if lang == "en":
-        days = set_out_days(lines, days)
+        days = find_set_out_days(lines, days)
     find_names = names_zh.find_names if lang == "zh" else names_en.find_names
     facts = facts_zh if lang == "zh" else facts_en
     tables = tables_zh if lang == "zh" else tables_en

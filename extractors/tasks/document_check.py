@@ -12,7 +12,13 @@ from extractors.tasks.document_answer import MOST_QUOTE
 from extractors.tasks.document_parse import ParsedReading
 from extractors.tasks.document_values import find_unstated
 from extractors.text import fold, locate
-from schemas.document_reading import DocumentReading, Journey, JourneyDay, NamedPlace, StatedFact
+from schemas.document_reading import (
+    DocumentReading,
+    JourneyDay,
+    NamedPlace,
+    ReadJourney,
+    StatedFact,
+)
 from schemas.documents import Document
 from schemas.reading import Span
 from schemas.tasks import Ungrounded
@@ -88,7 +94,9 @@ class _Check:
             update={"name": forms[0], "also": also, "spans": spans, "why": why, "where": where}
         )
 
-    def _trip(self, trip: Journey, places: dict[int, NamedPlace], named: dict[int, str]) -> Journey:
+    def _trip(
+        self, trip: ReadJourney, places: dict[int, NamedPlace], named: dict[int, str]
+    ) -> ReadJourney:
         days = [self._day(day, places, named) for day in trip.days]
         return trip.model_copy(update={"days": tuple(day for day in days if day.stops)})
 

@@ -25,10 +25,10 @@ from extractors.text import fold, locate, quotations
 from schemas.document_reading import (
     DayStop,
     DocumentReading,
-    Journey,
     JourneyDay,
     Kind,
     NamedPlace,
+    ReadJourney,
     StatedFact,
 )
 from schemas.documents import Block, Document
@@ -134,7 +134,7 @@ class _Parser:
     def _nowhere(self) -> Span:
         return Span(start=len(self._text), end=len(self._text) + 1)
 
-    def _trips(self, trips: list[Any]) -> Iterable[Journey]:
+    def _trips(self, trips: list[Any]) -> Iterable[ReadJourney]:
         for number, rows in enumerate(trips, 1):
             if not isinstance(rows, list) or len(rows) > most_rows(len(self._text)):
                 self._refuse(f"trip {number}", "not a list of days that the text can hold")
@@ -142,7 +142,7 @@ class _Parser:
             is_planned = rows[:1] == [PLAN]
             days = self._days(rows[is_planned:], f"trip {number}")
             if days:
-                yield Journey(days=tuple(days), is_planned=is_planned)
+                yield ReadJourney(days=tuple(days), is_planned=is_planned)
 
     def _days(self, rows: list[Any], trip: str) -> list[JourneyDay]:
         """The days of a journey; one that runs backwards is refused."""

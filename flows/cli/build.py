@@ -34,8 +34,8 @@ from flows.cli.options import (
     Workers,
     WorkspaceDir,
     checked_settings,
-    looked_for,
     open_tables,
+    read_search,
 )
 
 Direct = Annotated[bool, typer.Option("--direct", help="Run without Prefect.")]
@@ -86,7 +86,7 @@ def build(
 
     # Without a search they are about open data alone.
     asks_web = bool(search) or not sources
-    web = looked_for(
+    web = read_search(
         search, archive, workspace, settings, refresh=refresh and asks_web,
         offline=offline and asks_web,
     )  # fmt: skip

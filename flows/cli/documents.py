@@ -25,8 +25,8 @@ from flows.cli.options import (
     TablesFormat,
     WorkspaceDir,
     checked_settings,
-    known_cities,
-    looked_for,
+    parse_cities,
+    read_search,
 )
 from storage.places import address_of
 
@@ -39,7 +39,7 @@ def extract(
         list[str] | None,
         typer.Option(
             "--city",
-            callback=known_cities,
+            callback=parse_cities,
             help="City that the documents are about; separate several with commas.",
         ),
     ] = None,
@@ -85,7 +85,7 @@ def retrieve(
     settings = checked_settings(engine, profile, tables_format)
     from flows.pipeline.request import BuildRequest
 
-    web = looked_for(search, archive, workspace, settings, refresh=refresh, offline=offline)
+    web = read_search(search, archive, workspace, settings, refresh=refresh, offline=offline)
     request = BuildRequest(
         city, documents or [], tables, tables_format, profile, engine, settings, web=web
     )

@@ -19,7 +19,7 @@ from flows.cli.options import (
     Readings,
     Tables,
     TablesFormat,
-    known_cities,
+    parse_cities,
 )
 
 ledger = group("ledger", "List, sum up, export and prune paid model answers.")
@@ -36,7 +36,7 @@ _Status = Annotated[
 ]
 
 
-def _held(place: str | None) -> str:
+def _find_ledger(place: str | None) -> str:
     """Where the ledger is: the option, else the settings'."""
     from flows.models.engines import ledger_place
     from flows.settings.environment import load_settings
@@ -56,7 +56,7 @@ def list_(
     """List recorded requests, without their answers."""
     from flows.models import ledger as work
 
-    work.list_entries(_held(place), task, model, status, limit, as_json)
+    work.list_entries(_find_ledger(place), task, model, status, limit, as_json)
 
 
 @ledger.command("sum")
@@ -64,7 +64,7 @@ def sum_(place: _Place = None, as_json: AsJson = False) -> None:
     """Sum up requests, tokens and cost by task and model; count requests lost in flight."""
     from flows.models import ledger as work
 
-    work.summary(_held(place), as_json)
+    work.summary(_find_ledger(place), as_json)
 
 
 @ledger.command()
@@ -81,7 +81,7 @@ def export(
     """Write recorded requests to a file."""
     from flows.models import ledger as work
 
-    work.export(_held(place), out, task, model, status, with_answers)
+    work.export(_find_ledger(place), out, task, model, status, with_answers)
 
 
 @ledger.command()
@@ -102,7 +102,7 @@ def prune(
     """Remove recorded requests. Asking a removed request again costs money again."""
     from flows.models import ledger as work
 
-    work.prune(_held(place), task, model, status, below_version, yes, as_json)
+    work.prune(_find_ledger(place), task, model, status, below_version, yes, as_json)
 
 
 @app.command()
@@ -110,7 +110,7 @@ def estimate(
     city: Annotated[
         list[str] | None,
         typer.Option(
-            "--city", callback=known_cities, help="City of the build; may be repeated.",
+            "--city", callback=parse_cities, help="City of the build; may be repeated.",
         ),
     ] = None,
     documents: Documents = None,

@@ -23,9 +23,9 @@ from flows.cli.options import (
     TablesFormat,
     WorkspaceDir,
     checked_settings,
-    known_cron,
-    known_time_zone,
-    looked_for,
+    parse_cron,
+    parse_time_zone,
+    read_search,
 )
 
 config = group("config", "Show settings: the profile and the environment.")
@@ -33,20 +33,20 @@ config = group("config", "Show settings: the profile and the environment.")
 RebuildCron = Annotated[
     str,
     typer.Option(
-        "--cron", callback=known_cron, help="When to rebuild the sandbox (cron expression)."
+        "--cron", callback=parse_cron, help="When to rebuild the sandbox (cron expression)."
     ),
 ]
 MaintenanceCron = Annotated[
     str,
     typer.Option(
         "--maintenance-cron",
-        callback=known_cron,
+        callback=parse_cron,
         help="When to check the store and remove old shards (cron expression).",
     ),
 ]
 TimeZone = Annotated[
     str,
-    typer.Option("--time-zone", callback=known_time_zone, help="Time zone of both expressions."),
+    typer.Option("--time-zone", callback=parse_time_zone, help="Time zone of both expressions."),
 ]
 KeepDays = Annotated[
     float,
@@ -91,7 +91,7 @@ def serve(
     from flows.pipeline.request import BuildRequest
     from flows.serving import server as work
 
-    web = looked_for(search, archive, workspace, settings, refresh=refresh, offline=False)
+    web = read_search(search, archive, workspace, settings, refresh=refresh, offline=False)
     request = BuildRequest(
         city, documents or [], tables, tables_format, profile, engine, settings, web=web,
         queries=query_files or (),
@@ -128,7 +128,7 @@ def deploy(
     from flows.pipeline.request import BuildRequest
     from flows.serving import server as work
 
-    web = looked_for(search, archive, workspace, settings, refresh=refresh, offline=False)
+    web = read_search(search, archive, workspace, settings, refresh=refresh, offline=False)
     request = BuildRequest(
         city, documents or [], tables, tables_format, profile, engine, settings, web=web,
         queries=query_files or (),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from flows.settings.environment import Settings
 
 
-def known_cities(named: Sequence[str] | None) -> list[str] | None:
+def parse_cities(named: Sequence[str] | None) -> list[str] | None:
     """A callback that splits lists of cities and looks each one up, before anything else is read.
 
     Raises UnknownCityError, AmbiguousCityError, or SettingsError for an option without a name.
@@ -53,7 +53,7 @@ def checked_settings(
     return settings
 
 
-def looked_for(
+def read_search(
     search: Sequence[str] | None, archive: Path | None, workspace: Path, settings: Settings,
     *, refresh: bool, offline: bool,
 ) -> Web | None:  # fmt: skip
@@ -98,14 +98,14 @@ def open_tables(
     return fetch_quietly(asked, workspace / "open" / name, quiet=quiet).folder
 
 
-def known_cron(expression: str) -> str:
+def parse_cron(expression: str) -> str:
     """A callback that refuses an invalid cron expression. Raises SettingsError."""
     from flows.settings.checks import check_cron
 
     return check_cron(expression)
 
 
-def known_time_zone(name: str) -> str:
+def parse_time_zone(name: str) -> str:
     """A callback that refuses an unknown time zone. Raises SettingsError."""
     from flows.settings.checks import check_time_zone
 
@@ -153,7 +153,7 @@ Cities = Annotated[
     list[str],
     typer.Option(
         "--city",
-        callback=known_cities,
+        callback=parse_cities,
         help=(
             'City by any name, "Porto, PT", or a GeoNames id. '
             "Separate several with commas, or repeat."

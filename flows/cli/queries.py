@@ -18,7 +18,7 @@ from flows.cli.options import (
     TablesFormat,
     WorkspaceDir,
     checked_settings,
-    known_cities,
+    parse_cities,
 )
 
 
@@ -28,7 +28,7 @@ def build(
         list[str] | None,
         typer.Option(
             "--city",
-            callback=known_cities,
+            callback=parse_cities,
             help="Plan this city's share as a build would (default: the profile's cities).",
         ),
     ] = None,

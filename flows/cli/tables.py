@@ -9,7 +9,7 @@ import typer
 
 from flows.cli.app import app
 from flows.cli.build import tables
-from flows.cli.options import AsJson, TablesFormat, known_cities
+from flows.cli.options import AsJson, TablesFormat, parse_cities
 
 
 @app.command()
@@ -29,7 +29,7 @@ def audit(
     city: Annotated[
         list[str] | None,
         typer.Option(
-            "--city", callback=known_cities, help="City to check (default: all in the source)."
+            "--city", callback=parse_cities, help="City to check (default: all in the source)."
         ),
     ] = None,
     out: Annotated[
@@ -48,7 +48,7 @@ def annotate(
     directory: Annotated[Path, typer.Argument(help="Folder of the source.")],
     tables_format: TablesFormat = "tripbed",
     city: Annotated[
-        list[str] | None, typer.Option("--city", callback=known_cities, help="May be repeated.")
+        list[str] | None, typer.Option("--city", callback=parse_cities, help="May be repeated.")
     ] = None,
     annotators: Annotated[
         str,

@@ -8,7 +8,7 @@ from typing import Any
 
 from extractors.tasks import FactReading, PoiReading, RouteReading
 from extractors.tasks.document_answer import PLAN
-from schemas.document_reading import DayStop, DocumentReading, Journey, NamedPlace, StatedFact
+from schemas.document_reading import DayStop, DocumentReading, NamedPlace, ReadJourney, StatedFact
 from schemas.documents import Document
 from schemas.reading import Route, Span
 
@@ -72,7 +72,7 @@ def _place(place: NamedPlace, text: str) -> tuple[object, ...]:
             _of(place.why, text))  # fmt: skip
 
 
-def _trip(trip: Journey) -> Iterator[str]:
+def _trip(trip: ReadJourney) -> Iterator[str]:
     if trip.is_planned:
         yield PLAN
     for day in trip.days:

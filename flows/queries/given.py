@@ -27,7 +27,7 @@ _BESIDE = ("contexts.jsonl", "quarantine.jsonl", "report.json")
 
 
 @dataclass(frozen=True)
-class RejectedRow:
+class RejectedQuery:
     """A row of a file that is about no city of the build, or is no query, and why."""
 
     entry: QueryEntry
@@ -40,7 +40,7 @@ class GivenQueries:
     """The rows of the query files: those about each city of the build, and those about none."""
 
     by_city: Mapping[str, tuple[QueryEntry, ...]] = field(default_factory=dict)
-    rejected: tuple[RejectedRow, ...] = ()
+    rejected: tuple[RejectedQuery, ...] = ()
 
     def of(self, city: City) -> tuple[QueryEntry, ...]:
         """The rows about a city."""
@@ -59,14 +59,14 @@ def read_given(paths: Sequence[Path], cities: Sequence[City]) -> GivenQueries:
     """
     known = KnownCities(tuple(cities))
     by_city: dict[str, list[QueryEntry]] = defaultdict(list)
-    rejected: list[RejectedRow] = []
+    rejected: list[RejectedQuery] = []
     total = 0
     for entry in _entries(paths):
         total += 1
         try:
             by_city[city_of(entry, known).city_id].append(entry)
         except (RefusedEntry, NoCity) as error:
-            rejected.append(RejectedRow(entry, error.check, str(error)))
+            rejected.append(RejectedQuery(entry, error.check, str(error)))
     given = GivenQueries(
         {city_id: tuple(rows) for city_id, rows in sorted(by_city.items())}, tuple(rejected)
     )

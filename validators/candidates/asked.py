@@ -26,7 +26,7 @@ _GENTLE = (_LIGHT, ("traveller", "parent_child"), ("traveller", "senior"))
 
 
 @dataclass(frozen=True)
-class Demand:
+class QueryDemand:
     """What a query asks for. Types are codes of both layers, names are as the query has them."""
 
     n_days: int | None
@@ -64,14 +64,14 @@ class Demand:
         return max(least, min(PER_DAY * (self.n_days or USUAL_DAYS), most))
 
 
-def read_asked(query: Mapping[str, Any]) -> Demand:
+def read_asked(query: Mapping[str, Any]) -> QueryDemand:
     """What a row of ``queries`` asks for, of whatever family;
     what cannot be read asks for nothing.
     """
     kind, code = query["constraint_kind"], query["constraint_code"]
     plan = _plan(query["structure"])
     if kind == "poi_category":
-        return Demand(query["n_days"], category=code)
+        return QueryDemand(query["n_days"], category=code)
     contexts = [(kind, code)] if code in codes(CONSTRAINTS.get(kind, ())) else []
     contexts += _party(plan)
     if _is_tight(plan):
@@ -79,7 +79,7 @@ def read_asked(query: Mapping[str, Any]) -> Demand:
     if plan.get("physical_effort") == "light":
         contexts.append(_LIGHT)
     wished, excluded, named, names_excluded = _sights(plan)
-    return Demand(
+    return QueryDemand(
         query["n_days"],
         tuple(dict.fromkeys(contexts)),
         wished=_codes(wished),

@@ -14,7 +14,7 @@ from schemas import ranking
 from schemas.ranking import USUAL_DAYS
 from schemas.seasons import season_months
 from schemas.taxonomy import codes
-from validators.candidates.asked import Demand
+from validators.candidates.asked import QueryDemand
 from validators.candidates.places import NOWHERE_M, CandidatePlaces, Counts, Marks
 
 _CODES = codes(ranking.REASONS)
@@ -52,7 +52,7 @@ class Scores:
         poor, obscure = (self.points[_CODES.index(code)] for code in ("poor", "obscure"))
         return np.asarray((poor < 0) | (obscure <= ranking.UNPROVEN), np.bool_)
 
-    def fits(self, asked: Demand) -> Marks:
+    def fits(self, asked: QueryDemand) -> Marks:
         """Places that answer what a query asks for: its category, or types and names, where it
         does.
         """
@@ -70,7 +70,7 @@ class Scores:
 
 
 def score_places(
-    places: CandidatePlaces, asked: Demand, found: QueryFindings, without: str | None = None
+    places: CandidatePlaces, asked: QueryDemand, found: QueryFindings, without: str | None = None
 ) -> Scores:
     """The points of every place; ``without`` is a document of which nothing is to be known."""
     n_liked = places.n_liked - places.count(places.liked, filter(None, [without]), None)
@@ -127,7 +127,7 @@ def score_places(
 
 
 def _answers(
-    places: CandidatePlaces, asked: Demand, n_liked: Counts
+    places: CandidatePlaces, asked: QueryDemand, n_liked: Counts
 ) -> tuple[Marks, Counts, Counts]:
     """Places of the category, or of a type, that is asked for; and how well the types and the name
     of each say the wished type, the best of them. One whose name speaks against it is none.
@@ -148,7 +148,7 @@ def _answers(
     return found > 0, by_type, by_name
 
 
-def _obscure(places: CandidatePlaces, asked: Demand, n_liked: Counts, level: Counts) -> Counts:
+def _obscure(places: CandidatePlaces, asked: QueryDemand, n_liked: Counts, level: Counts) -> Counts:
     """What it costs to be little known, for a place that answers: more where its name and other
     types do not say what is wished for, or where it is far; who seeks hidden places takes those.
     """
@@ -163,7 +163,7 @@ def _obscure(places: CandidatePlaces, asked: Demand, n_liked: Counts, level: Cou
     return np.asarray(cost * (is_obscure | is_far), np.int64)
 
 
-def _beside(places: CandidatePlaces, asked: Demand) -> Counts | None:
+def _beside(places: CandidatePlaces, asked: QueryDemand) -> Counts | None:
     """Points for being near what the query wants to be near."""
     if not asked.beside:
         return None
@@ -173,7 +173,7 @@ def _beside(places: CandidatePlaces, asked: Demand) -> Counts | None:
     return np.where(away <= ranking.BESIDE_M, points, 0)
 
 
-def _within_reach(places: CandidatePlaces, asked: Demand, n_liked: Counts) -> Marks:
+def _within_reach(places: CandidatePlaces, asked: QueryDemand, n_liked: Counts) -> Marks:
     """Places near enough for the days and for who travels."""
     away = places.away_m
     is_worth = _renown(places, n_liked) >= ranking.FAR_RENOWN
@@ -237,7 +237,9 @@ def _stops(places: CandidatePlaces, found: QueryFindings, without: str | None) -
     return n
 
 
-def _suits(places: CandidatePlaces, asked: Demand, is_said: Marks) -> tuple[Counts, Counts, Marks]:
+def _suits(
+    places: CandidatePlaces, asked: QueryDemand, is_said: Marks
+) -> tuple[Counts, Counts, Marks]:
     """Levels of types and names, added over all that is asked for, and the places shut out: of what
     the query says itself, none for its pace."""
     by_type, by_name = (np.zeros(len(places.ids), np.int64) for _ in range(2))
@@ -257,7 +259,7 @@ def _suits(places: CandidatePlaces, asked: Demand, is_said: Marks) -> tuple[Coun
     return by_type, by_name, is_shut
 
 
-def _count_told(places: CandidatePlaces, asked: Demand, without: str | None) -> Counts:
+def _count_told(places: CandidatePlaces, asked: QueryDemand, without: str | None) -> Counts:
     """Documents that tell of each place in a context that is asked for."""
     n = np.zeros(len(places.ids), np.int64)
     for context in asked.contexts:
@@ -266,7 +268,7 @@ def _count_told(places: CandidatePlaces, asked: Demand, without: str | None) -> 
     return n
 
 
-def _in_season(places: CandidatePlaces, asked: Demand) -> Marks:
+def _in_season(places: CandidatePlaces, asked: QueryDemand) -> Marks:
     found = np.zeros(len(places.ids), np.bool_)
     for kind, code in asked.contexts:
         if kind == "season":
@@ -274,7 +276,7 @@ def _in_season(places: CandidatePlaces, asked: Demand) -> Marks:
     return found
 
 
-def _open(places: CandidatePlaces, asked: Demand) -> Marks:
+def _open(places: CandidatePlaces, asked: QueryDemand) -> Marks:
     found = np.ones(len(places.ids), np.bool_)
     for kind, code in asked.contexts:
         if kind == "season":
@@ -282,7 +284,7 @@ def _open(places: CandidatePlaces, asked: Demand) -> Marks:
     return found & places.in_months(asked.months)
 
 
-def _near(places: CandidatePlaces, asked: Demand) -> Counts:
+def _near(places: CandidatePlaces, asked: QueryDemand) -> Counts:
     if asked.n_days is None:
         half = ranking.NEAR_HALF_UNKNOWN_M
     else:

@@ -19,7 +19,7 @@ from schemas.ranking import (
     OF_SAME,
     TABLE_SHARE,
 )
-from validators.candidates.asked import Demand, read_asked
+from validators.candidates.asked import QueryDemand, read_asked
 from validators.candidates.places import CandidatePlaces, Counts, Marks, Tables, places_of
 from validators.candidates.points import QueryFindings, Scores, score_places
 
@@ -97,7 +97,7 @@ def _queries(city_id: str, tables: Tables) -> Iterator[tuple[Row, CandidatePlace
 
 
 def _choose(
-    places: CandidatePlaces, asked: Demand, scores: Scores, bounds: tuple[int, int]
+    places: CandidatePlaces, asked: QueryDemand, scores: Scores, bounds: tuple[int, int]
 ) -> list[int]:  # fmt: skip
     """The numbers of the candidates, best first: what must be, then the shares, then the best."""
     total, fits = scores.total, scores.fits(asked)
@@ -133,7 +133,9 @@ def _vary(places: CandidatePlaces, ranked: list[int], sure: Marks, few: Counts) 
     return kept
 
 
-def _sure(places: CandidatePlaces, asked: Demand, scores: Scores, ranked: list[int]) -> list[int]:
+def _sure(
+    places: CandidatePlaces, asked: QueryDemand, scores: Scores, ranked: list[int]
+) -> list[int]:
     """Stops of the query's trajectories, places that it names, and the best of each type."""
     named = places.mark_called(asked.named)
     sure = [at for at in ranked if scores.is_stop[at] or named[at]]
@@ -144,7 +146,7 @@ def _sure(places: CandidatePlaces, asked: Demand, scores: Scores, ranked: list[i
     return sure
 
 
-def _size(asked: Demand, must: list[int], scores: Scores, bounds: tuple[int, int]) -> int:
+def _size(asked: QueryDemand, must: list[int], scores: Scores, bounds: tuple[int, int]) -> int:
     """How many candidates: by the length of the trip; no more than what is asked for can fill, but
     the least; and enough that stops which do not fit leave it its share."""
     least, most = bounds

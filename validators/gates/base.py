@@ -261,7 +261,7 @@ class Gate:
     quoted: int = 3
 
 
-def counted_sources(context: GateContext, given: pl.DataFrame | None) -> Sources:
+def list_counted_sources(context: GateContext, given: pl.DataFrame | None) -> Sources:
     """The sources counted in the tables, as far as this schema version has them."""
 
     def table(name: str) -> pl.DataFrame:
@@ -270,7 +270,7 @@ def counted_sources(context: GateContext, given: pl.DataFrame | None) -> Sources
     return count_sources(table, given)
 
 
-def untouched(context: GateContext, *tables: str) -> pl.Series:
+def find_untouched(context: GateContext, *tables: str) -> pl.Series:
     """Cities of which control set no row of these tables aside.
 
     What is computed of all rows of a table can be computed again only where they are all there.
@@ -284,7 +284,7 @@ def untouched(context: GateContext, *tables: str) -> pl.Series:
     return cities.filter(~cities.is_in(lost["city_id"].implode())).implode()
 
 
-def set_aside(context: GateContext, table: str) -> set[str]:
+def read_set_aside(context: GateContext, table: str) -> set[str]:
     """Keys of a table's rows that stand in quarantine."""
     rows = context.table("quarantine").filter(pl.col("table") == table)
     return set(rows["row_id"].to_list())

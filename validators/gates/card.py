@@ -11,7 +11,7 @@ import polars as pl
 from schemas.cells import cell_text
 from schemas.licences import NONE_STATED
 from schemas.tables import SCHEMA_VERSION
-from validators.gates.base import Failure, Gate, GateContext, counted_sources, failures
+from validators.gates.base import Failure, Gate, GateContext, failures, list_counted_sources
 from warehouse.given import count_documents, read_given
 from warehouse.manifest import Sources
 from warehouse.statistics import markdown, statistics_of
@@ -49,7 +49,7 @@ class _Counted:
         self.context = context
         given = read_given(context.path, any_version=True)
         self.given = count_documents(given)
-        self.sources: Sources = counted_sources(context, given.get("documents"))
+        self.sources: Sources = list_counted_sources(context, given.get("documents"))
 
     @cached_property
     def statistics(self) -> frozenset[str]:

@@ -46,7 +46,7 @@ def compared_changes(context: GateContext) -> tuple[CityChange, ...]:
     return _COMPARED[context]
 
 
-def uncompared(context: GateContext) -> list[tuple[str, str, str]]:
+def find_uncompared(context: GateContext) -> list[tuple[str, str, str]]:
     """Slug, source table and why no baseline stands for it, of cities held before.
 
     Raises NotAskedError where the two are of different schema versions.
@@ -70,7 +70,7 @@ def _bounds(context: GateContext, slug: str) -> DriftSettings:
 
 
 def _now(context: GateContext, slug: str) -> State:
-    return State(context.table, context.readers(slug), _given(context.snapshot, slug))
+    return State(context.table, context.readers(slug), _read_given(context.snapshot, slug))
 
 
 def _then(context: GateContext, slug: str) -> State | None:
@@ -78,10 +78,10 @@ def _then(context: GateContext, slug: str) -> State | None:
     before = context.before
     if before is None or slug not in before.manifest.cities:
         return None
-    return State(context.table_before, context.readers_before(slug), _given(before, slug))
+    return State(context.table_before, context.readers_before(slug), _read_given(before, slug))
 
 
-def _given(snapshot: Snapshot, slug: str) -> pl.DataFrame | None:
+def _read_given(snapshot: Snapshot, slug: str) -> pl.DataFrame | None:
     """What became of the documents that the builds of a city were given. Raises SnapshotError."""
     path = make_path("documents")
     if all(entry.path != path for entry in snapshot.manifest.quality):

@@ -7,7 +7,7 @@ import polars as pl
 from schemas.descriptions import MOST_WORDS, word_count
 from schemas.ids import text_sha256
 from schemas.taxonomy import CONTEXT_KINDS
-from validators.gates.base import Gate, GateContext, failing, failing_any, together, untouched
+from validators.gates.base import Gate, GateContext, failing, failing_any, find_untouched, together
 
 _ANY = "any:any"
 #: Columns of a value with that of its evidence.
@@ -70,7 +70,7 @@ def from_facts(context: GateContext) -> pl.DataFrame:
     )  # fmt: skip
     always = pl.col("context_id") == _ANY
     found = []
-    whole = untouched(context, "poi_facts")
+    whole = find_untouched(context, "poi_facts")
     for name, (proof, columns) in _OF_FACTS.items():
         mine = rows.filter(pl.col(proof).is_not_null() & pl.col("city_id").is_in(whole))
         own = facts.filter(fact_field=name).rename({"evidence_id": proof})
@@ -193,7 +193,7 @@ def candidates(context: GateContext) -> pl.DataFrame:
             ),
         ]
     ).unique()
-    whole = untouched(context, "queries", "query_pois")
+    whole = find_untouched(context, "queries", "query_pois")
     rows = context.table("context_tags").filter(pl.col("city_id").is_in(whole))
     strange = rows.join(wanted, on=["poi_id", "context_id"], how="anti")
     return failing(

@@ -10,7 +10,7 @@ from schemas.geo import distance_m
 from schemas.ids import comparison_id
 from schemas.read_hash import value_hash
 from schemas.taxonomy import CATEGORY_OF_BASE_TYPE
-from validators.gates.base import Gate, GateContext, failing, set_aside, together
+from validators.gates.base import Gate, GateContext, failing, read_set_aside, together
 from validators.gates.space import ROUNDING_M
 
 #: Fields of a place and the column that shows whether they are known.
@@ -53,7 +53,7 @@ def compared_names(context: GateContext) -> pl.DataFrame:
     ]
     named.append(context.table("poi_aliases").select("poi_id", name="alias"))
     names = pl.concat(named).drop_nulls().unique()
-    dropped = set_aside(context, "poi_aliases")
+    dropped = read_set_aside(context, "poi_aliases")
     rows = context.table("place_decisions")
     found = []
     for poi, name in (("poi_id", "name_a"), ("other_poi_id", "name_b")):
@@ -96,7 +96,7 @@ def outcomes(context: GateContext) -> pl.DataFrame:
     """Merged are rows of one place, part of another those that the hierarchy nests."""
     edges = context.table("poi_hierarchy").select("poi_id", "parent_poi_id")
     nested = {*edges.iter_rows(), *(pair[::-1] for pair in edges.iter_rows())}
-    gone = {tuple(key.split("/")) for key in set_aside(context, "poi_hierarchy")}
+    gone = {tuple(key.split("/")) for key in read_set_aside(context, "poi_hierarchy")}
     doubtful = gone | {pair[::-1] for pair in gone}
     rows = context.table("place_decisions")
     faults = [

@@ -15,7 +15,7 @@ import polars as pl
 from validators.drift.bounds import REFUSED, WARNED
 from validators.drift.find import CityChange
 from validators.gates.base import Demands, Failure, Gate, GateContext, failures
-from validators.gates.changes import compared_changes, plain_changes, uncompared
+from validators.gates.changes import compared_changes, find_uncompared, plain_changes
 from warehouse.errors import SnapshotError
 
 #: Tables that report on a build or hold published constants.
@@ -65,7 +65,7 @@ def _pairs(context: GateContext) -> Iterator[Pair]:
                 yield slug, name, demands, then, now
 
 
-def _told(changes: Iterable[CityChange], context: GateContext, level: int) -> pl.DataFrame:
+def _tell_changes(changes: Iterable[CityChange], context: GateContext, level: int) -> pl.DataFrame:
     """Changes of a level as failures; those that were accepted are warnings."""
     accepted = {(a.city, a.table, a.check): a.because for a in context.manifest.accepted}
     rows: list[Failure] = []
@@ -92,27 +92,29 @@ def _told(changes: Iterable[CityChange], context: GateContext, level: int) -> pl
 
 def changed(context: GateContext) -> pl.DataFrame:
     """Sources are about what they were in the last good snapshot (first bounds of `drift`)."""
-    return _told(compared_changes(context), context, WARNED)
+    return _tell_changes(compared_changes(context), context, WARNED)
 
 
 def changed_much(context: GateContext) -> pl.DataFrame:
     """No source changed beyond the second bounds of `drift`, but where it was accepted."""
-    return _told(compared_changes(context), context, REFUSED)
+    return _tell_changes(compared_changes(context), context, REFUSED)
 
 
 def plausible(context: GateContext) -> pl.DataFrame:
     """Sources say what sources of their kind say (first bounds of `drift`)."""
-    return _told(plain_changes(context), context, WARNED)
+    return _tell_changes(plain_changes(context), context, WARNED)
 
 
 def impossible(context: GateContext) -> pl.DataFrame:
     """No source is beyond the second bounds of what its kind says, but where it was accepted."""
-    return _told(plain_changes(context), context, REFUSED)
+    return _tell_changes(plain_changes(context), context, REFUSED)
 
 
 def compared(context: GateContext) -> pl.DataFrame:
     """The same readers of one schema version read the sources of the last good snapshot."""
-    return failures((table, "readers", slug, None, why) for slug, table, why in uncompared(context))
+    return failures(
+        (table, "readers", slug, None, why) for slug, table, why in find_uncompared(context)
+    )
 
 
 def emptied(context: GateContext) -> pl.DataFrame:

@@ -90,7 +90,7 @@ def witnesses(context: GateContext) -> pl.DataFrame:
     return failures(
         failure
         for city_id in rows["city_id"].unique().sort().to_list()
-        for failure in _refused(
+        for failure in _find_refused(
             rows.filter(pl.col("city_id") == city_id).sort("query_id", "plan_kind"),
             queries,
             _world(context, city_id),
@@ -98,7 +98,7 @@ def witnesses(context: GateContext) -> pl.DataFrame:
     )
 
 
-def _refused(rows: pl.DataFrame, queries: pl.DataFrame, world: World) -> Iterator[Failure]:
+def _find_refused(rows: pl.DataFrame, queries: pl.DataFrame, world: World) -> Iterator[Failure]:
     asked = {r["query_id"]: r for r in queries.join(rows, on="query_id", how="semi").to_dicts()}
     for query_id, kind, text in rows.select("query_id", "plan_kind", "plan").iter_rows():
         if query_id in asked and (why := _why_refused(text, asked[query_id], world, kind)):

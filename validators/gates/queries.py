@@ -284,7 +284,7 @@ def texts(context: GateContext) -> pl.DataFrame:
     as people wrote them: ``given_queries`` judges these.
     """
     cities = context.table("cities").select("city_id", city_zh="name_zh", city_en="name_en")
-    planned = context.table("queries").filter(~_given(context.table("queries")))
+    planned = context.table("queries").filter(~_is_given(context.table("queries")))
     rows = planned.join(cities, on="city_id", how="left")
     city_zh = pl.col("city_zh").fill_null(pl.col("city_en"))
     asked = pl.col("n_days").is_not_null()
@@ -353,7 +353,7 @@ def _all_in_english(structure: str | None) -> bool:
         return True
 
 
-def _given(rows: pl.DataFrame) -> pl.Expr:
+def _is_given(rows: pl.DataFrame) -> pl.Expr:
     """Whether a query comes from outside; those of older snapshots do not say."""
     return pl.col("given_file").is_not_null() if "given_file" in rows.columns else pl.lit(False)
 
@@ -367,13 +367,13 @@ def given_queries(context: GateContext) -> pl.DataFrame:
         return failures([])
     told = pl.col("understanding").is_not_null() & pl.col("given_line").is_not_null()
     missed = pl.col("not_understood").list.len().fill_null(0)
-    rows = every.filter(_given(every))
+    rows = every.filter(_is_given(every))
     return together(
         [
             failing(
                 "queries",
                 every,
-                ~_given(every) & (told | (missed > 0)),
+                ~_is_given(every) & (told | (missed > 0)),
                 "given_file",
                 "a planned query is fully understood",
             ),

@@ -9,14 +9,14 @@ import polars as pl
 from schemas.dates import date_documents
 from schemas.ranking import DAY_PENALTY, LIKED_ROLES
 from validators.candidates import pools
-from validators.gates.base import Gate, GateContext, failing, failing_any, together, untouched
+from validators.gates.base import Gate, GateContext, failing, failing_any, find_untouched, together
 
 #: Scores are kept to six decimals.
 _ROUNDING = 2e-6
 _ANYWHERE = "any:any"
 
 
-def _liked(context: GateContext) -> pl.DataFrame:
+def _select_liked(context: GateContext) -> pl.DataFrame:
     """Mentions of known places that a text visits or recommends."""
     return context.table("poi_mentions").filter(
         pl.col("poi_id").is_not_null() & pl.col("role").is_in(LIKED_ROLES)
@@ -31,12 +31,12 @@ def _positions(context: GateContext) -> pl.DataFrame:
     """
     originals = context.table("documents").filter(pl.col("near_duplicate_of").is_null())
     document, place = ["city_id", "doc_id"], ["city_id", "doc_id", "poi_id"]
-    named = _named(context)
+    named = _list_named(context)
     ranked = named.filter(pl.col("list_rank") > 0).group_by(place).agg(at=pl.col("list_rank").min())
     last = ranked.group_by(document).agg(last=pl.col("at").max())
     outside = named.filter(pl.col("list_rank").is_null())
     first = (
-        _liked(context)
+        _select_liked(context)
         .join(outside, on=place, how="semi")
         .group_by(place)
         .agg(pl.col("start").min())
@@ -51,7 +51,7 @@ def _positions(context: GateContext) -> pl.DataFrame:
     )
 
 
-def _named(context: GateContext) -> pl.DataFrame:
+def _list_named(context: GateContext) -> pl.DataFrame:
     """Names of known places, with the position that a list gives them."""
     mentions = context.table("poi_mentions").drop_nulls("poi_id")
     if "list_rank" not in mentions.columns:
@@ -65,7 +65,7 @@ def popularity(context: GateContext) -> pl.DataFrame:
     Which titles name a context is not published: any document that likes a place may have added to
     its score there, and anywhere every one of them has.
     """
-    whole = untouched(context, "poi_mentions", "poi_popularity", "pois")
+    whole = find_untouched(context, "poi_mentions", "poi_popularity", "pois")
     first = _positions(context).filter(pl.col("city_id").is_in(whole))
     rows = context.table("poi_popularity").filter(pl.col("city_id").is_in(whole))
     adding = first.join(rows.select("city_id", "context_id", "poi_id"), on=["city_id", "poi_id"])
@@ -90,12 +90,12 @@ def popularity(context: GateContext) -> pl.DataFrame:
                 "score",
                 pl.format("its documents give at least {}", pl.col("least").round(6)),
             ),
-            *_misdated(rows),
+            *_find_misdated(rows),
         ]
     )
 
 
-def _misdated(rows: pl.DataFrame) -> list[pl.DataFrame]:
+def _find_misdated(rows: pl.DataFrame) -> list[pl.DataFrame]:
     """Scores with another date than that of the newest document behind them.
 
     Snapshots of before have none: it is unknown there.
@@ -132,7 +132,7 @@ def tagged(context: GateContext) -> pl.DataFrame:
     ranked = context.table("poi_popularity").select(keys)
     asked = _of_inquiries(context)
     unranked = rows.join(ranked, on=keys, how="anti").join(asked, on="evidence_id", how="anti")
-    whole = untouched(context, "poi_popularity")
+    whole = find_untouched(context, "poi_popularity")
     return together(
         [
             failing(
@@ -165,7 +165,7 @@ def _of_inquiries(context: GateContext) -> pl.DataFrame:
 
 def tagging_documents(context: GateContext) -> pl.DataFrame:
     """A document that tags a place in a context adds to its score there."""
-    whole = untouched(context, "poi_mentions", "poi_popularity", "pois")
+    whole = find_untouched(context, "poi_mentions", "poi_popularity", "pois")
     spans = context.table("evidence").select("evidence_id", "doc_id")
     rows = (
         context.table("poi_tags")
@@ -187,7 +187,7 @@ def tagging_documents(context: GateContext) -> pl.DataFrame:
 
 def answers(context: GateContext) -> pl.DataFrame:
     """Queries of one constraint that ask the same find the same documents, with the same scores."""
-    whole = untouched(context, "sub_queries", "query_documents")
+    whole = find_untouched(context, "sub_queries", "query_documents")
     kinds = context.table("queries").select("query_id", "constraint_kind", "constraint_code")
     asked = (
         context.table("sub_queries")
@@ -219,7 +219,7 @@ def candidates(context: GateContext) -> pl.DataFrame:
     stated = context.table("query_pois")
     if "reasons" not in stated.columns:
         raise context.lacks("reasons of candidates")
-    whole = _ranked_here(context, stated)
+    whole = _count_ranked(context, stated)
     stated = stated.filter(pl.col("city_id").is_in(list(whole)))
     made = pools.candidates(_as_ranked(context), whole)
     keys = ["query_id", "poi_id"]
@@ -266,13 +266,13 @@ def _in_words(column: str) -> pl.Expr:
     return pl.col(column).list.eval(told).list.join(", ")
 
 
-def _ranked_here(context: GateContext, stated: pl.DataFrame) -> dict[str, tuple[int, int]]:
+def _count_ranked(context: GateContext, stated: pl.DataFrame) -> dict[str, tuple[int, int]]:
     """Least and most candidates by city, where all is there of which candidates are made.
 
     Candidates without reasons were ranked by a version of before. A city without settings does not
     say how many it asked for.
     """
-    cities = untouched(
+    cities = find_untouched(
         context, "documents", "evidence", "pois", "poi_facts", "poi_hierarchy", "poi_mentions",
         "poi_tags",
         "queries", "query_documents", "query_pois", "query_trajectories", "trajectories",
@@ -313,7 +313,7 @@ def references(context: GateContext) -> pl.DataFrame:
     The fit to a season, holiday, kind of traveller or pace is what the document says: it lies
     between 0 and 1 and is the same for every query of the constraint.
     """
-    whole = untouched(context, "query_documents", "query_trajectories", "trajectories", "pois")
+    whole = find_untouched(context, "query_documents", "query_trajectories", "trajectories", "pois")
     found = context.table("query_documents").filter(pl.col("purpose") == "route")
     found = found.select(
         "query_id", "doc_id", found="score", best=pl.col("score").max().over("query_id")
@@ -385,7 +385,7 @@ def inquiries(context: GateContext) -> pl.DataFrame:
     rows = asked.join(
         naming.select("query_id", "rank").unique(), on=["query_id", "rank"], how="anti"
     )
-    bad = pl.col("city_id").is_in(untouched(context, "query_pois"))
+    bad = pl.col("city_id").is_in(find_untouched(context, "query_pois"))
     return failing("sub_queries", rows, bad, "text", "does not name a candidate of its query")
 
 

@@ -29,7 +29,7 @@ def scores(context: GateContext) -> pl.DataFrame:
     extra = stated.join(made, on=_KEY, how="anti")
     rows = stated.join(made, on=_KEY, how="inner", suffix="_made", nulls_equal=True)
     checks: list[tuple[pl.Expr, str, str | pl.Expr]] = [
-        (_differs(column), column, pl.format("the tables give {}", _shown(column)))
+        (_differs(column), column, pl.format("the tables give {}", _show(column)))
         for column in (*_SLACK, "optimum_proven")
     ]
     ranked = quality(stated.rename({"quality_rank": "told"}), "trajectory_id")
@@ -58,7 +58,7 @@ def _differs(column: str) -> pl.Expr:
     )
 
 
-def _shown(column: str) -> pl.Expr:
+def _show(column: str) -> pl.Expr:
     return pl.col(f"{column}_made").cast(pl.String).fill_null("nothing")
 
 

@@ -12,7 +12,15 @@ from schemas.findings import MESSAGES, always
 from schemas.ids import digest
 from schemas.read_hash import READ_TABLES, read_hashes
 from schemas.tables import Table
-from validators.gates.base import Failure, Gate, GateContext, failing, failures, together, untouched
+from validators.gates.base import (
+    Failure,
+    Gate,
+    GateContext,
+    failing,
+    failures,
+    find_untouched,
+    together,
+)
 
 _READ = ("hotels", "restaurants", "trains", "flights", "metro_stations")
 #: What a stage hands on is what the next one takes in.
@@ -157,10 +165,10 @@ def findings(context: GateContext) -> pl.DataFrame:
         for table, finding in always()
         if (city, table, finding) not in have
     ]
-    return together([said, failures(missing), *_counted_findings(context)])
+    return together([said, failures(missing), *_count_findings(context)])
 
 
-def _counted_findings(context: GateContext) -> Iterator[pl.DataFrame]:
+def _count_findings(context: GateContext) -> Iterator[pl.DataFrame]:
     """Findings that other tables count too."""
     rows = context.table("findings")
     decided = context.table("place_decisions").with_columns(
@@ -174,7 +182,7 @@ def _counted_findings(context: GateContext) -> Iterator[pl.DataFrame]:
     tables = context.table("pois").filter(pl.col("poi_source") == "table")["poi_id"].implode()
     parts = context.table("poi_hierarchy").filter(pl.col("poi_id").is_in(tables))
     nested = pl.lit("attractions").alias("table"), pl.lit("sub_attraction").alias("finding")
-    whole = untouched(context, "pois", "poi_hierarchy")
+    whole = find_untouched(context, "pois", "poi_hierarchy")
     real.append(parts.filter(pl.col("city_id").is_in(whole)).with_columns(*nested))
     real.append(
         context.table("quarantine")
@@ -187,7 +195,7 @@ def _counted_findings(context: GateContext) -> Iterator[pl.DataFrame]:
     rows = rows.join(counted, on=keys, how="left").with_columns(
         real=pl.col("real").cast(pl.Int64).fill_null(0)
     )
-    compared = untouched(context, "place_decisions")
+    compared = find_untouched(context, "place_decisions")
     by_tables = (
         (pl.col("finding").is_in(list(kinds)) & pl.col("city_id").is_in(compared))
         | (pl.col("finding") == "coordinates")

@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from schemas.geo import EARTH_RADIUS_M
-from validators.gates.base import Gate, GateContext, failing, together, untouched
+from validators.gates.base import Gate, GateContext, failing, find_untouched, together
 
 Floats = NDArray[np.float64]
 
@@ -36,7 +36,7 @@ def nearest_stations(context: GateContext) -> pl.DataFrame:
     """The nearest station of a place, hotel or restaurant is the nearest, and as far as told."""
     stations = context.table("metro_stations").unique("station_id").sort("station_id")
     found = []
-    rows = _located(context, context.table("nearest_stations")).join(
+    rows = _list_located(context, context.table("nearest_stations")).join(
         stations.select("station_id", lat_to="lat", lon_to="lon"), on="station_id", how="left"
     )
     for near in rows.partition_by("city_id"):
@@ -64,8 +64,8 @@ def stay_clusters(context: GateContext) -> pl.DataFrame:
     spots = (
         context.table("clusters").filter(pl.col("cluster") >= 0).join(places, on="poi_id")
     ).partition_by("city_id", "n_days_planned", as_dict=True)
-    rows = _located(context, context.table("stay_clusters"))
-    rows = rows.filter(pl.col("city_id").is_in(untouched(context, "pois", "clusters")))
+    rows = _list_located(context, context.table("stay_clusters"))
+    rows = rows.filter(pl.col("city_id").is_in(find_untouched(context, "pois", "clusters")))
     found = [_of_nothing(context, "stay_clusters")]
     for key, stays in rows.partition_by("city_id", "n_days_planned", as_dict=True).items():
         around = spots.get(key)
@@ -155,7 +155,7 @@ def _ways(rows: pl.DataFrame, edges: pl.DataFrame) -> Floats:
     )
 
 
-def _located(context: GateContext, rows: pl.DataFrame) -> pl.DataFrame:
+def _list_located(context: GateContext, rows: pl.DataFrame) -> pl.DataFrame:
     """Rows that name a place, hotel or restaurant by table and id, with where it lies."""
     spots = pl.concat(
         context.table(name).select("city_id", "lat", "lon", table=pl.lit(name), row_id=key)
@@ -170,7 +170,7 @@ def _of_nothing(context: GateContext, name: str) -> pl.DataFrame:
     """Rows about a place, hotel or restaurant that is not there, or that nobody located."""
     rows = context.table(name)
     keys = ["city_id", "table", "row_id"]
-    lost = rows.join(_located(context, rows).select(keys).unique(), on=keys, how="anti")
+    lost = rows.join(_list_located(context, rows).select(keys).unique(), on=keys, how="anti")
     return failing(name, lost, pl.lit(True), "row_id", "no located row of its table")
 
 

@@ -13,10 +13,10 @@ from validators.gates.base import (
     Failure,
     Gate,
     GateContext,
-    counted_sources,
     failing,
     failing_any,
     failures,
+    list_counted_sources,
     row_key,
     together,
 )
@@ -143,7 +143,7 @@ def sources_counted(context: GateContext) -> pl.DataFrame:
     if told is None:
         return failures([])
     given = read_given(context.path, any_version=True).get("documents")
-    real = counted_sources(context, given)
+    real = list_counted_sources(context, given)
     # One that does not say how many documents there are counted them once for each city.
     is_older = told.documents is None or context.manifest.schema_version != SCHEMA_VERSION
     compared = _COUNTED_ALWAYS if is_older else tuple(type(told).model_fields)

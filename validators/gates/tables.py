@@ -123,7 +123,7 @@ def published_rows(context: GateContext) -> pl.DataFrame:
             found.append(
                 ("stage_counts", "rows_kept", key, str(row["rows_kept"]), f"there are {real} rows")
             )
-    found += _unaccounted(context, counts)
+    found += _find_unaccounted(context, counts)
     return failures(found)
 
 
@@ -142,7 +142,7 @@ def _rows_held(context: GateContext, name: str, city: str, cities: pl.Series) ->
     return rows.height
 
 
-def _unaccounted(context: GateContext, counts: pl.DataFrame) -> list[Failure]:
+def _find_unaccounted(context: GateContext, counts: pl.DataFrame) -> list[Failure]:
     """Tables of a city that control has no account of, be they empty."""
     accounted = set(counts.select("city_id", "table").iter_rows())
     return [

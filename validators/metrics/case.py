@@ -21,7 +21,7 @@ TINY = 1e-9
 
 
 @dataclass(frozen=True)
-class QueryWishes:
+class WishedValues:
     """What a query wants and excludes in one category."""
 
     wanted: tuple[str, ...] = ()
@@ -36,13 +36,13 @@ class AskedTrip:
     people: int | None = None
     budget: float | None = None
     start_date: dt.date | None = None
-    wishes: Mapping[str, QueryWishes] = field(default_factory=dict)
+    wishes: Mapping[str, WishedValues] = field(default_factory=dict)
     family: bool = False
     structure: Mapping[str, Any] = field(default_factory=dict)
 
-    def wish(self, category: str) -> QueryWishes:
+    def wish(self, category: str) -> WishedValues:
         """The wishes of a category (accommodations, diet, transportation, attractions, rhythm)."""
-        return self.wishes.get(category, QueryWishes())
+        return self.wishes.get(category, WishedValues())
 
     def date(self, day: int) -> dt.date | None:
         """Date of a day, counted from 1."""
@@ -72,10 +72,10 @@ def read_asked(structure: Mapping[str, Any] | str | None) -> AskedTrip:
     )  # fmt: skip
 
 
-def _wishes(told: Any) -> QueryWishes:
+def _wishes(told: Any) -> WishedValues:
     if not isinstance(told, Mapping):
-        return QueryWishes()
-    return QueryWishes(tuple(told.get("preferences") or ()), tuple(told.get("constraints") or ()))
+        return WishedValues()
+    return WishedValues(tuple(told.get("preferences") or ()), tuple(told.get("constraints") or ()))
 
 
 def _first_date(text: Any) -> dt.date | None:

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from schemas.plans import JOURNEYS, MEALS
 from schemas.trips import ATTRACTION, COSTS, Event
-from validators.metrics.case import TINY, Case, QueryWishes, Value
+from validators.metrics.case import TINY, Case, Value, WishedValues
 from validators.metrics.guide import Guide, leg_m
 from validators.plans.world import ROOM_BEDS, Journey, World
 from warehouse.ways import TAXI_KMH, WALK_KMH, minutes
@@ -291,7 +291,7 @@ def _lasts(hours: float, least: int | None, most: int | None) -> bool:
     )
 
 
-def _any_of(wish: QueryWishes, tags: frozenset[str]) -> float:
+def _any_of(wish: WishedValues, tags: frozenset[str]) -> float:
     wanted = not wish.wanted or not tags.isdisjoint(wish.wanted)
     return float(wanted and tags.isdisjoint(wish.excluded))
 

@@ -75,7 +75,7 @@ def tables_of(lines: list[Line]) -> Iterator[list[Line]]:
             yield table
 
 
-def set_out_days(lines: list[Line], days: Days) -> Days:
+def find_set_out_days(lines: list[Line], days: Days) -> Days:
     """The days with those that tables and lists set out by number, weekday, date or clock."""
     marks = list(days.marks)
     if days.serial is None:

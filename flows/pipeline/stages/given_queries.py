@@ -44,7 +44,7 @@ _FRESH = {"tprag": "pending_documents"}
 
 
 @dataclass
-class GivenQueries:
+class CityEntries:
     """The rows of a city's entries, what became of each entry, and those set aside."""
 
     rows: list[Row] = field(default_factory=list)
@@ -71,13 +71,13 @@ def entries_digest(job: Job) -> Mapping[str, str]:
 
 def make_rows(
     job: Job, city: City, offer: Offer, tables: Mapping[str, pl.DataFrame]
-) -> GivenQueries:
+) -> CityEntries:
     """Rows of the entries that are handed to a city's job."""
     settings = job.inputs.profile.queries
     known = KnownCities(job.inputs.cities)
     place = Destination(city, offer, grounded=tables["attractions"].height > 0)
     names, year = names_of_places(tables), settings.year or settings.traveleval.first_year
-    found, seen = GivenQueries(), set[str]()
+    found, seen = CityEntries(), set[str]()
     for entry in list_entries(job):
         try:
             made = _make_row(entry, place, known, names, year)
@@ -110,9 +110,7 @@ def _once(row: Row, entry: QueryEntry, seen: set[str]) -> None:
     seen |= keys
 
 
-def _set_aside(
-    found: GivenQueries, city: City, entry: QueryEntry, check: str, message: str
-) -> None:
+def _set_aside(found: CityEntries, city: City, entry: QueryEntry, check: str, message: str) -> None:
     text, _ = mask(entry.text_zh or entry.text_en or entry.text or "")
     payload = {"text": text, "form": entry.form}
     found.aside.append(

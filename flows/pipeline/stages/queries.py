@@ -21,7 +21,7 @@ from flows.pipeline.stages.base import (
     tables,
 )
 from flows.pipeline.stages.given_queries import (
-    GivenQueries,
+    CityEntries,
     broken_ours,
     entries_digest,
     join_queries,
@@ -60,7 +60,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         named += [origin.city for origin in offer.origins]
         for family in others:
             planned[family] = family_of_city(family, city, offer, settings)
-    given = make_rows(job, city, offer, tables) if list_entries(job) else GivenQueries()
+    given = make_rows(job, city, offer, tables) if list_entries(job) else CityEntries()
     return audit_queries(city, planned, named, given, settings)
 
 
@@ -82,7 +82,7 @@ def family_of_city(family: str, city: City, offer: Offer, settings: QuerySetting
 
 
 def audit_queries(
-    city: City, planned: dict[str, pl.DataFrame], named: Sequence[City], given: GivenQueries,
+    city: City, planned: dict[str, pl.DataFrame], named: Sequence[City], given: CityEntries,
     settings: QuerySettings,
 ) -> Frames:  # fmt: skip
     """Split planned and given queries into those that keep their family's rules and the others."""

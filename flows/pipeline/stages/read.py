@@ -57,7 +57,7 @@ from geocoding.places import gazetteer_entries
 from queries.contexts import context_hits
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
-from schemas.document_reading import DayStop, DocumentReading, Journey
+from schemas.document_reading import DayStop, DocumentReading, ReadJourney
 from schemas.documents import Document, code_language
 from schemas.ids import canonical_json, digest
 from schemas.reading import GazetteerEntry
@@ -341,7 +341,7 @@ class _Standing:
         return self._headings[before - 1] if before else None
 
 
-def _day_numbers(trip: Journey) -> list[int]:
+def _day_numbers(trip: ReadJourney) -> list[int]:
     """The numbers of the text where every day has one and none falls, else 1, 2, 3, ...
 
     Two parts of a text may tell of one day: they have its number.

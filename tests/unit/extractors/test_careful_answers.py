@@ -12,7 +12,7 @@ from extractors.hostile import guard_item
 from extractors.llm import LLMSettings, TokenPrices
 from extractors.llm.answers import answer_schema
 from extractors.llm.engine import request_body
-from extractors.passages import Passages, halves, join_outputs, laid_back, passages
+from extractors.passages import Passages, halves, join_outputs, lay_back, passages
 from extractors.tasks import (
     TASKS,
     DocumentTask,
@@ -46,7 +46,7 @@ def read(part: Passages, rules: str | None = None) -> DocumentReading:
     """What a document's task makes of the answer."""
     task = DocumentTask()
     found = task.check(part.item, task.parse(answers()(asked(task, part.item, rules)), part.item))
-    output = laid_back(found.output, part)
+    output = lay_back(found.output, part)
     assert isinstance(output, DocumentReading)
     return output
 

@@ -10,7 +10,7 @@ import pytest
 
 from extractors.joining import join_readings
 from extractors.journeys import one_journey, stops_at_sights
-from extractors.passages import OVERLAP, halves, join_outputs, laid_back, nothing, parts
+from extractors.passages import OVERLAP, halves, join_outputs, lay_back, nothing, parts
 from extractors.tasks import DocumentTask
 from schemas.document_reading import DocumentReading
 from schemas.reading import Span
@@ -75,7 +75,7 @@ def test_parts_joined_read_as_the_whole(most: int) -> None:
     whole, text = item(), item().document.text
     pieces = parts("document_reading", whole, most)
     assert len(pieces) > 1
-    found = [laid_back(read_part(piece.item), piece) for piece in pieces]
+    found = [lay_back(read_part(piece.item), piece) for piece in pieces]
     reading = join_outputs(found, text)
     assert isinstance(reading, DocumentReading)
     checked = DocumentTask().check(whole, reading)

@@ -10,7 +10,7 @@ import pytest
 import typer
 
 from flows.cli.app import app
-from flows.cli.options import known_cities, snapshot_path
+from flows.cli.options import parse_cities, snapshot_path
 from flows.errors import SettingsError
 from schemas.cities import UnknownCityError
 from tests.support.flows.running import run
@@ -85,16 +85,16 @@ class TestCities:
         ],
     )
     def test_commas_and_repeats(self, given: list[str], expected: list[str]) -> None:
-        assert known_cities(given) == expected
+        assert parse_cities(given) == expected
 
     def test_one_unknown_city_of_a_list_is_named(self) -> None:
         with pytest.raises(UnknownCityError, match="'Qwxzyv'"):
-            known_cities(["Beijing,Qwxzyv"])
+            parse_cities(["Beijing,Qwxzyv"])
 
     @pytest.mark.parametrize("nothing", ["", " ", ",", " , "])
     def test_a_list_of_nothing_is_refused(self, nothing: str) -> None:
         with pytest.raises(SettingsError, match="names no city"):
-            known_cities([nothing])
+            parse_cities([nothing])
 
     @pytest.mark.parametrize(
         "command",

@@ -9,7 +9,7 @@ import pytest
 
 from extractors.rules.common.day_lines import tails_of_overviews
 from flows.pipeline.stages.read import _collect
-from schemas.document_reading import DayStop, DocumentReading, Journey, JourneyDay, NamedPlace
+from schemas.document_reading import DayStop, DocumentReading, JourneyDay, NamedPlace, ReadJourney
 from schemas.reading import Span
 from sources.web.main_text import parse_document
 
@@ -33,7 +33,7 @@ def test_what_follows_an_overview_is_of_no_day_by_rules(reader: str, days: list[
             for n, name in enumerate(spans, 1)
         ),
         trips=(
-            Journey(
+            ReadJourney(
                 days=(
                     JourneyDay(number=1, stops=(DayStop(place=1, span=first),)),
                     JourneyDay(

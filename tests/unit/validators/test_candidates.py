@@ -14,7 +14,7 @@ from schemas.ids import canonical_json
 from schemas.ranking import in_words
 from tests.counterexamples import good
 from tests.counterexamples.good import A, Book, Row
-from validators.candidates.asked import Demand, read_asked
+from validators.candidates.asked import QueryDemand, read_asked
 from validators.candidates.places import places_of
 from validators.candidates.pools import candidates, pools_without
 from validators.plans.visits import trajectory_scores
@@ -26,7 +26,7 @@ NAMES = {A.poi(name): name for name in good.PLACES}
 
 def of(
     structure: Row, kind: str = "difficulty", code: str | None = "easy", days: int = 3
-) -> Demand:
+) -> QueryDemand:
     row = {"constraint_kind": kind, "constraint_code": code, "n_days": days}
     return read_asked(row | {"structure": json.dumps(structure)})
 

@@ -6,7 +6,7 @@ import datetime as dt
 from typing import Any
 
 from schemas.trips import Claims, Event, Rooms, Trip, TripDay, Way
-from validators.metrics.case import AskedTrip, Case, QueryWishes
+from validators.metrics.case import AskedTrip, Case, WishedValues
 from validators.metrics.guide import Guide
 from validators.plans.world import Journey, Place, World
 from warehouse.opening import Hours
@@ -143,5 +143,5 @@ def wishes(
 ) -> AskedTrip:
     """A query for two with wishes in one category."""
     return AskedTrip(
-        days=days, people=2, start_date=WEDNESDAY, wishes={category: QueryWishes(wanted, excluded)}
+        days=days, people=2, start_date=WEDNESDAY, wishes={category: WishedValues(wanted, excluded)}
     )
