@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from schemas.word_lists import Lists
 
 _LISTS = Lists("schemas")
+#: Names whose types are kept: tables and lists say the same names over and over.
+_NAMES_KEPT = 4_096
 
 #: Little words inside a name ("Place de la ...").
 PARTICLES = frozenset(_LISTS.words("particles"))
@@ -39,6 +42,7 @@ def type_in_front(word: str) -> str | None:
     return _FIRST.get(word)
 
 
+@lru_cache(maxsize=_NAMES_KEPT)
 def type_abroad(name: str) -> str | None:
     """The English word for the sort of sight that a name in another language states, or None."""
     letters = unicodedata.normalize("NFKD", name.replace("ı", "i")).casefold()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from extractors.rules.common.cities import city_people_en, is_country_en
 from extractors.rules.common.forms import HEAD
@@ -30,6 +31,8 @@ _NUMBERED = re.compile(r"\s(?:No\.?\s*)?\d{1,3}\b(?![:.]\d)")
 _NO = re.compile(r"\sNo\.\s?\d{1,3}\b")
 _NUMBERS = frozenset(("pit", "cave", "grotto", "hall", "tower"))
 _CITY_PEOPLE = 150_000
+#: Names whose answers are kept: tables and lists say the same names over and over.
+_NAMES_KEPT = 4_096
 
 
 def candidates(text: str) -> list[tuple[int, int]]:
@@ -119,6 +122,7 @@ def _counts(name: str) -> bool:
     )
 
 
+@lru_cache(maxsize=_NAMES_KEPT)
 def head_of(name: str) -> str:
     """ "strong", "weak" or "": how much the form of a name speaks for a sight."""
     words = re.findall(r"[a-zà-ÿ0-9.’'-]+", name.lower())
@@ -167,6 +171,7 @@ _RANKED = re.compile(
 )
 
 
+@lru_cache(maxsize=_NAMES_KEPT)
 def acceptable(name: str) -> bool:
     """Whether a capitalised string can be a sight's name at all."""
     low = name.lower()
