@@ -18,7 +18,8 @@ by `pair=<origin>--<destination>`. Coordinates are WGS 84 degrees, money is inte
 hundredths of the unit of the row's `currency` (1,200 yen are 120000; never converted), clock
 times are minutes after local midnight, null means unknown.
 
-Values of `poi_facts.value` by `fact_field`: `opening_hours` OSM syntax or `HH:MM-HH:MM`;
+Values of `poi_facts.value` and `conditional_facts.value` by `fact_field`: `opening_hours` OSM
+syntax or `HH:MM-HH:MM`;
 `last_admission` `HH:MM`; `closed_days` `Mon`..`Sun`, comma-separated; `ticket_price` units of
 the row's `currency`, `0` when free; `duration_hours` decimal hours or a range `2-3`; `arrival_time`
 `HH:MM`, a range or a part of the day; `season` `spring`..`winter` or `all year`.

@@ -92,8 +92,8 @@ class StatedFact(_ReadingPart):
     """What the text states about a place, with every condition that it states.
 
     ``spans`` are the line that says it and, where the name stands elsewhere, the heading that
-    names the place. A fact with a ``condition`` has no form in the tables: it is told and set
-    aside, never made general.
+    names the place. A fact with an ``audience``, a ``condition`` or other places is published as
+    one that holds on that condition, never made general.
     """
 
     place: int = Field(ge=1)
@@ -135,12 +135,10 @@ class DocumentReading(_ReadingPart):
         return self
 
     def condition_of(self, fact: StatedFact) -> str | None:
-        """What limits a fact apart from a time: whom it is for, what else, and with which places
-        its ticket is. None where nothing does: the price for an adult is the price."""
-        audience = fact.audience if fact.audience != "adult" else None
+        """What limits a fact apart from a time and from whom it is for: a condition, and the places
+        with which its ticket is shared. None where nothing does."""
         others = ", ".join(self.place(n).name for n in fact.with_places)
-        parts = (audience, fact.condition, others and f"with {others}")
-        return "; ".join(filter(None, parts)) or None
+        return "; ".join(filter(None, (fact.condition, others and f"with {others}"))) or None
 
     def place(self, number: int) -> NamedPlace:
         """The place of a number. Raises KeyError."""

@@ -405,6 +405,8 @@ _ALL = [
     _codes("relation", ("part_of",), "Relation of the two places"),
     _codes("fact_field", taxonomy.FACT_FIELDS, "What the fact is about"),
     Field("value", TEXT, "Value in the form that docs/data-dictionary.md gives for the field"),
+    _codes("audience", taxonomy.AUDIENCES, "Travellers for whom alone the fact holds"),
+    Field("condition", TEXT, "What else the fact depends on, in the words of the text"),
     Field("valid_when", TEXT, "`always`, or the season or month range in which it holds"),
     Field("hours_osm", TEXT, "Opening hours in OSM syntax", source="OSM opening_hours"),
     Field(
@@ -417,7 +419,7 @@ _ALL = [
     Field(
         "price_cents",
         INT,
-        "Price for an adult",
+        "Price for an adult, unless the row names other travellers",
         unit="hundredth of the unit of the row's currency",
         minimum=0,
     ),

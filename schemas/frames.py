@@ -245,8 +245,8 @@ READ_STOPS = _frame(
 )  # fmt: skip
 READ_FACTS = _frame(
     "facts", "Facts of places as they were read.", "",
-    "doc_id n poi field value valid_when condition? start end", _N, _FACT_POI, _FACT_FIELD,
-    Field("condition", TEXT, "A condition that the tables have no form for"),
+    "doc_id n poi field value audience? condition? valid_when start end",
+    _N, _FACT_POI, _FACT_FIELD,
     doc_id="readings.doc_id",
 )  # fmt: skip
 _CONTEXT = (
@@ -376,7 +376,8 @@ UNPLACED = _frame(
 )  # fmt: skip
 FACTS = _frame(
     "facts", "Facts of places as an engine read them.", "",
-    "doc_id n poi field value valid_when start end", _N, _FACT_POI, _FACT_FIELD,
+    "doc_id n poi field value audience? condition? valid_when start end",
+    _N, _FACT_POI, _FACT_FIELD,
     doc_id="about.doc_id",
 )  # fmt: skip
 CONTEXT_HITS = _frame(

@@ -321,6 +321,29 @@ class PoiFactsRow(TypedDict):
     evidence_id: str
 
 
+class ConditionalFactsRow(TypedDict):
+    """Hours, prices, durations and seasons that hold for some travellers only, or on a condition: a
+    child's ticket, a free evening, a ticket that opens two places.
+    """
+
+    fact_id: str
+    city_id: str
+    poi_id: str
+    fact_field: str
+    audience: str | None
+    condition: str | None
+    valid_when: str
+    value: str
+    hours_osm: str | None
+    hours_weekly: list[HoursWeeklyCell] | None
+    price_cents: int | None
+    currency: str | None
+    duration_min_min: int | None
+    duration_max_min: int | None
+    source_date: datetime.date | None
+    evidence_id: str
+
+
 class ContextsRow(TypedDict):
     """Seasons, holidays and traveller kinds in which tags hold."""
 
@@ -1031,8 +1054,9 @@ class ReadFactsRow(TypedDict):
     poi: str
     field: str
     value: str
-    valid_when: str
+    audience: str | None
     condition: str | None
+    valid_when: str
     start: int
     end: int
 
@@ -1203,6 +1227,8 @@ class FactsRow(TypedDict):
     poi: str
     field: str
     value: str
+    audience: str | None
+    condition: str | None
     valid_when: str
     start: int
     end: int

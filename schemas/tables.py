@@ -11,7 +11,7 @@ Partition = Literal["city", "pair", "none"]
 
 #: Raised whenever a table or a field changes its meaning; minor for additions only. Before it is
 #: raised, ``python -m schemas.versions.freeze`` keeps the tables as they are.
-SCHEMA_VERSION = "2.2"
+SCHEMA_VERSION = "2.3"
 #: The oldest version that is read as it lies there, what was added since being unknown. Older
 #: ones are judged by their own tables (``schemas.versions``) and are migrated to be used.
 OLDEST_READ = "2.0"
@@ -193,6 +193,17 @@ _ALL = [
         "fact_id",
         "fact_id city_id poi_id fact_field valid_when value hours_osm? hours_weekly? price_cents?"
         " currency? duration_min_min? duration_max_min? source_date? evidence_id",
+        poi_id="pois.poi_id",
+        evidence_id="evidence.evidence_id",
+    ),
+    _table(
+        "conditional_facts",
+        "Hours, prices, durations and seasons that hold for some travellers only, or on a "
+        "condition: a child's ticket, a free evening, a ticket that opens two places.",
+        "fact_id",
+        "fact_id city_id poi_id fact_field audience? condition? valid_when value hours_osm?"
+        " hours_weekly? price_cents? currency? duration_min_min? duration_max_min? source_date?"
+        " evidence_id",
         poi_id="pois.poi_id",
         evidence_id="evidence.evidence_id",
     ),

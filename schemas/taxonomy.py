@@ -132,6 +132,8 @@ FACT_FIELDS = (
     "opening_hours", "last_admission", "closed_days", "ticket_price",
     "duration_hours", "arrival_time", "season",
 )  # fmt: skip
+#: Travellers who pay other prices than adults do.
+AUDIENCES = ("child", "student", "senior")
 _WEEKDAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
 _SEASON = "(?:spring|summer|autumn|winter)"
 #: Forms of a fact's value by field, as patterns of the whole; the other fields have none.

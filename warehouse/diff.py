@@ -28,7 +28,12 @@ _REPORTING = ("gates", "stage_counts", "quarantine")
 _HASHES = ("read_hash", "value_hash")
 _EXAMPLES = 3
 #: Rows whose id is made of their value: what they are about, and the columns that say it.
-_ABOUT = {"poi_facts": (("poi_id", "fact_field", "valid_when"), ("price_cents", "value"))}
+_ABOUT = {
+    "poi_facts": (("poi_id", "fact_field", "valid_when"), ("price_cents", "value")),
+    "conditional_facts": (
+        ("poi_id", "fact_field", "audience", "condition", "valid_when"), ("price_cents", "value"),
+    ),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

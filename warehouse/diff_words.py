@@ -18,6 +18,7 @@ _NOUNS = {
     "documents": "document",
     "trajectories": "journey",
     "poi_facts": "fact",
+    "conditional_facts": "fact on a condition",
     "poi_tags": "tag",
     "context_tags": "tag in context",
     "poi_aliases": "alias",
@@ -35,6 +36,7 @@ _NOUNS = {
     "review_decisions": "decision",
 }
 _PLURALS = {
+    "conditional_facts": "facts on a condition",
     "poi_hierarchy": "places in another",
     "context_tags": "tags in context",
     "hubs": "stations and airports",

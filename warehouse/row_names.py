@@ -29,6 +29,7 @@ _CALLED = {
     "links": "{name} in {doc_id}",
     "unlinked_names": "{name} in {doc_id}",
     "poi_facts": "{fact_field} of {poi_id}",
+    "conditional_facts": "{fact_field} of {poi_id}",
     "contexts": "{name_en}",
     "poi_tags": "{tag} of {poi_id} ({context_id})",
     "context_tags": "{poi_id} ({context_id})",

@@ -63,11 +63,17 @@ def from_2_1(tables: Tables) -> Tables:
     return {**tables, "trajectories": tables["trajectories"].with_columns(visits)}
 
 
+def from_2_2(tables: Tables) -> Tables:
+    """2.3 adds a table only."""
+    return tables
+
+
 #: The step from each released version, see docs/howto/extending.md.
 STEPS: Mapping[str, MigrationStep] = {
     "1.5": MigrationStep("2.0", from_1_5),
     "2.0": MigrationStep("2.1", from_2_0),
     "2.1": MigrationStep("2.2", from_2_1),
+    "2.2": MigrationStep("2.3", from_2_2),
 }
 
 

@@ -18,7 +18,8 @@ from warehouse.read import Snapshot
 _SHOWN = 8
 #: Tables whose rows an id names: table, column, what a row is.
 KINDS = (
-    ("poi_facts", "fact_id", "fact"), ("poi_mentions", "mention_id", "mention"),
+    ("poi_facts", "fact_id", "fact"), ("conditional_facts", "fact_id", "fact on a condition"),
+    ("poi_mentions", "mention_id", "mention"),
     ("queries", "query_id", "query"), ("sub_queries", "sub_query_id", "sub-query"),
     ("trajectories", "trajectory_id", "journey"), ("documents", "doc_id", "document"),
     ("documents", "path", "document"), ("evidence", "evidence_id", "evidence"),
@@ -29,6 +30,7 @@ KINDS = (
     ("flights", "flight_no", "flight"), ("contexts", "context_id", "context"),
     ("gates", "gate_id", "gate"),
 )  # fmt: skip
+_FACTS = ("poi_facts", "conditional_facts")
 _BY_LINE = (
     "hotels",
     "restaurants",
@@ -200,8 +202,9 @@ def _document(held: StoryTables, row: Row) -> Iterator[str]:
     for trip in held.table("trajectories").filter(here).to_dicts():
         yield f"journey {trip['trajectory_id']}: {count_noun(trip['n_visits'], 'stop')}"
     spans = held.table("evidence").filter(here)["evidence_id"]
-    facts = held.table("poi_facts").filter(pl.col("evidence_id").is_in(spans.implode()))
-    for fact in facts.to_dicts()[:_SHOWN]:
+    told = pl.col("evidence_id").is_in(spans.implode())
+    facts = [row for name in _FACTS for row in held.table(name).filter(told).to_dicts()]
+    for fact in facts[:_SHOWN]:
         what = f"{fact['fact_field']} of {place_name(held, fact['poi_id'])}: {fact['value']}"
         yield f"fact {fact['fact_id']}: {what}"
     aside = held.table("quarantine").filter(
@@ -213,7 +216,7 @@ def _document(held: StoryTables, row: Row) -> Iterator[str]:
 
 def _evidence(held: StoryTables, row: Row) -> Iterator[str]:
     yield f"stands in {where(held, row['evidence_id'])}"
-    for table in ("pois", "poi_facts", "poi_tags"):
+    for table in ("pois", *_FACTS, "poi_tags"):
         here = held.table(table).filter(pl.col("evidence_id") == row["evidence_id"])
         for using in here.to_dicts()[:_SHOWN]:
             what = using.get("fact_field") or using.get("tag") or "the place itself"

@@ -109,6 +109,17 @@ def story(snapshot: StoryTables, poi_id: str) -> Row:
             }
             for f in snapshot.table("poi_facts").filter(here).to_dicts()
         ],
+        "conditional_facts": [
+            {
+                "fact_id": f["fact_id"],
+                "field": f["fact_field"],
+                "value": f["value"],
+                "audience": f["audience"],
+                "condition": f["condition"],
+                **_where(evidence, paths, f["evidence_id"]),
+            }
+            for f in snapshot.table("conditional_facts").filter(here).to_dicts()
+        ],
         "part_of": nested.filter(here).select("parent_poi_id", "reason").to_dicts(),
         "contains": (
             nested.filter(pl.col("parent_poi_id") == poi_id).select("poi_id", "reason").to_dicts()
@@ -176,6 +187,10 @@ def _lines(facts: Row) -> list[str]:
     lines += [
         f"  {f['field']} {f['value']} ({f['fact_id']}, {f['source']})" for f in facts["facts"]
     ]
+    lines += [
+        f"  {f['field']} {f['value']} only {_limits(f)} ({f['fact_id']}, {f['source']})"
+        for f in facts["conditional_facts"]
+    ]
     lines += [f"  part of {p['parent_poi_id']}: {p['reason']}" for p in facts["part_of"]]
     lines += [f"  contains {p['poi_id']}: {p['reason']}" for p in facts["contains"]]
     lines += [f"  {g['provider']}: {g['outcome']} {g['message']}" for g in facts["geocoders"]]
@@ -190,6 +205,12 @@ def _lines(facts: Row) -> list[str]:
         for m in facts["mentions"][:_SHOWN]
     ]
     return lines
+
+
+def _limits(fact: Row) -> str:
+    """For whom and on what a conditional fact holds."""
+    audience = f"for a {fact['audience']}" if fact["audience"] else ""
+    return ", ".join(filter(None, (audience, fact["condition"])))
 
 
 def _comparison(row: Row) -> str:

@@ -32,7 +32,7 @@ CHECK = "review"
 PAYLOAD_CHARACTERS = 2000
 REVIEWED = polars_schema_of(inner.REVIEWED)
 #: Tables whose rows nothing else counts or names: a rejected row can be set aside at once.
-APPLIED = ("poi_aliases", "poi_facts", "poi_hierarchy", "poi_tags")
+APPLIED = ("poi_aliases", "poi_facts", "conditional_facts", "poi_hierarchy", "poi_tags")
 #: Tables whose rows lose what a rejected row of those says.
 FOLLOWING = ("context_tags",)
 #: What a tag in context takes from a fact, by the column of its evidence.

@@ -39,6 +39,7 @@ from tests.counterexamples.good import (
 )
 from tests.counterexamples.good_tables import set_aside_id
 from tests.counterexamples.good_texts import SAID, SAID_AT
+from tests.counterexamples.town import CHILD_PRICE, conditional_fact_id
 
 HALL, MUSEUM, OLD_LAKE = (A.poi(name) for name in ("hall", "museum", "old_lake"))
 STREET_ROW = {"poi_id": STREET}
@@ -67,6 +68,7 @@ UNPLANNED = ("witness_plans", "witness_plans", "plan", f"traveleval-{A.slug}-eas
 HOURS, PRICE, STAY = (
     fact_id(A, "lake", f) for f in ("opening_hours", "ticket_price", "duration_hours")
 )
+CHILDS = conditional_fact_id(A)
 TRIP = trajectory_id(A, "route_zh")
 REST = f"rest_{A.slug}_1"
 SET_ASIDE = set_aside_id(A)
@@ -206,6 +208,16 @@ def _in_both_cities(book: Book) -> None:
 def _quote(text: str, start: int = 40) -> Change:
     """Quote a text of a document; its hash is true."""
     return put("evidence", {"start": start}, quote=text, quote_sha256=text_sha256(text))
+
+
+def _with_a_pass() -> Change:
+    """A price that depends on words alone."""
+    _, field, when, value, doc, where = CHILD_PRICE
+    proof = span_evidence(A, doc, where, 5)
+    made = digest(TEMPLE, field, when, value, proof, "", "with a city pass")
+    return put(
+        "conditional_facts", {}, fact_id=f"f_{made}", audience=None, condition="with a city pass"
+    )
 
 
 def _restated(fact: str, **values: Any) -> Change:
@@ -663,6 +675,29 @@ CASES = [
         ),
     ),
     Case(
+        "a conditional fact without its condition",
+        put("conditional_facts", {}, audience=None, condition=" "),
+        fails(
+            ("fact_ids", "conditional_facts", "fact_id", CHILDS),
+            ("conditions", "conditional_facts", "condition", CHILDS),
+        ),
+    ),
+    Case(
+        "a child's price as a senior's",
+        put("conditional_facts", {}, audience="senior"),
+        fails(("fact_ids", "conditional_facts", "fact_id", CHILDS)),
+    ),
+    Case(
+        "a child's price in yuan",
+        put("conditional_facts", {}, price_cents=12),
+        fails(("fact_values", "conditional_facts", "price_cents", CHILDS)),
+    ),
+    Case(
+        "a child's price without its date",
+        put("conditional_facts", {}, source_date=None),
+        fails(("source_dates", "conditional_facts", "source_date", CHILDS)),
+    ),
+    Case(
         "a fact of another place",
         put("poi_facts", {"value": "spring, autumn"}, poi_id=LAKE),
         fails(("fact_ids", "poi_facts", "fact_id", fact_id(A, "park", "season"))),
@@ -921,6 +956,7 @@ NEAR_MISSES = [
         "a visit as long as the day",
         _restated(STAY, value="9.5", duration_min_min=570, duration_max_min=570),
     ),
+    Case("a price with a city pass", _with_a_pass()),
     Case("a price of whole yuan", _restated(PRICE, value="40", price_cents=4000)),
     Case("entry is free", _restated(PRICE, value="0", price_cents=0)),
     Case("a shortest visit unknown", _restated(STAY, value="3", duration_min_min=None)),

@@ -204,6 +204,7 @@ _HANDED_ON = (
     ("tables", "restaurants"), ("tables", "metro_stations"),
     ("tables", "metro_fares"), ("documents", "documents"),
     ("feedback", "poi_mentions"), ("trajectories", "trajectories"), ("places", "pois"),
-    ("tags", "poi_facts"), ("retrieve", "sub_queries"), ("tables", "attractions"),
+    ("tags", "poi_facts"), ("tags", "conditional_facts"),
+    ("retrieve", "sub_queries"), ("tables", "attractions"),
     ("mentions", "poi_mentions"), ("corpus", "documents"),
 )  # fmt: skip

@@ -10,11 +10,13 @@ from schemas.ids import (
 )
 from schemas.tables import TABLES
 from tests.counterexamples.town import (
+    CHILD_PRICE,
     FACTS,
     PLACES,
     STOPS,
     Row,
     Town,
+    conditional_fact_id,
     fact_id,
     span_evidence,
     table_evidence,
@@ -129,9 +131,17 @@ def facts(town: Town) -> dict[str, list[Row]]:
             low, high = (90, 180) if "-" in value else (120, 120)
             row |= {"duration_min_min": low, "duration_max_min": high}
         facts.append(row)
+    place, field, when, value, doc, where = CHILD_PRICE
+    childs = {
+        "fact_id": conditional_fact_id(town), "city_id": town.city_id, "poi_id": town.poi(place),
+        "fact_field": field, "audience": "child", "valid_when": when, "value": value,
+        "price_cents": 1200, "currency": "CNY", "source_date": dates[doc],
+        "evidence_id": span_evidence(town, doc, where, 5),
+    }  # fmt: skip
     kinds = (("season", "autumn", "秋季", "autumn"), ("any", "any", "不限", "any"))
     return {
         "poi_facts": facts,
+        "conditional_facts": [childs],
         "contexts": [
             {
                 "context_id": f"{kind}:{code}",

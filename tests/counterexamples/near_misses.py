@@ -267,6 +267,7 @@ NEAR: dict[str, str] = {
     ),
     "fact_values": "a price of whole yuan",
     "fact_ids": "entry is free",
+    "conditions": "a price with a city pass",
     "visit_fits_hours": "a visit as long as the day",
     "personal_data": "a title with an order number",
     "documents": "two copies of one document",

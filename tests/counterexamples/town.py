@@ -137,6 +137,17 @@ def fact_id(town: Town, place: str, field: str) -> str:
     return f"fact_{digest(town.poi(place), field, when, value, proof)}"
 
 
+#: What a child pays at the temple: the passage that tells when it is shut tells it too.
+CHILD_PRICE = ("temple", "ticket_price", "always", "12", "route_zh", 240)
+
+
+def conditional_fact_id(town: Town) -> str:
+    """Id of the child's price."""
+    place, field, when, value, doc, where = CHILD_PRICE
+    proof = span_evidence(town, doc, where, 5)
+    return f"f_{digest(town.poi(place), field, when, value, proof, 'child', '')}"
+
+
 def connection_id(
     town: Town, other: Town, number: str = "G123", left: int = 1410, minutes: int = 70
 ) -> str:

@@ -261,6 +261,11 @@ class Gate:
     quoted: int = 3
 
 
+def fact_tables(context: GateContext) -> tuple[str, ...]:
+    """The tables of facts that the candidate's schema version has."""
+    return tuple(name for name in ("poi_facts", "conditional_facts") if name in context.definitions)
+
+
 def list_counted_sources(context: GateContext, given: pl.DataFrame | None) -> Sources:
     """The sources counted in the tables, as far as this schema version has them."""
 

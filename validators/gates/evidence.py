@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from schemas.ids import SAID_OF_MENTION, mention_id, row_evidence_id, span_evidence_id, text_sha256
-from validators.gates.base import Gate, GateContext, failing, together
+from validators.gates.base import Gate, GateContext, fact_tables, failing, together
 
 
 def evidence_shape(context: GateContext) -> pl.DataFrame:
@@ -99,7 +99,7 @@ def evidence_used(context: GateContext) -> pl.DataFrame:
     """Every evidence row supports something."""
     used = [
         context.table(name).select("evidence_id")
-        for name in ("pois", "poi_aliases", "poi_mentions", "poi_facts", "poi_tags")
+        for name in ("pois", "poi_aliases", "poi_mentions", *fact_tables(context), "poi_tags")
     ]
     if "context_tags" in context.definitions:
         tags = context.table("context_tags")

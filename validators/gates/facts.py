@@ -10,7 +10,7 @@ from schemas.dates import date_documents
 from schemas.hours import weekly_spans
 from schemas.ids import digest
 from schemas.taxonomy import CONSTRAINTS, FACT_FORMS
-from validators.gates.base import Gate, GateContext, failing, together
+from validators.gates.base import Gate, GateContext, fact_tables, failing, together
 
 #: Personal data that no published text may hold: Chinese mobile and identity numbers, e-mail.
 _PERSONAL = r"(?:^|\D)1[3-9]\d{9}(?:\D|$)|(?:^|\D)\d{17}[\dXx](?:\D|$)|[\w.+-]+@[\w-]+\.[\w.]+"
@@ -25,7 +25,7 @@ _TYPED = {
 def hours(context: GateContext) -> pl.DataFrame:
     """Opening hours parse, and the weekly minutes are those of the expression."""
     found = []
-    for table in ("poi_facts", "restaurants"):
+    for table in (*fact_tables(context), "restaurants"):
         rows = context.table(table).filter(
             pl.col("hours_osm").is_not_null() | pl.col("hours_weekly").is_not_null()
         )
@@ -51,10 +51,16 @@ def _hours_fault(text: str | None, week: object, spans: Mapping[str, object]) ->
 
 def fact_values(context: GateContext) -> pl.DataFrame:
     """A fact's value has the form of its field, and the typed columns say the same."""
-    rows = context.table("poi_facts")
+    return together(
+        fault for table in fact_tables(context) for fault in _value_faults(context, table)
+    )
+
+
+def _value_faults(context: GateContext, table: str) -> list[pl.DataFrame]:
+    rows = context.table(table)
     found = [
         failing(
-            "poi_facts",
+            table,
             rows,
             (pl.col("fact_field") == name) & ~pl.col("value").str.contains(form),
             "value",
@@ -65,40 +71,51 @@ def fact_values(context: GateContext) -> pl.DataFrame:
     for name, columns in _TYPED.items():
         for column in columns:
             bad = (pl.col("fact_field") == name) != pl.col(column).is_not_null()
-            found.append(failing("poi_facts", rows, bad, column, "does not fit the fact's field"))
+            found.append(failing(table, rows, bad, column, "does not fit the fact's field"))
     number = pl.col("value").str.extract(r"^(\d+(?:\.\d+)?)$").cast(pl.Float64)
     price = (number * 100).round() != pl.col("price_cents")
-    found.append(failing("poi_facts", rows, price, "price_cents", "not the price of the value"))
+    found.append(failing(table, rows, price, "price_cents", "not the price of the value"))
     low = pl.col("value").str.extract(r"^(\d+(?:\.\d+)?)(?:-|$)").cast(pl.Float64)
     high = pl.col("value").str.extract(r"(\d+(?:\.\d+)?)$").cast(pl.Float64)
     for column, hours_ in (("duration_min_min", low), ("duration_max_min", high)):
         # Durations are kept in whole minutes, values in hours rounded for reading.
         bad = ((hours_ * 60) - pl.col(column)).abs() > 0.5
-        found.append(failing("poi_facts", rows, bad, column, "not the duration of the value"))
+        found.append(failing(table, rows, bad, column, "not the duration of the value"))
     odd = pl.col("duration_min_min").is_not_null() & pl.col("duration_max_min").is_null()
     found.append(
-        failing("poi_facts", rows, odd, "duration_min_min", "a shortest visit without a longest")
+        failing(table, rows, odd, "duration_min_min", "a shortest visit without a longest")
     )
     # A table may know the longest stay only; a range, and a text, have both ends.
     half = (pl.col("value").str.contains("-") | pl.col("fact_id").str.starts_with("f_")) & (
         pl.col("fact_field") == "duration_hours"
     )
     bad = half & pl.col("duration_min_min").is_null()
-    found.append(failing("poi_facts", rows, bad, "duration_min_min", "the value states both ends"))
+    found.append(failing(table, rows, bad, "duration_min_min", "the value states both ends"))
     reverse = pl.col("duration_min_min") > pl.col("duration_max_min")
-    found.append(failing("poi_facts", rows, reverse, "duration_min_min", "longer than the longest"))
-    return together(found)
+    found.append(failing(table, rows, reverse, "duration_min_min", "longer than the longest"))
+    return found
 
 
 def fact_ids(context: GateContext) -> pl.DataFrame:
-    """A fact's id ends in the hash of place, field, validity, value and evidence."""
-    rows = context.table("poi_facts")
-    parts = rows.select("poi_id", "fact_field", "valid_when", "value", "evidence_id")
-    made = [digest(*row) for row in parts.iter_rows()]
-    rows = rows.with_columns(made=pl.Series(made, dtype=pl.String))
-    bad = ~pl.col("fact_id").str.ends_with(pl.col("made"))
-    message = pl.format("what it says gives {}", "made")
-    return failing("poi_facts", rows, bad, "fact_id", message)
+    """A fact's id ends in the hash of place, field, validity, value, evidence and conditions."""
+    found = []
+    for table in fact_tables(context):
+        limits = [c for c in ("audience", "condition") if c in context.table(table).columns]
+        parts = ["poi_id", "fact_field", "valid_when", "value", "evidence_id", *limits]
+        rows = context.table(table)
+        made = [digest(*row) for row in rows.select(pl.col(parts).fill_null("")).iter_rows()]
+        rows = rows.with_columns(made=pl.Series(made, dtype=pl.String))
+        bad = ~pl.col("fact_id").str.ends_with(pl.col("made"))
+        message = pl.format("what it says gives {}", "made")
+        found.append(failing(table, rows, bad, "fact_id", message))
+    return together(found)
+
+
+def conditions(context: GateContext) -> pl.DataFrame:
+    """A conditional fact says on what it depends."""
+    rows = context.table("conditional_facts")
+    bad = pl.col("audience").is_null() & pl.col("condition").fill_null("").str.strip_chars().eq("")
+    return failing("conditional_facts", rows, bad, "condition", "neither for whom nor on what")
 
 
 def visit_fits_hours(context: GateContext) -> pl.DataFrame:
@@ -130,6 +147,7 @@ def personal_data(context: GateContext) -> pl.DataFrame:
         "quarantine": ("message", "payload"),
         "evidence": ("quote",),
         "poi_facts": ("value",),
+        "conditional_facts": ("value", "condition"),
         "context_tags": ("description",),
     }
     return together(
@@ -269,7 +287,7 @@ def source_dates(context: GateContext) -> pl.DataFrame:
             "source_date",
             message,
         )
-        for name in ("poi_facts", "poi_tags")
+        for name in (*fact_tables(context), "poi_tags")
     )
 
 
@@ -291,6 +309,12 @@ GATES = (
         fact_ids,
         "A fact moved to another place or span would keep its id.",
         "Make the id from everything that the fact says.",
+    ),
+    Gate(
+        "conditions",
+        conditions,
+        "A conditional fact without its condition would be read as one that always holds.",
+        "State for whom or on what it holds, or put it into poi_facts if nothing limits it.",
     ),
     Gate(
         "visit_fits_hours",

@@ -5,17 +5,17 @@ from __future__ import annotations
 import polars as pl
 
 from schemas.money import amount_unit, country_currency, currencies
-from validators.gates.base import Gate, GateContext, failing, failures, together
+from validators.gates.base import Gate, GateContext, fact_tables, failing, failures, together
 
-#: Tables with an amount of their own a row.
-_PRICED = ("poi_facts", "restaurants", "trains", "flights")
+#: Tables with an amount of their own a row, beside those of facts.
+_PRICED = ("restaurants", "trains", "flights")
 #: What local offers are priced in; a ticket to another country may be in other money.
 _LOCAL = ("hotels", "restaurants", "poi_facts")
 
 
 def currency(context: GateContext) -> pl.DataFrame:
     """An amount has its currency, a currency its amount, and each code is one of ISO 4217."""
-    tables = {name: context.table(name) for name in _PRICED}
+    tables = {name: context.table(name) for name in (*fact_tables(context), *_PRICED)}
     amount = pl.col("rooms").list.eval(pl.element().struct.field("price_cents")).list.min()
     tables["hotels"] = context.table("hotels").with_columns(price_cents=amount)
     found = []

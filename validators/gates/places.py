@@ -9,7 +9,16 @@ from schemas.cities import gazetteer_entries
 from schemas.geo import distance_m
 from schemas.geo import h3_cell as cell_of
 from schemas.ids import poi_id, text_sha256
-from validators.gates.base import NONE, Demands, Gate, GateContext, failing, failures, together
+from validators.gates.base import (
+    NONE,
+    Demands,
+    Gate,
+    GateContext,
+    fact_tables,
+    failing,
+    failures,
+    together,
+)
 from validators.reach import FARTHEST_M, LOCATED, distance_from_city_m
 
 #: A recomputed distance may differ by this much.
@@ -405,7 +414,10 @@ def superseded(context: GateContext) -> pl.DataFrame:
         "superseded_by",
         "leads to a merged place",
     )
-    users = ("query_pois", "poi_mentions", "poi_facts", "poi_tags", "poi_popularity", "poi_aliases")
+    users = (
+        "query_pois", "poi_mentions", *fact_tables(context), "poi_tags", "poi_popularity",
+        "poi_aliases",
+    )  # fmt: skip
     return together(
         [
             chained,

@@ -25,14 +25,16 @@ from flows.pipeline.stages.base import (
     tables,
 )
 from flows.pipeline.stages.documents import document_row, list_found_pages, texts_of
-from flows.pipeline.stages.mentions import (
-    contexts_at,
-    on_conditions,
-    outside_names,
-    with_role_here,
-)
+from flows.pipeline.stages.mentions import contexts_at, outside_names, with_role_here
 from flows.pipeline.stages.retrieve import WebHits, addresses_told, recent_texts, search, web_hits
-from flows.pipeline.stages.tags import facts_of, independent, tags_of
+from flows.pipeline.stages.tags import (
+    FACT_TABLES,
+    LIMITS,
+    PlaceFacts,
+    facts_of,
+    independent,
+    tags_of,
+)
 from geocoding.names import name_key
 from schemas import frames as inner
 from schemas.arrow import frame
@@ -183,29 +185,29 @@ class _Pages:
             "mentions": [self._hand_on()],
         }
         places = {"resolutions": self.places}
-        facts, refused, evidence, unknown = facts_of(
-            self._city, upstream, places, dates, stage="answers"
-        )
+        read = facts_of(self._city, upstream, places, dates, stage="answers")
         named = independent(upstream, self._list_recommended())
         tags = tags_of(self._city, upstream, named, dates)
-        counted, aside = self._accounts(len(facts), len(refused), unknown)
+        counted, aside = self._accounts(read)
         tagged = named.join(tags, on="evidence_id", how="semi").to_dicts()
         return {
             "documents": self.documents,
             "texts": self.texts,
-            "poi_facts": frame("poi_facts", facts),
+            **{name: read.table(name) for name in FACT_TABLES},
             "poi_tags": tags,
             "evidence": merge_parts(
                 "evidence",
-                [frame("evidence", rows) for rows in (evidence, list(map(self._evidence, tagged)))],
+                [read.table("evidence"), frame("evidence", list(map(self._evidence, tagged)))],
             ),
-            "quarantine": frame("quarantine", [*refused, *aside]),
+            "quarantine": merge_parts(
+                "quarantine", [read.table("quarantine"), frame("quarantine", aside)]
+            ),
             "stage_counts": frame("stage_counts", counted),
         }
 
     def _hand_on(self) -> Frames:
         """Their readings, as stage mentions hands those of documents on."""
-        facts = self._all("read", "facts").filter(pl.col("condition").is_null())
+        facts = self._all("read", "facts")
         mine = {"is_main": pl.lit(value=False)}  # what they say of others is nothing to this city
         return {
             "about": self.about.with_columns(**mine),
@@ -239,9 +241,7 @@ class _Pages:
             "end": row["end"], "quote_sha256": text_sha256(row["name"]),
         }  # fmt: skip
 
-    def _accounts(
-        self, n_facts: int, n_refused: int, n_unknown: int
-    ) -> tuple[list[Row], list[Row]]:
+    def _accounts(self, read: PlaceFacts) -> tuple[list[Row], list[Row]]:
         """What became of the addresses, of the pages and of their facts; what was set aside."""
         fetched, aside = addresses_told(self._city, self._upstream, "ask_fetch")
         rejected = pl.concat([frames["rejected"] for frames in self._upstream["corpus"]])
@@ -253,10 +253,9 @@ class _Pages:
             for row in unread
         ]
         told = self._all("read", "facts").join(self.about, on="doc_id", how="semi")
-        here = told.join(self.places, on=_PLACE, how="semi")
-        limited = on_conditions(self._city, "answers", here)
-        aside += limited
-        n_told = told.filter(pl.col("condition").is_null()).height
+        is_limited = pl.any_horizontal(pl.col(*LIMITS).is_not_null())
+        n_limited = told.filter(is_limited).height
+        n_told = {"poi_facts": told.height - n_limited, "conditional_facts": n_limited}
         used, known = self.documents.height, self._stored.height - self._new.height
         return [
             fetched,
@@ -270,26 +269,24 @@ class _Pages:
                 quarantined=len(unread),
                 pending=self._stored.height - used - known - len(unread),
             ),
-            stage_count(
-                self._city,
-                "answers",
-                "poi_facts",
-                rows_in=n_told + len(limited),
-                kept=n_facts,
-                pending=n_unknown,
-                quarantined=n_refused + len(limited),
-                merged=n_told - n_facts - n_refused - n_unknown,
-            ),
+            *(self._fact_account(read, name, n) for name, n in n_told.items()),
         ], aside
+
+    def _fact_account(self, read: PlaceFacts, table: str, n_told: int) -> Row:
+        kept, aside, unknown = len(read.rows[table]), read.refused(table), read.elsewhere[table]
+        return stage_count(
+            self._city, "answers", table, rows_in=n_told, kept=kept, pending=unknown,
+            quarantined=aside, merged=n_told - kept - aside - unknown,
+        )  # fmt: skip
 
 
 STAGE = Stage(
     "answers",
-    2,
+    3,
     compute,
     {
         **tables(
-            "documents", "query_documents", "poi_facts", "poi_tags", "evidence", "quarantine",
+            "documents", "query_documents", *FACT_TABLES, "poi_tags", "evidence", "quarantine",
             "stage_counts",
         ),
         "texts": Output(inner.DOCUMENT_TEXTS),

@@ -49,6 +49,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
     "links": ("feedback",),
     "unlinked_names": ("feedback",),
     "poi_facts": ("tags", "answers"),
+    "conditional_facts": ("tags", "answers"),
     "contexts": ("tags",),
     "poi_tags": ("tags", "answers"),
     "context_tags": ("tagging",),

@@ -181,17 +181,13 @@ class _Slice:
         hits = outside_names(self.of_documents("contexts"), self.of_documents("names"))
         return contexts_at(self._city, hits)
 
-    @cached_property
-    def _facts_here(self) -> pl.DataFrame:
-        return self.of_documents("facts").join(self._here, on=_PLACE, how="semi")
-
     def facts(self) -> pl.DataFrame:
-        """Facts of places in the city, without a condition that the tables have no form for."""
-        rows = self._facts_here.filter(pl.col("condition").is_null())
+        """Facts of places in the city."""
+        rows = self.of_documents("facts").join(self._here, on=_PLACE, how="semi")
         return rows.select(inner.FACTS.column_names)
 
     def list_set_aside(self) -> pl.DataFrame:
-        """What the engine claimed without evidence, and facts that hold on a condition only."""
+        """What the engine claimed without evidence."""
         claims = [
             quarantine_row(
                 self._city, "mentions", "poi_mentions", f"{row['doc_id']}:{row['position']}",
@@ -199,9 +195,7 @@ class _Slice:
             )
             for row in self.of_documents("ungrounded").sort("doc_id", "position").to_dicts()
         ]  # fmt: skip
-        return frame(
-            "quarantine", [*claims, *on_conditions(self._city, "mentions", self._facts_here)]
-        )
+        return frame("quarantine", claims)
 
     def counts(
         self,
@@ -211,18 +205,12 @@ class _Slice:
         facts: pl.DataFrame,
         aside: pl.DataFrame,
     ) -> list[dict[str, object]]:
-        """What came of documents, names, stops and facts: what lies elsewhere is pending.
-
-        A fact that is told twice in one line stands aside once; its repetition is merged.
-        """
+        """What came of documents, names, stops and facts: what lies elsewhere is pending."""
         n_documents = sum(frames["readings"].height for frames in self._read)
-        of_table = aside.group_by("table").len().rows()
-        gone = dict(of_table)
         names = self._sights.height
         told = self.of_documents("facts").height
-        conditional = self._facts_here.height - facts.height
         n_stops = self.of_documents("stops").height
-        claims = gone.get("poi_mentions", 0)
+        claims = aside.height
         return [
             stage_count(
                 self._city, "mentions", "poi_mentions", rows_in=names + claims,
@@ -230,9 +218,7 @@ class _Slice:
             ),
             stage_count(
                 self._city, "mentions", "poi_facts", rows_in=told, kept=facts.height,
-                quarantined=gone.get("poi_facts", 0),
-                merged=conditional - gone.get("poi_facts", 0),
-                pending=told - facts.height - conditional,
+                pending=told - facts.height,
             ),
             stage_count(
                 self._city, "mentions", "trajectories", rows_in=n_stops, kept=visits.height,
@@ -243,23 +229,6 @@ class _Slice:
                 pending=n_documents - about.height,
             ),
         ]  # fmt: skip
-
-
-def on_conditions(city: City, stage: str, facts: pl.DataFrame) -> list[dict[str, object]]:
-    """Facts that hold on a condition only, which the tables have no form for: rows of quarantine.
-
-    One that a line tells twice stands once.
-    """
-    limited = facts.filter(pl.col("condition").is_not_null())
-    rows = [
-        quarantine_row(
-            city, stage, "poi_facts",
-            f"{row['doc_id']}:{row['start']}:{row['field']}:{row['value']}:{row['condition']}",
-            "conditional", f"{row['field']} of {row['poi']!r} holds only: {row['condition']}", row,
-        )
-        for row in limited.sort(limited.columns).to_dicts()
-    ]  # fmt: skip
-    return list({row["quarantine_id"]: row for row in rows}.values())
 
 
 def contexts_at(city: City, hits: pl.DataFrame) -> pl.DataFrame:
@@ -328,7 +297,7 @@ def _parts(job: Job, upstream: Mapping[str, list[Ref]]) -> dict[str, str]:
 
 STAGE = Stage(
     "mentions",
-    33,
+    34,
     compute,
     {**_OUTPUTS, **tables("quarantine"), "counts": Output(TABLES["stage_counts"])},
     parts=_parts,

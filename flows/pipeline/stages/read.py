@@ -266,6 +266,7 @@ def _collect(
         {
             "doc_id": doc_id, "n": fact.place, "poi": reading.place(fact.place).name,
             "field": fact.field, "value": fact.value, "valid_when": fact.valid_when,
+            "audience": fact.audience if fact.audience != "adult" else None,
             "condition": limit_of(fact.field, reading.condition_of(fact)),
             "start": fact.spans[0].start, "end": fact.spans[0].end,
         }
@@ -361,7 +362,7 @@ def _own_digest(job: Job) -> str:
 
 STAGE = Stage(
     "read",
-    19,
+    20,
     compute,
     _OUTPUTS,
     settings=lambda job: {

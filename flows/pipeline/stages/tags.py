@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -61,6 +62,9 @@ TAG_REACH = 60
 _FIRST_WORDS = 60
 #: Words of a holiday that a title may have in any weeks around it.
 _GREETINGS = ("新年", "New Year")
+#: Tables of facts, and the columns that say on what a conditional fact depends.
+FACT_TABLES = ("poi_facts", "conditional_facts")
+LIMITS = ("audience", "condition")
 _ANY = Term("any", "不限", "any")
 
 
@@ -70,27 +74,52 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     city, feedback = job.city, only(upstream, "feedback")
     dated = date_documents(only(upstream, "documents")["documents"])
     dates = dict(dated.select("doc_id", "stated_on").iter_rows())
-    facts, rejected, evidence, elsewhere = facts_of(city, upstream, feedback, dates)
+    read = facts_of(city, upstream, feedback, dates)
     told = independent(upstream, feedback["poi_mentions"])
     tags = tags_of(city, upstream, told, dates)
-    counted = stage_count(
-        city, "tags", "poi_facts", rows_in=len(facts) + len(rejected) + elsewhere,
-        kept=len(facts), quarantined=len(rejected), pending=elsewhere,
-    )  # fmt: skip
     return {
-        "poi_facts": merge_parts("poi_facts", [feedback["poi_facts"], frame("poi_facts", facts)]),
+        "poi_facts": merge_parts("poi_facts", [feedback["poi_facts"], read.table("poi_facts")]),
+        "conditional_facts": read.table("conditional_facts"),
         "contexts": frame("contexts", _contexts(city)),
         "poi_tags": tags,
         "poi_popularity": _popularity(city, upstream, told, tags, dated),
-        "evidence": frame("evidence", evidence),
-        "quarantine": frame("quarantine", rejected),
-        "stage_counts": frame("stage_counts", [counted]),
+        "evidence": read.table("evidence"),
+        "quarantine": read.table("quarantine"),
+        "stage_counts": frame("stage_counts", [_account(city, read, name) for name in FACT_TABLES]),
     }
+
+
+def _account(city: City, read: PlaceFacts, table: str) -> Row:
+    """What became of the facts that documents tell, by table."""
+    kept, aside, elsewhere = len(read.rows[table]), read.refused(table), read.elsewhere[table]
+    return stage_count(
+        city, "tags", table, rows_in=kept + aside + elsewhere, kept=kept, quarantined=aside,
+        pending=elsewhere,
+    )  # fmt: skip
+
+
+@dataclass
+class PlaceFacts:
+    """Facts that documents tell of known places, as rows by table and id, with what was set aside.
+
+    ``elsewhere`` counts those of places that another city's build may know, by table.
+    """
+
+    rows: dict[str, dict[str, Row]]
+    elsewhere: Counter[str]
+
+    def table(self, name: str) -> pl.DataFrame:
+        """The rows for a table."""
+        return frame(name, list(self.rows[name].values()))
+
+    def refused(self, table: str) -> int:
+        """How many facts for a table were set aside."""
+        return sum(row["table"] == table for row in self.rows["quarantine"].values())
 
 
 def facts_of(
     city: City, upstream: Upstream, feedback: Frames, dates: dict[str, Any], stage: str = "tags"
-) -> tuple[list[Row], list[Row], list[Row], int]:
+) -> PlaceFacts:
     """Facts that a known place can carry, those set aside, the evidence, and the number of others.
 
     A fact about an unknown place is set aside where its document is about this city; in a
@@ -105,16 +134,19 @@ def facts_of(
     main = set(about.filter(pl.col("is_main"))["doc_id"])
     by_rules = set(about.filter(pl.col("reader").is_in(BY_RULES))["doc_id"])
     names, parts = _names(upstream, known, feedback), _parts(feedback)
-    elsewhere: set[str] = set()
-    facts: dict[str, Row] = {}
-    rejected: dict[str, Row] = {}
-    evidence: dict[str, Row] = {}
+    found = PlaceFacts({name: {} for name in (*FACT_TABLES, "evidence", "quarantine")}, Counter())
+    waiting: set[tuple[str, str]] = set()
     read = pl.concat([frames["facts"] for frames in upstream["mentions"]])
-    for row in read.sort("doc_id", "start", "field", "value").to_dicts():
-        row_id = digest(row["doc_id"], str(row["start"]), row["poi"], row["field"], row["value"])
+    for row in read.sort("doc_id", "start", "field", "value", *LIMITS).to_dicts():
+        table = "conditional_facts" if any(row[name] for name in LIMITS) else "poi_facts"
+        limits = {name: row[name] for name in LIMITS} if table == "conditional_facts" else {}
+        row_id = digest(
+            row["doc_id"], str(row["start"]), row["poi"], row["field"], row["value"],
+            *(word or "" for word in limits.values()),
+        )  # fmt: skip
         poi_id = known.get((row["doc_id"], row["n"]), "")
         if not poi_id and row["doc_id"] not in main:
-            elsewhere.add(row_id)
+            waiting.add((table, row_id))
             continue
         quote = texts.get(row["doc_id"], "")[row["start"] : row["end"]]
         fact = _type_fact(row, quote, city)
@@ -128,23 +160,27 @@ def facts_of(
         check = check or find_unstated(row, texts[row["doc_id"]])
         if check:
             fault = quarantine_row(
-                city, stage, "poi_facts", row_id, check, f"{row['field']} of {row['poi']!r}", row
+                city, stage, table, row_id, check, f"{row['field']} of {row['poi']!r}", row
             )
-            rejected[fault["quarantine_id"]] = fault
+            found.rows["quarantine"][fault["quarantine_id"]] = fault
             continue
         proof = span_evidence_id(city.city_id, row["doc_id"], row["start"], row["end"])
-        fact_id = f"f_{digest(poi_id, fact['field'], row['valid_when'], fact['value'], proof)}"
-        evidence[proof] = {
+        said = {
+            "poi_id": poi_id, "fact_field": fact["field"], "valid_when": row["valid_when"],
+            "value": fact["value"], "evidence_id": proof, **limits,
+        }  # fmt: skip
+        fact_id = f"f_{digest(*(word or '' for word in said.values()))}"
+        found.rows["evidence"][proof] = {
             "evidence_id": proof, "city_id": city.city_id, "evidence_kind": "document",
             "doc_id": row["doc_id"], "start": row["start"], "end": row["end"],
             "quote_sha256": text_sha256(quote),
         }  # fmt: skip
-        facts[fact_id] = {
-            "fact_id": fact_id, "city_id": city.city_id, "poi_id": poi_id,
-            "fact_field": fact["field"], "valid_when": row["valid_when"], "value": fact["value"],
-            **(values or {}), "source_date": dates.get(row["doc_id"]), "evidence_id": proof,
+        found.rows[table][fact_id] = {
+            "fact_id": fact_id, "city_id": city.city_id, **said, **(values or {}),
+            "source_date": dates.get(row["doc_id"]),
         }  # fmt: skip
-    return list(facts.values()), list(rejected.values()), list(evidence.values()), len(elsewhere)
+    found.elsewhere.update(table for table, _ in waiting)
+    return found
 
 
 def _names(
@@ -429,10 +465,11 @@ def _popularity(
 
 STAGE = Stage(
     "tags",
-    21,
+    22,
     compute,
     tables(
         "poi_facts",
+        "conditional_facts",
         "contexts",
         "poi_tags",
         "poi_popularity",

@@ -18,6 +18,15 @@ Row = dict[str, Any]
 PARTS: dict[str, tuple[str, ...]] = {
     "poi_mentions": ("poi_id", "role", "day"),
     "poi_facts": ("poi_id", "fact_field", "value", "valid_when", "currency"),
+    "conditional_facts": (
+        "poi_id",
+        "fact_field",
+        "value",
+        "valid_when",
+        "currency",
+        "audience",
+        "condition",
+    ),
     "poi_tags": ("poi_id", "tag", "context_id"),
     "pois": ("poi_id",),
     "poi_aliases": ("poi_id", "alias"),
@@ -187,6 +196,7 @@ def _any_rows(snapshot: Snapshot, table: str) -> Iterable[Claim]:
 _READERS: dict[str, Callable[[Snapshot, str], Iterable[Claim]]] = {
     "poi_mentions": _mentions,
     "poi_facts": _facts,
+    "conditional_facts": _facts,
     "poi_tags": _tags,
     "context_tags": _context_tags,
     "poi_popularity": _popular,

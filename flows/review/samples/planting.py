@@ -22,6 +22,7 @@ from schemas.place_names import fold
 _SWAPPED = {
     "poi_mentions": ("poi_id",),
     "poi_facts": ("poi_id", "value"),
+    "conditional_facts": ("poi_id", "value"),
     "poi_tags": ("poi_id", "context_id"),
     "context_tags": ("poi_id",),
     "poi_popularity": ("poi_id",),

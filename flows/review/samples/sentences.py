@@ -63,8 +63,13 @@ def fact_of(claim: Claim, places: SnapshotPlaces) -> str:
     said = claim.said
     free = said["fact_field"] == "ticket_price" and said["value"] == "0"
     told = "is free of charge" if free else _FACTS[said["fact_field"]].format(**said)
-    when = "" if said["valid_when"] == "always" else f" ({said['valid_when']})"
-    return f"{places.tell_place(said['poi_id'])} itself {told}{when}"
+    limits = [
+        f"for a {said['audience']}" if said.get("audience") else "",
+        said.get("condition") or "",
+        "" if said["valid_when"] == "always" else said["valid_when"],
+    ]
+    when = "; ".join(filter(None, limits))
+    return f"{places.tell_place(said['poi_id'])} itself {told}{when and f' ({when})'}"
 
 
 def _tag(claim: Claim, places: SnapshotPlaces) -> str:
@@ -131,6 +136,7 @@ def _any_row(claim: Claim, places: SnapshotPlaces) -> str:
 _SAY: dict[str, Callable[[Claim, SnapshotPlaces], str]] = {
     "poi_mentions": _mention,
     "poi_facts": _fact,
+    "conditional_facts": _fact,
     "poi_tags": _tag,
     "context_tags": _context_tag,
     "poi_popularity": _popular,

@@ -37,6 +37,24 @@ def _fact(doc: str, poi: str) -> dict[str, Any]:
     }
 
 
+def _read_of(text: str, facts: list[dict[str, Any]]) -> tuple[Any, Any]:
+    """One document about the city, read by a person, and what its only place is."""
+    about = [{"doc_id": "d1", "kind": "guide", "is_main": True, "reader": "own"}]
+    upstream = {
+        "mentions": [
+            {
+                "about": pl.DataFrame(about, schema=polars_schema_of(inner.ABOUT)),
+                "mentions": pl.DataFrame(schema=polars_schema_of(inner.MENTIONS)),
+                "facts": pl.DataFrame(facts, schema=polars_schema_of(inner.FACTS)),
+            }
+        ],
+        "documents": [{"texts": pl.DataFrame({"doc_id": ["d1"], "text": [text]})}],
+    }
+    known = [{"doc_id": "d1", "n": 1, "name": "竹篮巷", "poi_id": "p1", "resolution": "linked",
+              "resolution_score": 1.0, "why": ""}]  # fmt: skip
+    return upstream, {"resolutions": pl.DataFrame(known, schema=polars_schema_of(inner.RESOLUTION))}
+
+
 def test_a_fact_about_a_place_elsewhere_waits_for_its_own_city() -> None:
     about = [
         {"doc_id": doc, "kind": "guide", "is_main": main, "days_stated": None, "reader": "rules"}
@@ -67,12 +85,29 @@ def test_a_fact_about_a_place_elsewhere_waits_for_its_own_city() -> None:
         "resolutions": pl.DataFrame(known, schema=polars_schema_of(inner.RESOLUTION)),
         "pois": pl.DataFrame({"name_zh": ["竹篮巷"], "name_en": [None], "poi_id": ["p1"]}),
     }
-    kept, aside, _evidence, elsewhere = facts_of(CITY, upstream, feedback, {})
+    told_of = facts_of(CITY, upstream, feedback, {})
+    kept, aside = told_of.table("poi_facts").to_dicts(), told_of.table("quarantine").to_dicts()
     assert sorted(row["poi_id"] for row in kept) == ["p1", "p1"]
     told = {(r["fact_field"], r["value"], r["price_cents"], r["currency"]) for r in kept}
     assert told == {("ticket_price", "30", 3000, "CNY")}
     assert ["无名寺" in row["message"] for row in aside] == [True]
-    assert elsewhere == 1
+    assert told_of.elsewhere == {"poi_facts": 1}
+
+
+def test_what_limits_a_fact_keeps_it_out_of_the_general_ones() -> None:
+    """A child's price and one with a pass stand apart; what a line says twice stands once."""
+    limits = [("child", None), ("child", None), (None, "with a pass"), (None, None)]
+    read = [
+        {**_fact("d1", "竹篮巷"), "audience": audience, "condition": condition}
+        for audience, condition in limits
+    ]
+    found = facts_of(CITY, *_read_of("30元", read), {})
+    assert found.table("poi_facts").height == 1
+    limited = found.table("conditional_facts")
+    assert set(limited.select("audience", "condition", "price_cents").rows()) == {
+        ("child", None, 3000), (None, "with a pass", 3000),
+    }  # fmt: skip
+    assert found.table("evidence").height == 1
 
 
 @pytest.mark.parametrize(("reader", "n_kept"), [("rules", 0), ("own", 1), ("openai", 1)])
@@ -101,8 +136,9 @@ def test_a_reader_tells_of_which_place_a_price_is(reader: str, n_kept: int) -> N
     known = [{"doc_id": "d1", "n": 1, "name": "竹篮巷", "poi_id": "p1", "resolution": "linked",
               "resolution_score": 1.0, "why": ""}]  # fmt: skip
     feedback = {"resolutions": pl.DataFrame(known, schema=polars_schema_of(inner.RESOLUTION))}
-    kept, aside, _evidence, _elsewhere = facts_of(CITY, upstream, feedback, {})
-    assert len(kept) == n_kept
+    told_of = facts_of(CITY, upstream, feedback, {})
+    kept, aside = told_of.table("poi_facts"), told_of.table("quarantine").to_dicts()
+    assert kept.height == n_kept
     assert [row["check"] for row in aside] == ["another_place"] * (1 - n_kept)
 
 
