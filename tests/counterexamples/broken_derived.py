@@ -135,7 +135,8 @@ def set_aside(**values: Any) -> Change:
                 **values,
             }
         )
-        account = find(book, "stage_counts", stage="tags", table="poi_facts")
+        table = values.get("table", "poi_facts")
+        account = find(book, "stage_counts", stage="tags", table=table)
         account["rows_in"] += 1
         account["rows_quarantined"] += 1
 
@@ -147,6 +148,16 @@ TAG_ID = digest("d1", "3", "无名", "season", "x")
 TAG_ROW = quarantine_id(
     A.city_id, "tags", "poi_facts", TAG_ID, "unknown_place", "season of '无名'", canonical_json(TAG)
 )
+_CHILD = {**TAG, "audience": "child", "condition": None}
+#: The same, of a child's price.
+CHILD_ASIDE: dict[str, Any] = {
+    "table": "conditional_facts", "row_id": digest("d1", "3", "无名", "season", "x", "child", ""),
+    "payload": canonical_json(_CHILD),
+}  # fmt: skip
+CHILD_ASIDE["quarantine_id"] = quarantine_id(
+    A.city_id, "tags", "conditional_facts", CHILD_ASIDE["row_id"], "unknown_place",
+    "season of '无名'", CHILD_ASIDE["payload"],
+)  # fmt: skip
 SECOND_SPAN = span_evidence(A, "route_en", 70, len("Moonshade Lake"))
 RENAMED = "tr_" + "0" * 16
 

@@ -262,6 +262,8 @@ def _payload_fault(row: dict[str, str], tables: Mapping[str, Table]) -> str | No
         return None
     elif row["stage"] == "tags":
         said = [str(held.get(k)) for k in ("doc_id", "start", "poi", "field", "value")]
+        if row["table"] == "conditional_facts":
+            said += [str(held.get(k) or "") for k in ("audience", "condition")]
         made = digest(*said)
         if row["message"] != f"{held.get('field')} of {held.get('poi')!r}":
             return "the message is about another one"
