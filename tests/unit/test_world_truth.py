@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
-from benchmarks.world_truth import Labelled, _clocks, _days_alike, _labelled, _weekdays, fold
+from benchmarks.world_truth import (
+    Labelled,
+    _clocks,
+    _days_alike,
+    _labelled,
+    _weekdays,
+    fold,
+    measure_facts,
+    measure_general_facts,
+)
 
 
 @pytest.mark.parametrize(
@@ -74,3 +86,34 @@ def test_days_are_paired_in_order() -> None:
     assert _days_alike(told, [["a"], ["b"], ["c", "d"]]) == [0, None, 2]
     assert _days_alike(told[::-1], [["a"], ["c", "d"]]) == [1, None, None]
     assert _days_alike(told, []) == [None, None, None]
+
+
+def _price(table: str, cents: int, **limits: str) -> dict[str, Any]:
+    return {
+        "table": table, "poi_id": "p1", "fact_field": "ticket_price", "value": str(cents // 100),
+        "price_cents": cents, **limits,
+    }  # fmt: skip
+
+
+def test_a_childs_price_is_right_only_where_it_stands_as_one() -> None:
+    label = Labelled({
+        "doc": "testford/one.md", "trips": [],
+        "places": [{"name": "Old Mill", "official": "Old Mill", "is_sight": True}],
+        "facts": [
+            {"place": "Old Mill", "kind": "price", "value": "$12", "who": ""},
+            {"place": "Old Mill", "kind": "price", "value": "$5", "who": "child"},
+        ],
+    })  # fmt: skip
+    general = [_price("poi_facts", 1200), _price("poi_facts", 500)]
+    published: Any = SimpleNamespace(
+        names={"p1": {fold("Old Mill")}},
+        title={"p1": "Old Mill"},
+        facts={"poi_facts": {"one.md": general}, "conditional_facts": {"one.md": []}},
+    )
+    assert measure_general_facts(label, published).row()[:5] == [1, 1, "100.0 %", 2, 1]
+    assert measure_facts(label, published).row()[:5] == [2, 1, "50.0 %", 2, 1]
+    published.facts["conditional_facts"]["one.md"] = [
+        _price("conditional_facts", 500, audience="child")
+    ]
+    del general[1]
+    assert measure_facts(label, published).row()[:5] == [2, 2, "100.0 %", 2, 0]
