@@ -247,7 +247,8 @@ def _told(outcomes: list[Outcome], healthy: list[Run]) -> str:
     gross = [o for o in outcomes if o.case.refused]
     return (
         f"The terminal names {named} of {len(outcomes)} bad sources. Of {len(gross)} sources that"
-        f" must be refused, {sum(o.refused for o in gross)} are, and `latest` stays. Of"
+        f" must be refused, {sum(o.refused for o in gross)} are refused, and"
+        " `latest` still names the snapshot from before. Of"
         f" {len(healthy)} healthy rebuilds, {sum(run.code != 0 for run in healthy)} are"
         f" refused.\n\n{table(('bad source', 'file', 'build', 'complaint that names it'), rows)}"
     )

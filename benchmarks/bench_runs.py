@@ -165,12 +165,12 @@ def main() -> int:
     head = (
         "planner",
         "queries",
-        "killed at",
+        "killed at query",
         "equal tables",
         "answered again",
         "delivered",
         "passed",
-        "seconds, left alone",
+        "seconds without kills",
     )
     body = table(head, rows)
     sys.stdout.write(body)

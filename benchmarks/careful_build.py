@@ -120,8 +120,8 @@ def main() -> None:
             else:
                 snapshot = (folder / name / "out" / "latest").resolve()
                 rows.append(row_of(name, code, seconds, snapshot, readings))
-    header = ["read by", "exit code", "s", "places of documents alone", "stops right", "published",
-              "precision", "labelled", "recall", "of another city"]  # fmt: skip
+    header = ["read by", "exit code", "seconds", "places from documents alone", "stops right",
+              "published", "precision", "labelled", "recall", "of another city"]  # fmt: skip
     body = (
         f"The model was called {sum(state.seen.values())} times, with {state.tokens_in:,} input"
         f" tokens and {state.tokens_out:,} output tokens.\n\n{table(header, rows)}"

@@ -253,7 +253,7 @@ def _judge(
             if their is None:
                 score.equal += 1
             else:
-                score.stated["nothing to count: theirs is 0, ours null"] += 1
+                score.stated["nothing to count: the evaluator gives 0, tripbed null"] += 1
         elif (
             mine is not None
             and their is not None

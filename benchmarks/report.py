@@ -18,7 +18,8 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 _HEAD = """\
 # Benchmarks
 
-The command named in each section produces its figures. Times are wall-clock seconds.
+Each section names the command that produces its figures. Times are wall-clock seconds unless a
+section says otherwise.
 """
 
 
