@@ -1,4 +1,4 @@
-"""The tools over HTTP: 16 clients on ``nearby``, beside ChinaTravel's own call in its own process.
+"""Measure the tools over HTTP: 16 clients call ``nearby``, compared with ChinaTravel's own code.
 
     python -m benchmarks.agent_tools SNAPSHOT [--chinatravel DIR] [--seconds 60] [--write]
 

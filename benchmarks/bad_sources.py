@@ -1,4 +1,4 @@
-"""Bad sources and healthy changes, played against the sample after a good build.
+"""Build the sample again with bad sources and with healthy changes: which builds are refused?
 
     python -m benchmarks.bad_sources [--cases own,other] [--healthy 60] [--seed 1] [--write]
 

@@ -1,4 +1,4 @@
-"""Runs of planners that are killed twice and resumed, beside the same runs left alone.
+"""Runs of planners that are killed twice and resumed, compared with runs that are not killed.
 
     python -m benchmarks.bench_runs SNAPSHOT [--limit 200] [--planners solver nearest direct react]
     [--write]

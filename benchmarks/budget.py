@@ -1,4 +1,4 @@
-"""One budget for a run, wherever it runs: processes that are killed at any moment never pass it.
+"""Whether the processes of a run keep its budget, even if they are killed at any moment.
 
     python -m benchmarks.budget --write
 

@@ -1,4 +1,4 @@
-"""How far candidates follow what their query asks for, and how trajectories fail by them.
+"""How well candidates fit what their query asks for, and how often stops of trajectories fail.
 
     python -m benchmarks.candidates SNAPSHOT [--write]
 

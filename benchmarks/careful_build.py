@@ -1,4 +1,4 @@
-"""Ten cities from documents that a model reads as careful readers did, against the readings alone.
+"""Build ten cities with a model that answers as careful readers did, and from the readings alone.
 
     python -m benchmarks.careful_build [--write]
 

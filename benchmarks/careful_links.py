@@ -1,4 +1,4 @@
-"""Links of careful readings against what their readers know of the places, and how sure links are.
+"""Compare links of careful readings with what the readers know of the places, score by score.
 
     python -m benchmarks.careful_links [--held] [--answered] [--wrong] [--write]
 

@@ -1,4 +1,4 @@
-"""Deduplication at 10,000, 100,000 and 516,000 places, beside splink and naive all pairs.
+"""Deduplicate 10,000, 100,000 and 516,000 places, compared with splink and with all pairs.
 
     python -m benchmarks.dedupe [--sizes 10000,100000,516000] [--write]
 

@@ -1,4 +1,4 @@
-"""Extraction against hand-labelled documents, beside plain baselines.
+"""Compare extraction with hand-labelled documents and with plain baselines.
 
     python -m benchmarks.extraction --engine rules --gold GOLD.jsonl --documents DIR [--tables DIR]
 

@@ -1,4 +1,4 @@
-"""Publishers to an object store killed at seeded random moments, while another process reads.
+"""Kill publishers to an object store at seeded random moments, while another process reads.
 
     python -m benchmarks.kill_publish [--kills 20] [--seed 1] [--write]
 

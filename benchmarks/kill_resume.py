@@ -1,4 +1,4 @@
-"""Builds of the sample killed at seeded random moments, then resumed.
+"""Kill builds of the sample at seeded random moments, then resume them.
 
     python -m benchmarks.kill_resume [--kills 12] [--seed 1] [--by direct|sqlite|postgres] [--write]
 

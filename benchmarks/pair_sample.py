@@ -1,4 +1,4 @@
-"""A fresh sample of pairs for two readers, and what the matcher makes of their labels.
+"""A fresh sample of pairs for two readers, and how well the matcher agrees with their labels.
 
     python -m benchmarks.pair_sample draw FOLDER [--seed N] [--number N] [--new]
     python -m benchmarks.pair_sample score [SHEET SHEET] [--keep] [--write]

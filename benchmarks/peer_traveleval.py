@@ -1,4 +1,4 @@
-"""TravelEval's own metrics, run on an export of ours beside ours.
+"""TravelEval's own metrics on an export of tripbed, compared with tripbed's.
 
 Their package is copied beside the export into a temporary folder. Where theirs asks a map service
 for a driving distance it gets our straight line, so nothing leaves the machine. An answer differs

@@ -1,5 +1,4 @@
-"""TripTailor's criteria and route lengths beside ours, on witness plans in its form, whole and
-spoilt.
+"""TripTailor's criteria and route lengths compared with tripbed's, on intact and spoilt plans.
 
 Theirs is one module, ``TripTailor/eval/eval.py``. Its client of models and its prompts, which no
 rule needs, are replaced by empty modules.

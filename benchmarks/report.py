@@ -1,4 +1,4 @@
-"""The page of measurements, ``docs/benchmarks.md``: one section a benchmark, with machine and date.
+"""Write the page of measurements, ``docs/benchmarks.md``: one section per benchmark.
 
 A benchmark writes its own section; the others stay as they are.
 """

@@ -1,4 +1,4 @@
-"""One machine and a cluster: the same bytes, the seconds of each, and what they say of more.
+"""One machine and a cluster: whether the bytes are equal, seconds of each, an extrapolation.
 
     python -m benchmarks.scaling [--documents DIR --tables DIR --cities 10] [--write]
 

@@ -1,4 +1,4 @@
-"""A snapshot in the figures that five papers print of their own sets, beside the papers'.
+"""Compare a snapshot with the figures that five papers print of their own sets.
 
 python -m benchmarks.set_statistics SNAPSHOT [--write]
 """

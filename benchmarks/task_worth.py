@@ -1,5 +1,4 @@
-"""What a task adds to the rules: about 60 rows of real documents, labelled, with the task and
-without.
+"""What a task adds to the rules: about 60 labelled rows, decided with the task and without it.
 
     python -m benchmarks.task_worth draw --workspace DIR --snapshot DIR --out DIR [--task NAME]
     python -m benchmarks.task_worth score [--write]

@@ -1,6 +1,4 @@
-"""Where TravelEval's evaluator departs from ours:
-why, and what gives its figure from our reading.
-"""
+"""Why TravelEval's evaluator departs from tripbed's figure, and how to compute its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds from a web of our own, killed at seeded random moments while they search, fetch and read.
+"""Kill builds from a local web at seeded random moments while they search, fetch and read.
 
     python -m benchmarks.web_kills [--kills 20] [--seed 1] [--write]
 

@@ -1,4 +1,4 @@
-"""One process and worker processes: the same bytes, and the seconds of each.
+"""Build with one process and with workers: whether the bytes are equal, and the seconds of each.
 
     python -m benchmarks.workers --documents DIR --tables DIR [--workers 2] [--rounds 2] [--write]
 

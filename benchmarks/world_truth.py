@@ -1,4 +1,4 @@
-"""Six cities of the world and a seventh: what a snapshot publishes of labelled documents.
+"""Compare what snapshots of cities of the world publish with the labels of their documents.
 
     python -m benchmarks.world_truth LABELS SNAPSHOT... [--show] [--held-back CITY...] [--readings]
     [--write]

@@ -1,4 +1,4 @@
-"""Which exceptions are a user's to mend, and what they are told."""
+"""Which exceptions a user can mend, and what the user is told about them."""
 
 from __future__ import annotations
 

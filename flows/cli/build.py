@@ -1,4 +1,4 @@
-"""Build, publish, and run one stage."""
+"""Commands that build and publish a snapshot, or run one stage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read documents, and find them on the web."""
+"""Commands that read documents, and find them on the web."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ledger of model requests, and what a profile would cost."""
+"""Commands on the ledger of model requests, and on what a profile would cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run tripbed unattended: schedules, work pools, status, settings and checks."""
+"""Commands to run tripbed unattended: schedules, work pools, status, settings and checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check, score and find plans with a snapshot."""
+"""Commands that check, score and find plans with a snapshot."""
 
 from __future__ import annotations
 

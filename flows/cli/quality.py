@@ -1,4 +1,4 @@
-"""Check, compare, review and tidy up published snapshots."""
+"""Commands that check, compare, review and tidy up published snapshots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Build and audit queries."""
+"""Commands that build and audit queries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Look at a finished snapshot."""
+"""Commands that look at a finished snapshot."""
 
 from __future__ import annotations
 

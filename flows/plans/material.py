@@ -1,4 +1,4 @@
-"""What plans are measured against: a snapshot's queries, its cities' guides, witness plans."""
+"""What plans are measured against: a snapshot's queries, its cities' guides, and witness plans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests to a provider: addresses are checked, its waits respected, and sizes limited."""
+"""Send requests to a provider: check addresses, respect its waits, and limit sizes."""
 
 from __future__ import annotations
 

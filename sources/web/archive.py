@@ -1,4 +1,4 @@
-"""The archive of a crawl: WARC files with everything, and a Parquet index to find it fast.
+"""The archive of a crawl: WARC files with everything, and a Parquet index of what they hold.
 
 A visit is written in one piece: request and response of every exchange, then a metadata record
 with the outcome. Bodies are addressed by the hash of their unpacked bytes; a body that is already
