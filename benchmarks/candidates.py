@@ -128,7 +128,10 @@ def failure_table(snapshot: Snapshot) -> str:
     body = table(("stops that fail", "reference trajectories of queries", "share"), lines)
     if len(known):
         every = known.to_numpy()
-        body += f"\nMean {every.mean():.2f}, median {np.median(every):.2f}.\n"
+        body += (
+            f"\nThe mean failure rate is {every.mean():.2f},"
+            f" and the median is {np.median(every):.2f}.\n"
+        )
     return body
 
 

@@ -135,7 +135,7 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("name", "arguments", "told"),
         [
-            ("neerby", {}, "There is: nearby"),
+            ("neerby", {}, "Choose from: nearby"),
             ("nearby", {"city": "杭州"}, "table: is missing; where: is missing. An example"),
             ("nearby", {"city": "杭州", "table": "sights", "where": "x"}, "one of 'attractions'"),
             (
