@@ -1,4 +1,4 @@
-"""The tools over HTTP: 16 clients on ``nearby``, beside ChinaTravel's own call in its own process.
+"""Measure the tools over HTTP: 16 clients call ``nearby``, compared with ChinaTravel's own code.
 
     python -m benchmarks.agent_tools SNAPSHOT [--chinatravel DIR] [--seconds 60] [--write]
 
@@ -208,14 +208,26 @@ def main() -> int:
         else:
             own = len(theirs) / sum(theirs)
             rows.append([
-                "ChinaTravel's own call, in process", f"{len(theirs):,}", f"{own:,.1f}",
+                "ChinaTravel's own code, in the same process", f"{len(theirs):,}", f"{own:,.1f}",
                 *(f"{1000 * q:.1f}" for q in np.quantile(theirs, (0.5, 0.95))),
             ])  # fmt: skip
-            told = f"\nHTTP, with all its overhead, serves {rate / own:.0f} times as many calls.\n"
-    body = table(["`nearby`, the ten nearest", "calls", "a second", "median ms", "95 % ms"], rows)
+            told = (
+                f"\nHTTP, with all its overhead, serves {rate / own:.0f} times as many calls as"
+                " ChinaTravel's own code.\n"
+            )
+    body = table(
+        [
+            "`nearby`, the ten nearest",
+            "calls",
+            "calls per second",
+            "median ms",
+            "95th percentile, ms",
+        ],
+        rows,
+    )
     body += (
-        f"{told}\nThe calls ask for places of {len(box.cities)} cities. {tally.wrong} answers"
-        f" differ from the sandbox's; the log has {lines:,} lines.\n"
+        f"{told}\nThe calls ask for places of {len(box.cities)} cities. Of the answers,"
+        f" {tally.wrong} differ from the sandbox's. The log has {lines:,} lines.\n"
     )
     sys.stdout.write(body)
     if options.write:

@@ -1,4 +1,4 @@
-"""Whether the terminal names what is wrong with a source: file, column or check, and an example.
+"""Whether the terminal names what is wrong with a source: file, column or check, an example.
 
 A part of a warning or an error counts, and nothing else: no summary of rows, no list of what was
 set aside. It must hold the file's name (or ``documents``), one of the case's words as a whole word,

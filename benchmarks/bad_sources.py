@@ -1,4 +1,4 @@
-"""Bad sources and healthy changes, played against the sample after a good build.
+"""Build the sample again with bad sources and with healthy changes: which builds are refused?
 
     python -m benchmarks.bad_sources [--cases own,other] [--healthy 60] [--seed 1] [--write]
 
@@ -247,7 +247,8 @@ def _told(outcomes: list[Outcome], healthy: list[Run]) -> str:
     gross = [o for o in outcomes if o.case.refused]
     return (
         f"The terminal names {named} of {len(outcomes)} bad sources. Of {len(gross)} sources that"
-        f" must be refused, {sum(o.refused for o in gross)} are, and `latest` stays. Of"
+        f" must be refused, {sum(o.refused for o in gross)} are refused, and"
+        " `latest` still names the snapshot from before. Of"
         f" {len(healthy)} healthy rebuilds, {sum(run.code != 0 for run in healthy)} are"
         f" refused.\n\n{table(('bad source', 'file', 'build', 'complaint that names it'), rows)}"
     )

@@ -1,4 +1,4 @@
-"""Runs of planners that are killed twice and resumed, beside the same runs left alone.
+"""Runs of planners that are killed twice and resumed, compared with runs that are not killed.
 
     python -m benchmarks.bench_runs SNAPSHOT [--limit 200] [--planners solver nearest direct react]
     [--write]
@@ -165,12 +165,12 @@ def main() -> int:
     head = (
         "planner",
         "queries",
-        "killed at",
+        "killed at query",
         "equal tables",
         "answered again",
         "delivered",
         "passed",
-        "seconds, left alone",
+        "seconds without kills",
     )
     body = table(head, rows)
     sys.stdout.write(body)

@@ -1,4 +1,4 @@
-"""One budget for a run, wherever it runs: processes that are killed at any moment never pass it.
+"""Whether the processes of a run keep its budget, even if they are killed at any moment.
 
     python -m benchmarks.budget --write
 
@@ -260,13 +260,13 @@ def runs_told(places: dict[str, str], number: int, kills: int) -> str:
     """The table of the runs, and of a few with a budget a process."""
     rows = [row_of(name, runs(ledger, number, kills)) for name, ledger in places.items()]
     alone = runs(places["SQLite"], max(2, number // 5), kills, shared=False)
-    rows.append(row_of("a budget a process (SQLite)", alone))
-    head = ["ledger", "runs", "kills", "requests billed", "budget passed",
-        "more billed than counted",
+    rows.append(row_of("one budget per process (SQLite)", alone))
+    head = ["ledger", "runs", "kills", "requests billed", "runs over budget",
+        "runs billed more than counted",
             "most billed", "mean billed", "most counted"]  # fmt: skip
     return (
-        f"{_PROCESSES} processes with {THREADS} threads each; budgets of {_TOKENS} tokens and of"
-        f" {_USD} USD alternate. The last three columns are shares of the budget.\n\n"
+        f"{_PROCESSES} processes ran with {THREADS} threads each. Budgets of {_TOKENS} tokens and"
+        f" of {_USD} USD alternate. The last three columns are shares of the budget.\n\n"
         + table(head, rows)
     )
 
@@ -280,9 +280,10 @@ def costs_told(places: dict[str, str]) -> str:
         for threads in (1, _PROCESSES * THREADS)
     ]
     return (
-        "Milliseconds per request, for all threads together, the best of five rounds of 200."
-        " Without a budget, a request is looked up and its answer stored; with a budget, its cost"
-        f" is also reserved and settled. Load of the machine: {busy:.0f}.\n\n"
+        "The figures are milliseconds per request for all threads together, and the best of five"
+        " rounds of 200 requests. Without a budget, a request is looked up and its answer is"
+        " stored. With a budget, its cost is also reserved and settled. The load of the machine was"
+        f" {busy:.0f}.\n\n"
         + table(["ledger", "threads", "without a budget", "the budget adds"], rows)
     )
 

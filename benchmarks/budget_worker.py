@@ -1,4 +1,4 @@
-"""One process of a run that spends: four threads ask a model until the run's budget is spent.
+"""One process of ``benchmarks.budget``: four threads ask a model until the run's budget is spent.
 
     python -m benchmarks.budget_worker '{"url": ..., "ledger": ..., "run_id": ..., ...}'
 

@@ -1,4 +1,4 @@
-"""How far candidates follow what their query asks for, and how trajectories fail by them.
+"""How well candidates fit what their query asks for, and how often stops of trajectories fail.
 
     python -m benchmarks.candidates SNAPSHOT [--write]
 
@@ -106,8 +106,8 @@ def category_table(snapshot: Snapshot, rows: pl.DataFrame) -> str:
     head = (
         "category",
         "queries",
-        "candidates of it",
-        "as far as the city has so many",
+        "candidates of the category",
+        "most possible in the city",
         "of the first 20",
     )
     return table(head, lines)
@@ -125,10 +125,13 @@ def failure_table(snapshot: Snapshot) -> str:
         for name in FAILURES.values()
     ]
     lines.append(["unknown", rates.null_count(), ""])
-    body = table(("stops that fail", "references of queries", "share"), lines)
+    body = table(("stops that fail", "reference trajectories of queries", "share"), lines)
     if len(known):
         every = known.to_numpy()
-        body += f"\nMean {every.mean():.2f}, median {np.median(every):.2f}.\n"
+        body += (
+            f"\nThe mean failure rate is {every.mean():.2f},"
+            f" and the median is {np.median(every):.2f}.\n"
+        )
     return body
 
 

@@ -1,4 +1,4 @@
-"""What careful readers read, as a model's answers to any request of a build.
+"""Answer any request of a build with what careful readers read, in place of a model.
 
 A request is known by its task's name and by the text that it shows: the document is found by its
 lines, whatever else the prompt says. A long document is asked about in parts: each part is answered

@@ -1,4 +1,4 @@
-"""Ten cities from documents that a model reads as careful readers did, against the readings alone.
+"""Build ten cities with a model that answers as careful readers did, and from the readings alone.
 
     python -m benchmarks.careful_build [--write]
 
@@ -120,8 +120,8 @@ def main() -> None:
             else:
                 snapshot = (folder / name / "out" / "latest").resolve()
                 rows.append(row_of(name, code, seconds, snapshot, readings))
-    header = ["read by", "exit code", "s", "places of documents alone", "stops right", "published",
-              "precision", "labelled", "recall", "of another city"]  # fmt: skip
+    header = ["read by", "exit code", "seconds", "places from documents alone", "stops right",
+              "published", "precision", "labelled", "recall", "of another city"]  # fmt: skip
     body = (
         f"The model was called {sum(state.seen.values())} times, with {state.tokens_in:,} input"
         f" tokens and {state.tokens_out:,} output tokens.\n\n{table(header, rows)}"

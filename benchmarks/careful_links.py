@@ -1,4 +1,4 @@
-"""Links of careful readings against what their readers know of the places, and how sure links are.
+"""Compare links of careful readings with what the readers know of the places, score by score.
 
     python -m benchmarks.careful_links [--held] [--answered] [--wrong] [--write]
 
@@ -212,9 +212,9 @@ def _compare(
 def report(found: Measured) -> str:
     """Shares, and the reliability table."""
     shares = [
-        ("stops in the right city, elsewhere included", found.stops_right, found.stops),
-        ("links to places of tables that are right", found.right, found.linked),
-        ("names of places of tables that are found", found.found, found.in_tables),
+        ("stops in the right city (or rightly elsewhere)", found.stops_right, found.stops),
+        ("right links to places in tables", found.right, found.linked),
+        ("names of places in tables that were found", found.found, found.in_tables),
     ]
     bands = [
         (f"{low / 100:.2f} to {high / 100:.2f}", right, n, f"{right / n:.3f}")
@@ -256,8 +256,8 @@ def main() -> None:
         sys.stdout.write(report(one) + "\n" + "".join(f"{w}\n" for w in one.wrong if options.wrong))
     if options.write:
         body = (
-            f"Two thirds of 39 documents:\n\n{report(found[False])}\nThe third that was held"
-            f" back:\n\n{report(found[True])}"
+            f"The two thirds of 39 documents that were examined:\n\n{report(found[False])}\nThe"
+            f" third of the documents that was held back:\n\n{report(found[True])}"
         )
         write_section(
             "Links of careful readings", "python -m benchmarks.careful_links --write", body

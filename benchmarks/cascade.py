@@ -197,7 +197,9 @@ def main() -> None:
         both = {
             "rules": [scored(rules, *pair) for pair in mine],
             "cascade": held_out(tried),
-            "cascade, bars as shipped": [scored(CascadeEngine(rules, asked), *p) for p in mine],
+            "cascade, thresholds as shipped": [
+                scored(CascadeEngine(rules, asked), *p) for p in mine
+            ],
         }
         parts.append(compared(f"`{lang}`", both, [("cascade", "rules")]))
         few = mine[: options.alone]
@@ -210,7 +212,8 @@ def main() -> None:
         f"{lang}: kept from {bars.kept:g}, added from {bars.added:g}" for lang, bars in BARS.items()
     )
     body = (
-        f"{len(done)} of {len(pairs)} labelled documents. The shipped thresholds are:"
+        f"{len(done)} of {len(pairs)} labelled documents were read. A name of the rules is kept,"
+        " and another name is added, if its log odds are high enough. The shipped thresholds are:"
         f" {shipped}.\n\n" + "\n".join(parts)
     )
     print(body)

@@ -52,7 +52,7 @@ _UNSEEN = {
     "findings.n_rows": "it counts rows of the source that are not published",
     "stage_counts": "it counts rows between two stages, which are not published",
     "review_decisions": "a reviewer's word is stated once",
-    "cities": "the snapshot does not hold the gazetteer of cities",
+    "cities": "the snapshot does not contain the gazetteer of cities, so it cannot check this",
 }
 _UNSEEN_ELSE = "one row states it, and nothing else in the snapshot follows from it"
 
@@ -72,7 +72,8 @@ class Corruption:
 
     def __str__(self) -> str:
         return (
-            f"{self.kind}: {self.table}.{self.column} of {self.row}: {self.before} -> {self.after}"
+            f"{self.kind}: {self.table}.{self.column} of {self.row} changed from {self.before} to"
+            f" {self.after}"
         )
 
 
@@ -287,15 +288,15 @@ def section(outcomes: list[Outcome]) -> str:
     rows = [(kind, kinds[kind], caught[kind], hashed[kind]) for kind in KINDS]
     all_rows = ("all", len(outcomes), total, hashed.total())
     text = (
-        f"{total} of {len(outcomes)} caught ({total / len(outcomes):.1%}). Checksums and counts of"
-        " the manifest were updated to match the damage each time. The hashes in the rows were"
-        " left as their readers made them. The last column counts corruptions that no other gate"
-        " caught.\n\n"
+        f"{total} of {len(outcomes)} corruptions were caught ({total / len(outcomes):.1%}). Each"
+        " time, the checksums and counts in the manifest were updated to match the damage. The"
+        " hashes in the rows were left unchanged. The last column counts corruptions that only the"
+        " hash of a row revealed.\n\n"
         + table(("corruption", "made", "caught", "by a row's hash alone"), [*rows, all_rows])
     )
     if misses:
         text += "\nNot caught:\n\n" + "".join(
-            f"- {outcome.corruption}: {outcome.why_unseen}"
+            f"- {outcome.corruption} ({outcome.why_unseen})"
             + (f" (warning: {', '.join(outcome.warnings)})" if outcome.warnings else "")
             + "\n"
             for outcome in misses

@@ -1,4 +1,4 @@
-"""Deduplication at 10,000, 100,000 and 516,000 places, beside splink and naive all pairs.
+"""Deduplicate 10,000, 100,000 and 516,000 places, compared with splink and with all pairs.
 
     python -m benchmarks.dedupe [--sizes 10000,100000,516000] [--write]
 
@@ -201,9 +201,13 @@ def main() -> int:
         if len(sizes) > 1:
             low, high = min(sizes), max(sizes)
             slope = math.log(seconds[tool, high] / seconds[tool, low]) / math.log(high / low)
-            body += f"\nGrowth exponent of {tool}, {low:,} to {high:,} rows: {slope:.2f}."
+            body += (
+                f"\nFrom {low:,} to {high:,} rows, the time of {tool} grows with the power"
+                f" {slope:.2f} of the rows."
+            )
     body += (
-        f"\n\nThe rows describe {len(base):,} real places. The load before the run was {load:.1f}."
+        f"\n\nThe rows describe {len(base):,} real places. The load of the machine before the run"
+        f" was {load:.1f}."
     )
     sys.stdout.write(body + "\n")
     if options.write:

@@ -135,7 +135,7 @@ def _summary(builds: Builds) -> str:
     named = {
         "fresh build, directly": direct,
         "the same by Prefect": warm,
-        "the same by Prefect, whose home is new": builds.fresh,
+        "the same by Prefect, with a new Prefect home": builds.fresh,
         "again, nothing changed, directly": again,
     }
     rows = [
@@ -148,10 +148,10 @@ def _summary(builds: Builds) -> str:
     }
     return (
         table(("build", "seconds", "CPU seconds", "peak MB"), rows)
-        + f"\nPrefect adds {share:.0%} ({warm.seconds - direct.seconds:+.1f} s) to the direct"
-        f" build. The second build reused {reused:.0f} of {shards:.0f} shards. The build"
-        f" published {direct.rows:,} rows, {direct.rows / direct.seconds:,.0f} per second."
-        f" Queries kept: {', '.join(f'{city} {kept}' for city, kept in queries.items())}.\n"
+        + f"\nWith Prefect, the build takes {share:.0%} ({warm.seconds - direct.seconds:.1f} s)"
+        f" longer than directly. The repeated build reused {reused:.0f} of {shards:.0f} shards. The"
+        f" fresh build published {direct.rows:,} rows, {direct.rows / direct.seconds:,.0f} per"
+        f" second. Queries kept: {', '.join(f'{city} {kept}' for city, kept in queries.items())}.\n"
     )
 
 

@@ -1,4 +1,4 @@
-"""Extraction against hand-labelled documents, beside plain baselines.
+"""Compare extraction with hand-labelled documents and with plain baselines.
 
     python -m benchmarks.extraction --engine rules --gold GOLD.jsonl --documents DIR [--tables DIR]
 
@@ -46,9 +46,9 @@ from sources.web.main_text import parse_document
 
 Labels = dict[str, Any]
 _NOTE = (
-    "The labels were made by hand. The rules were written with these documents at hand, so they do"
-    " worse on others. A trajectory is a set of pairs (rank of the day, POI). Tokens and seconds"
-    " are per document."
+    "The documents were labelled by hand. The rules were developed on these documents, so they do"
+    " worse on others. A trajectory is scored as a set of pairs (rank of the day, POI). Tokens"
+    " and seconds are per document."
 )
 _FIELDS = {"visit_duration_hours": "duration_hours"}
 _HOURS = {"full day": "8", "whole day": "8", "half day": "4"}

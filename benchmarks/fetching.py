@@ -174,10 +174,11 @@ def _killed(pages: int, delay_s: float, port: int, work: Path) -> str:
     stored_twice = sum(asked[name] > 1 for name in held)
     in_flight = sum(count > 1 for count in asked.values()) - stored_twice
     text = (
-        f"The run was killed (SIGKILL) after {before:,} requests with {len(held):,} pages in the"
-        f" archive, and then run again. It requested {facts['asked']:,} pages and held"
-        f" {facts['held']:,} of {pages:,}. Archived pages requested twice: {stored_twice}. Pages"
-        f" requested again because their answer was under way at the kill: {in_flight}.\n"
+        f"The fetcher was killed (SIGKILL) after {before:,} requests, with {len(held):,} pages in"
+        f" the archive, and then run again. The second run requested {facts['asked']:,} pages, and"
+        f" the archive then held {facts['held']:,} of {pages:,}. Archived pages that were requested"
+        f" twice: {stored_twice}. Pages that were requested again because the kill interrupted"
+        f" their answer: {in_flight}.\n"
     )
     print(text, flush=True)
     return text

@@ -133,8 +133,8 @@ def main() -> None:
             sys.stderr.write(f"{lines[-1]}\n")
     text = table(("rows", "gates", "seconds", "peak memory, MB", "failures found"), lines)
     text += (
-        "\nThe sample is repeated under other ids. Ids that are hashes then no longer match the"
-        " values they are made from, so the gates on ids find failures in the copies. The time"
+        "\nLarger snapshots repeat the sample under other ids. Some ids are hashes of values. In"
+        " the copies they no longer match these values, so the gates on ids find failures. The time"
         " includes writing these failures. Memory is that of the whole process.\n"
     )
     sys.stdout.write(text)

@@ -105,7 +105,8 @@ def main() -> None:
     header = ("profile", "build", "seconds", "shards run")
     body = (
         f"{table(('queries', 'rows published', 'seconds', 'peak MB'), rows)}\n"
-        "One document about one city is added. Profile `full` builds that city alone"
+        "In the next table, one document about one city is added between two builds. Profile `full`"
+        " builds that city alone"
         f"{'; `folder` builds every city of the tables' if arguments.ten else ''}.\n\n"
         f"{table(header, again)}"
     )

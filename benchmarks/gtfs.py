@@ -1,4 +1,4 @@
-"""A made GTFS feed of any size, read into tables: seconds and peak memory.
+"""Read an invented GTFS feed of any size into tables: seconds and peak memory.
 
 python -m benchmarks.gtfs --stop-times 2000000
 """

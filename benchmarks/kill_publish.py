@@ -1,4 +1,4 @@
-"""Publishers to an object store killed at seeded random moments, while another process reads.
+"""Kill publishers to an object store at seeded random moments, while another process reads.
 
     python -m benchmarks.kill_publish [--kills 20] [--seed 1] [--write]
 
@@ -203,13 +203,21 @@ def main() -> None:
          "; ".join(k.faults) or "none")
         for k in kills
     ]  # fmt: skip
-    header = ("sending for, s", "moment", "objects there", "old seen", "new seen", "faults")
+    header = (
+        "killed after sending for, s",
+        "moment",
+        "objects there",
+        "old snapshot seen",
+        "new snapshot seen",
+        "faults",
+    )
     good = sum(not kill.faults for kill in kills)
     reads = sum(kill.seen.total() for kill in kills)
     body = (
         f"An undisturbed publisher uploads for {seconds:.2f} s. After {good} of {len(kills)} kills,"
-        f" the next publisher ended with the same bytes. Each of the {reads} snapshots that the"
-        f" reader opened was either the old or the new one, complete.\n\n{table(header, rows)}"
+        f" the next publisher ended with the same bytes. Meanwhile, a reader opened {reads}"
+        " snapshots. Each of them was complete, and was either the old or the new"
+        f" one.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)
     if arguments.write:

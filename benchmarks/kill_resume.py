@@ -1,4 +1,4 @@
-"""Builds of the sample killed at seeded random moments, then resumed.
+"""Kill builds of the sample at seeded random moments, then resume them.
 
     python -m benchmarks.kill_resume [--kills 12] [--seed 1] [--by direct|sqlite|postgres] [--write]
 
@@ -155,8 +155,9 @@ def main() -> None:
     header = ("killed at second", "moment", "shards kept", "second run, s", "checksums")
     same = sum(not kill.faults for kill in kills)
     body = (
-        f"An undisturbed build took {seconds:.1f} s. {same} of {len(kills)} resumed builds have the"
-        f" same {len(wanted)} checksums and leave no half-written files.\n\n{table(header, rows)}"
+        f"An undisturbed build took {seconds:.1f} s. Of {len(kills)} resumed builds, {same} have"
+        f" the same {len(wanted)} checksums as this build and leave no half-written"
+        f" files.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)
     if arguments.write:

@@ -1,4 +1,4 @@
-"""Independent lists of sights linked to the attractions of the tables, against labels by hand.
+"""Link independent lists of sights to the attractions of the tables, compared with labels by hand.
 
     python -m benchmarks.linking [--write]
 

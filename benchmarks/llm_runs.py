@@ -123,10 +123,10 @@ def kills(documents: Path, number: int, work: Path, engine: str = "openai") -> d
         "kills": killed,
         "requests needed": needed,
         "requests that arrived": counted["requests"],
-        "committed answers asked again": paid_twice,
+        "committed answers requested again": paid_twice,
         "repeats that the server saw": counted["repeated"],
         "repeats that the ledger counted": repeated,
-        "most in flight (4 a kill)": 4 * killed,
+        "requests in flight at the kills, at most (4 per kill)": 4 * killed,
         "output equal": same,
     }
 
@@ -195,10 +195,10 @@ def limits(
         shares.append(used / (tokens * seconds / 60))
     return {
         "limit": f"{requests or 'no'} requests, {tokens or 'no'} tokens a minute",
-        "told": told,
+        "known to the engine": told,
         "seconds": round(seconds, 1),
         "requests": sum(state.seen.values()),
-        "429": state.limited,
+        "answers 429": state.limited,
         "share used": f"{100 * max(shares):.1f} %",
         "lost": lost,
     }
@@ -224,7 +224,7 @@ def slice_run(part: Path) -> dict[str, Any]:
     return {"documents of the slice": len(items),
             "requests estimated": sum(f.requests for f in estimated),
             "requests sent": sum(state.seen.values()), "tokens estimated": planned,
-            "tokens used": used, "off": f"{100 * (planned / used - 1):+.1f} %"}  # fmt: skip
+            "tokens used": used, "difference": f"{100 * (planned / used - 1):+.1f} %"}  # fmt: skip
 
 
 def main() -> None:

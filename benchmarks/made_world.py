@@ -1,4 +1,4 @@
-"""Made places in many cities and made documents that name some of them, by a seed.
+"""Invent places in many cities, and documents that name some of them, by a seed.
 
 Nothing is copied: names are put together of characters and kinds. Cities are real ones of GeoNames,
 and share the places as ranks share a Zipf law. A place has a Chinese name, one in ten an English

@@ -1,4 +1,4 @@
-"""Main text on twin pages: rendered HTML against the Markdown that it was rendered from.
+"""Compare the main text of rendered HTML pages with the Markdown from which they were rendered.
 
     python -m benchmarks.main_text [DOCS]
 

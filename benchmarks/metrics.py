@@ -66,9 +66,7 @@ def speed(snapshot: Path, plans: int) -> str:
         [f"{plans:,}", f"{len(different):,}", f"{seconds:.1f}", f"{cpu:.1f}", os.cpu_count()]
     ]
     head = ("plans", "different ones", "seconds", "CPU seconds", "cores")
-    return (
-        table(head, figures) + f"\nMeasured with a background load of {os.getloadavg()[0]:.1f}.\n"
-    )
+    return table(head, figures) + f"\nThe background load was {os.getloadavg()[0]:.1f}.\n"
 
 
 def _rotated(plan: dict[str, Any], by: int) -> dict[str, Any]:
@@ -89,7 +87,7 @@ def scores_table(scores: Mapping[str, Score]) -> tuple[str, int]:
     for name, score in scores.items():
         if score.wrong:
             sys.stderr.write(f"{name}: {score.example}\n")
-    body = table(("metric", "equal to 1e-6", "by a stated cause", "else"), rows)
+    body = table(("metric", "equal to 1e-6", "differ for a known cause", "differ otherwise"), rows)
     body += "\n" + table(("metric", "cause", "plans"), why) if why else ""
     return body, sum(score.wrong for score in scores.values())
 
@@ -110,7 +108,7 @@ def rates_table(snapshot: Path, source: Path, out: Path, most: int) -> str:
         ("plans", "number", "rates equal to 1e-6", "rates that differ", "plans that differ"), rows
     )
     if told:
-        body += "\n" + table(("plans", "rate", "ours", "theirs"), told)
+        body += "\n" + table(("plans", "rate", "tripbed", "ChinaTravel's evaluator"), told)
     return (
         body
         + "\n"

@@ -364,10 +364,11 @@ def main() -> None:
 
 
 _NOTE = (
-    "Each Chinese document was read by the rules as they were before it was labelled. A logistic"
-    " model over general evidence weighs every string that may be a name. In rows of gains, the"
-    " last column is the paired bootstrap interval over documents. Names are counted before they"
-    " are joined to places, so the F1 of the rules differs slightly from that of whole readings."
+    "Each Chinese document was read by the version of the rules from before the document was"
+    " labelled. A logistic model then weighs every string that may be a name, by general kinds of"
+    " evidence. Rows named *judged* use its verdict. In rows named *gain*, the last column is the"
+    " paired bootstrap interval over documents. Names are counted before they are joined to"
+    " places, so the F1 of the rules differs slightly from that of whole readings."
 )
 
 

@@ -1,4 +1,4 @@
-"""A fresh sample of pairs for two readers, and what the matcher makes of their labels.
+"""A fresh sample of pairs for two readers, and how well the matcher agrees with their labels.
 
     python -m benchmarks.pair_sample draw FOLDER [--seed N] [--number N] [--new]
     python -m benchmarks.pair_sample score [SHEET SHEET] [--keep] [--write]
@@ -121,9 +121,10 @@ def score(first: Sheet, second: Sheet) -> str:
         lines.append((question, *scored(right, [read(answers[key]) for key in agreed])))
     header = ("question", "pairs", "accuracy", "precision", "recall", "F1 of same")
     return (
-        f"{table(header, lines)}\nThe table counts those of {len(first)} drawn pairs on which both"
-        f" readers agree and are sure. Cohen's kappa is {cohen(list(plain.values())):.3f} for same"
-        f" or not, and {cohen(list(labels.values())):.3f} for all labels.\n"
+        f"{table(header, lines)}\n{len(first)} pairs were drawn, and two readers labelled them. The"
+        " table counts the pairs on which both agree and are sure. Cohen's kappa is"
+        f" {cohen(list(plain.values())):.3f} for *same or not*, and"
+        f" {cohen(list(labels.values())):.3f} for all labels.\n"
     )
 
 

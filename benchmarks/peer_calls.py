@@ -126,9 +126,9 @@ def opening(world: World) -> Tally:
                     if ours is None:
                         why = "hours unknown: theirs says open"
                     elif clock_minutes(time) in edges[1:]:
-                        why = "the minute of closing: theirs says open"
+                        why = "at the minute of closing, ChinaTravel says open"
                     elif _differ_by_day(place):
-                        why = "hours differ by day: theirs knows those of most days"
+                        why = "if hours differ by day, ChinaTravel knows those of most days"
                     tally.note(theirs is ours, (zh, row, time, ours), why)
     return tally
 
@@ -179,7 +179,7 @@ def goto(world: World, every: int) -> Tally:
                     told = (
                         None
                         if isinstance(theirs, str)
-                        else "no line joins the stations: theirs rides all the same"
+                        else "if no line joins the stations, ChinaTravel still takes the metro"
                     )
                     tally.note(isinstance(theirs, str), (zh, start, end, theirs), told)
                     continue
@@ -233,9 +233,7 @@ def intercity(world: World) -> Tally:
                     theirs = tool.select(start, end, kind, earliest)
                 except TypeError as error:
                     why = (
-                        None
-                        if every
-                        else "no train at all between two cities: theirs has no answer"
+                        None if every else "if no train joins two cities, ChinaTravel has no answer"
                     )
                     tally.note(False, (start, end, kind, error), why)
                     continue

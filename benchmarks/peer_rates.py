@@ -1,4 +1,4 @@
-"""ChinaTravel's evaluator beside our rates: the same plans, whole and spoilt, judged by both.
+"""ChinaTravel's evaluator compared with tripbed's rates, on the same intact and spoilt plans.
 
 Theirs reads an export of ours (names, rooms and numbers of the layout), ours the plans themselves;
 a plan is spoilt in the same place in both.

@@ -1,4 +1,4 @@
-"""TravelEval's own metrics, run on an export of ours beside ours.
+"""TravelEval's own metrics on an export of tripbed, compared with tripbed's.
 
 Their package is copied beside the export into a temporary folder. Where theirs asks a map service
 for a driving distance it gets our straight line, so nothing leaves the machine. An answer differs
@@ -179,7 +179,7 @@ def _note(label: str, ours: Value, theirs: Any, case: Case, score: Score, where:
     elif isinstance(theirs, str) or theirs is None:
         score.stated[f"theirs fails: {str(theirs).split(':')[0]}"] += 1
     elif ours is None and theirs in _NOTHING.get(label, ()):
-        score.stated[f"nothing to count: theirs is {theirs:g}, ours null"] += 1
+        score.stated[f"nothing to count: the evaluator gives {theirs:g}, tripbed null"] += 1
     elif label in RULES and _same(RULES[label][1](case), theirs):
         score.stated[RULES[label][0]] += 1
     else:

@@ -1,5 +1,4 @@
-"""TripTailor's criteria and route lengths beside ours, on witness plans in its form, whole and
-spoilt.
+"""TripTailor's criteria and route lengths compared with tripbed's, on intact and spoilt plans.
 
 Theirs is one module, ``TripTailor/eval/eval.py``. Its client of models and its prompts, which no
 rule needs, are replaced by empty modules.
@@ -253,7 +252,7 @@ def _judge(
             if their is None:
                 score.equal += 1
             else:
-                score.stated["nothing to count: theirs is 0, ours null"] += 1
+                score.stated["nothing to count: the evaluator gives 0, tripbed null"] += 1
         elif (
             mine is not None
             and their is not None

@@ -1,4 +1,4 @@
-"""ChinaTravel's own environment, run on an export of ours.
+"""ChinaTravel's own environment, run on an export of tripbed.
 
 Their package is copied beside the export (only code is copied, into a temporary folder), so that
 its loaders find our files where they look for their own. Nothing of theirs is part of tripbed.

@@ -54,7 +54,8 @@ def run_calls(world: World, every: int) -> tuple[str, int]:
         wrong += tally.wrong
     body = table(("call", "asked", "equal", "by a rule of the layout", "wrong"), rows)
     body += "\n" + table(("call", "rule", "answers"), reasons) if reasons else ""
-    ride = f"The longest metro ride that their rules allow is {calls.longest_ride(world):.0f} km."
+    longest = calls.longest_ride(world)
+    ride = f"The longest metro ride that ChinaTravel's rules allow is {longest:.0f} km."
     return f"{body}\n{ride}\n", wrong
 
 
@@ -74,7 +75,7 @@ def plans_table(marks: Marks) -> str:
     ]
     head = ("queries", "plans", "schema", "environment", "logic", "programs run", "all")
     told = table(head, rows)
-    for name, counts in (("left out", marks.left_out), ("broken", marks.broken)):
+    for name, counts in (("reason for leaving it out", marks.left_out), ("broken", marks.broken)):
         if counts:
             told += "\n" + table((name, "times"), [[what, n] for what, n in counts.most_common()])
     return told

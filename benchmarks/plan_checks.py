@@ -155,13 +155,14 @@ def main() -> int:
     times = scoring(options.snapshot, snapshot, options.plans) if options.plans else []
     cities = len({trip.world.city_id for trip in trips})
     body = (
-        f"The run uses {len(trips)} solved plans of {cities} cities. Of {caught.total()} seeded"
-        f" breaks, {caught.total() - len(wrong)} are caught by the right constraint and by no"
-        f" other. Of {near} near misses, {near - len(taken)} pass.\n\n"
+        f"The run uses {len(trips)} solved plans of {cities} cities. A seed chooses how they are"
+        f" changed. Of {caught.total()} changes that break a constraint,"
+        f" {caught.total() - len(wrong)} are caught by the right constraint and by no other. Of"
+        f" {near} changes that are just allowed, {near - len(taken)} pass.\n\n"
         + table(["constraint", "breaks"], sorted(caught.items()))
         + "\n"
         + table(
-            ["stops a plan", "plans", "seconds", "CPU seconds", "plans a minute"],
+            ["stops per plan", "plans", "seconds", "CPU seconds", "plans per minute"],
             [
                 (
                     s,
@@ -173,9 +174,9 @@ def main() -> int:
                 for s, t, cpu in times
             ],
         )
-        + "\nThe time runs from a JSON lines file to a Parquet file. It includes looking up"
-        " candidates, coordinates, stays and leaderboards, and proving every optimal path."
-        f" Measured under a load of {os.getloadavg()[0]:.0f}.\n"
+        + "\nThe time runs from reading a JSON lines file to writing a Parquet file. It includes"
+        " looking up candidates, coordinates, stays and leaderboards, and proving that every"
+        f" optimal path is optimal. The load was {os.getloadavg()[0]:.0f}.\n"
     )
     sys.stdout.write("\n".join([body, *wrong, *taken]) + "\n")
     if options.write:

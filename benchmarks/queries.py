@@ -128,10 +128,11 @@ def body(sizes: Sequence[int], found: Sequence[Sequence[Figures]]) -> str:
         )  # fmt: skip
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     return (
-        "The run writes both texts of every query, and audits both by reading them again. A query"
-        " is broken if it\nbreaks any rule, including either round trip. Processor time is given"
-        f" because the machine was shared: the\nload at the end was {load}.\n\n"
-        + table(("asked for", "queries", "CPU s", "ms a query", "broken"), totals)
+        "The run writes the Chinese and the English text of every query, and audits both by reading"
+        " them again.\nA query is broken if it breaks any rule. It is also broken if either text,"
+        " read again, does not give\nthe same query. CPU time is given because the machine was"
+        f" shared. Its load at the end was {load}.\n\n"
+        + table(("asked for", "queries", "CPU s", "ms per query", "broken"), totals)
         + "\n"
         + table(
             (
@@ -140,7 +141,7 @@ def body(sizes: Sequence[int], found: Sequence[Sequence[Figures]]) -> str:
                 "queries",
                 "plan and write, CPU s",
                 "audit, CPU s",
-                "ms a query",
+                "ms per query",
                 "broken",
             ),
             rows,

@@ -136,36 +136,39 @@ class Counts:
     def _figures(self) -> Iterator[tuple[str, str]]:
         n = self.plans
         yield (
-            "trips of three days and more with three of the five best known",
+            "trips of three days and more with three of the five best-known sights",
             _part(n["known"], n["long_trips"]),
         )
         yield (
-            "wishes for sights met twice and more on such trips",
+            "wishes for sights that such a trip meets at least twice",
             _part(n["met_twice"], n["wishes"]),
         )
         yield (
-            "sights that meet a wish, where there is one",
+            "sights that meet a wish, if there is one",
             _part(n["wished_sights"], n["sights_of_wishing"]),
         )
-        yield "sights a day", f"{n['visits'] / max(self.days, 1):.2f}"
+        yield "sights per day", f"{n['visits'] / max(self.days, 1):.2f}"
         yield "visits after 22:00 with children or seniors", str(n["late"])
-        yield "minutes on the way a day", f"{n['way_min'] / max(self.days, 1):.1f}"
+        yield "minutes on the way per day", f"{n['way_min'] / max(self.days, 1):.1f}"
         yield (
             f"ways of more than {_LONG_WAY_MIN} minutes, all days",
             f"{n['long_ways']} in {self.days}",
         )
         yield (
-            "of these between two stops, neither from nor to a hotel or station",
+            "of these, ways between two stops (not from or to a hotel or station)",
             str(n["zigzags"]),
         )
         yield "journeys that leave before six", str(n["dawn"])
         low, middle, high = np.quantile(self.spent or [0.0], (0.1, 0.5, 0.9))
         yield (
-            "share of the budget spent: tenth, half, nine tenths",
+            "share of the budget spent: 10th, 50th and 90th percentile",
             f"{low:.0%}, {middle:.0%}, {high:.0%}",
         )
         yield "CPU seconds of a query, median", f"{np.median(self.seconds or [0.0]):.2f}"
-        yield "CPU seconds of a query, 95 %", f"{np.quantile(self.seconds or [0.0], 0.95):.2f}"
+        yield (
+            "CPU seconds of a query, 95th percentile",
+            f"{np.quantile(self.seconds or [0.0], 0.95):.2f}",
+        )
 
 
 def measure(snapshot: Path, each: int, seed: int) -> Counts:

@@ -1,4 +1,4 @@
-"""The page of measurements, ``docs/benchmarks.md``: one section a benchmark, with machine and date.
+"""Write the page of measurements, ``docs/benchmarks.md``: one section per benchmark.
 
 A benchmark writes its own section; the others stay as they are.
 """
@@ -18,7 +18,8 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 _HEAD = """\
 # Benchmarks
 
-The command named in each section produces its figures. Times are wall-clock seconds.
+Each section names the command that produces its figures. Times are wall-clock seconds unless a
+section says otherwise.
 """
 
 

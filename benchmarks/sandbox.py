@@ -348,8 +348,8 @@ def main() -> None:
             columns = {"the snapshot": measure(options.snapshot), **columns}
     names = next(iter(columns.values()))
     body = (
-        "Milliseconds, median / 95th percentile, at a load of "
-        f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} cores.\n\n"
+        "Each cell gives the median and the 95th percentile in milliseconds. The load was"
+        f" {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores.\n\n"
         + table(
             ["call", *columns], [[n, *(_quantiles(c[n]) for c in columns.values())] for n in names]
         )

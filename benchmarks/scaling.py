@@ -1,4 +1,4 @@
-"""One machine and a cluster: the same bytes, the seconds of each, and what they say of more.
+"""One machine and a cluster: whether the bytes are equal, seconds of each, an extrapolation.
 
     python -m benchmarks.scaling [--documents DIR --tables DIR --cities 10] [--write]
 
@@ -135,14 +135,14 @@ def main() -> None:
     ]
     same = manifests[0] == manifests[1]
     body = (
-        f"{table(('build', 'seconds', 'of them after the start'), rows)}\n"
-        f"{count_noun(len(cities), 'city', 'cities')}."
-        f" The manifests are {'equal' if same else 'DIFFERENT'}; two workers take"
-        f" {many.seconds / one.seconds:.2f} times as long.\n"
+        f"{table(('build', 'seconds', 'seconds after the start'), rows)}\n"
+        f"The builds cover {count_noun(len(cities), 'city', 'cities')}."
+        f" Their manifests are {'equal' if same else 'DIFFERENT'}. Two workers take"
+        f" {many.seconds / one.seconds:.2f} times as long as one process.\n"
     )
     if not is_sample:
         body += (
-            "\nExtrapolated from the first row to more cities and"
+            "\nThe next table extrapolates the first row to more cities and"
             f" machines:\n\n{model(one, len(cities))}"
         )
     sys.stdout.write(body)

@@ -112,7 +112,7 @@ def main() -> None:
     overlaps = sum(later[0] < earlier[1] for earlier, later in pairwise(spans))
     body = (
         f"{table(('run by', 'start', 'seconds', 'end'), rows)}\n"
-        f"{overlaps} of {len(spans)} runs worked on the city at the same time as another run.\n"
+        f"Of {len(spans)} runs, {overlaps} worked on the city at the same time as another run.\n"
     )
     sys.stdout.write(body)
     if arguments.write:

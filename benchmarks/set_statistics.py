@@ -1,4 +1,4 @@
-"""A snapshot in the figures that five papers print of their own sets, beside the papers'.
+"""Compare a snapshot with the figures that five papers print of their own sets.
 
 python -m benchmarks.set_statistics SNAPSHOT [--write]
 """
@@ -24,9 +24,11 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     snapshot = Snapshot(asked.snapshot)
+    cities = len(snapshot.manifest.cities)
     head = (
-        f"Profile `full`, {len(snapshot.manifest.cities)} cities, tables alone. Queries that need "
-        "documents wait, so TP-RAG's counts are zero. Only kept queries are counted.\n\n"
+        f"The snapshot was built with profile `full` for {cities} cities, from tables alone."
+        " Queries that need documents are still waiting, so TP-RAG's counts are zero. Only kept"
+        " queries are counted.\n\n"
     )
     text = head + markdown(statistics_of(snapshot))
     if asked.write:

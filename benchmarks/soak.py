@@ -95,7 +95,7 @@ def main() -> None:
     rows = [
         (what, f"{_median(early, name) / unit:,.1f}", f"{_median(late, name) / unit:,.1f}")
         for what, name, unit in (
-            ("seconds a build", "seconds", 1), ("memory, MB", "memory_bytes", 1e6),
+            ("seconds per build", "seconds", 1), ("memory, MB", "memory_bytes", 1e6),
             ("open files", "open_files", 1), ("disk, MB", "disk_bytes", 1e6),
             ("files on disk", "disk_files", 1),
         )

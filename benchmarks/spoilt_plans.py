@@ -1,6 +1,4 @@
-"""Plans in TravelEval's form with one thing spoilt each,
-for comparing what evaluators say of them.
-"""
+"""Plans in TravelEval's form with one thing spoilt in each, to compare what evaluators say."""
 
 from __future__ import annotations
 

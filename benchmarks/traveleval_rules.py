@@ -1,6 +1,4 @@
-"""Where TravelEval's evaluator departs from ours:
-why, and what gives its figure from our reading.
-"""
+"""Why TravelEval's evaluator departs from tripbed's figure, and how to compute its own."""
 
 from __future__ import annotations
 
@@ -121,21 +119,33 @@ def _halved_by(case: Case, divisor: float) -> Value:
 
 #: Why theirs differs, and what gives theirs from our reading of the plan.
 RULES: Mapping[str, tuple[str, Callable[[Case], Value]]] = {
-    "FRTC": ("theirs looks for names under a key that it does not fill: always 0", lambda _: 0.0),
-    "PD": ("theirs adds journeys' tickets and carries the beds into the tickets", _personnel),
-    "BCS": ("theirs believes the plan's own budget and what it says of it", _budget),
-    "TCS": ("theirs reads the days that the plan states", _days_stated),
-    "PAS-A": ("theirs reads the days that the plan states", _nights_stated),
-    "PAS-C": ("theirs heeds exclusions only where nothing is wanted", _cuisines),
-    "PAS-T": ("theirs heeds exclusions for the last journey only", _vehicles),
-    "OTU": ("theirs adds ratios, not hours", _ratios_added),
-    "AQE": ("theirs takes no queue off, unknown attractions have 3 points", _all_hours),
+    "FRTC": (
+        "the evaluator looks up names under a key that it never fills, so it gives 0",
+        lambda _: 0.0,
+    ),
+    "PD": (
+        "the evaluator adds the tickets of journeys, and counts the beds among the tickets",
+        _personnel,
+    ),
+    "BCS": (
+        "the evaluator trusts the budget that the plan states, and what the plan says about it",
+        _budget,
+    ),
+    "TCS": ("the evaluator trusts the number of days that the plan states", _days_stated),
+    "PAS-A": ("the evaluator trusts the number of days that the plan states", _nights_stated),
+    "PAS-C": ("the evaluator applies exclusions only if nothing is wanted", _cuisines),
+    "PAS-T": ("the evaluator applies exclusions to the last journey only", _vehicles),
+    "OTU": ("the evaluator adds ratios instead of hours", _ratios_added),
+    "AQE": (
+        "the evaluator does not subtract queues, and gives unknown attractions 3 points",
+        _all_hours,
+    ),
     "BE": (
-        "theirs lets a wanted type outweigh an excluded one",
+        "the evaluator lets a wanted type outweigh an excluded one",
         lambda case: _halved_by(case, (case.total_cost or 0) / 1000),
     ),
     "Profit": (
-        "theirs lets a wanted type outweigh an excluded one",
+        "the evaluator lets a wanted type outweigh an excluded one",
         lambda case: _halved_by(case, len(case.trip.sights())),
     ),
 }

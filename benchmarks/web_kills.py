@@ -1,4 +1,4 @@
-"""Builds from a web of our own, killed at seeded random moments while they search, fetch and read.
+"""Kill builds from a local web at seeded random moments while they search, fetch and read.
 
     python -m benchmarks.web_kills [--kills 20] [--seed 1] [--write]
 
@@ -102,18 +102,18 @@ def main() -> None:
             held.append(holds)
             sys.stderr.write(f"{number + 1} of {options.kills}: {row}\n")
     header = [
-        "killed while asking",
+        "killed during",
         "at second",
-        "asked",
+        "requests sent",
         "answers committed",
         "second run, s",
         "checksums",
-        "pages and searches in flight asked again",
-        "committed answers asked again",
+        "pages and searches in flight that were requested again",
+        "committed answers requested again",
     ]
     body = (
         f"An undisturbed build sent {whole.n_asked} requests (searches, pages, answers of the"
-        f" model) in {seconds:.1f} s. {sum(held)} of {len(held)} resumed builds have the same"
+        f" model) in {seconds:.1f} s. Of {len(held)} resumed builds, {sum(held)} have the same"
         f" {len(whole.wanted)} checksums and requested no committed answer"
         f" again.\n\n{table(header, rows)}"
     )

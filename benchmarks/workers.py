@@ -1,11 +1,11 @@
-"""One process and worker processes: the same bytes, and the seconds of each.
+"""Build with one process and with workers: whether the bytes are equal, and the seconds of each.
 
     python -m benchmarks.workers --documents DIR --tables DIR [--workers 2] [--rounds 2] [--write]
 
 All cities of the tables are built directly, with one process and with workers in turn, each build
 with a fresh workspace and store. Every published file must be equal. Where others use the machine,
 seconds tell little: the longest chain is what a free core for each process would take, the
-processor seconds of the build's own process and of its busiest worker.
+CPU seconds of the build's own process and of its busiest worker.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True)
 class Took:
-    """One build: wall seconds, processor seconds by process (the build's own first), files,
+    """One build: wall seconds, CPU seconds by process (the build's own first), files,
     load.
     """
 
@@ -111,7 +111,7 @@ def report(builds: list[Took], cities: int, workers: int) -> str:
     wall = fmean(b.seconds for b in one) / fmean(b.seconds for b in many)
     chain = fmean(b.chain for b in one) / fmean(b.chain for b in many)
     same = all(b.files == builds[0].files for b in builds)
-    header = ("processes", "seconds", "processor seconds", "longest chain", "load before")
+    header = ("processes", "seconds", "CPU seconds", "longest chain", "load before")
     return (
         f"{table(header, [b.cells for b in builds])}\n{cities} cities; {len(builds[0].files)} files"
         f" and the manifest are {'equal' if same else 'DIFFERENT'} in all builds. {workers} workers"

@@ -1,4 +1,4 @@
-"""Six cities of the world and a seventh: what a snapshot publishes of labelled documents.
+"""Compare what snapshots of cities of the world publish with the labels of their documents.
 
     python -m benchmarks.world_truth LABELS SNAPSHOT... [--show] [--held-back CITY...] [--readings]
     [--write]
@@ -48,21 +48,21 @@ _CONDITIONAL = "conditional_facts"
 MOST_WRONG = 4
 #: How visits were first counted, before anybody had seen an item of the cities held back.
 _FIRST = (
-    "\nTwo ways of counting were changed after the figures of the cities held back (Cairo, Kyoto,"
-    " Lisbon) were first seen, although none of their items was. For visits, days used to be paired"
-    " by number, and a stop in a town around the city counted as wrong. For facts, values used to"
-    " be compared only in digits and English, and each row of hours separately. Counted in that"
-    " way, these snapshots have 59 of 224 facts (26.3 %) of the cities held back, and 19 of 79"
-    " (24.1 %) are wrong.\n\nThe labels of the cities looked at were made before any of their"
-    " figures. In documents in Arabic, Japanese, Portuguese and Spanish, the rules read the"
-    " structure and known names; they do not distinguish Swahili from English. Many labelled facts"
-    ' come from prose ("included with the Blue House ticket"), and some state no value that a'
-    " snapshot could hold.\n"
+    "\nThe figures of the cities held back (Cairo, Kyoto, Lisbon) were seen once before two ways"
+    " of counting were changed. None of the items of these cities was looked at. For visits, days"
+    " used to be paired by number, and a stop in a town around the city counted as wrong. For"
+    " facts, values used to be compared only in digits and English, and each row of hours"
+    " separately. Counted in the old way, these snapshots have 59 of 224 facts (26.3 %) of the"
+    " cities held back, and 19 of 79 (24.1 %) are wrong.\n\nThe labels of the cities looked at"
+    " were made before any of their figures. In documents in Arabic, Japanese, Portuguese and"
+    " Spanish, the rules read the structure and known names. They do not distinguish Swahili from"
+    ' English. Many labelled facts come from prose ("included with the Blue House ticket"), and'
+    " some labels state no value that a snapshot could hold.\n"
 )
 _READ = (
     "\nThe readers of the documents saw the text and the question that a model is asked, but no"
-    " labels, tables or code (`benchmarks/world/readings`). What is missing here was lost after"
-    " reading, or was read differently from its label.\n"
+    " labels, tables or code (`benchmarks/world/readings`). An item that is missing here was lost"
+    " after reading, or was read differently from its label.\n"
 )
 _FIELDS = {"price": "ticket_price", "hours": "opening_hours", "closed": "closed_days",
            "duration": "duration_hours"}  # fmt: skip

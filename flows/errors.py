@@ -1,4 +1,4 @@
-"""Which exceptions are a user's to mend, and what they are told."""
+"""Which exceptions a user can mend, and what the user is told about them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class WorkerLost(RuntimeError):
     def __init__(self, shards: Sequence[str], processes: int):
         fewer = f"--workers {processes - 1}" if processes > 2 else "--workers 1"
         super().__init__(
-            f"a worker process was killed, by somebody or for want of memory, while {processes} "
-            f"worked ({', '.join(shards)}): finished shards are kept. Build again to go on; where "
-            f"memory is short, with {fewer}"
+            f"a worker process was killed, by somebody or for lack of memory, while {processes} "
+            f"worked ({', '.join(shards)}): finished shards are kept. Build again to"
+            f" continue; if memory is short, with {fewer}"
         )
 
 
@@ -60,7 +60,7 @@ def explain_error(error: BaseException) -> str | None:
         return str(error)
     llm = sys.modules.get("extractors.llm.errors")
     if llm is not None and isinstance(error, llm.EngineStopped):
-        return f"the engine stopped: {error}. What was answered is kept; run again to go on"
+        return f"the engine stopped: {error}. The answers so far are kept; run again to continue"
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return (
             f"the disk is full ({error.filename or 'while writing'}): free space and build again;"

@@ -1,6 +1,4 @@
-"""A server on this machine alone, until Ctrl-C:
-its door, its end, and what a browser may do there.
-"""
+"""A server that only this machine can reach: how it starts and stops, and what a browser may do."""
 
 from __future__ import annotations
 

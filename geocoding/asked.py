@@ -1,6 +1,6 @@
-"""What a list of pairs tells besides the names: somebody asks, with the whole first.
+"""Judge a listed pair of names also by its order: the whole comes first, the part second.
 
-Only ``tripbed match`` asks this; deduplication and resolution compare names alone.
+Only ``tripbed match`` uses this; deduplication and resolution compare names alone.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""Whether the words that stand in a text are another place's than the one that its name was linked
-to.
+"""Whether words in a text mean another place than the one to which their name was linked.
 
 A document's names are linked by all their forms together, the best form deciding. Of these each
 occurrence is asked once more by itself: the old street of a temple is not the temple, and one

@@ -1,4 +1,4 @@
-"""How far away, and how certainly, a longer name is a part of the place with the shorter one."""
+"""Whether a place whose name continues another's is a part of it: how sure, and how far off."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""One Chinese name written with a slip:
-by ear, one sign for another like it, or in another order.
-"""
+"""Recognise a Chinese name written with a slip: a like sound, a similar sign, or another order."""
 
 from __future__ import annotations
 

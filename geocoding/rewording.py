@@ -1,4 +1,4 @@
-"""One Chinese place in other words: fillers, variant characters, short forms, double names."""
+"""Recognise a Chinese place in other words: fillers, variant characters, short and double names."""
 
 from __future__ import annotations
 

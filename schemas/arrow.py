@@ -1,4 +1,4 @@
-"""Arrow schemas derived from the tables, and frames that hold to them."""
+"""Arrow schemas derived from the tables, and data frames that follow these schemas."""
 
 from __future__ import annotations
 

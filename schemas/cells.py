@@ -1,4 +1,4 @@
-"""Texts of others in a line of Markdown and in a cell of a spreadsheet."""
+"""Foreign text made safe for a line of Markdown or a cell of a spreadsheet."""
 
 from __future__ import annotations
 

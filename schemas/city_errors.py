@@ -1,6 +1,4 @@
-"""Errors for a name that means no city, or several:
-the candidates, and what to write for each.
-"""
+"""Errors for a city name that fits no city or several, with the candidates and what to write."""
 
 from __future__ import annotations
 

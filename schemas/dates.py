@@ -1,4 +1,4 @@
-"""How old a document's statements are: one rule for the stages that date them and for the gates."""
+"""The age of a document's statements: one rule for the stages that date them and for the gates."""
 
 from __future__ import annotations
 

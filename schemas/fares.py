@@ -1,4 +1,4 @@
-"""What rides by public transport cost: fares by line and zone, and the cheapest that applies."""
+"""The cost of rides by public transport: fares by line and zone, and the cheapest that applies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Holidays and festivals of any city: which it celebrates, on which days, and its public holidays.
+"""Holidays and festivals of any city: which it celebrates, their dates, and its public holidays.
 
 ``lists/festivals.tsv`` lists the festivals that travellers ask for, with the rule for each date.
 Public holidays come from the library ``holidays``; those of a country or year that it does not

@@ -109,53 +109,77 @@ def _length(name: str, description: str) -> Field:
 
 _ALL = [
     # Identity
-    _id("city_id", "City: `gn` and the GeoNames id", CITY_ID),
+    _id("city_id", "Id of the city: `gn` followed by the GeoNames id", CITY_ID),
     _id("origin_city_id", "City of departure", CITY_ID),
     _id("destination_city_id", "City of arrival", CITY_ID),
-    Field("slug", TEXT, "Short name of a city in paths: pinyin or English", pattern=SLUG),
-    _id("query_id", "Query: family, city slug and stratum, or the family's published form"),
-    _id("sub_query_id", "Hash of purpose and text: equal sub-queries of two queries share it"),
-    _id("doc_id", "Document: `d` and the first 20 hex digits of the SHA-256 of its bytes", DOC_ID),
-    _id("near_duplicate_of", "Document that this one repeats almost word for word", DOC_ID),
-    _id("mention_id", "Mention: hash of document, span, name, role, day, order and reason"),
+    Field("slug", TEXT, "Short name of the city in paths: pinyin or English", pattern=SLUG),
     _id(
-        "poi_id", "POI, stable across builds; from the gazetteer's id or the name and city", POI_ID
+        "query_id",
+        "Id of the query: family, city slug and stratum, or an id in the family's published form",
+    ),
+    _id(
+        "sub_query_id",
+        "Id of the sub-query: hash of its purpose and text, so equal sub-queries of "
+        "two queries share it",
+    ),
+    _id(
+        "doc_id",
+        "Id of the document: `d` followed by the first 20 hex digits of the SHA-256 of its bytes",
+        DOC_ID,
+    ),
+    _id("near_duplicate_of", "Document that this one repeats almost word for word", DOC_ID),
+    _id(
+        "mention_id", "Id of the mention: hash of document, span, name, role, day, order and reason"
+    ),
+    _id(
+        "poi_id",
+        "Id of the POI, stable across builds; made from the gazetteer's id, or from name and city",
+        POI_ID,
     ),
     _id("parent_poi_id", "POI that contains this one", POI_ID),
     _id("superseded_by", "POI into which this one was merged", POI_ID),
-    _id("other_poi_id", "POI of the other row; the same POI where the two were merged", POI_ID),
+    _id(
+        "other_poi_id", "POI of the other row; the same as `poi_id` if the two were merged", POI_ID
+    ),
     _id(
         "comparison_id",
-        "Comparison of two rows: hash of both rows' evidence and of what was decided",
+        "Id of the comparison of two rows: hash of the evidence of both rows and of the decision",
     ),
-    _id("other_evidence_id", "Evidence row of the other side", EVIDENCE_ID),
-    _id("fact_id", "Fact: hash of POI, field, validity, value and evidence"),
-    _id("context_id", "Context: kind and code, e.g. `season:winter`"),
+    _id("other_evidence_id", "Evidence for the other row", EVIDENCE_ID),
+    _id("fact_id", "Id of the fact: hash of POI, field, validity, value and evidence"),
+    _id("context_id", "Id of the context: its kind and code, for example `season:winter`"),
     _id(
         "trajectory_id",
-        "Trajectory: city and document, and its stops unless it is the longest of the document",
+        "Id of the trajectory: made from the city, the document and, unless it is the "
+        "document's longest trajectory, its stops",
     ),
-    _id("hotel_id", "Hotel, stable across builds"),
-    _id("restaurant_id", "Restaurant, stable across builds"),
-    _id("train_id", "Train connection: number, stations and times"),
-    _id("flight_id", "Flight connection: number, airports and times"),
+    _id("hotel_id", "Id of the hotel, stable across builds"),
+    _id("restaurant_id", "Id of the restaurant, stable across builds"),
+    _id("train_id", "Id of the train connection: made from number, stations and times"),
+    _id("flight_id", "Id of the flight connection: made from number, airports and times"),
     _id(
         "code_share_group",
-        "Flights of one aircraft under several numbers; null for a number on its own",
+        "Id that all flight numbers of one aircraft share; null if a flight has only one number",
         r"^share_[0-9a-f]{16}$",
     ),
-    _id("station_id", "Metro station: city and name"),
-    _id("from_id", "Where a leg begins"),
-    _id("to_id", "Where a leg ends"),
-    _id("evidence_id", "Evidence row that supports this one", EVIDENCE_ID),
-    _id("gate_id", "Gate of the catalogue, see docs/gates.md"),
+    _id("station_id", "Id of the metro station: made from city and name"),
+    _id("from_id", "Place or station where a leg begins"),
+    _id("to_id", "Place or station where a leg ends"),
     _id(
-        "quarantine_id", "Quarantined row: hash of stage, table, row id, check, message and payload"
+        "evidence_id",
+        "Evidence that supports the row; in the table `evidence`, the row's own id",
+        EVIDENCE_ID,
     ),
-    _id("decision_id", "Review decision"),
+    _id("gate_id", "Name of the gate, see docs/gates.md"),
+    _id(
+        "quarantine_id",
+        "Id of the row that was set aside: hash of stage, table, row id, check, "
+        "message and payload",
+    ),
+    _id("decision_id", "Id of the decision"),
     _id("row_id", "Id of the row within its stage"),
     # Names and text
-    Field("name", TEXT, "Name as it stands in the source"),
+    Field("name", TEXT, "Name as written in the source"),
     Field("name_zh", TEXT, "Chinese name; null when unknown"),
     Field("name_en", TEXT, "English name; null when unknown"),
     _codes("name_zh_origin", taxonomy.NAME_ORIGINS, "How the Chinese name is known"),
@@ -164,25 +188,31 @@ _ALL = [
     Field("name_b", TEXT, "Name of the second row"),
     Field("alias", TEXT, "Another name of the place"),
     Field("text", TEXT, "Text of a sub-query"),
-    Field("text_zh", TEXT, "Query in Chinese; null where a query from outside has none"),
+    Field("text_zh", TEXT, "Query in Chinese; null if a query from outside has no Chinese text"),
     Field(
         "text_en",
         TEXT,
-        "Query in English; null where one from outside has none, or a place it names has no English"
-        " name",
+        "Query in English; null if a query from outside has no English text, or if a "
+        "place that the query names has no English name",
     ),
-    Field("given_file", TEXT, "Query file that the query comes from; null for a planned one"),
-    Field("given_line", INT, "Line of it, or number in a JSON list", minimum=1),
+    Field("given_file", TEXT, "Query file that the query comes from; null for a planned query"),
+    Field(
+        "given_line", INT, "Line of the query in that file, or its number in a JSON list", minimum=1
+    ),
     _codes(
         "understanding",
         taxonomy.UNDERSTANDINGS,
-        "How much of a query from outside stands in its structure; null for a planned one",
+        "How much of a query from outside was put into its structure; null for a planned query",
     ),
-    Field("not_understood", TEXTS, "Parts of it that do not, in its own words"),
+    Field(
+        "not_understood",
+        TEXTS,
+        "Parts of the query that were not put into its structure, in its own words",
+    ),
     Field("title", TEXT, "Title of the document"),
     _codes("lang", taxonomy.LANGUAGES, "Language"),
     Field("message", TEXT, "What was found, in words"),
-    Field("reason", TEXT, "Why, in words"),
+    Field("reason", TEXT, "Reason, in words"),
     # Places
     Field("lat", REAL, "Latitude, WGS 84", unit="degree", minimum=-90, maximum=90),
     Field("lon", REAL, "Longitude, WGS 84", unit="degree", minimum=-180, maximum=180),
@@ -196,17 +226,18 @@ _ALL = [
     _codes(
         "location_tier",
         ("located", "within", "city"),
-        "located: a source or a geocoder gives its point; within: the point is that of the place "
-        "that contains it; city: no point, but documents put it in the city",
+        "How well the location is known. located: a source or a geocoder gives the "
+        "place its own point; within: the point is that of the containing place; city: "
+        "there is no point, but documents put the place in the city",
     ),
     _codes("geocode_status", ("resolved", "unresolved"), "Whether the place has coordinates"),
     Field("distance_m", REAL, "Distance", unit="metre", minimum=0),
     _codes("distance_method", ("straight", "metro", "road"), "How the distance was measured"),
     Field(
-        "rating", REAL, "Visitors' rating of the source", unit="points of 5", minimum=0, maximum=5
+        "rating", REAL, "Visitors' rating in the source", unit="points of 5", minimum=0, maximum=5
     ),
     _codes("grade", taxonomy.GRADES, "Grade of the attraction; null when unknown", "GB/T 17775"),
-    Field("wikidata", TEXT, "Item of Wikidata that the source names", pattern=r"^Q[1-9][0-9]*$"),
+    Field("wikidata", TEXT, "Wikidata item that the source names", pattern=r"^Q[1-9][0-9]*$"),
     # Taxonomies
     _codes(
         "category",
@@ -232,15 +263,17 @@ _ALL = [
     _codes(
         "hotel_class",
         taxonomy.HOTEL_CLASSES,
-        "Class of the hotel by the rule of docs/tables.md; null where nothing tells",
+        "Hotel class by the rule in docs/tables.md; null if unknown",
         "TourPlanner, appendix D.1.2",
     ),
-    _codes("hotel_class_source", taxonomy.HOTEL_CLASS_SOURCES, "What tells the class"),
-    Field("stars", INT, "Stars of the hotel in the source", minimum=1, maximum=5),
+    _codes(
+        "hotel_class_source", taxonomy.HOTEL_CLASS_SOURCES, "What the hotel class was derived from"
+    ),
+    Field("stars", INT, "Stars that the source gives the hotel", minimum=1, maximum=5),
     Field("dishes", TEXTS, "Recommended dishes; empty list when the source names none"),
     _codes("context_kind", taxonomy.CONTEXT_KINDS, "Kind of context"),
     Field("context_code", TEXT, "Code within the kind"),
-    Field("tag", TEXT, "What is said of the POI in this context"),
+    Field("tag", TEXT, "What a document says about the POI in this context"),
     # Queries
     _codes("family", taxonomy.FAMILIES, "Query family"),
     _codes("constraint_kind", taxonomy.CONSTRAINT_KINDS, "Constraint category", "TP-RAG, table 2"),
@@ -250,49 +283,64 @@ _ALL = [
     Field(
         "n_days", INT, "Days of the trip; null when not given", unit="day", minimum=1, maximum=60
     ),
-    Field("structure", TEXT, "The query's plan as JSON, keys sorted"),
-    Field("stratum", TEXT, "Stratum of the plan"),
+    Field("structure", TEXT, "What the query asks for, as JSON with sorted keys"),
+    Field("stratum", TEXT, "Stratum of the query plan that the query fills"),
     _codes("split", ("train", "validation", "test"), "Split"),
     _codes("status", taxonomy.QUERY_STATUSES, "What became of the query"),
     _codes("purpose", ("poi", "route", "inquiry"), "What a sub-query looks for"),
-    Field("rank", INT, "Rank, 1 is best", minimum=1),
-    Field("score", REAL, "Score behind the rank; comparable within one list only"),
+    Field("rank", INT, "Rank; 1 is best", minimum=1),
+    Field(
+        "score",
+        REAL,
+        "Score, which decides the rank if there is one; comparable only within one list",
+    ),
     _codes("candidate_source", ("document", "table", "trajectory"), "Where a candidate comes from"),
     Field(
         "reasons",
         POINTS,
-        "Why the place is a candidate: codes with their points, which add up to the score "
-        "(docs/queries.md); null in what a snapshot of before had",
+        "Why the place is a candidate: codes with their points, which add up to the "
+        "score (docs/queries.md); null in rows from an older snapshot without reasons",
     ),
     _count("n_trajectories", "Valid trajectories found for the query"),
     _count("n_candidates", "Candidate POIs found for the query"),
     Field(
         "length_gap_days",
         INT,
-        "Absolute difference of trip length; null if not asked",
+        "Difference between the trip lengths of query and trajectory, without sign; "
+        "null if the query names no length",
         unit="day",
         minimum=0,
     ),
     # Documents and evidence
-    Field("path", TEXT, "Path of the document below its folder"),
-    Field("url", TEXT, "Address the document was fetched from; null for a folder"),
-    Field("final_url", TEXT, "Address to which redirects led; null for a folder"),
+    Field("path", TEXT, "Path of the document within its folder"),
     Field(
-        "provider", TEXT, "Who found the document best: a search engine, or the folder's own search"
+        "url", TEXT, "Address from which the document was fetched; null for a file from a folder"
     ),
-    Field("found_rank", INT, "Rank there, among the results of sub_query_id", minimum=1),
+    Field("final_url", TEXT, "Address to which redirects led; null for a file from a folder"),
+    Field(
+        "provider",
+        TEXT,
+        "Search engine that ranked the document highest, or the folder's own search",
+    ),
+    Field(
+        "found_rank",
+        INT,
+        "Rank of the document there, among the results of `sub_query_id`",
+        minimum=1,
+    ),
     _codes(
         "fetched_for",
         ("query", "inquiry"),
-        "Why it was fetched: for the places and routes of a query, or only to ask about places; "
-        "then it gives facts and tags and nothing else. Null for a folder",
+        "Why the document was fetched: for the places and routes of a query, or only "
+        "to ask about places. In the second case, only facts and tags are taken from "
+        "it. Null for a file from a folder",
     ),
     Field("fetched_on", DATE, "Day (UTC) on which these bytes came from the address"),
-    Field("gone_on", DATE, "Day (UTC) since which the address gives the page no more"),
-    Field("published_on", DATE, "Date of publication, where one is stated"),
-    _codes("published_by", get_args(DateSource), "Where the date of publication is from"),
-    Field("modified_on", DATE, "Date of the last change, where one is stated"),
-    _codes("modified_by", get_args(DateSource), "Where the date of the last change is from"),
+    Field("gone_on", DATE, "Day (UTC) since which the address no longer gives the page"),
+    Field("published_on", DATE, "Date of publication, if one is stated"),
+    _codes("published_by", get_args(DateSource), "Where the date of publication was found"),
+    Field("modified_on", DATE, "Date of the last change, if one is stated"),
+    _codes("modified_by", get_args(DateSource), "Where the date of the last change was found"),
     Field("size_bytes", INT, "Size of the raw document", unit="byte", minimum=0),
     Field("n_chars", INT, "Length of the main text", unit="character", minimum=0),
     _codes(
@@ -301,26 +349,43 @@ _ALL = [
     Field(
         "licence_hint",
         TEXT,
-        "Licence: of a list or a licence's file beside the document, else what it states itself",
+        "Licence of the document: from a list or a licence file beside it, otherwise "
+        "what the document itself states",
     ),
-    _codes("evidence_kind", ("document", "table"), "Where the evidence stands"),
-    Field(
-        "start", INT, "First character of the span in the main text", unit="character", minimum=0
+    _codes(
+        "evidence_kind",
+        ("document", "table"),
+        "Whether the evidence is in a document or in a table",
     ),
-    Field("end", INT, "Character after the span", unit="character", minimum=1),
     Field(
-        "reason_start",
+        "start",
         INT,
-        "First character of the words that say why one goes there",
+        "Position of the span's first character in the main text",
         unit="character",
         minimum=0,
     ),
-    Field("reason_end", INT, "Character after these words", unit="character", minimum=1),
+    Field(
+        "end", INT, "Position of the first character after the span", unit="character", minimum=1
+    ),
+    Field(
+        "reason_start",
+        INT,
+        "Position of the first character of the words that say why one goes there",
+        unit="character",
+        minimum=0,
+    ),
+    Field(
+        "reason_end",
+        INT,
+        "Position of the first character after these words",
+        unit="character",
+        minimum=1,
+    ),
     Field(
         "list_rank",
         INT,
-        "Position that a ranking gives to the place; 0 in a list that ranks nothing, null in no"
-        " list",
+        "Position that a ranked list gives to the place; 0 in a list without ranking, "
+        "null outside lists",
         minimum=0,
     ),
     Field("quote_sha256", TEXT, "Hash of the quoted text", pattern=r"^[0-9a-f]{64}$"),
@@ -329,7 +394,7 @@ _ALL = [
     Field(
         "source_line",
         INT,
-        "Line of the source row; 1-based, element number in JSON lists",
+        "Line of the source row, counted from 1; in JSON lists, the number of the element",
         minimum=1,
     ),
     Field(
@@ -341,27 +406,33 @@ _ALL = [
     Field(
         "value_hash",
         TEXT,
-        "Hash of the field's value in the source row; null where a text names it",
+        "Hash of the field's value in the source row; null if the value comes from a text",
         pattern=r"^[0-9a-f]{16}$",
     ),
-    Field("source_date", DATE, "Date the statement speaks for; null when unknown"),
+    Field("source_date", DATE, "Date to which the statement refers; null when unknown"),
     Field("source_name", TEXT, "Data set that the row comes from, as the source states it"),
     Field("licence", TEXT, "Licence of the row's data set, as the source states it"),
-    Field("is_simulated", BOOL, "True where a value does not come from a source"),
+    Field("is_simulated", BOOL, "True if a value does not come from a source"),
     # Mentions and POIs
     _codes(
         "role",
         ("visited", "planned", "recommended", "mentioned", "rejected"),
-        "How the text treats the place there; mentioned: named, no visit and no advice is claimed",
+        "How the text treats the place there; mentioned: the text names the place, but "
+        "claims no visit and gives no advice",
     ),
-    Field("day", INT, "Day of the route, as the text counts", minimum=0),
-    Field("order", INT, "Place within the day, 1-based", minimum=1),
+    Field("day", INT, "Day of the route, as the text counts days", minimum=0),
+    Field("order", INT, "Position within the day, counted from 1", minimum=1),
     _codes("resolution", taxonomy.RESOLUTIONS, "What the mention was resolved to"),
-    Field("name_number", INT, "Number of the name within its document", minimum=1),
+    Field(
+        "name_number",
+        INT,
+        "Position of the name among the names of its document, counted from 1",
+        minimum=1,
+    ),
     Field(
         "link_score",
         INT,
-        "How sure the link is; null for a place that only documents know",
+        "How certain the link is; null for a place that only documents know",
         unit="hundredth",
         minimum=0,
         maximum=100,
@@ -369,38 +440,40 @@ _ALL = [
     Field(
         "margin",
         INT,
-        "How far the next best place is behind; 100 where no other fits; null for a "
+        "How far the next best place is behind; 100 if no other place fits; null for a "
         "place that only documents know",
         unit="hundredth",
         minimum=0,
         maximum=100,
     ),
-    Field("rivals", TEXTS, "Other places that fit, by id"),
+    Field("rivals", TEXTS, "Ids of other places that fit"),
     _codes(
         "unlinked_as",
         ("unresolved", "review", "elsewhere", "unknown"),
-        "unresolved: of this city, but no place of it; review: a person should say which place; "
-        "elsewhere: of another city; unknown: the text does not tell the city",
+        "unresolved: the name belongs to this city, but no place was found for it; "
+        "review: a person should say which place is meant; elsewhere: the name belongs "
+        "to another city; unknown: the text does not tell the city",
     ),
     Field(
         "named_city_id",
         TEXT,
-        "Where the name lies, if elsewhere: a city's GeoNames id, or a region",
+        "City (by GeoNames id) or region to which the name belongs, if it is elsewhere",
     ),
-    Field("why", TEXT, "Why it was decided so"),
+    Field("why", TEXT, "Reason for the decision"),
     Field("resolution_score", REAL, "Score of the resolution", minimum=0, maximum=1),
     _codes("poi_source", ("table", "document"), "Whether a table or only documents know the place"),
     Field("anchor", TEXT, "What the POI's id was made from"),
     _count("n_documents", "Documents that mention the place"),
     _count("n_mentions", "Mentions of the place"),
     _codes("alias_source", ("table", "document", "merge"), "Where the alias comes from"),
-    _codes("poi_field", taxonomy.POI_FIELDS, "Field of a place that has an origin of its own"),
+    _codes("poi_field", taxonomy.POI_FIELDS, "Field of the place whose origin the row gives"),
     _codes(
         "verdict",
         ("same", "different", "parent-of", "part-of"),
-        "What the comparison says; parent-of: the first row's place contains the second's",
+        "Result of the comparison; parent-of: the first row's place contains the "
+        "second row's place",
     ),
-    _codes("outcome", ("merged", "kept_apart", "part_of"), "What was made of the verdict"),
+    _codes("outcome", ("merged", "kept_apart", "part_of"), "What was done because of the verdict"),
     Field("finding", TEXT, "Kind of finding, see docs/places.md"),
     _codes("relation", ("part_of",), "Relation of the two places"),
     _codes("fact_field", taxonomy.FACT_FIELDS, "What the fact is about"),
@@ -412,8 +485,8 @@ _ALL = [
     Field(
         "hours_weekly",
         SPANS,
-        "Opening spans by weekday (0 = Monday), minutes after midnight; a close above 1440 is the"
-        " next day",
+        "Opening spans by weekday (0 = Monday), in minutes after midnight; a closing "
+        "time above 1440 is on the next day",
         unit="minute",
     ),
     Field(
@@ -426,8 +499,9 @@ _ALL = [
     Field(
         "currency",
         TEXT,
-        "Money of the row's amounts, ISO 4217; of a city the money of its country. Amounts are "
-        "hundredths of its unit, of yen too, and are never converted",
+        "Currency of the row's amounts (ISO 4217); in `cities`, the currency of the "
+        "country. Amounts are hundredths of its unit, even for yen, and are never "
+        "converted",
         pattern=r"^[A-Z]{3}$",
         source="ISO 4217; country: GeoNames",
     ),
@@ -437,63 +511,76 @@ _ALL = [
     Field(
         "arrive",
         TEXT,
-        "When to arrive, where a text says so: `HH:MM`, a range, `before HH:MM`, or words",
+        "When to arrive, if a text says so: `HH:MM`, a range, `before HH:MM`, or words",
         source="TP-RAG, appendix E.1",
     ),
     Field(
         "description",
         TEXT,
-        "What documents say of the place in this context: at most 50 words, of which two Chinese "
-        "characters count as one",
+        "What documents say about the place in this context, in at most 50 words; two "
+        "Chinese characters count as one word",
         source="TP-RAG, appendix E.1",
     ),
     _codes(
         "tagged_by",
         ("rules", "model"),
-        "Who made the tag: of `rules` every value is a fact's and the description the passage"
-        " itself",
+        "Who made the tag; in a tag by `rules`, every value comes from a fact, and the "
+        "description is the passage itself",
     ),
-    _id("hours_evidence_id", "What says the hours", EVIDENCE_ID),
-    _id("arrive_evidence_id", "What says when to arrive", EVIDENCE_ID),
-    _id("duration_evidence_id", "What says how long to stay", EVIDENCE_ID),
-    _id("description_evidence_id", "The passage of the description", EVIDENCE_ID),
+    _id("hours_evidence_id", "Evidence for the hours", EVIDENCE_ID),
+    _id("arrive_evidence_id", "Evidence for when to arrive", EVIDENCE_ID),
+    _id("duration_evidence_id", "Evidence for how long to stay", EVIDENCE_ID),
+    _id("description_evidence_id", "Passage from which the description is taken", EVIDENCE_ID),
     _id(
         "context_evidence_id",
-        "The heading, date or title over the passage that names the context; null where the passage"
-        " does itself",
+        "Heading, date or title above the passage that names the context; null if the "
+        "passage itself names it",
         EVIDENCE_ID,
     ),
     # Trajectories
     Field(
         "noisy_visits",
         NOISY_VISITS,
-        "Visits in the words of the document; `remark_evidence_id` is the span of what its reader"
-        " picked out about the stop, null for nothing",
+        "Visits in the words of the document; `remark_evidence_id` is the span that "
+        "the reader picked out about the stop, null if there is none",
     ),
-    Field("clean_visits", CLEAN_VISITS, "Visits by POI: the noisy ones with the edits applied"),
-    Field("edits", EDITS, "Edits from noisy to clean; op is `replace` or `remove`"),
-    Field("n_trip_days", INT, "Days of the trajectory with a visit", unit="day", minimum=1),
-    _count("n_visits", "Clean visits"),
+    Field("clean_visits", CLEAN_VISITS, "Visits as POIs: the noisy visits after the edits"),
     Field(
-        "quality_rank", INT, "Rank by quality among the query's trajectories, 1 is best", minimum=1
+        "edits",
+        EDITS,
+        "Edits that turn the noisy visits into the clean ones; `op` is `replace` or `remove`",
+    ),
+    Field("n_trip_days", INT, "Days of the trajectory that have a visit", unit="day", minimum=1),
+    _count("n_visits", "Number of clean visits"),
+    Field(
+        "quality_rank", INT, "Rank by quality among the query's trajectories; 1 is best", minimum=1
     ),
     _metric(
         "poi_popularity",
-        "Places among the top of the leaderboard / places that could be; null without a"
-        " leaderboard",
+        "Visited places among the top of the leaderboard / places that could be among "
+        "it; null without a leaderboard",
         1,
     ),
-    _metric("failure_rate", "Visits that are no candidate of the query / visits", 1),
-    _metric("repetition_rate", "Visits of a place visited before / visits", 1),
+    _metric("failure_rate", "Visits to places that are not candidates of the query / visits", 1),
+    _metric("repetition_rate", "Visits to a place that was visited before / visits", 1),
     _metric(
         "distance_margin_ratio",
-        "(length - optimum) / optimum; null for less than two located visits",
+        "(length - optimum) / optimum; null with fewer than two located visits",
     ),
-    _length("length_m", "Straight lines between the visits in order, over all days"),
-    _length("optimal_m", "Shortest path through the same visits that is known"),
-    Field("optimum_proven", BOOL, "Whether no path can be shorter: proven up to 12 visits"),
+    _length("length_m", "Length of the straight lines between the visits in order, over all days"),
+    _length("optimal_m", "Length of the shortest known path through the same visits"),
+    Field(
+        "optimum_proven",
+        BOOL,
+        "Whether it is proven that no path is shorter, which is done for up to 12 visits",
+    ),
     # Hotels, restaurants, transport
-    Field("rooms", ROOMS, "Room types with price a night in the row's currency, and rooms free"),
+    Field(
+        "rooms",
+        ROOMS,
+        "Room types, each with its price per night in the row's currency and its "
+        "number of free rooms",
+    ),
     Field("train_no", TEXT, "Train number"),
     Field("train_type", TEXT, "Class of train, in the words of the source"),
     Field("flight_no", TEXT, "Flight number"),
@@ -524,35 +611,37 @@ _ALL = [
         maximum=7,
     ),
     Field("duration_min", INT, "Travel time by the clock", unit="minute", minimum=1),
-    Field("line", TEXT, "Line of the metro, or of other public transport where a source has it"),
-    Field("sequence", INT, "Place of the station on the line, 1-based", minimum=1),
+    Field("line", TEXT, "Line of the metro, or of other public transport if a source has it"),
+    Field("sequence", INT, "Position of the station on the line, counted from 1", minimum=1),
     Field(
         "ride_s",
         INT,
-        "Time of a ride by the timetable; null where no source tells it",
+        "Riding time by the timetable; null if no source gives it",
         unit="second",
         minimum=0,
     ),
     Field(
         "wait_s",
         INT,
-        "Half of the time between two departures of the line, at most half an hour; null where no"
-        " source tells it",
+        "Half of the time between two departures of the line, at most half an hour; "
+        "null if no source gives it",
         unit="second",
         minimum=0,
     ),
     Field(
         "change_s",
         INT,
-        "Time of a change at the station; null where no source tells it",
+        "Time needed to change lines at the station; null if no source gives it",
         unit="second",
         minimum=0,
     ),
     Field("zones", TEXTS, "Fare zones of the station, in the words of the source"),
-    Field("fare_id", TEXT, "Fare: city, line, zones, price and changes"),
-    Field("from_zone", TEXT, "Zone in which a ride begins; null is any"),
-    Field("to_zone", TEXT, "Zone in which a ride ends; null is any"),
-    Field("transfers", INT, "Changes that a fare allows; null is any number", minimum=0),
+    Field("fare_id", TEXT, "Id of the fare: made from city, line, zones, price and changes"),
+    Field("from_zone", TEXT, "Zone in which a ride begins; null means any zone"),
+    Field("to_zone", TEXT, "Zone in which a ride ends; null means any zone"),
+    Field(
+        "transfers", INT, "Changes of line that the fare allows; null means any number", minimum=0
+    ),
     # Statistics and parameters
     Field("metric", TEXT, "What was measured"),
     Field("metric_value", REAL, "Measured value, in the unit of its row"),
@@ -565,7 +654,7 @@ _ALL = [
         minimum=2,
         maximum=7,
     ),
-    Field("cluster", INT, "Cluster label, 0-based; -1 is noise", minimum=-1),
+    Field("cluster", INT, "Label of the cluster, counted from 0; -1 means noise", minimum=-1),
     Field(
         "epsilon_m",
         REAL,
@@ -580,16 +669,16 @@ _ALL = [
     _codes("stage", taxonomy.STAGES, "Stage of the build"),
     Field("table", TEXT, "Table of the row"),
     Field("check", TEXT, "Check that the row failed"),
-    Field("payload", TEXT, "The row as JSON, cut to 2,000 characters; no document text"),
+    Field("payload", TEXT, "The row as JSON, cut to 2,000 characters, without text of documents"),
     _codes("level", ("row", "table", "snapshot"), "What the gate looks at"),
-    _codes("severity", ("error", "warning"), "An error blocks publishing"),
+    _codes("severity", ("error", "warning"), "Severity of the gate; an error blocks publishing"),
     Field("passed", BOOL, "Whether the gate passed"),
-    _count("n_rows", "Rows behind the figure"),
+    _count("n_rows", "Rows that the figure is based on"),
     _count("n_failed", "Rows that failed"),
     Field("threshold", REAL, "Threshold of the gate; null when it has none"),
-    Field("observed", REAL, "Observed figure; null when it has none"),
-    _count("rows_in", "Rows that came in"),
-    _count("rows_kept", "Rows that went on"),
+    Field("observed", REAL, "Observed figure; null when there is none"),
+    _count("rows_in", "Rows that entered the stage"),
+    _count("rows_kept", "Rows that the stage passed on"),
     _count("rows_merged", "Rows merged into another"),
     _count("rows_quarantined", "Rows set aside with a reason"),
     _count("rows_pending", "Rows that wait for input"),
@@ -598,24 +687,28 @@ _ALL = [
     _codes(
         "obstacle",
         ("journey", "hotel", "attraction", "restaurant", "budget", "silent", "search"),
-        "What stands against a plan: the kind of a proven conflict, tables that do not tell "
-        "enough, or a search that found nothing",
+        "What prevents a plan: the kind of a proven conflict, tables that do not tell "
+        "enough (`silent`), or a search that found nothing (`search`)",
     ),
     _codes(
         "plan_kind",
         PLAN_KINDS,
-        "Proof that the query can be met, or a reference plan: worth taking, or by one of "
-        "TravelEval's two rules",
+        "Kind of plan: a proof that the query can be met, a reference plan worth "
+        "following (`balanced`), or a reference plan by one of TravelEval's two rules",
     ),
-    Field("plan_style", TEXT, "How generously the plan is filled: luxurious to bare"),
-    Field("wishes_met", BOOL, "Whether the plan meets the query's soft wishes too"),
-    Field("reviewer", TEXT, "Who decided: a name of the reviewer's choice, never a person's"),
+    Field("plan_style", TEXT, "How generous the plan is, from luxurious to bare"),
+    Field("wishes_met", BOOL, "Whether the plan also meets the query's wishes"),
+    Field(
+        "reviewer",
+        TEXT,
+        "Who decided, under a name of the reviewer's choice that is never a person's",
+    ),
     _codes("decision", ("accept", "reject", "unsure"), "What was decided"),
     Field("decided_on", DATE, "When it was decided"),
     Field(
         "fact_hash",
         TEXT,
-        "Hash of what the row says: with another, the decision is asked anew",
+        "Hash of what the row says; if it changes, the decision is asked for again",
         pattern=r"^[0-9a-f]{16}$",
     ),
 ]

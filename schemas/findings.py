@@ -1,4 +1,4 @@
-"""What is looked for in the source tables of a city, and in which words it is told."""
+"""The kinds of findings in a city's source tables, and the words in which they are reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames that pass from stage to stage and are not published, defined as the tables are.
+"""Frames that stages hand to each other unpublished, defined in the same way as the tables.
 
 A column takes its field from ``schemas.fields`` where it means the same there, else from the
 frame's own fields. ``references`` name frames of the same shard.

@@ -1,4 +1,4 @@
-"""Numbers with their nouns: one place, two places."""
+"""Numbers with the right form of their noun: one place, two places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hand-over between sources and places: attraction rows as an adapter read them."""
+"""Attraction rows as an adapter read them: what sources hand over to the stages about places."""
 
 from __future__ import annotations
 

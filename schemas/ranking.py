@@ -1,4 +1,4 @@
-"""What rankings are made of: one place for the stage that ranks and the gates that check it.
+"""How rankings are computed: shared by the stage that ranks and the gates that check it.
 
 The score of a candidate is the sum of the points of its reasons, whole numbers, so that every
 machine gives the same order; equal scores go by id. The weights are ours: what a query asks for

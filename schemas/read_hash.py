@@ -1,4 +1,4 @@
-"""Hash of what was read: the row as its reader made it, before any later stage passed it on.
+"""The hash of a row as its reader made it, taken before any later stage passes the row on.
 
 The id of a source row stays the same when a price changes, so it cannot show that a value slipped
 into another row on the way to the disk. The hash beside it can.

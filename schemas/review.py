@@ -1,4 +1,4 @@
-"""What a reviewer's decision rests on: a row's key as text, and the hash of what the row claims."""
+"""What a reviewer's decision refers to: a row's key as text, and a hash of the row's claim."""
 
 from __future__ import annotations
 

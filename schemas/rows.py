@@ -81,7 +81,7 @@ class CitiesRow(TypedDict):
 
 
 class QueriesRow(TypedDict):
-    """Queries with their plan and what became of them."""
+    """Queries, each with its structure and what became of it."""
 
     query_id: str
     city_id: str
@@ -105,7 +105,7 @@ class QueriesRow(TypedDict):
 
 
 class SubQueriesRow(TypedDict):
-    """What was asked of the search for each query."""
+    """What the search was asked for each query."""
 
     query_id: str
     city_id: str
@@ -117,7 +117,7 @@ class SubQueriesRow(TypedDict):
 
 
 class DocumentsRow(TypedDict):
-    """Documents about a city; bodies are never published."""
+    """Documents about a city; their texts are never published."""
 
     doc_id: str
     city_id: str
@@ -174,7 +174,7 @@ class EvidenceRow(TypedDict):
 
 
 class PoisRow(TypedDict):
-    """One row a place."""
+    """The places that a trip can visit, one row each."""
 
     poi_id: str
     city_id: str
@@ -274,7 +274,7 @@ class PoiMentionsRow(TypedDict):
 
 
 class LinksRow(TypedDict):
-    """What each name of a document was linked to, with what else fits."""
+    """The place that each name in a document was linked to, and the other places that fit."""
 
     city_id: str
     doc_id: str
@@ -289,7 +289,7 @@ class LinksRow(TypedDict):
 
 
 class UnlinkedNamesRow(TypedDict):
-    """Names of documents that are no place of the snapshot, and why."""
+    """Names in documents that were linked to no place of the snapshot, and why."""
 
     city_id: str
     doc_id: str
@@ -303,7 +303,7 @@ class UnlinkedNamesRow(TypedDict):
 
 
 class PoiFactsRow(TypedDict):
-    """Hours, prices, durations and seasons of places, free of context."""
+    """Hours, prices, durations and seasons of places, independent of context."""
 
     fact_id: str
     city_id: str
@@ -345,7 +345,7 @@ class ConditionalFactsRow(TypedDict):
 
 
 class ContextsRow(TypedDict):
-    """Seasons, holidays and traveller kinds in which tags hold."""
+    """Seasons, holidays and kinds of traveller for which tags hold."""
 
     context_id: str
     city_id: str
@@ -356,7 +356,7 @@ class ContextsRow(TypedDict):
 
 
 class PoiTagsRow(TypedDict):
-    """What a document says of a place in a context."""
+    """What a document says about a place in a context."""
 
     poi_id: str
     city_id: str
@@ -367,8 +367,8 @@ class PoiTagsRow(TypedDict):
 
 
 class ContextTagsRow(TypedDict):
-    """What holds of a query's candidates in its context: hours, when to arrive, how long to stay, a
-    description. What does not differ from any context stands in that of `any:any`.
+    """What holds for a query's candidates in its context: hours, when to arrive, how long to stay,
+    a description. What holds in every context is in the row for `any:any`.
     """
 
     poi_id: str
@@ -389,7 +389,7 @@ class ContextTagsRow(TypedDict):
 
 
 class PoiPopularityRow(TypedDict):
-    """Places ranked by how often and how high documents name them."""
+    """Places ranked by how often documents name them, and at which position."""
 
     context_id: str
     city_id: str
@@ -412,7 +412,7 @@ class QueryPoisRow(TypedDict):
 
 
 class TrajectoriesRow(TypedDict):
-    """Routes of documents, noisy and clean."""
+    """Routes that documents tell, in a noisy and a clean version."""
 
     trajectory_id: str
     city_id: str
@@ -436,7 +436,7 @@ class QueryTrajectoriesRow(TypedDict):
 
 
 class TrajectoryScoresRow(TypedDict):
-    """How good each reference trajectory of a query is, by TP-RAG's rule metrics."""
+    """Quality of each reference trajectory of a query, by TP-RAG's rule metrics."""
 
     query_id: str
     city_id: str
@@ -544,8 +544,8 @@ class FlightsRow(TypedDict):
 
 
 class MetroStationsRow(TypedDict):
-    """Stations of the metro, and of other public transport where a source has it, one row a line
-    and station.
+    """Stations of the metro, and of other public transport if a source has it; one row per line and
+    station.
     """
 
     station_id: str
@@ -591,7 +591,7 @@ class MetroFaresRow(TypedDict):
 
 
 class HubsRow(TypedDict):
-    """Railway stations and airports that connections of the city name."""
+    """Railway stations and airports that the city's connections name."""
 
     city_id: str
     name: str
@@ -604,7 +604,7 @@ class HubsRow(TypedDict):
 
 
 class RowSourcesRow(TypedDict):
-    """Data set, licence and date of source rows, where the source states one."""
+    """Data set, licence and date of source rows, if the source states any of these."""
 
     city_id: str
     table: str
@@ -637,7 +637,7 @@ class ClustersRow(TypedDict):
 
 
 class StayClustersRow(TypedDict):
-    """Hotels and restaurants in the clusters of the places around them."""
+    """Hotels and restaurants, assigned to the clusters of the places around them."""
 
     city_id: str
     n_days_planned: int
@@ -658,7 +658,7 @@ class NearestStationsRow(TypedDict):
 
 
 class FindingsRow(TypedDict):
-    """What was found in the source tables, counted."""
+    """What was found in the source tables, with counts."""
 
     city_id: str
     table: str
@@ -668,7 +668,7 @@ class FindingsRow(TypedDict):
 
 
 class CityStatsRow(TypedDict):
-    """Statistics of a city's tables; prices by currency, which their unit names."""
+    """Statistics of a city's tables; prices are given per currency, which the unit names."""
 
     city_id: str
     metric: str
@@ -687,7 +687,7 @@ class QueueParametersRow(TypedDict):
 
 
 class DensityBaselineRow(TypedDict):
-    """Visits a day by pace."""
+    """Visits per day by pace."""
 
     parameter: str
     key: str
@@ -696,7 +696,7 @@ class DensityBaselineRow(TypedDict):
 
 
 class StageCountsRow(TypedDict):
-    """Rows in, kept, merged, set aside and waiting, by stage and table."""
+    """Rows that came in, were kept, merged or set aside, or are waiting, by stage and table."""
 
     city_id: str
     stage: str
@@ -738,7 +738,9 @@ class GatesRow(TypedDict):
 
 
 class WitnessPlansRow(TypedDict):
-    """Plans that prove a query solvable or are worth taking, or why there is none."""
+    """Plans that prove a query solvable or that are worth following, or the reason why there are
+    none.
+    """
 
     query_id: str
     plan_kind: str

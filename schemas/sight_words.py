@@ -1,4 +1,4 @@
-"""Types of sights in the names of other languages, as English texts about their cities use them.
+"""Foreign words for types of sights, such as "Camii", as English texts use them in names.
 
 A name keeps the words of its country ("Museo di ...", "...platz", "... Camii"). General words only,
 no places: the type may open the name, close it, or end its last word. Each stands for the English

@@ -1,4 +1,4 @@
-"""Files of SQLite that several processes open and write to."""
+"""SQLite files that several processes open and write to."""
 
 from __future__ import annotations
 

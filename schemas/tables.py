@@ -75,7 +75,7 @@ _ALL = [
     ),
     _table(
         "queries",
-        "Queries with their plan and what became of them.",
+        "Queries, each with its structure and what became of it.",
         "query_id",
         "query_id city_id family constraint_kind constraint_code? n_days? text_zh? text_en?"
         " structure stratum split status reason? n_trajectories n_candidates given_file?"
@@ -84,14 +84,14 @@ _ALL = [
     ),
     _table(
         "sub_queries",
-        "What was asked of the search for each query.",
+        "What the search was asked for each query.",
         "query_id purpose rank",
         "query_id city_id purpose rank sub_query_id text lang",
         query_id="queries.query_id",
     ),
     _table(
         "documents",
-        "Documents about a city; bodies are never published.",
+        "Documents about a city; their texts are never published.",
         "city_id doc_id",
         "doc_id city_id path url? final_url? provider? sub_query_id? found_rank? fetched_for?"
         " fetched_on? gone_on? lang title? published_on? published_by? modified_on? modified_by?"
@@ -116,7 +116,7 @@ _ALL = [
     ),
     _table(
         "pois",
-        "One row a place.",
+        "The places that a trip can visit, one row each.",
         "poi_id",
         "poi_id city_id name_zh? name_zh_origin name_en? name_en_origin category? base_type?"
         " trend_types lat? lon? location_tier? geocode_status coordinate_provider? datum_original?"
@@ -174,7 +174,7 @@ _ALL = [
     ),
     _table(
         "links",
-        "What each name of a document was linked to, with what else fits.",
+        "The place that each name in a document was linked to, and the other places that fit.",
         "city_id doc_id name_number",
         "city_id doc_id name_number name poi_id resolution link_score? margin? rivals why",
         doc_id="documents.doc_id",
@@ -182,14 +182,14 @@ _ALL = [
     ),
     _table(
         "unlinked_names",
-        "Names of documents that are no place of the snapshot, and why.",
+        "Names in documents that were linked to no place of the snapshot, and why.",
         "city_id doc_id name_number",
         "city_id doc_id name_number name role unlinked_as named_city_id? rivals why",
         doc_id="documents.doc_id",
     ),
     _table(
         "poi_facts",
-        "Hours, prices, durations and seasons of places, free of context.",
+        "Hours, prices, durations and seasons of places, independent of context.",
         "fact_id",
         "fact_id city_id poi_id fact_field valid_when value hours_osm? hours_weekly? price_cents?"
         " currency? duration_min_min? duration_max_min? source_date? evidence_id",
@@ -209,13 +209,13 @@ _ALL = [
     ),
     _table(
         "contexts",
-        "Seasons, holidays and traveller kinds in which tags hold.",
+        "Seasons, holidays and kinds of traveller for which tags hold.",
         "city_id context_id",
         "context_id city_id context_kind context_code name_zh name_en",
     ),
     _table(
         "poi_tags",
-        "What a document says of a place in a context.",
+        "What a document says about a place in a context.",
         "context_id poi_id tag evidence_id",
         "poi_id city_id context_id tag source_date? evidence_id",
         poi_id="pois.poi_id",
@@ -224,8 +224,9 @@ _ALL = [
     ),
     _table(
         "context_tags",
-        "What holds of a query's candidates in its context: hours, when to arrive, how long to "
-        "stay, a description. What does not differ from any context stands in that of `any:any`.",
+        "What holds for a query's candidates in its context: hours, when to arrive, "
+        "how long to stay, a description. What holds in every context is in the row "
+        "for `any:any`.",
         "context_id poi_id",
         "poi_id city_id context_id hours_osm? hours_weekly? hours_evidence_id? arrive? "
         "arrive_evidence_id? duration_min_min? duration_max_min? duration_evidence_id? "
@@ -240,7 +241,7 @@ _ALL = [
     ),
     _table(
         "poi_popularity",
-        "Places ranked by how often and how high documents name them.",
+        "Places ranked by how often documents name them, and at which position.",
         "context_id poi_id",
         "context_id city_id poi_id rank score source_date?",
         poi_id="pois.poi_id",
@@ -256,7 +257,7 @@ _ALL = [
     ),
     _table(
         "trajectories",
-        "Routes of documents, noisy and clean.",
+        "Routes that documents tell, in a noisy and a clean version.",
         "trajectory_id",
         "trajectory_id city_id doc_id n_trip_days n_visits noisy_visits clean_visits edits",
         doc_id="documents.doc_id",
@@ -271,7 +272,7 @@ _ALL = [
     ),
     _table(
         "trajectory_scores",
-        "How good each reference trajectory of a query is, by TP-RAG's rule metrics.",
+        "Quality of each reference trajectory of a query, by TP-RAG's rule metrics.",
         "query_id trajectory_id",
         "query_id city_id trajectory_id quality_rank poi_popularity? failure_rate? repetition_rate?"
         " distance_margin_ratio? length_m? optimal_m? optimum_proven?",
@@ -316,8 +317,8 @@ _ALL = [
     ),
     _table(
         "metro_stations",
-        "Stations of the metro, and of other public transport where a source has it, one row a line"
-        " and station.",
+        "Stations of the metro, and of other public transport if a source has it; one "
+        "row per line and station.",
         "city_id line sequence",
         "station_id city_id line sequence name lat lon datum_original wait_s? change_s? zones? "
         "source_file source_line read_hash?",
@@ -339,14 +340,14 @@ _ALL = [
     ),
     _table(
         "hubs",
-        "Railway stations and airports that connections of the city name.",
+        "Railway stations and airports that the city's connections name.",
         "city_id name",
         "city_id name lat lon datum_original source_file source_line read_hash?",
         city_id="cities.city_id",
     ),
     _table(
         "row_sources",
-        "Data set, licence and date of source rows, where the source states one.",
+        "Data set, licence and date of source rows, if the source states any of these.",
         "city_id table source_file source_line",
         "city_id table source_file source_line source_name? licence? source_date? read_hash?",
         city_id="cities.city_id",
@@ -368,7 +369,7 @@ _ALL = [
     ),
     _table(
         "stay_clusters",
-        "Hotels and restaurants in the clusters of the places around them.",
+        "Hotels and restaurants, assigned to the clusters of the places around them.",
         "city_id n_days_planned table row_id",
         "city_id n_days_planned table row_id cluster distance_m",
     ),
@@ -380,13 +381,13 @@ _ALL = [
     ),
     _table(
         "findings",
-        "What was found in the source tables, counted.",
+        "What was found in the source tables, with counts.",
         "city_id table finding",
         "city_id table finding n_rows message",
     ),
     _table(
         "city_stats",
-        "Statistics of a city's tables; prices by currency, which their unit names.",
+        "Statistics of a city's tables; prices are given per currency, which the unit names.",
         "city_id metric unit",
         "city_id metric metric_value unit n_rows",
     ),
@@ -399,14 +400,14 @@ _ALL = [
     ),
     _table(
         "density_baseline",
-        "Visits a day by pace.",
+        "Visits per day by pace.",
         "parameter key",
         "parameter key metric_value unit",
         "none",
     ),
     _table(
         "stage_counts",
-        "Rows in, kept, merged, set aside and waiting, by stage and table.",
+        "Rows that came in, were kept, merged or set aside, or are waiting, by stage and table.",
         "city_id stage table",
         "city_id stage table rows_in rows_kept rows_merged rows_quarantined rows_pending",
     ),
@@ -425,7 +426,8 @@ _ALL = [
     ),
     _table(
         "witness_plans",
-        "Plans that prove a query solvable or are worth taking, or why there is none.",
+        "Plans that prove a query solvable or that are worth following, or the reason "
+        "why there are none.",
         "query_id plan_kind",
         "query_id plan_kind city_id solvability plan? obstacle? reason? plan_style? wishes_met?",
         query_id="queries.query_id",

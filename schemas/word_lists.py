@@ -1,4 +1,4 @@
-"""Word lists and learned weights: plain files beside the code that uses them, read here alone.
+"""The only reader of word lists and learned weights: plain files beside the code that uses them.
 
 They lie in the folder ``lists`` of a package and ship in the wheel.
 

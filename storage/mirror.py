@@ -1,4 +1,4 @@
-"""A folder that is a copy of what lies at its address: only what changed is brought or sent.
+"""A local folder that mirrors the folder at an address: only what changed is brought or sent.
 
 A list beside the folder says what it held last time, by key and mark. Only one process of a machine
 brings files at a time; the next one finds the folder complete.

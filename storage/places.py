@@ -1,4 +1,4 @@
-"""Addresses and folders: the copy of ``s3://bucket/folder`` is ``SCRATCH/s3/bucket/folder``.
+"""Addresses and their local copies: ``s3://bucket/folder`` lies in ``SCRATCH/s3/bucket/folder``.
 
 The path of a copy thus names its address, on every machine that has the same temporary folder, and
 code that takes a folder takes an address too. Nothing in the scratch folder is the only copy.

@@ -1,4 +1,4 @@
-"""Small files by name, in a folder or at its address; each is either whole or not there."""
+"""Small files stored by name, in a folder or at an address; each is either whole or not there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last split before publishing: rows that meet contract and references, and the others."""
+"""The last split of rows before publishing: those that meet contract and references, and others."""
 
 from __future__ import annotations
 

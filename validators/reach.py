@@ -1,4 +1,4 @@
-"""How far a row may lie from its city: one limit for control and for the gate."""
+"""How far a row may lie from its city: one limit for the stage ``control`` and for the gate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run the catalogue over a snapshot. Fast: no orchestrator, no Great Expectations."""
+"""Run the catalogue of gates over a snapshot, without an orchestrator or Great Expectations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""README.md of a snapshot: a dataset card that ``datasets`` loads; its numbers are the manifest's.
+"""README.md of a snapshot: a dataset card that ``datasets`` loads, with the manifest's numbers.
 
 Every figure stands in a cell or in a sentence that the gate ``card_figures`` knows: who adds one
 here teaches the gate to count it.

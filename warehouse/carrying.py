@@ -1,4 +1,4 @@
-"""The rows of an older snapshot as this schema version has them, with an account of every row.
+"""Convert the rows of an older snapshot to this schema version, with an account of every row.
 
 Cities are converted one by one, so that only one is in memory. A table or column that the next
 version lacks is dropped, a new one is filled with unknown, and both are counted. Then control runs

@@ -1,4 +1,4 @@
-"""Places of a city by name: as written first, then without case, accents and spaces."""
+"""Find places of a city by name: as written first, then without case, accents and spaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Queues: minutes by TravelEval's formula, base by type times a factor of the date and of the hour.
+"""Minutes in queues by TravelEval's formula: a base by type, times factors of date and hour.
 
 Appendix A.2, table A5: T = B(category) x K(date) x K(time). Types and hours that the table does not
 list are unknown. The paper names grades of dates, not the days: which day has which grade is our

@@ -1,4 +1,4 @@
-"""What a snapshot counts as each of the five papers counts its own set, beside the paper's figures.
+"""Count a snapshot as each of the five papers counts its own set, beside the paper's figures.
 
 The figures stand in ``lists/paper_statistics.tsv`` with where they are printed. Queries are those
 that are kept; what a snapshot does not hold is unknown (None), not zero.

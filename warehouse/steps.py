@@ -1,4 +1,4 @@
-"""The steps from one schema version to the next: what a snapshot's rows become.
+"""The steps from one schema version to the next: what each does to the rows of a snapshot.
 
 A step takes the tables of one city (or pair of cities, or of no city) by name, as its version has
 them, and returns them as the next version has them. It renames and converts, but neither removes

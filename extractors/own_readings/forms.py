@@ -1,4 +1,4 @@
-"""Parses the two accepted forms of a line: by names (``pois``) or by numbers (``places``)."""
+"""Parses a line in either accepted form: with the names of places, or with numbered places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A parsed line of a readings file: what it gives, and which of it cannot be used."""
+"""A parsed line of a readings file: what it gives, and which parts of it cannot be used."""
 
 from __future__ import annotations
 

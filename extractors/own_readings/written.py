@@ -1,4 +1,4 @@
-"""Writes a reading in the form by names, so that a file of readings can be read again."""
+"""Writes a reading as a line with the names of places, so that it can be read again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules engine."""
+"""The engine ``rules``: reads documents without a model."""
 
 from __future__ import annotations
 

@@ -135,7 +135,8 @@ class CallDesk:
         except Exception:
             logger.exception("%s failed", tool.name)
             return _read_outcome(
-                500, f"{tool.name} failed inside; ask differently, or use another tool"
+                500,
+                f"{tool.name} failed with an internal error: ask differently, or use another tool",
             )
         text = found.text
         if len(text) > MOST_TEXT:
@@ -151,7 +152,7 @@ class CallDesk:
                 self.answer, name, arguments, client, limiter=self._threads, abandon_on_cancel=True
             )
         return _read_outcome(
-            504, f"{name} took more than {seconds:g} s: ask for less, or again later"
+            504, f"{name} took more than {seconds:g} s: ask for less, or try again later"
         )
 
     def _session(self, client: str) -> Session:
@@ -207,5 +208,5 @@ def _read_outcome(status: int, text: str, **data: Any) -> CallOutcome:
 def _unknown(name: str) -> CallOutcome:
     near = nearest_words(name[:80], TOOLS) or tuple(TOOLS)
     return _read_outcome(
-        404, f"no tool is called {name[:80]!r}. There is: {', '.join(near)}", nearest=list(near)
+        404, f"no tool is called {name[:80]!r}. Choose from: {', '.join(near)}", nearest=list(near)
     )

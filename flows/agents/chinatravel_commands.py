@@ -43,7 +43,7 @@ def read_command(text: str) -> ToolCall:
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise _refuse("it is no single call") from None
+        raise _refuse("it is not a single call") from None
     if isinstance(tree, ast.Subscript):
         return ToolCall("Results", result=_result_of(tree))
     if not isinstance(tree, ast.Call):
@@ -119,7 +119,7 @@ def _make_getter(tree: ast.expr, name: str) -> Callable[[Any], Any]:
         return _comparison(tree, name)
     if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute):
         return _method(tree, tree.func, name)
-    raise _refuse("a filter has comparisons, and, or, not, and methods of texts")
+    raise _refuse("a filter may only have comparisons, and, or, not, and methods of texts")
 
 
 def _comparison(tree: ast.Compare, name: str) -> Callable[[Any], Any]:
@@ -135,7 +135,7 @@ def _comparison(tree: ast.Compare, name: str) -> Callable[[Any], Any]:
 
 def _method(tree: ast.Call, function: ast.Attribute, name: str) -> Callable[[Any], Any]:
     if function.attr not in _METHODS or tree.keywords:
-        raise _refuse(f"of methods a filter knows {', '.join(_METHODS)}")
+        raise _refuse(f"the methods that a filter knows are {', '.join(_METHODS)}")
     owner, arguments = (
         _make_getter(function.value, name),
         [_make_getter(one, name) for one in tree.args],

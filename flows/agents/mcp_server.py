@@ -14,9 +14,9 @@ from flows.agents.registry import TOOLS
 NAME = "tripbed"
 _INSTRUCTIONS = """\
 A sandbox for planning trips: places, opening times, ways, trains and flights of {cities}. Amounts \
-of money are hundredths of the record's currency, distances metres, times HH:MM. Unknown values \
-are left out. Names may be Chinese or English; a name that nothing has is answered with what \
-comes close. Long answers come by page."""
+of money are in hundredths of the record's currency, distances in metres, times as HH:MM. Unknown \
+values are left out. Names may be Chinese or English; for an unknown name, the answer lists what \
+comes close. Long answers come in pages."""
 
 
 def offer_tools() -> list[types.Tool]:

@@ -12,7 +12,7 @@ from flows.agents.registry import TOOLS, Tool
 
 _WHY = {
     "404": "there is no tool of this name",
-    "422": "the arguments cannot be read, or ask for what there is not; the text says what is near",
+    "422": "the arguments cannot be read, or name something unknown; the text names what is near",
     "429": "too many calls are under way",
     "504": "the call took too long",
 }
@@ -44,8 +44,8 @@ def openapi() -> dict[str, Any]:
             "title": "tripbed sandbox",
             "version": "1",
             "description": (
-                "Tools for planning trips on one snapshot. Read only. Money is hundredths "
-                "of the record's currency, distances metres, times HH:MM."
+                "Tools for planning trips on one snapshot. Read only. Money is in hundredths of the"
+                " record's currency, distances in metres, times as HH:MM."
             ),
         },
         "paths": {f"/tools/{tool.name}": {"post": _operation(tool)} for tool in TOOLS.values()},

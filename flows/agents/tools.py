@@ -54,10 +54,12 @@ def fields(session: Session, city: City, table: Table) -> ToolAnswer:
 @tool(city="杭州", table="restaurants", field="price_cents", op="<", value=5000)
 def select(
     session: Session, city: City, table: Table,
-    field: Annotated[str | None, Field(description="field to compare; none for all places")] = None,
+    field: Annotated[
+        str | None, Field(description="field to compare; leave it out for all places")
+    ] = None,
     op: Annotated[
         Literal["==", "!=", "<", "<=", ">", ">=", "in", "contains", "known", "unknown"],
-        Field(description="comparison; unknown values match none but 'unknown'"),
+        Field(description="comparison; unknown values only match 'unknown'"),
     ] = "==",
     value: Annotated[
         str | int | float | list[str | int | float] | None,
@@ -104,7 +106,7 @@ def nearby(
     k: Annotated[int | None, Field(description="the k nearest", ge=1, le=1000)] = None,
     radius_m: Annotated[
         float | None,
-        Field(description="within so many metres; 2000 if k is not given", ge=0, le=100_000),
+        Field(description="greatest distance in metres; 2000 if k is not given", ge=0, le=100_000),
     ] = None,
     lang: InLang = "zh",
     page: Page = 1,
@@ -126,7 +128,7 @@ def is_open(session: Session, city: City, where: PlaceName, date: Date, time: Ti
     country included: yes, no, or unknown."""
     place = session.box.find(city, where)
     answer = session.box.is_open(city, place, date, time)
-    word = {True: "open", False: "closed", None: "unknown: nobody tells its hours on that day"}[
+    word = {True: "open", False: "closed", None: "unknown: no source states its hours on that day"}[
         answer
     ]
     hours = getattr(place, "hours", None)
@@ -231,7 +233,10 @@ def city_stats(
     city: City,
     currency: Annotated[
         str | None,
-        Field(description="prices in this money (ISO 4217), else the city's own", max_length=3),
+        Field(
+            description="currency of the prices (ISO 4217); the city's own if left out",
+            max_length=3,
+        ),
     ] = None,
 ) -> ToolAnswer:
     """Counts and quantiles of prices of a city, each with its unit and the rows behind it."""
@@ -239,7 +244,7 @@ def city_stats(
     text = "\n".join(
         f"{name}: {s.value:g} {s.unit} ({count_noun(s.n_rows, 'row')})" for name, s in found.items()
     )
-    return ToolAnswer(text or "nothing is counted in that money", {"stats": as_json(found)})
+    return ToolAnswer(text or "there are no prices in that currency", {"stats": as_json(found)})
 
 
 @tool(city="杭州", where="西湖", date="2026-10-01", time="10:00")
@@ -250,7 +255,8 @@ def queue_minutes(
     date: Date,
     time: Time,
     grade: Annotated[
-        str | None, Field(description="grade of the date, else found from it", max_length=40)
+        str | None,
+        Field(description="grade of the date; derived from the date if left out", max_length=40),
     ] = None,
 ) -> ToolAnswer:
     """Minutes in the queue of an attraction at a time of a date, after TravelEval's model."""

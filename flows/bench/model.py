@@ -1,6 +1,4 @@
-"""Planners that ask a model: ``direct`` at once from a list,
-``react`` step by step with the tools.
-"""
+"""Planners that ask a model: ``direct`` once, with a list; ``react`` step by step, with tools."""
 
 from __future__ import annotations
 

@@ -35,9 +35,9 @@ def page(
         f"<title>Leaderboard · tripbed</title><style>{style}{own}</style></head><body><main>",
         "<h1>Leaderboard</h1>",
         (
-            "<p class='lead'>Figures over the queries that have them; below each, its middle "
-            f"95 % in {SAMPLES:,} samples of the same queries. ↑ more is better, ↓ less is"
-            " better; a bold figure is the best of its row. Shares are between 0 and 1.</p>"
+            "<p class='lead'>Each figure covers the queries that have it. Below it stand the bounds"
+            f" of its middle 95 % in {SAMPLES:,} samples of the same queries. ↑ more is better, ↓"
+            " less is better; a bold figure is the best of its row. Shares are between 0 and 1.</p>"
         ),
         _runs(abouts),
         *(f"<p><strong>{_text(note)}</strong></p>" for note in notes(abouts)),
@@ -80,8 +80,8 @@ def _preferences(ranks: Sequence[Mapping[str, Any]]) -> str:
         " class='num'>queries</th></tr>"
     )
     return (
-        "<section id='preferences'><h2>Preference ranks</h2><p>ChinaTravel's, over plans that pass "
-        "everything asked of them.</p><div class='scroll'><table class='board'>"
+        "<section id='preferences'><h2>Preference ranks</h2><p>ChinaTravel's ranks, over"
+        " plans that pass all their constraints.</p><div class='scroll'><table class='board'>"
         f"<thead>{head}</thead><tbody>{rows}</tbody></table></div></section>"
     )
 

@@ -78,7 +78,7 @@ def run(order: Order, settings: Settings, *, as_json: bool) -> int:
         sys.stdout.write(
             f"{summary['planned']} of {len(asked)} queries planned, {summary['without_plan']}"
             f" without a plan: {order.out}\n"
-            + (f"stopped: {stopped}; run again to go on\n" if stopped else "")
+            + (f"stopped: {stopped}; run again to continue\n" if stopped else "")
         )
     return 1 if stopped else 0
 

@@ -53,7 +53,7 @@ def run(
     budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
-    """Plan every query of a split and score the plans. Exit code 1 if the budget runs out."""
+    """Plan every query of a split and score the plans. Exits with 1 if the budget runs out."""
     from flows.bench import run as work
     from flows.settings.environment import load_settings
 
@@ -84,7 +84,7 @@ def report(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show runs side by side, each figure with its interval, by split, family and days."""
+    """Show runs side by side, by split, family and days. Each figure has its interval."""
     from flows.bench import compare as work
 
     raise typer.Exit(work.report(runs, out, as_json, metrics))

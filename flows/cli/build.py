@@ -1,4 +1,4 @@
-"""Build, publish, and run one stage."""
+"""Commands that build and publish a snapshot, or run one stage."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def publish(
     because: Because = None,
     as_json: AsJson = False,
 ) -> None:
-    """Publish what the workspace holds, in this process; unfinished shards run first."""
+    """Publish the work in the workspace, in this process. Unfinished shards run first."""
     settings = checked_settings(engine, profile, tables_format)
     from flows.pipeline import build as work
     from flows.pipeline.request import BuildRequest
@@ -189,8 +189,15 @@ def _stage_command(stage: str, text: str) -> Any:
     return command
 
 
-app.command("resolve")(_stage_command("feedback", "Resolve the names of documents to places."))
-app.command("trajectories")(_stage_command("trajectories", "Read trajectories, noisy and clean."))
+app.command("resolve")(
+    _stage_command("feedback", "Find the places that the names in documents mean.")
+)
+app.command("trajectories")(
+    _stage_command(
+        "trajectories",
+        "Make trajectories: as documents tell them (noisy), and as sequences of places (clean).",
+    )
+)
 app.command("tag")(_stage_command("tags", "Gather facts, tags and popularity of places."))
 
 tables.command("import")(_stage_command("tables", "Import the tables of a city."))

@@ -13,11 +13,11 @@ from flows.cli.options import AsJson
 @app.command()
 def city(
     name: Annotated[
-        str, typer.Argument(help='Name in any language, "Porto, PT", or an id of GeoNames.')
+        str, typer.Argument(help='Name in any language, such as "Porto, PT", or a GeoNames id.')
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Show which city a name means: country, time zone, currency, holidays, others of that name."""
+    """Show which city a name means, with its country, time zone, currency and holidays."""
     from flows.places import city as work
 
     work.show_city(name, as_json)

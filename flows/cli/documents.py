@@ -1,4 +1,4 @@
-"""Read documents, and find them on the web."""
+"""Commands that read documents, and find them on the web."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def extract(
     budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
-    """Read documents into places, a route and facts, one JSON object per document."""
+    """Read places, a route and facts from documents; write one JSON object per document."""
     settings = checked_settings(engine, "folder", tables_format, budget_usd, budget_tokens)
     from flows.documents import extract as work
 
@@ -80,7 +80,7 @@ def retrieve(
 ) -> None:
     """Find the documents for every query, as a build does, and stop before reading them.
 
-    With --search they come from the web, without it from --documents.
+    With --search, the documents come from the web; without it, from --documents.
     """
     settings = checked_settings(engine, profile, tables_format)
     from flows.pipeline.request import BuildRequest

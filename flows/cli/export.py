@@ -1,4 +1,4 @@
-"""Write a snapshot in the layout of another sandbox."""
+"""The command that writes a snapshot in the layout of another sandbox."""
 
 from __future__ import annotations
 

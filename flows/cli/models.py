@@ -1,4 +1,4 @@
-"""The ledger of model requests, and what a profile would cost."""
+"""Commands on the ledger of model requests, and on what a profile would cost."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ def list_(
     task: _Task = None,
     model: _Model = None,
     status: _Status = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="Most rows.")] = 50,
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, help="Greatest number of rows to show.")
+    ] = 50,
     as_json: AsJson = False,
 ) -> None:
     """List recorded requests, without their answers."""

@@ -1,4 +1,4 @@
-"""Run tripbed unattended: schedules, work pools, status, settings and checks."""
+"""Commands to run tripbed unattended: schedules, work pools, status, settings and checks."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def serve(
         ),
     ] = 4200,
 ) -> None:
-    """Serve the scheduled rebuild and one-off runs from this machine, until stopped."""
+    """Run scheduled rebuilds and one-off builds on this machine, until stopped."""
     settings = checked_settings(engine, profile, tables_format, uses_server=True)
     from flows.pipeline.request import BuildRequest
     from flows.serving import server as work
@@ -123,7 +123,7 @@ def deploy(
     keep_days: KeepDays = 30.0,
     keep_snapshots: KeepSnapshots = 10,
 ) -> None:
-    """Hand the same deployments to a work pool of a Prefect server (PREFECT_API_URL)."""
+    """Hand the deployments of `serve` to a work pool of a Prefect server (PREFECT_API_URL)."""
     settings = checked_settings(engine, profile, tables_format, uses_server=True)
     from flows.pipeline.request import BuildRequest
     from flows.serving import server as work
@@ -155,7 +155,7 @@ def status(
 
 @config.command("show")
 def config_show(profile: ProfileName = "folder", as_json: AsJson = False) -> None:
-    """Show the settings in force, secrets hidden."""
+    """Show the settings in force, with secrets hidden."""
     from flows.settings import show as work
     from flows.settings.environment import load_settings
 
@@ -168,7 +168,7 @@ def doctor(
     offline: Annotated[bool, typer.Option("--offline", help="Do not contact any server.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check that search, model and geocoders are configured and reachable, and this machine."""
+    """Check this machine, and whether search, model and geocoders are configured and reachable."""
     from flows.serving import doctor as work
     from flows.settings.environment import load_settings
 

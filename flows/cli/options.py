@@ -144,8 +144,8 @@ SnapshotPath = Annotated[
     typer.Argument(
         metavar="SNAPSHOT", parser=snapshot_path,
         help=(
-            "A snapshot, or a store (the folder that builds write to), which stands for its "
-            "latest snapshot; or the address of either, such as s3://bucket/snapshots."
+            "A snapshot; or a store (the folder that builds write to), for its latest snapshot."
+            " Either may be an address, such as s3://bucket/snapshots."
         ),
     ),
 ]  # fmt: skip
@@ -155,8 +155,8 @@ Cities = Annotated[
         "--city",
         callback=parse_cities,
         help=(
-            'City by any name, "Porto, PT", or a GeoNames id. '
-            "Separate several with commas, or repeat."
+            'A city by any name, such as "Porto, PT", or by its GeoNames id. '
+            "Separate several with commas, or repeat the option."
         ),
     ),
 ]
@@ -164,7 +164,7 @@ AcceptDrift = Annotated[
     list[str] | None,
     typer.Option(
         "--accept-drift", metavar="TABLE.CHECK",
-        help="Accept this change in a source and publish; may be repeated.",
+        help="Publish in spite of this change in a source; may be repeated.",
     ),
 ]  # fmt: skip
 Because = Annotated[
@@ -175,7 +175,7 @@ Documents = Annotated[
     list[Path] | None,
     typer.Option(
         "--documents", parser=brought_path, metavar="PATH",
-        help="Folder or address of Markdown, HTML or text; may be repeated.",
+        help="Folder or address of Markdown, HTML or text files; may be repeated.",
     ),
 ]  # fmt: skip
 Tables = Annotated[
@@ -200,8 +200,8 @@ QueryFiles = Annotated[
     typer.Option(
         "--queries", parser=brought_path, metavar="FILE",
         help=(
-            "Your own queries, those of TP-RAG, TravelEval, ChinaTravel or TripScore, or any "
-            "texts: a file, folder or address; may be repeated."
+            "File, folder or address of queries that you bring: any texts, or queries in the"
+            " form of TP-RAG, TravelEval, ChinaTravel or TripScore. May be repeated."
         ),
     ),
 ]  # fmt: skip
@@ -210,7 +210,8 @@ Readings = Annotated[
     typer.Option(
         "--readings",
         help=(
-            "Your own readings, one JSON object per line; the engine does not read their documents."
+            "Your own readings, one JSON object per line. The engine does not read the documents"
+            " that they cover."
         ),
     ),
 ]
@@ -219,8 +220,8 @@ AssumeCity = Annotated[
     typer.Option(
         "--assume-city",
         help=(
-            "Trust the folder: a document is about the only city, or the city its folder is "
-            "named after."
+            "Take each document to be about the city that its folder is named after, or about"
+            " the only city."
         ),
     ),
 ]
@@ -244,8 +245,8 @@ Search = Annotated[
         "--search",
         metavar="PROVIDER",
         help=(
-            "Search the web for documents: corpus, mediawiki, searxng, brave, baidu; may be "
-            "repeated."
+            "Search for documents with this provider: corpus, mediawiki, searxng, brave or"
+            " baidu; may be repeated."
         ),
     ),
 ]
@@ -283,7 +284,7 @@ WorkspaceDir = Annotated[
     Path,
     typer.Option(
         "--workspace", parser=find_folder, metavar="PATH",
-        help="Folder or address of finished shards, reused by the next build.",
+        help="Folder or address that keeps finished work, so that the next build can reuse it.",
     ),
 ]  # fmt: skip
 Store = Annotated[
@@ -304,5 +305,7 @@ Workers = Annotated[
 ]  # fmt: skip
 WhenBusy = Annotated[
     Literal["wait", "refuse"],
-    typer.Option("--when-busy", help="If another build is working on the city: wait, or refuse."),
+    typer.Option(
+        "--when-busy", help="What to do if another build is working on the city: wait or refuse."
+    ),
 ]

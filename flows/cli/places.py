@@ -22,8 +22,8 @@ def explain(
         typer.Argument(
             metavar="NAME|ID",
             help=(
-                "Name, or id of a place, fact, mention, query, journey, document or row set aside;"
-                " or FILE:LINE."
+                "A name; the id of a place, fact, mention, query, journey, document or row set"
+                " aside; or FILE:LINE."
             ),
         ),
     ],
@@ -106,13 +106,16 @@ def match(
         Path,
         typer.Option("--pairs", help="CSV with city, name_a, name_b, lat_a, lon_a, lat_b, lon_b."),
     ],
-    out: Annotated[Path, typer.Option("--out", help="CSV to write: label, score, why added.")],
+    out: Annotated[
+        Path,
+        typer.Option("--out", help="CSV to write: the pairs with a label, a score and the reason."),
+    ],
     alone: Annotated[
         bool, typer.Option("--alone", help="Judge every pair by itself, ignoring the others.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Judge pairs of names: the same place, different ones, or part and whole."""
+    """Judge pairs of names: the same place, different places, or a part and its whole."""
     from flows.places import match as work
 
     work.match(pairs, out, alone, as_json)

@@ -1,4 +1,4 @@
-"""Check, score and find plans with a snapshot."""
+"""Commands that check, score and find plans with a snapshot."""
 
 from __future__ import annotations
 
@@ -65,13 +65,14 @@ def score(
         ),
     ] = False,
     samples: Annotated[
-        int, typer.Option("--samples", min=1, max=20, help="How many times the model judges each.")
+        int,
+        typer.Option("--samples", min=1, max=20, help="How many times the model judges each item."),
     ] = 3,
     budget_usd: BudgetUsd = None,
     budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
-    """Score plans, one row each, by TP-RAG's rule metrics or those of the papers named."""
+    """Score plans, one row each, by TP-RAG's rule metrics or by those that --metrics names."""
     from flows.plans import check as work
 
     if trajectories == bool(files):
@@ -110,8 +111,8 @@ def solve(
         typer.Option(
             "--reference",
             help=(
-                "Instead of a proof, find a reference plan for each query of any family: "
-                "balanced, or experience or budget by TravelEval's rules."
+                "Find reference plans instead of proofs, for queries of every family: balanced;"
+                " or experience or budget, by TravelEval's rules."
             ),
         ),
     ] = None,
@@ -120,7 +121,7 @@ def solve(
 ) -> None:
     """Find a plan for each query with hard constraints, or prove that none exists.
 
-    With --reference: a plan that a traveller would follow, or why there is none.
+    With --reference, find a plan that a traveller would follow, or say why there is none.
     """
     from flows.plans import solve as work
 
@@ -137,13 +138,16 @@ def show(
         Literal["balanced", "proof", "experience", "budget"] | None,
         typer.Option(
             "--kind",
-            help=("Which of the query's plans (default: the first stored, or one made now)."),
+            help=(
+                "Which of the query's plans to show (default: the first that is stored, else a"
+                " new one)."
+            ),
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="HTML file to write.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show a plan as a page: map, timeline, costs and verdicts. Prints the page's path."""
+    """Write a plan as a page (map, timeline, costs and verdicts), and print the page's path."""
     from flows.plans import show as work
 
     raise typer.Exit(work.show(snapshot, what, kind, out, as_json))

@@ -1,4 +1,4 @@
-"""Check, compare, review and tidy up published snapshots."""
+"""Commands that check, compare, review and tidy up published snapshots."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flows.cli.options import AsJson, Documents, SnapshotPath, Store, snapshot_p
 
 review = group("review", "Serve, export and import rows for people to review.")
 schema = group(
-    "schema", "Export the schema of the tables, compare versions, and carry snapshots over."
+    "schema", "Export the schema of the tables, compare versions, and convert snapshots."
 )
 
 
@@ -33,7 +33,7 @@ def validate(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check a snapshot against every gate; name table, column, row, check and value."""
+    """Check a snapshot with every gate; each failure names table, column, row, check and value."""
     from flows.publishing import check
 
     raise typer.Exit(check.validate(path, "json" if as_json else form, against))
@@ -57,7 +57,7 @@ def diff(
     ] = "never",
     as_json: AsJson = False,
 ) -> None:
-    """Show the differences: rows added, removed and changed, with old and new values."""
+    """Show how two snapshots differ: rows added, removed and changed, with old and new values."""
     from flows.publishing import compare
 
     raise typer.Exit(compare.diff(before, after, fail_on, as_json))
@@ -104,7 +104,7 @@ def schema_check(
     old: Annotated[Path, typer.Argument(help="An export of an earlier version (JSON).")],
     as_json: AsJson = False,
 ) -> None:
-    """Check whether data of an earlier version fits this one. Exit code 1 if not."""
+    """Check whether data of an earlier version fits this one. Exits with 1 if not."""
     from flows.publishing import schema
 
     raise typer.Exit(schema.check(old, as_json))
@@ -119,7 +119,7 @@ def schema_migrate(
     out: Annotated[Path, typer.Option("--out", help="Where to write the new snapshot.")],
     as_json: AsJson = False,
 ) -> None:
-    """Carry a snapshot over to this schema version; list what could not be carried over."""
+    """Convert a snapshot to this schema version; list what could not be converted."""
     from flows.publishing.migrate import migrate
 
     raise typer.Exit(migrate(old, out, as_json))
@@ -188,7 +188,10 @@ def review_sample(
     planted: Annotated[
         float,
         typer.Option(
-            "--planted", min=0, max=1, help=("Share of wrong rows to add; at least 3 rows.")
+            "--planted",
+            min=0,
+            max=1,
+            help=("Share of planted wrong rows; at least 3 rows are planted."),
         ),
     ] = 0.1,
     documents: Documents = None,
@@ -222,8 +225,8 @@ def review_serve(
             metavar="SNAPSHOT|WORKSPACE",
             parser=snapshot_path,
             help=(
-                "A snapshot, a store (for its latest snapshot), or a build's workspace (for "
-                "that of --out)."
+                "A snapshot; a store, for its latest snapshot; or a build's workspace, for the"
+                " latest of --out."
             ),
         ),
     ],

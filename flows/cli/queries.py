@@ -1,4 +1,4 @@
-"""Build and audit queries."""
+"""Commands that build and audit queries."""
 
 from __future__ import annotations
 
@@ -79,12 +79,16 @@ def audit(
     tagset: Annotated[
         str,
         typer.Option(
-            "--tagset", help=("Use the tags of TravelEval's prompt, or (repo) of its code.")
+            "--tagset",
+            help=(
+                "Which of TravelEval's tags to use: those of its prompt (prompt) or of its code"
+                " (repo)."
+            ),
         ),
     ] = "prompt",
     as_json: AsJson = False,
 ) -> None:
-    """Count how often a query file breaks each rule. Exit code 1 if it breaks any."""
+    """Count how often a query file breaks each rule. Exits with 1 if it breaks any."""
     from flows.queries import commands
 
     raise typer.Exit(commands.audit(file, layout, tables, tables_format, tagset, as_json))
@@ -116,7 +120,7 @@ def standard(
     out: Annotated[Path | None, typer.Option("--out", help="JSON file to write.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what seed queries consist of, and what in a profile's plan they never ask for."""
+    """Show what seed queries ask for, and what a profile plans that they never ask for."""
     from flows.queries import commands
 
     commands.standard(file, profile, out, as_json)

@@ -12,7 +12,9 @@ import typer
 from flows.cli.app import group
 from flows.cli.options import SnapshotPath
 
-sandbox = group("sandbox", "Serve a snapshot as tools for agents: over MCP, over HTTP, by hand.")
+sandbox = group(
+    "sandbox", "Serve a snapshot to agents as tools over MCP and HTTP, or try the tools by hand."
+)
 
 
 @sandbox.command()
@@ -37,7 +39,7 @@ def serve(
 @sandbox.command()
 def tools(
     form: Annotated[
-        Literal["openai", "mcp", "openapi"], typer.Option("--format", help="Which form.")
+        Literal["openai", "mcp", "openapi"], typer.Option("--format", help="Form of the schemas.")
     ] = "openai",
 ) -> None:
     """Show the tools' schemas as JSON: for function calling, for MCP, or as OpenAPI."""

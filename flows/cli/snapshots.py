@@ -1,4 +1,4 @@
-"""Look at a finished snapshot."""
+"""Commands that look at a finished snapshot."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def inspect(
             "--statistics",
             metavar="PAPER",
             help=(
-                "Its figures next to a paper's: tprag, traveleval, chinatravel, tripscore, "
-                "triptailor, all."
+                "Show its figures beside those of a paper: tprag, traveleval, chinatravel,"
+                " tripscore, triptailor or all."
             ),
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a snapshot holds (cities, rows by table, queries, places), or its inputs."""
+    """Show what a snapshot holds (cities, rows, queries, places), or what became of its inputs."""
     from flows.report import contents
 
     if statistics is not None:

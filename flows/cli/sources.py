@@ -28,7 +28,8 @@ def fetch(
 ) -> None:
     """Fetch open data and write it as tables: one row per place, with source, licence and date.
 
-    Fetched data is kept and reused until --refresh. Give the folder to a build with --tables.
+    Fetched data is kept, and reused unless --refresh is given. To build from the folder, pass it to
+    --tables.
     """
     from flows.open import commands as work
     from flows.open.fetch import wish

@@ -37,7 +37,7 @@ def audit(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what is wrong with a source, row by row. Exit code 1 if a finding is an error."""
+    """List what is wrong with a source, row by row. Exits with 1 if a finding is an error."""
     from flows.tables import commands as work
 
     raise typer.Exit(work.audit(directory, tables_format, city or [], out, as_json))

@@ -1,5 +1,8 @@
-"""Engines by name. One engine a run and process: its pace is shared by threads, and its budget
-by all processes that work for the run, through the ledger."""
+"""Engines by name, one per run and process.
+
+The threads of a process share the pace of an engine. All processes that work for the run share its
+budget, through the ledger.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Open data of a city in one command: fetched, merged to one row a place, written as tables."""
+"""Fetch a city's open data in one command: merged to one row per place, and written as tables."""

@@ -114,7 +114,7 @@ def write_sources(folder: Path, origins: Sequence[SourceOrigin]) -> None:
         **({"date": max(days)} if days else {}),
     }
     notes = [
-        f"# {name}: {licence or 'licence not told'}, {_day(text) or 'date not told'}\n"
+        f"# {name}: {licence or 'licence unknown'}, {_day(text) or 'date unknown'}\n"
         for name, licence, text in told
     ]
     text = yaml.safe_dump([entry], allow_unicode=True, sort_keys=False)

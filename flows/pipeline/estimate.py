@@ -219,12 +219,12 @@ def _show(facts: dict[str, Any], found: Estimate, *, is_priced: bool) -> None:
     Console().print(table)
     money = "unknown: give --price-in and --price-out"
     if is_priced:
-        money = f"{facts['usd']:.4f} USD, {facts['usd_a_query']:.6f} a query"
+        money = f"{facts['usd']:.4f} USD, {facts['usd_a_query']:.6f} per query"
     least = facts["least_document_sharing"]
     holds = f"if {least} or more queries share each document" if least else "without any sharing"
     sys.stdout.write(
-        f"tokens a query: {facts['tokens_a_query']} ({facts['tokens_a_query_unshared']} if no two"
+        f"tokens per query: {facts['tokens_a_query']} ({facts['tokens_a_query_unshared']} if no two"
         f" queries shared a document)\ncost: {money}\na document serves"
         f" {facts['document_sharing']} queries and takes {facts['tokens_a_document']}"
-        f" tokens\n{AIM_TOKENS} tokens a query are enough {holds}\n"
+        f" tokens\n{AIM_TOKENS} tokens per query are enough {holds}\n"
     )

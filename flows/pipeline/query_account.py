@@ -14,6 +14,7 @@ import polars as pl
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Inputs
 from schemas.cities import City
+from schemas.nouns import count_noun
 from warehouse.given import make_frame
 
 Row = dict[str, Any]
@@ -39,7 +40,8 @@ def account_of(inputs: Inputs, workspace: Workspace, refs: Iterable[Ref]) -> pl.
         rows += _of_city(city, told, workspace, found["control", city.slug])
     if len(rows) != given.total:
         raise RuntimeError(
-            f"the query files have {given.total} rows, but {len(rows)} are accounted for"
+            f"the query files have {count_noun(given.total, 'row')}, but {len(rows)} are"
+            " accounted for"
         )
     return make_frame("given_queries", [{**row, "built_for": built_for} for row in rows])
 

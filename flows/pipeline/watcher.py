@@ -1,4 +1,4 @@
-"""Remembers who waits for a flow run in this process.
+"""A variable that remembers who, in this process, waits for a flow run.
 
 The variable has a module of its own because everything that the flow's module names is pickled for
 the workers of a cluster, and a context variable cannot be pickled.

@@ -89,8 +89,8 @@ def _explain_left_out(record: Record, asked: str | None, desk: PlanDesk) -> str 
     if asked is not None or record.query_id is None:
         return None
     if record.query_id in desk.queries:
-        return f"judged by itself: {record.query_id} sets no constraints on a whole plan"
-    return f"judged by itself: the snapshot has no query {record.query_id}"
+        return f"judged without its query: {record.query_id} sets no constraints on a whole plan"
+    return f"judged without its query: the snapshot has no query {record.query_id}"
 
 
 def _has_constraints(query_id: str | None, desk: PlanDesk) -> bool:
@@ -182,7 +182,9 @@ def _stops(
             itinerary, target = record.itinerary()
             city_id = desk.city_id(asked, target)
             if city_id is None:
-                raise PlanError([f"which city? {target or 'none is named'}: give --query"])
+                raise PlanError(
+                    [f"the city is not clear ({target or 'none is named'}): give --query"]
+                )
         except PlanError as error:
             plans.append((record.plan_id, asked, str(error)))
             continue

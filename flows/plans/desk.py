@@ -1,4 +1,4 @@
-"""A snapshot's queries, cities and worlds for the commands on plans, read when first asked for."""
+"""Load a snapshot's queries, cities and worlds for the commands on plans, once they are needed."""
 
 from __future__ import annotations
 

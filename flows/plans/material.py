@@ -1,4 +1,4 @@
-"""What plans are measured against: a snapshot's queries, its cities' guides, witness plans."""
+"""What plans are measured against: a snapshot's queries, its cities' guides, and witness plans."""
 
 from __future__ import annotations
 
@@ -80,5 +80,5 @@ def city_of(answer: PlanAnswer, asked: str | None, desk: PlanDesk) -> str:
     target = answer.trip.target_city
     city_id = desk.city_id(asked, target)
     if city_id is None:
-        raise PlanError([f"which city? {target or 'none is named'}: give --query"])
+        raise PlanError([f"the city is not clear ({target or 'none is named'}): give --query"])
     return city_id

@@ -103,7 +103,7 @@ def _of_file(desk: PlanDesk, path: Path) -> tuple[Plan, str | None, str]:
         raise SettingsError(f"{path}: no such query in {desk.snapshot.path.name}, and no such file")
     records = read_records([path])
     if len(records) != 1:
-        raise SettingsError(f"{path}: {len(records)} plans; give a file with one")
+        raise SettingsError(f"{path}: it holds {len(records)} plans; give a file with one")
     record = records[0]
     try:
         if record.problem is not None:

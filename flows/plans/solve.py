@@ -1,4 +1,4 @@
-"""``tripbed plans solve``: witness plans for the queries of a snapshot, or the reason why not."""
+"""``tripbed plans solve``: find a plan for each query of a snapshot, or the reason why not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Collect control, sources and costs: gates, quarantine, merges, row accounts, origins."""
+"""Collect what became of rows and at what cost: gates, quarantine, merges, accounts, origins."""
 
 from __future__ import annotations
 

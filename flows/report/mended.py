@@ -1,4 +1,4 @@
-"""Say in one line per source what was set aside, mended or not believed."""
+"""Say in one line per source which rows were set aside, corrected or not believed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts of unknown origin made fit for the page."""
+"""Make texts of unknown origin safe for the page."""
 
 from __future__ import annotations
 

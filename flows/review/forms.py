@@ -120,7 +120,9 @@ def _check_row(row: Row, path: Path, number: int) -> Row:
     if row["decision"] not in _DECISIONS:
         raise SettingsError(f"{where}: {row['decision']!r} is not one of {', '.join(_DECISIONS)}")
     if not row.get("reviewer"):
-        raise SettingsError(f"{where}: no reviewer: any name that tells reviewers apart will do")
+        raise SettingsError(
+            f"{where}: the reviewer is missing; any name that tells reviewers apart will do"
+        )
     instead = row.get("instead") or ""
     if instead and (row["decision"] != "reject" or not _INSTEAD.fullmatch(instead)):
         raise SettingsError(

@@ -1,4 +1,4 @@
-"""Links that reviewers rejected: the next build decides them differently.
+"""Let the next build decide links differently if reviewers rejected them.
 
 Where reviewers said which place the name is, it is linked to that place, as long as the tables hold
 it; where they said that it lies elsewhere, it is no name of a known city. Else a rejected row of

@@ -45,7 +45,7 @@ def check_settings(
 def check_engine(name: str) -> None:
     """Raise SettingsError for an engine that does not exist."""
     if name not in ENGINES:
-        raise SettingsError(f"no engine is called {name!r}: there is {', '.join(ENGINES)}")
+        raise SettingsError(f"no engine is called {name!r}: choose one of {', '.join(ENGINES)}")
 
 
 def check_layout(name: str) -> None:

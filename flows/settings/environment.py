@@ -53,7 +53,7 @@ class Settings(BaseSettings):
         "API of the engine openai: any compatible endpoint", "OpenAI's"
     )
     openai_model: str | None = _unset("model of the engine openai")
-    openai_api_key: SecretStr | None = _unset("key of that endpoint")
+    openai_api_key: SecretStr | None = _unset("key of the API of the engine openai")
     # The address of a database may hold its password.
     ledger: SecretStr | None = _unset(
         "where answers of models are kept: a file, or an SQLAlchemy address of PostgreSQL",
@@ -92,11 +92,14 @@ class Settings(BaseSettings):
     )
     llm_strict_schema: bool | None = _unset("OpenAI's strict mode: true or false", "false")
     llm_batch: bool | None = _unset(
-        "1 sends the requests of a stage as batches, which cost half if the endpoint has them",
+        "1 sends the requests of a stage as batches, for which endpoints that offer "
+        "them charge half",
         "one by one",
     )
     llm_one_request: bool | None = _unset(
-        "1 reads a document with one request and half the tokens; three suit small models", "three"
+        "1 reads a document with one request instead of three, and half the tokens; "
+        "three requests suit small models",
+        "three",
     )
     searxng_url: str | None = _unset("address of your SearXNG instance")
     brave_key: SecretStr | None = _unset("key of Brave's search API")
@@ -117,10 +120,12 @@ class Settings(BaseSettings):
     )
     ca_file: str | None = _unset("file of certificates to trust", "the system's certificates")
     amap_key: SecretStr | None = _unset("key of Amap's geocoder")
-    amap_secret: SecretStr | None = _unset("secret that signs requests to it, if the key needs one")
+    amap_secret: SecretStr | None = _unset(
+        "secret that signs requests to the geocoder, if the key needs one"
+    )
     baidu_map_key: SecretStr | None = _unset("key of Baidu's geocoder")
     baidu_map_secret: SecretStr | None = _unset(
-        "secret that signs requests to it, if the key needs one"
+        "secret that signs requests to the geocoder, if the key needs one"
     )
     contact: str | None = _unset(
         "your mail address or page, sent to every server; Nominatim requires it"
@@ -142,12 +147,14 @@ class Settings(BaseSettings):
     )
     overture_release: str | None = _unset("release of Overture, such as 2026-10-21.0", "the newest")
     overpass_url: str | None = _unset("address of an Overpass interpreter", "the public one")
-    overpass_timeout_s: int | None = _unset("seconds that a query to it may take", "180", gt=0)
+    overpass_timeout_s: int | None = _unset(
+        "seconds that a query to the Overpass interpreter may take", "180", gt=0
+    )
     gtfs_feed: str | None = _unset(
         "file or address of a GTFS feed", "the feed that --from gtfs=FILE names"
     )
     gtfs_licence: str | None = _unset(
-        "licence of that feed, because feeds do not state it", "unknown"
+        "licence of the GTFS feed, because feeds do not state it", "unknown"
     )
     storage: str | None = _unset(
         "address of storage that several machines share, such as s3://bucket/folder",

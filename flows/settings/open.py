@@ -1,4 +1,4 @@
-"""How providers of open data are set, of the settings of a machine."""
+"""The part of a machine's settings that concerns the providers of open data."""
 
 from __future__ import annotations
 

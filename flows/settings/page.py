@@ -19,9 +19,9 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
 _HEAD = """# Settings
 
 A *profile* is a YAML file that decides which rows are built. Settings of the machine, and every
-secret, are environment variables. `tripbed config show` prints the values of both that are in
-effect and hides secrets. A key that does not exist is refused, and the message names the nearest
-one that does.
+secret, are environment variables. `tripbed config show` prints the values in effect, of the profile
+and of the machine, and hides secrets. An unknown key is refused, and the message names the most
+similar known key.
 
 To make your own profile, copy a bundled one ({profiles})
 and name your file with `--profile`. The manifest of a snapshot holds its profile.

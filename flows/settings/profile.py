@@ -51,8 +51,8 @@ class QuerySettings(_Section):
         ge=0,
         le=5_000,
         description=(
-            "how many more destinations `queries build` adds to `cities`: the most populous "
-            "cities of the world whose name is unique"
+            "number of destinations that `queries build` adds to `cities`: the most "
+            "populous cities of the world with a unique name"
         ),
     )
     year: int | None = Field(
@@ -61,8 +61,8 @@ class QuerySettings(_Section):
     ungrounded: Ungrounded = Field(
         default="without_tables",
         description=(
-            "whether queries may ask for things that no table shows: never, in cities "
-            "without_tables, or always"
+            "whether queries may ask for things that no table shows: `never`, "
+            "`always`, or `without_tables` (only in cities without tables)"
         ),
     )
     splits: SplitSettings = SplitSettings()
@@ -73,7 +73,7 @@ class QuerySettings(_Section):
 
 
 class DocumentSettings(_Section):
-    """How documents are read and found. The three counts are TP-RAG's (appendix A.2)."""
+    """How documents are read and found. Three of the counts are TP-RAG's (appendix A.2)."""
 
     maximum_bytes: int = Field(
         default=10_000_000, gt=0, description="largest file, in bytes; larger files are set aside"
@@ -82,16 +82,18 @@ class DocumentSettings(_Section):
         default=10, gt=0, description="documents found for the places of a query"
     )
     per_inquiry: int = Field(
-        default=5, ge=0, description="documents found for one place's current state"
+        default=5,
+        ge=0,
+        description="documents found for a question about one place's current state",
     )
     per_route_search: int = Field(
         default=20, gt=0, description="documents found for the routes of a query"
     )
     inquiries_per_query: int = Field(
-        default=3, ge=0, description="how many places of a query are asked about"
+        default=3, ge=0, description="number of places per query about whose current state is asked"
     )
     minimum_context_score: int = Field(
-        default=2, gt=0, description="how many words must name the context"
+        default=2, gt=0, description="number of words that must name the context"
     )
     allow_empty: bool = Field(default=False, description="build the tables without documents")
     newest_after: date | None = Field(
@@ -101,8 +103,8 @@ class DocumentSettings(_Section):
         default=None,
         ge=0,
         description=(
-            "days after which a build repeats its searches and requests its pages again; "
-            "if unset, only --refresh does"
+            "days after which a build repeats its searches and requests its pages "
+            "again; without a value, only `--refresh` does this"
         ),
     )
 
@@ -111,17 +113,22 @@ class TrajectorySettings(_Section):
     """What a valid trajectory is and how many a query needs."""
 
     per_query: int = Field(
-        default=8, ge=0, description="how many trajectories a query needs to be kept"
+        default=8, ge=0, description="number of trajectories that a query needs to be kept"
     )
     maximum_per_query: int = Field(
-        default=8, gt=0, description="how many trajectories a query may have"
+        default=8, gt=0, description="largest number of trajectories per query"
     )
-    minimum_days: int = Field(default=1, ge=1, description="fewest days of a valid trajectory")
+    minimum_days: int = Field(
+        default=1, ge=1, description="smallest number of days in a valid trajectory"
+    )
     minimum_visits: int = Field(
-        default=3, ge=1, description="fewest resolved visits of a valid trajectory"
+        default=3, ge=1, description="smallest number of linked visits in a valid trajectory"
     )
     minimum_located_share: float = Field(
-        default=0.6, ge=0, le=1, description="smallest share of its stops that lie in the city"
+        default=0.6,
+        ge=0,
+        le=1,
+        description="smallest share of a trajectory's stops that must lie in the city",
     )
 
 
@@ -129,10 +136,10 @@ class CandidateSettings(_Section):
     """How many candidate places a query needs and may have."""
 
     per_query: int = Field(
-        default=30, ge=0, description="how many candidate places a query needs to be kept"
+        default=30, ge=0, description="number of candidate places that a query needs to be kept"
     )
     maximum_per_query: int = Field(
-        default=60, gt=0, description="how many candidate places a query may have"
+        default=60, gt=0, description="largest number of candidate places per query"
     )
 
 
@@ -154,7 +161,7 @@ class GeocodingSettings(_Section):
         ),
     )
     datum: Literal["wgs84", "gcj02", "bd09"] = Field(
-        default="wgs84", description="coordinate system of those files"
+        default="wgs84", description="coordinate system of the files in `gazetteers`"
     )
 
 
@@ -173,7 +180,7 @@ class RoomSettings(_Section):
     )
     class_factor: dict[str, float] = Field(
         default={"luxury": 3.0, "upscale": 1.8, "midscale": 1.0, "economy": 0.5},
-        description="multiplies the price by hotel class; 1 if the class is unknown",
+        description="price factor by hotel class; 1 if the class is unknown",
     )
     city_coefficient: dict[str, float] = Field(
         default={
@@ -214,11 +221,13 @@ class GateSettings(_Section):
         description="share of rows of a table that may be set aside before a gate warns",
     )
     known_share: dict[str, float] = Field(
-        default_factory=dict, description="smallest share of known values, by table.column"
+        default_factory=dict, description="smallest share of known values, by `table.column`"
     )
-    drift_rows: float = Field(default=0.3, ge=0, description="largest share of rows lost or added")
+    drift_rows: float = Field(
+        default=0.3, ge=0, description="largest share of rows that may be lost or added"
+    )
     drift_known: float = Field(
-        default=0.1, ge=0, le=1, description="largest fall of a share of known values"
+        default=0.1, ge=0, le=1, description="largest decrease in a share of known values"
     )
     drift_shares: float = Field(
         default=0.25, ge=0, description="largest population stability index"
@@ -234,8 +243,8 @@ class GateSettings(_Section):
         ge=-1,
         le=1,
         description=(
-            "smallest agreement of two reviewers (Cohen's kappa); below it nothing is published; "
-            "-1 never blocks"
+            "smallest agreement of two reviewers (Cohen's kappa): below it, nothing is "
+            "published; -1 never blocks"
         ),
     )
     plans_decided: float = Field(

@@ -1,4 +1,4 @@
-"""How search and fetching are set, of the settings of a machine."""
+"""The part of a machine's settings that concerns search and fetching."""
 
 from __future__ import annotations
 

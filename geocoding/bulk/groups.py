@@ -1,4 +1,4 @@
-"""Join pairs into places: the most certain pair first, and never two certain strangers."""
+"""Join pairs into places: the surest pair first, and never two rows that certainly differ."""
 
 from __future__ import annotations
 

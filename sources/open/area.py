@@ -81,8 +81,8 @@ def boxes_of(text: str) -> tuple[Box, ...]:
     width = sum(box.east - box.west for box in boxes)
     if not 0 < width <= WIDEST_DEG or north - south > WIDEST_DEG:
         raise OpenDataError(
-            f"--bbox {text!r} is {width:g} by {north - south:g} degrees: a city takes at most "
-            f"{WIDEST_DEG:g} by {WIDEST_DEG:g}, and more than nothing"
+            f"--bbox {text!r} is {width:g} by {north - south:g} degrees: the box of"
+            f" a city must have an area, and be at most {WIDEST_DEG:g} by {WIDEST_DEG:g}"
         )
     return boxes
 

@@ -1,4 +1,4 @@
-"""Requests to a provider: addresses are checked, its waits respected, and sizes limited."""
+"""Send requests to a provider: check addresses, respect its waits, and limit sizes."""
 
 from __future__ import annotations
 
@@ -141,8 +141,8 @@ class Asker:
     async def _refusal(self, request: httpx.Request, answer: httpx.Response) -> str:
         where = f"{request.url.scheme}://{request.url.netloc.decode()}{request.url.path}"
         return (
-            f"{self._name}: {where} refuses (status {answer.status_code}): check its address in "
-            "the settings, and whether the file is there"
+            f"{self._name}: {where} refuses the request (status {answer.status_code}): check"
+            " its address in the settings, and whether the file is there"
         )
 
     def _advice(self, request: httpx.Request, code: Code, said: str) -> str:

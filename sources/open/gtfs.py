@@ -99,7 +99,7 @@ def _open_feed(context: ProviderContext, given: str | None) -> Iterator[tuple[Fe
     where = given or context.settings.gtfs_feed
     if where is None:
         raise OpenDataError(
-            f"{NAME} has no directory of all feeds: name one by its file or address, such as"
+            f"{NAME} knows no directory of all feeds: name a feed by its file or address, such as"
             " --from gtfs=lisbon.zip, or with TRIPBED_GTFS_FEED"
         )
     path, came = _locate_feed(context, where)
@@ -162,8 +162,8 @@ def _inside(table: FeedTimetable, area: Area, rows: FeedRows) -> pl.DataFrame:
     if held.is_empty():
         raise OpenDataError(
             f"{NAME}={table.feed.name}: none of its {table.stops.height:,} stops lies in"
-            f" {area.city.name_en}: is it the feed of another city? --bbox names the box that is"
-            " meant"
+            f" {area.city.name_en}: is it the feed of another city? If not,"
+            " give the box of the city with --bbox"
         )
     return held
 

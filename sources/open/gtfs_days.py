@@ -1,4 +1,4 @@
-"""The day of a feed's timetable that stands for the others."""
+"""Choose the day of a feed's timetable that stands for all others."""
 
 from __future__ import annotations
 

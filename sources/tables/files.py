@@ -218,4 +218,7 @@ def _check_keys(path: Path, rows: list[SourceRow]) -> None:
     """A file in which not one row can be read is a wrong file."""
     if rows and all(row.broken is not None for row in rows):
         first = rows[0]
-        raise TableError(f"{path}:{first.line}: {first.broken}, and so in every row; wrong file?")
+        raise TableError(
+            f"{path}:{first.line}: {first.broken}, and the same is wrong in every row."
+            " Is it the right file?"
+        )

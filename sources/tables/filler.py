@@ -1,4 +1,4 @@
-"""Fact or filler: which hours, prices and durations of an attraction table to believe.
+"""Decide which hours, prices and durations of an attraction table are facts and which are filler.
 
 Published tables write 0:00-24:00 and price 0 where they know nothing. A value
 that these rules take for filler becomes null, and the finding keeps the original.

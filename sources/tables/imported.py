@@ -96,6 +96,7 @@ def _refuse_unreadable(intake: Intake) -> None:
         return
     first = bad[0]
     raise TableError(
-        f"{first['source_file']}:{first['source_line']}: {first['message']}, and so in each of "
-        f"the {len(bad)} rows of {intake.table}; are its columns shifted or mixed up?"
+        f"{first['source_file']}:{first['source_line']}: {first['message']}; the same is"
+        f" wrong in each of the {len(bad)} rows of {intake.table}. Are its columns"
+        " shifted or mixed up?"
     )

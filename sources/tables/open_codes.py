@@ -1,4 +1,4 @@
-"""Categories of OpenStreetMap and Overture Maps in tripbed's taxonomies.
+"""Translate categories of OpenStreetMap and Overture Maps into tripbed's taxonomies.
 
 OpenStreetMap: the documented values of ``tourism``, ``historic``, ``leisure``, ``natural``,
 ``amenity``, ``shop`` and ``cuisine`` (wiki.openstreetmap.org, Map features). Overture: the codes

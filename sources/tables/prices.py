@@ -1,6 +1,4 @@
-"""The price of a source row with its currency:
-stated, written beside the amount, or at home there.
-"""
+"""The price of a source row with its currency: stated, written beside it, or the country's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The archive of a crawl: WARC files with everything, and a Parquet index to find it fast.
+"""The archive of a crawl: WARC files with everything, and a Parquet index of what they hold.
 
 A visit is written in one piece: request and response of every exchange, then a metadata record
 with the outcome. Bodies are addressed by the hash of their unpacked bytes; a body that is already
@@ -198,7 +198,7 @@ class Archive:
             if not put_visit(self._remote, self._path(file_no), raw):
                 raise ArchiveError(
                     f"another machine writes to the archive {self._remote.address}: wait for it and"
-                    " run again, or give --archive; what was fetched is kept"
+                    " run again, or name another archive with --archive; what was fetched is kept"
                 )
             self._next += 1
         else:
@@ -257,7 +257,8 @@ def _lock(folder: Path, *, wait: bool) -> IO[bytes]:
     except OSError as error:
         stream.close()
         raise ArchiveError(
-            f"another process writes to the archive {folder}: wait for it, or give --archive"
+            f"another process writes to the archive {folder}: wait for it, or name another"
+            " archive with --archive"
         ) from error
     return stream
 

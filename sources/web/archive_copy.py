@@ -1,4 +1,4 @@
-"""An archive at an address: each visit is a file there, and this machine has a copy of all."""
+"""An archive at an address: each visit is a file there, and this machine keeps copies of all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Raw bytes to text: refuse binary files, find the character set even where declared wrongly.
+"""Decode bytes to text: refuse binary files, and find the right character set in spite of labels.
 
 Text that decodes strictly as UTF-8 is accepted at once. Everything else is decoded with each likely
 encoding and the most plausible result wins: the share of non-ASCII characters that ordinary

@@ -1,4 +1,4 @@
-"""Pages of some addresses in an archive, with their main text.
+"""Read the archived pages of given addresses, with their main text.
 
 Both are pure functions of the archive: the same archive, the same rows.
 """

@@ -1,4 +1,4 @@
-"""Requests to a host take turns, with waits between them."""
+"""Make requests to a host take turns, with waits between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Candidates of queries: what a query asks for, what speaks for a place, and the choice.
+"""Choose the candidates of queries: what a query asks for, and what speaks for each place.
 
 The stage that ranks and the gate that ranks again both ask here.
 """

@@ -1,5 +1,7 @@
-"""Candidates of each query: chosen by score, with shares kept for what the query asks for and for
-places of the tables; and, for each reference trajectory, the pool without its document.
+"""Choose each query's candidates by score, and a pool for each of its reference trajectories.
+
+Some candidates are reserved for what the query asks for and for places of the tables. The pool of a
+reference trajectory leaves out the document that the trajectory comes from.
 """
 
 from __future__ import annotations

@@ -19,10 +19,10 @@ FINE, WARNED, REFUSED = 0, 1, 2
 
 
 class DriftSettings(BaseModel):
-    """Bounds of change against the last good snapshot, and plain bounds that need no such snapshot.
+    """Bounds for changes since the last good snapshot, and plain bounds that need no such snapshot.
 
-    Each has two numbers: beyond the first there is a warning, and beyond the second the build is
-    refused.
+    Each bound has two numbers: beyond the first there is a warning, and beyond the second the build
+    is refused.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -35,11 +35,13 @@ class DriftSettings(BaseModel):
     )
     rows_added: Pair = Field(
         default=(0.5, 9.0),
-        description="rows that were added, as a share; added pages only give a warning",
+        description="rows that were added, as a share of the table's rows; added pages only "
+        "cause a warning",
     )
     share: Pair = Field(
         default=(0.1, 0.3),
-        description="change of a share: known values; rows fixed, set aside or linked; copies",
+        description="change of a share: of known values, of rows fixed, set aside or linked, "
+        "or of copies",
     )
     ratio: Pair = Field(
         default=(1.3, 2.0), description="factor by which a quantile of a column rose or fell"
@@ -48,24 +50,27 @@ class DriftSettings(BaseModel):
     each: Pair = Field(
         default=(0.3, 0.6),
         description=(
-            "share of rows with an unchanged name whose code, id, clock time or number (by the"
-            " first factor of `ratio`) changed"
+            "share of rows, among those with an unchanged name, in which a code, id, "
+            "clock time or number changed (a number by more than the first factor of "
+            "`ratio`)"
         ),
     )
     alike: Pair = Field(
         default=(0.15, 0.4),
         description=(
-            "share of rows with an unchanged name that have another parent, or none of the old"
-            " aliases"
+            "share of rows, among those with an unchanged name, that have another "
+            "parent or none of the old aliases"
         ),
     )
     jumps: Pair = Field(
-        default=(0.01, 0.3), description="share of rows with an unchanged name whose number tripled"
+        default=(0.01, 0.3),
+        description="share of rows, among those with an unchanged name, in which a number tripled",
     )
     disorder: Pair = Field(
         default=(0.05, 0.15),
         description=(
-            "1 minus the rank correlation of a column then and now, in rows with an unchanged name"
+            "1 minus the rank correlation of a column's old and new values, in rows "
+            "with an unchanged name"
         ),
     )
     names_gone: Pair = Field(
@@ -81,8 +86,9 @@ class DriftSettings(BaseModel):
     far: Pair = Field(
         default=(0.05, 0.15),
         description=(
-            "share of places that are twice as far from the middle as 19 in 20 of the last good "
-            "snapshot were, and at least 15 km"
+            "share of places that are far from the middle: at least 15 km, and more "
+            "than twice the distance within which 19 of 20 places of the last good "
+            "snapshot were"
         ),
     )
     centre_m: Pair = Field(
@@ -90,7 +96,8 @@ class DriftSettings(BaseModel):
         description="distance by which the middle of all places moved, in metres",
     )
     implausible: Pair = Field(
-        default=(0.0, 0.05), description="share of rows with values that no source of this kind has"
+        default=(0.0, 0.05),
+        description="share of rows with values that do not occur in any source of this kind",
     )
     unusual: Pair = Field(
         default=(0.5, 0.8), description="share of rows with a price that is rare for its kind"

@@ -1,4 +1,4 @@
-"""Rows of one name, then and now: what changed in each row although the column as a whole did not.
+"""Compare rows of one name, then and now: find changes that the column as a whole hides.
 
 A column that slipped by a row, or ids assigned anew, leave every distribution unchanged.
 """

@@ -27,7 +27,7 @@ _N = r"(\d[\d,]*)"
 
 
 def card_figures(context: GateContext) -> pl.DataFrame:
-    """Every figure of the dataset card is what the tables hold; none stands there uncounted."""
+    """Every figure on the dataset card agrees with the tables, and no figure is left unchecked."""
     told = context.manifest.sources
     is_older = context.manifest.schema_version != SCHEMA_VERSION
     if told is None or told.documents is None or is_older:
@@ -156,8 +156,8 @@ GATES = (
     Gate(
         "card_figures",
         card_figures,
-        "People believe a card before they read a table.",
-        "Publish again; if the card's words changed, change this gate too.",
+        "People read the card before the tables, and believe it.",
+        "Publish again; if the wording of the card changed, change this gate too.",
         "snapshot",
     ),
 )

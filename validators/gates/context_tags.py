@@ -25,7 +25,9 @@ _NAME = r"\b[A-Z][A-Za-z]{2,}"
 
 
 def proven(context: GateContext) -> pl.DataFrame:
-    """A tag has a value, each value its evidence, and the context of a quoted day its own."""
+    """A tag has a value, each value has its evidence, and so has a context that is taken from a
+    quoted day.
+    """
     rows = context.table("context_tags")
     nothing = pl.all_horizontal(pl.col(column).is_null() for column in _VALUES)
     checks = [(nothing, "context_id", "no value at all")]
@@ -58,7 +60,8 @@ def proven(context: GateContext) -> pl.DataFrame:
 
 
 def from_facts(context: GateContext) -> pl.DataFrame:
-    """Hours, arrival and stay are a fact's of the place; in another context they differ from any.
+    """Hours, arrival and length of stay come from a fact about the place. In a specific context,
+    they are given only if they differ from those for any context.
 
     In any context they are of facts that always hold, in another one of facts that do not. What a
     model read in its passages is no fact.
@@ -117,7 +120,7 @@ def from_facts(context: GateContext) -> pl.DataFrame:
 
 
 def descriptions(context: GateContext) -> pl.DataFrame:
-    """A description is short, and its words stand in its evidence.
+    """A description is short, and its words are in its evidence.
 
     One of rules has the hash of the passage. Of one that a model wrote the numbers and the names in
     Latin letters stand in the passage, where that is published; the build compared the others.
@@ -174,7 +177,9 @@ def descriptions(context: GateContext) -> pl.DataFrame:
 
 
 def candidates(context: GateContext) -> pl.DataFrame:
-    """A tag is of a candidate of a query in the tag's context; in any context, of any query."""
+    """A tag belongs to a candidate of a query with the same context. A tag for any context belongs
+    to a candidate of any query.
+    """
     queries = context.table("queries").select(
         "query_id",
         "constraint_kind",
@@ -210,19 +215,19 @@ GATES = (
     Gate(
         "tags_from_facts",
         from_facts,
-        "Hours of another time send a traveller to a closed door.",
-        "Take the facts that apply in the context.",
+        "Hours that hold at another time send travellers to a closed place.",
+        "Use the facts that apply in the context.",
     ),
     Gate(
         "descriptions",
         descriptions,
-        "A description is made only from its evidence.",
-        "Quote the passage, or leave the description out.",
+        "A description must be made from its evidence only.",
+        "Quote the passage, or leave out the description.",
     ),
     Gate(
         "tags_of_candidates",
         candidates,
-        "Tags are for a query's candidates in its context.",
-        "Make the candidates' tags again.",
+        "Tags are made only for the candidates of a query, in the context of the query.",
+        "Make the tags of the candidates again.",
     ),
 )

@@ -22,7 +22,9 @@ _RUN_BYTES = 16_000_000
 
 
 def strata(context: GateContext) -> pl.DataFrame:
-    """Each constraint is planned for each length of trip, and a stratum names what it holds."""
+    """Each constraint is planned for each length of trip, and the name of a stratum says what it
+    contains.
+    """
     rows = context.table("queries").filter(pl.col("family") == "tprag")
     days = pl.col("n_days").cast(pl.String) + "d"
     made = pl.format(
@@ -71,7 +73,7 @@ def strata(context: GateContext) -> pl.DataFrame:
 
 
 def filler(context: GateContext) -> pl.DataFrame:
-    """Hours and durations are not one same value for nearly all places."""
+    """Hours and durations are not the same for nearly all places."""
     facts = context.table("poi_facts").filter(
         pl.col("fact_field").is_in(["opening_hours", "duration_hours"])
     )
@@ -108,7 +110,7 @@ def _thresholds(context: GateContext, name: str) -> pl.DataFrame:
 
 
 def datums(context: GateContext) -> pl.DataFrame:
-    """One file, and one provider, gives coordinates of one system only."""
+    """Each file and each provider gives coordinates in one coordinate system only."""
     found = []
     for name, source in (
         ("pois", "coordinate_provider"), ("hotels", "source_file"),
@@ -133,7 +135,9 @@ def datums(context: GateContext) -> pl.DataFrame:
 
 
 def document_age(context: GateContext) -> pl.DataFrame:
-    """Half of a city's dated documents are younger than the profile's years, by its newest one."""
+    """At least half of a city's dated documents are younger than the profile's limit in years,
+    counted back from the newest document.
+    """
     dated = context.table("documents").drop_nulls("published_on")
     ages = (
         dated.with_columns(newest=pl.col("published_on").max())
@@ -157,7 +161,7 @@ def document_age(context: GateContext) -> pl.DataFrame:
 
 
 def budget(context: GateContext) -> pl.DataFrame:
-    """What the build cost is within the profile's budget."""
+    """The cost of the build is within the budget of the profile."""
     limits = [
         wanted.gates.budget_usd
         for slug in context.manifest.cities
@@ -209,7 +213,9 @@ def double_decisions(rows: pl.DataFrame) -> dict[tuple[str, str], list[tuple[str
 
 
 def agreement(context: GateContext) -> pl.DataFrame:
-    """Reviewers of the same rows agree beyond chance (Cohen's kappa), or on nine rows of ten."""
+    """Reviewers of the same rows agree beyond chance (Cohen's kappa), or agree on nine of ten
+    rows.
+    """
     wanted = [context.find_demands(slug) for slug in context.manifest.cities]
     floor = max((w.gates.kappa for w in wanted if w is not None), default=0.6)
     found: list[Failure] = []
@@ -227,28 +233,28 @@ GATES = (
     Gate(
         "strata",
         strata,
-        "Results are compared by stratum: an empty one is a hole.",
-        "Plan the queries of the profile.",
+        "Results are compared by stratum, so no stratum may be empty.",
+        "Plan all queries of the profile.",
     ),
     Gate(
         "filler",
         filler,
-        "A value that nearly all places share is a default, not a finding.",
-        "Leave unknown what no source says.",
+        "A value that nearly all places share is a default, not information.",
+        "Leave values unknown that no source gives.",
         "table",
         "warning",
     ),
     Gate(
         "datum_mixture",
         datums,
-        "Two systems in one source put places 500 m off.",
-        "Look at the source's coordinates.",
+        "If a source mixes two systems, some of its places are about 500 m off.",
+        "Check the coordinates in the source.",
         severity="warning",
     ),
     Gate(
         "document_age",
         document_age,
-        "Hours and prices of old documents have changed.",
+        "Hours and prices in old documents may have changed.",
         "Add newer documents, or raise the limit deliberately.",
         "table",
         "warning",
@@ -256,16 +262,17 @@ GATES = (
     Gate(
         "budget",
         budget,
-        "A build that costs more than planned is stopped before it is used.",
-        "Raise gates.budget_usd deliberately, or ask for less.",
+        "A build that costs more than planned must not be used unnoticed.",
+        "Raise `gates.budget_usd` deliberately, or ask for less.",
         "snapshot",
     ),
     Gate(
         "reviewer_agreement",
         agreement,
-        "These decisions remove rows: reviewers who agree only by chance remove them by chance.",
-        "Write clearer instructions and let both decide again; a later decision replaces the"
-        " earlier.",
+        "These decisions remove rows. If reviewers agree only by chance, rows are "
+        "removed by chance.",
+        "Write clearer instructions and let both reviewers decide again; a later "
+        "decision replaces an earlier one.",
         "table",
     ),
 )

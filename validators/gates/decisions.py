@@ -21,8 +21,8 @@ _OF_PLACES = {
 
 
 def comparisons(context: GateContext) -> pl.DataFrame:
-    """A comparison's id is that of its two rows and of what was decided;
-    the rows are its places'.
+    """The id of a comparison is the hash of its two rows and the decision, and these rows belong to
+    its two places.
     """
     rows = context.table("place_decisions")
     said = rows.select("evidence_id", "other_evidence_id", "verdict", "score", "reason")
@@ -65,7 +65,9 @@ def compared_names(context: GateContext) -> pl.DataFrame:
 
 
 def compared_distances(context: GateContext) -> pl.DataFrame:
-    """The distance of two compared rows is that of their places, and the reason quotes it."""
+    """The distance of two compared rows is the distance between their places, and the reason quotes
+    it.
+    """
     origins = context.table("poi_origins").filter(pl.col("poi_field") == "coordinates")
     places = context.table("pois").select("poi_id", "lat", "lon").drop_nulls()
     spots = places.join(origins.select("poi_id", "evidence_id"), on="poi_id").drop("poi_id")
@@ -93,7 +95,9 @@ def compared_distances(context: GateContext) -> pl.DataFrame:
 
 
 def outcomes(context: GateContext) -> pl.DataFrame:
-    """Merged are rows of one place, part of another those that the hierarchy nests."""
+    """Rows with the outcome `merged` belong to one place. Rows with the outcome `part_of` are
+    nested in the hierarchy.
+    """
     edges = context.table("poi_hierarchy").select("poi_id", "parent_poi_id")
     nested = {*edges.iter_rows(), *(pair[::-1] for pair in edges.iter_rows())}
     gone = {tuple(key.split("/")) for key in read_set_aside(context, "poi_hierarchy")}
@@ -116,7 +120,7 @@ def _outcome_fault(pair: tuple[str, str], outcome: str, nested: bool) -> str | N
 
 
 def parents(context: GateContext) -> pl.DataFrame:
-    """A place is part of another because a source says so or a comparison did."""
+    """A place is part of another only if a source or a comparison says so."""
     rows = context.table("poi_hierarchy").with_columns(
         why=pl.col("reason").str.extract(r"^(.*) \(\d\.\d\d\)$", 1),
         told=pl.col("reason").str.extract(r" \((\d\.\d\d)\)$", 1).cast(pl.Float64),
@@ -181,7 +185,9 @@ STATED = r"^the source names it: (.+?)(?:, of (.+))?$"
 
 
 def origins(context: GateContext) -> pl.DataFrame:
-    """A known field of a place of the tables has its source row, which is one of the place's."""
+    """Each known field of a place from the tables names its source row, which is one of the place's
+    rows.
+    """
     rows = context.table("poi_origins")
     pois = context.table("pois")
     owner = pois.select(own="poi_id", row="evidence_id").unique("row")
@@ -201,7 +207,7 @@ def origins(context: GateContext) -> pl.DataFrame:
 
 
 def given_values(context: GateContext) -> pl.DataFrame:
-    """A field of a place has the value that its source row gave, by the value's hash."""
+    """A field of a place has the value that its source row gave, as the hash of the value shows."""
     rows = context.table("poi_origins").drop_nulls("value_hash")
     pois = context.table("pois")
     found = []
@@ -252,7 +258,7 @@ def _origins_of_facts(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def own_rows(context: GateContext) -> pl.DataFrame:
-    """A place of the tables stands on a row of its own, from which one of its names comes."""
+    """A place from the tables has a row of its own, and one of its names comes from that row."""
     pois = context.table("pois")
     kinds = context.table("evidence").select("evidence_id", "evidence_kind")
     rows = pois.join(kinds, on="evidence_id")
@@ -284,7 +290,7 @@ def own_rows(context: GateContext) -> pl.DataFrame:
 
 
 def categories(context: GateContext) -> pl.DataFrame:
-    """A category that no source gives is that of the type, unless the name tells a religion."""
+    """If no source gives a category, it follows from the type, unless the name shows a religion."""
     given = context.table("poi_origins").filter(pl.col("poi_field") == "category")["poi_id"]
     rows = context.table("pois").filter(
         (pl.col("poi_source") == "table") & ~pl.col("poi_id").is_in(given.implode())
@@ -304,55 +310,55 @@ GATES = (
     Gate(
         "comparisons",
         comparisons,
-        "Why places were merged must be traceable to their rows.",
-        "Find the join that leaves out a row.",
+        "The reason why places were merged must be traceable to their rows.",
+        "Find the join that does not compare a row.",
     ),
     Gate(
         "compared_names",
         compared_names,
-        "A comparison of other names says nothing about the two places.",
-        "Compare again.",
+        "If other names were compared, the result says nothing about the two places.",
+        "Compare the places again.",
     ),
     Gate(
         "compared_distances",
         compared_distances,
-        "Names decide together with distance.",
-        "Compare again.",
+        "The decision depends on both names and distance.",
+        "Compare the places again.",
     ),
     Gate(
         "outcomes",
         outcomes,
         "A decision that is not carried out has no effect.",
-        "Merge, nest or keep apart as decided.",
+        "Merge, nest or separate the places as decided.",
     ),
     Gate(
         "parents",
         parents,
-        "A sub-sight must belong to its place for a stated reason.",
+        "There must be a stated reason why a place is part of another.",
         "Name the source or the comparison.",
     ),
     Gate(
         "origins",
         origins,
         "Every value of a place must be traceable to the row that gave it.",
-        "Record the row with the value.",
+        "Record the source row together with the value.",
     ),
     Gate(
         "given_values",
         given_values,
-        "A join that is off by a row gives places the ratings and coordinates of their neighbours.",
-        "Find the join; take value and row together.",
+        "If a join is off by one row, places get the ratings and coordinates of other rows.",
+        "Find the join, and take the value and its row together.",
     ),
     Gate(
         "own_rows",
         own_rows,
-        "Two places of one row are one place.",
-        "Merge them, or give each its row.",
+        "Two places with the same row are one place.",
+        "Merge the places, or give each its own row.",
     ),
     Gate(
         "categories",
         categories,
         "A category without a source was guessed.",
-        "Derive it from the type, or leave it unknown.",
+        "Derive the category from the type, or leave it unknown.",
     ),
 )

@@ -91,34 +91,36 @@ def _tell_changes(changes: Iterable[CityChange], context: GateContext, level: in
 
 
 def changed(context: GateContext) -> pl.DataFrame:
-    """Sources are about what they were in the last good snapshot (first bounds of `drift`)."""
+    """Sources are about the same as in the last good snapshot (first bounds of `drift`)."""
     return _tell_changes(compared_changes(context), context, WARNED)
 
 
 def changed_much(context: GateContext) -> pl.DataFrame:
-    """No source changed beyond the second bounds of `drift`, but where it was accepted."""
+    """No source changed beyond the second bounds of `drift`, unless the change was accepted."""
     return _tell_changes(compared_changes(context), context, REFUSED)
 
 
 def plausible(context: GateContext) -> pl.DataFrame:
-    """Sources say what sources of their kind say (first bounds of `drift`)."""
+    """Sources have values that are usual for their kind (first bounds of `drift`)."""
     return _tell_changes(plain_changes(context), context, WARNED)
 
 
 def impossible(context: GateContext) -> pl.DataFrame:
-    """No source is beyond the second bounds of what its kind says, but where it was accepted."""
+    """No source has values beyond the second bounds for its kind, unless they were accepted."""
     return _tell_changes(plain_changes(context), context, REFUSED)
 
 
 def compared(context: GateContext) -> pl.DataFrame:
-    """The same readers of one schema version read the sources of the last good snapshot."""
+    """The sources of the last good snapshot were read by the same readers, with the same schema
+    version.
+    """
     return failures(
         (table, "readers", slug, None, why) for slug, table, why in find_uncompared(context)
     )
 
 
 def emptied(context: GateContext) -> pl.DataFrame:
-    """No table is empty that had rows, while the settings of its city are the same."""
+    """No table that had rows is now empty, if the settings of its city are the same."""
     before = context.before
     if before is None:
         return failures([])
@@ -134,7 +136,7 @@ def emptied(context: GateContext) -> pl.DataFrame:
 
 
 def rows(context: GateContext) -> pl.DataFrame:
-    """Tables are about as long as in the last good snapshot."""
+    """Tables have about as many rows as in the last good snapshot."""
     return failures(
         (
             name,
@@ -171,7 +173,9 @@ def known(context: GateContext) -> pl.DataFrame:
 
 
 def shares(context: GateContext) -> pl.DataFrame:
-    """Codes and numbers are distributed as in the last good snapshot (stability index)."""
+    """Codes and numbers have about the same distribution as in the last good snapshot (population
+    stability index).
+    """
     found: list[Failure] = []
     for slug, name, demands, old, new in _pairs(context):
         if name in _SOURCES or min(old.height, new.height) < _ENOUGH:
@@ -213,15 +217,15 @@ def stability(old: pl.Series, new: pl.Series) -> float | None:
 
 
 _ACCEPT = (
-    "Mend the source. If the change is intended: "
-    "`tripbed build … --accept-drift TABLE.CHECK --because TEXT` with the name in brackets."
+    "Fix the source. If the change is intended: `tripbed build … --accept-drift "
+    "TABLE.CHECK --because TEXT` with the name in brackets."
 )
 
 GATES = (
     Gate(
         "source_change",
         changed,
-        "A source that changed much may have gone bad.",
+        "A source that has changed a lot may have gone bad.",
         "Look at the rows that the message names.",
         "table",
         "warning",
@@ -238,7 +242,7 @@ GATES = (
     Gate(
         "source_values",
         plausible,
-        "Absurd prices, one value in all rows or copied pages come from a broken export.",
+        "Absurd prices, the same value in all rows, or copied pages are signs of a broken export.",
         "Look at the rows that the message names.",
         "table",
         "warning",
@@ -247,7 +251,7 @@ GATES = (
     Gate(
         "source_values_refused",
         impossible,
-        "A value that no source of its kind has is a defect, whatever was there before.",
+        "A value that no source of its kind has is a defect, whatever the last good snapshot had.",
         _ACCEPT,
         "table",
         quoted=_QUOTED,
@@ -255,8 +259,9 @@ GATES = (
     Gate(
         "source_baseline",
         compared,
-        "Two readers cannot be compared: a new reader would look like a change of the source.",
-        "Nothing: the next build is compared with this one.",
+        "Different readers cannot be compared: a new reader would look like a change "
+        "in the source.",
+        "Do nothing: the next build is compared with this one.",
         "table",
         "warning",
         _QUOTED,
@@ -264,31 +269,31 @@ GATES = (
     Gate(
         "drift_emptied",
         emptied,
-        "A source that vanished silently leaves an empty table.",
-        "Look for the missing input; change the settings if it is intended.",
+        "If a source disappears unnoticed, its table is empty.",
+        "Look for the missing input, or change the settings if the empty table is intended.",
         "table",
     ),
     Gate(
         "drift_rows",
         rows,
-        "A jump in rows is a changed source or a defect.",
-        "Compare with `tripbed diff`.",
+        "If the number of rows jumps, a source changed or there is a defect.",
+        "Compare the snapshots with `tripbed diff`.",
         "table",
         "warning",
     ),
     Gate(
         "drift_known",
         known,
-        "Values that became unknown point to a broken reader.",
-        "Compare with `tripbed diff`.",
+        "If values became unknown, a reader may be broken.",
+        "Compare the snapshots with `tripbed diff`.",
         "table",
         "warning",
     ),
     Gate(
         "drift_shares",
         shares,
-        "A shifted distribution points to a changed rule.",
-        "Compare with `tripbed diff`.",
+        "If a distribution shifted, a rule may have changed.",
+        "Compare the snapshots with `tripbed diff`.",
         "table",
         "warning",
     ),

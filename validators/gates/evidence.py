@@ -9,8 +9,8 @@ from validators.gates.base import Gate, GateContext, fact_tables, failing, toget
 
 
 def evidence_shape(context: GateContext) -> pl.DataFrame:
-    """Document evidence has a span within its document and a hash;
-    table evidence a file and line.
+    """Evidence from a document has a hash and a span within that document; evidence from a table
+    has a file and a line.
     """
     lengths = context.table("documents").group_by("doc_id").agg(pl.col("n_chars").max())
     rows = context.table("evidence").join(lengths, on="doc_id", how="left")
@@ -43,7 +43,7 @@ def evidence_shape(context: GateContext) -> pl.DataFrame:
 
 
 def evidence_ids(context: GateContext) -> pl.DataFrame:
-    """An evidence row's id is the hash of where it stands."""
+    """The id of an evidence row is the hash of its position in the source."""
     rows = context.table("evidence")
     spans = rows.select("city_id", "doc_id", "start", "end").iter_rows()
     lines = rows.select("city_id", "source_file", "source_line").iter_rows()
@@ -66,7 +66,7 @@ def evidence_ids(context: GateContext) -> pl.DataFrame:
 
 
 def quote_licence(context: GateContext) -> pl.DataFrame:
-    """A quoted text stands only where its document names a licence, and has its hash."""
+    """A text is quoted only if its document names a licence, and the hash matches the quote."""
     hints = context.table("documents").select("city_id", "doc_id", "licence_hint")
     rows = (
         context.table("evidence")
@@ -126,7 +126,9 @@ def evidence_used(context: GateContext) -> pl.DataFrame:
 
 
 def quotes(context: GateContext) -> pl.DataFrame:
-    """A mention's evidence is its span and name; its id is that of all that its reader said."""
+    """The evidence of a mention is its span and name, and its id is the hash of everything that the
+    reader said about it.
+    """
     evidence = context.table("evidence").select(
         "evidence_id", "quote_sha256", ev_doc="doc_id", ev_start="start", ev_end="end"
     )
@@ -165,7 +167,9 @@ def quotes(context: GateContext) -> pl.DataFrame:
 
 
 def mention_days(context: GateContext) -> pl.DataFrame:
-    """A resolved mention names its place; a stop has a day and an order or neither; so a reason."""
+    """A linked mention has a place. A stop has both a day and an order, or neither. A reason has
+    both a start and an end, or neither.
+    """
     rows = context.table("poi_mentions")
     linked = pl.col("resolution").is_in(["linked", "new"])
     # Fewer points than the least sure link: looked at by people, or by nobody.
@@ -221,27 +225,32 @@ GATES = (
     Gate(
         "evidence_ids",
         evidence_ids,
-        "An id that is not made from its span would stay the same when the span moves.",
+        "An id that is not made from the span would stay the same when the span moves.",
         "Make ids with `schemas.ids`.",
     ),
     Gate(
         "quote_licence",
         quote_licence,
-        "Texts of others are quoted only where they allow it.",
-        "Leave the quote out: its hash is enough.",
+        "The texts of others are quoted only if they allow it.",
+        "Leave out the quote; its hash is enough.",
     ),
     Gate(
         "evidence_used",
         evidence_used,
-        "Evidence that supports nothing hides a lost row.",
-        "Find the row it belonged to.",
+        "Evidence that supports nothing is a sign that a row was lost.",
+        "Find the row that the evidence belonged to.",
         severity="warning",
     ),
     Gate(
         "quotes",
         quotes,
-        "The quoted name must stand where the evidence says.",
+        "The quoted name must be at the span that the evidence gives.",
         "Read the document again.",
     ),
-    Gate("mention_days", mention_days, "A mention is resolved or it is not.", "Resolve again."),
+    Gate(
+        "mention_days",
+        mention_days,
+        "A mention is either linked or not; nothing in between can be used.",
+        "Link the mentions again.",
+    ),
 )

@@ -23,7 +23,7 @@ _TYPED = {
 
 
 def hours(context: GateContext) -> pl.DataFrame:
-    """Opening hours parse, and the weekly minutes are those of the expression."""
+    """Opening hours can be read, and the weekly minutes agree with them."""
     found = []
     for table in (*fact_tables(context), "restaurants"):
         rows = context.table(table).filter(
@@ -50,7 +50,7 @@ def _hours_fault(text: str | None, week: object, spans: Mapping[str, object]) ->
 
 
 def fact_values(context: GateContext) -> pl.DataFrame:
-    """A fact's value has the form of its field, and the typed columns say the same."""
+    """The value of a fact has the form of its field, and the typed columns say the same."""
     return together(
         fault for table in fact_tables(context) for fault in _value_faults(context, table)
     )
@@ -97,7 +97,7 @@ def _value_faults(context: GateContext, table: str) -> list[pl.DataFrame]:
 
 
 def fact_ids(context: GateContext) -> pl.DataFrame:
-    """A fact's id ends in the hash of place, field, validity, value, evidence and conditions."""
+    """The id of a fact ends in the hash of place, field, validity, value, evidence and condition."""
     found = []
     for table in fact_tables(context):
         limits = [c for c in ("audience", "condition") if c in context.table(table).columns]
@@ -112,14 +112,14 @@ def fact_ids(context: GateContext) -> pl.DataFrame:
 
 
 def conditions(context: GateContext) -> pl.DataFrame:
-    """A conditional fact says on what it depends."""
+    """A conditional fact states for whom it holds, or on what condition."""
     rows = context.table("conditional_facts")
     bad = pl.col("audience").is_null() & pl.col("condition").fill_null("").str.strip_chars().eq("")
     return failing("conditional_facts", rows, bad, "condition", "neither for whom nor on what")
 
 
 def visit_fits_hours(context: GateContext) -> pl.DataFrame:
-    """The shortest visit fits into some opening span of the place."""
+    """The shortest visit fits into at least one opening span of the place."""
     facts = context.table("poi_facts")
     spans = (
         facts.filter(pl.col("hours_weekly").list.len() > 0)
@@ -135,7 +135,7 @@ def visit_fits_hours(context: GateContext) -> pl.DataFrame:
 
 
 def personal_data(context: GateContext) -> pl.DataFrame:
-    """No phone number, identity number or e-mail address in any published text."""
+    """No published text contains a phone number, identity number or e-mail address."""
     columns = {
         "pois": ("name_zh", "name_en"),
         "poi_aliases": ("alias",),
@@ -165,7 +165,9 @@ def personal_data(context: GateContext) -> pl.DataFrame:
 
 
 def documents(context: GateContext) -> pl.DataFrame:
-    """A near-duplicate is of another document, which is not one itself."""
+    """A near-duplicate refers to another document, and that document is not a near-duplicate
+    itself.
+    """
     rows = context.table("documents")
     copies = rows.filter(pl.col("near_duplicate_of").is_not_null())["doc_id"].unique().implode()
     return together(
@@ -189,7 +191,9 @@ def documents(context: GateContext) -> pl.DataFrame:
 
 
 def tags(context: GateContext) -> pl.DataFrame:
-    """A tag's evidence is a document's mention of the place; popularity ranks count from 1."""
+    """The evidence of a tag is a mention of the place in a document, and popularity ranks count
+    from 1.
+    """
     mentioned = context.table("poi_mentions").select("evidence_id", mentioned="poi_id")
     rows = context.table("poi_tags").join(
         context.table("evidence").select("evidence_id", "evidence_kind"),
@@ -240,7 +244,9 @@ def tags(context: GateContext) -> pl.DataFrame:
 
 
 def contexts(context: GateContext) -> pl.DataFrame:
-    """A context is a term of its taxonomy under its names, and its id is kind and code."""
+    """A context is a term of its taxonomy with the names given there, and its id consists of kind
+    and code.
+    """
     names = {
         f"{kind}:{term.code}": (term.zh, term.en)
         for kind, terms in CONSTRAINTS.items()
@@ -269,7 +275,7 @@ def contexts(context: GateContext) -> pl.DataFrame:
 
 
 def source_dates(context: GateContext) -> pl.DataFrame:
-    """What a document says is dated as the document is."""
+    """A fact or tag from a document has the date of that document."""
     dates = (
         context.table("evidence")
         .filter(pl.col("evidence_kind") == "document")
@@ -295,8 +301,8 @@ GATES = (
     Gate(
         "hours",
         hours,
-        "Computations use the hours.",
-        "Correct the expression, or leave it unknown.",
+        "Other values are computed from the hours.",
+        "Correct the hours, or leave them unknown.",
     ),
     Gate(
         "fact_values",
@@ -307,8 +313,8 @@ GATES = (
     Gate(
         "fact_ids",
         fact_ids,
-        "A fact moved to another place or span would keep its id.",
-        "Make the id from everything that the fact says.",
+        "Otherwise a fact that was moved to another place or span would keep its id.",
+        "Make the id from all of these values.",
     ),
     Gate(
         "conditions",
@@ -320,26 +326,26 @@ GATES = (
         "visit_fits_hours",
         visit_fits_hours,
         "A visit cannot last longer than the place is open.",
-        "Check the source: one of the two is wrong there.",
+        "Check the source: either the hours or the duration is wrong there.",
         severity="warning",
     ),
     Gate(
         "personal_data",
         personal_data,
-        "People's data are not published.",
+        "Personal data must not be published.",
         "Mask the text before it is read.",
     ),
     Gate(
         "documents",
         documents,
-        "Chains of copies have no original.",
-        "Link copies to the first document.",
+        "In a chain of copies, the original is unclear.",
+        "Let all copies refer to the first document.",
     ),
-    Gate("tags", tags, "Tags need words that name their context.", "Drop the tag."),
+    Gate("tags", tags, "A tag needs words in a document that name its context.", "Drop the tag."),
     Gate(
         "contexts",
         contexts,
-        "Contexts join queries, tags and popularity.",
+        "Contexts connect queries, tags and popularity.",
         "Take the term from `schemas.taxonomy`.",
     ),
     Gate(

@@ -11,7 +11,8 @@ _CONTAINER = "container"
 
 
 def location_tier(context: GateContext) -> pl.DataFrame:
-    """A located place has a point of its own, one within another that one's, any other none.
+    """A located place has its own point, a place within another has the point of that place, and
+    any other place has none.
 
     A snapshot of before the column is not judged.
     """
@@ -65,7 +66,7 @@ def location_tier(context: GateContext) -> pl.DataFrame:
 
 
 def one_city(context: GateContext) -> pl.DataFrame:
-    """A name in a document lies in one city: no span is a mention of two."""
+    """A name in a document belongs to one city, so no span is a mention in two cities."""
     rows = context.table("poi_mentions").with_columns(
         cities=pl.col("city_id").n_unique().over("doc_id", "start", "end")
     )
@@ -79,7 +80,7 @@ def one_city(context: GateContext) -> pl.DataFrame:
 
 
 def link_once(context: GateContext) -> pl.DataFrame:
-    """A name of a document is linked to one place or to none."""
+    """A name in a document is linked to one place or to none."""
     links = context.table("links").with_columns(n=pl.len().over("doc_id", "name_number"))
     apart = context.table("unlinked_names").filter(pl.col("unlinked_as") != "elsewhere")
     told = apart.select("doc_id", "name_number", is_apart=pl.lit(value=True)).unique()
@@ -102,13 +103,13 @@ GATES = (
     Gate(
         "location_tier",
         location_tier,
-        "A distance from another place's point is misleading.",
+        "A distance measured from the point of another place is misleading.",
         "Compute the tiers again.",
     ),
     Gate(
         "one_city",
         one_city,
-        "If a name is in two cities, one of them is wrong.",
+        "If a name is assigned to two cities, one of them is wrong.",
         "Link the document again.",
     ),
     Gate(

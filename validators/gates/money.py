@@ -14,7 +14,9 @@ _LOCAL = ("hotels", "restaurants", "poi_facts")
 
 
 def currency(context: GateContext) -> pl.DataFrame:
-    """An amount has its currency, a currency its amount, and each code is one of ISO 4217."""
+    """Every amount has a currency, every currency has an amount, and each currency is a code of ISO
+    4217.
+    """
     tables = {name: context.table(name) for name in (*fact_tables(context), *_PRICED)}
     amount = pl.col("rooms").list.eval(pl.element().struct.field("price_cents")).list.min()
     tables["hotels"] = context.table("hotels").with_columns(price_cents=amount)
@@ -41,7 +43,7 @@ def currency(context: GateContext) -> pl.DataFrame:
 
 
 def home_currency(context: GateContext) -> pl.DataFrame:
-    """The money of a city is that of its country."""
+    """The currency of a city is the currency of its country."""
     rows = context.table("cities")
     made = [country_currency(country) for country in rows["country_code"]]
     rows = rows.with_columns(home=pl.Series(made, dtype=pl.String))
@@ -51,7 +53,7 @@ def home_currency(context: GateContext) -> pl.DataFrame:
 
 
 def one_currency(context: GateContext) -> pl.DataFrame:
-    """What the tables say of a city's hotels, restaurants and sights is in one currency."""
+    """All prices of a city's hotels, restaurants and sights are in one currency."""
     found = []
     tables = pl.concat(
         context.table(name)
@@ -73,20 +75,21 @@ GATES = (
     Gate(
         "currency",
         currency,
-        "An amount means nothing without its currency; nor does a sum of two currencies.",
+        "An amount without its currency means nothing, and neither does a sum of two currencies.",
         "Name the currency, or leave the amount unknown.",
     ),
     Gate(
         "home_currency",
         home_currency,
-        "Signs that several currencies share are read as the city's.",
-        "Take it from `schemas.money.country_currency`.",
+        "A sign that several currencies share is read as the city's currency.",
+        "Take the currency from `schemas.money.country_currency`.",
     ),
     Gate(
         "one_currency",
         one_currency,
-        "Prices in two currencies do not compare: a choice by price takes the smaller number.",
-        "Look at the source's currency column; amounts are never converted.",
+        "Prices in two currencies cannot be compared: a choice by price would take the "
+        "smaller number.",
+        "Check the currency column of the source; amounts are never converted.",
         "table",
         "warning",
     ),

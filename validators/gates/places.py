@@ -30,7 +30,7 @@ _PLANNED_DAYS = range(2, 8)
 
 
 def coordinates(context: GateContext) -> pl.DataFrame:
-    """Places, hotels, restaurants and stations lie in reach of their city."""
+    """Places, hotels, restaurants and stations are not too far from their city."""
     found = []
     for name in LOCATED:
         rows = context.table(name)
@@ -43,7 +43,9 @@ def coordinates(context: GateContext) -> pl.DataFrame:
 
 
 def geocode_status(context: GateContext) -> pl.DataFrame:
-    """A resolved place has coordinates, cell, provider and datum; an unresolved one has none."""
+    """A resolved place has coordinates, an H3 cell, a provider and a datum; an unresolved place has
+    none of these.
+    """
     rows = context.table("pois")
     resolved = pl.col("geocode_status") == "resolved"
     return together(
@@ -59,7 +61,8 @@ def geocode_status(context: GateContext) -> pl.DataFrame:
 
 
 def city_gazetteer(context: GateContext) -> pl.DataFrame:
-    """A city lies where the bundled gazetteer has it, in the same country, under one of its names.
+    """A city has the position, the country and one of the names that the bundled gazetteer gives
+    it.
 
     A city that the gazetteer does not hold is not compared.
     """
@@ -117,7 +120,7 @@ def city_gazetteer(context: GateContext) -> pl.DataFrame:
 
 
 def h3_cell(context: GateContext) -> pl.DataFrame:
-    """The H3 cell is the one that holds the coordinates."""
+    """The H3 cell contains the coordinates."""
     found = []
     for table in ("cities", "pois", "hotels", "restaurants"):
         rows = context.table(table)
@@ -142,7 +145,7 @@ def h3_cell(context: GateContext) -> pl.DataFrame:
 
 
 def names(context: GateContext) -> pl.DataFrame:
-    """Every place has a name, and says where each name comes from."""
+    """Every place has a name, and the origin of each name is known."""
     found = []
     for table in ("pois", "hotels", "restaurants"):
         rows = context.table(table)
@@ -160,7 +163,7 @@ def names(context: GateContext) -> pl.DataFrame:
 
 
 def duplicates(context: GateContext) -> pl.DataFrame:
-    """No two located places of a city share a name and a spot."""
+    """No two located places of a city have the same name and position."""
     rows = context.table("pois").filter(
         pl.col("lat").is_not_null() & pl.col("name_zh").is_not_null()
     )
@@ -175,7 +178,9 @@ def duplicates(context: GateContext) -> pl.DataFrame:
 
 
 def hierarchy(context: GateContext) -> pl.DataFrame:
-    """A parent is in the same city, is another place, and no chain of parents returns."""
+    """A parent is another place in the same city, and no chain of parents leads back to its
+    start.
+    """
     rows = context.table("poi_hierarchy")
     city = context.table("pois").select(parent_poi_id="poi_id", parent_city="city_id")
     joined = rows.join(city, on="parent_poi_id", how="left")
@@ -212,7 +217,9 @@ def _ancestors(child: str, parents: dict[str, set[str]]) -> set[str]:
 
 
 def distances(context: GateContext) -> pl.DataFrame:
-    """Straight distances are those of the coordinates, others plausible; none is from itself."""
+    """Straight distances agree with the coordinates, other distances are plausible, and none is
+    from a place to itself.
+    """
     places = context.table("pois").select("poi_id", "lat", "lon")
     rows = context.table("distances")
     joined = rows.join(places, left_on="from_id", right_on="poi_id", how="left").join(
@@ -232,7 +239,9 @@ def distances(context: GateContext) -> pl.DataFrame:
 
 
 def clusters(context: GateContext) -> pl.DataFrame:
-    """Each located place is in the clusters of each number of days, labelled from 0 by size."""
+    """For each number of days, each located place has a cluster, and the clusters are labelled from
+    0 by size.
+    """
     groups = (
         context.table("clusters")
         .group_by("city_id", "n_days_planned")
@@ -286,7 +295,9 @@ def clusters(context: GateContext) -> pl.DataFrame:
 
 
 def metro(context: GateContext) -> pl.DataFrame:
-    """A metro edge joins two stations of one city at their distance."""
+    """A metro edge joins two stations of the same city, and its length agrees with their
+    distance.
+    """
     stations = (
         context.table("metro_stations")
         .unique("station_id")
@@ -321,7 +332,9 @@ def metro(context: GateContext) -> pl.DataFrame:
 
 
 def metro_lines(context: GateContext) -> pl.DataFrame:
-    """Stations of a line count from 1, and an edge joins neighbours of its line."""
+    """The stations of a line are numbered from 1, and an edge joins neighbouring stations of its
+    line.
+    """
     stations = context.table("metro_stations").select("city_id", "line", "sequence", "station_id")
     rows = stations.with_columns(
         expected=pl.int_range(1, pl.len() + 1).over("city_id", "line", order_by="sequence")
@@ -346,7 +359,9 @@ def metro_lines(context: GateContext) -> pl.DataFrame:
 
 
 def metro_fares(context: GateContext) -> pl.DataFrame:
-    """A fare holds on a line and in zones that the city has, and is a row of its file."""
+    """A fare is for a line and zones that the city has, and no other fare comes from the same row
+    of the file.
+    """
     stations = context.table("metro_stations")
     rows = context.table("metro_fares")
     lines = stations.select("city_id", "line").unique().with_columns(runs=True)
@@ -372,7 +387,9 @@ def metro_fares(context: GateContext) -> pl.DataFrame:
 
 
 def aliases(context: GateContext) -> pl.DataFrame:
-    """An alias is not blank, is not the place's own name, and stands where a document has it."""
+    """An alias is neither blank nor the place's own name, and an alias from a document is found at
+    its span.
+    """
     names_ = context.table("pois").select("poi_id", "name_zh", "name_en")
     quotes = context.table("evidence").select("evidence_id", "quote_sha256")
     rows = (
@@ -395,7 +412,7 @@ def aliases(context: GateContext) -> pl.DataFrame:
 
 
 def poi_ids(context: GateContext) -> pl.DataFrame:
-    """A place's id is the hash of its anchor."""
+    """The id of a place is the hash of its anchor."""
     rows = context.table("pois")
     made = pl.Series([poi_id(anchor) for anchor in rows["anchor"].to_list()], dtype=pl.String)
     rows = rows.with_columns(made=made)
@@ -404,7 +421,9 @@ def poi_ids(context: GateContext) -> pl.DataFrame:
 
 
 def superseded(context: GateContext) -> pl.DataFrame:
-    """A merged place leads to a living one, and nothing but its own row names it."""
+    """A merged place leads to a place that still exists, and no other row refers to the merged
+    place.
+    """
     pois = context.table("pois")
     merged = pois.filter(pl.col("superseded_by").is_not_null())["poi_id"].implode()
     chained = failing(
@@ -436,7 +455,7 @@ def superseded(context: GateContext) -> pl.DataFrame:
 
 
 def mention_counts(context: GateContext) -> pl.DataFrame:
-    """The mentions that a place counts are those that there are."""
+    """The mention count of each place is correct."""
     counted = (
         context.table("poi_mentions")
         .drop_nulls("poi_id")
@@ -467,32 +486,32 @@ GATES = (
         "geocode_status",
         geocode_status,
         "A place is either located or not.",
-        "Set all of status, coordinates, cell, provider and datum, or none.",
+        "Set coordinates, cell, provider and datum together, or leave all of them out.",
     ),
     Gate(
         "city_gazetteer",
         city_gazetteer,
         "Distances from the city are measured from its centre.",
-        "Take the city from the registry, or raise gates.city_offset_m deliberately.",
+        "Take the city from the registry, or raise `gates.city_offset_m` deliberately.",
     ),
     Gate(
         "h3_cell",
         h3_cell,
-        "A moved place would keep its old cell.",
+        "Otherwise a place that was moved could keep its old cell.",
         "Compute the cell from the coordinates.",
     ),
     Gate("names", names, "Nobody can ask for a place without a name.", "Quarantine the row."),
     Gate(
         "duplicates",
         duplicates,
-        "One place in two rows splits its mentions.",
+        "If a place has two rows, its mentions are divided between them.",
         "Merge them, or give them different names.",
         severity="warning",
     ),
     Gate(
         "hierarchy",
         hierarchy,
-        "Sub-sights must lead to the place that contains them.",
+        "Parts of a sight must lead to the place that contains them.",
         "Remove the edge that closes the loop.",
     ),
     Gate(
@@ -512,42 +531,42 @@ GATES = (
         "metro",
         metro,
         "No metro runs a hundred kilometres between two stations.",
-        "Look at the stations' coordinates.",
+        "Check the coordinates of the stations.",
     ),
     Gate(
         "metro_fares",
         metro_fares,
-        "A fare needs a line that exists.",
+        "A fare for a line that does not exist is useless.",
         "Keep only fares of the city's lines and zones.",
     ),
     Gate(
         "metro_lines",
         metro_lines,
-        "A line with a missing station has an edge too long.",
+        "If a station of a line is missing, one of the line's edges is too long.",
         "Number the stations again and join neighbours.",
     ),
     Gate(
         "aliases",
         aliases,
         "A blank alias matches everything, and the place's own name adds nothing.",
-        "Drop it.",
+        "Drop the alias.",
     ),
     Gate(
         "poi_ids",
         poi_ids,
-        "Ids stay the same across builds only if nothing else makes them.",
+        "Ids stay the same across builds only if they are made from nothing else.",
         "Make the id with `schemas.ids.poi_id`.",
     ),
     Gate(
         "superseded",
         superseded,
-        "Rows of a merged place belong to the place that remains.",
+        "The rows of a merged place belong to the place that remains.",
         "Follow `superseded_by` before writing.",
     ),
     Gate(
         "mention_counts",
         mention_counts,
         "Published counts must be true.",
-        "Count again after resolving.",
+        "Count the mentions again after they are linked.",
     ),
 )

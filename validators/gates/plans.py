@@ -29,7 +29,7 @@ ASKED = ("kept", "infeasible")
 
 
 def witness_shape(context: GateContext) -> pl.DataFrame:
-    """A solved query has a plan; an infeasible or unknown one has a reason, and no plan.
+    """A solved query has a plan; an infeasible or undecided query has a reason and no plan.
 
     What a proof says of its query is the query's status; a reference may be of any family.
     """
@@ -82,7 +82,7 @@ def witness_shape(context: GateContext) -> pl.DataFrame:
 
 
 def witnesses(context: GateContext) -> pl.DataFrame:
-    """Every witness plan passes the checker on the tables of its snapshot."""
+    """The checker accepts every witness plan with the tables of its snapshot."""
     rows = context.table("witness_plans").drop_nulls("plan")
     if rows.is_empty():
         return NONE
@@ -125,7 +125,9 @@ def _world(context: GateContext, city_id: str) -> World:
 
 
 def decided(context: GateContext) -> pl.DataFrame:
-    """Of each city's queries with hard constraints the profile's share is solved or proven."""
+    """In each city, the share of queries with hard constraints that are solved or proven infeasible
+    is at least the profile's.
+    """
     found: list[Failure] = []
     plans = context.table("witness_plans")
     queries = context.table("queries").filter(
@@ -154,21 +156,23 @@ GATES = (
     Gate(
         "witness_shape",
         witness_shape,
-        "A plan proves that a query can be met; a conflict, that it cannot.",
+        "A plan proves that a query can be met, and a conflict proves that it cannot.",
         "Solve the query again.",
     ),
     Gate(
         "witness_plans",
         witnesses,
         "A plan that the tables contradict proves nothing.",
-        "Solve again after the tables changed; report plans on which solver and gate disagree.",
+        "Solve the queries again if the tables have changed. Report a plan if the "
+        "solver and this gate disagree about it.",
     ),
     Gate(
         "plans_decided",
         decided,
-        "Published solvers meet less than a fifth of such queries; here each is decided.",
-        "Look at the reasons in witness_plans: tables without hubs, hours or prices leave queries"
-        " open. Or lower gates.plans_decided.",
+        "Published solvers meet less than a fifth of such queries; here each query "
+        "should be decided.",
+        "Look at the reasons in `witness_plans`: without hubs, hours or prices in the "
+        "tables, queries stay undecided. Or lower `gates.plans_decided`.",
         "snapshot",
     ),
 )

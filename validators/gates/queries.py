@@ -26,8 +26,9 @@ def _with_demands(context: GateContext, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def enough(context: GateContext) -> pl.DataFrame:
-    """A query that needs documents is kept if and only if it has its profile's trajectories and
-    candidates."""
+    """A query that needs documents is kept if and only if it has as many trajectories and
+    candidates as the profile asks for.
+    """
     rows = _with_demands(context, context.table("queries"))
     needing = pl.col("family") == "tprag"
     kept_ = needing & (pl.col("status") == "kept")
@@ -57,7 +58,7 @@ def enough(context: GateContext) -> pl.DataFrame:
 
 
 def counted(context: GateContext) -> pl.DataFrame:
-    """The trajectories and candidates that a query counts are those that there are."""
+    """The counts of trajectories and candidates of each query are correct."""
     rows = context.table("queries")
     for table, column in (
         ("query_trajectories", "real_trajectories"),
@@ -78,7 +79,8 @@ def counted(context: GateContext) -> pl.DataFrame:
 
 
 def kept(context: GateContext) -> pl.DataFrame:
-    """Some query is kept, and one of each family that a profile asks for and that can be planned.
+    """At least one query is kept, and at least one of each family that the profile asks for and
+    that can be planned.
 
     A family that asks for a journey cannot be planned where the tables have none; the gate
     ``pending_cities`` says so of the city.
@@ -87,7 +89,7 @@ def kept(context: GateContext) -> pl.DataFrame:
 
 
 def pending_cities(context: GateContext) -> pl.DataFrame:
-    """Each city has a kept query of each family asked of it."""
+    """Each city has a kept query of each family that the profile asks for."""
     return failures(row for row, excused in _without_queries(context) if excused)
 
 
@@ -168,14 +170,14 @@ def _why_none(queries: pl.DataFrame, demand: dict[str, object], family: str) -> 
 
 
 def reasons(context: GateContext) -> pl.DataFrame:
-    """A query that is not kept says why; a kept one has nothing to say."""
+    """A query that is not kept has a reason; a kept query has none."""
     rows = context.table("queries")
     bad = (pl.col("status") == "kept") != pl.col("reason").is_null()
     return failing("queries", rows, bad, "reason", "does not fit the status")
 
 
 def ranks(context: GateContext) -> pl.DataFrame:
-    """Ranks count from 1 without a gap, and no score is above the one before."""
+    """Ranks count from 1 without gaps, and scores never rise from one rank to the next."""
     lists = {
         "query_trajectories": ["query_id"],
         "query_pois": ["query_id"],
@@ -200,8 +202,9 @@ def ranks(context: GateContext) -> pl.DataFrame:
 
 
 def visits_are_candidates(context: GateContext) -> pl.DataFrame:
-    """Each clean stop of a query's trajectories that has a point is a candidate of the query, and
-    no candidate is without one, unless its city has no place with one."""
+    """If a clean stop of a query's trajectories has a point, it is a candidate of the query. Every
+    candidate has a point, unless no place of the city has one.
+    """
     visits = (
         context.table("trajectories")
         .select(
@@ -229,7 +232,7 @@ def visits_are_candidates(context: GateContext) -> pl.DataFrame:
 
 
 def length_gaps(context: GateContext) -> pl.DataFrame:
-    """The stated difference of length is that of query and trajectory."""
+    """The stated difference in length agrees with the lengths of query and trajectory."""
     rows = (
         context.table("query_trajectories")
         .join(context.table("queries").select("query_id", "n_days"), on="query_id", how="left")
@@ -251,7 +254,9 @@ def length_gaps(context: GateContext) -> pl.DataFrame:
 
 
 def once(context: GateContext) -> pl.DataFrame:
-    """No trajectory serves a query twice, and none from a near-duplicate serves at all."""
+    """No trajectory is used twice for a query, and no trajectory from a near-duplicate is used at
+    all.
+    """
     rows = context.table("query_trajectories")
     repeated = pl.struct("query_id", "trajectory_id").is_duplicated()
     copies = (
@@ -278,7 +283,8 @@ def once(context: GateContext) -> pl.DataFrame:
 
 
 def texts(context: GateContext) -> pl.DataFrame:
-    """The texts name the city, the days and the constraint, and no days where none are given.
+    """The texts name the city, the days and the constraint. They name no days if the query has
+    none.
 
     A query that names a place without an English name has no English text. Texts from outside are
     as people wrote them: ``given_queries`` judges these.
@@ -359,8 +365,8 @@ def _is_given(rows: pl.DataFrame) -> pl.Expr:
 
 
 def given_queries(context: GateContext) -> pl.DataFrame:
-    """A query from outside has a text, says how much of it was understood,
-    and quotes what was not.
+    """A query from outside has a text, a statement of how much of it was understood, and quotes of
+    the rest.
     """
     every = context.table("queries")
     if "given_file" not in every.columns:
@@ -431,7 +437,7 @@ def _names_constraint(column: str) -> pl.Expr:
 
 
 def constraints(context: GateContext) -> pl.DataFrame:
-    """A constraint is a term of its kind; a generic query has none."""
+    """A constraint is a term of its taxonomy; a generic query has none."""
     known: dict[str, set[str | None]] = {
         **{kind: set(codes(terms)) for kind, terms in CONSTRAINTS.items()},
         **{kind: set(levels) for kind, levels in QUERY_LEVELS.items()},
@@ -447,7 +453,7 @@ def constraints(context: GateContext) -> pl.DataFrame:
 
 
 def asked_for(context: GateContext) -> pl.DataFrame:
-    """Documents were found by a sub-query of the query, for the same purpose."""
+    """Each document of a query was found by one of its sub-queries, for the same purpose."""
     asked = context.table("sub_queries").select("query_id", "purpose").unique()
     found = context.table("query_documents")
     strange = found.join(asked, on=["query_id", "purpose"], how="anti")
@@ -465,7 +471,7 @@ def asked_for(context: GateContext) -> pl.DataFrame:
 
 
 def sub_query_ids(context: GateContext) -> pl.DataFrame:
-    """A sub-query's id is the hash of its purpose and text."""
+    """The id of a sub-query is the hash of its purpose and text."""
     rows = context.table("sub_queries")
     made = [f"sq_{digest(*parts)}" for parts in rows.select("purpose", "text").iter_rows()]
     rows = rows.with_columns(made=pl.Series(made, dtype=pl.String))
@@ -475,7 +481,7 @@ def sub_query_ids(context: GateContext) -> pl.DataFrame:
 
 
 def structure(context: GateContext) -> pl.DataFrame:
-    """The structure is JSON that agrees with the columns, and no text appears twice."""
+    """The structure is JSON that agrees with the columns, and no two queries have the same text."""
     rows = context.table("queries")
     faults = [_structure_fault(row) for row in rows.to_dicts()]
     rows = rows.with_columns(fault=pl.Series(faults, dtype=pl.String))
@@ -507,7 +513,9 @@ def _structure_fault(row: dict[str, object]) -> str | None:
 
 
 def splits(context: GateContext) -> pl.DataFrame:
-    """Queries of one city and constraint, which differ in their days only, share a split."""
+    """Queries that differ only in their days, with the same city and constraint, are in the same
+    split.
+    """
     rows = (
         context.table("queries")
         .filter(pl.col("family") == "tprag")
@@ -522,8 +530,8 @@ GATES = (
     Gate(
         "enough",
         enough,
-        "A kept query has as much as the profile asks for (TP-RAG: 8 trajectories).",
-        "Set it aside as pending_documents.",
+        "The profile sets how much a query needs (TP-RAG: 8 trajectories).",
+        "Set the status of the query to `pending_documents`.",
     ),
     Gate("counted", counted, "Published counts must be true.", "Count again."),
     Gate(
@@ -536,26 +544,41 @@ GATES = (
     Gate(
         "pending_cities",
         pending_cities,
-        "A city without documents does not block the others, but its queries wait.",
-        "Add documents of the city, or ask for less in the profile.",
+        "Queries of a city without documents wait, but the other cities are not blocked.",
+        "Add documents about the city, or ask for less in the profile.",
         "table",
         severity="warning",
     ),
     Gate("reasons", reasons, "A waiting query must say what it waits for.", "State the reason."),
-    Gate("ranks", ranks, "Readers take ranks as an order.", "Rank by score, then by id, from 1."),
+    Gate(
+        "ranks",
+        ranks,
+        "Readers rely on the order of the ranks.",
+        "Rank by score and then by id, starting at 1.",
+    ),
     Gate(
         "visits_are_candidates",
         visits_are_candidates,
-        "Stops of reference trajectories are in the candidate set (TP-RAG, appendix A.2).",
+        "The candidates include the stops of the reference trajectories (TP-RAG, appendix A.2).",
         "Add the place to the candidates.",
     ),
-    Gate("length_gaps", length_gaps, "The gap ranks trajectories.", "Compute it again."),
-    Gate("trajectory_once", once, "A copy is not a second reference.", "Leave out the copy."),
+    Gate(
+        "length_gaps",
+        length_gaps,
+        "Trajectories are ranked by this difference.",
+        "Compute it again.",
+    ),
+    Gate(
+        "trajectory_once",
+        once,
+        "A copy does not count as a second reference.",
+        "Leave out the copy.",
+    ),
     Gate("texts", texts, "Text and structure must agree.", "Write the text again."),
     Gate(
         "given_queries",
         given_queries,
-        "The user must be told what was not understood of a query.",
+        "Users must be told which parts of their query were not understood.",
         "Read the query file again.",
     ),
     Gate(
@@ -567,15 +590,20 @@ GATES = (
     Gate(
         "asked_for",
         asked_for,
-        "A result must belong to a search.",
+        "A search result must belong to a search.",
         "Publish the sub-query with its documents.",
     ),
     Gate(
         "sub_query_ids",
         sub_query_ids,
-        "Equal sub-queries are searched for once, by their id.",
-        "Make the id from purpose and text.",
+        "Equal sub-queries are recognised by their id and searched for only once.",
+        "Make the id from the purpose and the text.",
     ),
     Gate("structure", structure, "Text and structure must agree.", "Write the structure again."),
-    Gate("splits", splits, "Near-duplicates in two splits leak answers.", "Give them one split."),
+    Gate(
+        "splits",
+        splits,
+        "Near-duplicates in different splits would leak answers.",
+        "Put these queries into the same split.",
+    ),
 )

@@ -60,7 +60,8 @@ def _list_named(context: GateContext) -> pl.DataFrame:
 
 
 def popularity(context: GateContext) -> pl.DataFrame:
-    """Popularity adds, over documents, the reciprocal of a place's position among its places.
+    """The popularity of a place is the sum, over documents, of 1 / the place's position among the
+    document's places.
 
     Which titles name a context is not published: any document that likes a place may have added to
     its score there, and anywhere every one of them has.
@@ -121,7 +122,9 @@ def _find_misdated(rows: pl.DataFrame) -> list[pl.DataFrame]:
 
 
 def tagged(context: GateContext) -> pl.DataFrame:
-    """A tag is a role that its document gives the place, which is ranked in the tag's context."""
+    """A tag is a role that its document gives to the place, and the place has a popularity in the
+    tag's context.
+    """
     mentions = context.table("poi_mentions")
     roles = mentions.select("evidence_id", "doc_id", "poi_id").join(
         mentions.group_by("doc_id", "poi_id").agg(roles=pl.col("role").unique()),
@@ -164,7 +167,7 @@ def _of_inquiries(context: GateContext) -> pl.DataFrame:
 
 
 def tagging_documents(context: GateContext) -> pl.DataFrame:
-    """A document that tags a place in a context adds to its score there."""
+    """A document that tags a place in a context also adds to the place's score in that context."""
     whole = find_untouched(context, "poi_mentions", "poi_popularity", "pois")
     spans = context.table("evidence").select("evidence_id", "doc_id")
     rows = (
@@ -186,7 +189,9 @@ def tagging_documents(context: GateContext) -> pl.DataFrame:
 
 
 def answers(context: GateContext) -> pl.DataFrame:
-    """Queries of one constraint that ask the same find the same documents, with the same scores."""
+    """Queries with the same constraint and the same sub-query find the same documents, with the
+    same scores.
+    """
     whole = find_untouched(context, "sub_queries", "query_documents")
     kinds = context.table("queries").select("query_id", "constraint_kind", "constraint_code")
     asked = (
@@ -214,8 +219,9 @@ def answers(context: GateContext) -> pl.DataFrame:
 
 
 def candidates(context: GateContext) -> pl.DataFrame:
-    """The candidates of each query are those that its tables give, with their rank, score and
-    reasons; the points of the reasons add up to the score."""
+    """The candidates of each query, with their rank, score and reasons, are those that follow from
+    its tables. The points of the reasons add up to the score.
+    """
     stated = context.table("query_pois")
     if "reasons" not in stated.columns:
         raise context.lacks("reasons of candidates")
@@ -308,7 +314,8 @@ def _stops(context: GateContext) -> pl.DataFrame:
 
 
 def references(context: GateContext) -> pl.DataFrame:
-    """A reference trajectory's score is its fit, its document's rank and its difference of days.
+    """The score of a reference trajectory follows from its fit, the rank of its document and its
+    difference in days.
 
     The fit to a season, holiday, kind of traveller or pace is what the document says: it lies
     between 0 and 1 and is the same for every query of the constraint.
@@ -373,7 +380,7 @@ def _shares(context: GateContext) -> pl.DataFrame:
 
 
 def inquiries(context: GateContext) -> pl.DataFrame:
-    """An inquiry asks about a candidate of its query, by name."""
+    """An inquiry names a candidate of its query."""
     pois = context.table("pois").select("poi_id", name=pl.coalesce("name_zh", "name_en"))
     asked = context.table("sub_queries").filter(pl.col("purpose") == "inquiry")
     name = pl.col("name").str.replace_all(r"\s+", " ")
@@ -390,7 +397,7 @@ def inquiries(context: GateContext) -> pl.DataFrame:
 
 
 def inquiry_pages(context: GateContext) -> pl.DataFrame:
-    """A page that was fetched to ask about places gives facts and tags, and nothing else."""
+    """From a page that was fetched only to ask about places, only facts and tags are taken."""
     documents = context.table("documents")
     if "fetched_for" not in documents.columns:
         return together([])
@@ -433,7 +440,7 @@ def inquiry_pages(context: GateContext) -> pl.DataFrame:
 
 
 def reasons(context: GateContext) -> pl.DataFrame:
-    """What a waiting query found is what it counts."""
+    """The counts in the reason of a waiting query are correct."""
     rows = context.table("queries").filter(pl.col("family") == "tprag")
     told = {
         column: pl.col("reason").str.extract(rf"(\d+) of \d+ {name}").cast(pl.Int64)
@@ -447,36 +454,40 @@ def reasons(context: GateContext) -> pl.DataFrame:
 
 
 GATES = (
-    Gate("popularity", popularity, "Travellers see the popularity.", "Rank again by the mentions."),
+    Gate(
+        "popularity",
+        popularity,
+        "Travellers rely on the popularity.",
+        "Rank the places again by their mentions.",
+    ),
     Gate(
         "tagged",
         tagged,
-        "A tag must say what its document says.",
-        "Read the document's tags again.",
+        "A tag must agree with its document.",
+        "Read the tags of the document again.",
     ),
     Gate(
         "tagging_documents",
         tagging_documents,
-        "A tag that slipped into another season or holiday misleads people who travel then.",
-        "Read the document's contexts again.",
+        "A tag under the wrong season or holiday misleads people who travel then.",
+        "Read the contexts of the document again.",
     ),
     Gate(
         "equal_answers",
         answers,
-        "A search that answers one question in two ways used two indexes, or its rows were"
-        " mixed up.",
-        "Search again, for all queries of the city at once.",
+        "If one question has two answers, the search used two indexes, or its rows were mixed up.",
+        "Search again for all queries of the city at once.",
     ),
     Gate(
         "candidates",
         candidates,
-        "Candidates answer their query, and each says why: nothing else ranks them.",
+        "Candidates must fit their query for the stated reasons, and nothing else may rank them.",
         "Rank the candidates again.",
     ),
     Gate(
         "references_ranked",
         references,
-        "Reference trajectories are ranked by the search results.",
+        "The rank of a reference trajectory depends on the search results.",
         "Rank the trajectories again.",
     ),
     Gate(
@@ -488,13 +499,13 @@ GATES = (
     Gate(
         "inquiry_pages",
         inquiry_pages,
-        "Pages that were found by asking about a place are not travellers' documents.",
-        "Take only facts and tags from them.",
+        "Such pages were not found as documents of travellers.",
+        "Take only facts and tags from such pages.",
     ),
     Gate(
         "counts_in_reasons",
         reasons,
         "A reason with a wrong count is misleading.",
-        "State the counted number.",
+        "State the counted numbers.",
     ),
 )

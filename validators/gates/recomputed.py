@@ -27,7 +27,9 @@ _MOST_PLACES = 20_000
 
 
 def parameters(context: GateContext) -> pl.DataFrame:
-    """Queue parameters and visits a day are the published ones (TravelEval, tables A2 and A5)."""
+    """Queue parameters and visits per day have the published values (TravelEval, tables A2 and
+    A5).
+    """
     found: list[Failure] = []
     for name, published in (
         ("queue_parameters", queue_parameters()),
@@ -50,7 +52,7 @@ def parameters(context: GateContext) -> pl.DataFrame:
 
 
 def stats(context: GateContext) -> pl.DataFrame:
-    """A city's counts and prices of hotels and meals are those of its tables."""
+    """The counts and prices of a city's hotels and meals agree with its tables."""
     found: list[Failure] = []
     rows = context.table("city_stats")
     counts = failing(
@@ -165,7 +167,9 @@ def _journey_prices(context: GateContext, city_id: str) -> _Stats:
 
 
 def links(context: GateContext) -> pl.DataFrame:
-    """Places of a cluster are chained by steps within its radius; noise is near no core."""
+    """The places of a cluster are connected by steps within its radius, and noise is not near any
+    core point.
+    """
     places = context.table("pois").select("poi_id", "lat", "lon").drop_nulls()
     rows = context.table("clusters").join(places, on="poi_id")
     found: list[Failure] = []
@@ -231,7 +235,7 @@ def _label_faults(
 
 
 def table_rows(context: GateContext) -> pl.DataFrame:
-    """A row of a source table supports one place: its own, its aliases and its facts."""
+    """A row of a source table supports only one place, with its aliases and facts."""
     rows = context.table("evidence").filter(pl.col("evidence_kind") == "table")["evidence_id"]
     places = context.table("pois").select("evidence_id", "poi_id")
     owner = places.group_by("evidence_id").agg(own=pl.col("poi_id").min())
@@ -247,7 +251,9 @@ def table_rows(context: GateContext) -> pl.DataFrame:
 
 
 def found_once(context: GateContext) -> pl.DataFrame:
-    """A document stands once in a query's list, and each reference trajectory's was found."""
+    """A document appears only once in each list of a query, and the document of each reference
+    trajectory is in one of the query's lists.
+    """
     rows = context.table("query_documents")
     twice = pl.struct("query_id", "purpose", "doc_id").is_duplicated()
     documents = context.table("trajectories").select("trajectory_id", "doc_id")
@@ -268,7 +274,7 @@ def found_once(context: GateContext) -> pl.DataFrame:
 
 
 def quarantine_ids(context: GateContext) -> pl.DataFrame:
-    """A quarantined row's id is the hash of all that is told of it."""
+    """The id of a quarantined row is the hash of everything that is recorded about it."""
     rows = context.table("quarantine")
     seen: dict[tuple[str, ...], int] = defaultdict(int)
     columns = ("city_id", "stage", "table", "row_id", "check", "message", "payload")
@@ -289,7 +295,7 @@ def quarantine_ids(context: GateContext) -> pl.DataFrame:
 
 
 def languages(context: GateContext) -> pl.DataFrame:
-    """What is called Chinese has a Chinese character, and what is not has none."""
+    """A text marked as Chinese has a Chinese character, and any other text has none."""
     han = r"\p{Han}"
     return together(
         failing(name, context.table(name), written & wrong, "lang", "not the language of its text")
@@ -306,26 +312,38 @@ GATES = (
         "Figures of a paper must be quoted exactly.",
         "Take them from `schemas.parameters`.",
     ),
-    Gate("city_stats", stats, "Demand follows from a city's prices.", "Compute the table again."),
+    Gate(
+        "city_stats",
+        stats,
+        "Demand is inferred from the prices of a city.",
+        "Compute the table again.",
+    ),
     Gate(
         "cluster_links",
         links,
-        "Places of one day's cluster lie together (TourPlanner, section 3.2).",
+        "The places of a cluster are for one day, so they must be close together "
+        "(TourPlanner, section 3.2).",
         "Compute the table again.",
     ),
     Gate(
         "table_rows",
         table_rows,
         "A name or price from another place's row is wrong.",
-        "Find the join that leaves out the row.",
+        "Find the join that does not compare the row.",
     ),
     Gate(
         "found_once",
         found_once,
-        "A document of a query must come from its searches.",
+        "The documents of a query must come from its searches.",
         "Search again.",
     ),
-    Gate("languages", languages, "Names are chosen by language.", "Look at the text again.", "row"),
+    Gate(
+        "languages",
+        languages,
+        "Names are chosen by language.",
+        "Determine the language of the text again.",
+        "row",
+    ),
     Gate(
         "quarantine_ids",
         quarantine_ids,

@@ -22,8 +22,9 @@ _SLACK = {
 
 
 def scores(context: GateContext) -> pl.DataFrame:
-    """Each reference trajectory of a query has its scores, those that the tables give, and the
-    rank among the query's that they give."""
+    """Each reference trajectory of a query has the scores, and the rank by these scores, that
+    follow from the tables.
+    """
     stated, made = context.table(_TABLE), trajectory_scores(context.table)
     missing = made.join(stated, on=_KEY, how="anti")
     extra = stated.join(made, on=_KEY, how="anti")
@@ -66,7 +67,7 @@ GATES = (
     Gate(
         "trajectory_scores",
         scores,
-        "The best M trajectories are chosen by these scores (TP-RAG, appendix C.5).",
-        "Build the city again: scores are made of the rows that control kept.",
+        "The best M trajectories of a query are chosen by these scores (TP-RAG, appendix C.5).",
+        "Build the city again: scores are computed from the rows that the control stage kept.",
     ),
 )

@@ -46,7 +46,7 @@ _PARTS = (
 
 
 def lines(context: GateContext) -> pl.DataFrame:
-    """A line of a source file gives one row of its table."""
+    """A line of a source file gives only one row of its table."""
     found = []
     for name in _READ:
         rows = context.table(name)
@@ -64,7 +64,7 @@ def lines(context: GateContext) -> pl.DataFrame:
 
 
 def connection_ids(context: GateContext) -> pl.DataFrame:
-    """The id of a train or flight is the hash of number, stations, departure and duration."""
+    """The id of a train or flight is the hash of its number, stations, departure and duration."""
     found = []
     for name, kind in (("trains", "train"), ("flights", "flight")):
         rows = context.table(name)
@@ -81,7 +81,7 @@ def connection_ids(context: GateContext) -> pl.DataFrame:
 
 
 def read_rows(context: GateContext) -> pl.DataFrame:
-    """A row of a source says what its reader read, by the hash that the reader made."""
+    """A row from a source still says what its reader read, as the hash made by the reader shows."""
     found = []
     for name in READ_TABLES:
         rows = context.table(name)
@@ -102,15 +102,16 @@ def read_rows(context: GateContext) -> pl.DataFrame:
 
 
 def paths(context: GateContext) -> pl.DataFrame:
-    """No two documents of a city have one path."""
+    """No two documents of a city have the same path."""
     rows = context.table("documents")
     twice = pl.struct("city_id", "path").is_duplicated()
     return failing("documents", rows, twice, "path", "the path of another document")
 
 
 def trajectory_ids(context: GateContext) -> pl.DataFrame:
-    """A trajectory's id is the hash of its city and document; of shorter ones of the document, of
-    their stops as well."""
+    """The id of a trajectory is the hash of its city and document. The ids of a document's shorter
+    trajectories also include their stops.
+    """
     rows = context.table("trajectories").with_columns(
         stops=pl.col("noisy_visits").list.eval(pl.element().struct.field("evidence_id"))
     )
@@ -142,7 +143,7 @@ def _trip_id(
 
 
 def findings(context: GateContext) -> pl.DataFrame:
-    """What was looked for in a source is all there, in its own words."""
+    """There is a finding for everything that is looked for in a source, in the standard words."""
     rows = context.table("findings")
     wanted = pl.col("finding").replace_strict(MESSAGES, default=None, return_dtype=pl.String)
     said = failing(
@@ -207,7 +208,9 @@ def _count_findings(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def set_aside_rows(context: GateContext) -> pl.DataFrame:
-    """A set-aside row of a file is named by its line, and its content is what it is said to be."""
+    """A row of a file that was set aside has its line number, and its recorded content is
+    correct.
+    """
     rows = context.table("quarantine")
     line = pl.concat_str(
         pl.col("source_file"), pl.col("source_line").cast(pl.String), separator=":"
@@ -292,7 +295,9 @@ def _together(accounts: Mapping[str, tuple[int, int]], names: str) -> tuple[int,
 
 
 def chain(context: GateContext) -> pl.DataFrame:
-    """Each stage accounts for its rows, and takes in what the one before it handed on."""
+    """Each stage accounts for its rows, and receives exactly the rows that the stage before it
+    passed on.
+    """
     rows = context.table("stage_counts")
     accounts: dict[str, dict[str, tuple[int, int]]] = {}
     for city, stage, table, rows_in, kept in rows.select(
@@ -339,23 +344,24 @@ GATES = (
     Gate(
         "connection_ids",
         connection_ids,
-        "A connection that changed would keep its id.",
-        "Make the id from what the row says.",
+        "Otherwise a connection that changed would keep its id.",
+        "Make the id from these values of the row.",
     ),
     Gate(
         "read_rows",
         read_rows,
-        "On its way through joins, splits, merged pairs of cities and carried-over files a row can"
-        " take its neighbour's price or title; its id stays.",
-        "Find the stage that changed the row after it was read; a reader that changes it makes the"
-        " hash again.",
+        "On its way through joins, splits, merged pairs of cities and carried-over "
+        "files, a row can get the price or title of another row while its id stays the "
+        "same.",
+        "Find the stage that changed the row after it was read. If the reader itself "
+        "changed the row, it must make the hash again.",
     ),
-    Gate("paths", paths, "A path must lead to one document.", "Read the documents again."),
+    Gate("paths", paths, "A path must lead to only one document.", "Read the documents again."),
     Gate(
         "trajectory_ids",
         trajectory_ids,
-        "A trajectory of another document would keep its id.",
-        "Make the id of city and document.",
+        "Otherwise a trajectory that was moved to another document would keep its id.",
+        "Make the id from the city and the document.",
     ),
     Gate(
         "findings",
@@ -366,13 +372,13 @@ GATES = (
     Gate(
         "set_aside_rows",
         set_aside_rows,
-        "A row that was set aside must be found again in its source.",
+        "It must be possible to find the row in its source.",
         "Record the row's own line and content.",
     ),
     Gate(
         "chain",
         chain,
-        "No row may be lost between two stages.",
+        "No row may be lost between stages.",
         "Find where the rows went.",
         "table",
     ),

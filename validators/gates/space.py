@@ -24,7 +24,7 @@ _TENTHS = ("distances", "stay_clusters", "nearest_stations", "place_decisions")
 
 
 def tenths(context: GateContext) -> pl.DataFrame:
-    """Distances between places are given to a tenth of a metre."""
+    """Distances between places are rounded to a tenth of a metre."""
     off = (pl.col("distance_m") * 10 - (pl.col("distance_m") * 10).round()).abs() > 1e-6
     return together(
         failing(name, context.table(name), off, "distance_m", "not rounded to a tenth of a metre")
@@ -33,7 +33,9 @@ def tenths(context: GateContext) -> pl.DataFrame:
 
 
 def nearest_stations(context: GateContext) -> pl.DataFrame:
-    """The nearest station of a place, hotel or restaurant is the nearest, and as far as told."""
+    """The station given for a place, hotel or restaurant is the nearest one, and its distance is
+    correct.
+    """
     stations = context.table("metro_stations").unique("station_id").sort("station_id")
     found = []
     rows = _list_located(context, context.table("nearest_stations")).join(
@@ -59,7 +61,9 @@ def nearest_stations(context: GateContext) -> pl.DataFrame:
 
 
 def stay_clusters(context: GateContext) -> pl.DataFrame:
-    """Hotels and restaurants are in the cluster of the nearest clustered place, if in reach."""
+    """A hotel or restaurant is in the cluster of the nearest clustered place, if that place is
+    within reach.
+    """
     places = context.table("pois").select("poi_id", "lat", "lon").drop_nulls()
     spots = (
         context.table("clusters").filter(pl.col("cluster") >= 0).join(places, on="poi_id")
@@ -102,7 +106,9 @@ def stay_clusters(context: GateContext) -> pl.DataFrame:
 
 
 def metro_ways(context: GateContext) -> pl.DataFrame:
-    """A way by metro is the walk to a station, the shortest way along the lines, and a walk."""
+    """A way by metro consists of a walk to a station, the shortest way along the lines, and a walk
+    from a station.
+    """
     rows = context.table("distances").filter(pl.col("distance_method") == "metro")
     near = (
         context.table("nearest_stations")
@@ -203,12 +209,12 @@ GATES = (
         "tenths",
         tenths,
         "A value with another precision was not computed by this stage.",
-        "Round it to a tenth of a metre.",
+        "Round the distance to a tenth of a metre.",
     ),
     Gate(
         "nearest_stations",
         nearest_stations,
-        "Plans use the way to a station.",
+        "Plans use the way to the station.",
         "Compute the table again.",
     ),
     Gate(

@@ -25,7 +25,7 @@ from warehouse.manifest import FileEntry, verify
 
 
 def files(context: GateContext) -> pl.DataFrame:
-    """Every file is there, unchanged and listed."""
+    """Every file is there, is unchanged and is listed in the manifest."""
     faults = verify(context.path, context.manifest)
     return failures((_table_of(path), "file", path, None, what) for path, what in faults)
 
@@ -36,7 +36,7 @@ def _table_of(path: str) -> str:
 
 
 def schema(context: GateContext) -> pl.DataFrame:
-    """Each file has the names and types of its table; each table is there."""
+    """Each table is there, and each file has the column names and types of its table."""
     found: list[Failure] = [
         ("manifest", "tables", name, None, "the table is missing")
         for name in context.definitions
@@ -78,7 +78,7 @@ def _schema_of(context: GateContext, file: FileEntry) -> pa.Schema:
 
 
 def nullability(context: GateContext) -> pl.DataFrame:
-    """Each file declares null only what its table allows to be null."""
+    """Each file declares only those columns nullable that its table allows to be null."""
     found: list[Failure] = []
     for name, entry in context.manifest.tables.items():
         for file in entry.files:
@@ -98,7 +98,7 @@ def nullability(context: GateContext) -> pl.DataFrame:
 
 
 def row_counts(context: GateContext) -> pl.DataFrame:
-    """The manifest counts the rows that there are."""
+    """The row counts in the manifest are correct."""
     found: list[Failure] = []
     for name, table in context.manifest.tables.items():
         for entry in table.files:
@@ -114,7 +114,7 @@ def row_counts(context: GateContext) -> pl.DataFrame:
 
 
 def cities_listed(context: GateContext) -> pl.DataFrame:
-    """The manifest lists the cities that there are, and the settings of each."""
+    """The manifest lists exactly the cities of the snapshot, with the settings of each."""
     real = context.table("cities")["slug"].to_list()
     listed = list(context.manifest.cities)
     found: list[Failure] = [
@@ -138,7 +138,7 @@ def cities_listed(context: GateContext) -> pl.DataFrame:
 
 
 def sources_counted(context: GateContext) -> pl.DataFrame:
-    """The sources that the manifest counts are those that there are."""
+    """The manifest counts the sources correctly."""
     told = context.manifest.sources
     if told is None:
         return failures([])
@@ -175,7 +175,7 @@ def key_unique(context: GateContext) -> pl.DataFrame:
 
 
 def key_order(context: GateContext) -> pl.DataFrame:
-    """Rows of a file stand in the order of the key, so that equal rows are equal bytes."""
+    """The rows of a file are sorted by the key."""
     found: list[Failure] = []
     for name, held in context.manifest.tables.items():
         table = context.definitions[name]
@@ -191,7 +191,7 @@ def key_order(context: GateContext) -> pl.DataFrame:
 
 
 def not_null(context: GateContext) -> pl.DataFrame:
-    """No null where the table allows none."""
+    """No value is null if the table does not allow it."""
     return together(
         failing_any(
             table,
@@ -207,7 +207,7 @@ def not_null(context: GateContext) -> pl.DataFrame:
 
 
 def codes(context: GateContext) -> pl.DataFrame:
-    """Values with a closed vocabulary are of it."""
+    """Values of a field with a closed vocabulary belong to that vocabulary."""
     return together(
         failing_any(
             table,
@@ -229,7 +229,7 @@ def _not_of(field: Field, known: tuple[str, ...]) -> pl.Expr:
 
 
 def limits(context: GateContext) -> pl.DataFrame:
-    """Numbers lie within their field's limits."""
+    """Numbers are within the limits of their field."""
     return together(
         failing_any(
             table,
@@ -251,7 +251,7 @@ def _limits(field: Field) -> Iterator[tuple[pl.Expr, str, str]]:
 
 
 def finite(context: GateContext) -> pl.DataFrame:
-    """Numbers are numbers: neither infinite nor not-a-number."""
+    """No number is infinite or not-a-number."""
     return together(
         failing_any(
             table,
@@ -267,7 +267,7 @@ def finite(context: GateContext) -> pl.DataFrame:
 
 
 def patterns(context: GateContext) -> pl.DataFrame:
-    """Ids and hashes have their form."""
+    """Ids and hashes have the required form."""
     return together(
         failing_any(
             table,
@@ -287,7 +287,7 @@ def patterns(context: GateContext) -> pl.DataFrame:
 
 
 def references(context: GateContext) -> pl.DataFrame:
-    """Every reference leads to a row of its table."""
+    """Every reference leads to an existing row."""
     found = []
     for name, table in context.definitions.items():
         rows = context.table(name)
@@ -300,7 +300,7 @@ def references(context: GateContext) -> pl.DataFrame:
 
 
 def same_city(context: GateContext) -> pl.DataFrame:
-    """A row and the row that it refers to are of one city."""
+    """A row and the row that it refers to belong to the same city."""
     found = []
     for name, table in context.definitions.items():
         if "city_id" not in table.column_names:
@@ -320,7 +320,7 @@ def same_city(context: GateContext) -> pl.DataFrame:
 
 
 def partitions(context: GateContext) -> pl.DataFrame:
-    """Rows lie in the partition of their own city or pair of cities."""
+    """Rows are in the partition of their own city or pair of cities."""
     slugs = dict(context.table("cities").select("city_id", "slug").iter_rows())
     found = []
     for name, table in context.definitions.items():
@@ -351,7 +351,7 @@ def _of_one_pair(rows: pl.DataFrame, value: str, slugs: dict[str, str]) -> pl.Ex
 
 
 def known_share(context: GateContext) -> pl.DataFrame:
-    """Shares of known values do not fall below the floors of the profile."""
+    """No share of known values is below the minimum that the profile sets."""
     found: list[Failure] = []
     for name, floor in sorted(context.floors().items()):
         table, _, column = name.partition(".")
@@ -380,17 +380,23 @@ GATES = (
         "schema",
         schema,
         "Readers rely on names and types.",
-        "Write with the schemas of this version.",
+        "Write the file with the schemas of this version.",
         "table",
     ),
     Gate(
         "nullability",
         nullability,
         "Readers rely on what may be null.",
-        "Write with the schemas of this version.",
+        "Write the file with the schemas of this version.",
         "table",
     ),
-    Gate("row_counts", row_counts, "The manifest's counts are quoted.", "Build again.", "table"),
+    Gate(
+        "row_counts",
+        row_counts,
+        "Reports quote the counts of the manifest.",
+        "Build again.",
+        "table",
+    ),
     Gate(
         "cities_listed",
         cities_listed,
@@ -401,7 +407,7 @@ GATES = (
     Gate(
         "sources_counted",
         sources_counted,
-        "The dataset card quotes them.",
+        "The dataset card quotes these counts.",
         "Publish again.",
         "snapshot",
     ),
@@ -409,13 +415,13 @@ GATES = (
         "key_unique",
         key_unique,
         "A key must name one row.",
-        "Find out why the stage returned a row twice.",
+        "Find out why the stage returns a row twice.",
     ),
     Gate(
         "key_order",
         key_order,
         "Equal rows must give equal bytes.",
-        "Sort by the key before writing.",
+        "Sort the rows by the key before writing.",
         "table",
     ),
     Gate(
@@ -428,7 +434,7 @@ GATES = (
         "codes",
         codes,
         "Closed vocabularies must stay closed.",
-        "Map the value to the taxonomy, or to null.",
+        "Map the value to a code of the taxonomy, or to null.",
     ),
     Gate(
         "limits",
@@ -445,32 +451,32 @@ GATES = (
     Gate(
         "patterns",
         patterns,
-        "Ids in another form were made elsewhere.",
+        "An id in another form was not made by tripbed.",
         "Make ids with `schemas.ids`.",
     ),
     Gate(
         "references",
         references,
         "A reference to a missing row breaks every join.",
-        "Quarantine the row together with its target.",
+        "Quarantine the row if its target is quarantined.",
     ),
     Gate(
         "same_city",
         same_city,
         "A query about one city must not lead into another.",
-        "Find the join that leaves out the city.",
+        "Find the join that does not compare the city.",
     ),
     Gate(
         "partitions",
         partitions,
-        "A one-off run replaces partitions: rows must lie in their own.",
-        "Split by city before writing.",
+        "A one-off run replaces whole partitions, so a row must be in its own.",
+        "Split the rows by city before writing.",
     ),
     Gate(
         "known_share",
         known_share,
         "A field that is mostly unknown is useless.",
-        "Add sources, or lower the floor deliberately.",
+        "Add sources, or lower the minimum deliberately.",
         "table",
     ),
 )

@@ -15,7 +15,9 @@ _FAST_TRAIN = r"^[GDC]\d"
 
 
 def clocks(context: GateContext) -> pl.DataFrame:
-    """Arrival is departure plus duration, and a journey joins two cities and stations."""
+    """Departure plus duration gives the arrival, and a journey connects two different cities and
+    stations.
+    """
     found = []
     for table in ("trains", "flights"):
         rows = context.table(table)
@@ -50,7 +52,9 @@ def clocks(context: GateContext) -> pl.DataFrame:
 
 
 def rooms(context: GateContext) -> pl.DataFrame:
-    """Room types are known and stand once a hotel; prices and stocks are not negative."""
+    """Room types are known and appear once per hotel, and prices and free rooms are not
+    negative.
+    """
     rows = context.table("hotels")
     each = rows.select("hotel_id", "rooms").explode("rooms").drop_nulls("rooms")
     if each.is_empty():
@@ -79,7 +83,7 @@ def rooms(context: GateContext) -> pl.DataFrame:
 
 
 def tags(context: GateContext) -> pl.DataFrame:
-    """Cuisines and hotel features are of the published tag sets."""
+    """Cuisines and hotel features belong to the published tag sets."""
     return together(
         failing(
             table,
@@ -96,7 +100,9 @@ def tags(context: GateContext) -> pl.DataFrame:
 
 
 def accounts(context: GateContext) -> pl.DataFrame:
-    """Rows in are rows kept, merged, quarantined and pending, at every stage."""
+    """At every stage, the rows that came in are the sum of the rows kept, merged, quarantined and
+    pending.
+    """
     rows = context.table("stage_counts")
     out = sum(
         (pl.col(f"rows_{kind}") for kind in ("kept", "merged", "quarantined", "pending")), pl.lit(0)
@@ -111,7 +117,7 @@ def accounts(context: GateContext) -> pl.DataFrame:
 
 
 def published_rows(context: GateContext) -> pl.DataFrame:
-    """What control kept of a table is what the snapshot holds of it, of every table."""
+    """The snapshot holds exactly the rows of each table that the control stage kept."""
     counts = context.table("stage_counts").filter(pl.col("stage") == "control")
     cities = context.table("cities")["city_id"].implode()
     found: list[Failure] = []
@@ -155,7 +161,7 @@ def _find_unaccounted(context: GateContext, counts: pl.DataFrame) -> list[Failur
 
 
 def quarantine_counts(context: GateContext) -> pl.DataFrame:
-    """Each stage's quarantined rows are in the table ``quarantine``."""
+    """The quarantined rows of each stage are in the table ``quarantine``."""
     real = (
         context.table("quarantine")
         .group_by("city_id", "stage", "table")
@@ -178,7 +184,7 @@ def quarantine_counts(context: GateContext) -> pl.DataFrame:
 
 
 def quarantine_share(context: GateContext) -> pl.DataFrame:
-    """No stage sets aside more than the profile's share of a table."""
+    """No stage sets aside a larger share of a table than the profile allows."""
     rows = context.table("stage_counts").join(context.demands, on="city_id", how="left")
     share = pl.col("rows_quarantined") / pl.col("rows_in")
     bad = (pl.col("rows_in") >= 20) & (share > pl.col("quarantine_share"))
@@ -187,7 +193,7 @@ def quarantine_share(context: GateContext) -> pl.DataFrame:
 
 
 def quarantine_words(context: GateContext) -> pl.DataFrame:
-    """A quarantined row says what it was and why."""
+    """A quarantined row has its content and the reason."""
     rows = context.table("quarantine")
     return together(
         failing("quarantine", rows, pl.col(column).str.strip_chars() == "", column, "blank")
@@ -196,7 +202,7 @@ def quarantine_words(context: GateContext) -> pl.DataFrame:
 
 
 def stored_verdicts(context: GateContext) -> pl.DataFrame:
-    """The stored verdicts are consistent, and none of severity error failed."""
+    """The stored verdicts are consistent, and no gate of severity error failed."""
     rows = context.table("gates")
     blocked = ~pl.col("passed") & (pl.col("severity") == "error")
     odd = pl.col("passed") != (pl.col("n_failed") == 0)
@@ -212,14 +218,14 @@ GATES = (
     Gate(
         "clocks",
         clocks,
-        "Durations and clocks that disagree make impossible plans.",
+        "If durations and clock times disagree, plans become impossible.",
         "Quarantine the connection.",
     ),
     Gate(
         "rooms",
         rooms,
-        "A room is booked by type, price and stock.",
-        "Look at the source row; use null for unknown.",
+        "Plans choose rooms by type, price and number of free rooms.",
+        "Check the source row; use null for unknown values.",
     ),
     Gate(
         "tags_known",
@@ -231,7 +237,7 @@ GATES = (
     Gate(
         "published_rows",
         published_rows,
-        "No row may be lost on the way to the disk.",
+        "No row may be lost while the files are written.",
         "Publish again.",
     ),
     Gate(
@@ -243,21 +249,21 @@ GATES = (
     Gate(
         "quarantine_share",
         quarantine_share,
-        "Many rows in quarantine point to a broken source.",
-        "Mend the source, or raise the share deliberately.",
+        "Many rows in quarantine are a sign of a broken source.",
+        "Fix the source, or raise the share deliberately.",
         "table",
         "warning",
     ),
     Gate(
         "quarantine_words",
         quarantine_words,
-        "A quarantined row without a reason cannot be mended.",
-        "State check and message.",
+        "A quarantined row without a reason cannot be fixed.",
+        "Give the row its check and message.",
     ),
     Gate(
         "stored_verdicts",
         stored_verdicts,
-        "A snapshot that was rejected must not look like a good one.",
+        "A rejected snapshot must not look like a good one.",
         "Build again.",
         "table",
     ),

@@ -24,7 +24,7 @@ def _each(context: GateContext, check: Callable[[Row], Iterator[Fault]]) -> pl.D
 
 
 def days(context: GateContext) -> pl.DataFrame:
-    """Enough days and stops, and no empty day between the first and the last."""
+    """A trajectory has enough days and stops, and no empty day between the first and the last."""
     demands = {row["city_id"]: row for row in context.demands.to_dicts()}
 
     def check(row: Row) -> Iterator[Fault]:
@@ -41,7 +41,7 @@ def days(context: GateContext) -> pl.DataFrame:
 
 
 def order(context: GateContext) -> pl.DataFrame:
-    """Visits stand by day, and by order from 1 within the day."""
+    """Visits are sorted by day, and numbered from 1 within each day."""
 
     def check(row: Row) -> Iterator[Fault]:
         for column in ("noisy_visits", "clean_visits"):
@@ -89,7 +89,7 @@ def edits(context: GateContext) -> pl.DataFrame:
 
 
 def counts(context: GateContext) -> pl.DataFrame:
-    """Counted days and stops are those that there are."""
+    """The counts of days and stops are correct."""
     rows = context.table("trajectories").with_columns(
         visits=pl.col("clean_visits").list.len().cast(pl.Int64),
         days=pl.col("clean_visits")
@@ -110,7 +110,7 @@ def counts(context: GateContext) -> pl.DataFrame:
 
 
 def places(context: GateContext) -> pl.DataFrame:
-    """Each clean stop is a place of the city under its standard name."""
+    """Each clean stop is a place of the city, with its standard name."""
     known = {row["poi_id"]: row for row in context.table("pois").to_dicts()}
 
     def check(row: Row) -> Iterator[Fault]:
@@ -125,7 +125,7 @@ def places(context: GateContext) -> pl.DataFrame:
 
 
 def evidence(context: GateContext) -> pl.DataFrame:
-    """Each noisy stop, and each remark on one, stands in the trajectory's document."""
+    """Each noisy stop, and each remark on a stop, is found in the trajectory's document."""
     known = {row["evidence_id"]: row for row in context.table("evidence").to_dicts()}
 
     def check(row: Row) -> Iterator[Fault]:
@@ -143,8 +143,8 @@ def evidence(context: GateContext) -> pl.DataFrame:
 
 
 def mentions(context: GateContext) -> pl.DataFrame:
-    """A noisy stop has the day and order of its mention, where the text counts its days, and is
-    replaced by the mention's place.
+    """If the text counts its days, a noisy stop has the day and order of its mention. An edit
+    replaces the stop by the place of the mention.
 
     Two stops may share a mention: a journey comes again to a place that the text names once. The
     mention has the day and order of one of them.
@@ -169,7 +169,7 @@ def mentions(context: GateContext) -> pl.DataFrame:
 
 
 def located(context: GateContext) -> pl.DataFrame:
-    """At least half of the stops are places whose coordinates are known."""
+    """At least half of the stops are places with known coordinates."""
     known = set(context.table("pois").filter(pl.col("lat").is_not_null())["poi_id"].to_list())
 
     def check(row: Row) -> Iterator[Fault]:
@@ -191,27 +191,27 @@ GATES = (
     Gate(
         "trajectory_order",
         order,
-        "A trajectory is an order of stops.",
+        "A trajectory is a sequence of stops.",
         "Number the stops of each day from 1.",
     ),
     Gate(
         "trajectory_edits",
         edits,
-        "The clean version is the noisy one plus recorded edits, nothing else.",
+        "The clean version must be the noisy version with the recorded edits and nothing else.",
         "Record the edit, or do not make it.",
     ),
     Gate("trajectory_counts", counts, "Published counts must be true.", "Count again."),
     Gate(
         "trajectory_places",
         places,
-        "Clean stops must be resolved.",
+        "Clean stops must be known places.",
         "Remove the stop with an edit.",
     ),
     Gate(
         "trajectory_located",
         located,
-        "A route whose places are on no map of the city may be in another city.",
-        "Look at the document: which city is it about?",
+        "If the places of a route are on no map of the city, the route may be in another city.",
+        "Check which city the document is about.",
         severity="warning",
     ),
     Gate(

@@ -1,4 +1,4 @@
-"""The figures of the papers' tables, each of many plans: a sum over the plans / another sum.
+"""The figures of the papers' tables: each divides one sum over many plans by another.
 
 A mean is the sum of what is known / how many know it; a rate of constraints the sum of those passed
 / the sum of those asked. Whoever has both parts of every plan can also draw samples of the plans.

@@ -53,34 +53,35 @@ def _likert(samples: Samples) -> Value:
 
 
 def iconic_landmarks(samples: Samples) -> Value:
-    """Iconic landmarks (table 2, appendix F, formula 16): (points from 1 to 5 - 1) / 4, mean of
-    samples.
+    """Iconic landmarks (table 2, appendix F, formula 16): (points - 1) / 4, mean of samples.
+
+    The judge gives 1 to 5 points.
     """
     return _likert(samples)
 
 
 def attraction_diversity(samples: Samples) -> Value:
-    """Attraction diversity (table 2, appendix F, formula 16): (points from 1 to 5 - 1) / 4, mean of
-    samples.
+    """Attraction diversity (table 2, appendix F, formula 16): (points - 1) / 4, mean of samples.
+
+    The judge gives 1 to 5 points.
     """
     return _likert(samples)
 
 
 def user_request(samples: Samples) -> Value:
-    """User request fulfilment (table 2, appendix G, formula 21): 0.2 x points from 1 to 5, mean of
-    samples.
+    """User request fulfilment (table 2, appendix G, formula 21): 0.2 x points, mean of samples.
 
-    Samples with 0 points mean that the query asks for nothing in particular; they are left out.
+    The judge gives 1 to 5 points. It gives 0 points if the query asks for nothing in particular;
+    such samples are left out.
     """
     return _mean([0.2 * sample[0] for sample in samples if sample[0]])
 
 
 def surpasses(samples: Samples) -> Value:
     """Final surpassing rate (TourPlanner, C.2): 1 if the plan's mean points are at least those of
-    its reference.
+    the query's witness plan.
 
-    The reference is the query's witness plan. Every other sample shows the two plans in reverse
-    order.
+    Every other sample shows the two plans in reverse order.
     """
     if not samples:
         return None

@@ -96,7 +96,8 @@ def intercity_deviation(case: Case) -> Value:
     """ITD, formula 5: |planned - actual hours| of all journeys / actual hours.
 
     The actual journey is the one in the tables that leads to the city and has the nearest times.
-    If a journey has none, the rate is 1, as in the evaluator; so it is for a plan without journeys.
+    The rate is 1 if the tables have no such journey for one of the plan's journeys, or if the plan
+    has no journeys. The public evaluator does the same.
     """
     if "journeys" not in case.trip.tells or case.trip.form == "triptailor":
         return None
@@ -178,7 +179,7 @@ def _leads_to(journey: Journey, station: str, world: World) -> bool:
 
 
 def personnel_deviation(case: Case) -> Value:
-    """PD, formula 6: (|beds - n| + |vehicle seats - n| + |tickets - n|) / n, 1 at most.
+    """PD, formula 6: (|beds - n| + |vehicle seats - n| + |tickets - n|) / n, but at most 1.
 
     Seats and tickets are means over rides and visits. If a plan has none of a kind, that kind
     counts 0.

@@ -83,8 +83,9 @@ def overall_time_utilization(case: Case) -> Value:
 
 
 def scene_sequence_rationality(case: Case) -> Value:
-    """SSR, formula 13: mean over days of length / shortest length - 1, with both ends of a day
-    fixed.
+    """SSR, formula 13: mean over days of route length / shortest route length - 1.
+
+    The shortest route keeps the first and the last place of the day.
     """
     found = [_route_penalty(case, at) for at in range(len(case.trip.days))]
     known = [penalty for penalty in found if penalty is not None]
@@ -106,19 +107,19 @@ def _route_penalty(case: Case, at: int) -> Value:
 
 
 def cross_day_mismatch_90(case: Case) -> Value:
-    """CSM-P90, formula 14: 90th percentile over places of their cross-day mismatch.
+    """CSM-P90, formula 14: 90th percentile of the cross-day mismatch of places.
 
-    Mismatch: mean distance to the other places of the day / smallest mean distance to the places of
-    another day.
+    The mismatch of a place is its mean distance to the other places of the day / its smallest mean
+    distance to the places of another day.
     """
     return _percentile(case, 90)
 
 
 def cross_day_mismatch_95(case: Case) -> Value:
-    """CSM-P95, formula 14: 95th percentile over places of their cross-day mismatch.
+    """CSM-P95, formula 14: 95th percentile of the cross-day mismatch of places.
 
-    Mismatch: mean distance to the other places of the day / smallest mean distance to the places of
-    another day.
+    The mismatch of a place is its mean distance to the other places of the day / its smallest mean
+    distance to the places of another day.
     """
     return _percentile(case, 95)
 
@@ -233,7 +234,9 @@ def cost_of(category: str) -> Callable[[Case], Value]:
     def cost(case: Case) -> Value:
         return None if case.costs is None else case.costs[category]
 
-    cost.__doc__ = f"Cost composition (appendix A.1), as table B1 prints it: yuan, {category}."
+    cost.__doc__ = (
+        f"Cost in yuan of `{category}` (cost composition, appendix A.1), as table B1 prints it."
+    )
     return cost
 
 

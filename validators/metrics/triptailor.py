@@ -114,8 +114,8 @@ def appropriate_duration(case: Case) -> Value:
 
 
 def appropriate_time(case: Case) -> Value:
-    """Visit time validity (C.5.1): 1 if each visit lies within the opening hours; None if not
-    known.
+    """Visit time validity (C.5.1): 1 if each visit lies within the opening hours; null if the
+    hours are not known.
     """
     unknown = False
     for event in case.trip.sights():
@@ -155,7 +155,8 @@ def feasible(case: Case) -> Value:
 def rational(case: Case) -> Value:
     """Rationality pass (C.2): 1 if all five criteria of the public evaluator are met.
 
-    The paper says five and lists six. Opening hours, the sixth, are ``appropriate_time``.
+    The paper speaks of five criteria but lists six. The sixth, opening hours, is counted
+    separately, as ``appropriate_time``.
     """
     return _all(metric(case) for metric in RATIONALITY)
 
@@ -236,8 +237,9 @@ def final_pass(case: Case, reference: Case | None) -> Value:
 
 
 def budget_score(case: Case) -> Value:
-    """S_budget, formula 12: cost / budget up to the budget, beyond it 1 - excess / budget, at least
-    0.
+    """S_budget, formula 12: cost / budget if the cost is within the budget.
+
+    Otherwise it is 1 - excess / budget, but at least 0.
     """
     budget, cost = case.asked.budget, case.total_cost
     if not budget or cost is None:

@@ -1,1 +1,1 @@
-"""Plans against a snapshot: checked, solved and scored."""
+"""Check, solve and score plans against a snapshot."""

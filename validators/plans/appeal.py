@@ -1,6 +1,4 @@
-"""What each sight of a city is worth to the travellers of one trip, in whole points, and when to
-see it.
-"""
+"""The worth of each sight to the travellers of one trip, in whole points, and when to see it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Journeys and rooms to try for a request, the best by a style's measure first."""
+"""Journeys and rooms to try for a request, ordered by the measure of a style."""
 
 from __future__ import annotations
 

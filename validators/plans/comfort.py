@@ -1,4 +1,4 @@
-"""What a party spends and how it travels: levels of comfort, and the ways that each would take."""
+"""Levels of comfort: what a party spends at each, and by which means it travels."""
 
 from __future__ import annotations
 

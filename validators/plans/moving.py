@@ -1,4 +1,4 @@
-"""Sights moved between the days of a trip for as long as that makes the days better.
+"""Move sights between the days of a trip, for as long as that makes the days better.
 
 Days are filled one sight after another, each where it fits best at that moment; what came later
 may lie nearer to another day. Every move is tried against the burden of the days that it touches.

@@ -1,4 +1,4 @@
-"""What a city offers for a request: journeys, rooms, tables and sights whose facts are known.
+"""What a city offers for a request: journeys, rooms, restaurants and sights whose facts are known.
 
 Every candidate of the full tables stays in, but for those that a hard requirement rules out and
 those of which the tables do not tell what the checker wants to know.

@@ -1,4 +1,4 @@
-"""One day walked through in order: ways, queues, visits and meals, each at its time.
+"""Go through one day in order: ways, queues, visits and meals, each at its time.
 
 A course is made twice: with meals that only take time, while sights are chosen, and with
 restaurants at the end. It is None where the order cannot be kept.

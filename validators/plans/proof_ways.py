@@ -1,4 +1,4 @@
-"""A sharper bound on the cost of a plan: which journeys and hotels go together at all.
+"""A tighter bound on the cost of a plan: which journeys and hotels can be combined at all.
 
 After a journey the first hotel has to be reached before midnight, and the station in time for
 the way back. Nothing in a city is faster than a taxi, whatever lies on the way: minutes of a leg

@@ -1,4 +1,4 @@
-"""Reference plans: worth taking, where a proof only shows that there is a plan.
+"""Reference plans: plans worth following, where a proof only shows that some plan exists.
 
 *Balanced* spends the budget on the most comfort that it pays for, or takes a middle level where
 none is told, and meets every wish that it can. *Experience* and *budget* are TravelEval's two

@@ -1,4 +1,4 @@
-"""How well known sights are, and which of them are one and the same visit.
+"""How well known sights are, and which of them belong to one and the same visit.
 
 Worth is in points, whole numbers, so that equal tables give equal plans: the rating of the source,
 the grade of the state, and popularity. Popularity is the number of documents that name a sight and

@@ -1,4 +1,4 @@
-"""A table for each meal: near the way, at the level's price, of a cuisine not had before."""
+"""Choose a restaurant for each meal: near the way, at the level's price, of a new cuisine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The constraints of plans, and what was found of each."""
+"""The constraints that plans are checked for, and the verdict on each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a snapshot says of a city, looked up by name: the side of a check that is not the plan."""
+"""What a snapshot says about a city, looked up by name when a plan is checked."""
 
 from __future__ import annotations
 

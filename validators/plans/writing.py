@@ -1,4 +1,4 @@
-"""A day's course written as activities: ways leave as late as they may, stays fill small gaps."""
+"""Write a planned day as activities: ways leave as late as possible, and stays fill small gaps."""
 
 from __future__ import annotations
 

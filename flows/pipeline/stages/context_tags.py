@@ -1,4 +1,4 @@
-"""Tags of a query's candidates in its context.
+"""Tags of candidates in the context of their query.
 
 They say when a place is open, when to arrive, how long to stay, and what it is (TP-RAG, section 3.2
 and appendix E.1).

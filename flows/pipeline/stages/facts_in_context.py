@@ -1,4 +1,4 @@
-"""Facts of places by context.
+"""Facts of places that count in a context, such as a season or a holiday.
 
 Facts that always hold count in every context, the others in the seasons and holidays that lie
 entirely within their time.

@@ -1,4 +1,4 @@
-"""Stages tables and places: reads structured sources, and the places that they contain."""
+"""Stages tables and places: read structured sources, and find the places that they contain."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def _snapshot_of(asked: DeskOptions) -> Path:
     if not is_workspace(asked.path):
         if (asked.path / "latest").is_symlink():
             raise SnapshotError(
-                f"{asked.path / 'latest'} leads nowhere: build again, or name a snapshot"
+                f"{asked.path / 'latest'} points to no snapshot: build again, or name a snapshot"
             )
         return asked.path
     store = asked.store or _STORE

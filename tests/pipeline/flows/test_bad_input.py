@@ -244,7 +244,7 @@ def test_a_workspace_is_renewed_without_losing_what_was_paid_for(
     (space / "workspace.json").write_text('{"layout": 1, "schema_version": "1.5"}')
     (space / "ledger.sqlite").write_text("answers")
     outcome = run("build", *small.options(), *build_options(space, store))
-    refused(outcome, "schema version 1.5", "what models and geocoders answered stays")
+    refused(outcome, "schema version 1.5", "answers of models and geocoders stay")
     subprocess.run(shlex.split(outcome.err.split("`")[1]), check=True)
     assert set(tree(space)) == {"ledger.sqlite"}
     assert run("build", *small.options(), *build_options(space, store)).code == 0
@@ -423,7 +423,7 @@ class TestLookingAtNoSnapshot:
     """Commands that look at a snapshot, given something else."""
 
     def test_a_folder_that_is_none(self, command: str, tmp_path: Path) -> None:
-        refused(run(command, tmp_path), "no snapshot", "tripbed build")
+        refused(run(command, tmp_path), "not a snapshot", "tripbed build")
 
     def test_a_garbled_manifest(self, command: str, tmp_path: Path) -> None:
         (tmp_path / "manifest.json").write_text('{"tables": ', encoding="utf-8")
@@ -440,7 +440,7 @@ class TestLookingAtNoSnapshot:
 def test_errors_are_json_where_json_is_asked_for(tmp_path: Path) -> None:
     outcome = run("inspect", tmp_path, "--json")
     assert outcome.code == 2
-    assert "no snapshot" in json.loads(outcome.out)["error"]
+    assert "not a snapshot" in json.loads(outcome.out)["error"]
 
 
 class TestExtract:

@@ -67,7 +67,7 @@ class TestCheck:
         (tmp_path / "p.jsonl").write_text("\n".join(map(json.dumps, (good, {"Day 1": [stop]}))))
         found = run("check", built_sample, tmp_path / "p.jsonl")
         assert found.code == 1
-        assert "well-formed, but TP-RAG's form does not tell" in found.out
+        assert "well-formed, but TP-RAG's form does not say" in found.out
         assert "Day 1[0].Start visit time" in found.out
 
     @pytest.mark.parametrize(
@@ -105,8 +105,8 @@ class TestCheck:
         lines = [json.dumps({"query_id": q, "plan": plan}) for q in ("gone", known)]
         (tmp_path / "p.jsonl").write_text("\n".join(lines), encoding="utf-8")
         found = run("check", built_sample, tmp_path / "p.jsonl")
-        assert "judged by itself: the snapshot has no query gone" in found.out
-        assert f"judged by itself: {known} sets no constraints" in found.out
+        assert "judged without its query: the snapshot has no query gone" in found.out
+        assert f"judged without its query: {known} sets no constraints" in found.out
 
 
 class TestScore:
@@ -225,7 +225,7 @@ class TestScoreByPaper:
         assert rows["method"].unique().to_list() == ["mine"]
         assert rows["form"].to_list()[:3] == ["chinatravel", "triptailor", None]
         assert "25:61" in rows["problem"][2]
-        assert "which city? 成都" in rows["problem"][3]
+        assert "the city is not clear (成都)" in rows["problem"][3]
         assert rows["chinatravel_delivered"].to_list() == [1.0, None, 0.0, 0.0, 0.0, 0.0]
         assert rows["traveleval_far"].to_list()[:3] == [0.0, 0.0, None]
         assert told["tables"]["chinatravel"]["DR"] == 0.2
@@ -239,7 +239,7 @@ class TestScoreByPaper:
         told = {"hotel": [], "itinerary": {"Day 1": day}}
         (tmp_path / "p.json").write_text(json.dumps(told), encoding="utf-8")
         checked = run("check", built_sample, tmp_path / "p.json")
-        assert "well-formed, but TripTailor's form does not tell" in checked.out
+        assert "well-formed, but TripTailor's form does not say" in checked.out
         out = tmp_path / "scores.parquet"
         assert run("score", built_sample, tmp_path / "p.json", "--out", out).code == 0
         assert pl.read_parquet(out)["n_visits"].to_list() == [1]

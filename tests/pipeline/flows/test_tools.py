@@ -135,7 +135,7 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("name", "arguments", "told"),
         [
-            ("neerby", {}, "There is: nearby"),
+            ("neerby", {}, "Choose from: nearby"),
             ("nearby", {"city": "杭州"}, "table: is missing; where: is missing. An example"),
             ("nearby", {"city": "杭州", "table": "sights", "where": "x"}, "one of 'attractions'"),
             (
@@ -146,7 +146,7 @@ class TestBadInput:
             (
                 "nearby",
                 {"city": "杭州", "table": "hotels", "where": "99,999"},
-                "no point on the globe",
+                "not a point on the globe",
             ),
             (
                 "nearby",
@@ -206,7 +206,7 @@ class TestBadInput:
 
         monkeypatch.setattr(desk.box, "city_stats", broken)
         answer = said(desk, "city_stats", city="杭州")
-        assert answer.startswith("500 city_stats failed inside")
+        assert answer.startswith("500 city_stats failed with an internal error")
         assert str(built_sample) not in answer
 
 

@@ -175,7 +175,7 @@ def test_an_empty_tag_set_names_its_line(tmp_path: Path, monkeypatch: pytest.Mon
     poor = replace(OFFER, features=(), cuisines=(), types=())
     monkeypatch.setattr("flows.queries.build.offer_published", lambda _city, _others: poor)
     name = profile(tmp_path, PROFILE.format(family="traveleval"))
-    with pytest.raises(SettingsError, match=r"line (9|10|11): .*empty tag set"):
+    with pytest.raises(SettingsError, match=r"line (9|10|11): .*has too few tags"):
         build_queries(name, tmp_path / "out", None, "tripbed")
     assert not (tmp_path / "out").exists()
 
@@ -183,7 +183,7 @@ def test_an_empty_tag_set_names_its_line(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_folder_of_something_else_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "thesis.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(SettingsError, match="holds something else"):
+    with pytest.raises(SettingsError, match="holds other files"):
         build_queries(
             profile(tmp_path, PROFILE.format(family="tprag")), tmp_path / "out", None, "tripbed"
         )
