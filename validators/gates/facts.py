@@ -97,7 +97,7 @@ def _value_faults(context: GateContext, table: str) -> list[pl.DataFrame]:
 
 
 def fact_ids(context: GateContext) -> pl.DataFrame:
-    """The id of a fact ends in the hash of place, field, validity, value, evidence and condition."""
+    """The id of a fact ends in the hash of what it says, evidence and condition included."""
     found = []
     for table in fact_tables(context):
         limits = [c for c in ("audience", "condition") if c in context.table(table).columns]
