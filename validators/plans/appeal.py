@@ -73,9 +73,20 @@ _NIGHT_FLOOR = 960
 _OPEN_LATE = 1170
 #: Kinds that fill time more than they are travelled for.
 _FILLERS = {
-    "trick": 150, "bridge": 60, "library": 200, "station": 100, "transport": 40, "office": 250,
+    "trick": 150, "bridge": 60, "great_bridge": 100, "port": 250, "pool": 250, "shop": 200,
+    "library": 200, "station": 100, "transport": 40, "office": 250,
     "open_stage": 80, "park": 40, "campus": 60, "town_of_a_park": 150,
 }  # fmt: skip
+#: Water parks and pools are for these months; what is made for children.
+_WET, _WARM = frozenset({"water_rides", "pool"}), frozenset({6, 7, 8, 9})
+_FOR_CHILDREN = frozenset({"aquarium", "indoor_fun", "science_hall"})
+#: Wishes that are about nature alone, kinds that trips with no other wish hardly have, and points
+#: that these cost.
+_NATURE = frozenset({"自然风光", "公园", "natural_landscape"})
+_NOT_NATURE, _OFF_NATURE = (
+    frozenset({"rides", "fun", "indoor_fun", "viewpoint", "museum", "science_hall", "gallery"}),
+    150,
+)
 #: Kinds that want legs, for those who want little effort, and the points that it costs.
 _LEGS, _LEGS_POINTS = frozenset({"zoo", "great_park", "palace", "nature"}), 90
 
@@ -140,12 +151,14 @@ def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: 
     points += max(min(suits(place, renown, trip.occasions), 250), -300)
     points += max(min(suits(place, renown, trip.seasons), _IN_SEASON), -300)
     points -= _not_in_bloom(place, trip)
+    points -= _OUT_OF_BLOOM if is_unasked(place, trip, renown) else 0
     if trip.gentle and place.types <= {_NIGHT, "商业街区"}:
         points -= 40
     kind = kind_of(place, renown)
     points -= _SELDOM if kind.name == "event" or (kind.name == "venue" and rank is None) else 0
     filler = rank is None and not met - {trip.occasion}
     points -= _FILLERS.get(kind.name, 0) if filler or kind.name == "town_of_a_park" else 0
+    points -= _OFF_NATURE if kind.name in _NOT_NATURE and not met and _is_of_nature(trip) else 0
     if kind.name in _CLIMBS:
         points -= {"light": 400, "moderate": 0, "strenuous": -40 if not met else 0}[trip.effort]
     if trip.effort == "light" and kind.name in _LEGS and not met:
@@ -167,6 +180,25 @@ def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: 
     if price > most and place.name not in trip.list_wished("attraction_name"):
         points -= _TOO_DEAR
     return points - price // 1000 * level.ticket_points
+
+
+def is_unasked(place: Place, trip: TripRequest, renown: Renown) -> bool:
+    """Whether a sight is for bathing out of the warm months, or for children where adults travel
+    and do not mean it by a wish.
+    """
+    kind = kind_of(place, renown).name
+    if kind in _WET and not (trip.months and trip.months <= _WARM):
+        return True
+    if kind not in _FOR_CHILDREN or trip.children:
+        return False
+    asked = wishes_met(place, trip, renown) - {trip.occasion}
+    return all(fit(place, renown, wish) < 0 for wish in asked)
+
+
+def _is_of_nature(trip: TripRequest) -> bool:
+    """Whether all that a trip wishes for is nature."""
+    wishes = set(wishes_of(trip)) - {trip.occasion}
+    return bool(wishes) and wishes <= _NATURE
 
 
 def _not_in_bloom(place: Place, trip: TripRequest) -> int:

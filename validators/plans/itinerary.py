@@ -25,6 +25,7 @@ from validators.plans.appeal import (
     is_climb,
     is_day_of_rides,
     is_fun,
+    is_unasked,
     visit_of,
     wishes_met,
     wishes_of,
@@ -281,6 +282,10 @@ class _Making:
         self.days: list[list[int]] = [[] for _ in self.frames]
         self.failed: set[tuple[int, ...]] = set()
         self.best = {k.place_id for k in planner.known[:MUST_SEES]}
+        self.unasked = {
+            n for n, s in enumerate(self.chosen)
+            if s.place_id not in self.best and is_unasked(s, self.trip, planner.renown)
+        }  # fmt: skip
 
     # -- what there is ---------------------------------------------------------------------
 
@@ -791,8 +796,10 @@ class _Making:
         )
 
     def _may_come(self, node: int) -> bool:
-        """Whether a sight is new to the trip, and not one more of a kind that it has enough of."""
-        return self._free(node) and not self._has_enough_like(node)
+        """Whether a sight is new to the trip, for its party, and not one more of a kind that it has
+        enough of.
+        """
+        return node not in self.unasked and self._free(node) and not self._has_enough_like(node)
 
     def _insert_best(self, nodes: Sequence[int] | range, way: int, *, forced: bool = False) -> bool:
         """Put the sight that is worth most beyond its way into the day where it fits best."""

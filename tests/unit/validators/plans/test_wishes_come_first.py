@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from validators.plans.appeal import wishes_met, worth
+from validators.plans.appeal import is_unasked, wishes_met, worth
 from validators.plans.comfort import LEVELS
 from validators.plans.daylight import EARLY_DUSK, USUAL_DUSK, dusk_of
 from validators.plans.departures import _late_home, _minutes_off
@@ -202,3 +202,52 @@ def test_what_only_suits_the_season_is_a_filler_all_the_same() -> None:
     assert "winter" in wishes_met(shelf, winter, base)
     points = [worth(place, winter, base, LEVELS[2], []) for place in (shelf, gallery)]
     assert points[1] - points[0] >= 200
+
+
+# -- what nobody asked for -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "base", "kind"),
+    [
+        ("某某口岸", "cultural_landscape", "port"),
+        ("某某游泳场", "amusement_sports", "pool"),
+        ("国家游泳中心", "city_landmark", "other"),
+        ("某某小馆(东门店)", "commercial_district", "shop"),
+        ("某某美食街(东门店)", "commercial_district", "mall"),
+        ("某某大桥", "cultural_landscape", "great_bridge"),
+        ("某省科技馆", "museum_memorial", "science_hall"),
+    ],
+)
+def test_what_only_fills_time_is_a_kind_of_its_own(name: str, base: str, kind: str) -> None:
+    assert kind_of(sight(name), renown(base)).name == kind
+
+
+def test_nobody_bathes_out_of_the_warm_months() -> None:
+    slides, trip = sight("某某水上乐园"), asked("moderate", "moderate", ("游乐园/体育娱乐",))
+    base = renown("amusement_sports")
+    july, october = (on(trip, dt.date(2026, month, 3)) for month in (7, 10))
+    assert [is_unasked(slides, t, base) for t in (trip, july, october)] == [True, False, True]
+    assert worth(slides, july, base, LEVELS[2], []) >= 300 + worth(
+        slides, october, base, LEVELS[2], []
+    )
+
+
+def test_adults_see_no_fish_and_insects_unless_they_mean_it() -> None:
+    insects, base = sight("某某昆虫馆", "游乐园/体育娱乐"), renown("amusement_sports")
+    adults = asked("moderate", "moderate")
+    assert is_unasked(insects, adults, base)
+    assert not is_unasked(insects, replace(adults, children=True), base)
+    fish = sight("某某海洋馆", "沉浸式体验")
+    assert is_unasked(fish, asked("moderate", "moderate", ("沉浸式体验",)), base)
+    family = sight("某某海洋馆", "亲子友好")
+    assert not is_unasked(family, asked("moderate", "moderate", ("亲子友好",)), base)
+
+
+def test_a_trip_about_nature_has_parks_with_hills_rather_than_museums() -> None:
+    trip = replace(asked("moderate", "moderate"), category="natural_landscape")
+    assert wishes_met(sight("某山郊野公园"), trip, renown("park"))
+    assert not wishes_met(sight("中山公园"), trip, renown("park"))
+    hall, base = sight("某某纪念馆"), renown("museum_memorial")
+    about_it = replace(trip, category="historical_cultural")
+    assert worth(hall, trip, base, LEVELS[2], []) < worth(hall, about_it, base, LEVELS[2], [])
