@@ -569,7 +569,7 @@ class _Making:
         minutes = sum(way + 2 * max(way - _SHORT_WAY_MIN, 0) for way in ways) + course.idle // 2
         if frame.start is None and order and self.hotels:
             minutes += self.efforts[order[0]][self._home(day)] // 2
-        minutes -= _NEIGHBOURS_MIN * _neighbours(order, self.near)
+        minutes -= _NEIGHBOURS_MIN * _neighbours(course, self.near)
         minutes += self._weariness(order)
         kinds = [self.visits[n].kind for n in order]
         early = "dinner" in frame.meals and not (_has_evening(course) or self.trip.seniors)
@@ -1050,7 +1050,9 @@ class _Making:
             course = walk(frame, order, self.ground, None)
             if course is not None:
                 early = "dinner" in frame.meals and not (_has_evening(course) or self.trip.seniors)
-                found.append((course.travel + course.idle // 2 + _NO_EVENING_MIN * early, order))
+                lost = course.travel + course.idle // 2 + _NO_EVENING_MIN * early
+                lost -= _NEIGHBOURS_MIN * _neighbours(course, self.near)
+                found.append((lost, order))
         return [order for _, order in sorted(found)]
 
     def _with_meals(self, frame: Frame, order: Sequence[int], tables: NearTables) -> Course | None:
@@ -1088,9 +1090,10 @@ def _metres(a: Place, b: Place) -> float:
     return float(np.asarray(distance_m(*a.point, *b.point)))
 
 
-def _neighbours(order: Sequence[int], near: Sequence[frozenset[int]]) -> int:
-    """How many sights of an order are followed by a neighbour."""
-    return sum(b in near[a] for a, b in pairwise(order))
+def _neighbours(course: Course, near: Sequence[frozenset[int]]) -> int:
+    """How many sights of a course are followed by a neighbour, without a meal between them."""
+    nodes = [stop.node for stop in course.stops]
+    return sum(a is not None and b is not None and b in near[a] for a, b in pairwise(nodes))
 
 
 def _has_evening(course: Course) -> bool:

@@ -262,7 +262,12 @@ def test_a_theatre_of_a_province_of_lakes_is_no_nature() -> None:
 
 def test_neighbours_are_worth_most_one_after_the_other() -> None:
     near = [frozenset({0, 2}), frozenset({1}), frozenset({2, 0})]
-    assert [_neighbours(order, near) for order in ((0, 2, 1), (0, 1, 2), (2, 0))] == [1, 0, 1]
+
+    def course(*nodes: int | None) -> Course:
+        return Course([OutingStop("x", node, None, 0, 0, 0, 60) for node in nodes])
+
+    orders = ((0, 2, 1), (0, 1, 2), (2, 0), (0, None, 2))
+    assert [_neighbours(course(*order), near) for order in orders] == [1, 0, 1, 0]
 
 
 # -- days far from town, days too full, what is dear ----------------------------------------
