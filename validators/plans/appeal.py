@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from validators.plans.comfort import Level
 from validators.plans.kinds import OCCASIONS, SightKind, answers, fit, kind_of, months_of, suits
+from validators.plans.outing import EVENING
 from validators.plans.renown import Renown
-from validators.plans.trip import TripRequest
+from validators.plans.trip import NIGHT_LIFE, TripRequest
 from validators.plans.world import Place
 
 #: The best known sights of a city, and how many are well known; more points for each five of these.
@@ -44,7 +45,7 @@ _FOR_THE_BEST, _FOR_A_WISH = 3, 2
 #: Points that a ticket beyond the level costs, and a whole day of rides on a short trip that does
 #: not ask for it.
 _TOO_DEAR, _A_DAY_GONE, _HALF_A_DAY_GONE = 600, 450, 150
-_NIGHT, _FUN = "夜经济热点", "游乐园/体育娱乐"
+_NIGHT, _FUN = NIGHT_LIFE, "游乐园/体育娱乐"
 #: What is a landmark of the evening is seen for its lights, if it is of one of these kinds.
 _LANDMARK, _LIT = (
     "城市地标",
@@ -251,7 +252,8 @@ def visit_of(
     """How a sight is visited: by its kind, and within that by what its source recommends.
 
     The best known get the most of their kind, and what slow travellers see more than half of it.
-    Night sights are left to late afternoon and evening, the very best known only with ``strict``.
+    Night sights are left to late afternoon and evening, or the evening alone where night life is
+    wished for; the very best known only with ``strict``.
     """
     kind = kind_of(place, renown)
     least, most = _span(place, kind)
@@ -273,7 +275,7 @@ def visit_of(
     minutes = max(minutes // 5 * 5, 20)
     floor = _FLOORS.get(kind.when, 0)
     if late and night and (strict or not best):
-        floor = max(floor, _NIGHT_FLOOR)
+        floor = max(floor, EVENING if trip.nights_out else _NIGHT_FLOOR)
     lit = late and night and _LANDMARK in place.types and kind.name in _LIT
     return VisitStyle(kind.name, minutes, max(most, minutes), evening, late, floor, lit)
 

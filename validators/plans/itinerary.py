@@ -82,6 +82,8 @@ _WORTHWHILE = 40
 _BEGINS = {"slow": 540, "family": 540, "regular": 510, "special_forces": 480}
 _LATEST = {"slow": 1260, "family": 1260, "regular": 1290, "special_forces": 1320}
 _LATEST_GENTLE = 1230
+#: When it ends for those who wish for night life, and the sights after dinner that they have.
+_LATEST_OUT, _SIGHTS_OUT = 1350, 2
 #: Minutes of a meal, with children and old people; for bags in a hotel; kept where no date tells a
 #: queue.
 _MEAL_MIN, _MEAL_GENTLE_MIN, _BAGS_MIN, _NO_DATE_MIN = 60, 75, 10, 10
@@ -100,6 +102,8 @@ _FIRST_KNOWN, _FOR_THE_EVENING = 3, 80
 #: Parts in hundredths of a trip's sights that are kept for what is wished for: a category, types,
 #: an occasion.
 _OF_CATEGORY, _OF_TYPES, _OF_OCCASION = 90, 75, 65
+#: How often each wish is met, whatever else a trip has enough of.
+_TWICE = 2
 #: Candidates that are kept for each wish, however far; points that a usual closing day costs what
 #: must be seen.
 _OF_A_WISH, _SHUT = 12, 400
@@ -393,6 +397,7 @@ class _Making:
             frozenset(
                 n for n, v in enumerate(self.visits) if self.trip.is_hot and v.kind in _OUTDOORS
             ),
+            self.trip.nights_out,
         )
 
     def _areas(self) -> list[frozenset[int]]:
@@ -417,6 +422,7 @@ class _Making:
         start, begins = self._start(number)
         end, deadline = self._end(number)
         latest = _LATEST_GENTLE if self.trip.gentle else _LATEST[self.trip.pace]
+        latest = max(latest, _LATEST_OUT) if self.trip.nights_out else latest
         if self.pair and last:
             latest = min(latest, deadline)
         meals = []
@@ -487,9 +493,10 @@ class _Making:
 
     def _end(self, number: int) -> tuple[int | None, int]:
         if number < self.request.days:
-            return self.hotels[self.nights[number - 1].hotel.name], 1439 if number == 1 else _HOME
+            late = number == 1 or self.trip.nights_out
+            return self.hotels[self.nights[number - 1].hotel.name], 1439 if late else _HOME
         if self.pair is None:
-            return None, 1290
+            return None, _LATEST_OUT if self.trip.nights_out else 1290
         back, hub = self.pair[1], self.hubs[1]
         assert hub is not None
         deadline = back.departs_min - AHEAD_MIN[back.kind]
@@ -538,14 +545,16 @@ class _Making:
 
     def _first_known(self) -> int:
         """How many of the best known come before what is wished for: few on short trips (one on a
-        full day), more with each day, all of them where only a season, a holiday or the party is
-        told.
+        full day), more with each day up to half of the sights, all of them where only a season, a
+        holiday or the party is told.
         """
         if self.request.days < _LONG_TRIP:
             return 2 * (self.request.days - 1) or int(self.frames[0].most >= _MANY)
+        half = sum(f.most for f in self.frames) // 2
         if self._is_about_the_city():
-            return max(MUST_SEES, sum(f.most for f in self.frames) // 2)
-        return _FIRST_KNOWN + _KNOWN_A_DAY * (self.request.days - _LONG_TRIP)
+            return max(MUST_SEES, half)
+        known = _FIRST_KNOWN + _KNOWN_A_DAY * (self.request.days - _LONG_TRIP)
+        return max(_FIRST_KNOWN, min(known, half))
 
     def _is_long(self) -> bool:
         """Whether a trip has time for more than the very best known, or is about the city."""
@@ -750,12 +759,13 @@ class _Making:
         return [n for n in self._answering(wish, 1) if turn in means(self.chosen[n], renown, wish)]
 
     def _fill_evenings(self) -> None:
-        """A sight after dinner on days that have none; old people stay in."""
+        """A sight after dinner on days that have none, two on nights out; old people stay in."""
         if self.trip.seniors:
             return
-        for day, frame in enumerate(self.frames):
+        for day, frame in [*enumerate(self.frames)] * self._evening_sights:
             course = walk(frame, self.days[day], self.ground, None)
-            if course is None or "dinner" not in frame.meals or _has_evening(course):
+            had = 0 if course is None else _count_evening(course)
+            if course is None or "dinner" not in frame.meals or had >= self._evening_sights:
                 continue
             last = len(self.days[day])
             found = sorted(
@@ -774,7 +784,7 @@ class _Making:
             for lost, node in found[:_FILLERS]:
                 order = [*self.days[day], node]
                 course = walk(frame, order, self.ground, None)
-                if lost < 0 and course is not None and _has_evening(course):
+                if lost < 0 and course is not None and _count_evening(course) > had:
                     self.days[day] = order
                     break
 
@@ -797,9 +807,19 @@ class _Making:
 
     def _may_come(self, node: int) -> bool:
         """Whether a sight is new to the trip, for its party, and not one more of a kind that it has
-        enough of.
+        enough of while each of its wishes is met.
         """
-        return node not in self.unasked and self._free(node) and not self._has_enough_like(node)
+        if node in self.unasked or not self._free(node):
+            return False
+        return self._is_short_of(node) or not self._has_enough_like(node)
+
+    def _is_short_of(self, node: int) -> bool:
+        """Whether a sight meets a wish that the trip does not meet twice so far."""
+        return any(
+            sum(wish in self.met[o] for day in self.days for o in day) < _TWICE
+            and fit(self.chosen[node], self.p.renown, wish) >= 0
+            for wish in self.met[node] - {self.trip.occasion}
+        )
 
     def _insert_best(self, nodes: Sequence[int] | range, way: int, *, forced: bool = False) -> bool:
         """Put the sight that is worth most beyond its way into the day where it fits best."""
@@ -849,15 +869,20 @@ class _Making:
                 yield at, score
 
     def _opens_evening(self, node: int, day: int) -> bool:
-        """Whether a sight would be the first after dinner on a day that has none there."""
+        """Whether a sight may follow dinner on a day that has none, or too few, there."""
         if not self.ground.late[node] or "dinner" not in self.frames[day].meals:
             return False
-        return not any(self.ground.late[o] for o in self.days[day])
+        return sum(self.ground.late[o] for o in self.days[day]) < self._evening_sights
+
+    @property
+    def _evening_sights(self) -> int:
+        """How many sights follow a dinner."""
+        return _SIGHTS_OUT if self.trip.nights_out else 1
 
     def _keeps_evening(self, course: Course, day: int, order: Sequence[int]) -> bool:
         """Whether what makes a day longer than its pace comes after dinner."""
         if (
-            len(order) <= self._most(day, order) - self._has_late(order, day)
+            len(order) <= self._most(day, order) - self._count_late(order, day)
             or not self.ground.late[order[-1]]
         ):
             return True
@@ -870,11 +895,13 @@ class _Making:
         by_day = len(order) - sum(self.ground.late[n] for n in order)
         short = _SHORT_SLOW_DAY_MIN if self.trip.pace == "slow" else _SHORT_DAY_MIN
         more = 0 < frame.most <= min(by_day, _MANY) and seen < short
-        return min(frame.most + more + self._has_late(order, day), most)
+        return min(frame.most + more + self._count_late(order, day), most)
 
-    def _has_late(self, order: Sequence[int], day: int) -> int:
-        """One where a day has a dinner and a sight that may follow it."""
-        return int("dinner" in self.frames[day].meals and any(self.ground.late[n] for n in order))
+    def _count_late(self, order: Sequence[int], day: int) -> int:
+        """How many sights may follow a day's dinner: one, or two on nights out."""
+        if "dinner" not in self.frames[day].meals:
+            return 0
+        return min(sum(self.ground.late[n] for n in order), self._evening_sights)
 
     def _room(self, day: int) -> int:
         """Minutes of a day that no visit and no meal takes."""
@@ -1010,6 +1037,7 @@ class _Making:
             (self._detour(day, n, at) * _WAY - self.worths[self.chosen[n].place_id], n, at)
             for n in range(len(self.chosen))
             if self._may_come(n)
+            and not (self.trip.nights_out and self.ground.late[n])
             and self._alike(n, day) is not None
             and n not in self.shut[day]
             and (not self._apart(n, day, order) or self._is_near_home(n, day))
@@ -1098,7 +1126,12 @@ def _neighbours(course: Course, near: Sequence[frozenset[int]]) -> int:
 
 def _has_evening(course: Course) -> bool:
     """Whether a sight is visited after dinner."""
-    return any(stop.node is not None and stop.start >= EVENING for stop in course.stops)
+    return _count_evening(course) > 0
+
+
+def _count_evening(course: Course) -> int:
+    """How many sights are visited after dinner."""
+    return sum(stop.node is not None and stop.start >= EVENING for stop in course.stops)
 
 
 def _gap(course: Course, frame: Frame, *, packed: bool) -> int:

@@ -123,7 +123,8 @@ class Ground:
 
     ``late`` says that it is better then, ``wished`` that it is asked for or among the best known.
     Visits that are not of the evening end by ``dusk``; ``remote``: the hotel lies far from all that
-    is seen; ``lit``: what is seen for its lights; ``hot``: what is too hot by afternoon.
+    is seen; ``lit``: what is seen for its lights; ``hot``: what is too hot by afternoon;
+    ``nights_out``: more than one sight may follow dinner.
     """
 
     minutes: Sequence[Sequence[int]]
@@ -136,6 +137,7 @@ class Ground:
     remote: bool = False
     lit: frozenset[int] = frozenset()
     hot: frozenset[int] = frozenset()
+    nights_out: bool = False
 
     def way(self, here: Here, node: int) -> int:
         """Minutes from here to a node."""
@@ -151,8 +153,9 @@ def walk(
     course = Course(free=frame.begins, here=Here(frame.start))
     due = list(frame.meals)
     by_day = [node for node in order if not ground.late[node]]
-    for node in order:
-        strolls = node == order[-1] and ground.late[node]
+    for at, node in enumerate(order):
+        rest = order[at:] if ground.nights_out else order[-1:]
+        strolls = node in rest and all(ground.late[n] for n in rest)
         second = by_day[1:] == [node] and frame.closes[node] >= _AFTERNOON
         while due and (
             (second and course.free >= _BREAK and due == ["lunch", "dinner"])

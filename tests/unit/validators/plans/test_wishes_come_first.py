@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from tests.unit.validators.plans.test_known_first import OLD, WORDS, city, seen
+from tests.unit.validators.plans.test_known_first import asked as query
+from tests.unit.validators.plans.test_known_first import sight as place
 from validators.plans.appeal import is_unasked, wishes_met, worth
 from validators.plans.comfort import LEVELS
 from validators.plans.daylight import EARLY_DUSK, USUAL_DUSK, dusk_of
 from validators.plans.departures import _late_home, _minutes_off
+from validators.plans.itinerary import _Making
 from validators.plans.kinds import fit, kind_of, meanings, means
-from validators.plans.outing import Frame, Ground, walk
+from validators.plans.outing import EVENING, Frame, Ground, walk
+from validators.plans.reference import reference
 from validators.plans.renown import Renown
 from validators.plans.request import Requirement, make_requirement
 from validators.plans.trip import TripRequest, trip_of
@@ -251,3 +258,49 @@ def test_a_trip_about_nature_has_parks_with_hills_rather_than_museums() -> None:
     hall, base = sight("某某纪念馆"), renown("museum_memorial")
     about_it = replace(trip, category="historical_cultural")
     assert worth(hall, trip, base, LEVELS[2], []) < worth(hall, about_it, base, LEVELS[2], [])
+
+
+# -- night life ----------------------------------------------------------------------------
+
+
+def test_who_wishes_for_night_life_has_two_sights_after_dinner() -> None:
+    lights = "夜经济热点"
+    lanes = [place(60 + n, f"{WORDS[n]}{WORDS[n + 9]}步行街", lights) for n in range(9)]
+    world, known = city(*lanes)
+    known = replace(
+        known, base_types={**known.base_types, **{p.place_id: "commercial_district" for p in lanes}}
+    )
+    names = {p.name for p in lanes}
+    for wished, least, latest in ((lights, 2, 1300), (OLD, 0, 1299)):
+        plan = reference(query(3, attraction_types=[wished]), world, known).plan
+        assert plan is not None
+        for day in plan.itinerary:
+            out = [a for a in day.activities if a.position in names and a.start_time >= EVENING]
+            assert len(out) >= least
+            ends = max(a.end_time for a in day.activities if a.type == "attraction")
+            assert (ends >= latest) is (wished == lights)
+
+
+def test_a_trip_with_children_stays_in() -> None:
+    trip = asked("moderate", "moderate", ("夜经济热点",))
+    assert trip.nights_out
+    assert not replace(trip, children=True).nights_out
+    assert not asked("moderate", "moderate", ("公园",)).nights_out
+
+
+@pytest.mark.parametrize(("a_day", "first"), [(4, 7), (2, 5), (1, 3)])
+def test_longer_trips_of_few_sights_leave_half_of_them_to_the_wish(a_day: int, first: int) -> None:
+    trip = SimpleNamespace(
+        request=SimpleNamespace(days=5),
+        frames=[SimpleNamespace(most=a_day)] * 5,
+        _is_about_the_city=lambda: False,
+    )
+    assert _Making._first_known(cast("Any", trip)) == first
+
+
+def test_what_a_trip_has_enough_of_still_comes_for_a_wish_that_is_met_once() -> None:
+    tricks = [place(60 + n, f"{WORDS[n]}梵高艺术馆", "美术馆/艺术馆") for n in range(2)]
+    world, known = city(*tricks)
+    held = seen(reference(query(3, attraction_types=["美术馆/艺术馆"]), world, known).plan)
+    assert {p.name for p in tricks} <= set(held)
+    assert not {p.name for p in tricks} & set(seen(reference(query(3), world, known).plan))
