@@ -49,8 +49,10 @@ from validators.plans.moving import move_visits
 from validators.plans.offers import Demand, Offers
 from validators.plans.outing import (
     ALL_DAY_MIN,
+    EARLIEST,
     EVENING,
     HALF_DAY_MIN,
+    HASTY_MIN,
     Course,
     Frame,
     Ground,
@@ -425,13 +427,9 @@ class _Making:
         latest = max(latest, _LATEST_OUT) if self.trip.nights_out else latest
         if self.pair and last:
             latest = min(latest, deadline)
-        meals = []
-        back = 25 if end is not None and self.pair and last else 0
-        table = latest_start("lunch", self.ground.meal_min) - _TO_TABLE_MIN
-        if begins <= table and deadline - back >= 780:
-            meals.append("lunch")
-        if begins <= self._last_dinner() and deadline - back >= 1155:
-            meals.append("dinner")
+        leaves = deadline - (self._way_out() if last and self.pair else 0)
+        usual = self._meals(begins, leaves, self.ground.meal_min)
+        hasty = self._meals(begins, leaves, min(self.ground.meal_min, HASTY_MIN))
         full = max(min(deadline, latest) - begins, 0)
         most = self.trip.sights_a_day
         if first or last:
@@ -446,13 +444,32 @@ class _Making:
             begins,
             end,
             deadline,
-            tuple(meals),
+            hasty,
             most,
             latest,
             opens,
             closes,
             self._queue(number),
+            hasty=frozenset(hasty) - set(usual),
         )
+
+    def _meals(self, begins: int, leaves: int, minutes: int) -> tuple[str, ...]:
+        """The meals of some minutes that a day has time for, between its journeys."""
+        return tuple(
+            meal for meal in ("lunch", "dinner")
+            if begins <= latest_start(meal, minutes) - _TO_TABLE_MIN
+            and leaves >= EARLIEST[meal] + minutes + _TO_TABLE_MIN
+        )  # fmt: skip
+
+    def _way_out(self) -> int:
+        """Minutes from the last hotel, or the middle of the sights, to where the journey back
+        begins.
+        """
+        hub = self.hubs[1]
+        assert hub is not None
+        if not self.hotels:
+            return int(self.ways_in[hub])
+        return self.ground.minutes[self._home(self.request.days - 1)][hub]
 
     def _opening(self, number: int) -> tuple[list[int], list[int]]:
         sights = Map(tuple(self.chosen), self.p.world.network)
@@ -476,13 +493,12 @@ class _Making:
         hub = self.hubs[0]
         assert hub is not None
         free = out.arrives_min + LEAVING_MIN[out.kind]
-        # Who would miss dinner for it takes the bags along.
+        # Who would miss a meal for it takes the bags along.
         with_bags = free + self._bags(hub, 0)
-        return hub, with_bags if with_bags <= self._last_dinner() else free
-
-    def _last_dinner(self) -> int:
-        """By when one must be free for a dinner."""
-        return latest_start("dinner", self.ground.meal_min) - _TO_TABLE_MIN
+        leaves = 1440 if self.request.days > 1 else self._end(1)[1]
+        if self._meals(free, leaves, HASTY_MIN) == self._meals(with_bags, leaves, HASTY_MIN):
+            return hub, with_bags
+        return hub, free
 
     def _bags(self, hub: int, night: int) -> int:
         """Minutes for taking bags to or from the hotel of a night, beside the way of the plan."""
@@ -500,7 +516,11 @@ class _Making:
         back, hub = self.pair[1], self.hubs[1]
         assert hub is not None
         deadline = back.departs_min - AHEAD_MIN[back.kind]
-        return hub, deadline if deadline < _EARLY_BACK else deadline - self._bags(hub, -1)
+        out, with_bags = self._way_out(), deadline - self._bags(hub, -1)
+        same = self._meals(0, deadline - out, HASTY_MIN) == self._meals(
+            0, with_bags - out, HASTY_MIN
+        )
+        return hub, with_bags if deadline >= _EARLY_BACK and same else deadline
 
     def _queue(self, number: int) -> Callable[[int, int], int]:
         """Minutes in the queue of a node at a minute, by TravelEval's table."""
@@ -1091,7 +1111,8 @@ class _Making:
         def seater(meal: str, here: Here, free: int, node: int | None) -> Seat | None:
             onward = self._point(Here(node)) or back
             last = meal == "dinner" and node == frame.end
-            seat = tables.seat(meal, self._point(here), free, onward, last=last)
+            minutes = frame.meal_min(meal, self.ground)
+            seat = tables.seat(meal, self._point(here), free, onward, last=last, meal_min=minutes)
             if seat is not None:
                 tables.take(seat)
             return seat

@@ -16,7 +16,7 @@ from validators.plans.check_places import MEAL_WINDOWS
 from validators.plans.comfort import Level, Riders
 from validators.plans.map import Ints, Map
 from validators.plans.offers import Demand
-from validators.plans.outing import _EARLIEST, Seat
+from validators.plans.outing import EARLIEST, Seat
 from validators.plans.trip import TripRequest
 from validators.plans.world import Place
 from warehouse.ways import Point
@@ -82,18 +82,20 @@ class NearTables:
         self.local = min(counts, key=lambda t: (-counts[t], t)) if counts else None
 
     def seat(
-        self, meal: str, point: Point | None, free: int, onward: Point | None, *, last: bool = False
-    ) -> Seat | None:
-        """The best table for a meal; None where none is open in time. ``last``: what follows is the
-        end of the day, and nobody dines far from it.
+        self, meal: str, point: Point | None, free: int, onward: Point | None, *,
+        last: bool = False, meal_min: int | None = None,
+    ) -> Seat | None:  # fmt: skip
+        """The best table for a meal of some minutes, the usual ones if none are told; None where
+        none is open in time. ``last``: what follows is the end of the day, and nobody dines far
+        from it.
         """
         if not self.places.places:
             return None
         to = self.riders.reach(self.places, point) if point is not None else None
         minutes = to.minutes if to is not None else np.full(len(self.places.places), 10)
-        starts = -(-np.maximum(free + minutes, _EARLIEST[meal]) // 5) * 5
+        starts = -(-np.maximum(free + minutes, EARLIEST[meal]) // 5) * 5
         opens, closes = self.places.opening(self.when)
-        ends = starts + self.meal_min
+        ends = starts + (meal_min or self.meal_min)
         fits = (starts >= opens) & (ends <= np.minimum(closes, MEAL_WINDOWS[meal][1]))
         if self.used:
             fits[list(self.used)] = False

@@ -175,7 +175,7 @@ def test_who_arrives_too_late_for_dinner_loses_an_hour_more() -> None:
     assert late - early > by_minutes + 40 * LEVELS[2].minute_cents
 
 
-@pytest.mark.parametrize(("arrives", "dines"), [(1085, True), (1120, False)])
+@pytest.mark.parametrize(("arrives", "dines"), [(1085, True), (1120, True), (1130, False)])
 def test_who_arrives_before_seven_has_a_dinner(arrives: int, *, dines: bool) -> None:
     world, known = city()
     there = Journey("train", "G1", "gn1", "gn1808926", "家站", "此站", 700, arrives, 5000)
@@ -190,6 +190,36 @@ def test_who_arrives_before_seven_has_a_dinner(arrives: int, *, dines: bool) -> 
     ).plan
     assert plan is not None
     assert ("dinner" in {a.type for a in plan.itinerary[0].activities}) is dines
+
+
+@pytest.mark.parametrize(
+    ("arrives", "leaves", "meals"),
+    [
+        (760, 1300, {1: ["lunch", "dinner"], 2: ["lunch", "dinner"]}),
+        (765, 1130, {1: ["lunch", "dinner"], 2: ["lunch"]}),
+        (790, 820, {1: ["dinner"], 2: ["lunch"]}),
+        (600, 790, {1: ["lunch", "dinner"], 2: []}),
+    ],
+)
+def test_days_of_journeys_have_the_meals_that_they_leave_time_for(
+    arrives: int, leaves: int, meals: dict[int, list[str]]
+) -> None:
+    world, known = city()
+    there = Journey("train", "G1", "gn1", "gn1808926", "家站", "此站", 500, arrives, 5000)
+    back = Journey("train", "G2", "gn1808926", "gn1", "此站", "家站", leaves, leaves + 60, 5000)
+    world = replace(
+        world, journeys=[there, back], hubs={"此站": (LAT, LON)},
+        city_ids={"hangzhou": "gn1808926", "far": "gn1"},
+    )  # fmt: skip
+    structure = {"start_city": "far", "target_city": "hangzhou", "days": 2, "people_number": 2}
+    plan = reference(
+        {"query_id": "q", "family": "traveleval", "structure": structure}, world, known
+    ).plan
+    assert plan is not None
+    assert meals == {
+        d.day: [a.type for a in d.activities if a.type in ("lunch", "dinner")]
+        for d in plan.itinerary
+    }
 
 
 # -- days ----------------------------------------------------------------------------------
