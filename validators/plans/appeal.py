@@ -51,8 +51,9 @@ _LANDMARK, _LIT = (
     "城市地标",
     frozenset({"view", "tourism_area", "waterside", "night_sight", "boat"}),
 )
+_FAMILY = "亲子友好"
 #: Wishes for which a day of rides is spent.
-_RIDES_WISHED = frozenset({_FUN, "亲子友好", "parent_child"})
+_RIDES_WISHED = frozenset({_FUN, _FAMILY, "parent_child"})
 #: A ticket of so many cents is for so many minutes at least; half an hour of a visit may be added.
 _DEAR_CENTS, _DEAR_MIN = 10_000, 180
 #: Points that so dear a ticket costs what nobody wished for; days from which adults have time for a
@@ -194,6 +195,12 @@ def is_unasked(place: Place, trip: TripRequest, renown: Renown) -> bool:
         return False
     asked = wishes_met(place, trip, renown) - {trip.occasion}
     return all(fit(place, renown, wish) < 0 for wish in asked)
+
+
+def is_for_children(place: Place, renown: Renown) -> bool:
+    """Whether a sight is made for children, rather than one that they may come along to."""
+    made = kind_of(place, renown).name in _FOR_CHILDREN | {"zoo"}
+    return made or fit(place, renown, _FAMILY) > 0
 
 
 def _is_of_nature(trip: TripRequest) -> bool:

@@ -24,6 +24,7 @@ from validators.plans.appeal import (
     VisitStyle,
     is_climb,
     is_day_of_rides,
+    is_for_children,
     is_fun,
     is_unasked,
     visit_of,
@@ -147,6 +148,8 @@ _SHORT_WAY_MIN, _SAME_KIND_MIN = 25, 12
 _TIRED_MIN, _TIRED_GENTLE_MIN = 360, 300
 #: Metres between neighbours, and minutes that two of them, one after the other, are worth.
 _NEIGHBOURS_M, _NEIGHBOURS_MIN = 600.0, 25
+#: Minutes that a whole day without a sight for the children of a trip counts.
+_NO_CHILD_MIN = 60
 #: Minutes that an evening without a sight counts where orders of a day are compared.
 _NO_EVENING_MIN = 45
 #: Kinds of which one is enough for most.
@@ -376,6 +379,7 @@ class _Making:
             for weekday in (self.request.weekday(day) for day in days)
         ]
         self.met = [wishes_met(s, self.trip, self.p.renown) for s in self.chosen]
+        self.childish = [n for n, s in enumerate(self.chosen) if is_for_children(s, self.p.renown)]
         self.beside = self._areas()
         self.ground = self._ground(reach, ranks, dusk_of(self.trip, centre))
 
@@ -546,6 +550,7 @@ class _Making:
         flagship = self._flagship(known) if self.request.days >= _FAR_TRIP else None
         if flagship is not None:
             self._insert_best([flagship], _WAY_MUST)
+        self._insert_for_children()
         held = 0
         for n in known:
             first = held < self._first_known() and (n in best or self._is_long())
@@ -561,7 +566,20 @@ class _Making:
             pass
         self._move()
         self._fill_evenings()
-        return self._assemble()
+        days = [list(day) for day in self.days]
+        plan = self._assemble()
+        if plan is None and any(d.kind == "restaurant" for d in self.p.offers.demands):
+            self.days = days
+            plan = self._assemble(pressing=True)
+        return plan
+
+    def _insert_for_children(self) -> None:
+        """Put a sight that is made for children into each whole day of a trip with some."""
+        if not self.trip.children:
+            return
+        for day in range(len(self.frames)):
+            if self._is_whole(day) and not any(n in self.childish for n in self.days[day]):
+                self._insert_best(self.childish, _WAY_WISHED, days=(day,))
 
     def _first_known(self) -> int:
         """How many of the best known come before what is wished for: few on short trips (one on a
@@ -600,6 +618,8 @@ class _Making:
             minutes += self.efforts[order[0]][self._home(day)] // 2
         minutes -= _NEIGHBOURS_MIN * _neighbours(course, self.near)
         minutes += self._weariness(order)
+        if self.trip.children and self._is_whole(day):
+            minutes += _NO_CHILD_MIN * (not set(order) & set(self.childish))
         kinds = [self.visits[n].kind for n in order]
         early = "dinner" in frame.meals and not (_has_evening(course) or self.trip.seniors)
         return minutes + _NO_EVENING_MIN * early + _SAME_KIND_MIN * (len(kinds) - len(set(kinds)))
@@ -816,7 +836,7 @@ class _Making:
                 self.demanded.update(n for n in here if any(n in day for day in self.days))
                 continue
             before = {n for day in self.days for n in day}
-            if self._insert_best(here, _WAY_MUST, forced=True):
+            if any(self._insert_best(here, _WAY_MUST, forced=f) for f in (False, True)):
                 self.demanded.update({n for day in self.days for n in day} - before)
 
     def _free(self, node: int) -> bool:
@@ -841,13 +861,18 @@ class _Making:
             for wish in self.met[node] - {self.trip.occasion}
         )
 
-    def _insert_best(self, nodes: Sequence[int] | range, way: int, *, forced: bool = False) -> bool:
-        """Put the sight that is worth most beyond its way into the day where it fits best."""
+    def _insert_best(
+        self, nodes: Sequence[int] | range, way: int, *, forced: bool = False,
+        days: Sequence[int] = (),
+    ) -> bool:  # fmt: skip
+        """Put the sight that is worth most beyond its way into the day where it fits best, of some
+        days or all.
+        """
         found = [
             (-score, node, day, at)
             for node in nodes
             if (self._free(node) if forced else self._may_come(node))
-            for day in range(len(self.frames))
+            for day in days or range(len(self.frames))
             for at, score in self._slots(node, day, way, forced=forced)
         ]
         for _, node, day, at in sorted(found):
@@ -972,11 +997,12 @@ class _Making:
 
     # -- writing ---------------------------------------------------------------------------
 
-    def _assemble(self) -> Plan | None:
+    def _assemble(self, *, pressing: bool = False) -> Plan | None:
+        """The plan with tables; ``pressing``: also those that must be in it and lie far away."""
         demands = [d for d in self.p.offers.demands if d.kind == "restaurant"]
         tables = NearTables(
             self.restaurants, self.nodes, self.trip, self.level, self.riders, demands,
-            self.ground.meal_min,
+            self.ground.meal_min, pressing,
         )  # fmt: skip
         writer = Writer(
             self.trip, self.nodes, self.restaurants, self.modes, self.p.offers.modes, self.visits,
@@ -1057,6 +1083,7 @@ class _Making:
             (self._detour(day, n, at) * _WAY - self.worths[self.chosen[n].place_id], n, at)
             for n in range(len(self.chosen))
             if self._may_come(n)
+            and self.worths[self.chosen[n].place_id] >= _WORTHWHILE
             and not (self.trip.nights_out and self.ground.late[n])
             and self._alike(n, day) is not None
             and n not in self.shut[day]

@@ -29,6 +29,8 @@ SNACKS = frozenset({"小吃", "快餐简餐"})
 #: city, one that is wished for and has not had its part of the meals, a table that must be in the
 #: plan, no meal at all, and where it may be one.
 _AGAIN, _LOCAL, _WISHED, _DEMANDED, _NO_MEAL, _SNACK = 18, 25, 150, 400, 120, 25
+#: How many times as much a table counts that must be in the plan and was left out for its way.
+_PRESSING = 50
 #: More minutes of a wished cuisine that had no meal yet.
 _FIRST_TIME = 60
 #: Minutes that a cuisine from abroad, which nobody travels for, counts unless it is wished for.
@@ -61,7 +63,9 @@ State = tuple[frozenset[int], Counter[str], tuple[Demand, ...]]
 
 @dataclass
 class NearTables:
-    """Restaurants of a trip, and what was eaten so far."""
+    """Restaurants of a trip, and what was eaten so far; ``pressing``: what must be in the plan is
+    gone to from anywhere.
+    """
 
     places: Map
     nodes: Map
@@ -70,6 +74,7 @@ class NearTables:
     riders: Riders
     demands: list[Demand]
     meal_min: int
+    pressing: bool = False
     when: dt.date | int | None = None
     used: set[int] = field(default_factory=set)
     eaten: Counter[str] = field(default_factory=Counter)
@@ -173,7 +178,7 @@ class NearTables:
         elif place.types <= NO_MEAL:
             points += _SNACK if self.level.snacks else _NO_MEAL
         if any(place.name in d.names for d in self.demands):
-            points -= _DEMANDED
+            points -= _DEMANDED * (_PRESSING if self.pressing else 1)
         points += self._sameness(place, wished)
         return points + _SAME_HOUSE * bool(self.eaten[_house(place.name)])
 

@@ -27,6 +27,7 @@ from validators.plans.departures import _hardship, _out
 from validators.plans.itinerary import _gap, _Making, _neighbours
 from validators.plans.kinds import fit, kind_of, months_of
 from validators.plans.map import Map
+from validators.plans.offers import Demand
 from validators.plans.outing import Course, Frame, Ground, Here, OutingStop, walk
 from validators.plans.reference import reference
 from validators.plans.renown import Renown
@@ -254,6 +255,18 @@ def tables(wished: tuple[str, ...], *names: tuple[str, str]) -> NearTables:
     asked = replace(asked, request=replace(asked.request, requirements=wishes))
     riders = Riders.of(asked, LEVELS[2], ("walk",))
     return NearTables(places, places, asked, LEVELS[2], riders, [], 60)
+
+
+@pytest.mark.parametrize("pressing", [True, False])
+def test_a_table_that_must_be_had_is_gone_to_from_anywhere_at_last(*, pressing: bool) -> None:
+    near, far = (replace(TABLES[n], point=(LAT + 0.5 * n, LON)) for n in range(2))
+    places, asked = Map((near, far), NO_NETWORK), trip()
+    demand = Demand("restaurant", far.name, frozenset({far.name}))
+    riders = Riders.of(asked, LEVELS[2], ("taxi",))
+    at = NearTables(places, places, asked, LEVELS[2], riders, [demand], 60, pressing)
+    seat = at.seat("dinner", near.point, 700, near.point)
+    assert seat is not None
+    assert seat.at == int(pressing)
 
 
 def eat(at: NearTables, *days: int) -> list[str]:

@@ -24,6 +24,8 @@ from validators.plans.reference import reference
         ("library", 7, (), {"library": 0}),
         ("waterside", 5, ("自然风光",), {"park": 5, "shore": 2}),
         ("temple", 3, (), {}),
+        ("show", 5, (), {"show": 2}),
+        ("show", 5, ("沉浸式体验",), {}),
     ],
 )
 def test_like_sights_are_bounded_unless_wished_for(

@@ -132,6 +132,7 @@ def test_who_lives_far_out_still_goes_to_town() -> None:
         ("某某银行", "commercial_district", "office"),
         ("某某银行旧址", "historic_site", "former_home"),
         ("某某话剧中心", "cultural_landscape", "show"),
+        ("某某评弹馆", "cultural_landscape", "show"),
         ("某某音乐台", "park", "open_stage"),
         ("某某展览馆", "museum_memorial", "venue"),
         ("某市规划展览馆", "museum_memorial", "museum"),

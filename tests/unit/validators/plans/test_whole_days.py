@@ -1,0 +1,89 @@
+"""Whole days, and those of journeys: what goes to them, and what nothing goes to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from schemas.plans import Plan
+from tests.unit.validators.plans.test_known_first import (
+    LAT,
+    LON,
+    OLD,
+    PARKS,
+    TOWERS,
+    WORDS,
+    asked,
+    city,
+    seen,
+    sight,
+)
+from validators.plans.appeal import is_for_children
+from validators.plans.comfort import LEVELS
+from validators.plans.itinerary import ReferencePlanner
+from validators.plans.offers import Demand, offers_of
+from validators.plans.reference import reference
+from validators.plans.renown import Renown
+from validators.plans.trip import TripRequest, trip_of
+from validators.plans.world import Journey, World
+from warehouse.opening import Hours
+
+
+def made(trip: TripRequest, world: World, renown: Renown, *must: str) -> Plan:
+    """The plan of a trip that holds some sights in any case."""
+    offers = offers_of(replace(trip.request, round_trip=False), world)
+    if trip.request.round_trip:
+        world = replace(world, hubs={"远站": (LAT + 0.02, LON)})
+        out = Journey("train", "G1", "a", "b", "家站", "远站", 480, 540, 5000)
+        back = Journey("train", "G2", "b", "a", "远站", "家站", 1260, 1320, 5000)
+        offers = replace(offers, outs=(out,), backs=(back,))
+    demands = tuple(Demand("attraction", name, frozenset({name})) for name in must)
+    offers = replace(offers, demands=demands)
+    (plan,) = ReferencePlanner(trip, offers, world, renown).plans(LEVELS[2])
+    return plan
+
+
+def places_of(plan: Plan) -> list[set[str | None]]:
+    """What each day goes to."""
+    return [{a.position for a in day.activities} for day in plan.itinerary]
+
+
+@pytest.mark.parametrize("children", [True, False])
+def test_children_have_something_of_their_own_on_each_whole_day(*, children: bool) -> None:
+    halls = [sight(60 + n, f"{WORDS[n]}{WORDS[n + 7]}少年乐园") for n in range(4)]
+    world, renown = city(*halls)
+    base = {p.place_id: "cultural_landscape" for p in halls}
+    renown = replace(renown, base_types={**renown.base_types, **base})
+    assert all(is_for_children(p, renown) for p in halls)
+    trip = replace(trip_of(asked(4)), children=children)
+    names = {p.name for p in halls}
+    assert [bool(day & names) for day in places_of(made(trip, world, renown))] == [children] * 4
+
+
+def test_what_must_be_seen_far_away_waits_for_a_day_without_journeys() -> None:
+    wall = sight(44, "某某长城", OLD, far=0.45)
+    world, renown = city(wall)
+    renown = replace(renown, base_types={**renown.base_types, "s44": "historic_site"})
+    trip = trip_of(asked(3))
+    trip = replace(trip, request=replace(trip.request, round_trip=True))
+    days = places_of(made(trip, world, renown, wall.name))
+    assert [wall.name in day for day in days] == [False, True, False]
+
+
+@pytest.mark.parametrize(("points", "is_seen"), [(150, True), (0, False)])
+def test_an_empty_afternoon_is_better_than_what_is_worth_nothing(
+    points: int, *, is_seen: bool
+) -> None:
+    world, renown = city()
+    mornings = Hours((((480, 720),),) * 7)
+    sights = [replace(p, hours=mornings) for p in [*PARKS, *TOWERS[:3]]]
+    spare = replace(sight(60, "某某处"), point=PARKS[0].point)
+    named = {p.name: [p] for p in [*sights, spare]}
+    world = replace(world, places={**world.places, "attraction": named})
+    renown = replace(
+        renown, points={**renown.points, "s60": points},
+        base_types={**renown.base_types, "s60": "other"},
+    )  # fmt: skip
+    plan = reference(asked(1, attraction_types=[]), world, renown).plan
+    assert (spare.name in seen(plan)) is is_seen
