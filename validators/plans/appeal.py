@@ -39,6 +39,8 @@ _PLAIN = {"university_campus": -160, "library": -80, "other": -50, "commercial_d
 _SELDOM = 250
 #: What a rating below this costs beside its own points.
 _WELL_RATED, _ILL_RATED = 4.5, 80
+#: What a rating costs of which visitors warn.
+_WARNED_OF, _WARNING = 4.0, 250
 #: A ticket of the best known, and of what is meant by a wish, may be so many times the level's
 #: dearest.
 _FOR_THE_BEST, _FOR_A_WISH = 3, 2
@@ -81,7 +83,9 @@ _FILLERS = {
 }  # fmt: skip
 #: Water parks and pools are for these months; what is made for children.
 _WET, _WARM = frozenset({"water_rides", "pool"}), frozenset({6, 7, 8, 9})
-_FOR_CHILDREN = frozenset({"aquarium", "indoor_fun", "science_hall"})
+_FOR_CHILDREN = frozenset({"aquarium", "indoor_fun", "science_hall", "zoo"})
+#: Kinds that no type or category means, whatever the tables say.
+_NEVER_MEANT = frozenset({"port", "pool", "shop", "office"})
 #: Wishes that are about nature alone, kinds that trips with no other wish hardly have, and points
 #: that these cost.
 _NATURE = frozenset({"自然风光", "公园", "natural_landscape"})
@@ -158,7 +162,7 @@ def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: 
         points -= 40
     kind = kind_of(place, renown)
     points -= _SELDOM if kind.name == "event" or (kind.name == "venue" and rank is None) else 0
-    filler = rank is None and not met - {trip.occasion}
+    filler = rank is None and (not met - {trip.occasion} or kind.name in _NEVER_MEANT)
     points -= _FILLERS.get(kind.name, 0) if filler or kind.name == "town_of_a_park" else 0
     points -= _OFF_NATURE if kind.name in _NOT_NATURE and not met and _is_of_nature(trip) else 0
     if kind.name in _CLIMBS:
@@ -176,7 +180,7 @@ def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: 
         points -= _DEAR_FILLER
     rating = renown.ratings.get(place.place_id)
     if rating is not None and rating < _WELL_RATED:
-        points -= _ILL_RATED
+        points -= _ILL_RATED if rating >= _WARNED_OF else _WARNING
     meant = 1 in fits
     most = level.ticket_cents * (_FOR_THE_BEST if best else _FOR_A_WISH if meant else 1)
     if price > most and place.name not in trip.list_wished("attraction_name"):
@@ -199,8 +203,7 @@ def is_unasked(place: Place, trip: TripRequest, renown: Renown) -> bool:
 
 def is_for_children(place: Place, renown: Renown) -> bool:
     """Whether a sight is made for children, rather than one that they may come along to."""
-    made = kind_of(place, renown).name in _FOR_CHILDREN | {"zoo"}
-    return made or fit(place, renown, _FAMILY) > 0
+    return kind_of(place, renown).name in _FOR_CHILDREN or fit(place, renown, _FAMILY) > 0
 
 
 def _is_of_nature(trip: TripRequest) -> bool:

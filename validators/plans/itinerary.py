@@ -92,8 +92,8 @@ _LATEST_OUT, _SIGHTS_OUT = 1350, 2
 _MEAL_MIN, _MEAL_GENTLE_MIN, _BAGS_MIN, _NO_DATE_MIN = 60, 75, 10, 10
 #: Who has to be at the station before this takes the bags there from the hotel at once.
 _EARLY_BACK = 660
-#: By when one must be at the hotel.
-_HOME = 1380
+#: By when one must be at the hotel; minutes of the way to it after an evening.
+_HOME, _LATE_HOME_MIN = 1380, 40
 _FULL_DAY_MIN = 660
 #: A full day of fewer minutes of visits may have one sight more.
 _SHORT_DAY_MIN, _SHORT_SLOW_DAY_MIN = 270, 180
@@ -110,8 +110,8 @@ _TWICE = 2
 #: Candidates that are kept for each wish, however far; points that a usual closing day costs what
 #: must be seen.
 _OF_A_WISH, _SHUT = 12, 400
-#: Candidates for the evenings, for each day.
-_EVENINGS_A_DAY = 3
+#: Candidates for the evenings, for each day; those by day where night life is wished for.
+_EVENINGS_A_DAY, _BY_DAY = 3, 10
 #: Of a group of like sights so many are looked at for each that a trip may have.
 _CHOICE = 3
 #: Points of what must be in the plan, beside its own.
@@ -137,9 +137,9 @@ _FAR_AWAY_MIN, _WORTH_FAR, _BESIDE_M, _FAR_DAY_MIN, _NEAR_HOME_MIN, _FILLS_A_DAY
 )
 #: One part of so many of a budget may be spent on the way to a far sight and back.
 _FARE_PART = 8
-#: Minutes from the middle beyond which nothing is gone to on a single day, unless it is asked for
-#: by name.
-_ONE_DAY_MIN = 35
+#: Minutes from the middle beyond which nothing is gone to on trips of so many days, unless it is
+#: asked for by name.
+_SHORT_TRIP_MIN = {1: 35, 2: 45}
 #: Minutes of a way beyond which each counts three times where days are compared; what a second
 #: sight of a kind counts.
 _SHORT_WAY_MIN, _SAME_KIND_MIN = 25, 12
@@ -148,8 +148,9 @@ _SHORT_WAY_MIN, _SAME_KIND_MIN = 25, 12
 _TIRED_MIN, _TIRED_GENTLE_MIN = 360, 300
 #: Metres between neighbours, and minutes that two of them, one after the other, are worth.
 _NEIGHBOURS_M, _NEIGHBOURS_MIN = 600.0, 25
-#: Minutes that a whole day without a sight for the children of a trip counts.
-_NO_CHILD_MIN = 60
+#: Minutes that a whole day without a sight for the children of a trip counts, and how far from the
+#: middle one is looked for.
+_NO_CHILD_MIN, _CHILDREN_MIN = 60, 45
 #: Minutes that an evening without a sight counts where orders of a day are compared.
 _NO_EVENING_MIN = 45
 #: Kinds of which one is enough for most.
@@ -184,8 +185,8 @@ _FAR_BEGINS, _TO_LUNCH_MIN = 450, 45
 _GAP_MIN, _GAP_SLOW_MIN, _FILLERS = 100, 160, 60
 #: Sights for a gap that are tried in any order of the day.
 _TURNED = 6
-#: Minutes to a table that is not chosen yet.
-_TO_TABLE_MIN = 15
+#: Minutes to a table that is not chosen yet; and that a meal in haste may lie off the way.
+_TO_TABLE_MIN, _HASTY_DETOUR_MIN = 15, 40
 _TYPE_CODES = {term.zh: term.code for term in BASE_TYPES}
 
 
@@ -293,7 +294,8 @@ class _Making:
         self.best = {k.place_id for k in planner.known[:MUST_SEES]}
         self.unasked = {
             n for n, s in enumerate(self.chosen)
-            if s.place_id not in self.best and is_unasked(s, self.trip, planner.renown)
+            if (s.place_id not in self.best and is_unasked(s, self.trip, planner.renown))
+            or (self.trip.category and self._takes_the_day(n))
         }  # fmt: skip
 
     # -- what there is ---------------------------------------------------------------------
@@ -322,6 +324,11 @@ class _Making:
             kept.update([n for n in ranked if places[n].name in demand.names][:6])
         evenings = [n for n in ranked if visit_of(places[n], self.trip, p.renown, None).late]
         kept.update(evenings[: _EVENINGS_A_DAY * self.request.days])
+        if self.trip.nights_out:
+            late = set(evenings)
+            days = [n for n in ranked if n not in late]
+            days = self._unlike([places[n] for n in days], days)
+            kept.update(days[: _BY_DAY * self.request.days])
         known = {k.place_id for k in p.known}
         good = [n for n in ranked if places[n].place_id in known and points[n] >= _WORTH_FAR]
         kept.update(_beside(places, good, {n for n in kept if away[n] > _FAR_AWAY_MIN}))
@@ -579,7 +586,8 @@ class _Making:
             return
         for day in range(len(self.frames)):
             if self._is_whole(day) and not any(n in self.childish for n in self.days[day]):
-                self._insert_best(self.childish, _WAY_WISHED, days=(day,))
+                near = [n for n in self.childish if self.ways_in[n] <= _CHILDREN_MIN]
+                self._insert_best(near, _WAY_WISHED, days=(day,))
 
     def _first_known(self) -> int:
         """How many of the best known come before what is wished for: few on short trips (one on a
@@ -824,7 +832,12 @@ class _Making:
             for lost, node in found[:_FILLERS]:
                 order = [*self.days[day], node]
                 course = walk(frame, order, self.ground, None)
-                if lost < 0 and course is not None and _count_evening(course) > had:
+                if (
+                    lost < 0
+                    and course is not None
+                    and _count_evening(course) > had
+                    and self._comes_home(course)
+                ):
                     self.days[day] = order
                     break
 
@@ -890,7 +903,7 @@ class _Making:
         """Where a sight may go among those of a day, and the points of each place."""
         evening, before = self._opens_evening(node, day), self.days[day]
         full = len(before) >= self._most(day, before) + forced
-        off = self.request.days == 1 and self.ways_in[node] > _ONE_DAY_MIN and not forced
+        off = self.ways_in[node] > _SHORT_TRIP_MIN.get(self.request.days, 1440) and not forced
         if off or (full and not evening) or self._room(day) < self.ground.stays[node]:
             return
         shut = node in self.shut[day]
@@ -925,13 +938,25 @@ class _Making:
         return _SIGHTS_OUT if self.trip.nights_out else 1
 
     def _keeps_evening(self, course: Course, day: int, order: Sequence[int]) -> bool:
-        """Whether what makes a day longer than its pace comes after dinner."""
+        """Whether what makes a day longer than its pace comes after dinner, and the way home from
+        an evening is short.
+        """
+        if not self._comes_home(course):
+            return False
         if (
             len(order) <= self._most(day, order) - self._count_late(order, day)
             or not self.ground.late[order[-1]]
         ):
             return True
         return course.stops[-1].node == order[-1] and course.stops[-1].start >= EVENING
+
+    def _comes_home(self, course: Course) -> bool:
+        """Whether an evening's last sight is near enough to the hotel, unless it must be seen."""
+        last = course.stops[-1] if course.stops else None
+        if last is None or last.node is None or last.start < EVENING:
+            return True
+        must = last.node in self.demanded or self.chosen[last.node].place_id in self.best
+        return must or self.ground.remote or course.to_end <= _LATE_HOME_MIN
 
     def _most(self, day: int, order: Sequence[int]) -> int:
         """Most sights of a day: one more where those by day are short, and one after dinner."""
@@ -1072,11 +1097,7 @@ class _Making:
         self, day: int, frame: Frame, course: Course, tables: NearTables, before: State
     ) -> Course:
         """The course with more sights while it has a long gap and something near fits in."""
-        least = _GAP_SLOW_MIN if self.trip.pace == "slow" else _GAP_MIN
-        if (
-            _gap(course, frame, packed=self.trip.pace == "special_forces") < least
-            or frame.most == 0
-        ):
+        if frame.most == 0 or not self._has_gap(course, frame):
             return course
         order, after = self.days[day], tables.state()
         found = sorted(
@@ -1096,13 +1117,23 @@ class _Making:
         for fuller_order in orders:
             tables.restore(before)
             fuller = self._with_meals(frame, fuller_order, tables)
-            if fuller is not None:
+            if fuller is not None and self._comes_home(fuller):
                 self.days[day] = list(fuller_order)
                 if len(fuller_order) >= self._most(day, fuller_order):
                     return fuller
                 return self._fill(day, frame, fuller, tables, before)
         tables.restore(after)
         return course
+
+    def _has_gap(self, course: Course, frame: Frame) -> bool:
+        """Whether a day has a long time without a plan: for slow travellers a longer one, but for
+        that before the journey back.
+        """
+        least = _GAP_SLOW_MIN if self.trip.pace == "slow" else _GAP_MIN
+        waits = self.pair is not None and frame.number == self.request.days
+        if waits and frame.deadline - course.to_end - course.free >= _GAP_MIN:
+            return True
+        return _gap(course, frame, packed=self.trip.pace == "special_forces") >= least
 
     def _orders(self, day: int, frame: Frame) -> Iterator[tuple[int, ...]]:
         """The sights of a day in their best orders, then with one or two of the least left out."""
@@ -1140,14 +1171,22 @@ class _Making:
             last = meal == "dinner" and node == frame.end
             minutes = frame.meal_min(meal, self.ground)
             seat = tables.seat(meal, self._point(here), free, onward, last=last, meal_min=minutes)
-            if seat is not None:
-                tables.take(seat)
+            if seat is None or (meal in frame.hasty and self._leads_off(here, seat, node)):
+                return None
+            tables.take(seat)
             return seat
 
         course = walk(frame, order, self.ground, seater)
         if course is None:
             tables.restore(kept)
         return course
+
+    def _leads_off(self, here: Here, seat: Seat, node: int | None) -> bool:
+        """Whether a table lies so far off the way that a hasty meal is better left out."""
+        if node is None:
+            return False
+        off = seat.minutes + seat.onward[node] - self.ground.way(here, node)
+        return off > _HASTY_DETOUR_MIN
 
     def _point(self, here: Here) -> Point | None:
         if here.seat is not None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -21,8 +23,9 @@ from tests.unit.validators.plans.test_known_first import (
 )
 from validators.plans.appeal import is_for_children
 from validators.plans.comfort import LEVELS
-from validators.plans.itinerary import ReferencePlanner
+from validators.plans.itinerary import ReferencePlanner, _Making
 from validators.plans.offers import Demand, offers_of
+from validators.plans.outing import Course, Frame, Here, OutingStop, Seat
 from validators.plans.reference import reference
 from validators.plans.renown import Renown
 from validators.plans.trip import TripRequest, trip_of
@@ -87,3 +90,67 @@ def test_an_empty_afternoon_is_better_than_what_is_worth_nothing(
     )  # fmt: skip
     plan = reference(asked(1, attraction_types=[]), world, renown).plan
     assert (spare.name in seen(plan)) is is_seen
+
+
+def test_children_are_not_taken_far_out_for_it() -> None:
+    far = sight(60, "某某少年乐园", far=0.3)
+    world, renown = city(far)
+    renown = replace(renown, base_types={**renown.base_types, "s60": "cultural_landscape"})
+    trip = replace(trip_of(asked(4)), children=True)
+    assert not any(far.name in day for day in places_of(made(trip, world, renown)))
+
+
+@pytest.mark.parametrize(("days", "is_seen"), [(2, False), (3, True)])
+def test_trips_of_two_days_stay_near(days: int, *, is_seen: bool) -> None:
+    tower = sight(44, "某某古塔林", OLD, far=0.3)
+    world, renown = city(tower)
+    renown = replace(
+        renown, points={**renown.points, "s44": 900},
+        base_types={**renown.base_types, "s44": "historic_site"},
+    )  # fmt: skip
+    assert (tower.name in seen(reference(asked(days), world, renown).plan)) is is_seen
+
+
+# -- evenings, tables and the last hours ----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("start", "to_end", "demanded", "is_near"),
+    [
+        (1150, 41, set(), False),
+        (1150, 40, set(), True),
+        (900, 90, set(), True),
+        (1150, 41, {1}, True),
+    ],
+)
+def test_nobody_goes_far_for_an_evening(
+    start: int, to_end: int, demanded: set[int], *, is_near: bool
+) -> None:
+    making = SimpleNamespace(
+        demanded=demanded, best=set(), chosen=[sight(n, "某某街") for n in range(2)],
+        ground=SimpleNamespace(remote=False),
+    )  # fmt: skip
+    stop = OutingStop("attraction", 1, None, 10, start, start, start + 60)
+    course = Course([stop], to_end=to_end)
+    assert _Making._comes_home(cast("Any", making), course) is is_near
+
+
+@pytest.mark.parametrize(("onward", "leads_off"), [(30, False), (90, True)])
+def test_a_meal_in_haste_lies_on_the_way(onward: int, *, leads_off: bool) -> None:
+    making = SimpleNamespace(ground=SimpleNamespace(way=lambda here, node: 45))
+    seat = Seat(0, 0, 15, 0, [0, onward], [0, 0])
+    assert _Making._leads_off(cast("Any", making), Here(0), seat, 1) is leads_off
+    assert not _Making._leads_off(cast("Any", making), Here(0), seat, None)
+
+
+@pytest.mark.parametrize(("pair", "has_gap"), [(None, False), ("journeys", True)])
+def test_slow_travellers_do_not_wait_for_hours_for_their_train(
+    pair: str | None, *, has_gap: bool
+) -> None:
+    making = SimpleNamespace(
+        trip=SimpleNamespace(pace="slow"), pair=pair, request=SimpleNamespace(days=1)
+    )
+    frame = Frame(1, 0, 540, 0, 1100, (), 5, 1260, [], [], lambda node, minute: 0)
+    stop = OutingStop("attraction", 1, None, 10, 550, 550, 960)
+    course = Course([stop], free=960, here=Here(1), to_end=30)
+    assert _Making._has_gap(cast("Any", making), course, frame) is has_gap

@@ -246,6 +246,11 @@ def test_adults_see_no_fish_and_insects_unless_they_mean_it() -> None:
     adults = asked("moderate", "moderate")
     assert is_unasked(insects, adults, base)
     assert not is_unasked(insects, replace(adults, children=True), base)
+    zoo, park = sight("某某动物园"), renown("park")
+    assert [is_unasked(zoo, t, park) for t in (adults, replace(adults, children=True))] == [
+        True,
+        False,
+    ]
     fish = sight("某某海洋馆", "沉浸式体验")
     assert is_unasked(fish, asked("moderate", "moderate", ("沉浸式体验",)), base)
     family = sight("某某海洋馆", "亲子友好")
@@ -259,6 +264,41 @@ def test_a_trip_about_nature_has_parks_with_hills_rather_than_museums() -> None:
     hall, base = sight("某某纪念馆"), renown("museum_memorial")
     about_it = replace(trip, category="historical_cultural")
     assert worth(hall, trip, base, LEVELS[2], []) < worth(hall, about_it, base, LEVELS[2], [])
+
+
+@pytest.mark.parametrize(("name", "least"), [("某某银行", 200), ("某某步行街", 0)])
+def test_an_office_is_no_sight_even_where_the_tables_say_that_it_meets_a_wish(
+    name: str, least: int
+) -> None:
+    trip, base = asked("moderate", "moderate", ("商业街区",)), renown("commercial_district")
+    points = [worth(sight(n, "商业街区"), trip, base, LEVELS[2], []) for n in ("某某天地", name)]
+    assert points[0] - points[1] >= least
+    assert (points[0] == points[1]) is (least == 0)
+
+
+def test_a_trip_about_one_thing_has_no_day_of_rides_for_others() -> None:
+    rides = replace(place(45, "某某乐园", "游乐园/体育娱乐"), price_cents=12000)
+    world, known = city(rides)
+    known = replace(
+        known, points={**known.points, "s45": 900},
+        base_types={**known.base_types, "s45": "amusement_sports"},
+    )  # fmt: skip
+    for constraint, is_seen in ((None, True), ("historical_cultural", False)):
+        structure = {
+            "city": world.city_id, "days": 5, "constraint": constraint,
+            "constraint_kind": "poi_category" if constraint else "generic",
+        }  # fmt: skip
+        row = {"query_id": "q", "family": "tprag", "structure": structure}
+        assert (rides.name in seen(reference(row, world, known).plan)) is is_seen
+
+
+def test_a_rating_of_which_visitors_warn_costs_more_than_a_poor_one() -> None:
+    trip, tower = asked("moderate", "moderate"), sight("某某楼")
+    points = [
+        worth(tower, trip, replace(renown("historic_site"), ratings={"p": r}), LEVELS[2], [])
+        for r in (4.5, 4.2, 3.9)
+    ]
+    assert points[1] - points[2] > points[0] - points[1] > 0
 
 
 # -- night life ----------------------------------------------------------------------------
@@ -280,6 +320,23 @@ def test_who_wishes_for_night_life_has_two_sights_after_dinner() -> None:
             assert len(out) >= least
             ends = max(a.end_time for a in day.activities if a.type == "attraction")
             assert (ends >= latest) is (wished == lights)
+
+
+def test_nights_out_leave_sights_for_the_days() -> None:
+    lights = "夜经济热点"
+    lanes = [place(60 + n, f"{a}{b}步行街", lights) for n, (a, b) in enumerate(
+        (a, b) for a in WORDS[:12] for b in WORDS[12:18]
+    )]  # fmt: skip
+    world, known = city(*lanes)
+    points = {p.place_id: 90 for p in world.all_of("attraction")}
+    base = {**known.base_types, **{p.place_id: "commercial_district" for p in lanes}}
+    known = replace(known, points={**points, **{p.place_id: 300 for p in lanes}}, base_types=base)
+    plan = reference(query(3, attraction_types=[lights], pacing="packed"), world, known).plan
+    assert plan is not None
+    names = {p.name for p in lanes}
+    for day in plan.itinerary:
+        sights = [a.position for a in day.activities if a.type == "attraction"]
+        assert sum(name not in names for name in sights) >= 2
 
 
 def test_a_trip_with_children_stays_in() -> None:
