@@ -558,6 +558,8 @@ class _Making:
         if flagship is not None:
             self._insert_best([flagship], _WAY_MUST)
         self._insert_for_children()
+        if self.request.days < _LONG_TRIP:
+            self._insert_wished(wishes, rounds=1)
         held = 0
         for n in known:
             first = held < self._first_known() and (n in best or self._is_long())
@@ -768,9 +770,9 @@ class _Making:
         fun = is_fun(self.chosen[node]) and not animals
         return asked and fun and self.visits[node].minutes >= HALF_DAY_MIN
 
-    def _insert_wished(self, wishes: Sequence[str]) -> None:
-        """Put in what is wished for, each wish in turn, until it has its part of the trip; first
-        what it means.
+    def _insert_wished(self, wishes: Sequence[str], rounds: int | None = None) -> None:
+        """Put in what is wished for, each wish in turn, until it has its part of the trip, or for
+        some rounds; first what it means.
         """
         if not wishes:
             return
@@ -780,7 +782,7 @@ class _Making:
         answering = {
             wish: [self._answering(wish, least) for least in (1, 0, -1)] for wish in wishes
         }
-        for count in range(1, each + 1):
+        for count in range(1, min(each, rounds or each) + 1):
             for wish in wishes:
                 meant = answering[wish][0]
                 if count == 1 and not any(n in meant for day in self.days for n in day):

@@ -33,13 +33,16 @@ from validators.plans.world import Journey, World
 from warehouse.opening import Hours
 
 
-def made(trip: TripRequest, world: World, renown: Renown, *must: str) -> Plan:
-    """The plan of a trip that holds some sights in any case."""
+def made(
+    trip: TripRequest, world: World, renown: Renown, *must: str, arrives: int = 540,
+    departs: int = 1260,
+) -> Plan:  # fmt: skip
+    """The plan of a trip that holds some sights in any case, with its journeys at some minutes."""
     offers = offers_of(replace(trip.request, round_trip=False), world)
     if trip.request.round_trip:
         world = replace(world, hubs={"远站": (LAT + 0.02, LON)})
-        out = Journey("train", "G1", "a", "b", "家站", "远站", 480, 540, 5000)
-        back = Journey("train", "G2", "b", "a", "远站", "家站", 1260, 1320, 5000)
+        out = Journey("train", "G1", "a", "b", "家站", "远站", 480, arrives, 5000)
+        back = Journey("train", "G2", "b", "a", "远站", "家站", departs, departs + 60, 5000)
         offers = replace(offers, outs=(out,), backs=(back,))
     demands = tuple(Demand("attraction", name, frozenset({name})) for name in must)
     offers = replace(offers, demands=demands)
@@ -154,3 +157,17 @@ def test_slow_travellers_do_not_wait_for_hours_for_their_train(
     stop = OutingStop("attraction", 1, None, 10, 550, 550, 960)
     course = Course([stop], free=960, here=Here(1), to_end=30)
     assert _Making._has_gap(cast("Any", making), course, frame) is has_gap
+
+
+def test_each_wish_has_its_sight_before_the_best_known_on_short_trips() -> None:
+    art = "美术馆/艺术馆"
+    halls = [sight(60 + n, f"{WORDS[n]}{WORDS[n + 7]}美术馆", art) for n in range(2)]
+    world, renown = city(*halls)
+    renown = replace(
+        renown, points={**renown.points, **{p.place_id: 0 for p in halls}},
+        base_types={**renown.base_types, **{p.place_id: "art_gallery" for p in halls}},
+    )  # fmt: skip
+    trip = trip_of(asked(2, attraction_types=[OLD, art]))
+    trip = replace(trip, request=replace(trip.request, round_trip=True))
+    days = places_of(made(trip, world, renown, arrives=840, departs=750))
+    assert {p.name for p in halls} & set.union(*days)
