@@ -411,6 +411,7 @@ class _Making:
                 n for n, v in enumerate(self.visits) if self.trip.is_hot and v.kind in _OUTDOORS
             ),
             self.trip.nights_out,
+            frozenset(n for n, v in enumerate(self.visits) if v.kind == "zoo"),
         )
 
     def _areas(self) -> list[frozenset[int]]:

@@ -27,6 +27,8 @@ EVENING, _EVENING_MIN, _EARLY, _TOO_EARLY_MIN = 1065, 90, 960, 200
 #: What a visit counts, as minutes waited, of what is seen for its lights where it begins by day,
 #: and outdoors in the heat, between these minutes.
 _BY_DAY_MIN, _HEAT_MIN, _HEAT = 100, 240, (750, 960)
+#: What it counts to come after noon, as minutes waited, where mornings are better.
+_AFTER_NOON, _AFTER_NOON_MIN = 720, 40
 #: A visit of so many minutes has its lunch inside; one of so many is not begun after a lunch that
 #: would be early.
 ALL_DAY_MIN, HALF_DAY_MIN = 300, 180
@@ -132,7 +134,7 @@ class Ground:
     ``late`` says that it is better then, ``wished`` that it is asked for or among the best known.
     Visits that are not of the evening end by ``dusk``; ``remote``: the hotel lies far from all that
     is seen; ``lit``: what is seen for its lights; ``hot``: what is too hot by afternoon;
-    ``nights_out``: more than one sight may follow dinner.
+    ``nights_out``: more than one sight may follow dinner; ``early``: what is better in the morning.
     """
 
     minutes: Sequence[Sequence[int]]
@@ -146,6 +148,7 @@ class Ground:
     lit: frozenset[int] = frozenset()
     hot: frozenset[int] = frozenset()
     nights_out: bool = False
+    early: frozenset[int] = frozenset()
 
     def way(self, here: Here, node: int) -> int:
         """Minutes from here to a node."""
@@ -252,6 +255,7 @@ def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
         course.idle += _TOO_EARLY_MIN
     course.idle += _BY_DAY_MIN * (node in ground.lit and start < EVENING)
     course.idle += _HEAT_MIN * (node in ground.hot and start < _HEAT[1] and end > _HEAT[0])
+    course.idle += _AFTER_NOON_MIN * (node in ground.early and start >= _AFTER_NOON)
     course.free, course.here = end, Here(node)
     return True
 

@@ -25,7 +25,7 @@ from validators.plans.appeal import is_for_children
 from validators.plans.comfort import LEVELS
 from validators.plans.itinerary import ReferencePlanner, _Making
 from validators.plans.offers import Demand, offers_of
-from validators.plans.outing import Course, Frame, Here, OutingStop, Seat
+from validators.plans.outing import Course, Frame, Ground, Here, OutingStop, Seat, walk
 from validators.plans.reference import reference
 from validators.plans.renown import Renown
 from validators.plans.trip import TripRequest, trip_of
@@ -171,3 +171,13 @@ def test_each_wish_has_its_sight_before_the_best_known_on_short_trips() -> None:
     trip = replace(trip, request=replace(trip.request, round_trip=True))
     days = places_of(made(trip, world, renown, arrives=840, departs=750))
     assert any(day & {p.name for p in halls} for day in days)
+
+
+def test_animals_are_seen_in_the_morning() -> None:
+    rows, no = [[0, 10, 10], [10, 0, 10], [10, 10, 0]], [False] * 3
+    ground = Ground(rows, [0, 150, 150], no, no, [True] * 3, early=frozenset({1}))
+    frame = Frame(
+        1, 0, 540, 0, 1380, ("lunch",), 5, 1290, [0] * 3, [1440] * 3, lambda node, minute: 0
+    )
+    lost = [course.idle for o in ((1, 2), (2, 1)) if (course := walk(frame, o, ground, None))]
+    assert lost[0] < lost[1]
