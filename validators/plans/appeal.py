@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from validators.plans.comfort import Level
 from validators.plans.kinds import OCCASIONS, SightKind, answers, fit, kind_of, months_of, suits
+from validators.plans.outing import EVENING
 from validators.plans.renown import Renown
-from validators.plans.trip import TripRequest
+from validators.plans.trip import NIGHT_LIFE, TripRequest
 from validators.plans.world import Place
 
 #: The best known sights of a city, and how many are well known; more points for each five of these.
@@ -36,20 +37,23 @@ _PLAIN = {"university_campus": -160, "library": -80, "other": -50, "commercial_d
 _SELDOM = 250
 #: What a rating below this costs beside its own points.
 _WELL_RATED, _ILL_RATED = 4.5, 80
+#: What a rating costs of which visitors warn.
+_WARNED_OF, _WARNING = 4.0, 250
 #: A ticket of the best known, and of what is meant by a wish, may be so many times the level's
 #: dearest.
 _FOR_THE_BEST, _FOR_A_WISH = 3, 2
 #: Points that a ticket beyond the level costs, and a whole day of rides on a short trip that does
 #: not ask for it.
 _TOO_DEAR, _A_DAY_GONE, _HALF_A_DAY_GONE = 600, 450, 150
-_NIGHT, _FUN = "夜经济热点", "游乐园/体育娱乐"
+_NIGHT, _FUN = NIGHT_LIFE, "游乐园/体育娱乐"
 #: What is a landmark of the evening is seen for its lights, if it is of one of these kinds.
 _LANDMARK, _LIT = (
     "城市地标",
     frozenset({"view", "tourism_area", "waterside", "night_sight", "boat"}),
 )
+_FAMILY = "亲子友好"
 #: Wishes for which a day of rides is spent.
-_RIDES_WISHED = frozenset({_FUN, "亲子友好", "parent_child"})
+_RIDES_WISHED = frozenset({_FUN, _FAMILY, "parent_child"})
 #: A ticket of so many cents is for so many minutes at least; half an hour of a visit may be added.
 _DEAR_CENTS, _DEAR_MIN = 10_000, 180
 #: Points that so dear a ticket costs what nobody wished for; days from which adults have time for a
@@ -71,9 +75,22 @@ _NIGHT_FLOOR = 960
 _OPEN_LATE = 1170
 #: Kinds that fill time more than they are travelled for.
 _FILLERS = {
-    "trick": 150, "bridge": 60, "library": 200, "station": 100, "transport": 40, "office": 250,
+    "trick": 150, "bridge": 60, "great_bridge": 100, "port": 250, "pool": 250, "shop": 200,
+    "library": 200, "station": 100, "transport": 40, "office": 250,
     "open_stage": 80, "park": 40, "campus": 60, "town_of_a_park": 150,
 }  # fmt: skip
+#: Water parks and pools are for these months; what is made for children.
+_WET, _WARM = frozenset({"water_rides", "pool"}), frozenset({6, 7, 8, 9})
+_FOR_CHILDREN = frozenset({"aquarium", "indoor_fun", "science_hall", "zoo"})
+#: Kinds that no type or category means, whatever the tables say.
+_NEVER_MEANT = frozenset({"port", "pool", "shop", "office"})
+#: Wishes that are about nature alone, kinds that trips with no other wish hardly have, and points
+#: that these cost.
+_NATURE = frozenset({"自然风光", "公园", "natural_landscape"})
+_NOT_NATURE, _OFF_NATURE = (
+    frozenset({"rides", "fun", "indoor_fun", "viewpoint", "museum", "science_hall", "gallery"}),
+    150,
+)
 #: Kinds that want legs, for those who want little effort, and the points that it costs.
 _LEGS, _LEGS_POINTS = frozenset({"zoo", "great_park", "palace", "nature"}), 90
 
@@ -138,12 +155,14 @@ def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: 
     points += max(min(suits(place, renown, trip.occasions), 250), -300)
     points += max(min(suits(place, renown, trip.seasons), _IN_SEASON), -300)
     points -= _not_in_bloom(place, trip)
+    points -= _OUT_OF_BLOOM if is_unasked(place, trip, renown) else 0
     if trip.gentle and place.types <= {_NIGHT, "商业街区"}:
         points -= 40
     kind = kind_of(place, renown)
     points -= _SELDOM if kind.name == "event" or (kind.name == "venue" and rank is None) else 0
-    filler = rank is None and not met - {trip.occasion}
+    filler = rank is None and (not met - {trip.occasion} or kind.name in _NEVER_MEANT)
     points -= _FILLERS.get(kind.name, 0) if filler or kind.name == "town_of_a_park" else 0
+    points -= _OFF_NATURE if kind.name in _NOT_NATURE and not met and _is_of_nature(trip) else 0
     if kind.name in _CLIMBS:
         points -= {"light": 400, "moderate": 0, "strenuous": -40 if not met else 0}[trip.effort]
     if trip.effort == "light" and kind.name in _LEGS and not met:
@@ -159,12 +178,36 @@ def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: 
         points -= _DEAR_FILLER
     rating = renown.ratings.get(place.place_id)
     if rating is not None and rating < _WELL_RATED:
-        points -= _ILL_RATED
+        points -= _ILL_RATED if rating >= _WARNED_OF else _WARNING
     meant = 1 in fits
     most = level.ticket_cents * (_FOR_THE_BEST if best else _FOR_A_WISH if meant else 1)
     if price > most and place.name not in trip.list_wished("attraction_name"):
         points -= _TOO_DEAR
     return points - price // 1000 * level.ticket_points
+
+
+def is_unasked(place: Place, trip: TripRequest, renown: Renown) -> bool:
+    """Whether a sight is for bathing out of the warm months, or for children where adults travel
+    and do not mean it by a wish.
+    """
+    kind = kind_of(place, renown).name
+    if kind in _WET and not (trip.months and trip.months <= _WARM):
+        return True
+    if kind not in _FOR_CHILDREN or trip.children:
+        return False
+    asked = wishes_met(place, trip, renown) - {trip.occasion}
+    return all(fit(place, renown, wish) < 0 for wish in asked)
+
+
+def is_for_children(place: Place, renown: Renown) -> bool:
+    """Whether a sight is made for children, rather than one that they may come along to."""
+    return kind_of(place, renown).name in _FOR_CHILDREN or fit(place, renown, _FAMILY) > 0
+
+
+def _is_of_nature(trip: TripRequest) -> bool:
+    """Whether all that a trip wishes for is nature."""
+    wishes = set(wishes_of(trip)) - {trip.occasion}
+    return bool(wishes) and wishes <= _NATURE
 
 
 def _not_in_bloom(place: Place, trip: TripRequest) -> int:
@@ -217,7 +260,8 @@ def visit_of(
     """How a sight is visited: by its kind, and within that by what its source recommends.
 
     The best known get the most of their kind, and what slow travellers see more than half of it.
-    Night sights are left to late afternoon and evening, the very best known only with ``strict``.
+    Night sights are left to late afternoon and evening, or the evening alone where night life is
+    wished for; the very best known only with ``strict``.
     """
     kind = kind_of(place, renown)
     least, most = _span(place, kind)
@@ -239,7 +283,7 @@ def visit_of(
     minutes = max(minutes // 5 * 5, 20)
     floor = _FLOORS.get(kind.when, 0)
     if late and night and (strict or not best):
-        floor = max(floor, _NIGHT_FLOOR)
+        floor = max(floor, EVENING if trip.nights_out else _NIGHT_FLOOR)
     lit = late and night and _LANDMARK in place.types and kind.name in _LIT
     return VisitStyle(kind.name, minutes, max(most, minutes), evening, late, floor, lit)
 

@@ -24,7 +24,9 @@ from validators.plans.appeal import (
     VisitStyle,
     is_climb,
     is_day_of_rides,
+    is_for_children,
     is_fun,
+    is_unasked,
     visit_of,
     wishes_met,
     wishes_of,
@@ -48,8 +50,10 @@ from validators.plans.moving import move_visits
 from validators.plans.offers import Demand, Offers
 from validators.plans.outing import (
     ALL_DAY_MIN,
+    EARLIEST,
     EVENING,
     HALF_DAY_MIN,
+    HASTY_MIN,
     Course,
     Frame,
     Ground,
@@ -81,13 +85,15 @@ _WORTHWHILE = 40
 _BEGINS = {"slow": 540, "family": 540, "regular": 510, "special_forces": 480}
 _LATEST = {"slow": 1260, "family": 1260, "regular": 1290, "special_forces": 1320}
 _LATEST_GENTLE = 1230
+#: When it ends for those who wish for night life, and the sights after dinner that they have.
+_LATEST_OUT, _SIGHTS_OUT = 1350, 2
 #: Minutes of a meal, with children and old people; for bags in a hotel; kept where no date tells a
 #: queue.
 _MEAL_MIN, _MEAL_GENTLE_MIN, _BAGS_MIN, _NO_DATE_MIN = 60, 75, 10, 10
 #: Who has to be at the station before this takes the bags there from the hotel at once.
 _EARLY_BACK = 660
-#: By when one must be at the hotel.
-_HOME = 1380
+#: By when one must be at the hotel; minutes of the way to it after an evening.
+_HOME, _LATE_HOME_MIN = 1380, 40
 _FULL_DAY_MIN = 660
 #: A full day of fewer minutes of visits may have one sight more.
 _SHORT_DAY_MIN, _SHORT_SLOW_DAY_MIN = 270, 180
@@ -99,11 +105,13 @@ _FIRST_KNOWN, _FOR_THE_EVENING = 3, 80
 #: Parts in hundredths of a trip's sights that are kept for what is wished for: a category, types,
 #: an occasion.
 _OF_CATEGORY, _OF_TYPES, _OF_OCCASION = 90, 75, 65
+#: How often each wish is met, whatever else a trip has enough of.
+_TWICE = 2
 #: Candidates that are kept for each wish, however far; points that a usual closing day costs what
 #: must be seen.
 _OF_A_WISH, _SHUT = 12, 400
-#: Candidates for the evenings, for each day.
-_EVENINGS_A_DAY = 3
+#: Candidates for the evenings, for each day; those by day where night life is wished for.
+_EVENINGS_A_DAY, _BY_DAY = 3, 10
 #: Of a group of like sights so many are looked at for each that a trip may have.
 _CHOICE = 3
 #: Points of what must be in the plan, beside its own.
@@ -129,9 +137,9 @@ _FAR_AWAY_MIN, _WORTH_FAR, _BESIDE_M, _FAR_DAY_MIN, _NEAR_HOME_MIN, _FILLS_A_DAY
 )
 #: One part of so many of a budget may be spent on the way to a far sight and back.
 _FARE_PART = 8
-#: Minutes from the middle beyond which nothing is gone to on a single day, unless it is asked for
-#: by name.
-_ONE_DAY_MIN = 35
+#: Minutes from the middle beyond which nothing is gone to on trips of so many days, unless it is
+#: asked for by name.
+_SHORT_TRIP_MIN = {1: 35, 2: 45}
 #: Minutes of a way beyond which each counts three times where days are compared; what a second
 #: sight of a kind counts.
 _SHORT_WAY_MIN, _SAME_KIND_MIN = 25, 12
@@ -140,6 +148,9 @@ _SHORT_WAY_MIN, _SAME_KIND_MIN = 25, 12
 _TIRED_MIN, _TIRED_GENTLE_MIN = 360, 300
 #: Metres between neighbours, and minutes that two of them, one after the other, are worth.
 _NEIGHBOURS_M, _NEIGHBOURS_MIN = 600.0, 25
+#: Minutes that a whole day without a sight for the children of a trip counts, and how far from the
+#: middle one is looked for.
+_NO_CHILD_MIN, _CHILDREN_MIN = 60, 45
 #: Minutes that an evening without a sight counts where orders of a day are compared.
 _NO_EVENING_MIN = 45
 #: Kinds of which one is enough for most.
@@ -174,8 +185,8 @@ _FAR_BEGINS, _TO_LUNCH_MIN = 450, 45
 _GAP_MIN, _GAP_SLOW_MIN, _FILLERS = 100, 160, 60
 #: Sights for a gap that are tried in any order of the day.
 _TURNED = 6
-#: Minutes to a table that is not chosen yet.
-_TO_TABLE_MIN = 15
+#: Minutes to a table that is not chosen yet; and that a meal in haste may lie off the way.
+_TO_TABLE_MIN, _HASTY_DETOUR_MIN = 15, 40
 _TYPE_CODES = {term.zh: term.code for term in BASE_TYPES}
 
 
@@ -281,6 +292,11 @@ class _Making:
         self.days: list[list[int]] = [[] for _ in self.frames]
         self.failed: set[tuple[int, ...]] = set()
         self.best = {k.place_id for k in planner.known[:MUST_SEES]}
+        self.unasked = {
+            n for n, s in enumerate(self.chosen)
+            if (s.place_id not in self.best and is_unasked(s, self.trip, planner.renown))
+            or (self.trip.category and self._takes_the_day(n))
+        }  # fmt: skip
 
     # -- what there is ---------------------------------------------------------------------
 
@@ -308,6 +324,11 @@ class _Making:
             kept.update([n for n in ranked if places[n].name in demand.names][:6])
         evenings = [n for n in ranked if visit_of(places[n], self.trip, p.renown, None).late]
         kept.update(evenings[: _EVENINGS_A_DAY * self.request.days])
+        if self.trip.nights_out:
+            late = set(evenings)
+            days = [n for n in ranked if n not in late]
+            days = self._unlike([places[n] for n in days], days)
+            kept.update(days[: _BY_DAY * self.request.days])
         known = {k.place_id for k in p.known}
         good = [n for n in ranked if places[n].place_id in known and points[n] >= _WORTH_FAR]
         kept.update(_beside(places, good, {n for n in kept if away[n] > _FAR_AWAY_MIN}))
@@ -365,6 +386,7 @@ class _Making:
             for weekday in (self.request.weekday(day) for day in days)
         ]
         self.met = [wishes_met(s, self.trip, self.p.renown) for s in self.chosen]
+        self.childish = [n for n, s in enumerate(self.chosen) if is_for_children(s, self.p.renown)]
         self.beside = self._areas()
         self.ground = self._ground(reach, ranks, dusk_of(self.trip, centre))
 
@@ -388,6 +410,8 @@ class _Making:
             frozenset(
                 n for n, v in enumerate(self.visits) if self.trip.is_hot and v.kind in _OUTDOORS
             ),
+            self.trip.nights_out,
+            frozenset(n for n, v in enumerate(self.visits) if v.kind == "zoo"),
         )
 
     def _areas(self) -> list[frozenset[int]]:
@@ -412,15 +436,12 @@ class _Making:
         start, begins = self._start(number)
         end, deadline = self._end(number)
         latest = _LATEST_GENTLE if self.trip.gentle else _LATEST[self.trip.pace]
+        latest = max(latest, _LATEST_OUT) if self.trip.nights_out else latest
         if self.pair and last:
             latest = min(latest, deadline)
-        meals = []
-        back = 25 if end is not None and self.pair and last else 0
-        table = latest_start("lunch", self.ground.meal_min) - _TO_TABLE_MIN
-        if begins <= table and deadline - back >= 780:
-            meals.append("lunch")
-        if begins <= self._last_dinner() and deadline - back >= 1155:
-            meals.append("dinner")
+        leaves = deadline - (self._way_out() if last and self.pair else 0)
+        usual = self._meals(begins, leaves, self.ground.meal_min)
+        hasty = self._meals(begins, leaves, min(self.ground.meal_min, HASTY_MIN))
         full = max(min(deadline, latest) - begins, 0)
         most = self.trip.sights_a_day
         if first or last:
@@ -435,13 +456,32 @@ class _Making:
             begins,
             end,
             deadline,
-            tuple(meals),
+            hasty,
             most,
             latest,
             opens,
             closes,
             self._queue(number),
+            hasty=frozenset(hasty) - set(usual),
         )
+
+    def _meals(self, begins: int, leaves: int, minutes: int) -> tuple[str, ...]:
+        """The meals of some minutes that a day has time for, between its journeys."""
+        return tuple(
+            meal for meal in ("lunch", "dinner")
+            if begins <= latest_start(meal, minutes) - _TO_TABLE_MIN
+            and leaves >= EARLIEST[meal] + minutes + _TO_TABLE_MIN
+        )  # fmt: skip
+
+    def _way_out(self) -> int:
+        """Minutes from the last hotel, or the middle of the sights, to where the journey back
+        begins.
+        """
+        hub = self.hubs[1]
+        assert hub is not None
+        if not self.hotels:
+            return int(self.ways_in[hub])
+        return self.ground.minutes[self._home(self.request.days - 1)][hub]
 
     def _opening(self, number: int) -> tuple[list[int], list[int]]:
         sights = Map(tuple(self.chosen), self.p.world.network)
@@ -465,13 +505,12 @@ class _Making:
         hub = self.hubs[0]
         assert hub is not None
         free = out.arrives_min + LEAVING_MIN[out.kind]
-        # Who would miss dinner for it takes the bags along.
+        # Who would miss a meal for it takes the bags along.
         with_bags = free + self._bags(hub, 0)
-        return hub, with_bags if with_bags <= self._last_dinner() else free
-
-    def _last_dinner(self) -> int:
-        """By when one must be free for a dinner."""
-        return latest_start("dinner", self.ground.meal_min) - _TO_TABLE_MIN
+        leaves = 1440 if self.request.days > 1 else self._end(1)[1]
+        if self._meals(free, leaves, HASTY_MIN) == self._meals(with_bags, leaves, HASTY_MIN):
+            return hub, with_bags
+        return hub, free
 
     def _bags(self, hub: int, night: int) -> int:
         """Minutes for taking bags to or from the hotel of a night, beside the way of the plan."""
@@ -482,13 +521,18 @@ class _Making:
 
     def _end(self, number: int) -> tuple[int | None, int]:
         if number < self.request.days:
-            return self.hotels[self.nights[number - 1].hotel.name], 1439 if number == 1 else _HOME
+            late = number == 1 or self.trip.nights_out
+            return self.hotels[self.nights[number - 1].hotel.name], 1439 if late else _HOME
         if self.pair is None:
-            return None, 1290
+            return None, _LATEST_OUT if self.trip.nights_out else 1290
         back, hub = self.pair[1], self.hubs[1]
         assert hub is not None
         deadline = back.departs_min - AHEAD_MIN[back.kind]
-        return hub, deadline if deadline < _EARLY_BACK else deadline - self._bags(hub, -1)
+        out, with_bags = self._way_out(), deadline - self._bags(hub, -1)
+        same = self._meals(0, deadline - out, HASTY_MIN) == self._meals(
+            0, with_bags - out, HASTY_MIN
+        )
+        return hub, with_bags if deadline >= _EARLY_BACK and same else deadline
 
     def _queue(self, number: int) -> Callable[[int, int], int]:
         """Minutes in the queue of a node at a minute, by TravelEval's table."""
@@ -514,6 +558,9 @@ class _Making:
         flagship = self._flagship(known) if self.request.days >= _FAR_TRIP else None
         if flagship is not None:
             self._insert_best([flagship], _WAY_MUST)
+        self._insert_for_children()
+        if self.request.days < _LONG_TRIP:
+            self._insert_wished(wishes, rounds=1)
         held = 0
         for n in known:
             first = held < self._first_known() and (n in best or self._is_long())
@@ -529,18 +576,34 @@ class _Making:
             pass
         self._move()
         self._fill_evenings()
-        return self._assemble()
+        days = [list(day) for day in self.days]
+        plan = self._assemble()
+        if plan is None and any(d.kind == "restaurant" for d in self.p.offers.demands):
+            self.days = days
+            plan = self._assemble(pressing=True)
+        return plan
+
+    def _insert_for_children(self) -> None:
+        """Put a sight that is made for children into each whole day of a trip with some."""
+        if not self.trip.children:
+            return
+        for day in range(len(self.frames)):
+            if self._is_whole(day) and not any(n in self.childish for n in self.days[day]):
+                near = [n for n in self.childish if self.ways_in[n] <= _CHILDREN_MIN]
+                self._insert_best(near, _WAY_WISHED, days=(day,))
 
     def _first_known(self) -> int:
         """How many of the best known come before what is wished for: few on short trips (one on a
-        full day), more with each day, all of them where only a season, a holiday or the party is
-        told.
+        full day), more with each day up to half of the sights, all of them where only a season, a
+        holiday or the party is told.
         """
         if self.request.days < _LONG_TRIP:
             return 2 * (self.request.days - 1) or int(self.frames[0].most >= _MANY)
+        half = sum(f.most for f in self.frames) // 2
         if self._is_about_the_city():
-            return max(MUST_SEES, sum(f.most for f in self.frames) // 2)
-        return _FIRST_KNOWN + _KNOWN_A_DAY * (self.request.days - _LONG_TRIP)
+            return max(MUST_SEES, half)
+        known = _FIRST_KNOWN + _KNOWN_A_DAY * (self.request.days - _LONG_TRIP)
+        return max(_FIRST_KNOWN, min(known, half))
 
     def _is_long(self) -> bool:
         """Whether a trip has time for more than the very best known, or is about the city."""
@@ -564,8 +627,10 @@ class _Making:
         minutes = sum(way + 2 * max(way - _SHORT_WAY_MIN, 0) for way in ways) + course.idle // 2
         if frame.start is None and order and self.hotels:
             minutes += self.efforts[order[0]][self._home(day)] // 2
-        minutes -= _NEIGHBOURS_MIN * _neighbours(order, self.near)
+        minutes -= _NEIGHBOURS_MIN * _neighbours(course, self.near)
         minutes += self._weariness(order)
+        if self.trip.children and self._is_whole(day):
+            minutes += _NO_CHILD_MIN * (not set(order) & set(self.childish))
         kinds = [self.visits[n].kind for n in order]
         early = "dinner" in frame.meals and not (_has_evening(course) or self.trip.seniors)
         return minutes + _NO_EVENING_MIN * early + _SAME_KIND_MIN * (len(kinds) - len(set(kinds)))
@@ -706,9 +771,9 @@ class _Making:
         fun = is_fun(self.chosen[node]) and not animals
         return asked and fun and self.visits[node].minutes >= HALF_DAY_MIN
 
-    def _insert_wished(self, wishes: Sequence[str]) -> None:
-        """Put in what is wished for, each wish in turn, until it has its part of the trip; first
-        what it means.
+    def _insert_wished(self, wishes: Sequence[str], rounds: int | None = None) -> None:
+        """Put in what is wished for, each wish in turn, until it has its part of the trip, or for
+        some rounds; first what it means.
         """
         if not wishes:
             return
@@ -718,7 +783,7 @@ class _Making:
         answering = {
             wish: [self._answering(wish, least) for least in (1, 0, -1)] for wish in wishes
         }
-        for count in range(1, each + 1):
+        for count in range(1, min(each, rounds or each) + 1):
             for wish in wishes:
                 meant = answering[wish][0]
                 if count == 1 and not any(n in meant for day in self.days for n in day):
@@ -745,12 +810,13 @@ class _Making:
         return [n for n in self._answering(wish, 1) if turn in means(self.chosen[n], renown, wish)]
 
     def _fill_evenings(self) -> None:
-        """A sight after dinner on days that have none; old people stay in."""
+        """A sight after dinner on days that have none, two on nights out; old people stay in."""
         if self.trip.seniors:
             return
-        for day, frame in enumerate(self.frames):
+        for day, frame in [*enumerate(self.frames)] * self._evening_sights:
             course = walk(frame, self.days[day], self.ground, None)
-            if course is None or "dinner" not in frame.meals or _has_evening(course):
+            had = 0 if course is None else _count_evening(course)
+            if course is None or "dinner" not in frame.meals or had >= self._evening_sights:
                 continue
             last = len(self.days[day])
             found = sorted(
@@ -769,7 +835,12 @@ class _Making:
             for lost, node in found[:_FILLERS]:
                 order = [*self.days[day], node]
                 course = walk(frame, order, self.ground, None)
-                if lost < 0 and course is not None and _has_evening(course):
+                if (
+                    lost < 0
+                    and course is not None
+                    and _count_evening(course) > had
+                    and self._comes_home(course)
+                ):
                     self.days[day] = order
                     break
 
@@ -781,7 +852,7 @@ class _Making:
                 self.demanded.update(n for n in here if any(n in day for day in self.days))
                 continue
             before = {n for day in self.days for n in day}
-            if self._insert_best(here, _WAY_MUST, forced=True):
+            if any(self._insert_best(here, _WAY_MUST, forced=f) for f in (False, True)):
                 self.demanded.update({n for day in self.days for n in day} - before)
 
     def _free(self, node: int) -> bool:
@@ -791,16 +862,33 @@ class _Making:
         )
 
     def _may_come(self, node: int) -> bool:
-        """Whether a sight is new to the trip, and not one more of a kind that it has enough of."""
-        return self._free(node) and not self._has_enough_like(node)
+        """Whether a sight is new to the trip, for its party, and not one more of a kind that it has
+        enough of while each of its wishes is met.
+        """
+        if node in self.unasked or not self._free(node):
+            return False
+        return self._is_short_of(node) or not self._has_enough_like(node)
 
-    def _insert_best(self, nodes: Sequence[int] | range, way: int, *, forced: bool = False) -> bool:
-        """Put the sight that is worth most beyond its way into the day where it fits best."""
+    def _is_short_of(self, node: int) -> bool:
+        """Whether a sight meets a wish that the trip does not meet twice so far."""
+        return any(
+            sum(wish in self.met[o] for day in self.days for o in day) < _TWICE
+            and fit(self.chosen[node], self.p.renown, wish) >= 0
+            for wish in self.met[node] - {self.trip.occasion}
+        )
+
+    def _insert_best(
+        self, nodes: Sequence[int] | range, way: int, *, forced: bool = False,
+        days: Sequence[int] = (),
+    ) -> bool:  # fmt: skip
+        """Put the sight that is worth most beyond its way into the day where it fits best, of some
+        days or all.
+        """
         found = [
             (-score, node, day, at)
             for node in nodes
             if (self._free(node) if forced else self._may_come(node))
-            for day in range(len(self.frames))
+            for day in days or range(len(self.frames))
             for at, score in self._slots(node, day, way, forced=forced)
         ]
         for _, node, day, at in sorted(found):
@@ -818,7 +906,7 @@ class _Making:
         """Where a sight may go among those of a day, and the points of each place."""
         evening, before = self._opens_evening(node, day), self.days[day]
         full = len(before) >= self._most(day, before) + forced
-        off = self.request.days == 1 and self.ways_in[node] > _ONE_DAY_MIN and not forced
+        off = self.ways_in[node] > _SHORT_TRIP_MIN.get(self.request.days, 1440) and not forced
         if off or (full and not evening) or self._room(day) < self.ground.stays[node]:
             return
         shut = node in self.shut[day]
@@ -842,19 +930,36 @@ class _Making:
                 yield at, score
 
     def _opens_evening(self, node: int, day: int) -> bool:
-        """Whether a sight would be the first after dinner on a day that has none there."""
+        """Whether a sight may follow dinner on a day that has none, or too few, there."""
         if not self.ground.late[node] or "dinner" not in self.frames[day].meals:
             return False
-        return not any(self.ground.late[o] for o in self.days[day])
+        return sum(self.ground.late[o] for o in self.days[day]) < self._evening_sights
+
+    @property
+    def _evening_sights(self) -> int:
+        """How many sights follow a dinner."""
+        return _SIGHTS_OUT if self.trip.nights_out else 1
 
     def _keeps_evening(self, course: Course, day: int, order: Sequence[int]) -> bool:
-        """Whether what makes a day longer than its pace comes after dinner."""
+        """Whether what makes a day longer than its pace comes after dinner, and the way home from
+        an evening is short.
+        """
+        if not self._comes_home(course):
+            return False
         if (
-            len(order) <= self._most(day, order) - self._has_late(order, day)
+            len(order) <= self._most(day, order) - self._count_late(order, day)
             or not self.ground.late[order[-1]]
         ):
             return True
         return course.stops[-1].node == order[-1] and course.stops[-1].start >= EVENING
+
+    def _comes_home(self, course: Course) -> bool:
+        """Whether an evening's last sight is near enough to the hotel, unless it must be seen."""
+        last = course.stops[-1] if course.stops else None
+        if last is None or last.node is None or last.start < EVENING:
+            return True
+        must = last.node in self.demanded or self.chosen[last.node].place_id in self.best
+        return must or self.ground.remote or course.to_end <= _LATE_HOME_MIN
 
     def _most(self, day: int, order: Sequence[int]) -> int:
         """Most sights of a day: one more where those by day are short, and one after dinner."""
@@ -863,11 +968,13 @@ class _Making:
         by_day = len(order) - sum(self.ground.late[n] for n in order)
         short = _SHORT_SLOW_DAY_MIN if self.trip.pace == "slow" else _SHORT_DAY_MIN
         more = 0 < frame.most <= min(by_day, _MANY) and seen < short
-        return min(frame.most + more + self._has_late(order, day), most)
+        return min(frame.most + more + self._count_late(order, day), most)
 
-    def _has_late(self, order: Sequence[int], day: int) -> int:
-        """One where a day has a dinner and a sight that may follow it."""
-        return int("dinner" in self.frames[day].meals and any(self.ground.late[n] for n in order))
+    def _count_late(self, order: Sequence[int], day: int) -> int:
+        """How many sights may follow a day's dinner: one, or two on nights out."""
+        if "dinner" not in self.frames[day].meals:
+            return 0
+        return min(sum(self.ground.late[n] for n in order), self._evening_sights)
 
     def _room(self, day: int) -> int:
         """Minutes of a day that no visit and no meal takes."""
@@ -918,11 +1025,12 @@ class _Making:
 
     # -- writing ---------------------------------------------------------------------------
 
-    def _assemble(self) -> Plan | None:
+    def _assemble(self, *, pressing: bool = False) -> Plan | None:
+        """The plan with tables; ``pressing``: also those that must be in it and lie far away."""
         demands = [d for d in self.p.offers.demands if d.kind == "restaurant"]
         tables = NearTables(
             self.restaurants, self.nodes, self.trip, self.level, self.riders, demands,
-            self.ground.meal_min,
+            self.ground.meal_min, pressing,
         )  # fmt: skip
         writer = Writer(
             self.trip, self.nodes, self.restaurants, self.modes, self.p.offers.modes, self.visits,
@@ -992,17 +1100,15 @@ class _Making:
         self, day: int, frame: Frame, course: Course, tables: NearTables, before: State
     ) -> Course:
         """The course with more sights while it has a long gap and something near fits in."""
-        least = _GAP_SLOW_MIN if self.trip.pace == "slow" else _GAP_MIN
-        if (
-            _gap(course, frame, packed=self.trip.pace == "special_forces") < least
-            or frame.most == 0
-        ):
+        if frame.most == 0 or not self._has_gap(course, frame):
             return course
         order, after = self.days[day], tables.state()
         found = sorted(
             (self._detour(day, n, at) * _WAY - self.worths[self.chosen[n].place_id], n, at)
             for n in range(len(self.chosen))
             if self._may_come(n)
+            and self.worths[self.chosen[n].place_id] >= _WORTHWHILE
+            and not (self.trip.nights_out and self.ground.late[n])
             and self._alike(n, day) is not None
             and n not in self.shut[day]
             and (not self._apart(n, day, order) or self._is_near_home(n, day))
@@ -1014,13 +1120,23 @@ class _Making:
         for fuller_order in orders:
             tables.restore(before)
             fuller = self._with_meals(frame, fuller_order, tables)
-            if fuller is not None:
+            if fuller is not None and self._comes_home(fuller):
                 self.days[day] = list(fuller_order)
                 if len(fuller_order) >= self._most(day, fuller_order):
                     return fuller
                 return self._fill(day, frame, fuller, tables, before)
         tables.restore(after)
         return course
+
+    def _has_gap(self, course: Course, frame: Frame) -> bool:
+        """Whether a day has a long time without a plan: for slow travellers a longer one, but for
+        that before the journey back.
+        """
+        least = _GAP_SLOW_MIN if self.trip.pace == "slow" else _GAP_MIN
+        waits = self.pair is not None and frame.number == self.request.days
+        if waits and frame.deadline - course.to_end - course.free >= _GAP_MIN:
+            return True
+        return _gap(course, frame, packed=self.trip.pace == "special_forces") >= least
 
     def _orders(self, day: int, frame: Frame) -> Iterator[tuple[int, ...]]:
         """The sights of a day in their best orders, then with one or two of the least left out."""
@@ -1043,7 +1159,9 @@ class _Making:
             course = walk(frame, order, self.ground, None)
             if course is not None:
                 early = "dinner" in frame.meals and not (_has_evening(course) or self.trip.seniors)
-                found.append((course.travel + course.idle // 2 + _NO_EVENING_MIN * early, order))
+                lost = course.travel + course.idle // 2 + _NO_EVENING_MIN * early
+                lost -= _NEIGHBOURS_MIN * _neighbours(course, self.near)
+                found.append((lost, order))
         return [order for _, order in sorted(found)]
 
     def _with_meals(self, frame: Frame, order: Sequence[int], tables: NearTables) -> Course | None:
@@ -1054,15 +1172,24 @@ class _Making:
         def seater(meal: str, here: Here, free: int, node: int | None) -> Seat | None:
             onward = self._point(Here(node)) or back
             last = meal == "dinner" and node == frame.end
-            seat = tables.seat(meal, self._point(here), free, onward, last=last)
-            if seat is not None:
-                tables.take(seat)
+            minutes = frame.meal_min(meal, self.ground)
+            seat = tables.seat(meal, self._point(here), free, onward, last=last, meal_min=minutes)
+            if seat is None or (meal in frame.hasty and self._leads_off(here, seat, node)):
+                return None
+            tables.take(seat)
             return seat
 
         course = walk(frame, order, self.ground, seater)
         if course is None:
             tables.restore(kept)
         return course
+
+    def _leads_off(self, here: Here, seat: Seat, node: int | None) -> bool:
+        """Whether a table lies so far off the way that a hasty meal is better left out."""
+        if node is None:
+            return False
+        off = seat.minutes + seat.onward[node] - self.ground.way(here, node)
+        return off > _HASTY_DETOUR_MIN
 
     def _point(self, here: Here) -> Point | None:
         if here.seat is not None:
@@ -1081,14 +1208,20 @@ def _metres(a: Place, b: Place) -> float:
     return float(np.asarray(distance_m(*a.point, *b.point)))
 
 
-def _neighbours(order: Sequence[int], near: Sequence[frozenset[int]]) -> int:
-    """How many sights of an order are followed by a neighbour."""
-    return sum(b in near[a] for a, b in pairwise(order))
+def _neighbours(course: Course, near: Sequence[frozenset[int]]) -> int:
+    """How many sights of a course are followed by a neighbour, without a meal between them."""
+    nodes = [stop.node for stop in course.stops]
+    return sum(a is not None and b is not None and b in near[a] for a, b in pairwise(nodes))
 
 
 def _has_evening(course: Course) -> bool:
     """Whether a sight is visited after dinner."""
-    return any(stop.node is not None and stop.start >= EVENING for stop in course.stops)
+    return _count_evening(course) > 0
+
+
+def _count_evening(course: Course) -> int:
+    """How many sights are visited after dinner."""
+    return sum(stop.node is not None and stop.start >= EVENING for stop in course.stops)
 
 
 def _gap(course: Course, frame: Frame, *, packed: bool) -> int:

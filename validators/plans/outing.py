@@ -17,14 +17,18 @@ _TO_TABLE_MIN = 15
 #: Minutes before closing at which nobody is let in any more, where a place closes before 22:00.
 _LAST_ENTRY_MIN, _OPEN_LATE = 60, 1320
 #: When meals may begin at the earliest, and after which minute nothing is seen before them.
-_EARLIEST = {"lunch": 675, "dinner": 1035}
+EARLIEST = {"lunch": 675, "dinner": 1035}
 _HUNGRY = {"lunch": 705, "dinner": 1065}
+#: Minutes of a meal between a journey and the hours of meals.
+HASTY_MIN = 45
 #: A visit that begins in the evening is a stroll; a sight that is better then is worth less before
 #: half past four, as if so many minutes were waited.
 EVENING, _EVENING_MIN, _EARLY, _TOO_EARLY_MIN = 1065, 90, 960, 200
 #: What a visit counts, as minutes waited, of what is seen for its lights where it begins by day,
 #: and outdoors in the heat, between these minutes.
 _BY_DAY_MIN, _HEAT_MIN, _HEAT = 100, 240, (750, 960)
+#: What it counts to come after noon, as minutes waited, where mornings are better.
+_AFTER_NOON, _AFTER_NOON_MIN = 720, 40
 #: A visit of so many minutes has its lunch inside; one of so many is not begun after a lunch that
 #: would be early.
 ALL_DAY_MIN, HALF_DAY_MIN = 300, 180
@@ -50,7 +54,8 @@ class Frame:
     ends.
 
     ``opens`` and ``closes`` are of each node on the day's date, ``latest`` is when the last visit
-    ends. Without ``inside`` lunch is had at a table, however long a visit is.
+    ends. Without ``inside`` lunch is had at a table, however long a visit is. ``hasty``: meals that
+    a journey leaves little time for.
     """
 
     number: int
@@ -65,6 +70,11 @@ class Frame:
     closes: Sequence[int]
     queue: Callable[[int, int], int]
     inside: bool = True
+    hasty: frozenset[str] = frozenset()
+
+    def meal_min(self, meal: str, ground: Ground) -> int:
+        """Minutes of a meal of the day."""
+        return min(ground.meal_min, HASTY_MIN) if meal in self.hasty else ground.meal_min
 
 
 @dataclass(frozen=True)
@@ -123,7 +133,8 @@ class Ground:
 
     ``late`` says that it is better then, ``wished`` that it is asked for or among the best known.
     Visits that are not of the evening end by ``dusk``; ``remote``: the hotel lies far from all that
-    is seen; ``lit``: what is seen for its lights; ``hot``: what is too hot by afternoon.
+    is seen; ``lit``: what is seen for its lights; ``hot``: what is too hot by afternoon;
+    ``nights_out``: more than one sight may follow dinner; ``early``: what is better in the morning.
     """
 
     minutes: Sequence[Sequence[int]]
@@ -136,6 +147,8 @@ class Ground:
     remote: bool = False
     lit: frozenset[int] = frozenset()
     hot: frozenset[int] = frozenset()
+    nights_out: bool = False
+    early: frozenset[int] = frozenset()
 
     def way(self, here: Here, node: int) -> int:
         """Minutes from here to a node."""
@@ -151,21 +164,22 @@ def walk(
     course = Course(free=frame.begins, here=Here(frame.start))
     due = list(frame.meals)
     by_day = [node for node in order if not ground.late[node]]
-    for node in order:
-        strolls = node == order[-1] and ground.late[node]
+    for at, node in enumerate(order):
+        rest = order[at:] if ground.nights_out else order[-1:]
+        strolls = node in rest and all(ground.late[n] for n in rest)
         second = by_day[1:] == [node] and frame.closes[node] >= _AFTERNOON
         while due and (
             (second and course.free >= _BREAK and due == ["lunch", "dinner"])
             or _eats_first(frame, node, course, ground, due[0], strolls=strolls)
         ):
-            if not _eat(course, due.pop(0), node, ground, seater):
+            if not _eat(frame, course, due.pop(0), node, ground, seater):
                 return None
         if not _visit(frame, course, node, ground):
             return None
         if due[:1] == ["lunch"] and frame.inside and _eats_inside(course.stops[-1]):
             due.pop(0)
     while due:
-        if not _eat(course, due.pop(0), frame.end, ground, seater):
+        if not _eat(frame, course, due.pop(0), frame.end, ground, seater):
             return None
     if frame.end is not None:
         course.to_end = ground.way(course.here, frame.end)
@@ -176,7 +190,7 @@ def walk(
 def _eats_inside(stop: OutingStop) -> bool:
     """Whether a visit is so long, or so long and so far from town, that lunch is had inside."""
     long = HALF_DAY_MIN if stop.minutes > _AWAY_MIN else ALL_DAY_MIN
-    return stop.start < _EARLIEST["lunch"] < stop.end and stop.end - stop.start >= long
+    return stop.start < EARLIEST["lunch"] < stop.end and stop.end - stop.start >= long
 
 
 def _eats_first(
@@ -188,16 +202,14 @@ def _eats_first(
     soon = course.free >= _SOON_DINNER or frame.opens[node] > course.free + _PATIENCE_MIN
     if meal == "dinner" and strolls and soon:
         return True
-    if (
-        meal == "lunch"
-        and ground.stays[node] >= HALF_DAY_MIN
-        and course.free < _EARLIEST[meal] - 60
-    ):
+    if meal == "lunch" and ground.stays[node] >= HALF_DAY_MIN and course.free < EARLIEST[meal] - 60:
         return False
     if course.free >= _HUNGRY[meal]:
         return True
     start = _starts(frame, course, node, ground)
-    return start + ground.stays[node] + _TO_TABLE_MIN > latest_start(meal, ground.meal_min)
+    return start + ground.stays[node] + _TO_TABLE_MIN > latest_start(
+        meal, frame.meal_min(meal, ground)
+    )
 
 
 def latest_start(meal: str, minutes: int) -> int:
@@ -243,6 +255,7 @@ def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
         course.idle += _TOO_EARLY_MIN
     course.idle += _BY_DAY_MIN * (node in ground.lit and start < EVENING)
     course.idle += _HEAT_MIN * (node in ground.hot and start < _HEAT[1] and end > _HEAT[0])
+    course.idle += _AFTER_NOON_MIN * (node in ground.early and start >= _AFTER_NOON)
     course.free, course.here = end, Here(node)
     return True
 
@@ -270,20 +283,22 @@ def _is_too_far(way: int, node: int, ground: Ground) -> bool:
 
 
 def _eat(
-    course: Course, meal: str, node: int | None, ground: Ground, seater: Seater | None
-) -> bool:
+    frame: Frame, course: Course, meal: str, node: int | None, ground: Ground,
+    seater: Seater | None,
+) -> bool:  # fmt: skip
     seat = None
+    minutes = frame.meal_min(meal, ground)
     way = _TO_TABLE_MIN
     if seater is not None:
         seat = seater(meal, course.here, course.free, node)
         if seat is None:
             return False
         way = seat.minutes
-    start = _fives(max(course.free + way, _EARLIEST[meal]))
+    start = _fives(max(course.free + way, EARLIEST[meal]))
     wait = start - course.free - way
-    if start > latest_start(meal, ground.meal_min):
+    if start > latest_start(meal, minutes):
         return False
-    end = start + ground.meal_min
+    end = start + minutes
     course.stops.append(OutingStop(meal, None, seat, way, course.free + way, start, end))
     course.travel += way
     course.idle += wait if course.stops else 0

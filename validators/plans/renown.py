@@ -43,6 +43,10 @@ _POPULAR, _RATED, _UNRATED, _GRADES = 260, 200, 60, {"5A": 80, "AAAAA": 80, "4A"
 _SAME_SIGHT_M = 2500.0
 #: Metres within which two sights of one type are one visit: halls of a palace, lanes of a quarter.
 _PART_M = 350.0
+#: Metres within which a museum is a house of the sight that it stands in, and what such houses are.
+_ONE_HOUSE_M = 80.0
+_MUSEUMS = frozenset({"museum_memorial", "art_gallery"})
+_HOUSES = _MUSEUMS | {"historic_site", "religious_spiritual"}
 #: Metres within which two sights whose names begin with the same word are one visit.
 _SAME_WORD_M = 1200.0
 #: Characters of a short name.
@@ -81,8 +85,10 @@ class Renown:
         ):
             return True
         away = _metres(a, b)
-        kind = self.base_types.get(a.place_id)
-        alike = kind is not None and kind == self.base_types.get(b.place_id)
+        kind, other = self.base_types.get(a.place_id), self.base_types.get(b.place_id)
+        alike = kind is not None and kind == other
+        if away < _ONE_HOUSE_M and {kind, other} <= _HOUSES and {kind, other} & _MUSEUMS:
+            return True
         if away < _PART_M and (alike or _same_end(a.name, b.name)):
             return True
         if away < _SAME_WORD_M and _same_word(a.name, b.name):

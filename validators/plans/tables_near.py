@@ -16,7 +16,7 @@ from validators.plans.check_places import MEAL_WINDOWS
 from validators.plans.comfort import Level, Riders
 from validators.plans.map import Ints, Map
 from validators.plans.offers import Demand
-from validators.plans.outing import _EARLIEST, Seat
+from validators.plans.outing import EARLIEST, Seat
 from validators.plans.trip import TripRequest
 from validators.plans.world import Place
 from warehouse.ways import Point
@@ -29,6 +29,8 @@ SNACKS = frozenset({"小吃", "快餐简餐"})
 #: city, one that is wished for and has not had its part of the meals, a table that must be in the
 #: plan, no meal at all, and where it may be one.
 _AGAIN, _LOCAL, _WISHED, _DEMANDED, _NO_MEAL, _SNACK = 18, 25, 150, 400, 120, 25
+#: How many times as much a table counts that must be in the plan and was left out for its way.
+_PRESSING = 50
 #: More minutes of a wished cuisine that had no meal yet.
 _FIRST_TIME = 60
 #: Minutes that a cuisine from abroad, which nobody travels for, counts unless it is wished for.
@@ -61,7 +63,9 @@ State = tuple[frozenset[int], Counter[str], tuple[Demand, ...]]
 
 @dataclass
 class NearTables:
-    """Restaurants of a trip, and what was eaten so far."""
+    """Restaurants of a trip, and what was eaten so far; ``pressing``: what must be in the plan is
+    gone to from anywhere.
+    """
 
     places: Map
     nodes: Map
@@ -70,6 +74,7 @@ class NearTables:
     riders: Riders
     demands: list[Demand]
     meal_min: int
+    pressing: bool = False
     when: dt.date | int | None = None
     used: set[int] = field(default_factory=set)
     eaten: Counter[str] = field(default_factory=Counter)
@@ -82,18 +87,20 @@ class NearTables:
         self.local = min(counts, key=lambda t: (-counts[t], t)) if counts else None
 
     def seat(
-        self, meal: str, point: Point | None, free: int, onward: Point | None, *, last: bool = False
-    ) -> Seat | None:
-        """The best table for a meal; None where none is open in time. ``last``: what follows is the
-        end of the day, and nobody dines far from it.
+        self, meal: str, point: Point | None, free: int, onward: Point | None, *,
+        last: bool = False, meal_min: int | None = None,
+    ) -> Seat | None:  # fmt: skip
+        """The best table for a meal of some minutes, the usual ones if none are told; None where
+        none is open in time. ``last``: what follows is the end of the day, and nobody dines far
+        from it.
         """
         if not self.places.places:
             return None
         to = self.riders.reach(self.places, point) if point is not None else None
         minutes = to.minutes if to is not None else np.full(len(self.places.places), 10)
-        starts = -(-np.maximum(free + minutes, _EARLIEST[meal]) // 5) * 5
+        starts = -(-np.maximum(free + minutes, EARLIEST[meal]) // 5) * 5
         opens, closes = self.places.opening(self.when)
-        ends = starts + self.meal_min
+        ends = starts + (meal_min or self.meal_min)
         fits = (starts >= opens) & (ends <= np.minimum(closes, MEAL_WINDOWS[meal][1]))
         if self.used:
             fits[list(self.used)] = False
@@ -171,7 +178,7 @@ class NearTables:
         elif place.types <= NO_MEAL:
             points += _SNACK if self.level.snacks else _NO_MEAL
         if any(place.name in d.names for d in self.demands):
-            points -= _DEMANDED
+            points -= _DEMANDED * (_PRESSING if self.pressing else 1)
         points += self._sameness(place, wished)
         return points + _SAME_HOUSE * bool(self.eaten[_house(place.name)])
 

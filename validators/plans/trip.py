@@ -51,6 +51,8 @@ _MONTHS = {
 }  # fmt: skip
 #: Months of hot afternoons.
 _HOT = frozenset({7, 8})
+#: The type of sights that are for the night.
+NIGHT_LIFE = "夜经济热点"
 #: Days and people where a query does not tell them.
 _DAYS, _PEOPLE = 3, 2
 #: Most sights of a day where little effort, or a moderate pace, is asked for; where neither is.
@@ -136,6 +138,11 @@ class TripRequest:
         if self.effort == "light":
             return _LIGHT_STOPS
         return _MODERATE_STOPS if self.measured else _NO_LIMIT
+
+    @property
+    def nights_out(self) -> bool:
+        """Whether adults among themselves wish for night life: their evenings are long."""
+        return not self.gentle and NIGHT_LIFE in self.list_wished("attraction_type")
 
     def list_wished(self, kind: str) -> frozenset[str]:
         """Values that the query asks for or wishes, of a kind of requirement."""

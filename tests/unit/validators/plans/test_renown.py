@@ -7,7 +7,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from validators.plans.renown import COLUMNS, renown_of, renown_rows
+from validators.plans.renown import COLUMNS, Renown, renown_of, renown_rows
+from validators.plans.world import Place
 
 
 def points(*rows: tuple[str, float | None, int, int | None]) -> dict[str, int]:
@@ -68,3 +69,21 @@ def test_a_rating_counts_and_what_is_unknown_costs_nothing_else(line: int | None
 def test_of_equal_documents_what_is_listed_comes_first() -> None:
     found = points(("unlisted", 4.6, 2, None), ("zero", 4.6, 2, 0), ("ten", 4.6, 2, 10))
     assert found["zero"] > found["ten"] > found["unlisted"]
+
+
+@pytest.mark.parametrize(
+    ("metres", "base", "same"),
+    [
+        (60, "historic_site", True), (60, "museum_memorial", True), (60, "park", False),
+        (120, "historic_site", False),
+    ],
+)  # fmt: skip
+def test_a_museum_in_the_house_of_a_sight_is_one_visit(
+    metres: float, base: str, *, same: bool
+) -> None:
+    crafts, hall = (
+        Place("attraction", name, name, (30.0 + away / 111_195, 120.0), frozenset())
+        for name, away in (("工艺陈列馆", 0.0), ("陈氏宗祠", metres))
+    )
+    kinds = {"工艺陈列馆": "museum_memorial", "陈氏宗祠": base}
+    assert Renown({}, kinds, {}, {}, {}).same_visit(crafts, hall) is same

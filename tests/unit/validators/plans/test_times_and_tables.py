@@ -27,6 +27,7 @@ from validators.plans.departures import _hardship, _out
 from validators.plans.itinerary import _gap, _Making, _neighbours
 from validators.plans.kinds import fit, kind_of, months_of
 from validators.plans.map import Map
+from validators.plans.offers import Demand
 from validators.plans.outing import Course, Frame, Ground, Here, OutingStop, walk
 from validators.plans.reference import reference
 from validators.plans.renown import Renown
@@ -175,7 +176,7 @@ def test_who_arrives_too_late_for_dinner_loses_an_hour_more() -> None:
     assert late - early > by_minutes + 40 * LEVELS[2].minute_cents
 
 
-@pytest.mark.parametrize(("arrives", "dines"), [(1085, True), (1120, False)])
+@pytest.mark.parametrize(("arrives", "dines"), [(1085, True), (1120, True), (1130, False)])
 def test_who_arrives_before_seven_has_a_dinner(arrives: int, *, dines: bool) -> None:
     world, known = city()
     there = Journey("train", "G1", "gn1", "gn1808926", "家站", "此站", 700, arrives, 5000)
@@ -190,6 +191,36 @@ def test_who_arrives_before_seven_has_a_dinner(arrives: int, *, dines: bool) -> 
     ).plan
     assert plan is not None
     assert ("dinner" in {a.type for a in plan.itinerary[0].activities}) is dines
+
+
+@pytest.mark.parametrize(
+    ("arrives", "leaves", "meals"),
+    [
+        (760, 1300, {1: ["lunch", "dinner"], 2: ["lunch", "dinner"]}),
+        (765, 1130, {1: ["lunch", "dinner"], 2: ["lunch"]}),
+        (790, 820, {1: ["dinner"], 2: ["lunch"]}),
+        (600, 790, {1: ["lunch", "dinner"], 2: []}),
+    ],
+)
+def test_days_of_journeys_have_the_meals_that_they_leave_time_for(
+    arrives: int, leaves: int, meals: dict[int, list[str]]
+) -> None:
+    world, known = city()
+    there = Journey("train", "G1", "gn1", "gn1808926", "家站", "此站", 500, arrives, 5000)
+    back = Journey("train", "G2", "gn1808926", "gn1", "此站", "家站", leaves, leaves + 60, 5000)
+    world = replace(
+        world, journeys=[there, back], hubs={"此站": (LAT, LON)},
+        city_ids={"hangzhou": "gn1808926", "far": "gn1"},
+    )  # fmt: skip
+    structure = {"start_city": "far", "target_city": "hangzhou", "days": 2, "people_number": 2}
+    plan = reference(
+        {"query_id": "q", "family": "traveleval", "structure": structure}, world, known
+    ).plan
+    assert plan is not None
+    assert meals == {
+        d.day: [a.type for a in d.activities if a.type in ("lunch", "dinner")]
+        for d in plan.itinerary
+    }
 
 
 # -- days ----------------------------------------------------------------------------------
@@ -224,6 +255,18 @@ def tables(wished: tuple[str, ...], *names: tuple[str, str]) -> NearTables:
     asked = replace(asked, request=replace(asked.request, requirements=wishes))
     riders = Riders.of(asked, LEVELS[2], ("walk",))
     return NearTables(places, places, asked, LEVELS[2], riders, [], 60)
+
+
+@pytest.mark.parametrize("pressing", [True, False])
+def test_a_table_that_must_be_had_is_gone_to_from_anywhere_at_last(*, pressing: bool) -> None:
+    near, far = (replace(TABLES[n], point=(LAT + 0.5 * n, LON)) for n in range(2))
+    places, asked = Map((near, far), NO_NETWORK), trip()
+    demand = Demand("restaurant", far.name, frozenset({far.name}))
+    riders = Riders.of(asked, LEVELS[2], ("taxi",))
+    at = NearTables(places, places, asked, LEVELS[2], riders, [demand], 60, pressing)
+    seat = at.seat("dinner", near.point, 700, near.point)
+    assert seat is not None
+    assert seat.at == int(pressing)
 
 
 def eat(at: NearTables, *days: int) -> list[str]:
@@ -262,7 +305,12 @@ def test_a_theatre_of_a_province_of_lakes_is_no_nature() -> None:
 
 def test_neighbours_are_worth_most_one_after_the_other() -> None:
     near = [frozenset({0, 2}), frozenset({1}), frozenset({2, 0})]
-    assert [_neighbours(order, near) for order in ((0, 2, 1), (0, 1, 2), (2, 0))] == [1, 0, 1]
+
+    def course(*nodes: int | None) -> Course:
+        return Course([OutingStop("x", node, None, 0, 0, 0, 60) for node in nodes])
+
+    orders = ((0, 2, 1), (0, 1, 2), (2, 0), (0, None, 2))
+    assert [_neighbours(course(*order), near) for order in orders] == [1, 0, 1, 0]
 
 
 # -- days far from town, days too full, what is dear ----------------------------------------

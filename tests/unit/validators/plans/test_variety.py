@@ -16,11 +16,16 @@ from validators.plans.reference import reference
     ("kind", "days", "wishes", "bounds"),
     [
         ("viewpoint", 3, (), {"tower": 1}),
-        ("viewpoint", 5, (), {"tower": 2}),
+        ("viewpoint", 5, (), {"tower": 1}),
+        ("viewpoint", 8, (), {"tower": 2}),
+        ("boat", 4, ("夜经济热点",), {"boat": 1}),
+        ("pool", 9, (), {"pool": 0}),
         ("viewpoint", 3, ("城市地标",), {}),
         ("library", 7, (), {"library": 0}),
         ("waterside", 5, ("自然风光",), {"park": 5, "shore": 2}),
         ("temple", 3, (), {}),
+        ("show", 5, (), {"show": 2}),
+        ("show", 5, ("沉浸式体验",), {}),
     ],
 )
 def test_like_sights_are_bounded_unless_wished_for(

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
-from validators.plans.appeal import wishes_met, worth
+from tests.unit.validators.plans.test_known_first import OLD, WORDS, city, seen
+from tests.unit.validators.plans.test_known_first import asked as query
+from tests.unit.validators.plans.test_known_first import sight as place
+from validators.plans.appeal import is_unasked, wishes_met, worth
 from validators.plans.comfort import LEVELS
 from validators.plans.daylight import EARLY_DUSK, USUAL_DUSK, dusk_of
 from validators.plans.departures import _late_home, _minutes_off
+from validators.plans.itinerary import _Making
 from validators.plans.kinds import fit, kind_of, meanings, means
-from validators.plans.outing import Frame, Ground, walk
+from validators.plans.outing import EVENING, Frame, Ground, walk
+from validators.plans.reference import reference
 from validators.plans.renown import Renown
 from validators.plans.request import Requirement, make_requirement
 from validators.plans.trip import TripRequest, trip_of
@@ -125,6 +132,7 @@ def test_who_lives_far_out_still_goes_to_town() -> None:
         ("某某银行", "commercial_district", "office"),
         ("某某银行旧址", "historic_site", "former_home"),
         ("某某话剧中心", "cultural_landscape", "show"),
+        ("某某评弹馆", "cultural_landscape", "show"),
         ("某某音乐台", "park", "open_stage"),
         ("某某展览馆", "museum_memorial", "venue"),
         ("某市规划展览馆", "museum_memorial", "museum"),
@@ -202,3 +210,155 @@ def test_what_only_suits_the_season_is_a_filler_all_the_same() -> None:
     assert "winter" in wishes_met(shelf, winter, base)
     points = [worth(place, winter, base, LEVELS[2], []) for place in (shelf, gallery)]
     assert points[1] - points[0] >= 200
+
+
+# -- what nobody asked for -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "base", "kind"),
+    [
+        ("某某口岸", "cultural_landscape", "port"),
+        ("某某游泳场", "amusement_sports", "pool"),
+        ("国家游泳中心", "city_landmark", "other"),
+        ("某某小馆(东门店)", "commercial_district", "shop"),
+        ("某某美食街(东门店)", "commercial_district", "mall"),
+        ("某某大桥", "cultural_landscape", "great_bridge"),
+        ("某省科技馆", "museum_memorial", "science_hall"),
+    ],
+)
+def test_what_only_fills_time_is_a_kind_of_its_own(name: str, base: str, kind: str) -> None:
+    assert kind_of(sight(name), renown(base)).name == kind
+
+
+def test_nobody_bathes_out_of_the_warm_months() -> None:
+    slides, trip = sight("某某水上乐园"), asked("moderate", "moderate", ("游乐园/体育娱乐",))
+    base = renown("amusement_sports")
+    july, october = (on(trip, dt.date(2026, month, 3)) for month in (7, 10))
+    assert [is_unasked(slides, t, base) for t in (trip, july, october)] == [True, False, True]
+    assert worth(slides, july, base, LEVELS[2], []) >= 300 + worth(
+        slides, october, base, LEVELS[2], []
+    )
+
+
+def test_adults_see_no_fish_and_insects_unless_they_mean_it() -> None:
+    insects, base = sight("某某昆虫馆", "游乐园/体育娱乐"), renown("amusement_sports")
+    adults = asked("moderate", "moderate")
+    assert is_unasked(insects, adults, base)
+    assert not is_unasked(insects, replace(adults, children=True), base)
+    zoo, park = sight("某某动物园"), renown("park")
+    assert [is_unasked(zoo, t, park) for t in (adults, replace(adults, children=True))] == [
+        True,
+        False,
+    ]
+    fish = sight("某某海洋馆", "沉浸式体验")
+    assert is_unasked(fish, asked("moderate", "moderate", ("沉浸式体验",)), base)
+    family = sight("某某海洋馆", "亲子友好")
+    assert not is_unasked(family, asked("moderate", "moderate", ("亲子友好",)), base)
+
+
+def test_a_trip_about_nature_has_parks_with_hills_rather_than_museums() -> None:
+    trip = replace(asked("moderate", "moderate"), category="natural_landscape")
+    assert wishes_met(sight("某山郊野公园"), trip, renown("park"))
+    assert not wishes_met(sight("中山公园"), trip, renown("park"))
+    hall, base = sight("某某纪念馆"), renown("museum_memorial")
+    about_it = replace(trip, category="historical_cultural")
+    assert worth(hall, trip, base, LEVELS[2], []) < worth(hall, about_it, base, LEVELS[2], [])
+
+
+@pytest.mark.parametrize(("name", "least"), [("某某银行", 200), ("某某步行街", 0)])
+def test_an_office_is_no_sight_even_where_the_tables_say_that_it_meets_a_wish(
+    name: str, least: int
+) -> None:
+    trip, base = asked("moderate", "moderate", ("商业街区",)), renown("commercial_district")
+    points = [worth(sight(n, "商业街区"), trip, base, LEVELS[2], []) for n in ("某某天地", name)]
+    assert points[0] - points[1] >= least
+    assert (points[0] == points[1]) is (least == 0)
+
+
+def test_a_trip_about_one_thing_has_no_day_of_rides_for_others() -> None:
+    rides = replace(place(45, "某某乐园", "游乐园/体育娱乐"), price_cents=12000)
+    world, known = city(rides)
+    known = replace(
+        known, points={**known.points, "s45": 900},
+        base_types={**known.base_types, "s45": "amusement_sports"},
+    )  # fmt: skip
+    for constraint, is_seen in ((None, True), ("historical_cultural", False)):
+        structure = {
+            "city": world.city_id, "days": 5, "constraint": constraint,
+            "constraint_kind": "poi_category" if constraint else "generic",
+        }  # fmt: skip
+        row = {"query_id": "q", "family": "tprag", "structure": structure}
+        assert (rides.name in seen(reference(row, world, known).plan)) is is_seen
+
+
+def test_a_rating_of_which_visitors_warn_costs_more_than_a_poor_one() -> None:
+    trip, tower = asked("moderate", "moderate"), sight("某某楼")
+    points = [
+        worth(tower, trip, replace(renown("historic_site"), ratings={"p": r}), LEVELS[2], [])
+        for r in (4.5, 4.2, 3.9)
+    ]
+    assert points[1] - points[2] > points[0] - points[1] > 0
+
+
+# -- night life ----------------------------------------------------------------------------
+
+
+def test_who_wishes_for_night_life_has_two_sights_after_dinner() -> None:
+    lights = "夜经济热点"
+    lanes = [place(60 + n, f"{WORDS[n]}{WORDS[n + 9]}步行街", lights) for n in range(9)]
+    world, known = city(*lanes)
+    known = replace(
+        known, base_types={**known.base_types, **{p.place_id: "commercial_district" for p in lanes}}
+    )
+    names = {p.name for p in lanes}
+    for wished, least, latest in ((lights, 2, 1300), (OLD, 0, 1299)):
+        plan = reference(query(3, attraction_types=[wished]), world, known).plan
+        assert plan is not None
+        for day in plan.itinerary:
+            out = [a for a in day.activities if a.position in names and a.start_time >= EVENING]
+            assert len(out) >= least
+            ends = max(a.end_time for a in day.activities if a.type == "attraction")
+            assert (ends >= latest) is (wished == lights)
+
+
+def test_nights_out_leave_sights_for_the_days() -> None:
+    lights = "夜经济热点"
+    lanes = [place(60 + n, f"{a}{b}步行街", lights) for n, (a, b) in enumerate(
+        (a, b) for a in WORDS[:12] for b in WORDS[12:18]
+    )]  # fmt: skip
+    world, known = city(*lanes)
+    points = {p.place_id: 90 for p in world.all_of("attraction")}
+    base = {**known.base_types, **{p.place_id: "commercial_district" for p in lanes}}
+    known = replace(known, points={**points, **{p.place_id: 300 for p in lanes}}, base_types=base)
+    plan = reference(query(3, attraction_types=[lights], pacing="packed"), world, known).plan
+    assert plan is not None
+    names = {p.name for p in lanes}
+    for day in plan.itinerary:
+        sights = [a.position for a in day.activities if a.type == "attraction"]
+        assert sum(name not in names for name in sights) >= 2
+
+
+def test_a_trip_with_children_stays_in() -> None:
+    trip = asked("moderate", "moderate", ("夜经济热点",))
+    assert trip.nights_out
+    assert not replace(trip, children=True).nights_out
+    assert not asked("moderate", "moderate", ("公园",)).nights_out
+
+
+@pytest.mark.parametrize(("a_day", "first"), [(4, 7), (2, 5), (1, 3)])
+def test_longer_trips_of_few_sights_leave_half_of_them_to_the_wish(a_day: int, first: int) -> None:
+    trip = SimpleNamespace(
+        request=SimpleNamespace(days=5),
+        frames=[SimpleNamespace(most=a_day)] * 5,
+        _is_about_the_city=lambda: False,
+    )
+    assert _Making._first_known(cast("Any", trip)) == first
+
+
+def test_what_a_trip_has_enough_of_still_comes_for_a_wish_that_is_met_once() -> None:
+    tricks = [place(60 + n, f"{WORDS[n]}梵高艺术馆", "美术馆/艺术馆") for n in range(2)]
+    world, known = city(*tricks)
+    held = seen(reference(query(3, attraction_types=["美术馆/艺术馆"]), world, known).plan)
+    assert {p.name for p in tricks} <= set(held)
+    assert not {p.name for p in tricks} & set(seen(reference(query(3), world, known).plan))
