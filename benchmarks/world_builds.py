@@ -5,10 +5,11 @@ queries.
 
 Tables and documents are those of ``benchmarks/world``; the tables were written from memory before
 any of the documents was there, by somebody else. Melbourne was drawn by a seed from ``cities.txt``
-as the seventh city, and is reported apart. Snapshots and workspaces come to lie below OUT, so that a second run computes only
-what changed. The profiles are those of that name and ask for balanced reference plans besides:
-families with proofs of their own need trains or flights, which these tables do not have. A query is
-silent where it is kept without a plan, or waits, and nothing says why.
+as the seventh city, and is reported apart. Snapshots and workspaces come to lie below OUT, so that
+a second run computes only what changed. The profiles are those of that name and ask for balanced
+reference plans besides: families with proofs of their own need trains or flights, which these
+tables do not have. A query is silent where it is kept without a plan, or waits, and nothing says
+why.
 
 Documents are also built as people read them who knew nothing but their text
 (``benchmarks/world/readings``): ``folder, readings``. What is lost there is lost after reading.

@@ -55,7 +55,7 @@ def places_from_tables(attractions: pl.DataFrame, city: City) -> TablePlaces:
     pois = [records.poi_row(city.city_id, group) for group in members]
     owner = {p: poi["poi_id"] for group, poi in zip(groups, pois, strict=True) for p in group}
     pairs = list(zip(pois, members, strict=True))
-    hierarchy = _hierarchy(good, groups, located, decisions, owner, city)
+    hierarchy = _hierarchy(good, located, decisions, owner, city)
     places = TablePlaces(
         pois=frame("pois", pois),
         aliases=frame(
@@ -211,7 +211,6 @@ def _decisions(
 
 def _hierarchy(
     rows: Sequence[Mapping[str, Any]],
-    groups: Sequence[Sequence[int]],
     located: Sequence[Located],
     decisions: Sequence[Decision],
     owner: Mapping[int, str],
