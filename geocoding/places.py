@@ -17,7 +17,7 @@ from schemas.arrow import frame
 from schemas.cities import City
 from schemas.places import ATTRACTIONS
 from schemas.reading import GazetteerEntry
-from schemas.rows import PoiAliasesRow, PoiHierarchyRow, PoisRow
+from schemas.rows import PlaceDecisionsRow, PoiAliasesRow, PoiHierarchyRow, PoisRow
 from schemas.typed_rows import read_rows
 
 _CATEGORIES = frozenset(taxonomy.codes(taxonomy.POI_CATEGORIES))
@@ -175,12 +175,12 @@ def _decisions(
     rows: Sequence[Mapping[str, Any]],
     decisions: Sequence[Decision],
     owner: Mapping[int, str],
-    hierarchy: Sequence[Mapping[str, Any]],
+    hierarchy: Sequence[PoiHierarchyRow],
     city: City,
-) -> list[dict[str, Any]]:
+) -> list[PlaceDecisionsRow]:
     """Every comparison with its values, and what was made of it."""
     nested = {(row["poi_id"], row["parent_poi_id"]) for row in hierarchy}
-    found: dict[tuple[str, str], dict[str, Any]] = {}
+    found: dict[tuple[str, str], PlaceDecisionsRow] = {}
     for decision in decisions:
         one, two = rows[decision.first], rows[decision.second]
         poi_id, other = owner[decision.first], owner[decision.second]
@@ -215,7 +215,7 @@ def _hierarchy(
     decisions: Sequence[Decision],
     owner: Mapping[int, str],
     city: City,
-) -> list[dict[str, Any]]:
+) -> list[PoiHierarchyRow]:
     """One container a place: the one the source names, else the one its name and place give."""
     stated = _find_stated_parents(rows, owner)
     read = parents(located, decisions)

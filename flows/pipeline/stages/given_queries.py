@@ -26,6 +26,7 @@ from queries.requests import mask
 from queries.settings import SplitSettings
 from schemas.cities import City, find_city
 from schemas.ids import digest
+from schemas.rows import QuarantineRow
 from schemas.taxonomy import FAMILIES
 
 Row = dict[str, Any]
@@ -50,7 +51,7 @@ class CityEntries:
     rows: list[Row] = field(default_factory=list)
     told: list[Row] = field(default_factory=list)
     unanswered: list[Row] = field(default_factory=list)
-    aside: list[Row] = field(default_factory=list)
+    aside: list[QuarantineRow] = field(default_factory=list)
 
 
 def list_entries(job: Job) -> tuple[QueryEntry, ...]:

@@ -26,6 +26,7 @@ from queries.contexts import at_home
 from schemas import frames as inner
 from schemas.arrow import frame
 from schemas.cities import City
+from schemas.rows import QuarantineRow, StageCountsRow
 from schemas.tables import TABLES
 
 #: A document is about a city if so many different names of it lie there, or a day is spent there.
@@ -210,7 +211,7 @@ class _Slice:
         visits: pl.DataFrame,
         facts: pl.DataFrame,
         aside: pl.DataFrame,
-    ) -> list[dict[str, object]]:
+    ) -> list[StageCountsRow]:
         """What came of documents, names, stops and facts: what lies elsewhere is pending.
 
         A fact that is told twice in one line stands aside once; its repetition is merged.
@@ -245,7 +246,7 @@ class _Slice:
         ]  # fmt: skip
 
 
-def on_conditions(city: City, stage: str, facts: pl.DataFrame) -> list[dict[str, object]]:
+def on_conditions(city: City, stage: str, facts: pl.DataFrame) -> list[QuarantineRow]:
     """Facts that hold on a condition only, which the tables have no form for: rows of quarantine.
 
     One that a line tells twice stands once.

@@ -49,6 +49,7 @@ from schemas.dates import date_documents
 from schemas.hours import weekly_spans
 from schemas.ids import digest, span_evidence_id, text_sha256
 from schemas.ranking import LIKED_ROLES
+from schemas.rows import QuarantineRow
 from schemas.seasons import season_of
 from schemas.taxonomy import FACT_FORMS, Term
 from schemas.values import cents
@@ -90,7 +91,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 def facts_of(
     city: City, upstream: Upstream, feedback: Frames, dates: dict[str, Any], stage: str = "tags"
-) -> tuple[list[Row], list[Row], list[Row], int]:
+) -> tuple[list[Row], list[QuarantineRow], list[Row], int]:
     """Facts that a known place can carry, those set aside, the evidence, and the number of others.
 
     A fact about an unknown place is set aside where its document is about this city; in a
@@ -107,7 +108,7 @@ def facts_of(
     names, parts = _names(upstream, known, feedback), _parts(feedback)
     elsewhere: set[str] = set()
     facts: dict[str, Row] = {}
-    rejected: dict[str, Row] = {}
+    rejected: dict[str, QuarantineRow] = {}
     evidence: dict[str, Row] = {}
     read = pl.concat([frames["facts"] for frames in upstream["mentions"]])
     for row in read.sort("doc_id", "start", "field", "value").to_dicts():
