@@ -53,11 +53,6 @@ _SMALL = re.compile(r"\b[a-z]{3,}")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
-def language_of(text: str) -> str:
-    """``zh`` where a text has Chinese characters, else ``en``."""
-    return "zh" if _HAN.search(text) else "en"
-
-
 def is_prose(text: str, sentence: Range) -> bool:
     """Whether a sentence is closed like one, sells nothing, masks nobody and orders no machine."""
     return bool(_CLOSED.search(text[slice(*sentence)])) and is_clean(text, sentence)

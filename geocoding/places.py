@@ -17,7 +17,7 @@ from schemas.arrow import frame
 from schemas.cities import City
 from schemas.places import ATTRACTIONS
 from schemas.reading import GazetteerEntry
-from schemas.rows import PoiAliasesRow, PoiHierarchyRow, PoisRow
+from schemas.rows import PlaceDecisionsRow, PoiAliasesRow, PoiHierarchyRow, PoisRow
 from schemas.typed_rows import read_rows
 
 _CATEGORIES = frozenset(taxonomy.codes(taxonomy.POI_CATEGORIES))
@@ -55,7 +55,7 @@ def places_from_tables(attractions: pl.DataFrame, city: City) -> TablePlaces:
     pois = [records.poi_row(city.city_id, group) for group in members]
     owner = {p: poi["poi_id"] for group, poi in zip(groups, pois, strict=True) for p in group}
     pairs = list(zip(pois, members, strict=True))
-    hierarchy = _hierarchy(good, groups, located, decisions, owner, city)
+    hierarchy = _hierarchy(good, located, decisions, owner, city)
     places = TablePlaces(
         pois=frame("pois", pois),
         aliases=frame(
@@ -175,12 +175,12 @@ def _decisions(
     rows: Sequence[Mapping[str, Any]],
     decisions: Sequence[Decision],
     owner: Mapping[int, str],
-    hierarchy: Sequence[Mapping[str, Any]],
+    hierarchy: Sequence[PoiHierarchyRow],
     city: City,
-) -> list[dict[str, Any]]:
+) -> list[PlaceDecisionsRow]:
     """Every comparison with its values, and what was made of it."""
     nested = {(row["poi_id"], row["parent_poi_id"]) for row in hierarchy}
-    found: dict[tuple[str, str], dict[str, Any]] = {}
+    found: dict[tuple[str, str], PlaceDecisionsRow] = {}
     for decision in decisions:
         one, two = rows[decision.first], rows[decision.second]
         poi_id, other = owner[decision.first], owner[decision.second]
@@ -211,12 +211,11 @@ def _decisions(
 
 def _hierarchy(
     rows: Sequence[Mapping[str, Any]],
-    groups: Sequence[Sequence[int]],
     located: Sequence[Located],
     decisions: Sequence[Decision],
     owner: Mapping[int, str],
     city: City,
-) -> list[dict[str, Any]]:
+) -> list[PoiHierarchyRow]:
     """One container a place: the one the source names, else the one its name and place give."""
     stated = _find_stated_parents(rows, owner)
     read = parents(located, decisions)

@@ -11,6 +11,7 @@ from geocoding.names import NameReader, PlaceName, language, name_key
 from schemas import ids
 from schemas.hours import weekly_spans
 from schemas.read_hash import value_hash
+from schemas.rows import PoiAliasesRow, PoiOriginsRow
 from schemas.taxonomy import CATEGORY_OF_BASE_TYPE, RELIGIOUS_ENDINGS
 
 #: Words that end like a Taoist temple and mean a sight to see.
@@ -90,7 +91,7 @@ def category_of(name: str, base_type: str | None) -> str | None:
     return CATEGORY_OF_BASE_TYPE.get(base_type) if base_type else None
 
 
-def alias_rows(poi: Row, members: Sequence[Row], reader: NameReader) -> Iterator[dict[str, Any]]:
+def alias_rows(poi: Row, members: Sequence[Row], reader: NameReader) -> Iterator[PoiAliasesRow]:
     """Rows of ``poi_aliases``: other names of the members, and names within names."""
     taken = {poi["name_zh"], poi["name_en"]}
     for position, member in enumerate(members):
@@ -134,7 +135,7 @@ def names_within(name: PlaceName) -> tuple[str, ...]:
     return (outside, inside)
 
 
-def origin_rows(poi: Row, members: Sequence[Row]) -> Iterator[dict[str, Any]]:
+def origin_rows(poi: Row, members: Sequence[Row]) -> Iterator[PoiOriginsRow]:
     """Rows of ``poi_origins``: for every known field the source row that its value comes from."""
     for poi_field, columns in _ORIGINS.items():
         member = next((m for m in members if any(m[c] is not None for c in columns)), None)

@@ -167,12 +167,3 @@ def at_home(kind: str, code: str, city: City) -> tuple[str, str] | None:
         return None if season is None else ("season", season)
     terms = terms_of(city).get(kind, ())
     return (kind, code) if any(term.code == code for term in terms) else None
-
-
-def context_scores(document: Document, city: City) -> dict[tuple[str, str], int]:
-    """Summed weight of the hits of each context of a city that the document names."""
-    scores: dict[tuple[str, str], int] = {}
-    for hit in context_hits(document):
-        if context := at_home(hit.kind, hit.code, city):
-            scores[context] = scores.get(context, 0) + hit.weight
-    return scores

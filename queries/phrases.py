@@ -43,11 +43,6 @@ _EN = _phrases("phrases_en")
 _ZH = _phrases("phrases_zh")
 
 
-def list_known_tags(category: str) -> tuple[str, ...]:
-    """Tags of a category that have phrases."""
-    return tuple(tag for name, tag in _EN if name == category)
-
-
 def tags_en(category: str, tags: Sequence[str], seed: str, *, avoided: bool) -> dict[str, str]:
     """The tags as English lists, joined by ``and`` and by ``or``, and as deeds."""
     said, deeds = [], []

@@ -12,6 +12,7 @@ from typing import Any
 from queries.home import asks_in_chinese
 from schemas.cities import City
 from schemas.ids import digest
+from schemas.rows import SubQueriesRow
 from schemas.taxonomy import CONSTRAINTS, Term
 
 _SYNONYMS = 4
@@ -49,7 +50,7 @@ def _words(term: Term | None, *, ascii_words: bool) -> list[str]:
 
 def _sub_query(
     query: Mapping[str, Any], purpose: str, rank: int, text: str, lang: str
-) -> dict[str, Any]:
+) -> SubQueriesRow:
     return {
         "query_id": query["query_id"],
         "city_id": query["city_id"],
@@ -61,7 +62,7 @@ def _sub_query(
     }
 
 
-def sub_queries(query: Mapping[str, Any], city: City) -> list[dict[str, Any]]:
+def sub_queries(query: Mapping[str, Any], city: City) -> list[SubQueriesRow]:
     """Sub-queries for places and routes of one query, in the languages of the city's documents."""
     rows = []
     for purpose in _PURPOSES:
@@ -89,7 +90,7 @@ def _en(query: Mapping[str, Any], city: City, purpose: str, words: str) -> str:
     return " ".join(filter(None, [city.name_en, *own, days, words]))
 
 
-def rewritten(query: Mapping[str, Any], purpose: str, texts: Sequence[str]) -> list[dict[str, Any]]:
+def rewritten(query: Mapping[str, Any], purpose: str, texts: Sequence[str]) -> list[SubQueriesRow]:
     """Rows of sub-queries that an engine wrote; their ranks follow those of the rules."""
     return [
         _sub_query(query, purpose, rank, text, "en" if text.isascii() else "zh")
@@ -97,7 +98,7 @@ def rewritten(query: Mapping[str, Any], purpose: str, texts: Sequence[str]) -> l
     ]
 
 
-def inquiries(query: Mapping[str, Any], city: City, names: Sequence[str]) -> list[dict[str, Any]]:
+def inquiries(query: Mapping[str, Any], city: City, names: Sequence[str]) -> list[SubQueriesRow]:
     """One inquiry for each named place, in their order: its hours and visiting in the query's
     context."""
     term = _term(query["constraint_kind"], query["constraint_code"])

@@ -54,7 +54,7 @@ PUBLISHED_CITIES = (
 
 
 def plan_queries(
-    city: City, offer: Offer, settings: TravelEvalSettings | None = None, *, grounded: bool = True
+    city: City, offer: Offer, settings: TravelEvalSettings | None = None
 ) -> pl.DataFrame:
     """Queries to one city: a tenth of the quotas, as rows of the table ``queries``.
 
@@ -65,7 +65,7 @@ def plan_queries(
         return frame("queries", [])
     asked = settings or TravelEvalSettings()
     tenth = {name: _tenth(city, getattr(asked, name)) for name in (*DIFFICULTIES, "groups")}
-    place = Destination(city, offer, grounded)
+    place = Destination(city, offer)
     rows = plan([place], asked.model_copy(update=tenth), prefix=f"traveleval-{city.slug}-")
     return frame("queries", rows)
 

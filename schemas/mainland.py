@@ -40,8 +40,3 @@ def _edges() -> dict[int | None, list[Edge]]:
             for band in range(int(low * _BANDS // 1), int(high * _BANDS // 1) + 1):
                 found.setdefault(band, []).append((*one, *two))
     return found
-
-
-def border() -> list[tuple[float, float]]:
-    """Vertices of the border (latitude, longitude), in a fixed order."""
-    return sorted({edge[:2] for edges in _edges().values() for edge in edges})

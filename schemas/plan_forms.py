@@ -59,16 +59,16 @@ class Itinerary:
         return [stop for stop in self.stops if stop.kind == "attraction"]
 
 
-def itinerary_of(plan: Plan, query_id: str | None = None) -> Itinerary:
+def itinerary_of(plan: Plan) -> Itinerary:
     """The stops of a ChinaTravel plan; journeys and nights are stops of their kinds."""
     stops = tuple(
         PlanStop(day, activity.type, activity.ends_at, activity.start_time, activity.end_time)
         for day, activity in plan.activities()
     )
-    return Itinerary(len(plan.itinerary), stops, query_id)
+    return Itinerary(len(plan.itinerary), stops)
 
 
-def read_tprag(value: Any, query_id: str | None = None) -> Itinerary:
+def read_tprag(value: Any) -> Itinerary:
     """A TP-RAG plan. Raises PlanError with the element and the reason."""
     if not isinstance(value, dict) or not value:
         raise PlanError(["the plan: an object of days 'Day 1', 'Day 2', ... is expected"])
@@ -88,7 +88,7 @@ def read_tprag(value: Any, query_id: str | None = None) -> Itinerary:
         problems.append(f"the plan: days must run from 1 without a gap, not {sorted(days)}")
     if problems:
         raise PlanError(problems)
-    return Itinerary(len(days), tuple(sorted(stops, key=lambda stop: stop.day)), query_id)
+    return Itinerary(len(days), tuple(sorted(stops, key=lambda stop: stop.day)))
 
 
 def _tprag_stop(day: int, visit: Any, where: str, problems: list[str]) -> list[PlanStop]:

@@ -9,13 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-#: Kinds of activity, after ChinaTravel's plans (appendix D.2).
-ACTIVITY_KINDS = (
-    "attraction", "breakfast", "lunch", "dinner", "accommodation", "train", "airplane", "other",
-)  # fmt: skip
-#: Ways through a city.
-CITY_MODES = ("walk", "metro", "taxi")
-
 
 @dataclass(frozen=True)
 class ActivityView:

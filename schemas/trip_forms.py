@@ -112,7 +112,6 @@ def _event(day: int, activity: Activity) -> Event:
     way = Way(
         mode, sum(leg.end_time - leg.start_time for leg in legs),
         sum(leg.cost for leg in legs) / 100, sum(leg.distance for leg in legs),
-        sum(leg.distance for leg in legs if leg.mode == "walk"),
         _SEATS if mode == "taxi" else None, cars if mode == "taxi" else None,
     )  # fmt: skip
     tickets = activity.rooms if activity.type == NIGHT else activity.tickets

@@ -31,7 +31,6 @@ class Way:
     minutes: int | None = None
     cost: float | None = None
     metres: float | None = None
-    walked_m: float | None = None
     seats: float | None = None
     cars: float | None = None
 

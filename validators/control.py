@@ -39,7 +39,7 @@ def control(tables: Tables, city_id: str) -> tuple[Tables, pl.DataFrame]:
             raise RuntimeError(f"the reporting table {name} breaks its contract: {bad.row(0)}")
     for name in LOCATED:
         if name in kept and "cities" in kept:
-            kept[name], away = _within_reach(name, kept[name], kept["cities"])
+            kept[name], away = _within_reach(kept[name], kept["cities"])
             rejected += quarantine_rows(TABLES[name], away, city_id)
     while dangling := _dangling(kept):
         for name, bad in dangling.items():
@@ -57,9 +57,7 @@ def control(tables: Tables, city_id: str) -> tuple[Tables, pl.DataFrame]:
     return kept, frame("quarantine", rejected)
 
 
-def _within_reach(
-    table: str, rows: pl.DataFrame, cities: pl.DataFrame
-) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _within_reach(rows: pl.DataFrame, cities: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Rows in reach of their city, and those geocoded somewhere else."""
     away_km = distance_from_city_m(rows, cities) / 1000
     far = (away_km > FARTHEST_M / 1000).fill_null(False)

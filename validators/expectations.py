@@ -136,7 +136,7 @@ def _run(context: Any, table: Table, rows: pl.DataFrame) -> list[tuple[str, str,
             },
         )
     )
-    frame = _pandas(table, rows)
+    frame = _pandas(rows)
     result = checkpoint.run(batch_parameters={"dataframe": frame})
     outcomes = next(iter(result.run_results.values())).results
     return [
@@ -149,7 +149,7 @@ def _run(context: Any, table: Table, rows: pl.DataFrame) -> list[tuple[str, str,
     ]
 
 
-def _pandas(table: Table, rows: pl.DataFrame) -> Any:
+def _pandas(rows: pl.DataFrame) -> Any:
     """Columns as pandas. The library cannot hash lists: codes are joined, structs left out."""
     columns = []
     for name, kind in rows.schema.items():

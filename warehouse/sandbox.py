@@ -171,7 +171,7 @@ class Sandbox:
                 return held.rows(np.array(numbers, np.int64))
             return held.rows(held.where(where, op or "==", value))
         if isinstance(where, pl.Expr):
-            return held.rows(self._by_polars(held, city, table, where))
+            return held.rows(self._by_polars(city, table, where))
         if isinstance(where, pc.Expression):
             return held.rows(self._by_arrow(held, where))
         if callable(where):
@@ -190,7 +190,7 @@ class Sandbox:
             ) from None
         return np.asarray(kept.column("#").to_numpy())
 
-    def _by_polars(self, held: PlaceTable, city: str, table: str, where: pl.Expr) -> Any:
+    def _by_polars(self, city: str, table: str, where: pl.Expr) -> Any:
         if os.getpid() != _PID:
             raise SandboxError(
                 "polars cannot work in a forked process: select by a field, an operator and a"

@@ -8,7 +8,7 @@ walk; minutes are cut, not rounded. The fares are in yuan: a city with another c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -235,11 +235,6 @@ def connect_stations(
         Station(first[key]["name"], (first[key]["lat"], first[key]["lon"]), parts[root(key)], key)
         for key in sorted(first)
     )
-
-
-def cost_cents(legs: Sequence[Leg], people: int) -> int:
-    """Cost of legs for a party: metro a person, taxi a car of four."""
-    return sum(leg_cost_cents(leg, people) for leg in legs)
 
 
 def leg_cost_cents(leg: Leg, people: int) -> int:

@@ -81,8 +81,8 @@ class Slots:
     requests counts once.
     """
 
-    def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._most, self._clock = most, clock
+    def __init__(self, most: int) -> None:
+        self._most = most
         self.limit = max(1, (most + 1) // 2)
         self._flying, self._good = 0, 0
         self._halved_at = -1.0
@@ -113,7 +113,7 @@ class Slots:
     def went_wrong(self) -> None:
         """A request met a limit, a timeout or a broken server."""
         with self._changed:
-            now = self._clock()
+            now = time.monotonic()
             if now - self._halved_at >= 1.0 or self._halved_at < 0:
                 self.limit, self._good, self._halved_at = max(1, self.limit // 2), 0, now
 

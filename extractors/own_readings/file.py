@@ -119,10 +119,6 @@ class OwnReadings:
             problems.append(LineProblem(line.number, show_value(line.doc), why))
         return Assigned(lines, tuple(problems))
 
-    def find_unused(self, documents: Iterable[tuple[str, str]]) -> tuple[LineProblem, ...]:
-        """The lines that are of none of these documents, or of one that has its line."""
-        return self.assign(documents).problems
-
     def reading_of(
         self, document: Document
     ) -> tuple[DocumentReading, tuple[Ungrounded, ...]] | None:

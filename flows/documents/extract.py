@@ -27,11 +27,11 @@ from flows.models.engines import engine_named
 from flows.settings.checks import check_engine, check_layout
 from flows.settings.environment import Settings
 from geocoding.places import gazetteer_entries, places_from_tables
-from schemas.cities import find_city
+from schemas.cities import City, find_city
 from schemas.documents import Document
 from schemas.nouns import count_noun
 from schemas.reading import GazetteerEntry
-from schemas.tasks import DocumentInput
+from schemas.tasks import DocumentInput, Engine
 from sources.tables.registry import available_cities, read_tables
 from sources.web.corpus import Corpus, CorpusFile, read_folder
 from sources.web.errors import UnreadableDocument
@@ -58,64 +58,19 @@ def extract_folder(
     ReadingsError or SettingsError.
     """
     check_engine(engine_name)
-    corpus = read_folder([documents])
+    extraction = _Extraction(read_folder([documents]), engine_name, settings, readings)
     gazetteer = _gazetteer(tables, tables_format, cities)
     about = find_city(cities[0]) if len(cities) == 1 else None
     engine = engine_named(engine_name, settings)
-    read = (
-        read_by_one_request
-        if engine_name == "openai" and settings.llm_one_request
-        else read_in_one_form
-    )
-    own = read_file(readings) if readings else None
-    given = own.assign(corpus.list_names()) if own else Assigned({}, ())
-    told = [
-        f"{readings}: {problem}" for problem in (*(own.problems if own else ()), *given.problems)
-    ]
-    counts = {"read": 0, "rejected": len(corpus.rejected), "pois": 0, "routes": 0, "facts": 0}
-
-    def loaded(brought: bool) -> Iterator[Document]:
-        for file, path in _paths(corpus):
-            if (file.doc_id in given.lines) != brought:
-                continue
-            try:
-                yield corpus.load(file).model_copy(update={"path": path})
-            except UnreadableDocument:
-                counts["rejected"] += 1
-
-    def readable() -> Iterator[Document]:
-        for document in loaded(False):
-            if engine_name != "rules" or document.lang in RULES_LANGUAGES | STRUCTURE_LANGUAGES:
-                yield document
-            else:
-                _reject(document, counts, told)
-
-    def by_engine() -> Iterator[Row]:
-        name = (about.name_zh or about.name_en) if about else None
-        items = (DocumentInput(document=d, city=name, gazetteer=gazetteer) for d in readable())
-        for item, reading, _ungrounded in read_all(engine, items, read):
-            if engine_name == "rules" and is_unread(item.document, reading):
-                _reject(item.document, counts, told)
-            else:
-                counts["facts"] += len(reading.facts)
-                yield write_reading(reading, item.document)
-
-    def brought() -> Iterator[Row]:
-        for document in loaded(True):
-            line = given.lines[document.doc_id]
-            reading = line.read(document)
-            told.extend(
-                f"{readings}: {LineProblem(line.number, a.part + ' ' + a.what, a.why)}"
-                for a in reading.set_aside
-            )
-            counts["facts"] += reading.kept.facts
-            yield write_reading(reading.reading, document)
-
-    aside = out.with_name(f".{out.name}.{os.getpid()}")
+    rows = merge(
+        extraction.read_by_engine(engine, about, gazetteer), extraction.read_brought(),
+        key=itemgetter("doc"),
+    )  # fmt: skip
+    aside, counts = out.with_name(f".{out.name}.{os.getpid()}"), extraction.counts
     out.parent.mkdir(parents=True, exist_ok=True)
     try:
         with aside.open("w", encoding="utf-8") as lines:
-            for row in merge(by_engine(), brought(), key=itemgetter("doc")):
+            for row in rows:
                 done("reading")
                 lines.write(json.dumps(row, ensure_ascii=False) + "\n")
                 counts["read"] += 1
@@ -124,12 +79,73 @@ def extract_folder(
         os.replace(aside, out)
     finally:
         aside.unlink(missing_ok=True)
-    return Extracted(counts, tuple(told))
+    return Extracted(counts, tuple(extraction.told))
 
 
-def _reject(document: Document, counts: dict[str, int], told: list[str]) -> None:
-    counts["rejected"] += 1
-    told.append(f"{document.path}: {unread_why(document)}")
+class _Extraction:
+    """Reads the documents of a folder; counts what became of them, and tells what went wrong."""
+
+    def __init__(
+        self, corpus: Corpus, engine_name: str, settings: Settings, readings: Path | None
+    ) -> None:
+        self._corpus, self._engine, self._readings = corpus, engine_name, readings
+        by_one_request = engine_name == "openai" and settings.llm_one_request
+        self._read = read_by_one_request if by_one_request else read_in_one_form
+        own = read_file(readings) if readings else None
+        self._given = own.assign(corpus.list_names()) if own else Assigned({}, ())
+        problems = (*(own.problems if own else ()), *self._given.problems)
+        self.told = [f"{readings}: {problem}" for problem in problems]
+        rejected = len(corpus.rejected)
+        self.counts = {"read": 0, "rejected": rejected, "pois": 0, "routes": 0, "facts": 0}
+
+    def read_by_engine(
+        self, engine: Engine, about: City | None, gazetteer: tuple[GazetteerEntry, ...]
+    ) -> Iterator[Row]:
+        """A row a document that no reading was brought for."""
+        name = (about.name_zh or about.name_en) if about else None
+        items = (
+            DocumentInput(document=document, city=name, gazetteer=gazetteer)
+            for document in self._find_readable()
+        )
+        for item, reading, _ungrounded in read_all(engine, items, self._read):
+            if self._engine == "rules" and is_unread(item.document, reading):
+                self._reject(item.document)
+            else:
+                self.counts["facts"] += len(reading.facts)
+                yield write_reading(reading, item.document)
+
+    def read_brought(self) -> Iterator[Row]:
+        """A row a document whose reading was brought."""
+        for document in self._load(brought=True):
+            line = self._given.lines[document.doc_id]
+            reading = line.read(document)
+            self.told.extend(
+                f"{self._readings}: {LineProblem(line.number, a.part + ' ' + a.what, a.why)}"
+                for a in reading.set_aside
+            )
+            self.counts["facts"] += reading.kept.facts
+            yield write_reading(reading.reading, document)
+
+    def _find_readable(self) -> Iterator[Document]:
+        for document in self._load(brought=False):
+            known = RULES_LANGUAGES | STRUCTURE_LANGUAGES
+            if self._engine != "rules" or document.lang in known:
+                yield document
+            else:
+                self._reject(document)
+
+    def _load(self, *, brought: bool) -> Iterator[Document]:
+        for file, path in _paths(self._corpus):
+            if (file.doc_id in self._given.lines) != brought:
+                continue
+            try:
+                yield self._corpus.load(file).model_copy(update={"path": path})
+            except UnreadableDocument:
+                self.counts["rejected"] += 1
+
+    def _reject(self, document: Document) -> None:
+        self.counts["rejected"] += 1
+        self.told.append(f"{document.path}: {unread_why(document)}")
 
 
 def _paths(corpus: Corpus) -> list[tuple[CorpusFile, str]]:

@@ -20,7 +20,6 @@ from flows.plans.measured import measure_plans
 from flows.plans.metrics import figure, plans_in, rank_lines, summary_of, tell, tell_problems
 from flows.settings.environment import Settings
 from schemas.plans import PlanError
-from schemas.tasks import Engine
 from validators.metrics.case import Value
 from validators.metrics.catalogue import of_paper
 from validators.metrics.figures import figures_of, value
@@ -55,7 +54,7 @@ def score(
     scored = with_judged(scored, found, papers)
     scored.write_parquet(out)
     summary = summary_of(scored, papers, out)
-    summary["judged"] = _summary(scored, found, papers, samples, engine, settings)
+    summary["judged"] = _summary(scored, found, papers, samples, settings)
     tell(summary, as_json)
     if not as_json:
         sys.stdout.write(in_words(summary["judged"]))
@@ -107,7 +106,7 @@ def _reward(row: Row) -> Value:
 
 
 def _summary(
-    scored: pl.DataFrame, found: JudgeAnswers, papers: Sequence[str], samples: int, engine: Engine,
+    scored: pl.DataFrame, found: JudgeAnswers, papers: Sequence[str], samples: int,
     settings: Settings,
 ) -> Row:  # fmt: skip
     metrics = [metric for metric in JUDGED if metric.paper in papers]

@@ -54,7 +54,7 @@ def partitions_of(
             for column in ("origin_city_id", "destination_city_id"):
                 for city_id in rows[column].unique().to_list():
                     slugs.setdefault(city_id, find_city(city_id).slug)
-            for pair, part in rows_by_pair(table, rows, slugs).items():
+            for pair, part in rows_by_pair(rows, slugs).items():
                 pairs[table, pair] = part
     for (table, pair), part in sorted(pairs.items()):
         yield table, pair, part

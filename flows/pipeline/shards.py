@@ -16,7 +16,7 @@ import platform
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -256,8 +256,3 @@ def _write_text(path: Path, text: str) -> None:
         handle.flush()
         os.fsync(handle.fileno())
     os.replace(aside, path)
-
-
-def ref_dict(ref: Ref) -> dict[str, object]:
-    """A reference as plain data."""
-    return asdict(ref)

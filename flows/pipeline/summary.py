@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -20,6 +20,8 @@ from flows.report.mended import source_lines
 from flows.report.set_aside import set_aside_lines
 from schemas.nouns import count_noun
 from storage.places import show_path
+from warehouse.candidate import GateVerdict
+from warehouse.publish import StoredGate
 from warehouse.read import Snapshot
 
 #: Problems of a readings file that are shown; the snapshot holds all.
@@ -54,61 +56,67 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
         return
     out = Console(file=sys.stdout, highlight=False)
     out.print(_rows_table(facts["rows"]))
-    for slug, counts in facts["queries"].items():
-        steps = ", ".join(f"{counts[f'with_{step}']} have {_step_text(step)}" for step in STEPS)
-        out.print(
-            f"{slug}: {count_noun(counts['planned'], 'query')} planned, {counts['kept']} kept, "
-            f"{counts['pending']} pending; trajectories: {steps}",
-            soft_wrap=True,
-        )
-    for slug, counts in facts["pois"].items():
-        out.print(
-            f"{slug}: {count_noun(counts['places'], 'place')}, {counts['in_documents']} named in"
-            f" documents ({counts['documents_only']} of them not in any table),"
-            f" {count_noun(counts['trajectories'], 'document trajectory')}",
-            soft_wrap=True,
-        )
+    _print_lines(out, _count_lines(facts))
     if facts["tasks"]:
         out.print(_models_table(facts["tasks"]))
-    for line in (
-        *query_lines(result.queries),
-        *_documents_told(result.given),
-        *source_lines(published.path),
-    ):
-        out.print(line, soft_wrap=True, markup=False)
-    if facts.get("places_not_asked_about"):
-        out.print(
-            f"{count_noun(facts['places_not_asked_about'], 'place')} without hours, price or"
-            f" description were not asked about, {facts['places_asked_about']} were: raise"
-            " `documents.inquiries_per_query` in the profile to ask about more",
-            soft_wrap=True,
-        )
-    if facts["waiting_searches"]:
-        out.print(
-            f"warning: {count_noun(facts['waiting_searches'], 'search')} got no new answer;"
-            " earlier answers stay in use, and the next build asks again",
-            soft_wrap=True,
-        )
-    for line in set_aside_lines(snapshot, result.given.documents):
-        out.print(line, soft_wrap=True, markup=False)
-    for gate in sorted(published.gates, key=lambda gate: gate.severity != "error"):
-        if not gate.passed:
-            out.print(
-                f"gate {gate.gate_id} failed ({gate.severity}): {gate.message}",
-                soft_wrap=True,
-                markup=False,
-            )
-    if any(gate.gate_id in REFUSING and not gate.passed for gate in published.gates):
-        out.print(
-            "a source has degraded, so the last good snapshot stays the latest; if the change is"
-            " intended, build again with --accept-drift TABLE.CHECK --because TEXT (the names are"
-            " in brackets)",
-            soft_wrap=True,
-            markup=False,
-        )
+    _print_lines(out, query_lines(result.queries))
+    _print_lines(out, _documents_told(result.given))
+    _print_lines(out, source_lines(published.path))
+    _print_lines(out, _search_lines(facts))
+    _print_lines(out, set_aside_lines(snapshot, result.given.documents))
+    _print_lines(out, _gate_lines(published.gates))
     verdict = "published" if published.passed else "rejected: no snapshot was published"
     out.print(f"{count_noun(len(published.gates), 'gate')}, {verdict}, {seconds:.1f} s")
     out.print(show_path(published.path), soft_wrap=True)
+
+
+def _print_lines(out: Console, lines: Iterable[str]) -> None:
+    for line in lines:
+        out.print(line, soft_wrap=True, markup=False)
+
+
+def _count_lines(facts: Mapping[str, Any]) -> Iterator[str]:
+    """The queries and places of every city."""
+    for slug, counts in facts["queries"].items():
+        steps = ", ".join(f"{counts[f'with_{step}']} have {_step_text(step)}" for step in STEPS)
+        yield (
+            f"{slug}: {count_noun(counts['planned'], 'query')} planned, {counts['kept']} kept, "
+            f"{counts['pending']} pending; trajectories: {steps}"
+        )
+    for slug, counts in facts["pois"].items():
+        yield (
+            f"{slug}: {count_noun(counts['places'], 'place')}, {counts['in_documents']} named in"
+            f" documents ({counts['documents_only']} of them not in any table),"
+            f" {count_noun(counts['trajectories'], 'document trajectory')}"
+        )
+
+
+def _search_lines(facts: Mapping[str, Any]) -> Iterator[str]:
+    """Places that nobody asked about, and searches without a new answer."""
+    if facts.get("places_not_asked_about"):
+        yield (
+            f"{count_noun(facts['places_not_asked_about'], 'place')} without hours, price or"
+            f" description were not asked about, {facts['places_asked_about']} were: raise"
+            " `documents.inquiries_per_query` in the profile to ask about more"
+        )
+    if facts["waiting_searches"]:
+        yield (
+            f"warning: {count_noun(facts['waiting_searches'], 'search')} got no new answer;"
+            " earlier answers stay in use, and the next build asks again"
+        )
+
+
+def _gate_lines(gates: Sequence[GateVerdict | StoredGate]) -> Iterator[str]:
+    """The gates that failed, errors first, and what to do where a source has degraded."""
+    failed = [gate for gate in gates if not gate.passed]
+    for gate in sorted(failed, key=lambda gate: gate.severity != "error"):
+        yield f"gate {gate.gate_id} failed ({gate.severity}): {gate.message}"
+    if any(gate.gate_id in REFUSING for gate in failed):
+        yield (
+            "a source has degraded, so the last good snapshot stays the latest; if the change is"
+            " intended, build again with --accept-drift TABLE.CHECK --because TEXT (the names are"
+            " in brackets)"
+        )
 
 
 def _readings(given: GivenDocuments) -> dict[str, Any]:

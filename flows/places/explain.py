@@ -19,6 +19,11 @@ __all__ = ["explain", "open_tables", "story"]
 
 #: Comparisons and mentions printed before the rest is only counted.
 _SHOWN = 30
+#: What is told of a comparison.
+_COMPARED = (
+    "outcome", "verdict", "score", "name_a", "name_b", "distance_m", "reason", "poi_id",
+    "other_poi_id", "evidence_id", "other_evidence_id",
+)  # fmt: skip
 
 
 def explain(asked: str, held: StoryTables, as_json: bool) -> None:
@@ -85,27 +90,24 @@ def story(snapshot: StoryTables, poi_id: str) -> Row:
     mentions = snapshot.table("poi_mentions").filter(here)
     nested = snapshot.table("poi_hierarchy")
     row = poi.to_dicts()[0]
+
+    def stands(evidence_id: str) -> Row:
+        return _where(evidence, paths, evidence_id)
+
     return {
         "poi": row,
         "anchor": row["anchor"],
         "origins": [
-            {"field": o["poi_field"], **_where(evidence, paths, o["evidence_id"])}
-            for o in origins.to_dicts()
+            {"field": o["poi_field"], **stands(o["evidence_id"])} for o in origins.to_dicts()
         ],
         "aliases": [
-            {
-                "alias": a["alias"],
-                "from": a["alias_source"],
-                **_where(evidence, paths, a["evidence_id"]),
-            }
+            {"alias": a["alias"], "from": a["alias_source"], **stands(a["evidence_id"])}
             for a in snapshot.table("poi_aliases").filter(here).to_dicts()
         ],
         "facts": [
             {
-                "fact_id": f["fact_id"],
-                "field": f["fact_field"],
-                "value": f["value"],
-                **_where(evidence, paths, f["evidence_id"]),
+                "fact_id": f["fact_id"], "field": f["fact_field"], "value": f["value"],
+                **stands(f["evidence_id"]),
             }
             for f in snapshot.table("poi_facts").filter(here).to_dicts()
         ],
@@ -125,21 +127,7 @@ def story(snapshot: StoryTables, poi_id: str) -> Row:
             nested.filter(pl.col("parent_poi_id") == poi_id).select("poi_id", "reason").to_dicts()
         ),
         "comparisons": (
-            compared.sort("outcome", "score", descending=[True, True])
-            .select(
-                "outcome",
-                "verdict",
-                "score",
-                "name_a",
-                "name_b",
-                "distance_m",
-                "reason",
-                "poi_id",
-                "other_poi_id",
-                "evidence_id",
-                "other_evidence_id",
-            )
-            .to_dicts()
+            compared.sort("outcome", "score", descending=[True, True]).select(_COMPARED).to_dicts()
         ),
         "mentions": (
             mentions.group_by("name", "resolution", "resolution_score")
@@ -149,7 +137,7 @@ def story(snapshot: StoryTables, poi_id: str) -> Row:
         ),
         "links": links_of(snapshot, poi_id),
         "geocoders": _list_answers(snapshot, poi_id),
-    }
+    }  # fmt: skip
 
 
 def _list_answers(held: StoryTables, poi_id: str) -> list[Row]:

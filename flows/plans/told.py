@@ -81,7 +81,7 @@ def tell(
         days.append((title, tuple(_items(day.activities, world, renown, plan.people_number))))
     told = PlanStory(
         tuple(days), _costs(plan), min(budgets) * 100 if budgets else None, plan.people_number,
-        _verdicts(report), tuple(_unknown(plan, world, request)), tuple(assumed),
+        _verdicts(report), tuple(_unknown(plan, request)), tuple(assumed),
         tuple(notes),
     )  # fmt: skip
     assert told.total_cents == cost_cents(plan), "each cost is of one part"
@@ -175,19 +175,19 @@ def _verdicts(report: Report | None) -> tuple[tuple[str, bool | None, str], ...]
     return tuple((v.constraint, v.passed, "; ".join(v.reasons)) for v in every)
 
 
-def _unknown(plan: Plan, world: World, request: Request | None) -> list[str]:
+def _unknown(plan: Plan, request: Request | None) -> list[str]:
     """What the tables do not tell and a traveller would want to know."""
     told = []
     if request is not None and request.start_date is None:
         told.append("dates: queues and public holidays are not taken into account")
     kinds = {"restaurant": "restaurants have no rating", "hotel": "hotels have no rating"}
-    told += [words for kind, words in kinds.items() if not _is_rated(plan, world, kind)]
+    told += [words for kind, words in kinds.items() if not _is_rated(plan, kind)]
     if any(a.type in JOURNEYS for _, a in plan.activities()):
         told.append("whether seats are left on trains and planes")
     return told
 
 
-def _is_rated(plan: Plan, world: World, kind: str) -> bool:
+def _is_rated(plan: Plan, kind: str) -> bool:
     return not any(table_of(a.type) == kind for _, a in plan.activities())
 
 

@@ -48,7 +48,7 @@ def build_queries(
     anything is written.
     """
     profile = load_profile(profile_name)
-    _check_writer(profile, writer, settings)
+    _check_writer(writer, settings)
     _check_target(out)
     try:
         places, durations, held = _places(profile, profile_name, tables, tables_format)
@@ -81,7 +81,7 @@ def build_queries(
     return report
 
 
-def _check_writer(profile: Profile, writer: str, settings: Settings) -> None:
+def _check_writer(writer: str, settings: Settings) -> None:
     if writer not in WRITERS:
         raise SettingsError(f"unknown writer {writer!r}: choose one of {', '.join(WRITERS)}")
     if writer != "rules":

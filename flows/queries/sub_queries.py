@@ -10,6 +10,7 @@ from flows.models.engines import engine_named
 from flows.settings.environment import Settings
 from queries.sub_queries import rewritten
 from schemas.cities import City
+from schemas.rows import SubQueriesRow
 from schemas.tasks import Engine, Unanswered
 from sources.web.providers.answers import Answers
 from sources.web.providers.base import ApiAnswer, ApiRequest
@@ -26,13 +27,13 @@ def rewrite(
     *,
     offline: bool,
     run_id: str | None = None,
-) -> list[Row]:
+) -> list[SubQueriesRow]:
     """Rows of sub-queries that an engine writes, in both purposes, after the ranks of the rules.
 
     What it wrote is kept beside the answers of the providers, so that ``offline`` asks nobody. A
     query without a usable answer keeps the sub-queries of the rules alone.
     """
-    task, rows = SubQueryRewriting(), []
+    task, rows = SubQueryRewriting(), list[SubQueriesRow]()
     for query in queries:
         for purpose in ("poi", "route"):
             item = RewriteRequest(

@@ -150,9 +150,8 @@ def understand(
     published = _publish_row(entry, texts, place, known, year)
     if published is not None:
         return published
-    read = known.read(texts.first)
     make = _MAKERS.get(entry.form, _free)
-    made = make(entry, texts, read, place.city, known, names)
+    made = make(_Asked(entry, texts, known.read(texts.first), place.city, known, names))
     _check_core(made.structure)
     made.remarks += check_dates(made.structure, year, RefusedEntry)
     made.missed += _differing(made.structure, texts, known)
@@ -214,11 +213,31 @@ def _parse_text(entry: QueryEntry, texts: EntryTexts) -> tprag_audit.ParsedQuery
 # --- forms with fields --------------------------------------------------------------------------
 
 
-def _ends(entry: QueryEntry, city: City, known: KnownCities) -> Row:
-    return {
-        "start_city": known.find_stated(entry.fields["start_city"]).slug,
-        "target_city": city.slug,
-    }
+@dataclass(frozen=True)
+class _Asked:
+    """An entry about a city, its texts, what is read of them, and the names of places by kind."""
+
+    entry: QueryEntry
+    texts: EntryTexts
+    read: ReadRequest
+    city: City
+    known: KnownCities
+    names: Mapping[str, str]
+
+    def ends(self) -> Row:
+        """Where the trip starts and where it goes."""
+        return {
+            "start_city": self.known.find_stated(self.entry.fields["start_city"]).slug,
+            "target_city": self.city.slug,
+        }
+
+    def core(self) -> Row:
+        """Days and people: those of the fields, else those of the text."""
+        found: Row = {}
+        for name, told in (("days", self.read.days), ("people_number", self.read.people)):
+            stated = _whole(self.entry.fields.get(name), name)
+            found[name] = told if stated is None else stated
+        return found
 
 
 def _whole(value: object, name: str) -> int | None:
@@ -234,31 +253,15 @@ def _whole(value: object, name: str) -> int | None:
     return int(number)
 
 
-def _core(entry: QueryEntry, read: ReadRequest) -> Row:
-    """Days and people: those of the fields, else those of the text."""
-    found: Row = {}
-    for name, told in (("days", read.days), ("people_number", read.people)):
-        stated = _whole(entry.fields.get(name), name)
-        found[name] = told if stated is None else stated
-    return found
-
-
-def _traveleval(
-    entry: QueryEntry,
-    texts: EntryTexts,
-    read: ReadRequest,
-    city: City,
-    known: KnownCities,
-    names: Mapping[str, str],
-) -> _Made:
-    fields = entry.fields
+def _traveleval(asked: _Asked) -> _Made:
+    fields = asked.entry.fields
     structure = {
-        "tag": str(fields.get("tag") or "easy"), **_ends(entry, city, known), **_core(entry, read),
+        "tag": str(fields.get("tag") or "easy"), **asked.ends(), **asked.core(),
         "people_composition": _party(fields.get("people_composition")),
         "budget": _whole(fields["budget"], "budget"), "dates": str(fields["dates"]),
         **{name: _sides(fields.get(name), name) for name in CATEGORIES},
     }  # fmt: skip
-    missed, told = [], read_wishes(plain(texts.first))
+    missed, told = [], read_wishes(plain(asked.texts.first))
     for name in CATEGORIES:
         sides = structure[name]
         wished = {*sides.get("preferences", ())} & {*sides.get("constraints", ())}
@@ -267,8 +270,8 @@ def _traveleval(
                 "contradiction", f"{sorted(wished)[0]} is both wished for and refused"
             )
         said = {tag for side in told.get(name, {}).values() for tag in side}
-        asked = [tag for side in sides.values() for tag in side]
-        missed += [f"{name}: {tag} is not found in the text" for tag in asked if tag not in said]
+        stated = [tag for side in sides.values() for tag in side]
+        missed += [f"{name}: {tag} is not found in the text" for tag in stated if tag not in said]
     return _Made(
         "traveleval", "difficulty", _tag(structure, ("easy", "medium", "hard")), structure, missed
     )
@@ -298,18 +301,11 @@ def _sides(value: object, name: str) -> dict[str, list[str]]:
     }
 
 
-def _chinatravel(
-    entry: QueryEntry,
-    texts: EntryTexts,
-    read: ReadRequest,
-    city: City,
-    known: KnownCities,
-    names: Mapping[str, str],
-) -> _Made:
+def _chinatravel(asked: _Asked) -> _Made:
     """Published programs as expressions; without programs the text is read for what it asks."""
-    if not (entry.fields.get("hard_logic_py") or entry.fields.get("hard_logic")):
-        return _free(entry, texts, read, city, known, names)
-    found = import_query(entry.fields)
+    if not (asked.entry.fields.get("hard_logic_py") or asked.entry.fields.get("hard_logic")):
+        return _free(asked)
+    found = import_query(asked.entry.fields)
     constraints: list[Row] = [
         {"kind": "expression", "mode": "all", "values": [], "amount": None, "expression": text}
         for text in found.constraints
@@ -319,12 +315,16 @@ def _chinatravel(
     ]
     for text in found.constraints:
         strange = [
-            w for w in _LITERAL.findall(text) if w not in _OWN_WORDS and w not in plain(texts.first)
+            w
+            for w in _LITERAL.findall(text)
+            if w not in _OWN_WORDS and w not in plain(asked.texts.first)
         ]
-        missed += [f"not found in the text: {word}" for word in strange if word not in texts.first]
+        missed += [
+            f"not found in the text: {word}" for word in strange if word not in asked.texts.first
+        ]
     structure = {
-        **_ends(entry, city, known),
-        **_core(entry, read),
+        **asked.ends(),
+        **asked.core(),
         "constraints": constraints,
         "objectives": [],
     }
@@ -336,19 +336,11 @@ def _read_level(structure: Row, missed: list[str]) -> _Made:
     return _Made("chinatravel", "level", structure["tag"], structure, missed)
 
 
-def _tripscore(
-    entry: QueryEntry,
-    texts: EntryTexts,
-    read: ReadRequest,
-    city: City,
-    known: KnownCities,
-    names: Mapping[str, str],
-) -> _Made:
-    fields = entry.fields
-    cities = [known.find_stated(name) for name in _list_values(fields.get("destinations"))] or [
-        city
-    ]
-    wanted = plain(texts.first)
+def _tripscore(asked: _Asked) -> _Made:
+    fields = asked.entry.fields
+    stated = _list_values(fields.get("destinations"))
+    cities = [asked.known.find_stated(name) for name in stated] or [asked.city]
+    wanted = plain(asked.texts.first)
     levels = {name: _level(fields.get(name), name, wanted) for name in _LEVELS}
     types = _list_values(fields.get("attraction_types")) or read_types(wanted)
     missed = [
@@ -356,7 +348,7 @@ def _tripscore(
         if fields.get(name) and levels[name] is None
     ]  # fmt: skip
     structure = {
-        "destinations": [one.slug for one in cities], "days": _core(entry, read)["days"], **levels,
+        "destinations": [one.slug for one in cities], "days": asked.core()["days"], **levels,
         "attraction_types": [str(one) for one in types],
     }  # fmt: skip
     return _read_pace(structure, missed)
@@ -382,18 +374,11 @@ def _read_pace(structure: Row, missed: list[str]) -> _Made:
     return _Made("tripscore", "pacing" if pace else "generic", pace, structure, missed)
 
 
-def _triptailor(
-    entry: QueryEntry,
-    texts: EntryTexts,
-    read: ReadRequest,
-    city: City,
-    known: KnownCities,
-    names: Mapping[str, str],
-) -> _Made:
-    fields = entry.fields
+def _triptailor(asked: _Asked) -> _Made:
+    fields = asked.entry.fields
     named = ("departure_day", "departure_part", "return_day", "return_part")
     structure = {
-        **_ends(entry, city, known), "days": _core(entry, read)["days"],
+        **asked.ends(), "days": asked.core()["days"],
         **{name: str(fields.get(name) or "") for name in named},
         "budget": _whole(fields.get("budget"), "budget"),
         "interests": [str(v) for v in _list_values(fields.get("interests"))],
@@ -415,34 +400,28 @@ def _list_values(value: object) -> list[Any]:
 # --- texts without fields -----------------------------------------------------------------------
 
 
-def _free(
-    entry: QueryEntry,
-    texts: EntryTexts,
-    read: ReadRequest,
-    city: City,
-    known: KnownCities,
-    names: Mapping[str, str],
-) -> _Made:
+def _free(asked: _Asked) -> _Made:
     """A whole trip between two cities is a query with constraints; anything less one of
     preferences.
     """
-    text = plain(texts.first)
-    wishes = wishes_of(text, read, names)
+    text = plain(asked.texts.first)
+    wishes = wishes_of(text, asked.read, asked.names)
     if (value := contradicts(wishes.constraints)) is not None:
         raise RefusedEntry("contradiction", f"{value} is both wished for and refused")
-    if read.budget == 0:
+    if asked.read.budget == 0:
         raise RefusedEntry("budget", "a budget of 0 buys nothing")
-    missed = not_understood(texts.first, known.names, wishes.names, wishes.made)
-    core = _core(entry, read)
-    start = entry.fields.get("start_city") or read.start
+    missed = not_understood(asked.texts.first, asked.known.names, wishes.names, wishes.made)
+    core = asked.core()
+    start = asked.entry.fields.get("start_city") or asked.read.start
     if start and core["days"] and core["people_number"]:
         structure = {
-            "start_city": known.find_stated(start).slug, "target_city": city.slug, **core,
+            "start_city": asked.known.find_stated(start).slug, "target_city": asked.city.slug,
+            **core,
             "constraints": list(wishes.constraints), "objectives": [],
             **({"rhythm": {"preferences": [wishes.pace]}} if wishes.pace else {}),
         }  # fmt: skip
         return _read_level(structure, missed)
-    return _read_preferences(texts, read, city, wishes, missed)
+    return _read_preferences(asked.texts, asked.read, asked.city, wishes, missed)
 
 
 def _read_preferences(
@@ -469,7 +448,7 @@ def _read_preferences(
     return _read_pace(structure, missed)
 
 
-_MAKERS: Mapping[str, Callable[..., _Made]] = {
+_MAKERS: Mapping[str, Callable[[_Asked], _Made]] = {
     "traveleval": _traveleval, "chinatravel": _chinatravel, "tripscore": _tripscore,
     "triptailor": _triptailor, "text": _free,
 }  # fmt: skip

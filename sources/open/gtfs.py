@@ -39,7 +39,6 @@ from sources.open.rows import schema_of
 
 NAME = "gtfs"
 _MOST_BYTES = 4_000_000_000
-_DAY_S = 86_400
 
 
 def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRows:

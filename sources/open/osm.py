@@ -73,7 +73,7 @@ def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRow
 def boundary(context: ProviderContext, city: City, given: str | None) -> Boundary | None:
     """The shape of the relation that bears the city's name around its centre; None without one."""
     if given is not None:
-        candidates, date = osm_extract.boundaries(given, city), osm_extract.date_of(given)
+        candidates, date = osm_extract.boundaries(given), osm_extract.date_of(given)
     else:
         request = {"url": context.settings.overpass_url, "boundary": [city.lat, city.lon]}
         kept = context.store.get(

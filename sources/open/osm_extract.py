@@ -10,7 +10,6 @@ import osmium
 import shapely
 from osmium.filter import KeyFilter, TagFilter
 
-from schemas.cities import City
 from sources.open.area import Box
 from sources.open.boundaries import BoundaryCandidate
 from sources.open.errors import OpenDataError
@@ -29,7 +28,7 @@ def features(path: str, boxes: Sequence[Box]) -> Iterator[dict[str, Any]]:
         yield feature(element)
 
 
-def boundaries(path: str, city: City) -> list[BoundaryCandidate]:
+def boundaries(path: str) -> list[BoundaryCandidate]:
     """The shapes of the administrative relations of an extract. Raises OpenDataError."""
     factory = osmium.geom.WKBFactory()
     found = []

@@ -49,12 +49,11 @@ class OpenProvider:
 
     ``find`` gives what it has of an area, ``boundary`` the shape of a city (None: it knows none);
     both take the file or address that the user named for it, else its own. ``connect`` gives what
-    joins several areas. ``met_service`` says whether the code has ever met the real service.
+    joins several areas.
     """
 
     name: str
     find: Callable[[ProviderContext, Area, str | None], ProviderRows]
     boundary: Callable[[ProviderContext, City, str | None], Boundary | None] | None
     url: Callable[[OpenSettings], str | None]
-    met_service: bool = False
     connect: Callable[[ProviderContext, Sequence[Area], str | None], ProviderRows] | None = None

@@ -155,9 +155,9 @@ def _records(lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str],
             start += consumed + 1
 
 
-def read_json(directory: Path, file: str, encoding: str | None = None) -> Any:
+def read_json(directory: Path, file: str) -> Any:
     """A JSON document. Raises TableError with line and column where it is cut or garbled."""
-    text = read_text(directory, file, encoding)
+    text = read_text(directory, file)
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:

@@ -85,11 +85,9 @@ def parse(
     return ParsedDocument(document, values, head)
 
 
-def as_markdown(
-    raw: bytes, path: str, *, max_bytes: int = MAX_BYTES, charset: str | None = None
-) -> str:
+def as_markdown(raw: bytes, path: str) -> str:
     """Main text as Markdown, to be read: headings with their level, lists with their numbers."""
-    _, blocks, _, _, stated = _read(raw, path, max_bytes, charset)
+    _, blocks, _, _, stated = _read(raw, path, MAX_BYTES, None)
     return "\n\n".join(_mark_block(block) for block in (*blocks, *stated))
 
 

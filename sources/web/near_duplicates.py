@@ -20,13 +20,12 @@ _PERMUTATIONS = 96
 _BANDS = 24  # of 4 rows: similarity 0.8 is proposed with probability 1 - 6e-6
 _CHARS, _WORDS = 5, 3
 _MIN_SHINGLES = 8  # shorter texts are alike by accident
-_PRIME = (1 << 61) - 1
 _RUN = re.compile("[\u3400-\u9fff]+|[a-z0-9\u00c0-\u024f]+")
 
 Shingles = frozenset[int]
 
 
-def near_duplicates(docs: Mapping[str, str], threshold: float = THRESHOLD) -> dict[str, str]:
+def near_duplicates(docs: Mapping[str, str]) -> dict[str, str]:
     """Original of each near-duplicate: doc_id to doc_id, in the order given.
 
     ``docs`` maps doc_id to text in the order of preference: of two alike, the first is the
@@ -39,7 +38,7 @@ def near_duplicates(docs: Mapping[str, str], threshold: float = THRESHOLD) -> di
         if len(own) < _MIN_SHINGLES:
             continue
         bands = list(_bands(own))
-        found = _first_alike(own, bands, buckets, shingles, threshold)
+        found = _first_alike(own, bands, buckets, shingles)
         if found is not None:
             originals[doc_id] = found
             continue
@@ -100,14 +99,13 @@ def _first_alike(
     bands: list[tuple[int, bytes]],
     buckets: Mapping[tuple[int, bytes], list[str]],
     shingles: Mapping[str, Shingles],
-    threshold: float,
 ) -> str | None:
     """The most similar of the proposed originals, the earlier one where two are equal."""
     proposed = dict.fromkeys(other for band in bands for other in buckets.get(band, ()))
-    best, best_similarity = None, threshold
+    best, best_similarity = None, THRESHOLD
     order = {doc_id: at for at, doc_id in enumerate(shingles)} if len(proposed) > 1 else {}
     for other in sorted(proposed, key=lambda doc_id: order.get(doc_id, 0)):
         similarity = jaccard(own, shingles[other])
-        if similarity > best_similarity or (best is None and similarity >= threshold):
+        if similarity > best_similarity or (best is None and similarity >= THRESHOLD):
             best, best_similarity = other, similarity
     return best

@@ -18,8 +18,6 @@ from schemas.rows import CityStatsRow
 from schemas.typed_rows import read_rows
 from validators.gates.base import Failure, Gate, GateContext, failing, failures, together
 
-Row = dict[str, Any]
-
 #: DBSCAN's minimum of samples (TourPlanner, section 3.2), the point itself counted.
 MIN_SAMPLES = 4
 #: Cities of more located places are not clustered again: memory grows with the pairs.

@@ -331,13 +331,13 @@ def partitions(context: GateContext) -> pl.DataFrame:
                 right = pl.col("city_id").replace_strict(slugs, default=None) == value
                 column = "city_id"
             else:
-                right, column = _of_one_pair(rows, value, slugs), "origin_city_id"
+                right, column = _of_one_pair(value, slugs), "origin_city_id"
             message = f"it does not belong to the partition {value}"
             found.append(failing(table, rows, ~right.fill_null(False), column, message))
     return together(found)
 
 
-def _of_one_pair(rows: pl.DataFrame, value: str, slugs: dict[str, str]) -> pl.Expr:
+def _of_one_pair(value: str, slugs: dict[str, str]) -> pl.Expr:
     """Rows of the pair; a city outside the snapshot has no slug here, but must be one city."""
     origin, _, destination = value.partition("--")
     right = pl.lit(True)

@@ -6,7 +6,7 @@ What cannot be told, or has nothing to count, is None.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import lru_cache
 
 from schemas.plans import JOURNEYS, MEALS
@@ -300,6 +300,3 @@ def _any_of(wish: WishedValues, tags: frozenset[str]) -> float:
 def _mean(found: Iterable[bool]) -> Value:
     answers = list(found)
     return sum(answers) / len(answers) if answers else None
-
-
-Metric = Callable[[Case], Value]

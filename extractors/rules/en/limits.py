@@ -30,7 +30,6 @@ _YEAR = re.compile(
     r"|\b(?P<t>(?i:spring|summer|autumn|fall|winter))(?=\s*(?i:season|hours?|tickets?|prices?"
     r"|admission|entry|months?|schedule|[:：]))"
 )
-_NAMES = "JanFebMarAprMayJunJulAugSepOctNovDec"
 _D = r"(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?"
 _WEEK = re.compile(
     r"(?P<end>\bweekends?\b)|(?P<work>\bweekdays?\b)"

@@ -67,9 +67,6 @@ _BEFORE_MARK = re.compile(r"[，。、,;；：:！!？（(“「\-—→>]\s*$")
 _AFTER_MARK = re.compile(r"\s*[，。、,;；：:！!？）)”」\-—→>]")
 _AFTER_LABEL = re.compile(r"\s*[：:（(]")
 _DASH_BEFORE, _DASH_AFTER = re.compile(r"[-—–→>]\s*$"), re.compile(r"\s*[-—–→>]")
-_KINDS = ("ns", "nt", "nz", "n", "v", "a", "m", "f", "t", "r")
-_SOURCES = ("chain", "lead", "heading", "verb", "suffix", "gazetteer", "echo", "object")
-_ROLES = ("visited", "recommended", "mentioned", "rejected")
 
 Evidence = dict[str, float]
 

@@ -165,6 +165,13 @@ _COUNT = re.compile(
 )
 
 
+#: Words inside a string that tells something.
+_TELLING = frozenset({
+    "的", "了", "是", "在", "我", "你", "不", "没", "有", "吃", "买", "很", "着", "也", "就", "去",
+    "住", "吧", "呢", "吗", "啊", "呀", "后", "直接", "和", "与", "及",
+})  # fmt: skip
+
+
 def is_sentence(name: str) -> bool:
     """Whether a string tells something instead of naming a sight."""
     if len(name) <= 3:
@@ -184,37 +191,9 @@ def is_sentence(name: str) -> bool:
         return True
     if suffix_of(name) in ("小吃街", "美食街", "步行街") or name.endswith("吃街"):
         return False
-    inner = {
-        "的",
-        "了",
-        "是",
-        "在",
-        "我",
-        "你",
-        "不",
-        "没",
-        "有",
-        "吃",
-        "买",
-        "很",
-        "着",
-        "也",
-        "就",
-        "去",
-        "住",
-        "吧",
-        "呢",
-        "吗",
-        "啊",
-        "呀",
-        "后",
-        "直接",
-        "和",
-        "与",
-        "及",
-    }
+    inner = _TELLING
     if strong(name):
-        inner -= {"后", "和", "与"}
+        inner = inner - {"后", "和", "与"}
     if bool(inner & set(words)) or (
         len(words) > 2 and all(stops(w) for w in words[1:-1]) and not suffix_of(name)
     ):

@@ -42,6 +42,8 @@ from schemas.cities import City
 from schemas.dates import date_documents
 from schemas.ids import doc_id, span_evidence_id, text_sha256
 from schemas.read_hash import with_read_hash
+from schemas.rows import QuarantineRow, QueryDocumentsRow, StageCountsRow, SubQueriesRow
+from schemas.typed_rows import read_rows
 from sources.web.near_duplicates import near_duplicates
 
 Row = dict[str, Any]
@@ -59,10 +61,10 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     }
 
 
-def _find_documents(job: Job, upstream: Upstream, pages: _Pages | None) -> list[Row]:
+def _find_documents(job: Job, upstream: Upstream, pages: _Pages | None) -> list[QueryDocumentsRow]:
     """The documents that answer each inquiry: those that the web gave, else those at hand."""
     settings = job.inputs.profile.documents
-    asked = only(upstream, "ask")["sub_queries"].to_dicts()
+    asked = read_rows(only(upstream, "ask")["sub_queries"], SubQueriesRow)
     texts = recent_texts(upstream, settings.newest_after)
     if pages is None:
         return search(asked, texts, {"inquiry": settings.per_inquiry}, {})
@@ -241,7 +243,7 @@ class _Pages:
             "end": row["end"], "quote_sha256": text_sha256(row["name"]),
         }  # fmt: skip
 
-    def _accounts(self, read: PlaceFacts) -> tuple[list[Row], list[Row]]:
+    def _accounts(self, read: PlaceFacts) -> tuple[list[StageCountsRow], list[QuarantineRow]]:
         """What became of the addresses, of the pages and of their facts; what was set aside."""
         fetched, aside = addresses_told(self._city, self._upstream, "ask_fetch")
         rejected = pl.concat([frames["rejected"] for frames in self._upstream["corpus"]])
@@ -272,7 +274,7 @@ class _Pages:
             *(self._fact_account(read, name, n) for name, n in n_told.items()),
         ], aside
 
-    def _fact_account(self, read: PlaceFacts, table: str, n_told: int) -> Row:
+    def _fact_account(self, read: PlaceFacts, table: str, n_told: int) -> StageCountsRow:
         kept, aside, unknown = len(read.rows[table]), read.refused(table), read.elsewhere[table]
         return stage_count(
             self._city, "answers", table, rows_in=n_told, kept=kept, pending=unknown,

@@ -22,6 +22,7 @@ from flows.pipeline.stages.relevance import select_liked
 from queries.sub_queries import inquiries
 from schemas import frames as inner
 from schemas.arrow import frame, polars_schema_of
+from schemas.rows import SubQueriesRow
 
 Row = dict[str, Any]
 #: What a place lacks, by the field of a fact that tells it.
@@ -39,7 +40,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     each = limits.inquiries_per_query if limits.per_inquiry else 0
     places = share_out(ordered, candidates, each)
     names = _names(upstream)
-    asked: list[Row] = []
+    asked: list[SubQueriesRow] = []
     about: list[Row] = []
     for query in only(upstream, "candidates")["queries"].sort("query_id").to_dicts():
         mine = places.get(query["query_id"], [])

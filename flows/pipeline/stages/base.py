@@ -22,6 +22,7 @@ from flows.settings.profile import Profile
 from schemas.arrow import frame, sort_by_key
 from schemas.cities import City
 from schemas.ids import canonical_json, quarantine_id
+from schemas.rows import QuarantineRow, StageCountsRow
 from schemas.tables import TABLES, Table
 from sources.web.rounds import Round
 
@@ -164,7 +165,7 @@ def stage_count(
     merged: int = 0,
     quarantined: int = 0,
     pending: int = 0,
-) -> dict[str, Any]:
+) -> StageCountsRow:
     """A row of ``stage_counts``. Raises RuntimeError when rows were lost or came from nowhere."""
     if rows_in != kept + merged + quarantined + pending:
         raise RuntimeError(
@@ -180,7 +181,7 @@ def stage_count(
 
 def quarantine_row(
     city: City, stage: str, table: str, row_id: str, check: str, message: str, payload: Any = None
-) -> dict[str, Any]:
+) -> QuarantineRow:
     """A row of ``quarantine``; the payload is cut."""
     shown = canonical_json(payload if payload is not None else {})[:PAYLOAD_CHARACTERS]
     return {
@@ -192,6 +193,8 @@ def quarantine_row(
         "check": check,
         "message": message,
         "payload": shown,
+        "source_file": None,
+        "source_line": None,
     }
 
 

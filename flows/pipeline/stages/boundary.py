@@ -15,6 +15,8 @@ from flows.pipeline.stages.base import Job, Stage, stage_count
 from schemas.arrow import frame, sort_by_key
 from schemas.cities import City
 from schemas.contracts import CHECK, MESSAGE, split
+from schemas.rows import StageCountsRow
+from schemas.typed_rows import read_rows
 from validators.control import find_unreferenced, quarantine_rows
 
 #: Frames that report on rows: a fault in them is one of the program, and no row can be blamed.
@@ -134,10 +136,8 @@ def _without_documents(stage: Stage, kept: Frames, faults: _Faults) -> Frames:
 def _account(stage: Stage, city: City, kept: Frames, faults: _Faults) -> Frames:
     """The frames with their faults among the quarantined rows, and these counted."""
     counts = "counts" if "counts" in stage.outputs else "stage_counts"
-    accounts = {
-        (row["stage"], row["table"]): row
-        for row in kept.get(counts, frame("stage_counts", [])).to_dicts()
-    }
+    counted = read_rows(kept.get(counts, frame("stage_counts", [])), StageCountsRow)
+    accounts = {(row["stage"], row["table"]): row for row in counted}
     rejected: list[dict[str, Any]] = []
     for name, bad in sorted(faults.items()):
         output = stage.outputs[name]
@@ -154,7 +154,7 @@ def _account(stage: Stage, city: City, kept: Frames, faults: _Faults) -> Frames:
 
 
 def _count(
-    accounts: dict[tuple[str, str], dict[str, Any]],
+    accounts: dict[tuple[str, str], StageCountsRow],
     city: City,
     where: tuple[str, str],
     n_kept: int,

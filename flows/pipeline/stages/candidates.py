@@ -32,6 +32,7 @@ from flows.pipeline.stages.relevance import CATEGORY_SHARE, context_fits
 from flows.settings.profile import Profile
 from schemas.arrow import frame
 from schemas.ranking import DAY_PENALTY, PACE_FIT
+from schemas.rows import QuarantineRow
 from validators.candidates import pools
 
 Row = dict[str, Any]
@@ -62,7 +63,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         dict(rows.group_by("query_id").len().iter_rows()) for rows in (routes, ranked)
     )
     queries: list[Row] = []
-    dropped: list[Row] = []
+    dropped: list[QuarantineRow] = []
     for query in only(upstream, "queries")["queries"].to_dicts():
         key = query["query_id"]
         n = n_places.get(key, 0)
@@ -126,7 +127,7 @@ def _rank(job: Job, upstream: Upstream, routes: pl.DataFrame) -> pl.DataFrame:
     return pools.candidates(tables.__getitem__, bounds)
 
 
-def _drop(job: Job, query: Row) -> Row:
+def _drop(job: Job, query: Row) -> QuarantineRow:
     assert job.city is not None
     return quarantine_row(
         job.city, "candidates", "queries", query["query_id"], "empty_recall",

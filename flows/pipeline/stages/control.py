@@ -162,7 +162,7 @@ def _sound(table: str, rows: pl.DataFrame) -> pl.DataFrame:
     return good
 
 
-def rows_by_pair(table: str, rows: pl.DataFrame, slugs: dict[str, str]) -> dict[str, pl.DataFrame]:
+def rows_by_pair(rows: pl.DataFrame, slugs: dict[str, str]) -> dict[str, pl.DataFrame]:
     """Connections split by origin and destination; the key is ``<origin>--<destination>``."""
     found: dict[str, pl.DataFrame] = {}
     for ids, part in rows.partition_by(

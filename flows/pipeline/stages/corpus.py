@@ -13,6 +13,8 @@ from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from schemas.documents import Block, Document
 from schemas.ids import canonical_json, digest, text_sha256
+from schemas.rows import BlocksRow, MetaRow, PagesRow
+from schemas.typed_rows import read_rows
 from sources.web import corpus as reader
 from sources.web.archive import Archive
 from sources.web.errors import UnreadableDocument
@@ -31,9 +33,10 @@ NO_PAGES = pl.DataFrame(schema=polars_schema_of(inner.PAGES))
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Read the documents of one bucket; an unreadable one keeps its reason, the rest goes on."""
     corpus: reader.Corpus | None = job.extra["corpus"]
-    pages = pl.concat([f["pages"] for f in upstream.get("pages", [])] or [NO_PAGES]).to_dicts()
-    blocks: list[dict[str, Any]] = []
-    meta: list[dict[str, Any]] = []
+    brought = pl.concat([f["pages"] for f in upstream.get("pages", [])] or [NO_PAGES])
+    pages = read_rows(brought, PagesRow)
+    blocks: list[BlocksRow] = []
+    meta: list[MetaRow] = []
     rejected: list[dict[str, str]] = [
         {"path": entry.path_rel, "check": entry.reason_code, "message": entry.message}
         for entry in job.extra["rejected"]
@@ -77,8 +80,8 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def _load_pages(
-    job: Job, pages: list[dict[str, Any]]
-) -> Iterator[tuple[dict[str, Any], reader.LoadedDocument | UnreadableDocument]]:
+    job: Job, pages: list[PagesRow]
+) -> Iterator[tuple[PagesRow, reader.LoadedDocument | UnreadableDocument]]:
     """Each page with its main text, or why it has none."""
     if not pages:
         return
@@ -95,7 +98,7 @@ def _load_pages(
                 yield page, error
 
 
-def _page_row(loaded: reader.LoadedDocument, page: dict[str, Any]) -> dict[str, Any]:
+def _page_row(loaded: reader.LoadedDocument, page: PagesRow) -> MetaRow:
     """A page's row: what it says of its dates is believed, where it can be."""
     found, size = loaded.meta, page["size_bytes"]
     published = judge_date(found.published_on, found.published_by, page["fetched_on"])
@@ -111,14 +114,17 @@ def _page_row(loaded: reader.LoadedDocument, page: dict[str, Any]) -> dict[str, 
     }
 
 
-def _block_rows(document: Document) -> list[dict[str, Any]]:
+def _block_rows(document: Document) -> list[BlocksRow]:
     return [
-        {"doc_id": document.doc_id, "position": position, **block.model_dump()}
+        {
+            "doc_id": document.doc_id, "position": position, "kind": block.kind,
+            "level": block.level, "strong": block.strong, "start": block.start, "text": block.text,
+        }
         for position, block in enumerate(document.blocks)
-    ]
+    ]  # fmt: skip
 
 
-def _meta_row(document: Document, found: DocumentMeta, size_bytes: int) -> dict[str, Any]:
+def _meta_row(document: Document, found: DocumentMeta, size_bytes: int) -> MetaRow:
     return {
         "doc_id": document.doc_id,
         "path": document.path,

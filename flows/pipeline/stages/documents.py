@@ -25,6 +25,8 @@ from schemas.cities import City
 from schemas.documents import code_language
 from schemas.ids import canonical_json, digest, doc_id
 from schemas.read_hash import with_read_hash
+from schemas.rows import StageCountsRow
+from schemas.typed_rows import read_rows
 from sources.web.pages import judge_date
 
 #: What is told of a page beside what it says itself.
@@ -144,11 +146,12 @@ def best_hits(upstream: Upstream) -> pl.DataFrame:
     )
 
 
-def _bucket_counts(upstream: Upstream) -> list[dict[str, Any]]:
+def _bucket_counts(upstream: Upstream) -> list[StageCountsRow]:
     """The counts of all buckets added up: one row a stage and table."""
     keys = ["city_id", "stage", "table"]
     counts = pl.concat([frames["counts"] for frames in upstream["mentions"]])
-    return counts.group_by(keys).agg(pl.exclude(keys).sum()).sort(keys).to_dicts()
+    added = counts.group_by(keys).agg(pl.exclude(keys).sum()).sort(keys)
+    return read_rows(added, StageCountsRow)
 
 
 def _licences(job: Job) -> dict[str, str]:

@@ -26,6 +26,7 @@ from queries.requests import mask
 from queries.settings import SplitSettings
 from schemas.cities import City, find_city
 from schemas.ids import digest
+from schemas.rows import QuarantineRow
 from schemas.taxonomy import FAMILIES
 
 Row = dict[str, Any]
@@ -50,7 +51,7 @@ class CityEntries:
     rows: list[Row] = field(default_factory=list)
     told: list[Row] = field(default_factory=list)
     unanswered: list[Row] = field(default_factory=list)
-    aside: list[Row] = field(default_factory=list)
+    aside: list[QuarantineRow] = field(default_factory=list)
 
 
 def list_entries(job: Job) -> tuple[QueryEntry, ...]:
@@ -81,7 +82,7 @@ def make_rows(
     for entry in list_entries(job):
         try:
             made = _make_row(entry, place, known, names, year)
-            _once(made.row, entry, seen)
+            _once(made.row, seen)
             answered = with_wishes(job, made.row, known)
         except (RefusedEntry, NoCity) as error:
             _set_aside(found, city, entry, error.check, str(error))
@@ -102,7 +103,7 @@ def _make_row(
     return understand(entry, place, known, names, year)
 
 
-def _once(row: Row, entry: QueryEntry, seen: set[str]) -> None:
+def _once(row: Row, seen: set[str]) -> None:
     """Remember a row's texts and id. Raises Refused where one stands before it."""
     keys = {row["query_id"], *(normalise_text(t) for t in (row["text_zh"], row["text_en"]) if t)}
     if keys & seen:

@@ -26,6 +26,7 @@ from queries.contexts import at_home
 from schemas import frames as inner
 from schemas.arrow import frame
 from schemas.cities import City
+from schemas.rows import StageCountsRow
 from schemas.tables import TABLES
 
 #: A document is about a city if so many different names of it lie there, or a day is spent there.
@@ -204,7 +205,7 @@ class _Slice:
         visits: pl.DataFrame,
         facts: pl.DataFrame,
         aside: pl.DataFrame,
-    ) -> list[dict[str, object]]:
+    ) -> list[StageCountsRow]:
         """What came of documents, names, stops and facts: what lies elsewhere is pending."""
         n_documents = sum(frames["readings"].height for frames in self._read)
         names = self._sights.height

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any
 
 import polars as pl
@@ -57,13 +57,15 @@ from geocoding.places import gazetteer_entries
 from queries.contexts import context_hits
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
-from schemas.document_reading import DayStop, DocumentReading, ReadJourney
+from schemas.document_reading import DocumentReading, ReadJourney
 from schemas.documents import Document, code_language
 from schemas.ids import canonical_json, digest
 from schemas.reading import GazetteerEntry
+from schemas.rows import ReadNamesRow, ReadStopsRow, UnreadRow
 from schemas.tasks import DocumentInput, Engine, Ungrounded
 
-Row = dict[str, Any]
+#: Rows in the making, by the frame that they come to stand in.
+Rows = dict[str, list[Any]]
 
 _OUTPUTS = {
     "readings": Output(inner.READINGS),
@@ -82,7 +84,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     """Names, stops and facts of each document of a bucket, and the words that name a context."""
     known = _list_known(job, upstream["places"])
     items = list(_items(documents(upstream["corpus"][0]), known))
-    rows: dict[str, list[Row]] = {name: [] for name in _SCHEMAS}
+    rows: Rows = {name: [] for name in _SCHEMAS}
     own = {**_of_pages(job, upstream), **job.extra["own"]}
     brought = [item for item in items if item.document.doc_id in own]
     by_engine: dict[str | None, list[DocumentInput]] = {}
@@ -129,7 +131,7 @@ def _reader_of(document: Document, engine: str) -> str | None:
     return "openai" if engine == "cascade" else None
 
 
-def _unread(document: Document) -> Row:
+def _unread(document: Document) -> UnreadRow:
     return {"doc_id": document.doc_id, "check": "language", "message": unread_why(document)}
 
 
@@ -199,7 +201,7 @@ def _version(job: Job) -> str:
 
 
 def _collect(
-    rows: dict[str, list[Row]],
+    rows: Rows,
     document: Document,
     reading: DocumentReading,
     aside: tuple[Ungrounded, ...],
@@ -207,61 +209,13 @@ def _collect(
 ) -> None:
     doc_id, text = document.doc_id, document.text
     reading, calendars = without_calendars(document.title, reading)
-    lang = code_language(document.lang)
-    rows["readings"].append(
-        {
-            "doc_id": doc_id,
-            "kind": reading.kind,
-            "days_stated": reading.days_stated,
-            "reader": reader,
-        }
-    )
-    standing, counted = _Standing(document), day_numbers(text)
-    ranks = {} if counted or reading.trips else _list_ranks(document, reading)
-    for place in reading.places:
-        why = place.why
-        rows["names"] += [
-            {
-                "doc_id": doc_id,
-                "n": place.n,
-                "name": text[span.start : span.end],
-                "fullest": place.name,
-                "lang": lang,
-                "start": span.start,
-                "end": span.end,
-                "stands_in": standing.of(span.start, span.end),
-                "section": standing.section(span.start),
-                "what": place.what,
-                "role": place.role,
-                "where": place.where,
-                "parent_n": place.parent,
-                "confidence": place.confidence,
-                "reason_start": why.start if why else None,
-                "reason_end": why.end if why else None,
-                "list_rank": ranks.get(span.start) if place.what == "sight" else None,
-            }
-            for span in place.spans
-        ]
-    # Rules give all that follows an overview of days to its last day.
-    unsure = tails_of_overviews(text) if reader in BY_RULES else []
-    for number, trip in enumerate(reading.trips, 1):
-        orders: Counter[int] = Counter()
-        for day, told in zip(_day_numbers(trip), trip.days, strict=True):
-            for stop in told.stops:
-                at = stop.span.start
-                if stop.is_seen_from_afar or any(start <= at < end for start, end in unsure):
-                    continue
-                if reader in BY_RULES and is_no_stop(text, at, stop.span.end):
-                    continue
-                orders[day] += 1
-                rows["stops"].append({
-                    "doc_id": doc_id, "trip": number, "day": day, "order": orders[day],
-                    "n": stop.place, "name": text[stop.span.start : stop.span.end], "lang": lang,
-                    "start": stop.span.start, "end": stop.span.end, "where": told.where,
-                    "is_planned": trip.is_planned, "is_ordered": told.is_ordered,
-                    "is_counted": day in counted,
-                    **_remark(text, stop),
-                })  # fmt: skip
+    rows["readings"].append({
+        "doc_id": doc_id, "kind": reading.kind, "days_stated": reading.days_stated,
+        "reader": reader,
+    })  # fmt: skip
+    counted = day_numbers(text)
+    rows["names"] += _name_rows(document, reading, is_ranked=not (counted or reading.trips))
+    rows["stops"] += _stop_rows(document, reading, counted, is_by_rules=reader in BY_RULES)
     rows["facts"] += [
         {
             "doc_id": doc_id, "n": fact.place, "poi": reading.place(fact.place).name,
@@ -290,19 +244,60 @@ def _collect(
     ]
 
 
+def _name_rows(
+    document: Document, reading: DocumentReading, *, is_ranked: bool
+) -> Iterator[ReadNamesRow]:
+    """The names of a document, one row a span; ``is_ranked`` where its lists rank their names."""
+    text, lang, standing = document.text, code_language(document.lang), _Standing(document)
+    ranks = _list_ranks(document, reading) if is_ranked else {}
+    for place in reading.places:
+        why = place.why
+        for span in place.spans:
+            yield {
+                "doc_id": document.doc_id, "n": place.n, "name": text[span.start : span.end],
+                "fullest": place.name, "lang": lang, "start": span.start, "end": span.end,
+                "stands_in": standing.of(span.start, span.end),
+                "section": standing.section(span.start), "what": place.what, "role": place.role,
+                "where": place.where, "parent_n": place.parent, "confidence": place.confidence,
+                "reason_start": why.start if why else None,
+                "reason_end": why.end if why else None,
+                "list_rank": ranks.get(span.start) if place.what == "sight" else None,
+            }  # fmt: skip
+
+
+def _stop_rows(
+    document: Document, reading: DocumentReading, counted: Container[int], *, is_by_rules: bool
+) -> Iterator[ReadStopsRow]:
+    """The stops of the trips of a document; ``counted`` are the days that its text numbers."""
+    text, lang = document.text, code_language(document.lang)
+    # Rules give all that follows an overview of days to its last day.
+    unsure = tails_of_overviews(text) if is_by_rules else []
+    for number, trip in enumerate(reading.trips, 1):
+        orders: Counter[int] = Counter()
+        for day, told in zip(_day_numbers(trip), trip.days, strict=True):
+            for stop in told.stops:
+                at, end = stop.span.start, stop.span.end
+                if stop.is_seen_from_afar or any(first <= at < last for first, last in unsure):
+                    continue
+                if is_by_rules and is_no_stop(text, at, end):
+                    continue
+                orders[day] += 1
+                remark = stop.remark
+                yield {
+                    "doc_id": document.doc_id, "trip": number, "day": day, "order": orders[day],
+                    "n": stop.place, "name": text[at:end], "lang": lang, "start": at, "end": end,
+                    "where": told.where, "is_planned": trip.is_planned,
+                    "is_ordered": told.is_ordered, "is_counted": day in counted,
+                    "remark": text[remark.start : remark.end] if remark else None,
+                    "remark_start": remark.start if remark else None,
+                }  # fmt: skip
+
+
 def _list_ranks(document: Document, reading: DocumentReading) -> dict[int, int]:
     """The positions that lists give to names of sights, by their starts; a trip's order is none."""
     sights = [place for place in reading.places if place.what == "sight"]
     spans = [(span.start, span.end) for place in sights for span in place.spans]
     return list_ranks(document, spans)
-
-
-def _remark(text: str, stop: DayStop) -> Row:
-    """What the reader picked out about a stop, and where."""
-    if stop.remark is None:
-        return {"remark": None, "remark_start": None}
-    start, end = stop.remark.start, stop.remark.end
-    return {"remark": text[start:end], "remark_start": start}
 
 
 class _Standing:

@@ -6,7 +6,7 @@ It searches the documents at hand with BM25, and ranks the pages that web search
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -27,6 +27,8 @@ from flows.pipeline.stages.search import part_of
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.ids import doc_id
+from schemas.rows import QuarantineRow, QueryDocumentsRow, StageCountsRow, SubQueriesRow
+from schemas.typed_rows import read_rows
 from sources.web.search import BM25Index
 
 #: Constant of reciprocal rank fusion (Cormack et al. 2009): damps the weight of the first ranks.
@@ -51,7 +53,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     """Search the city's documents for places and routes of each query."""
     assert job.city is not None
     city, settings = job.city, job.inputs.profile.documents
-    asked = only(upstream, "sub_queries")["sub_queries"].to_dicts()
+    asked = read_rows(only(upstream, "sub_queries")["sub_queries"], SubQueriesRow)
     limits = {"poi": settings.per_poi_search, "route": settings.per_route_search}
     meeting = documents_by_constraint(upstream, settings.minimum_context_score)
     preferred = {
@@ -61,7 +63,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     texts = recent_texts(upstream, settings.newest_after)
     found = search(asked, texts, limits, preferred, web_hits(upstream))
     counts = [stage_count(city, "retrieve", "sub_queries", rows_in=len(asked), kept=len(asked))]
-    aside: list[dict[str, Any]] = []
+    aside: list[QuarantineRow] = []
     if "fetch" in upstream:
         counted, aside = addresses_told(city, upstream, "fetch")
         counts.append(counted)
@@ -75,7 +77,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 def addresses_told(
     city: City, upstream: Upstream, stage: str
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+) -> tuple[StageCountsRow, list[QuarantineRow]]:
     """The account of the addresses that were chosen for the city's queries; those set aside."""
     chosen = only(upstream, "search")["chosen"].filter(pl.col("city_id") == city.city_id)
     rows = only(upstream, "fetch")["addresses"].join(chosen, on="url", how="semi")
@@ -119,13 +121,13 @@ def recent_texts(upstream: Upstream, newest_after: date | None) -> pl.DataFrame:
 
 
 def search(
-    asked: list[dict[str, Any]],
+    asked: Sequence[SubQueriesRow],
     texts: pl.DataFrame,
     limits: dict[str, int],
     preferred: Mapping[str, Set[str]],
     web: WebHits | None = None,
     more: Set[str] = frozenset(),
-) -> list[dict[str, Any]]:
+) -> list[QueryDocumentsRow]:
     """Rows of ``query_documents``: the sub-queries of a purpose fused by reciprocal rank.
 
     Equal sub-queries are searched once; inquiries are fused with no other. ``texts`` has the
@@ -165,7 +167,7 @@ def search(
         held = lists[group[:3]]
         for doc, score in ranked:
             held[doc] = max((score, best[group, doc]), held.get(doc, (0.0, ())))
-    rows: list[dict[str, Any]] = []
+    rows: list[QueryDocumentsRow] = []
     for (query_id, city_id, purpose), held in lists.items():
         for rank, (doc, (score, at)) in enumerate(sorted(held.items(), key=_best_first), 1):
             _, found_rank, provider, sub_query_id = at

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -194,7 +194,7 @@ def choose_hits(asked: list[Row], hits: list[Row], limits: DocumentSettings) -> 
     return rows
 
 
-def part_of(asked: Row) -> int:
+def part_of(asked: Mapping[str, Any]) -> int:
     """Sub-queries of a query and purpose are fused, but each inquiry is about another place."""
     return int(asked["rank"]) if asked["purpose"] == "inquiry" else 0
 

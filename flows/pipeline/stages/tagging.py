@@ -27,6 +27,7 @@ from schemas import frames as inner
 from schemas.arrow import frame, polars_schema_of
 from schemas.cities import City
 from schemas.dates import date_documents
+from schemas.rows import QuarantineRow
 
 Row = dict[str, Any]
 
@@ -73,7 +74,7 @@ def _collect_names(feedback: Frames) -> dict[str, tuple[str, ...]]:
     return {poi_id: tuple(dict.fromkeys(names)) for poi_id, names in found.items() if names}
 
 
-def _list_ungrounded(city: City, asked: TagAnswers) -> list[Row]:
+def _list_ungrounded(city: City, asked: TagAnswers) -> list[QuarantineRow]:
     """What a model claimed of places in contexts without evidence, each claim once."""
     rows = (
         quarantine_row(

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
@@ -50,6 +50,7 @@ from schemas.dates import date_documents
 from schemas.hours import weekly_spans
 from schemas.ids import digest, span_evidence_id, text_sha256
 from schemas.ranking import LIKED_ROLES
+from schemas.rows import QuarantineRow, StageCountsRow
 from schemas.seasons import season_of
 from schemas.taxonomy import FACT_FORMS, Term
 from schemas.values import cents
@@ -89,7 +90,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     }
 
 
-def _account(city: City, read: PlaceFacts, table: str) -> Row:
+def _account(city: City, read: PlaceFacts, table: str) -> StageCountsRow:
     """What became of the facts that documents tell, by table."""
     kept, aside, elsewhere = len(read.rows[table]), read.refused(table), read.elsewhere[table]
     return stage_count(
@@ -100,21 +101,27 @@ def _account(city: City, read: PlaceFacts, table: str) -> Row:
 
 @dataclass
 class PlaceFacts:
-    """Facts that documents tell of known places, as rows by table and id, with what was set aside.
+    """Facts that documents tell of known places: rows by table and id, with their evidence.
 
-    ``elsewhere`` counts those of places that another city's build may know, by table.
+    ``aside`` are the facts that were set aside. ``elsewhere`` counts those of places that another
+    city's build may know, by table.
     """
 
     rows: dict[str, dict[str, Row]]
-    elsewhere: Counter[str]
+    evidence: dict[str, Row] = field(default_factory=dict)
+    aside: dict[str, QuarantineRow] = field(default_factory=dict)
+    elsewhere: Counter[str] = field(default_factory=Counter)
 
     def table(self, name: str) -> pl.DataFrame:
-        """The rows for a table."""
-        return frame(name, list(self.rows[name].values()))
+        """The rows for a table: one of facts, or the evidence, or the quarantine."""
+        tables: dict[str, Mapping[str, Any]] = {
+            **self.rows, "evidence": self.evidence, "quarantine": self.aside,
+        }  # fmt: skip
+        return frame(name, list(tables[name].values()))
 
     def refused(self, table: str) -> int:
         """How many facts for a table were set aside."""
-        return sum(row["table"] == table for row in self.rows["quarantine"].values())
+        return sum(row["table"] == table for row in self.aside.values())
 
 
 def facts_of(
@@ -134,7 +141,7 @@ def facts_of(
     main = set(about.filter(pl.col("is_main"))["doc_id"])
     by_rules = set(about.filter(pl.col("reader").is_in(BY_RULES))["doc_id"])
     names, parts = _names(upstream, known, feedback), _parts(feedback)
-    found = PlaceFacts({name: {} for name in (*FACT_TABLES, "evidence", "quarantine")}, Counter())
+    found = PlaceFacts({name: {} for name in FACT_TABLES})
     waiting: set[tuple[str, str]] = set()
     read = pl.concat([frames["facts"] for frames in upstream["mentions"]])
     for row in read.sort("doc_id", "start", "field", "value", *LIMITS).to_dicts():
@@ -162,7 +169,7 @@ def facts_of(
             fault = quarantine_row(
                 city, stage, table, row_id, check, f"{row['field']} of {row['poi']!r}", row
             )
-            found.rows["quarantine"][fault["quarantine_id"]] = fault
+            found.aside[fault["quarantine_id"]] = fault
             continue
         proof = span_evidence_id(city.city_id, row["doc_id"], row["start"], row["end"])
         said = {
@@ -170,7 +177,7 @@ def facts_of(
             "value": fact["value"], "evidence_id": proof, **limits,
         }  # fmt: skip
         fact_id = f"f_{digest(*(word or '' for word in said.values()))}"
-        found.rows["evidence"][proof] = {
+        found.evidence[proof] = {
             "evidence_id": proof, "city_id": city.city_id, "evidence_kind": "document",
             "doc_id": row["doc_id"], "start": row["start"], "end": row["end"],
             "quote_sha256": text_sha256(quote),

@@ -227,11 +227,6 @@ class _Around:
         return Telling(mention["poi_id"], context_id, self._doc.doc_id, *at, named_at, strength)
 
 
-def _last(text: str, sentence: Range) -> int:
-    """Where the words of a sentence end."""
-    return sentence[0] + len(text[slice(*sentence)].rstrip())
-
-
 def _is_meant(text: str, hit: Row) -> bool:
     """Whether a word of a context speaks of a journey:
     not of rules, bystanders or what is denied.

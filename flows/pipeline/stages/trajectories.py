@@ -31,6 +31,7 @@ from flows.settings.profile import TrajectorySettings
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.ids import digest, span_evidence_id, text_sha256
+from schemas.rows import QuarantineRow
 
 Row = dict[str, Any]
 
@@ -53,7 +54,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         for row in visits.to_dicts()
     ]
     kept: list[Row] = []
-    rejected: list[Row] = []
+    rejected: list[QuarantineRow] = []
     used: list[Row] = []
     for doc_id, group in groupby(told, key=lambda row: row["doc_id"]):
         longer: list[Row] = []
@@ -80,7 +81,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     }
 
 
-def _set_aside(city: City, trajectory: Row, fault: tuple[str, str]) -> Row:
+def _set_aside(city: City, trajectory: Row, fault: tuple[str, str]) -> QuarantineRow:
     return quarantine_row(
         city, "trajectories", "trajectories", trajectory["trajectory_id"], *fault,
         {

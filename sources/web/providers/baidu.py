@@ -14,14 +14,12 @@ from sources.web.providers.base import (
     ProviderError,
     ResultPage,
     SearchQuery,
-    SearchResult,
     as_dict,
     as_list,
     as_text,
     check_status,
-    day,
 )
-from sources.web.providers.snippets import plain_snippet
+from sources.web.providers.snippets import read_result
 
 _MAX_RESULTS = 50
 _MAX_CHARS = 72  # what follows is not searched for
@@ -72,13 +70,7 @@ class BaiduSearch:
             raise ProviderError("bad_request", f"Baidu refuses the search ({code})")
         rows = [row for row in map(as_dict, as_list(data.get("references"))) if row.get("url")]
         found = [
-            SearchResult(
-                url=as_text(row.get("url")),
-                rank=rank,
-                title=as_text(row.get("title")),
-                snippet=plain_snippet(as_text(row.get("content"))),
-                published_on=day(row.get("date")),
-            )
+            read_result(row, rank, as_text(row.get("url")), "content", "date")
             for rank, row in enumerate(rows, 1)
             if as_text(row.get("type")) in ("", "web")
         ]

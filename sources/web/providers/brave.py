@@ -15,14 +15,12 @@ from sources.web.providers.base import (
     ProviderError,
     ResultPage,
     SearchQuery,
-    SearchResult,
     as_dict,
     as_list,
     as_text,
     check_status,
-    day,
 )
-from sources.web.providers.snippets import plain_snippet
+from sources.web.providers.snippets import read_result
 
 _PAGE, _MAX_PAGES = 20, 10
 _MAX_CHARS, _MAX_WORDS = 400, 50
@@ -66,13 +64,7 @@ class Brave:
         check_status(answer, self.name)
         rows = as_list(as_dict(data.get("web")).get("results"))
         found = [
-            SearchResult(
-                url=as_text(row.get("url")),
-                rank=rank,
-                title=as_text(row.get("title")),
-                snippet=plain_snippet(as_text(row.get("description"))),
-                published_on=day(row.get("page_age")),
-            )
+            read_result(row, rank, as_text(row.get("url")), "description", "page_age")
             for rank, row in enumerate(map(as_dict, rows), 1)
             if as_text(row.get("url"))
         ]

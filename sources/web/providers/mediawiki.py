@@ -7,6 +7,8 @@ last edit.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 from sources.web.providers.base import (
@@ -15,15 +17,13 @@ from sources.web.providers.base import (
     ProviderError,
     ResultPage,
     SearchQuery,
-    SearchResult,
     as_dict,
     as_list,
     as_text,
     check_status,
-    day,
     retry_after,
 )
-from sources.web.providers.snippets import plain_snippet
+from sources.web.providers.snippets import read_result
 
 _PAGE = 50  # the most that a client without bot rights gets
 _MAX_OFFSET = 10_000
@@ -67,15 +67,7 @@ class MediaWiki:
         base = f"{parts.scheme}://{parts.netloc}"
         rows = as_list(as_dict(as_dict(answer.data).get("query")).get("search"))
         found = [
-            SearchResult(
-                url=(
-                    f"{base}/wiki/{quote(as_text(row.get('title')).replace(' ', '_'), safe='/:()')}"
-                ),
-                rank=rank,
-                title=as_text(row.get("title")),
-                snippet=plain_snippet(as_text(row.get("snippet"))),
-                published_on=day(row.get("timestamp")),
-            )
+            read_result(row, rank, f"{base}/wiki/{_page_name(row)}", "snippet", "timestamp")
             for rank, row in enumerate(map(as_dict, rows), 1)
             if as_text(row.get("title"))
         ]
@@ -83,3 +75,8 @@ class MediaWiki:
 
     def _base(self, lang: str) -> str:
         return self._base_url or f"https://{lang}.{self._site}"
+
+
+def _page_name(row: Mapping[str, Any]) -> str:
+    """The title of a page as its address has it."""
+    return quote(as_text(row.get("title")).replace(" ", "_"), safe="/:()")

@@ -12,14 +12,12 @@ from sources.web.providers.base import (
     ProviderError,
     ResultPage,
     SearchQuery,
-    SearchResult,
     as_dict,
     as_list,
     as_text,
     check_status,
-    day,
 )
-from sources.web.providers.snippets import plain_snippet
+from sources.web.providers.snippets import read_result
 
 _MAX_PAGES = 10
 _LANGUAGES = {("zh", "CN"): "zh-CN", ("zh", "TW"): "zh-TW", ("zh", "HK"): "zh-HK"}
@@ -56,13 +54,7 @@ class SearXNG:
         check_status(answer, self.name)
         data = as_dict(answer.data)
         found = [
-            SearchResult(
-                url=as_text(row.get("url")),
-                rank=rank,
-                title=as_text(row.get("title")),
-                snippet=plain_snippet(as_text(row.get("content"))),
-                published_on=day(row.get("publishedDate")),
-            )
+            read_result(row, rank, as_text(row.get("url")), "content", "publishedDate")
             for rank, row in enumerate(map(as_dict, as_list(data.get("results"))), 1)
             if as_text(row.get("url"))
         ]

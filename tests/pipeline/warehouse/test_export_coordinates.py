@@ -16,8 +16,9 @@ import pytest
 from schemas.arrow import frame
 from schemas.cities import City, find_city
 from schemas.geo import distance_m, from_wgs84
-from schemas.mainland import border, in_mainland
+from schemas.mainland import in_mainland
 from schemas.tables import SCHEMA_VERSION, TABLES
+from schemas.word_lists import Lists
 from sources.tables.registry import read_tables
 from tests.support.flows.running import run
 from warehouse.errors import WarehouseError
@@ -41,7 +42,9 @@ def _on_the_globe(count: int, seed: int = 7) -> list[Point]:
 def _along_the_border(count: int, seed: int = 8) -> list[Point]:
     """Points within some 2 km of the border, on both sides of it."""
     rng = random.Random(seed)
-    ends = rng.sample(border(), count)
+    rings = (text.split() for _, text in Lists("schemas").table("mainland_china"))
+    vertices = {tuple(int(n) / 10_000 for n in end.split(",")) for ring in rings for end in ring}
+    ends = rng.sample(sorted(vertices), count)
     return [(lat + rng.uniform(-0.02, 0.02), lon + rng.uniform(-0.02, 0.02)) for lat, lon in ends]
 
 

@@ -23,6 +23,7 @@ from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from schemas.cities import find_city
 from schemas.ids import doc_id
+from schemas.rows import SubQueriesRow
 
 CITY = find_city("绍兴")
 SHA = {name: f"{number:02x}" * 32 for number, name in enumerate(("one", "two", "nine"), 1)}
@@ -98,9 +99,9 @@ def test_a_document_keeps_the_best_of_its_hits() -> None:
 
 def test_hits_of_the_web_are_ranked_with_the_documents_at_hand() -> None:
     texts = pl.DataFrame({"doc_id": ["d1", "d2"], "text": ["沈园在绍兴", "杭州西湖"]})
-    asked = [
-        {"query_id": "q", "city_id": CITY.city_id, "purpose": "poi", "sub_query_id": "sq_a",
-         "text": "绍兴 沈园"}
+    asked: list[SubQueriesRow] = [
+        {"query_id": "q", "city_id": CITY.city_id, "purpose": "poi", "rank": 1,
+         "sub_query_id": "sq_a", "text": "绍兴 沈园", "lang": "zh"}
     ]  # fmt: skip
     web = {
         "sq_a": [

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from queries.audit.tprag import RULES, audit, parse
-from queries.contexts import context_scores
+from queries.contexts import at_home, context_hits
 from queries.home import terms_of
 from queries.sub_queries import inquiries, sub_queries
 from queries.tprag import plan_queries
-from schemas.cities import find_city
+from schemas.cities import City, find_city
 from schemas.documents import Document, GivenBlock
 from schemas.taxonomy import TPRAG_CITIES
 
@@ -160,6 +160,15 @@ def test_sub_queries_about_a_city_abroad_are_in_english() -> None:
     assert inquiry["text"] == "Lisbon Belem Tower Carnival opening hours tickets visit"
     chinese = sub_queries({**query, "family": "chinatravel"}, city)
     assert {row["lang"] for row in chinese} == {"zh", "en"}
+
+
+def context_scores(document: Document, city: City) -> dict[tuple[str, str], int]:
+    """Summed weight of the hits of each context of a city that the document names."""
+    scores: Counter[tuple[str, str]] = Counter()
+    for hit in context_hits(document):
+        if context := at_home(hit.kind, hit.code, city):
+            scores[context] += hit.weight
+    return dict(scores)
 
 
 def test_a_document_names_the_contexts_of_its_own_city() -> None:
