@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from flows.cli.app import app
-from flows.cli.options import AsJson, Out, snapshot_path
+from flows.cli.options import AsJson, BudgetTokens, BudgetUsd, Out, snapshot_path
 
 DatumName = Annotated[
     str, typer.Option("--datum", help="Coordinate system of the file: wgs84, gcj02 or bd09.")
@@ -106,13 +106,46 @@ def match(
         Path,
         typer.Option("--pairs", help="CSV with city, name_a, name_b, lat_a, lon_a, lat_b, lon_b."),
     ],
-    out: Annotated[Path, typer.Option("--out", help="CSV to write: label, score, why added.")],
+    out: Annotated[
+        Path, typer.Option("--out", help="CSV to write: label, score, why, decided_by added.")
+    ],
     alone: Annotated[
         bool, typer.Option("--alone", help="Judge every pair by itself, ignoring the others.")
     ] = False,
+    engine: Annotated[
+        str,
+        typer.Option(
+            "--engine", help="rules, or openai or cascade: a model is asked about doubtful pairs."
+        ),
+    ] = "rules",
+    requests: Annotated[
+        Path | None,
+        typer.Option("--requests", help="Folder for doubtful pairs as questions in text files."),
+    ] = None,
+    answers: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--answers",
+            help="Answers to such questions, one JSON object per line; may be repeated.",
+        ),
+    ] = None,
+    budget_usd: BudgetUsd = None,
+    budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
     """Judge pairs of names: the same place, different ones, or part and whole."""
-    from flows.places import match as work
+    from flows.settings.checks import check_engine, check_model
+    from flows.settings.environment import load_settings
 
-    work.match(pairs, out, alone, as_json)
+    check_engine(engine)
+    model = None
+    if engine != "rules":
+        settings = load_settings().with_budget(budget_usd, budget_tokens)
+        check_model(settings)
+        from flows.models.engines import engine_named
+
+        model = engine_named("openai", settings)
+    from flows.places import match as work
+    from flows.places.doubtful_pairs import PairHelp
+
+    work.match(pairs, out, alone, as_json, PairHelp(model, tuple(answers or ()), requests))
