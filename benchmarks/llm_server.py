@@ -42,6 +42,9 @@ _NUMBERED = re.compile(r"^(\d+)\. (.+)$", re.MULTILINE)
 _OF_NUMBERS: dict[str, Callable[[list[int]], dict[str, Any]]] = {
     "consistency_judgement": lambda ns: {"wishes": [{"number": n, "fits": True} for n in ns]},
     "link_review": lambda ns: {"links": [{"number": n, "place": None} for n in ns]},
+    "pair_judgement": lambda ns: {
+        "pairs": [{"number": n, "answer": "unknown", "why": "no more is known"} for n in ns]
+    },
     "context_tagging": lambda ns: {"tags": []},
 }
 

@@ -1,7 +1,8 @@
 """A fresh sample of pairs for two readers, and how well the matcher agrees with their labels.
 
     python -m benchmarks.pair_sample draw FOLDER [--seed N] [--number N] [--new]
-    python -m benchmarks.pair_sample score [SHEET SHEET] [--keep] [--write]
+    python -m benchmarks.pair_sample score [SHEET SHEET] [--answers FILE ...] [--keep] [--write]
+    python -m benchmarks.pair_sample ask FOLDER [SHEET]
 
 ``draw`` takes names of documents (as careful people read them, ``readings/careful.jsonl``), names
 of independent lists, and the attractions, hotels and restaurants of the tables, all shared data
@@ -18,6 +19,10 @@ asks the matcher. ``part`` counts as different where only same or not is asked; 
 the matcher is asked both ways round, since a reader does not say which of two is the whole.
 Without sheets the labels in ``pair_sample_labels.csv`` are scored, which ``--keep`` wrote: numbers
 and labels alone, no names; the pairs are drawn again by the same seed.
+
+``ask`` writes the pairs that are doubtful to the matcher as questions, without labels, as ``tripbed
+match --requests`` does; the number of a question is that of its pair. ``score --answers`` reads
+what readers or a model answered, and scores the rules with these answers beside the rules alone.
 """
 
 from __future__ import annotations
@@ -32,6 +37,14 @@ from pathlib import Path
 from benchmarks.pair_draw import COLUMNS, cells_of, draw, draw_new, write_rows, write_sheets
 from benchmarks.pairs import answered, scored
 from benchmarks.report import shared_folder, table, write_section
+from flows.places.doubtful_pairs import (
+    PairHelp,
+    decide_pairs,
+    find_doubtful,
+    read_answers,
+    write_requests,
+)
+from geocoding.match import match_pairs
 from schemas.ids import digest
 
 #: Labels of the last sample: pair, hash of its names, and what either reader said.
@@ -46,12 +59,16 @@ def read_sheet(path: Path) -> Sheet:
     """The rows of a labelled sheet by their number.
     Raises SystemExit for a label it cannot read.
     """
-    with path.open(encoding="utf-8-sig", newline="") as lines:
-        rows = {row["pair"]: row for row in csv.DictReader(lines)}
+    rows = _read_rows(path)
     wrong = [key for key, row in rows.items() if row["label"] not in ANSWERS]
     if wrong:
         raise SystemExit(f"{path}: {wrong[0]} has no label of {', '.join(ANSWERS)}")
     return rows
+
+
+def _read_rows(path: Path) -> Sheet:
+    with path.open(encoding="utf-8-sig", newline="") as lines:
+        return {row["pair"]: row for row in csv.DictReader(lines)}
 
 
 def keep(first: Sheet, second: Sheet) -> None:
@@ -103,12 +120,32 @@ def answers_to(rows: Sequence[dict[str, str]]) -> list[str]:
     return ["part" if "parent-of" in (one, two) and one != "same" else one for one, two in both]
 
 
-def score(first: Sheet, second: Sheet) -> str:
+def _in_order(sheet: Sheet) -> list[dict[str, str]]:
+    """The rows by the numbers of their pairs, which are 1, 2, 3."""
+    return [sheet[f"p{number:03}"] for number in range(1, len(sheet) + 1)]
+
+
+def with_answers(rows: Sequence[dict[str, str]], files: Sequence[Path]) -> list[str]:
+    """What the matcher says of the pairs where it is told such answers about the doubtful ones."""
+    labels = match_pairs(rows)
+    decided, figures = decide_pairs(rows, labels, PairHelp(answers=tuple(files)))
+    told = read_answers(files, len(rows))
+    sys.stderr.write(f"{len(told)} answers, {figures}\n")
+    return [
+        str(told[number].answer) if one["decided_by"] == "answers" else by_rules
+        for number, (one, by_rules) in enumerate(zip(decided, answers_to(rows), strict=True), 1)
+    ]
+
+
+def score(first: Sheet, second: Sheet, files: Sequence[Path] = ()) -> str:
     """What the matcher makes of the pairs on which both readers agree, and how far they do.
 
-    It is asked all pairs at once, as they were drawn.
+    It is asked all pairs at once, as they were drawn; and again with answers where there are any.
     """
-    answers = dict(zip(first, answers_to(list(first.values())), strict=True))
+    rows = _in_order(first)
+    answers = {"": answers_to(rows)}
+    if files:
+        answers = {", rules": answers[""], ", with answers": with_answers(rows, files)}
     labels = {key: (row["label"], second[key]["label"]) for key, row in first.items()}
     plain = {key: (_plainly(one), _plainly(two)) for key, (one, two) in labels.items()}
     lines = []
@@ -118,7 +155,10 @@ def score(first: Sheet, second: Sheet) -> str:
     ):
         agreed = [key for key, (one, two) in told.items() if one == two != "unsure"]
         right = [{"label": told[key][0]} for key in agreed]
-        lines.append((question, *scored(right, [read(answers[key]) for key in agreed])))
+        for how, said in answers.items():
+            by_pair = {row["pair"]: read(one) for row, one in zip(rows, said, strict=True)}
+            found = scored(right, [by_pair[key] for key in agreed])
+            lines.append((question + how, *found))
     header = ("question", "pairs", "accuracy", "precision", "recall", "F1 of same")
     return (
         f"{table(header, lines)}\n{len(first)} pairs were drawn, and two readers labelled them. The"
@@ -131,6 +171,14 @@ def score(first: Sheet, second: Sheet) -> str:
 def _plainly(label: str) -> str:
     """A label where only same or not is asked."""
     return "different" if label == "part" else label
+
+
+def ask(folder: Path, sheet: Path | None) -> None:
+    """Write the doubtful pairs of a sheet, or of the last sample, as questions."""
+    rows = _in_order(_read_rows(sheet) if sheet else kept(shared_folder("data/readings"))[0])
+    doubtful = find_doubtful(rows, match_pairs(rows))
+    paths = write_requests(folder, doubtful)
+    sys.stdout.write(f"{len(doubtful)} of {len(rows)} pairs in {len(paths)} files\n")
 
 
 def main() -> int:
@@ -146,7 +194,14 @@ def main() -> int:
     scoring.add_argument("sheets", type=Path, nargs="*", help="both readers', else the kept labels")
     scoring.add_argument("--keep", action="store_true", help="keep the labels of the sheets")
     scoring.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    scoring.add_argument("--answers", type=Path, nargs="+", default=[], help="JSON lines")
+    asking = commands.add_parser("ask")
+    asking.add_argument("folder", type=Path)
+    asking.add_argument("sheet", type=Path, nargs="?", help="labelled or not, else the kept pairs")
     options = parser.parse_args()
+    if options.command == "ask":
+        ask(options.folder, options.sheet)
+        return 0
     if options.command == "draw":
         shared = shared_folder("data/readings")
         asked = (shared, options.seed, options.number)
@@ -159,7 +214,7 @@ def main() -> int:
         first, second = kept(shared_folder("data/readings"))
     if options.keep:
         keep(first, second)
-    body = score(first, second)
+    body = score(first, second, options.answers)
     sys.stdout.write(body)
     if options.write:
         write_section(

@@ -1,7 +1,7 @@
 """Translates names of places into English, with an engine that knows what places are called.
 
-Names are asked for in batches. A name's own digest decides where a batch ends: a new name changes
-one batch, and the ledger still holds the answers for the others.
+Names are asked for in batches that stay: a new name changes one batch, and the ledger still holds
+the answers for the others.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
+from extractors.batches import cut_batches
 from extractors.tasks import Translation
 from extractors.tasks.name_tasks import TranslationRequest
-from schemas.ids import digest
 from schemas.tasks import Engine, Unanswered
 
 #: Names of one request: at most so many, and about so many in the mean.
@@ -44,14 +44,8 @@ def translate_names(engine: Engine, city: str, names: Iterable[str]) -> EnglishN
 
 
 def _requests(city: str, names: Iterable[str]) -> Iterator[TranslationRequest]:
-    batch: list[str] = []
-    for name in sorted(set(names)):
-        batch.append(name)
-        if len(batch) == MOST_NAMES or int(digest(name), 16) % MEAN_NAMES == 0:
-            yield TranslationRequest(source="zh", city=city, texts=tuple(batch))
-            batch = []
-    if batch:
-        yield TranslationRequest(source="zh", city=city, texts=tuple(batch))
+    for batch in cut_batches(sorted(set(names)), str, MOST_NAMES, MEAN_NAMES):
+        yield TranslationRequest(source="zh", city=city, texts=batch)
 
 
 def _answer(engine: Engine, request: TranslationRequest) -> dict[str, str | None] | str:

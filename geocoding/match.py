@@ -11,7 +11,7 @@ from html import unescape
 from typing import Literal, TypedDict
 
 from geocoding.asked import AskedPair, as_asked, as_listed, share_of_other_names
-from geocoding.names import NameReader
+from geocoding.names import NameReader, PlaceName
 from geocoding.pairs import NameVerdict, compare
 from schemas.cities import City, UnknownCityError, find_city
 from schemas.geo import distance_m
@@ -50,13 +50,21 @@ def match_pairs(rows: Iterable[Mapping[str, str]], *, alone: bool = False) -> li
     return [_label(as_listed(pair, share)) for pair in pairs]
 
 
+def read_pair(row: Mapping[str, str]) -> tuple[PlaceName, PlaceName, float | None]:
+    """Both names, taken apart by the reader of their city, and the distance in metres."""
+    readers = [reader_of(city) for city in _cities_of(row)]
+    a, b = readers[0].read(plain_name(row["name_a"])), readers[-1].read(plain_name(row["name_b"]))
+    return a, b, distance_of(row)
+
+
+def _cities_of(row: Mapping[str, str]) -> list[str]:
+    return [part.strip() for part in (row.get("city") or "").split(";")]
+
+
 def _make_asked(row: Mapping[str, str]) -> AskedPair:
-    cities = [part.strip() for part in (row.get("city") or "").split(";")]
-    readers = [reader_of(city) for city in cities]
-    distance = distance_of(row)
-    a, b = readers[0].read(_plain(row["name_a"])), readers[-1].read(_plain(row["name_b"]))
+    a, b, distance = read_pair(row)
     verdict = as_asked(a, b, distance, compare(a, b, distance))
-    one_city = len(set(cities)) == 1
+    one_city = len(set(_cities_of(row))) == 1
     if not one_city and (distance is None or distance > 1_000):
         verdict = NameVerdict("different", 0.98, "two cities")
     return AskedPair(verdict, one_city and a.lang == b.lang == "zh" and _has_one_point(row))
@@ -68,10 +76,15 @@ def _has_one_point(row: Mapping[str, str]) -> bool:
 
 
 def _label(verdict: NameVerdict) -> PairLabel:
-    label: Label = "different" if verdict.label == "part-of" else verdict.label
-    if verdict.label == "part-of" and verdict.score <= _UNSURE_WHOLE:
-        label = "parent-of"
+    label: Label = "parent-of" if verdict.label == "part-of" else verdict.label
+    if is_second_whole(verdict):
+        label = "different"
     return {"label": label, "score": round(verdict.score, 3), "why": verdict.why}
+
+
+def is_second_whole(verdict: NameVerdict) -> bool:
+    """Whether the second surely contains the first."""
+    return verdict.label == "part-of" and verdict.score > _UNSURE_WHOLE
 
 
 @lru_cache(maxsize=1_000)
@@ -136,7 +149,7 @@ def _degrees(column: str, text: str) -> float:
     return found
 
 
-def _plain(text: str) -> str:
+def plain_name(text: str) -> str:
     """A name without the markup of web pages and Markdown around it."""
     text = _LINK.sub(r"\1", _TAG.sub("", unescape(text)))
     return text.strip(" \t*_`~") or text

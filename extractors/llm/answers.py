@@ -11,6 +11,7 @@ from typing import Any, cast, get_args
 from pydantic import BaseModel
 
 from extractors.tasks.link_review import LETTERS
+from extractors.tasks.pair_judgement import Relation
 from extractors.tasks.place_tasks import TagField
 from extractors.tasks.query_reading import MOST_VALUES, MOST_WISHES, WishKind, WishMode
 from extractors.tasks.query_rewording import LONGEST_REQUEST
@@ -99,6 +100,9 @@ _ANSWERS: dict[str, Schema] = {
             _object(number=_NUMBER, place=_nullable({"type": "string", "enum": [*LETTERS]})),
             20,
         )
+    ),
+    "pair_judgement": _object(
+        pairs=_list(_object(number=_NUMBER, answer=_one_of(Relation), why=_text(200)), 30)
     ),
     "translation": _object(
         texts=_list(_object(number=_NUMBER, translation=_nullable(_text(400))), 60)

@@ -13,6 +13,7 @@ from extractors.tasks.name_tasks import (
     Translation,
 )
 from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
+from extractors.tasks.pair_judgement import PairJudgement
 from extractors.tasks.place_tasks import ContextTagging
 from extractors.tasks.poi_extraction import PoiExtraction
 from extractors.tasks.poi_review import PoiReview
@@ -34,6 +35,7 @@ TASKS: tuple[Task[Any, Any], ...] = (
     FactExtraction(),
     ConsistencyJudgement(),
     LinkReview(),
+    PairJudgement(),
     AttractionClassification(),
     Translation(),
     ContextTagging(),
@@ -52,6 +54,7 @@ __all__ = [
     "FactExtraction",
     "FactReading",
     "LinkReview",
+    "PairJudgement",
     "PoiExtraction",
     "PoiReading",
     "PoiReview",

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from flows.cli.app import app
-from flows.cli.options import AsJson, Out, snapshot_path
+from flows.cli.options import AsJson, BudgetTokens, BudgetUsd, Out, snapshot_path
 
 DatumName = Annotated[
     str, typer.Option("--datum", help="Coordinate system of the file: wgs84, gcj02 or bd09.")
@@ -108,14 +108,47 @@ def match(
     ],
     out: Annotated[
         Path,
-        typer.Option("--out", help="CSV to write: the pairs with a label, a score and the reason."),
+        typer.Option(
+            "--out", help="CSV to write: the pairs with a label, a score, the reason, who decided."
+        ),
     ],
     alone: Annotated[
         bool, typer.Option("--alone", help="Judge every pair by itself, ignoring the others.")
     ] = False,
+    engine: Annotated[
+        str,
+        typer.Option(
+            "--engine", help="rules, or openai or cascade: a model is asked about doubtful pairs."
+        ),
+    ] = "rules",
+    requests: Annotated[
+        Path | None,
+        typer.Option("--requests", help="Folder for doubtful pairs as questions in text files."),
+    ] = None,
+    answers: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--answers",
+            help="Answers to such questions, one JSON object per line; may be repeated.",
+        ),
+    ] = None,
+    budget_usd: BudgetUsd = None,
+    budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
     """Judge pairs of names: the same place, different places, or a part and its whole."""
-    from flows.places import match as work
+    from flows.settings.checks import check_engine, check_model
+    from flows.settings.environment import load_settings
 
-    work.match(pairs, out, alone, as_json)
+    check_engine(engine)
+    model = None
+    if engine != "rules":
+        settings = load_settings().with_budget(budget_usd, budget_tokens)
+        check_model(settings)
+        from flows.models.engines import engine_named
+
+        model = engine_named("openai", settings)
+    from flows.places import match as work
+    from flows.places.doubtful_pairs import PairHelp
+
+    work.match(pairs, out, alone, as_json, PairHelp(model, tuple(answers or ()), requests))

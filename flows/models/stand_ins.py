@@ -85,6 +85,15 @@ def _choose(task: Task[Any, Any], item: Any) -> dict[str, Any]:
     return {"links": [{"number": n, "place": None} for n, _ in enumerate(item.names, 1)]}
 
 
+def _judge_pairs(task: Task[Any, Any], item: Any) -> dict[str, Any]:
+    return {
+        "pairs": [
+            {"number": n, "answer": "unknown", "why": "the rules know no more"}
+            for n, _ in enumerate(item.pairs, 1)
+        ]
+    }
+
+
 def _tag(task: Task[Any, Any], item: Any) -> dict[str, Any]:
     return {
         "tags": [
@@ -100,6 +109,7 @@ _ANSWERS: dict[str, Callable[[Task[Any, Any], Any], dict[str, Any] | str]] = {
     "consistency_judgement": _judge,
     "context_tagging": _tag,
     "link_review": _choose,
+    "pair_judgement": _judge_pairs,
     "poi_review": lambda task, item: "是" if item.lang == "zh" else "yes",
     "query_reading": lambda task, item: {"wishes": []},
     "query_rewording": lambda task, item: {"texts": [item.text] * item.number},

@@ -13,6 +13,7 @@ from extractors.tasks.name_tasks import (
     Described,
     TranslationRequest,
 )
+from extractors.tasks.pair_judgement import NamedPair, NamedPairs
 from extractors.tasks.place_tasks import ContextInput
 from extractors.tasks.poi_review import NameInput
 from extractors.tasks.query_reading import ReadingRequest
@@ -312,6 +313,12 @@ CASES: dict[str, Case] = {
         {"links": [{"number": 1, "place": "c"}]},
         ("poi_3",),
     ),
+    "pair_judgement": Case(
+        NamedPairs(pairs=(NamedPair(city="hangzhou", name_a="青鹭寺", name_b="青鹭禅寺"),)),
+        {"pairs": [{"number": 1, "answer": "same", "why": "the full name of the temple"}]},
+        {"pairs": [{"number": 1, "answer": "alike", "why": "they look alike"}]},
+        ("alike",),
+    ),
     "translation": Case(
         TranslationRequest(
             source="zh", texts=("青鹭寺", "门票60元"), glossary=(("青鹭寺", "Heron Temple"),)
@@ -332,5 +339,7 @@ CASES: dict[str, Case] = {
     ),
 }
 #: Tasks that the rules, and so a cascade, have no reader for.
-FOR_MODELS = ("consistency_judgement", "document_reading", "link_review", "query_reading")
+FOR_MODELS = (
+    "consistency_judgement", "document_reading", "link_review", "pair_judgement", "query_reading",
+)  # fmt: skip
 BY_NAME = {task.name: task for task in TASKS}

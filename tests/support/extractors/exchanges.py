@@ -32,7 +32,9 @@ from tests.support.extractors.llm.server import Endpoint, Step, refused, serving
 RECORDED = Path(__file__).with_name("exchanges.jsonl")
 #: The small model of these exchanges reads a document by three requests; the other three came
 #: later.
-UNRECORDED = ("consistency_judgement", "document_reading", "link_review", "query_reading")
+UNRECORDED = (
+    "consistency_judgement", "document_reading", "link_review", "pair_judgement", "query_reading",
+)  # fmt: skip
 #: Pages of the bundled sample that are asked about.
 PAGES = ("misc/05-duanwu-qinzi-liangri.txt",)
 

@@ -1,0 +1,27 @@
+"""Cuts a sorted list into batches, so that one item more changes one batch and its answer alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+from schemas.ids import digest
+
+Item = TypeVar("Item")
+
+
+def cut_batches(
+    items: Iterable[Item], key: Callable[[Item], str], most: int, mean: int
+) -> Iterator[tuple[Item, ...]]:
+    """Batches of at most ``most`` items, and about ``mean`` on average.
+
+    The digest of an item's own key decides whether a batch ends with it.
+    """
+    batch: list[Item] = []
+    for item in items:
+        batch.append(item)
+        if len(batch) == most or int(digest(key(item)), 16) % mean == 0:
+            yield tuple(batch)
+            batch = []
+    if batch:
+        yield tuple(batch)

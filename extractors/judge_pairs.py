@@ -1,0 +1,56 @@
+"""Asks an engine that knows places what pairs of names are to each other, several at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from extractors.batches import cut_batches
+from extractors.tasks import PairJudgement
+from extractors.tasks.pair_judgement import NamedPair, NamedPairs, PairAnswer
+from schemas.tasks import Engine, Unanswered
+
+#: Pairs of one request: at most so many, and about so many in the mean.
+MOST_PAIRS, MEAN_PAIRS = 30, 20
+
+
+@dataclass
+class JudgedPairs:
+    """Answers by pair, and the pairs without one, each with the reason."""
+
+    known: dict[NamedPair, PairAnswer] = field(default_factory=dict)
+    unanswered: dict[NamedPair, str] = field(default_factory=dict)
+    requests: int = 0
+
+
+def judge_pairs(engine: Engine, pairs: Iterable[NamedPair]) -> JudgedPairs:
+    """What the engine says of each pair; one that can is asked several requests at once."""
+    ordered = sorted(set(pairs), key=_key)
+    requests = [NamedPairs(pairs=b) for b in cut_batches(ordered, _key, MOST_PAIRS, MEAN_PAIRS)]
+    found = JudgedPairs(requests=len(requests))
+    workers = max(1, int(getattr(engine, "concurrency", 1)))
+    with ThreadPoolExecutor(workers, thread_name_prefix="judging") as pool:
+        answers = pool.map(lambda request: _answer(engine, request), requests)
+        for request, answer in zip(requests, answers, strict=True):
+            for number, pair in enumerate(request.pairs, 1):
+                if isinstance(answer, str):
+                    found.unanswered[pair] = answer
+                elif number in answer:
+                    found.known[pair] = answer[number]
+                else:
+                    found.unanswered[pair] = "left out"
+    return found
+
+
+def _key(pair: NamedPair) -> str:
+    return pair.model_dump_json()
+
+
+def _answer(engine: Engine, request: NamedPairs) -> dict[int, PairAnswer] | str:
+    """Answers by number, or why there are none."""
+    try:
+        output = engine.run(PairJudgement(), request).output
+    except Unanswered as error:
+        return error.reason
+    return {one.number: one for one in output.pairs}

@@ -1,0 +1,124 @@
+"""Task: what two names of places are to each other, asked when the rules are unsure."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from extractors.tasks.prompting import one_line, read_as, rows, text_of, write_messages
+from schemas.tasks import Grounded, Ungrounded
+
+_FROZEN = ConfigDict(frozen=True)
+#: Characters of a name that are shown, and of a reason that are kept.
+_NAME, _REASON = 120, 200
+
+Relation = Literal["same", "part", "different", "unknown"]
+#: What every answer is about and may be; the form of the answer comes after it.
+RULES = (
+    "Each numbered line has a city, two names of places as two sources write them, and how far "
+    "apart their points are, where that is known. Say what the two are to each other, from what "
+    "you know of the city.\n"
+    "same: both name one place that people go to, however unlike they look: an official, popular, "
+    "short, former, misspelt or foreign name of it.\n"
+    "part: one of them lies within the other or belongs to it, whichever is the whole: a gate, "
+    "hall, garden, shop, station or stretch of it, or a building of a quarter.\n"
+    "different: two places, however alike they look: neighbours, two parts or two branches of one "
+    "place, namesakes.\n"
+    "unknown: you know too little of them to tell; do not guess.\n"
+    "Points of two sources may be some hundred metres off; kilometres tell two places apart, "
+    "unless these are as large. Give your reason in one short line."
+)
+
+
+class NamedPair(BaseModel):
+    """Two names; the distance is None where a point is missing."""
+
+    model_config = _FROZEN
+    city: str = ""
+    name_a: str
+    name_b: str
+    distance_m: int | None = None
+
+    def show(self) -> str:
+        """The pair in one line."""
+        told = "unknown"
+        if self.distance_m is not None:
+            told = f"{self.distance_m} m"
+            if self.distance_m >= 1_000:
+                told = f"{self.distance_m / 1_000:.1f} km"
+        names = (one_line(name)[:_NAME] for name in (self.name_a, self.name_b))
+        city = one_line(self.city)[:_NAME] or "unknown"
+        return f"city: {city} | {' | '.join(names)} | distance: {told}"
+
+
+class NamedPairs(BaseModel):
+    """Pairs of names that are asked about together."""
+
+    model_config = _FROZEN
+    pairs: tuple[NamedPair, ...] = Field(min_length=1)
+
+
+class PairAnswer(BaseModel):
+    """What is said of the pair with this number, and why."""
+
+    model_config = _FROZEN
+    number: int
+    answer: Relation
+    why: str
+
+
+class PairAnswers(BaseModel):
+    """Answers by the numbers of the pairs."""
+
+    model_config = _FROZEN
+    pairs: tuple[PairAnswer, ...] = ()
+
+
+def read_answer(row: dict[str, Any], key: str = "number") -> PairAnswer:
+    """An answer of one object; raises ValueError."""
+    if type(row.get(key)) is not int:
+        raise ValueError(f"{row.get(key)!r} is no number of a pair")
+    why = one_line(text_of(row, "why"))[:_REASON]
+    return read_as(PairAnswer, {"number": row[key], "answer": row.get("answer"), "why": why})
+
+
+class PairJudgement:
+    """Same, part, different or unknown for each pair; an opinion from what the model knows."""
+
+    name = "pair_judgement"
+    version = 1
+    input_model = NamedPairs
+    output_model = PairAnswers
+
+    def prompt(self, item: NamedPairs) -> list[dict[str, str]]:
+        """Chat messages."""
+        form = (
+            'Answer for every line: {"pairs": [{"number": .., "answer": "same", "part", '
+            '"different" or "unknown", "why": ..}]}.'
+        )
+        shown = (f"{number}. {pair.show()}" for number, pair in enumerate(item.pairs, 1))
+        return write_messages(f"{RULES}\n{form}", "\n".join(shown))
+
+    def parse(self, raw: dict[str, Any], item: NamedPairs) -> PairAnswers:
+        """Read a raw answer; raises ValueError."""
+        found = tuple(map(read_answer, rows(raw, "pairs")))
+        for one in found:
+            if not 1 <= one.number <= len(item.pairs):
+                raise ValueError(f"{one.number} is the number of no pair")
+        return PairAnswers(pairs=found)
+
+    def check(self, item: NamedPairs, output: PairAnswers) -> Grounded[PairAnswers]:
+        """One answer a pair: of two unlike ones neither, and a pair without one is named."""
+        said: dict[int, set[str]] = {number: set() for number in range(1, len(item.pairs) + 1)}
+        kept: dict[int, PairAnswer] = {}
+        for one in output.pairs:
+            said[one.number].add(one.answer)
+            kept.setdefault(one.number, one)
+        aside = tuple(
+            Ungrounded(what=f"pair {number}", why="two answers" if answers else "no answer")
+            for number, answers in said.items()
+            if len(answers) != 1
+        )
+        good = tuple(kept[number] for number, answers in said.items() if len(answers) == 1)
+        return Grounded(output=PairAnswers(pairs=good), ungrounded=aside)
