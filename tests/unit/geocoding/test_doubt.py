@@ -21,6 +21,10 @@ def verdict(row: dict[str, str]) -> PairLabel:
     return label
 
 
+def _label(answer: PairLabel | None) -> str | None:
+    return None if answer is None else answer["label"]
+
+
 @pytest.mark.parametrize(
     "sure",
     [
@@ -43,13 +47,13 @@ def test_an_answer_is_the_verdict_with_its_reason() -> None:
     same, other = take_answer(row, "same", "its old name"), take_answer(row, "different", "two")
     assert same == {"label": "same", "score": 0.9, "why": "its old name"}
     assert not is_doubtful(same)
-    assert (other or {}).get("label") == "different"
+    assert _label(other) == "different"
 
 
 def test_points_kilometres_apart_refuse_the_same_place_alone() -> None:
     row = pair("灵峰寺", "青石庵", FAR)
     assert take_answer(row, "same", "its old name") is None
-    assert (take_answer(row, "part", "its hermitage") or {}).get("label") == "parent-of"
+    assert _label(take_answer(row, "part", "its hermitage")) == "parent-of"
     assert take_answer(pair("灵峰寺", "青石庵", NOWHERE), "same", "its old name") is not None
 
 
@@ -58,5 +62,5 @@ def test_a_part_is_the_second_unless_the_names_say_the_first() -> None:
     for points in (NEAR, NOWHERE):
         there = take_answer(pair(whole, gate, points), "part", "its pavilion")
         back = take_answer(pair(gate, whole, points), "part", "its pavilion")
-        assert (there or {}).get("label") == "parent-of"
-        assert (back or {}).get("label") == "different", "the first does not contain the second"
+        assert _label(there) == "parent-of"
+        assert _label(back) == "different", "the first does not contain the second"
