@@ -1,7 +1,8 @@
 """A fresh sample of pairs for two readers, and how well the matcher agrees with their labels.
 
     python -m benchmarks.pair_sample draw FOLDER [--seed N] [--number N] [--new]
-    python -m benchmarks.pair_sample score [SHEET SHEET] [--answers FILE ...] [--keep] [--write]
+    python -m benchmarks.pair_sample score [SHEET SHEET] [--new] [--answers FILE ...] [--keep]
+        [--write]
     python -m benchmarks.pair_sample ask FOLDER [SHEET]
 
 ``draw`` takes names of documents (as careful people read them, ``readings/careful.jsonl``), names
@@ -18,7 +19,10 @@ draw a pair comes from is not on them.
 asks the matcher. ``part`` counts as different where only same or not is asked; for the three labels
 the matcher is asked both ways round, since a reader does not say which of two is the whole.
 Without sheets the labels in ``pair_sample_labels.csv`` are scored, which ``--keep`` wrote: numbers
-and labels alone, no names; the pairs are drawn again by the same seed.
+and labels alone, no names; the pairs are drawn again by the same seed. With ``--new`` they are
+those of ``pair_sample_new_labels.csv``: a draw without the pairs of the first, whose errors nobody
+has used. What people answered about its doubtful pairs, from the questions alone, is kept in
+``pair_sample_new_answers.jsonl`` and scored beside the rules.
 
 ``ask`` writes the pairs that are doubtful to the matcher as questions, without labels, as ``tripbed
 match --requests`` does; the number of a question is that of its pair. ``score --answers`` reads
@@ -47,9 +51,12 @@ from flows.places.doubtful_pairs import (
 from geocoding.match import match_pairs
 from schemas.ids import digest
 
-#: Labels of the last sample: pair, hash of its names, and what either reader said.
+#: Labels of both samples: pair, hash of its names, and what either reader said.
 LABELS = Path(__file__).with_name("pair_sample_labels.csv")
-SEED, NUMBER = 22, 300
+NEW_LABELS = LABELS.with_name("pair_sample_new_labels.csv")
+#: What people answered about the doubtful pairs of the new sample.
+NEW_ANSWERS = LABELS.with_name("pair_sample_new_answers.jsonl")
+SEED, NEW_SEED, NUMBER = 22, 2611, 300
 ANSWERS = ("same", "part", "different", "unsure")
 
 Sheet = dict[str, dict[str, str]]
@@ -71,22 +78,24 @@ def _read_rows(path: Path) -> Sheet:
         return {row["pair"]: row for row in csv.DictReader(lines)}
 
 
-def keep(first: Sheet, second: Sheet) -> None:
+def keep(first: Sheet, second: Sheet, path: Path) -> None:
     """Keep the labels without the names."""
     rows = [(key, _key(row), row["label"], second[key]["label"]) for key, row in first.items()]
-    write_rows(LABELS, ("pair", "key", "A", "B"), rows)
+    write_rows(path, ("pair", "key", "A", "B"), rows)
 
 
-def kept(shared: Path) -> list[Sheet]:
-    """Both readers' sheets of the last sample.
+def kept(shared: Path, *, new: bool = False) -> list[Sheet]:
+    """Both readers' sheets of the first or the new sample.
     Raises SystemExit where other pairs are drawn now.
     """
-    pairs = [pair for _, pair in draw(shared, SEED, NUMBER)]
+    first = draw(shared, SEED, NUMBER)
+    sample = draw_new(shared, NEW_SEED, NUMBER, first) if new else first
+    pairs = [pair for _, pair in sample]
     drawn = [
         dict(zip(COLUMNS, cells_of(number, *pair), strict=True))
         for number, pair in enumerate(pairs, 1)
     ]
-    with LABELS.open(encoding="utf-8", newline="") as lines:
+    with (NEW_LABELS if new else LABELS).open(encoding="utf-8", newline="") as lines:
         labels = {row["pair"]: row for row in csv.DictReader(lines)}
     if [_key(row) for row in drawn] != [row["key"] for row in labels.values()]:
         raise SystemExit("other pairs are drawn from these shared data than were labelled")
@@ -189,9 +198,10 @@ def main() -> int:
     drawing.add_argument("folder", type=Path)
     drawing.add_argument("--seed", type=int, default=SEED)
     drawing.add_argument("--number", type=int, default=NUMBER)
-    drawing.add_argument("--new", action="store_true", help="without the pairs labelled here")
+    drawing.add_argument("--new", action="store_true", help="without the pairs of the first draw")
     scoring = commands.add_parser("score")
     scoring.add_argument("sheets", type=Path, nargs="*", help="both readers', else the kept labels")
+    scoring.add_argument("--new", action="store_true", help="of the new sample")
     scoring.add_argument("--keep", action="store_true", help="keep the labels of the sheets")
     scoring.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     scoring.add_argument("--answers", type=Path, nargs="+", default=[], help="JSON lines")
@@ -211,15 +221,17 @@ def main() -> int:
     if options.sheets:
         first, second = map(read_sheet, options.sheets)
     else:
-        first, second = kept(shared_folder("data/readings"))
+        first, second = kept(shared_folder("data/readings"), new=options.new)
     if options.keep:
-        keep(first, second)
-    body = score(first, second, options.answers)
+        keep(first, second, NEW_LABELS if options.new else LABELS)
+    own = [NEW_ANSWERS] if options.new and NEW_ANSWERS.is_file() else []
+    body = score(first, second, options.answers or own)
     sys.stdout.write(body)
     if options.write:
-        write_section(
-            "A fresh sample of pairs", "python -m benchmarks.pair_sample score --write", body
+        what, new = (
+            ("Pairs with answers", " --new") if options.new else ("A fresh sample of pairs", "")
         )
+        write_section(what, f"python -m benchmarks.pair_sample score{new} --write", body)
     return 0
 
 
