@@ -275,7 +275,7 @@ class _Pages:
         ], aside
 
     def _fact_account(self, read: PlaceFacts, table: str, n_told: int) -> StageCountsRow:
-        kept, aside, unknown = len(read.rows[table]), read.refused(table), read.elsewhere[table]
+        kept, aside, unknown = len(read.rows[table]), read.count_aside(table), read.elsewhere[table]
         return stage_count(
             self._city, "answers", table, rows_in=n_told, kept=kept, pending=unknown,
             quarantined=aside, merged=n_told - kept - aside - unknown,

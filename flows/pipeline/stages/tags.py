@@ -92,7 +92,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 def _account(city: City, read: PlaceFacts, table: str) -> StageCountsRow:
     """What became of the facts that documents tell, by table."""
-    kept, aside, elsewhere = len(read.rows[table]), read.refused(table), read.elsewhere[table]
+    kept, aside, elsewhere = len(read.rows[table]), read.count_aside(table), read.elsewhere[table]
     return stage_count(
         city, "tags", table, rows_in=kept + aside + elsewhere, kept=kept, quarantined=aside,
         pending=elsewhere,
@@ -119,7 +119,7 @@ class PlaceFacts:
         }  # fmt: skip
         return frame(name, list(tables[name].values()))
 
-    def refused(self, table: str) -> int:
+    def count_aside(self, table: str) -> int:
         """How many facts for a table were set aside."""
         return sum(row["table"] == table for row in self.aside.values())
 
@@ -146,48 +146,57 @@ def facts_of(
     read = pl.concat([frames["facts"] for frames in upstream["mentions"]])
     for row in read.sort("doc_id", "start", "field", "value", *LIMITS).to_dicts():
         table = "conditional_facts" if any(row[name] for name in LIMITS) else "poi_facts"
-        limits = {name: row[name] for name in LIMITS} if table == "conditional_facts" else {}
-        row_id = digest(
-            row["doc_id"], str(row["start"]), row["poi"], row["field"], row["value"],
-            *(word or "" for word in limits.values()),
-        )  # fmt: skip
         poi_id = known.get((row["doc_id"], row["n"]), "")
         if not poi_id and row["doc_id"] not in main:
-            waiting.add((table, row_id))
+            waiting.add((table, _row_id(table, row)))
             continue
-        quote = texts.get(row["doc_id"], "")[row["start"] : row["end"]]
-        fact = _type_fact(row, quote, city)
-        values = fact["values"]
-        check = _refusal(row, poi_id, values, texts)
+        text = texts.get(row["doc_id"], "")
+        fact = _type_fact(row, text[row["start"] : row["end"]], city)
+        check = _refusal(row, poi_id, fact["values"], texts)
         if not check and row["doc_id"] in by_rules:
             check = misread(
-                {**row, "poi_id": poi_id}, values or {}, texts[row["doc_id"]],
+                {**row, "poi_id": poi_id}, fact["values"] or {}, text,
                 names.get(row["doc_id"], []), parts.get(poi_id, frozenset()),
             )  # fmt: skip
-        check = check or find_unstated(row, texts[row["doc_id"]])
+        check = check or find_unstated(row, text)
         if check:
-            fault = quarantine_row(
-                city, stage, table, row_id, check, f"{row['field']} of {row['poi']!r}", row
-            )
+            about_it = f"{row['field']} of {row['poi']!r}"
+            fault = quarantine_row(city, stage, table, _row_id(table, row), check, about_it, row)
             found.aside[fault["quarantine_id"]] = fault
-            continue
-        proof = span_evidence_id(city.city_id, row["doc_id"], row["start"], row["end"])
-        said = {
-            "poi_id": poi_id, "fact_field": fact["field"], "valid_when": row["valid_when"],
-            "value": fact["value"], "evidence_id": proof, **limits,
-        }  # fmt: skip
-        fact_id = f"f_{digest(*(word or '' for word in said.values()))}"
-        found.evidence[proof] = {
-            "evidence_id": proof, "city_id": city.city_id, "evidence_kind": "document",
-            "doc_id": row["doc_id"], "start": row["start"], "end": row["end"],
-            "quote_sha256": text_sha256(quote),
-        }  # fmt: skip
-        found.rows[table][fact_id] = {
-            "fact_id": fact_id, "city_id": city.city_id, **said, **(values or {}),
-            "source_date": dates.get(row["doc_id"]),
-        }  # fmt: skip
+        else:
+            date = dates.get(row["doc_id"])
+            _keep_fact(found, city, table, {**row, "poi_id": poi_id, "date": date}, fact, text)
     found.elsewhere.update(table for table, _ in waiting)
     return found
+
+
+def _row_id(table: str, row: Row) -> str:
+    """Id of a read fact, of its condition too where it has one."""
+    limits = [row[name] or "" for name in LIMITS] if table == "conditional_facts" else []
+    said = (row["doc_id"], str(row["start"]), row["poi"], row["field"], row["value"])
+    return digest(*said, *limits)
+
+
+def _keep_fact(
+    found: PlaceFacts, city: City, table: str, row: Row, fact: Row, text: str
+) -> None:  # fmt: skip
+    """Add a fact of a known place to its table, and its span to the evidence."""
+    proof = span_evidence_id(city.city_id, row["doc_id"], row["start"], row["end"])
+    limits = {name: row[name] for name in LIMITS} if table == "conditional_facts" else {}
+    said = {
+        "poi_id": row["poi_id"], "fact_field": fact["field"], "valid_when": row["valid_when"],
+        "value": fact["value"], "evidence_id": proof, **limits,
+    }  # fmt: skip
+    fact_id = f"f_{digest(*(word or '' for word in said.values()))}"
+    found.evidence[proof] = {
+        "evidence_id": proof, "city_id": city.city_id, "evidence_kind": "document",
+        "doc_id": row["doc_id"], "start": row["start"], "end": row["end"],
+        "quote_sha256": text_sha256(text[row["start"] : row["end"]]),
+    }  # fmt: skip
+    found.rows[table][fact_id] = {
+        "fact_id": fact_id, "city_id": city.city_id, **said, **(fact["values"] or {}),
+        "source_date": row["date"],
+    }  # fmt: skip
 
 
 def _names(
