@@ -1,9 +1,9 @@
 """Find towns of GeoNames that are quarters of a city: Manhattan, Brooklyn, Coyoacán.
 
-GeoNames lists many a borough as a town of its own and does not say what it is part of. A city's
-tables do: where places of theirs stand close around a smaller town of the same region, they give it
-to the city. Beside it is something else: a place of the table near a town that the text names is no
-place of that town, but it is the one that the text means.
+GeoNames lists many boroughs as towns of their own, and does not say which city they belong to. The
+tables of a city show it: a smaller town of the same region is a quarter of the city if several
+places of the tables lie close around it. This module also finds places of the tables that lie near
+a town without being in it: a text that puts such a name in the town means that place.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Checks that a document really serves the wishes that would make queries recall it.
+"""Asks a model whether a document is useful for a season, holiday, company or pace that it names.
 
 This is part of the stage read when the engine has a model. The rules match a document to a season,
 holiday, company or pace if it uses words for it often enough. The model then says, once for all
-queries, whether the document serves such a traveller. Without an answer, the rules' result stands.
+queries, whether the document is useful to such a traveller. Without an answer, the rules' match is
+kept.
 """
 
 from __future__ import annotations
