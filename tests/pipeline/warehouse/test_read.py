@@ -25,9 +25,9 @@ HOTELS = f"data/hotels/city={A.slug}/part-0.parquet"
 
 
 def _as_1_5(manifest: dict[str, Any]) -> None:
-    """Make a manifest one of 1.5, which did not have four tables."""
+    """Make a manifest one of 1.5, which did not have five tables."""
     manifest.update(schema_version="1.5")
-    for name in ("links", "unlinked_names", "context_tags", "metro_fares"):
+    for name in ("links", "unlinked_names", "context_tags", "metro_fares", "conditional_facts"):
         del manifest["tables"][name]
 
 
