@@ -113,7 +113,8 @@ def test_problems_of_readings_are_told_and_the_build_goes_on(
         assert said in whys
     assert max(len(row["what"]) + len(row["why"]) for row in problems) < 1000
     assert (
-        f"warning: {len(problems)} pieces or lines of the readings file are not used" in outcome.out
+        f"warning: {len(problems)} pieces or lines of the readings file were not used"
+        in outcome.out
     )
     assert "line 3: unknown.md: no document has this path or id" in outcome.out
 

@@ -18,6 +18,7 @@ from flows.review.apply import apply
 from flows.review.forms import read_decisions
 from flows.review.store import list_decisions
 from schemas.arrow import frame
+from schemas.tables import SCHEMA_VERSION
 from tests.counterexamples import good
 from tests.counterexamples.breaking import Case, put, write_case
 from tests.counterexamples.good import A, fact_id
@@ -117,20 +118,20 @@ class TestOlderVersions:
         not_asked = {one["gate_id"] for one in facts["not_asked"]}
         assert not_asked == {
             "location_tier", "link_once", "candidates", "witness_plans", "witness_shape",
-            "metro_fares", *of_tags,
+            "metro_fares", "conditions", *of_tags,
         }  # fmt: skip
         assert call("verify", old)[0] == 0
         code, text = call("diff", old, base)
         assert code == 0
-        assert "schema 1.5 -> 2.2: compared as each version has its rows" in text
+        assert f"schema 1.5 -> {SCHEMA_VERSION}: compared as each version has its rows" in text
         facts = json.loads(call("diff", base, old, "--json")[1])
-        assert (facts["schema_before"], facts["schema_after"]) == ("2.2", "1.5")
+        assert (facts["schema_before"], facts["schema_after"]) == (SCHEMA_VERSION, "1.5")
 
     def test_drift_is_not_asked_across_versions(self, old: Path, base: Path) -> None:
         code, text = call("validate", base, "--against", old)
         assert code == 0
-        assert "not asked drift_rows: schema 1.5 is not compared with 2.2" in text
-        assert text.splitlines()[-1].endswith("0 failed, 0 warnings, 7 not asked")
+        assert f"skipped drift_rows: schema 1.5 is not compared with {SCHEMA_VERSION}" in text
+        assert text.splitlines()[-1].endswith("0 failed, 0 warnings, 7 skipped")
         assert "is not compared" not in call("validate", old, "--against", old)[1]
 
     def test_a_gate_without_its_columns_is_said_to_be_not_asked(self, tmp_path: Path) -> None:
@@ -146,11 +147,9 @@ class TestOlderVersions:
             stamp(old, "1.9")
             facts = json.loads(call("validate", old, "--json")[1])
             (line,) = [
-                line
-                for line in call("validate", old)[1].splitlines()
-                if "not asked origins" in line
+                line for line in call("validate", old)[1].splitlines() if "skipped origins" in line
             ]
-            assert line == "not asked origins: schema 1.9 has no column grade"
+            assert line == "skipped origins: schema 1.9 has no column grade"
             strange = Gate("strange", lambda context: context.table("pois").select("x"), "", "")
             (result,) = validate(old, [strange]).results
         assert facts["passed"]
@@ -161,10 +160,10 @@ class TestOlderVersions:
 
     def test_what_cannot_be_migrated(self, old: Path, base: Path, tmp_path: Path) -> None:
         for wrong, new, words in (
-            (base, tmp_path / "new", "is of schema 2.2 already"),
-            (tmp_path / "nothing", tmp_path / "new", "is no snapshot"),
+            (base, tmp_path / "new", f"is of schema {SCHEMA_VERSION} already"),
+            (tmp_path / "nothing", tmp_path / "new", "is not a snapshot"),
             (old, tmp_path, "exists: name a folder with --out"),
-            (old, old / "new", "which stays as it is"),
+            (old, old / "new", "which must not change: name another --out"),
         ):
             outcome = run("schema", "migrate", wrong, "--out", new, "--json")
             assert (outcome.code, words in json.loads(outcome.out)["error"]) == (2, True)
@@ -182,7 +181,7 @@ class TestOlderVersions:
             "context_tags", "links", "unlinked_names", "pois", "poi_mentions", "poi_popularity",
             "documents", "query_documents", "queries", "query_pois", "metro_stations",
             "metro_edges",
-            "metro_fares",
+            "metro_fares", "conditional_facts",
         }  # fmt: skip
         assert {(loss["what"], loss["table"]) for loss in facts["losses"]} == {
             ("unknown", t) for t in added
@@ -195,7 +194,7 @@ class TestOlderVersions:
         assert code == 1
         assert text.splitlines()[-2:] == [
             "error gate files: a file is missing",
-            "nothing was written: its cities must be built again",
+            "nothing was written: build its cities again",
         ]
 
 
@@ -277,9 +276,9 @@ class TestReview:
     @pytest.mark.parametrize(
         ("cells", "message"),
         [
-            ({"decision": "maybe"}, "'maybe' is none of"),
-            ({"reviewer": ""}, "no reviewer"),
-            ({"decided_on": "yesterday"}, "no day"),
+            ({"decision": "maybe"}, "'maybe' is not one of"),
+            ({"reviewer": ""}, "the reviewer is missing"),
+            ({"decided_on": "yesterday"}, "decided_on is not a date like 2026-03-01"),
             ({"table": "inns"}, "no table"),
         ],
     )

@@ -167,7 +167,7 @@ class TestExplain:
     def test_a_result_that_is_gone(self, small: running.Inputs, space: Path) -> None:
         (result,) = (space / "shards" / "space" / "suzhou").glob("*/meta.json")
         result.unlink()
-        assert _waiting(_explained(small, space))["space", "suzhou"] == "its result is gone"
+        assert _waiting(_explained(small, space))["space", "suzhou"] == "its result was removed"
 
     def test_a_new_version_of_a_stage(
         self, small: running.Inputs, space: Path, monkeypatch: pytest.MonkeyPatch

@@ -110,7 +110,7 @@ class TestHostileFiles:
             validate(copy)
 
     def test_no_snapshot(self, tmp_path: Path) -> None:
-        with pytest.raises(SnapshotError, match="is no snapshot"):
+        with pytest.raises(SnapshotError, match="is not a snapshot"):
             validate(tmp_path)
 
 

@@ -90,8 +90,10 @@ def made_up(version: str, folder: Path, change: Callable[[Any], None]) -> Iterat
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(versions, "FOLDER", folder)
         _forget()
-        yield
-    _forget()
+        try:
+            yield
+        finally:
+            _forget()
 
 
 def _forget() -> None:
