@@ -117,7 +117,7 @@ def test_a_bucket_that_is_not_there(
         _is_one_line(outcome, "s3://nobody-has-this/x", "no such bucket")
     _is_one_line(run("inspect", "s3://nobody-has-this/x"), "no such bucket")
     _is_one_line(run("prune", "--out", "s3://nobody-has-this/x"), "no such bucket")
-    _is_one_line(run("validate", f"{s3}/nothing"), f"{s3}/nothing is no snapshot")
+    _is_one_line(run("validate", f"{s3}/nothing"), f"{s3}/nothing is not a snapshot")
 
 
 def test_a_key_that_nobody_knows(tmp_path: Path, small_build: Built, scratch: Path) -> None:

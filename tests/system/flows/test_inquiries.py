@@ -325,7 +325,7 @@ class TestPaid:
         city.web.quota = 14
         told = city.build()
         assert told.code == 2
-        assert "the quota of searxng is spent" in told.err
+        assert "the quota of searxng is used up" in told.err
         before = [
             path for host, path, status in city.web.answered if host == "search" and status == 200
         ]

@@ -32,7 +32,7 @@ def test_a_budget_stops_the_run_and_a_higher_one_goes_on(
         [*command, "6000"], cwd=ROOT, env=outside, capture_output=True, text=True, check=False
     )
     assert few.returncode != 0
-    assert "the budget of 6000 tokens would be broken" in few.stderr
+    assert "the budget of 6000 tokens would be exceeded" in few.stderr
     asked = state_of(model)
     assert 0 < asked["tokens_in"] + asked["tokens_out"] <= 6000
     more = subprocess.run(

@@ -173,8 +173,8 @@ def test_wrong_options_say_what_to_do(
         (["--search", "altavista"], "choose corpus"),
         (["--search", "brave"], "TRIPBED_BRAVE_KEY"),
         (["--search", "corpus", "--offline"], "no archive at"),
-        (["--search", "corpus", "--offline", "--refresh"], "give one"),
-        (["--refresh"], "name who searches with --search"),
+        (["--search", "corpus", "--offline", "--refresh"], "forbids it: choose one"),
+        (["--refresh"], "name a search engine with --search"),
     ):
         assert run(monkeypatch, *base, *arguments) == 2, arguments
         assert message in capsys.readouterr().err.replace("\n", " "), arguments

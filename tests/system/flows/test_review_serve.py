@@ -199,8 +199,8 @@ class TestBadInput:
         ("options", "message"),
         [
             (("--table", "pois"), "there is no 'pois' to review: --table is one of places, links"),
-            (("--reader", "a\u202eb"), "--reader: a reader's name has 1 to 40 characters"),
-            (("--workspace", "nowhere"), "nowhere is no workspace with documents"),
+            (("--reader", "a\u202eb"), "--reader: a reader's name must have 1 to 40 characters"),
+            (("--workspace", "nowhere"), "nowhere holds no documents"),
             (("--decisions", "nowhere/a.jsonl"), "there is no folder nowhere for the decisions"),
             (("--decisions", "a.csv"), "a file of decisions ends in .jsonl"),
         ],
@@ -461,7 +461,7 @@ def test_every_kind_is_shown(browser: Browser, store: Path, kind: str) -> None:
 def test_a_page_without_token_or_server_says_what_to_do(browser: Browser, served: Served) -> None:
     browser.visit(f"{served.address}/")
     page = Page(browser, served, 1280)
-    page.until("document.getElementById('trouble').textContent.includes('ends in this server')")
+    page.until("document.getElementById('trouble').textContent.includes('ends with this server')")
     page.open("one")
     page.decide("r")
     end(served)

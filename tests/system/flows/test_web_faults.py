@@ -60,10 +60,10 @@ def test_a_search_that_finds_nothing_says_so(city: Looking) -> None:
 def test_a_quota_that_ends_in_the_middle_loses_nothing(city: Looking, reference: Looking) -> None:
     city.web.quota = 9
     told = city.build()
-    _has_nothing(city, told, "the quota of searxng is spent: ")
-    assert re.search(r"spent: [1-9]\d* of \d+ searches were done", told.err)
+    _has_nothing(city, told, "the quota of searxng is used up: ")
+    assert re.search(r"used up: [1-9]\d* of \d+ searches were done", told.err)
     assert "nothing was published" in told.err
-    assert "run again: it goes on there" in told.err
+    assert "run again: the build continues from there" in told.err
     before = [
         path for host, path, status in city.web.answered if host == "search" and status == 200
     ]
@@ -88,7 +88,7 @@ def test_a_web_that_is_down_takes_nothing_away(built: Looking) -> None:
     told = built.build("--refresh")
     assert told.code == 0, "what was there stays"
     assert re.search(
-        r"warning: \d+ searches had no new answer; what was answered before stands", told.out
+        r"warning: \d+ searches got no new answer; earlier answers stay in use", told.out
     )
     assert checksums(built.snapshot()) == first
     built.web.down = set()
@@ -288,7 +288,7 @@ def test_a_budget_that_ends_in_the_middle(city: Looking, reference: Looking) -> 
     """The build stops before the request that would break it, and goes on when allowed more."""
     assert city.model is not None
     told = city.build("--budget-tokens", "40000")
-    _has_nothing(city, told, "the budget of 40000 tokens would be broken")
+    _has_nothing(city, told, "the budget of 40000 tokens would be exceeded")
     entries = list(Ledger(city.ledger).entries())
     assert 0 < sum((e.tokens_in or 0) + (e.tokens_out or 0) for e in entries) <= 40_000
     before, shown = _answered(city), set(city.model.list_requests(READING))

@@ -63,7 +63,7 @@ def test_processes_of_a_run_share_its_budget_and_other_runs_have_their_own(
     ours, theirs, other = purse_of(), purse_of(), purse_of("another")
     with ours.reserve(300, 300) as held:
         held.settle(TokenAmount(550))
-    with pytest.raises(BudgetSpent, match="of 1000 tokens would be broken: 550 are spent, the"):
+    with pytest.raises(BudgetSpent, match="of 1000 tokens would be exceeded: 550 are spent, the"):
         theirs.reserve(300, 300).__enter__()
     with theirs.reserve(300, 150) as held:
         assert now(ours) == Spending(TokenAmount(550), TokenAmount(450), TokenAmount())
@@ -127,7 +127,7 @@ def test_what_a_dead_process_had_in_flight_stays_counted_and_holds_nobody_up(
     monkeypatch.setattr(accounts, "LEASE_SECONDS", 1)
     dead, living = purse_of(), purse_of()
     assert dead._account.hold("lost" + "0" * 28, TokenAmount(800), SPENT)
-    with pytest.raises(BudgetSpent, match="800 are spent, up to 800 of them by lost answers, the"):
+    with pytest.raises(BudgetSpent, match="800 are spent, up to 800 of them on lost answers, the"):
         living.reserve(100, 200).__enter__()
     assert now(living) == Spending(TokenAmount(800), TokenAmount(), TokenAmount(800))
     with living.reserve(100, 100):

@@ -63,7 +63,7 @@ def test_pruning_removes_only_what_was_named(shared: tuple[Ledger, Ledger]) -> N
     assert theirs.prune(status="failed") == 1
     assert ours.lookup(ENTRY.key) == ENTRY
     assert ours.find_recorded("b" * 64) is None
-    with pytest.raises(ValueError, match="say what to prune"):
+    with pytest.raises(ValueError, match="choose what to prune"):
         ours.prune()
 
 

@@ -67,7 +67,7 @@ def test_a_budget_stops_before_the_request_and_the_run_goes_on_with_more(
         for done in range(100):
             engine.run(TASK, document(done))
 
-    with pytest.raises(BudgetSpent, match="would be broken"):
+    with pytest.raises(BudgetSpent, match="would be exceeded"):
         run_until_stopped()
     assert 0 < done == endpoint.count
     tokens, micro_usd = engine.spent
