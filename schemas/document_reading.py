@@ -108,6 +108,11 @@ class StatedFact(_ReadingPart):
     with_places: tuple[int, ...] = Field(default=(), description="of a combined ticket")
     spans: tuple[Span, ...] = Field(min_length=1)
 
+    @property
+    def only_for(self) -> Audience | None:
+        """Whom alone it is for. None where nobody is named: the price for an adult is the price."""
+        return self.audience if self.audience != "adult" else None
+
 
 class DocumentReading(_ReadingPart):
     """Everything that one engine read in one document."""

@@ -220,7 +220,7 @@ def _collect(
         {
             "doc_id": doc_id, "n": fact.place, "poi": reading.place(fact.place).name,
             "field": fact.field, "value": fact.value, "valid_when": fact.valid_when,
-            "audience": fact.audience if fact.audience != "adult" else None,
+            "audience": fact.only_for,
             "condition": limit_of(fact.field, reading.condition_of(fact)),
             "start": fact.spans[0].start, "end": fact.spans[0].end,
         }

@@ -116,11 +116,14 @@ def test_what_the_tables_have_no_form_for_is_a_condition() -> None:
     places = tuple(NamedPlace(n=n, name=name, spans=(span,)) for n, name in enumerate("甲乙", 1))
     reading = DocumentReading(doc_id="d", kind="guide", places=places)
     ticket = StatedFact(place=1, field="ticket_price", value="60", spans=(span,))
-    conditions = [
-        reading.condition_of(ticket.model_copy(update=update))
+    facts = [
+        ticket.model_copy(update=update)
         for update in (
             {}, {"audience": "adult"}, {"audience": "child"}, {"with_places": (2,)},
             {"audience": "student", "condition": "凭证", "with_places": (2,)},
         )
     ]  # fmt: skip
-    assert conditions == [None, None, "child", "with 乙", "student; 凭证; with 乙"]
+    assert [(fact.only_for, reading.condition_of(fact)) for fact in facts] == [
+        (None, None), (None, None), ("child", None), (None, "with 乙"),
+        ("student", "凭证; with 乙"),
+    ]  # fmt: skip

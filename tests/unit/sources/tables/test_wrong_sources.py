@@ -68,7 +68,9 @@ def test_json_of_another_shape(source: Source) -> None:
     for row in rows:
         del row["Cost"]
     source.trains(*rows)
-    assert "Cost is missing, and so in every row" in message(source)
+    assert "Cost is missing, and the same is wrong in every row. Is it the right file?" in message(
+        source
+    )
     source.trains(train())
     source.write("transportation/subways.json", '{"hangzhou": [{"name": "1"}]}')
     assert "subways.json: hangzhou" in message(source)
