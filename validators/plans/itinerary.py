@@ -124,17 +124,12 @@ _LONG_TRIP = 3
 #: Days from which it goes far for them, with and without journeys; well known sights of a day,
 #: beside a few; of how many of them one is gone to, whatever is wished for.
 _FAR_TRIP, _FAR_STAY, _KNOWN_A_DAY, _KNOWN_ANYWAY, _FLAGSHIPS = 4, 3, 2, 3, 8
-#: Minutes of effort from which a sight is far, points that make it worth it, metres to what is seen
-#: beside it, minutes that a day must have for it, of effort from the hotel for an evening after it,
-#: and of its visit.
-_FAR_AWAY_MIN, _WORTH_FAR, _BESIDE_M, _FAR_DAY_MIN, _NEAR_HOME_MIN, _FILLS_A_DAY_MIN = (
-    75,
-    250,
-    15_000.0,
-    480,
-    35,
-    120,
-)
+#: Minutes of effort from which a sight is far, points that make it worth it, or worth a visit
+#: beside one that is asked for by name, and metres to what is seen beside it.
+_FAR_AWAY_MIN, _WORTH_FAR, _WORTH_BESIDE, _BESIDE_M = 75, 250, 150, 15_000.0
+#: Minutes that a day must have for it, of effort from the hotel for an evening after it, and of its
+#: visit.
+_FAR_DAY_MIN, _NEAR_HOME_MIN, _FILLS_A_DAY_MIN = 480, 35, 120
 #: One part of so many of a budget may be spent on the way to a far sight and back.
 _FARE_PART = 8
 #: Minutes from the middle beyond which nothing is gone to on trips of so many days, unless it is
@@ -320,8 +315,10 @@ class _Making:
             kept.update(
                 [n for n in near if wish in wishes_met(places[n], self.trip, p.renown)][:_OF_A_WISH]
             )
+        must: set[int] = set()
         for demand in self._sights_demanded():
-            kept.update([n for n in ranked if places[n].name in demand.names][:6])
+            must.update([n for n in ranked if places[n].name in demand.names][:6])
+        kept |= must
         evenings = [n for n in ranked if visit_of(places[n], self.trip, p.renown, None).late]
         kept.update(evenings[: _EVENINGS_A_DAY * self.request.days])
         if self.trip.nights_out:
@@ -332,6 +329,8 @@ class _Making:
         known = {k.place_id for k in p.known}
         good = [n for n in ranked if places[n].place_id in known and points[n] >= _WORTH_FAR]
         kept.update(_beside(places, good, {n for n in kept if away[n] > _FAR_AWAY_MIN}))
+        fair = [n for n in ranked if points[n] >= _WORTH_BESIDE]
+        kept.update(_beside(places, fair, {n for n in must if away[n] > _FAR_AWAY_MIN}))
         self.worths = {places[n].place_id: points[n] for n in kept}
         return [places[n] for n in ranked if n in kept]
 
@@ -852,8 +851,22 @@ class _Making:
                 self.demanded.update(n for n in here if any(n in day for day in self.days))
                 continue
             before = {n for day in self.days for n in day}
-            if any(self._insert_best(here, _WAY_MUST, forced=f) for f in (False, True)):
+            if self._insert_one_of(here) or self._insert_anyway(here):
                 self.demanded.update({n for day in self.days for n in day} - before)
+
+    def _insert_anyway(self, nodes: Sequence[int]) -> bool:
+        """Put in one of some sights, however far it is for so short a visit."""
+        self.failed.clear()
+        ground = self.ground
+        self.ground = replace(ground, anyway=ground.anyway | set(nodes))
+        if self._insert_one_of(nodes):
+            return True
+        self.ground = ground
+        return False
+
+    def _insert_one_of(self, nodes: Sequence[int]) -> bool:
+        """Put in one of some sights, by force where it else finds no place."""
+        return any(self._insert_best(nodes, _WAY_MUST, forced=f) for f in (False, True))
 
     def _free(self, node: int) -> bool:
         sight = self.chosen[node]

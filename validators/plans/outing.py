@@ -134,7 +134,8 @@ class Ground:
     ``late`` says that it is better then, ``wished`` that it is asked for or among the best known.
     Visits that are not of the evening end by ``dusk``; ``remote``: the hotel lies far from all that
     is seen; ``lit``: what is seen for its lights; ``hot``: what is too hot by afternoon;
-    ``nights_out``: more than one sight may follow dinner; ``early``: what is better in the morning.
+    ``nights_out``: more than one sight may follow dinner; ``early``: what is better in the morning;
+    ``anyway``: what is gone to however far it is.
     """
 
     minutes: Sequence[Sequence[int]]
@@ -149,6 +150,7 @@ class Ground:
     hot: frozenset[int] = frozenset()
     nights_out: bool = False
     early: frozenset[int] = frozenset()
+    anyway: frozenset[int] = frozenset()
 
     def way(self, here: Here, node: int) -> int:
         """Minutes from here to a node."""
@@ -277,6 +279,8 @@ def _comes_in(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
 
 def _is_too_far(way: int, node: int, ground: Ground) -> bool:
     """Whether nobody goes so far for so short a visit."""
+    if node in ground.anyway:
+        return False
     if way > _FAR_MIN and ground.stays[node] < HALF_DAY_MIN:
         return True
     return way > _AWAY_MIN and ground.stays[node] < _SHORT_MIN and not ground.wished[node]

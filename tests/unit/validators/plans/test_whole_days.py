@@ -77,6 +77,18 @@ def test_what_must_be_seen_far_away_waits_for_a_day_without_journeys() -> None:
     assert [wall.name in day for day in days] == [False, True, False]
 
 
+def test_a_short_visit_that_must_be_is_made_however_far() -> None:
+    house, barn = (sight(n, f"某{WORDS[n - 40]}旧宅", OLD, far=0.6) for n in (44, 45))
+    world, renown = city(house, barn)
+    base = {"s44": "historic_site", "s45": "historic_site"}
+    renown = replace(renown, base_types={**renown.base_types, **base})
+    trip = trip_of(asked(3))
+    trip = replace(trip, request=replace(trip.request, round_trip=True))
+    days = places_of(made(trip, world, renown, house.name))
+    assert [house.name in day for day in days] == [False, True, False]
+    assert barn.name in days[1]
+
+
 @pytest.mark.parametrize(("points", "is_seen"), [(150, True), (0, False)])
 def test_an_empty_afternoon_is_better_than_what_is_worth_nothing(
     points: int, *, is_seen: bool
