@@ -26,6 +26,7 @@ from validators.plans.appeal import (
     is_day_of_rides,
     is_for_children,
     is_fun,
+    is_great_nature,
     is_unasked,
     visit_of,
     wishes_met,
@@ -132,6 +133,10 @@ _FAR_AWAY_MIN, _WORTH_FAR, _WORTH_BESIDE, _BESIDE_M = 75, 250, 150, 15_000.0
 _FAR_DAY_MIN, _NEAR_HOME_MIN, _FILLS_A_DAY_MIN = 480, 35, 120
 #: One part of so many of a budget may be spent on the way to a far sight and back.
 _FARE_PART = 8
+#: Whole days from which a trip that wishes for nature spends one out of town, minutes from which a
+#: sight is there, minutes to it at the most, and to one that is well known, and how many are
+#: looked at.
+_NATURE_DAYS, _OUT_OF_TOWN_MIN, _NATURE_MIN, _GREAT_NATURE = 3, 40, (60, 120), 4
 #: Minutes from the middle beyond which nothing is gone to on trips of so many days, unless it is
 #: asked for by name.
 _SHORT_TRIP_MIN = {1: 35, 2: 45}
@@ -301,7 +306,8 @@ class _Making:
         places = p.sights.places
         if not places:
             return []
-        away = self.riders.reach(p.sights, centre).efforts
+        reach = self.riders.reach(p.sights, centre)
+        away = reach.efforts
         points = [worth(s, self.trip, p.renown, self.level, p.known) for s in places]
         ranked = sorted(
             range(len(places)), key=lambda n: (2 * int(away[n]) - points[n], places[n].name)
@@ -319,6 +325,8 @@ class _Making:
         for demand in self._sights_demanded():
             must.update([n for n in ranked if places[n].name in demand.names][:6])
         kept |= must
+        outside = self._great_nature(places, points, reach)
+        kept.update(outside)
         evenings = [n for n in ranked if visit_of(places[n], self.trip, p.renown, None).late]
         kept.update(evenings[: _EVENINGS_A_DAY * self.request.days])
         if self.trip.nights_out:
@@ -332,7 +340,24 @@ class _Making:
         fair = [n for n in ranked if points[n] >= _WORTH_BESIDE]
         kept.update(_beside(places, fair, {n for n in must if away[n] > _FAR_AWAY_MIN}))
         self.worths = {places[n].place_id: points[n] for n in kept}
-        return [places[n] for n in ranked if n in kept]
+        chosen = [n for n in ranked if n in kept]
+        self.outside = [chosen.index(n) for n in outside]
+        return [places[n] for n in chosen]
+
+    def _great_nature(
+        self, places: Sequence[Place], points: Sequence[int], reach: Reach
+    ) -> list[int]:
+        """The great sights of nature out of town that the budget pays the way to, the best first;
+        of those more than an hour away only the well known.
+        """
+        budget, known = self.p.offers.budget_cents, {k.place_id for k in self.p.known}
+        found = [
+            n for n, s in enumerate(places)
+            if _OUT_OF_TOWN_MIN <= reach.minutes[n] <= _NATURE_MIN[s.place_id in known]
+            and not (budget and 2 * int(reach.cents[n]) * _FARE_PART > budget)
+            and is_great_nature(s, self.trip, self.p.renown)
+        ]  # fmt: skip
+        return sorted(found, key=lambda n: (-points[n], places[n].name))[:_GREAT_NATURE]
 
     def _unlike(self, places: Sequence[Place], numbers: Sequence[int]) -> list[int]:
         """The numbers of sights without more of a group of like ones than a trip could choose
@@ -411,6 +436,7 @@ class _Making:
             ),
             self.trip.nights_out,
             frozenset(n for n, v in enumerate(self.visits) if v.kind == "zoo"),
+            ceilings={n: v.ceiling for n, v in enumerate(self.visits) if v.ceiling < 1440},
         )
 
     def _areas(self) -> list[frozenset[int]]:
@@ -557,6 +583,7 @@ class _Making:
         flagship = self._flagship(known) if self.request.days >= _FAR_TRIP else None
         if flagship is not None:
             self._insert_best([flagship], _WAY_MUST)
+        self._insert_nature()
         self._insert_for_children()
         if self.request.days < _LONG_TRIP:
             self._insert_wished(wishes, rounds=1)
@@ -581,6 +608,23 @@ class _Making:
             self.days = days
             plan = self._assemble(pressing=True)
         return plan
+
+    def _insert_nature(self) -> None:
+        """Put a great sight of nature out of town into a whole day of a trip that wishes for nature
+        and has some, for half a day or more where it is far.
+        """
+        whole = [day for day in range(len(self.frames)) if self._is_whole(day)]
+        out = [n for n in self.outside if not self._is_unfit(n)]
+        if len(whole) < _NATURE_DAYS or any(n in out for day in self.days for n in day):
+            return
+        self.failed.clear()
+        # A day that begins nowhere would end far from the tables for its lunch.
+        days = [day for day in whole if self.frames[day].start is not None]
+        for node in out:
+            if self._is_far(node):
+                self.ground.stays[node] = max(self.ground.stays[node], HALF_DAY_MIN)
+            if self._insert_best([node], 0, days=days):
+                return
 
     def _insert_for_children(self) -> None:
         """Put a sight that is made for children into each whole day of a trip with some."""
@@ -855,7 +899,7 @@ class _Making:
                 self.demanded.update({n for day in self.days for n in day} - before)
 
     def _insert_anyway(self, nodes: Sequence[int]) -> bool:
-        """Put in one of some sights, however far it is for so short a visit."""
+        """Put in one of some sights, however far it is for so short a visit, and at any hour."""
         self.failed.clear()
         ground = self.ground
         self.ground = replace(ground, anyway=ground.anyway | set(nodes))

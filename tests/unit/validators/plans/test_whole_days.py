@@ -107,6 +107,21 @@ def test_an_empty_afternoon_is_better_than_what_is_worth_nothing(
     assert (spare.name in seen(plan)) is is_seen
 
 
+@pytest.mark.parametrize(
+    ("wish", "days", "goes"), [("自然风光", 3, 1), ("自然风光", 2, 0), (OLD, 3, 0)]
+)
+def test_who_wishes_for_nature_spends_a_day_out_of_town(wish: str, days: int, goes: int) -> None:
+    hills = [sight(60 + n, f"某{WORDS[n]}山", "自然风光") for n in range(8)]
+    lake = sight(44, "某某湖", "自然风光", far=0.6)
+    world, renown = city(*hills, lake)
+    renown = replace(
+        renown, points={**renown.points, "s44": 380},
+        base_types={**renown.base_types, **{p.place_id: "natural_scenery" for p in [*hills, lake]}},
+    )  # fmt: skip
+    plan = made(trip_of(asked(days, attraction_types=[wish])), world, renown)
+    assert sum(lake.name in day for day in places_of(plan)) == goes
+
+
 def test_children_are_not_taken_far_out_for_it() -> None:
     far = sight(60, "某某少年乐园", far=0.3)
     world, renown = city(far)
