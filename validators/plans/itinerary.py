@@ -181,8 +181,9 @@ _OUTDOORS = _COLD | {
 #: When a day begins that goes far and is back at a table for lunch, and minutes to that table at
 #: the most.
 _FAR_BEGINS, _TO_LUNCH_MIN = 450, 45
-#: A gap of a day that is filled with another sight, and how many are tried.
-_GAP_MIN, _GAP_SLOW_MIN, _FILLERS = 100, 160, 60
+#: A gap of a day that is filled with another sight, also for slow travellers and before the journey
+#: back, beside the time for bags and station; and how many are tried.
+_GAP_MIN, _GAP_SLOW_MIN, _GAP_HOME_MIN, _FILLERS = 100, 160, 60, 60
 #: Sights for a gap that are tried in any order of the day.
 _TURNED = 6
 #: Minutes to a table that is not chosen yet; and that a meal in haste may lie off the way.
@@ -622,7 +623,9 @@ class _Making:
         days = [day for day in whole if self.frames[day].start is not None]
         for node in out:
             if self._is_far(node):
-                self.ground.stays[node] = max(self.ground.stays[node], HALF_DAY_MIN)
+                stays = list(self.ground.stays)
+                stays[node] = max(stays[node], HALF_DAY_MIN)
+                self.ground = replace(self.ground, stays=stays)
             if self._insert_best([node], 0, days=days):
                 return
 
@@ -1186,12 +1189,12 @@ class _Making:
         return course
 
     def _has_gap(self, course: Course, frame: Frame) -> bool:
-        """Whether a day has a long time without a plan: for slow travellers a longer one, but for
-        that before the journey back.
+        """Whether a day has a long time without a plan: for slow travellers a longer one, before
+        the journey back a shorter one.
         """
         least = _GAP_SLOW_MIN if self.trip.pace == "slow" else _GAP_MIN
         waits = self.pair is not None and frame.number == self.request.days
-        if waits and frame.deadline - course.to_end - course.free >= _GAP_MIN:
+        if waits and frame.deadline - course.to_end - course.free >= _GAP_HOME_MIN:
             return True
         return _gap(course, frame, packed=self.trip.pace == "special_forces") >= least
 

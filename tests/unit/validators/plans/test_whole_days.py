@@ -173,14 +173,17 @@ def test_a_meal_in_haste_lies_on_the_way(onward: int, *, leads_off: bool) -> Non
     assert not _Making._leads_off(cast("Any", making), Here(0), seat, None)
 
 
-@pytest.mark.parametrize(("pair", "has_gap"), [(None, False), ("journeys", True)])
+@pytest.mark.parametrize(
+    ("pair", "deadline", "has_gap"),
+    [(None, 1100, False), ("journeys", 1050, True), ("journeys", 1049, False)],
+)
 def test_slow_travellers_do_not_wait_for_hours_for_their_train(
-    pair: str | None, *, has_gap: bool
+    pair: str | None, deadline: int, *, has_gap: bool
 ) -> None:
     making = SimpleNamespace(
         trip=SimpleNamespace(pace="slow"), pair=pair, request=SimpleNamespace(days=1)
     )
-    frame = Frame(1, 0, 540, 0, 1100, (), 5, 1260, [], [], lambda node, minute: 0)
+    frame = Frame(1, 0, 540, 0, deadline, (), 5, 1260, [], [], lambda node, minute: 0)
     stop = OutingStop("attraction", 1, None, 10, 550, 550, 960)
     course = Course([stop], free=960, here=Here(1), to_end=30)
     assert _Making._has_gap(cast("Any", making), course, frame) is has_gap
