@@ -103,6 +103,8 @@ _NOT_NATURE, _OFF_NATURE = (
 _OUT_IN_NATURE = frozenset({"自然风光", "natural_landscape"})
 _NATURAL = frozenset({"mountain", "lake", "nature", "great_park", "island", "beach"})
 _GREAT_RATING, _GREAT_POINTS = 4.6, 170
+#: The wish for what few know, types of what is crowded, and points that it then costs.
+_QUIET, _CROWDED, _CROWD = "小众秘境", frozenset({"网红打卡点", _NIGHT, "商业街区"}), 300
 #: Kinds that want legs, for those who want little effort, and the points that it costs.
 _LEGS, _LEGS_POINTS = frozenset({"zoo", "great_park", "palace", "nature"}), 90
 
@@ -153,7 +155,11 @@ def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: 
     """Points of a sight; ``known`` are the best known sights, the best first."""
     points = renown.points.get(place.place_id, 0)
     rank = next((n for n, p in enumerate(known) if p.place_id == place.place_id), None)
-    if rank is not None:
+    if seeks_quiet(trip):
+        crowded = bool(place.types & _CROWDED) and _QUIET not in place.types
+        best_known = rank is not None and rank < MUST_SEES
+        points -= _CROWD if crowded and not best_known else 0
+    elif rank is not None:
         points += _KNOWN[min(rank // MUST_SEES, len(_KNOWN) - 1)]
         ticketed = rank >= MUST_SEES and (place.price_cents or 0) >= _TICKET_CENTS
         points += _TICKETED if ticketed else 0
@@ -197,6 +203,11 @@ def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: 
     if price > most and place.name not in trip.list_wished("attraction_name"):
         points -= _TOO_DEAR
     return points - price // 1000 * level.ticket_points
+
+
+def seeks_quiet(trip: TripRequest) -> bool:
+    """Whether a trip wishes for sights that few know."""
+    return _QUIET in wishes_of(trip)
 
 
 def is_unasked(place: Place, trip: TripRequest, renown: Renown) -> bool:

@@ -28,6 +28,7 @@ from validators.plans.appeal import (
     is_fun,
     is_great_nature,
     is_unasked,
+    seeks_quiet,
     visit_of,
     wishes_met,
     wishes_of,
@@ -108,9 +109,9 @@ _FIRST_KNOWN, _FOR_THE_EVENING = 3, 80
 _OF_CATEGORY, _OF_TYPES, _OF_OCCASION = 90, 75, 65
 #: How often each wish is met, whatever else a trip has enough of.
 _TWICE = 2
-#: Candidates that are kept for each wish, however far; points that a usual closing day costs what
-#: must be seen.
-_OF_A_WISH, _SHUT = 12, 400
+#: Candidates that are kept for each wish, however far, and of trips to what few know; points that a
+#: usual closing day costs what must be seen.
+_OF_A_WISH, _OF_QUIET, _SHUT = 12, 30, 400
 #: Candidates for the evenings, for each day; those by day where night life is wished for.
 _EVENINGS_A_DAY, _BY_DAY = 3, 10
 #: Of a group of like sights so many are looked at for each that a trip may have.
@@ -318,9 +319,10 @@ class _Making:
             known = {k.place_id for k in self._musts()}
             kept.update(n for n in ranked if places[n].place_id in known)
         near = sorted(ranked, key=lambda n: (int(away[n]) - points[n], places[n].name))
+        most = _OF_QUIET if seeks_quiet(self.trip) else _OF_A_WISH
         for wish in wishes_of(self.trip):
             kept.update(
-                [n for n in near if wish in wishes_met(places[n], self.trip, p.renown)][:_OF_A_WISH]
+                [n for n in near if wish in wishes_met(places[n], self.trip, p.renown)][:most]
             )
         must: set[int] = set()
         for demand in self._sights_demanded():
@@ -597,7 +599,8 @@ class _Making:
                 held += self._insert_best([n], _WAY_MUST)
         self._insert_wished(wishes)
         for n in known:
-            self._insert_best([n], _WAY_MUST)
+            if n in best or not seeks_quiet(self.trip):
+                self._insert_best([n], _WAY_MUST)
         self._move()
         while self._insert_best(range(len(self.chosen)), _WAY):
             pass
@@ -698,6 +701,8 @@ class _Making:
         if sum(is_fun(self.chosen[n]) for n in order) > 1 or any(
             n in self.shut[day] for n in order
         ):
+            return False
+        if any(self._is_crowded(n, [o for o in order if o != n]) for n in order):
             return False
         return not any(self._apart(n, day, [o for o in order if o != n]) for n in order)
 
@@ -877,6 +882,7 @@ class _Making:
                 and self._may_come(n)
                 and self._alike(n, day) is not None
                 and not self._apart(n, day, self.days[day])
+                and not self._is_crowded(n, self.days[day])
             )
             for lost, node in found[:_FILLERS]:
                 order = [*self.days[day], node]
@@ -974,7 +980,7 @@ class _Making:
         if (
             alike is None
             or (shut and not forced)
-            or (not forced and self._apart(node, day, before))
+            or (not forced and (self._apart(node, day, before) or self._is_crowded(node, before)))
         ):
             return
         points = self.worths[self.chosen[node].place_id] + _FORCED * forced - _SHUT * shut
@@ -988,6 +994,12 @@ class _Making:
             score = points - way * (more if before else more // _FIRST) + _FOR_THE_EVENING * last
             if forced or not before or score >= _WORTHWHILE:
                 yield at, score
+
+    def _is_crowded(self, node: int, others: Sequence[int]) -> bool:
+        """Whether a day of a trip to what few know would have a second of the best known."""
+        nodes = (node, *others)
+        count = sum(self.chosen[n].place_id in self.best for n in nodes)
+        return seeks_quiet(self.trip) and self.chosen[node].place_id in self.best and count > 1
 
     def _opens_evening(self, node: int, day: int) -> bool:
         """Whether a sight may follow dinner on a day that has none, or too few, there."""
@@ -1172,6 +1184,7 @@ class _Making:
             and self._alike(n, day) is not None
             and n not in self.shut[day]
             and (not self._apart(n, day, order) or self._is_near_home(n, day))
+            and not self._is_crowded(n, order)
             for at in range(len(order) + 1)
         )
         orders = [(*order[:at], node, *order[at:]) for _, node, at in found[:_FILLERS]]
