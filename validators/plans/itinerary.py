@@ -109,9 +109,10 @@ _FIRST_KNOWN, _FOR_THE_EVENING = 3, 80
 _OF_CATEGORY, _OF_TYPES, _OF_OCCASION = 90, 75, 65
 #: How often each wish is met, whatever else a trip has enough of.
 _TWICE = 2
-#: Candidates that are kept for each wish, however far, and of trips to what few know; points that a
-#: usual closing day costs what must be seen.
-_OF_A_WISH, _OF_QUIET, _SHUT = 12, 30, 400
+#: Candidates that are kept for each wish, however far, of trips to what few know, and for each part
+#: of a wish; days that have a sight of each part; points that a usual closing day costs what
+#: must be seen.
+_OF_A_WISH, _OF_QUIET, _OF_A_PART, _PART_DAYS, _SHUT = 12, 30, 8, 2, 400
 #: Candidates for the evenings, for each day; those by day where night life is wished for.
 _EVENINGS_A_DAY, _BY_DAY = 3, 10
 #: Of a group of like sights so many are looked at for each that a trip may have.
@@ -321,9 +322,11 @@ class _Making:
         near = sorted(ranked, key=lambda n: (int(away[n]) - points[n], places[n].name))
         most = _OF_QUIET if seeks_quiet(self.trip) else _OF_A_WISH
         for wish in wishes_of(self.trip):
-            kept.update(
-                [n for n in near if wish in wishes_met(places[n], self.trip, p.renown)][:most]
-            )
+            met = [n for n in near if wish in wishes_met(places[n], self.trip, p.renown)]
+            kept.update(met[:most])
+            for part in range(meanings(wish) if meanings(wish) > 1 else 0):
+                parts = [n for n in near if part in means(places[n], p.renown, wish)]
+                kept.update([n for n in parts if n in met][:_OF_A_PART])
         must: set[int] = set()
         for demand in self._sights_demanded():
             must.update([n for n in ranked if places[n].name in demand.names][:6])
@@ -597,6 +600,7 @@ class _Making:
                 held += self._insert_best([n], _WAY_MUST, forced=True)
             elif not wishes or (first and not self._takes_the_day(n)):
                 held += self._insert_best([n], _WAY_MUST)
+        self._insert_parts(wishes)
         self._insert_wished(wishes)
         for n in known:
             if n in best or not seeks_quiet(self.trip):
@@ -845,6 +849,17 @@ class _Making:
                     tried = answering[wish] if count == 1 else answering[wish][:-1]
                     tried = [self._of_turn(wish, count), *tried]
                     any(self._insert_best(nodes, way) for nodes in tried)
+
+    def _insert_parts(self, wishes: Sequence[str]) -> None:
+        """Put in a sight of each part of a wish for every two days."""
+        for wish in wishes:
+            for part in range(meanings(wish) if meanings(wish) > 1 else 0):
+                nodes = self._of_turn(wish, part + 1)
+                for _ in range(-(-self.request.days // _PART_DAYS)):
+                    if sum(n in nodes for day in self.days for n in day) * _PART_DAYS < (
+                        self.request.days
+                    ):
+                        self._insert_best(nodes, _WAY_MUST)
 
     def _answering(self, wish: str, least: int) -> list[int]:
         """Sights that meet a wish, and how well at the least."""

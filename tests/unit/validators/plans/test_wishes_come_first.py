@@ -202,6 +202,22 @@ def test_days_among_what_few_know_have_one_of_the_best_known(wish: str, most: in
     assert (max(held) <= 1) is (most == 1)
 
 
+@pytest.mark.parametrize(
+    ("wish", "days", "held"),
+    [("art_technology", 2, [0, 1]), ("art_technology", 3, [0, 0, 1, 1]), ("公园", 3, [])],
+)
+def test_each_part_of_a_wish_has_a_sight_for_every_two_days(
+    wish: str, days: int, held: list[int]
+) -> None:
+    put: list[int] = []
+    making = SimpleNamespace(
+        request=SimpleNamespace(days=days), days=[put],
+        _of_turn=lambda wish, count: [count - 1], _insert_best=lambda nodes, way: put.extend(nodes),
+    )  # fmt: skip
+    _Making._insert_parts(cast("Any", making), (wish,))
+    assert put == held
+
+
 def test_a_day_of_rides_is_for_those_who_wish_for_rides() -> None:
     park, base = sight("某某欢乐谷", "沉浸式体验", "游乐园/体育娱乐"), renown("amusement_sports")
     immersed = asked("relaxed", "moderate", ("沉浸式体验",))
