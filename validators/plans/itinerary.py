@@ -148,8 +148,9 @@ _SHORT_WAY_MIN, _SAME_KIND_MIN = 25, 12
 #: Minutes of visits by day beyond which each counts; with children, old people, and those who take
 #: it easy.
 _TIRED_MIN, _TIRED_GENTLE_MIN = 360, 300
-#: Metres between neighbours, and minutes that two of them, one after the other, are worth.
-_NEIGHBOURS_M, _NEIGHBOURS_MIN = 600.0, 25
+#: Metres between neighbours, minutes that two of them, one after the other, are worth, and points
+#: that a sight costs on another day than each of two neighbours.
+_NEIGHBOURS_M, _NEIGHBOURS_MIN, _SPLIT = 600.0, 60, 120
 #: Minutes that a whole day without a sight for the children of a trip counts, and how far from the
 #: middle one is looked for.
 _NO_CHILD_MIN, _CHILDREN_MIN = 60, 45
@@ -888,7 +889,7 @@ class _Making:
             found = sorted(
                 (
                     self._detour(day, n, last)
-                    - self.worths[self.chosen[n].place_id]
+                    - self._worth_on(n, day)
                     - _FOR_THE_EVENING * self.ground.late[n],
                     n,
                 )
@@ -998,7 +999,7 @@ class _Making:
             or (not forced and (self._apart(node, day, before) or self._is_crowded(node, before)))
         ):
             return
-        points = self.worths[self.chosen[node].place_id] + _FORCED * forced - _SHUT * shut
+        points = self._worth_on(node, day) + _FORCED * forced - _SHUT * shut
         points -= _IN_AREA * min(sum(o in self.beside[node] for d in self.days for o in d), 2)
         points -= alike + sum(self.ground.stays[o] for o in before) // _EVEN
         for at in range(len(before) + 1):
@@ -1009,6 +1010,12 @@ class _Making:
             score = points - way * (more if before else more // _FIRST) + _FOR_THE_EVENING * last
             if forced or not before or score >= _WORTHWHILE:
                 yield at, score
+
+    def _worth_on(self, node: int, day: int) -> int:
+        """Points of a sight on a day: fewer where neighbours of it are seen on other days."""
+        near = self.near[node]
+        split = sum(o in near for d, seen in enumerate(self.days) if d != day for o in seen)
+        return self.worths[self.chosen[node].place_id] - _SPLIT * min(split, 2)
 
     def _is_crowded(self, node: int, others: Sequence[int]) -> bool:
         """Whether a day of a trip to what few know would have a second of the best known."""
@@ -1191,10 +1198,10 @@ class _Making:
             return course
         order, after = self.days[day], tables.state()
         found = sorted(
-            (self._detour(day, n, at) * _WAY - self.worths[self.chosen[n].place_id], n, at)
+            (self._detour(day, n, at) * _WAY - self._worth_on(n, day), n, at)
             for n in range(len(self.chosen))
             if self._may_come(n)
-            and self.worths[self.chosen[n].place_id] >= _WORTHWHILE
+            and self._worth_on(n, day) >= _WORTHWHILE
             and not (self.trip.nights_out and self.ground.late[n])
             and self._alike(n, day) is not None
             and n not in self.shut[day]

@@ -211,3 +211,16 @@ def test_animals_are_seen_in_the_morning() -> None:
     )
     lost = [course.idle for o in ((1, 2), (2, 1)) if (course := walk(frame, o, ground, None))]
     assert lost[0] < lost[1]
+
+
+@pytest.mark.parametrize(
+    ("day", "others", "worth"), [(0, [], 300), (0, [1], 180), (1, [1], 300), (0, [1, 2, 3], 60)]
+)
+def test_a_sight_is_worth_most_on_the_day_of_its_neighbours(
+    day: int, others: list[int], worth: int
+) -> None:
+    making = SimpleNamespace(
+        near=[frozenset({0, 1, 2, 3})], days=[[], others], worths={"s00": 300},
+        chosen=[sight(0, "某某阁")],
+    )  # fmt: skip
+    assert _Making._worth_on(cast("Any", making), 0, day) == worth
