@@ -69,6 +69,13 @@ _CLIMBS = frozenset({"mountain", "great_wall"})
 _NOT_IN_THE_DARK = frozenset({"tourism_area", "creative", "park", "library"})
 #: Before these minutes streets, shows and night sights are not visited.
 _FLOORS = {"late": 570, "show": 840, "night": 1095}
+#: After these minutes no visit to animals begins, in warm and cool months.
+_LAST_ANIMALS, _COOL = (900, 870), frozenset({11, 12, 1, 2, 3})
+#: After this minute no visit begins in dark months to what has walls, and to what does if it wants
+#: a ticket.
+_LAST_GARDEN, _DARK = 960, frozenset({11, 12, 1, 2})
+_WALLED = frozenset({"garden", "grand_garden"})
+_OFTEN_WALLED = frozenset({"park", "great_park", "lake", "palace"})
 #: Before this minute night sights are not visited, where days can be made without.
 _NIGHT_FLOOR = 960
 #: What closes before this is no night sight, whatever its types say.
@@ -91,6 +98,13 @@ _NOT_NATURE, _OFF_NATURE = (
     frozenset({"rides", "fun", "indoor_fun", "viewpoint", "museum", "science_hall", "gallery"}),
     150,
 )
+#: Wishes for which some day of a long trip is spent out in nature, kinds that are it, and from
+#: which rating and points a sight is great.
+_OUT_IN_NATURE = frozenset({"自然风光", "natural_landscape"})
+_NATURAL = frozenset({"mountain", "lake", "nature", "great_park", "island", "beach"})
+_GREAT_RATING, _GREAT_POINTS = 4.6, 170
+#: The wish for what few know, types of what is crowded, and points that it then costs.
+_QUIET, _CROWDED, _CROWD = "小众秘境", frozenset({"网红打卡点", _NIGHT, "商业街区"}), 300
 #: Kinds that want legs, for those who want little effort, and the points that it costs.
 _LEGS, _LEGS_POINTS = frozenset({"zoo", "great_park", "palace", "nature"}), 90
 
@@ -100,7 +114,7 @@ class VisitStyle:
     """How a sight of a kind is visited: minutes, the most that it may be drawn out to, and when.
 
     ``evening``: it may last beyond dusk; ``late``: it is better then; ``lit``: it is seen for its
-    lights; ``floor``: it never begins before.
+    lights; ``floor``: it never begins before; ``ceiling``: nor after.
     """
 
     kind: str
@@ -110,6 +124,7 @@ class VisitStyle:
     late: bool
     floor: int = 0
     lit: bool = False
+    ceiling: int = 1440
 
 
 def must_sees(places: Iterable[Place], renown: Renown) -> list[Place]:
@@ -140,7 +155,11 @@ def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: 
     """Points of a sight; ``known`` are the best known sights, the best first."""
     points = renown.points.get(place.place_id, 0)
     rank = next((n for n, p in enumerate(known) if p.place_id == place.place_id), None)
-    if rank is not None:
+    if seeks_quiet(trip):
+        crowded = bool(place.types & _CROWDED) and _QUIET not in place.types
+        best_known = rank is not None and rank < MUST_SEES
+        points -= _CROWD if crowded and not best_known else 0
+    elif rank is not None:
         points += _KNOWN[min(rank // MUST_SEES, len(_KNOWN) - 1)]
         ticketed = rank >= MUST_SEES and (place.price_cents or 0) >= _TICKET_CENTS
         points += _TICKETED if ticketed else 0
@@ -186,6 +205,11 @@ def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: 
     return points - price // 1000 * level.ticket_points
 
 
+def seeks_quiet(trip: TripRequest) -> bool:
+    """Whether a trip wishes for sights that few know."""
+    return _QUIET in wishes_of(trip)
+
+
 def is_unasked(place: Place, trip: TripRequest, renown: Renown) -> bool:
     """Whether a sight is for bathing out of the warm months, or for children where adults travel
     and do not mean it by a wish.
@@ -208,6 +232,17 @@ def _is_of_nature(trip: TripRequest) -> bool:
     """Whether all that a trip wishes for is nature."""
     wishes = set(wishes_of(trip)) - {trip.occasion}
     return bool(wishes) and wishes <= _NATURE
+
+
+def is_great_nature(place: Place, trip: TripRequest, renown: Renown) -> bool:
+    """Whether a sight is a great one of nature, for a trip that wishes for nature."""
+    wishes = wishes_met(place, trip, renown) & _OUT_IN_NATURE
+    return (
+        any(fit(place, renown, wish) >= 0 for wish in wishes)
+        and kind_of(place, renown).name in _NATURAL
+        and renown.ratings.get(place.place_id, 0) >= _GREAT_RATING
+        and renown.points.get(place.place_id, 0) >= _GREAT_POINTS
+    )
 
 
 def _not_in_bloom(place: Place, trip: TripRequest) -> int:
@@ -285,7 +320,16 @@ def visit_of(
     if late and night and (strict or not best):
         floor = max(floor, EVENING if trip.nights_out else _NIGHT_FLOOR)
     lit = late and night and _LANDMARK in place.types and kind.name in _LIT
-    return VisitStyle(kind.name, minutes, max(most, minutes), evening, late, floor, lit)
+    ceiling = _ceiling(place, kind.name, trip.months)
+    return VisitStyle(kind.name, minutes, max(most, minutes), evening, late, floor, lit, ceiling)
+
+
+def _ceiling(place: Place, kind: str, months: frozenset[int]) -> int:
+    """After which minute animals go in and gardens shut, in the months of a trip."""
+    if kind == "zoo":
+        return _LAST_ANIMALS[bool(months) and months <= _COOL]
+    walled = kind in _WALLED or (kind in _OFTEN_WALLED and bool(place.price_cents))
+    return _LAST_GARDEN if walled and months and months <= _DARK else 1440
 
 
 def _is_open_late(place: Place) -> bool:

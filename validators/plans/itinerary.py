@@ -26,7 +26,9 @@ from validators.plans.appeal import (
     is_day_of_rides,
     is_for_children,
     is_fun,
+    is_great_nature,
     is_unasked,
+    seeks_quiet,
     visit_of,
     wishes_met,
     wishes_of,
@@ -107,9 +109,10 @@ _FIRST_KNOWN, _FOR_THE_EVENING = 3, 80
 _OF_CATEGORY, _OF_TYPES, _OF_OCCASION = 90, 75, 65
 #: How often each wish is met, whatever else a trip has enough of.
 _TWICE = 2
-#: Candidates that are kept for each wish, however far; points that a usual closing day costs what
+#: Candidates that are kept for each wish, however far, of trips to what few know, and for each part
+#: of a wish; days that have a sight of each part; points that a usual closing day costs what
 #: must be seen.
-_OF_A_WISH, _SHUT = 12, 400
+_OF_A_WISH, _OF_QUIET, _OF_A_PART, _PART_DAYS, _SHUT = 12, 30, 8, 2, 400
 #: Candidates for the evenings, for each day; those by day where night life is wished for.
 _EVENINGS_A_DAY, _BY_DAY = 3, 10
 #: Of a group of like sights so many are looked at for each that a trip may have.
@@ -124,19 +127,18 @@ _LONG_TRIP = 3
 #: Days from which it goes far for them, with and without journeys; well known sights of a day,
 #: beside a few; of how many of them one is gone to, whatever is wished for.
 _FAR_TRIP, _FAR_STAY, _KNOWN_A_DAY, _KNOWN_ANYWAY, _FLAGSHIPS = 4, 3, 2, 3, 8
-#: Minutes of effort from which a sight is far, points that make it worth it, metres to what is seen
-#: beside it, minutes that a day must have for it, of effort from the hotel for an evening after it,
-#: and of its visit.
-_FAR_AWAY_MIN, _WORTH_FAR, _BESIDE_M, _FAR_DAY_MIN, _NEAR_HOME_MIN, _FILLS_A_DAY_MIN = (
-    75,
-    250,
-    15_000.0,
-    480,
-    35,
-    120,
-)
+#: Minutes of effort from which a sight is far, points that make it worth it, or worth a visit
+#: beside one that is asked for by name, and metres to what is seen beside it.
+_FAR_AWAY_MIN, _WORTH_FAR, _WORTH_BESIDE, _BESIDE_M = 75, 250, 150, 15_000.0
+#: Minutes that a day must have for it, of effort from the hotel for an evening after it, and of its
+#: visit.
+_FAR_DAY_MIN, _NEAR_HOME_MIN, _FILLS_A_DAY_MIN = 480, 35, 120
 #: One part of so many of a budget may be spent on the way to a far sight and back.
 _FARE_PART = 8
+#: Whole days from which a trip that wishes for nature spends one out of town, minutes from which a
+#: sight is there, minutes to it at the most, and to one that is well known, and how many are
+#: looked at.
+_NATURE_DAYS, _OUT_OF_TOWN_MIN, _NATURE_MIN, _GREAT_NATURE = 3, 40, (60, 120), 4
 #: Minutes from the middle beyond which nothing is gone to on trips of so many days, unless it is
 #: asked for by name.
 _SHORT_TRIP_MIN = {1: 35, 2: 45}
@@ -146,8 +148,9 @@ _SHORT_WAY_MIN, _SAME_KIND_MIN = 25, 12
 #: Minutes of visits by day beyond which each counts; with children, old people, and those who take
 #: it easy.
 _TIRED_MIN, _TIRED_GENTLE_MIN = 360, 300
-#: Metres between neighbours, and minutes that two of them, one after the other, are worth.
-_NEIGHBOURS_M, _NEIGHBOURS_MIN = 600.0, 25
+#: Metres between neighbours, minutes that two of them, one after the other, are worth, and points
+#: that a sight costs on another day than each of two neighbours.
+_NEIGHBOURS_M, _NEIGHBOURS_MIN, _SPLIT = 600.0, 60, 120
 #: Minutes that a whole day without a sight for the children of a trip counts, and how far from the
 #: middle one is looked for.
 _NO_CHILD_MIN, _CHILDREN_MIN = 60, 45
@@ -181,8 +184,9 @@ _OUTDOORS = _COLD | {
 #: When a day begins that goes far and is back at a table for lunch, and minutes to that table at
 #: the most.
 _FAR_BEGINS, _TO_LUNCH_MIN = 450, 45
-#: A gap of a day that is filled with another sight, and how many are tried.
-_GAP_MIN, _GAP_SLOW_MIN, _FILLERS = 100, 160, 60
+#: A gap of a day that is filled with another sight, also for slow travellers and before the journey
+#: back, beside the time for bags and station; and how many are tried.
+_GAP_MIN, _GAP_SLOW_MIN, _GAP_HOME_MIN, _FILLERS = 100, 160, 60, 60
 #: Sights for a gap that are tried in any order of the day.
 _TURNED = 6
 #: Minutes to a table that is not chosen yet; and that a meal in haste may lie off the way.
@@ -306,7 +310,8 @@ class _Making:
         places = p.sights.places
         if not places:
             return []
-        away = self.riders.reach(p.sights, centre).efforts
+        reach = self.riders.reach(p.sights, centre)
+        away = reach.efforts
         points = [worth(s, self.trip, p.renown, self.level, p.known) for s in places]
         ranked = sorted(
             range(len(places)), key=lambda n: (2 * int(away[n]) - points[n], places[n].name)
@@ -316,12 +321,19 @@ class _Making:
             known = {k.place_id for k in self._musts()}
             kept.update(n for n in ranked if places[n].place_id in known)
         near = sorted(ranked, key=lambda n: (int(away[n]) - points[n], places[n].name))
+        most = _OF_QUIET if seeks_quiet(self.trip) else _OF_A_WISH
         for wish in wishes_of(self.trip):
-            kept.update(
-                [n for n in near if wish in wishes_met(places[n], self.trip, p.renown)][:_OF_A_WISH]
-            )
+            met = [n for n in near if wish in wishes_met(places[n], self.trip, p.renown)]
+            kept.update(met[:most])
+            for part in range(meanings(wish) if meanings(wish) > 1 else 0):
+                parts = [n for n in near if part in means(places[n], p.renown, wish)]
+                kept.update([n for n in parts if n in met][:_OF_A_PART])
+        must: set[int] = set()
         for demand in self._sights_demanded():
-            kept.update([n for n in ranked if places[n].name in demand.names][:6])
+            must.update([n for n in ranked if places[n].name in demand.names][:6])
+        kept |= must
+        outside = self._great_nature(places, points, reach)
+        kept.update(outside)
         evenings = [n for n in ranked if visit_of(places[n], self.trip, p.renown, None).late]
         kept.update(evenings[: _EVENINGS_A_DAY * self.request.days])
         if self.trip.nights_out:
@@ -332,8 +344,27 @@ class _Making:
         known = {k.place_id for k in p.known}
         good = [n for n in ranked if places[n].place_id in known and points[n] >= _WORTH_FAR]
         kept.update(_beside(places, good, {n for n in kept if away[n] > _FAR_AWAY_MIN}))
+        fair = [n for n in ranked if points[n] >= _WORTH_BESIDE]
+        kept.update(_beside(places, fair, {n for n in must if away[n] > _FAR_AWAY_MIN}))
         self.worths = {places[n].place_id: points[n] for n in kept}
-        return [places[n] for n in ranked if n in kept]
+        chosen = [n for n in ranked if n in kept]
+        self.outside = [chosen.index(n) for n in outside]
+        return [places[n] for n in chosen]
+
+    def _great_nature(
+        self, places: Sequence[Place], points: Sequence[int], reach: Reach
+    ) -> list[int]:
+        """The great sights of nature out of town that the budget pays the way to, the best first;
+        of those more than an hour away only the well known.
+        """
+        budget, known = self.p.offers.budget_cents, {k.place_id for k in self.p.known}
+        found = [
+            n for n, s in enumerate(places)
+            if _OUT_OF_TOWN_MIN <= reach.minutes[n] <= _NATURE_MIN[s.place_id in known]
+            and not (budget and 2 * int(reach.cents[n]) * _FARE_PART > budget)
+            and is_great_nature(s, self.trip, self.p.renown)
+        ]  # fmt: skip
+        return sorted(found, key=lambda n: (-points[n], places[n].name))[:_GREAT_NATURE]
 
     def _unlike(self, places: Sequence[Place], numbers: Sequence[int]) -> list[int]:
         """The numbers of sights without more of a group of like ones than a trip could choose
@@ -412,6 +443,7 @@ class _Making:
             ),
             self.trip.nights_out,
             frozenset(n for n, v in enumerate(self.visits) if v.kind == "zoo"),
+            ceilings={n: v.ceiling for n, v in enumerate(self.visits) if v.ceiling < 1440},
         )
 
     def _areas(self) -> list[frozenset[int]]:
@@ -558,6 +590,7 @@ class _Making:
         flagship = self._flagship(known) if self.request.days >= _FAR_TRIP else None
         if flagship is not None:
             self._insert_best([flagship], _WAY_MUST)
+        self._insert_nature()
         self._insert_for_children()
         if self.request.days < _LONG_TRIP:
             self._insert_wished(wishes, rounds=1)
@@ -568,9 +601,11 @@ class _Making:
                 held += self._insert_best([n], _WAY_MUST, forced=True)
             elif not wishes or (first and not self._takes_the_day(n)):
                 held += self._insert_best([n], _WAY_MUST)
+        self._insert_parts(wishes)
         self._insert_wished(wishes)
         for n in known:
-            self._insert_best([n], _WAY_MUST)
+            if n in best or not seeks_quiet(self.trip):
+                self._insert_best([n], _WAY_MUST)
         self._move()
         while self._insert_best(range(len(self.chosen)), _WAY):
             pass
@@ -582,6 +617,25 @@ class _Making:
             self.days = days
             plan = self._assemble(pressing=True)
         return plan
+
+    def _insert_nature(self) -> None:
+        """Put a great sight of nature out of town into a whole day of a trip that wishes for nature
+        and has some, for half a day or more where it is far.
+        """
+        whole = [day for day in range(len(self.frames)) if self._is_whole(day)]
+        out = [n for n in self.outside if not self._is_unfit(n)]
+        if len(whole) < _NATURE_DAYS or any(n in out for day in self.days for n in day):
+            return
+        self.failed.clear()
+        # A day that begins nowhere would end far from the tables for its lunch.
+        days = [day for day in whole if self.frames[day].start is not None]
+        for node in out:
+            if self._is_far(node):
+                stays = list(self.ground.stays)
+                stays[node] = max(stays[node], HALF_DAY_MIN)
+                self.ground = replace(self.ground, stays=stays)
+            if self._insert_best([node], 0, days=days):
+                return
 
     def _insert_for_children(self) -> None:
         """Put a sight that is made for children into each whole day of a trip with some."""
@@ -652,6 +706,8 @@ class _Making:
         if sum(is_fun(self.chosen[n]) for n in order) > 1 or any(
             n in self.shut[day] for n in order
         ):
+            return False
+        if any(self._is_crowded(n, [o for o in order if o != n]) for n in order):
             return False
         return not any(self._apart(n, day, [o for o in order if o != n]) for n in order)
 
@@ -795,6 +851,17 @@ class _Making:
                     tried = [self._of_turn(wish, count), *tried]
                     any(self._insert_best(nodes, way) for nodes in tried)
 
+    def _insert_parts(self, wishes: Sequence[str]) -> None:
+        """Put in a sight of each part of a wish for every two days."""
+        for wish in wishes:
+            for part in range(meanings(wish) if meanings(wish) > 1 else 0):
+                nodes = self._of_turn(wish, part + 1)
+                for _ in range(-(-self.request.days // _PART_DAYS)):
+                    if sum(n in nodes for day in self.days for n in day) * _PART_DAYS < (
+                        self.request.days
+                    ):
+                        self._insert_best(nodes, _WAY_MUST)
+
     def _answering(self, wish: str, least: int) -> list[int]:
         """Sights that meet a wish, and how well at the least."""
         return [
@@ -822,7 +889,7 @@ class _Making:
             found = sorted(
                 (
                     self._detour(day, n, last)
-                    - self.worths[self.chosen[n].place_id]
+                    - self._worth_on(n, day)
                     - _FOR_THE_EVENING * self.ground.late[n],
                     n,
                 )
@@ -831,6 +898,7 @@ class _Making:
                 and self._may_come(n)
                 and self._alike(n, day) is not None
                 and not self._apart(n, day, self.days[day])
+                and not self._is_crowded(n, self.days[day])
             )
             for lost, node in found[:_FILLERS]:
                 order = [*self.days[day], node]
@@ -852,8 +920,22 @@ class _Making:
                 self.demanded.update(n for n in here if any(n in day for day in self.days))
                 continue
             before = {n for day in self.days for n in day}
-            if any(self._insert_best(here, _WAY_MUST, forced=f) for f in (False, True)):
+            if self._insert_one_of(here) or self._insert_anyway(here):
                 self.demanded.update({n for day in self.days for n in day} - before)
+
+    def _insert_anyway(self, nodes: Sequence[int]) -> bool:
+        """Put in one of some sights, however far it is for so short a visit, and at any hour."""
+        self.failed.clear()
+        ground = self.ground
+        self.ground = replace(ground, anyway=ground.anyway | set(nodes))
+        if self._insert_one_of(nodes):
+            return True
+        self.ground = ground
+        return False
+
+    def _insert_one_of(self, nodes: Sequence[int]) -> bool:
+        """Put in one of some sights, by force where it else finds no place."""
+        return any(self._insert_best(nodes, _WAY_MUST, forced=f) for f in (False, True))
 
     def _free(self, node: int) -> bool:
         sight = self.chosen[node]
@@ -914,10 +996,10 @@ class _Making:
         if (
             alike is None
             or (shut and not forced)
-            or (not forced and self._apart(node, day, before))
+            or (not forced and (self._apart(node, day, before) or self._is_crowded(node, before)))
         ):
             return
-        points = self.worths[self.chosen[node].place_id] + _FORCED * forced - _SHUT * shut
+        points = self._worth_on(node, day) + _FORCED * forced - _SHUT * shut
         points -= _IN_AREA * min(sum(o in self.beside[node] for d in self.days for o in d), 2)
         points -= alike + sum(self.ground.stays[o] for o in before) // _EVEN
         for at in range(len(before) + 1):
@@ -928,6 +1010,18 @@ class _Making:
             score = points - way * (more if before else more // _FIRST) + _FOR_THE_EVENING * last
             if forced or not before or score >= _WORTHWHILE:
                 yield at, score
+
+    def _worth_on(self, node: int, day: int) -> int:
+        """Points of a sight on a day: fewer where neighbours of it are seen on other days."""
+        near = self.near[node]
+        split = sum(o in near for d, seen in enumerate(self.days) if d != day for o in seen)
+        return self.worths[self.chosen[node].place_id] - _SPLIT * min(split, 2)
+
+    def _is_crowded(self, node: int, others: Sequence[int]) -> bool:
+        """Whether a day of a trip to what few know would have a second of the best known."""
+        nodes = (node, *others)
+        count = sum(self.chosen[n].place_id in self.best for n in nodes)
+        return seeks_quiet(self.trip) and self.chosen[node].place_id in self.best and count > 1
 
     def _opens_evening(self, node: int, day: int) -> bool:
         """Whether a sight may follow dinner on a day that has none, or too few, there."""
@@ -1104,14 +1198,15 @@ class _Making:
             return course
         order, after = self.days[day], tables.state()
         found = sorted(
-            (self._detour(day, n, at) * _WAY - self.worths[self.chosen[n].place_id], n, at)
+            (self._detour(day, n, at) * _WAY - self._worth_on(n, day), n, at)
             for n in range(len(self.chosen))
             if self._may_come(n)
-            and self.worths[self.chosen[n].place_id] >= _WORTHWHILE
+            and self._worth_on(n, day) >= _WORTHWHILE
             and not (self.trip.nights_out and self.ground.late[n])
             and self._alike(n, day) is not None
             and n not in self.shut[day]
             and (not self._apart(n, day, order) or self._is_near_home(n, day))
+            and not self._is_crowded(n, order)
             for at in range(len(order) + 1)
         )
         orders = [(*order[:at], node, *order[at:]) for _, node, at in found[:_FILLERS]]
@@ -1129,12 +1224,12 @@ class _Making:
         return course
 
     def _has_gap(self, course: Course, frame: Frame) -> bool:
-        """Whether a day has a long time without a plan: for slow travellers a longer one, but for
-        that before the journey back.
+        """Whether a day has a long time without a plan: for slow travellers a longer one, before
+        the journey back a shorter one.
         """
         least = _GAP_SLOW_MIN if self.trip.pace == "slow" else _GAP_MIN
         waits = self.pair is not None and frame.number == self.request.days
-        if waits and frame.deadline - course.to_end - course.free >= _GAP_MIN:
+        if waits and frame.deadline - course.to_end - course.free >= _GAP_HOME_MIN:
             return True
         return _gap(course, frame, packed=self.trip.pace == "special_forces") >= least
 

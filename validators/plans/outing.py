@@ -6,7 +6,7 @@ restaurants at the end. It is None where the order cannot be kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from validators.plans.check_places import MEAL_WINDOWS
@@ -134,7 +134,9 @@ class Ground:
     ``late`` says that it is better then, ``wished`` that it is asked for or among the best known.
     Visits that are not of the evening end by ``dusk``; ``remote``: the hotel lies far from all that
     is seen; ``lit``: what is seen for its lights; ``hot``: what is too hot by afternoon;
-    ``nights_out``: more than one sight may follow dinner; ``early``: what is better in the morning.
+    ``nights_out``: more than one sight may follow dinner; ``early``: what is better in the morning;
+    ``anyway``: what is gone to however far it is, and whenever; ``ceilings``: after which minute a
+    visit never begins, of what has one.
     """
 
     minutes: Sequence[Sequence[int]]
@@ -149,6 +151,8 @@ class Ground:
     hot: frozenset[int] = frozenset()
     nights_out: bool = False
     early: frozenset[int] = frozenset()
+    anyway: frozenset[int] = frozenset()
+    ceilings: Mapping[int, int] = field(default_factory=dict)
 
     def way(self, here: Here, node: int) -> int:
         """Minutes from here to a node."""
@@ -243,6 +247,8 @@ def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
     last_entry = closes - _LAST_ENTRY_MIN if closes < _OPEN_LATE else closes
     if end > closes or start > last_entry or end > frame.latest:
         return False
+    if start > ground.ceilings.get(node, 1440) and node not in ground.anyway:
+        return False
     if end > ground.dusk and not ground.evening[node]:
         return False
     idle = frame.opens[node] - course.free - way
@@ -277,6 +283,8 @@ def _comes_in(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
 
 def _is_too_far(way: int, node: int, ground: Ground) -> bool:
     """Whether nobody goes so far for so short a visit."""
+    if node in ground.anyway:
+        return False
     if way > _FAR_MIN and ground.stays[node] < HALF_DAY_MIN:
         return True
     return way > _AWAY_MIN and ground.stays[node] < _SHORT_MIN and not ground.wished[node]

@@ -440,3 +440,31 @@ def test_the_two_sights_of_a_day_have_lunch_between_them(closes: int, kinds: lis
     course = walk(frame, (1, 2), replace(GROUND, stays=[0, 60, 75]), None)
     assert course is not None
     assert [stop.kind for stop in course.stops] == kinds
+
+
+@pytest.mark.parametrize(
+    ("name", "base", "price", "month", "ceiling"),
+    [
+        ("某某动物园", "park", 0, 3, 870),
+        ("某某动物园", "park", 0, 4, 900),
+        ("某某园", "garden", 0, 12, 960),
+        ("某某园", "garden", 0, 3, 1440),
+        ("某某公园", "park", 1000, 12, 960),
+        ("某某公园", "park", 0, 12, 1440),
+    ],
+)
+def test_animals_and_gardens_are_not_begun_late(
+    name: str, base: str, price: int, month: int, ceiling: int
+) -> None:
+    asked = trip(date=dt.date(2026, month, 10))
+    style = visit_of(named(name, price=price), asked, renown(base), None)
+    assert style.ceiling == ceiling
+
+
+def test_nothing_begins_after_its_ceiling_unless_it_must_be() -> None:
+    rows, no = [[0, 10], [10, 0]], [False] * 2
+    ground = Ground(rows, [0, 60], no, no, [True] * 2, ceilings={1: 870})
+    frame = Frame(1, 0, 900, 0, 1380, (), 5, 1290, [0] * 2, [1440] * 2, lambda node, minute: 0)
+    assert walk(frame, (1,), ground, None) is None
+    assert walk(frame, (1,), replace(ground, anyway=frozenset({1})), None) is not None
+    assert walk(replace(frame, begins=840), (1,), ground, None) is not None

@@ -77,6 +77,18 @@ def test_what_must_be_seen_far_away_waits_for_a_day_without_journeys() -> None:
     assert [wall.name in day for day in days] == [False, True, False]
 
 
+def test_a_short_visit_that_must_be_is_made_however_far() -> None:
+    house, barn = (sight(n, f"某{WORDS[n - 40]}旧宅", OLD, far=0.6) for n in (44, 45))
+    world, renown = city(house, barn)
+    base = {"s44": "historic_site", "s45": "historic_site"}
+    renown = replace(renown, base_types={**renown.base_types, **base})
+    trip = trip_of(asked(3))
+    trip = replace(trip, request=replace(trip.request, round_trip=True))
+    days = places_of(made(trip, world, renown, house.name))
+    assert [house.name in day for day in days] == [False, True, False]
+    assert barn.name in days[1]
+
+
 @pytest.mark.parametrize(("points", "is_seen"), [(150, True), (0, False)])
 def test_an_empty_afternoon_is_better_than_what_is_worth_nothing(
     points: int, *, is_seen: bool
@@ -93,6 +105,21 @@ def test_an_empty_afternoon_is_better_than_what_is_worth_nothing(
     )  # fmt: skip
     plan = reference(asked(1, attraction_types=[]), world, renown).plan
     assert (spare.name in seen(plan)) is is_seen
+
+
+@pytest.mark.parametrize(
+    ("wish", "days", "goes"), [("自然风光", 3, 1), ("自然风光", 2, 0), (OLD, 3, 0)]
+)
+def test_who_wishes_for_nature_spends_a_day_out_of_town(wish: str, days: int, goes: int) -> None:
+    hills = [sight(60 + n, f"某{WORDS[n]}山", "自然风光") for n in range(8)]
+    lake = sight(44, "某某湖", "自然风光", far=0.6)
+    world, renown = city(*hills, lake)
+    renown = replace(
+        renown, points={**renown.points, "s44": 380},
+        base_types={**renown.base_types, **{p.place_id: "natural_scenery" for p in [*hills, lake]}},
+    )  # fmt: skip
+    plan = made(trip_of(asked(days, attraction_types=[wish])), world, renown)
+    assert sum(lake.name in day for day in places_of(plan)) == goes
 
 
 def test_children_are_not_taken_far_out_for_it() -> None:
@@ -146,14 +173,17 @@ def test_a_meal_in_haste_lies_on_the_way(onward: int, *, leads_off: bool) -> Non
     assert not _Making._leads_off(cast("Any", making), Here(0), seat, None)
 
 
-@pytest.mark.parametrize(("pair", "has_gap"), [(None, False), ("journeys", True)])
+@pytest.mark.parametrize(
+    ("pair", "deadline", "has_gap"),
+    [(None, 1100, False), ("journeys", 1050, True), ("journeys", 1049, False)],
+)
 def test_slow_travellers_do_not_wait_for_hours_for_their_train(
-    pair: str | None, *, has_gap: bool
+    pair: str | None, deadline: int, *, has_gap: bool
 ) -> None:
     making = SimpleNamespace(
         trip=SimpleNamespace(pace="slow"), pair=pair, request=SimpleNamespace(days=1)
     )
-    frame = Frame(1, 0, 540, 0, 1100, (), 5, 1260, [], [], lambda node, minute: 0)
+    frame = Frame(1, 0, 540, 0, deadline, (), 5, 1260, [], [], lambda node, minute: 0)
     stop = OutingStop("attraction", 1, None, 10, 550, 550, 960)
     course = Course([stop], free=960, here=Here(1), to_end=30)
     assert _Making._has_gap(cast("Any", making), course, frame) is has_gap
@@ -181,3 +211,16 @@ def test_animals_are_seen_in_the_morning() -> None:
     )
     lost = [course.idle for o in ((1, 2), (2, 1)) if (course := walk(frame, o, ground, None))]
     assert lost[0] < lost[1]
+
+
+@pytest.mark.parametrize(
+    ("day", "others", "worth"), [(0, [], 300), (0, [1], 180), (1, [1], 300), (0, [1, 2, 3], 60)]
+)
+def test_a_sight_is_worth_most_on_the_day_of_its_neighbours(
+    day: int, others: list[int], worth: int
+) -> None:
+    making = SimpleNamespace(
+        near=[frozenset({0, 1, 2, 3})], days=[[], others], worths={"s00": 300},
+        chosen=[sight(0, "某某阁")],
+    )  # fmt: skip
+    assert _Making._worth_on(cast("Any", making), 0, day) == worth

@@ -12,7 +12,7 @@ import pytest
 from tests.unit.validators.plans.test_known_first import OLD, WORDS, city, seen
 from tests.unit.validators.plans.test_known_first import asked as query
 from tests.unit.validators.plans.test_known_first import sight as place
-from validators.plans.appeal import is_unasked, wishes_met, worth
+from validators.plans.appeal import is_unasked, must_sees, wishes_met, worth
 from validators.plans.comfort import LEVELS
 from validators.plans.daylight import EARLY_DUSK, USUAL_DUSK, dusk_of
 from validators.plans.departures import _late_home, _minutes_off
@@ -177,6 +177,45 @@ def test_a_type_is_also_met_by_what_the_tables_put_elsewhere(
     trip = asked("relaxed", "moderate", (wish,))
     assert wishes_met(sight(name), trip, renown(base)) == {wish}
     assert not wishes_met(sight(name), trip, renown("amusement_sports"))
+
+
+def test_who_wishes_for_what_few_know_is_kept_from_crowds() -> None:
+    quiet, crowded = sight("某某会馆", "小众秘境"), sight("某某会馆", "网红打卡点")
+    base = renown("historic_site")
+    hidden, any_trip = asked("relaxed", "moderate", ("小众秘境",)), asked("relaxed", "moderate")
+    assert wishes_met(crowded, hidden, base) == {"小众秘境"}
+    lost = [
+        worth(quiet, trip, base, LEVELS[2], []) - worth(crowded, trip, base, LEVELS[2], [])
+        for trip in (hidden, any_trip)
+    ]
+    assert lost == [300, 0]
+
+
+@pytest.mark.parametrize(("wish", "most"), [("小众秘境", 1), (OLD, 2)])
+def test_days_among_what_few_know_have_one_of_the_best_known(wish: str, most: int) -> None:
+    world, base = city()
+    trip = query(4, attraction_types=[wish], pacing="packed")
+    plan = reference(trip, world, base).plan
+    assert plan is not None
+    best = {p.name for p in must_sees(world.all_of("attraction"), base)}
+    held = [len(best & {a.position for a in day.activities}) for day in plan.itinerary]
+    assert (max(held) <= 1) is (most == 1)
+
+
+@pytest.mark.parametrize(
+    ("wish", "days", "held"),
+    [("art_technology", 2, [0, 1]), ("art_technology", 3, [0, 0, 1, 1]), ("公园", 3, [])],
+)
+def test_each_part_of_a_wish_has_a_sight_for_every_two_days(
+    wish: str, days: int, held: list[int]
+) -> None:
+    put: list[int] = []
+    making = SimpleNamespace(
+        request=SimpleNamespace(days=days), days=[put],
+        _of_turn=lambda wish, count: [count - 1], _insert_best=lambda nodes, way: put.extend(nodes),
+    )  # fmt: skip
+    _Making._insert_parts(cast("Any", making), (wish,))
+    assert put == held
 
 
 def test_a_day_of_rides_is_for_those_who_wish_for_rides() -> None:
