@@ -87,7 +87,7 @@ def open_tables(
         )
     if address_of(workspace) is not None:
         raise SettingsError(
-            "--workspace is an address: run tripbed sources fetch into a folder, and name it "
+            "--workspace is an address: run tripbed sources fetch into a folder, and pass it "
             "with --tables"
         )
     asked = wish(

@@ -139,7 +139,7 @@ class TestReport:
         assert all(key.startswith("triptailor_") for key in shown)
         wrong = run("bench", "report", tmp_path / "one", "--metrics", "tripadvisor")
         assert wrong.code == 2
-        assert "tripadvisor is none of checks, tprag" in wrong.err.replace("\n", " ")
+        assert "tripadvisor is not one of checks, tprag" in wrong.err.replace("\n", " ")
 
     def test_a_run_that_was_scored_before_is_told_to_run_again(
         self, built_sample: Path, tmp_path: Path

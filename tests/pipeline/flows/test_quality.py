@@ -161,9 +161,9 @@ class TestOlderVersions:
 
     def test_what_cannot_be_migrated(self, old: Path, base: Path, tmp_path: Path) -> None:
         for wrong, new, words in (
-            (base, tmp_path / "new", "is of schema 2.2 already"),
+            (base, tmp_path / "new", "already has schema version 2.2"),
             (tmp_path / "nothing", tmp_path / "new", "is no snapshot"),
-            (old, tmp_path, "exists: name a folder with --out"),
+            (old, tmp_path, "already exists: choose a new folder with --out"),
             (old, old / "new", "which stays as it is"),
         ):
             outcome = run("schema", "migrate", wrong, "--out", new, "--json")

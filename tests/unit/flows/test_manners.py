@@ -18,8 +18,8 @@ from tests.support.flows.running import run
 #: What a command does; its help begins with one of them.
 VERBS = frozenset({
     "Annotate", "Build", "Check", "Convert", "Count", "Explain", "Export", "Fetch", "Find",
-    "Gather", "Hand", "Import", "Judge", "List", "Make", "Plan", "Publish", "Read", "Remove", "Resolve",
-    "Run", "Score", "Serve", "Show", "Sum", "Type", "Write",
+    "Gather", "Hand", "Import", "Judge", "List", "Make", "Plan", "Publish", "Read", "Remove",
+    "Resolve", "Run", "Score", "Serve", "Show", "Sum", "Type", "Write",
 })  # fmt: skip
 
 
