@@ -181,7 +181,7 @@ def main() -> int:
         "The time is measured from reading a JSON lines file to writing a Parquet file. It "
         "includes the lookup of candidates, coordinates, stays and leaderboards, and the "
         "proof that every optimal path is optimal."
-        f" The load was {os.getloadavg()[0]:.0f}.\n"
+        f" The load of the machine was {os.getloadavg()[0]:.0f}.\n"
     )
     sys.stdout.write("\n".join([body, *wrong, *taken]) + "\n")
     if options.write:

@@ -535,7 +535,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     body = table(header, rows)
     *most, last = (f"{share} % of the {kind}" for kind, share in AIMS.items())
     body += (
-        f"\nThe aim, set before any run, was to find {', '.join(most)} and {last}, with at most"
+        f"\nThe aim, which was set before any run, was to find {', '.join(most)} and {last}, with at most"
         f" {MOST_WRONG} % wrong. `general facts` are those of `poi_facts`, which hold for"
         " everybody; `facts` are those of both tables of facts, against all labels.\n"
     )

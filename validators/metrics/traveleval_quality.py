@@ -180,7 +180,7 @@ def experience(case: Case, match: Match = _match) -> Value:
 
 
 def budget_efficiency(case: Case) -> Value:
-    """BE, formula 15, as printed in the paper: 1000 x experience value / cost of the plan in yuan."""
+    """BE, formula 15, as printed: 1000 x experience value / cost of the plan in yuan."""
     value, cost = experience(case), case.total_cost
     return None if value is None or not cost else 1000 * value / cost
 
