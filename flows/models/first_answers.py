@@ -46,6 +46,6 @@ class WatchedEngine(PricedEngine):
             f"the model returned no answer in the requested format ({reason}). Is "
             "OPENAI_BASE_URL an endpoint for chat completions, and OPENAI_MODEL one of its models? "
             "`tripbed doctor` tests it, `tripbed ledger export --status failed --with-answers"
-            " --out FILE` shows what came, and `tripbed ledger prune --status failed --yes` lets the"
-            " next build ask again"
+            " --out FILE` shows what came, and `tripbed ledger prune --status failed --yes` lets"
+            " the next build ask again"
         )

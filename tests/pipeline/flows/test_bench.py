@@ -60,8 +60,8 @@ class TestRun:
     @pytest.mark.parametrize(
         ("more", "told"),
         [
-            (["--queries", "tst"], "choose all, test, train"),
-            (["--family", "trpag"], "choose tprag"),
+            (["--queries", "tst"], "choose one of all, test, train"),
+            (["--family", "trpag"], "choose one of tprag"),
             (["--planner", "no-such-program --fast"], "neither solver, nearest, direct, react nor"),
             (["--planner", "direct"], "OPENAI_MODEL"),
             (["--time-limit", "0"], "above 0"),

@@ -164,11 +164,11 @@ def test_ours_come_back_with_their_ids_and_splits(sample: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("a.csv", b"name,stars\nx,1\n", "a column of texts is missing"),
+        ("a.csv", b"name,stars\nx,1\n", "a column with the texts is missing"),
         ("a.json", b'{"queries": [', "cannot be read as JSON"),
         ("a.json", b'[{"who": 1}]', "holds no queries"),
         ("a.txt", b"", "is empty"),
-        ("a.txt", "杭州旅游".encode("gb18030"), "no text in UTF-8"),
+        ("a.txt", "杭州旅游".encode("gb18030"), "is not UTF-8 text"),
         ("a.parquet", b"PAR1", "cannot be read as Parquet"),
     ],
 )

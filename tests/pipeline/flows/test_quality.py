@@ -162,9 +162,9 @@ class TestOlderVersions:
     def test_what_cannot_be_migrated(self, old: Path, base: Path, tmp_path: Path) -> None:
         for wrong, new, words in (
             (base, tmp_path / "new", "already has schema version 2.2"),
-            (tmp_path / "nothing", tmp_path / "new", "is no snapshot"),
+            (tmp_path / "nothing", tmp_path / "new", "is not a snapshot"),
             (old, tmp_path, "already exists: choose a new folder with --out"),
-            (old, old / "new", "which stays as it is"),
+            (old, old / "new", "which must not change"),
         ):
             outcome = run("schema", "migrate", wrong, "--out", new, "--json")
             assert (outcome.code, words in json.loads(outcome.out)["error"]) == (2, True)
@@ -277,9 +277,9 @@ class TestReview:
     @pytest.mark.parametrize(
         ("cells", "message"),
         [
-            ({"decision": "maybe"}, "'maybe' is none of"),
-            ({"reviewer": ""}, "no reviewer"),
-            ({"decided_on": "yesterday"}, "no day"),
+            ({"decision": "maybe"}, "'maybe' is not one of"),
+            ({"reviewer": ""}, "the reviewer is missing"),
+            ({"decided_on": "yesterday"}, "is not a date"),
             ({"table": "inns"}, "no table"),
         ],
     )

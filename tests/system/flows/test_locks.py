@@ -45,7 +45,7 @@ class TestLocks:
         child = self._holder(tmp_path, "suzhou")
         try:
             refuse = cities_locked(tmp_path, ["suzhou"], "refuse", print)
-            with pytest.raises(WorkspaceError, match="another build works on suzhou"), refuse:
+            with pytest.raises(WorkspaceError, match="another build is working on suzhou"), refuse:
                 pass
             with cities_locked(tmp_path, ["wuxi"], "refuse", print):
                 pass  # another city is free

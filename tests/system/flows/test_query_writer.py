@@ -125,7 +125,7 @@ def test_texts_that_never_read_back_are_set_aside(model: Rewording, tmp_path: Pa
 
 
 def test_what_a_writer_cannot_do_is_said_before_anything_is_written(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="no writer is called"):
+    with pytest.raises(SettingsError, match="unknown writer 'poet'"):
         build("tripscore", tmp_path, "poet")
     assert not (tmp_path / "out").exists()
 

@@ -170,11 +170,11 @@ def test_wrong_options_say_what_to_do(
     for arguments, message in (
         (["--search", "corpus"], "--documents"),
         (["--search", "corpus", "--documents", str(tmp_path / "none")], "no documents at"),
-        (["--search", "altavista"], "choose corpus"),
+        (["--search", "altavista"], "choose one of corpus"),
         (["--search", "brave"], "TRIPBED_BRAVE_KEY"),
         (["--search", "corpus", "--offline"], "no archive at"),
         (["--search", "corpus", "--offline", "--refresh"], "give one"),
-        (["--refresh"], "name who searches with --search"),
+        (["--refresh"], "choose a search engine with --search"),
     ):
         assert run(monkeypatch, *base, *arguments) == 2, arguments
         assert message in capsys.readouterr().err.replace("\n", " "), arguments

@@ -60,10 +60,10 @@ def test_a_search_that_finds_nothing_says_so(city: Looking) -> None:
 def test_a_quota_that_ends_in_the_middle_loses_nothing(city: Looking, reference: Looking) -> None:
     city.web.quota = 9
     told = city.build()
-    _has_nothing(city, told, "the quota of searxng is spent: ")
-    assert re.search(r"spent: [1-9]\d* of \d+ searches were done", told.err)
+    _has_nothing(city, told, "the quota of searxng is used up: ")
+    assert re.search(r"used up: [1-9]\d* of \d+ searches were done", told.err)
     assert "nothing was published" in told.err
-    assert "run again: it goes on there" in told.err
+    assert "run again: the build continues from there" in told.err
     before = [
         path for host, path, status in city.web.answered if host == "search" and status == 200
     ]
@@ -88,7 +88,7 @@ def test_a_web_that_is_down_takes_nothing_away(built: Looking) -> None:
     told = built.build("--refresh")
     assert told.code == 0, "what was there stays"
     assert re.search(
-        r"warning: \d+ searches had no new answer; what was answered before stands", told.out
+        r"warning: \d+ searches got no new answer; earlier answers stay in use", told.out
     )
     assert checksums(built.snapshot()) == first
     built.web.down = set()

@@ -79,7 +79,7 @@ def test_jobs_of_buckets_hold_what_is_stated(tmp_path: Path) -> None:
 def test_folders_of_no_city_are_an_error(tmp_path: Path) -> None:
     root = write(tmp_path, notes__a="a")
     inputs = make_inputs(["suzhou", "lyon"], [root], assume_city=True)
-    with pytest.raises(SettingsError, match="no folder of the documents is called"):
+    with pytest.raises(SettingsError, match="no folder of documents is named after a city"):
         list_documents(inputs)
     with pytest.raises(SettingsError, match="give one with --documents"):
         make_inputs(["suzhou"], tables=tmp_path, profile="tables", assume_city=True)

@@ -127,9 +127,9 @@ def test_a_build_without_a_search_has_no_stage_of_the_web() -> None:
 @pytest.mark.parametrize(
     ("names", "refresh", "offline", "message"),
     [
-        (["mediawiki"], True, True, "give one"),
-        ([], True, False, "name who searches with --search"),
-        ([], False, True, "name who searches with --search"),
+        (["mediawiki"], True, True, "choose one"),
+        ([], True, False, "choose a search engine with --search"),
+        ([], False, True, "choose a search engine with --search"),
     ],
 )
 def test_options_that_contradict_each_other_are_refused(

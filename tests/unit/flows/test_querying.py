@@ -91,15 +91,19 @@ def test_the_published_layouts_are_audited_as_foreign_files(tmp_path: Path) -> N
     ("change", "line", "says"),
     [
         (("[hangzhou, 北京, Chengdu]", "[hangzhou, Zzyzqxville]"), 4, "Zzyzqxville"),
-        (("[hangzhou, 北京, Chengdu]", "[hangzhou, 杭州, chengdu]"), 4, "stands twice"),
+        (("[hangzhou, 北京, Chengdu]", "[hangzhou, 杭州, chengdu]"), 4, "is listed twice"),
         (("[hangzhou, 北京, Chengdu]", "[chengdu]"), 4, "no city can be reached"),
-        (("test_cities: [chengdu]", "test_cities: [paris]"), 6, "no destination of this profile"),
+        (
+            ("test_cities: [chengdu]", "test_cities: [paris]"),
+            6,
+            "is not a destination of this profile",
+        ),
         (
             ("test_cities: [chengdu]", "test_cities: [hangzhou, beijing, chengdu]"),
             6,
             "every destination is held out",
         ),
-        (("test_cities: [chengdu]", "train: 0.9\n    validation: 0.4"), 5, "more than the whole"),
+        (("test_cities: [chengdu]", "train: 0.9\n    validation: 0.4"), 5, "add up to more than 1"),
         (("easy: [1, 1, 1, 1, 1, 1]", "easy: [1, 1]"), 8, "at least 6"),
         (("queries:\n", "queries:\n  ungrounded: never\n"), 4, "give --tables"),
         (("groups:", "gruops:"), 11, "did you mean groups"),
@@ -133,10 +137,14 @@ def test_bad_profiles_stop_before_anything_is_written(
         (
             "tprag",
             ("splits:", "constraint_kinds: [season, weather]\n  splits:"),
-            "line 5: .*weather is no kind",
+            "line 5: .*unknown kind of constraint: weather",
         ),
-        ("tprag", ("splits:", "constraint_kinds: []\n  splits:"), "line 5: .*names no kind"),
-        ("tprag", ("splits:", "days: [3, 3]\n  splits:"), "line 5: .*stands twice"),
+        (
+            "tprag",
+            ("splits:", "constraint_kinds: []\n  splits:"),
+            "line 5: .*give at least one kind",
+        ),
+        ("tprag", ("splits:", "days: [3, 3]\n  splits:"), "line 5: .*is listed twice"),
         ("tprag", ("splits:", "days: [99]\n  splits:"), "line 5: .*1 to 10"),
     ],
 )
@@ -165,7 +173,8 @@ def test_a_quota_that_cannot_be_met_names_its_line(
             assert build_queries(name, out, None, "tripbed")["strata_met"]
             continue
         with pytest.raises(
-            SettingsError, match=r"line 13: .*over the number of combinations: 21 differ"
+            SettingsError,
+            match=r"line 13: .*the quota is too high: only 21 different queries exist",
         ):
             build_queries(name, out, None, "tripbed")
         assert not out.exists()

@@ -236,7 +236,7 @@ def test_a_quota_over_the_number_of_combinations_stops() -> None:
         tripscore = TripScoreSettings(queries=400_000, durations=(1,), several_share=0)
 
     poor = [PLACES[0].__class__(PLACES[0].city, PLACES[0].offer.__class__((), (), (), (), 0, 0))]
-    with pytest.raises(PlanningError, match="over the number of combinations"):
+    with pytest.raises(PlanningError, match="the quota is too high: only"):
         plan_family("tripscore", poor, Greedy(), "x-")
 
 

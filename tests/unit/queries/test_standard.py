@@ -96,7 +96,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert done.exit_code == 0
     assert json.loads(out.read_text(encoding="utf-8")) == json.loads(done.stdout)
     plain = CliRunner().invoke(app, ["queries", "standard", str(seeds)])
-    assert "asks for what no seed has" in plain.stdout
+    assert "no seed query has these elements of the plan" in plain.stdout
     seeds.write_text("\n", encoding="utf-8")
-    with pytest.raises(SettingsError, match="no seed query"):
+    with pytest.raises(SettingsError, match="has no seed queries"):
         standard_of(seeds, "tprag-full")

@@ -95,8 +95,8 @@ def test_options_that_do_not_go_together(tmp_path: Path) -> None:
         (["--from", "overture,bing"], "no provider is called 'bing'"),
         (["--from", "osm=none.pbf"], "not an extract"),
         (["--from", "overture", "--offline"], "no stored answer"),
-        (["--from", "overture", "--offline", "--refresh"], "give one"),
-        (["--bbox", "1,2,3,4"], "names no provider"),
+        (["--from", "overture", "--offline", "--refresh"], "choose one"),
+        (["--bbox", "1,2,3,4"], "choose a provider of open data"),
     ):
         outcome = run("build", "--city", "Évora", *options, *place, "--direct")
         assert (outcome.code, words in outcome.err) == (2, True), outcome.err

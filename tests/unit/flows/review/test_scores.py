@@ -142,7 +142,7 @@ class TestReading:
     @pytest.mark.parametrize(
         ("name", "text", "message"),
         [
-            ("a.txt", "", r"files ending in \.csv or \.jsonl"),
+            ("a.txt", "", r"a sample must be a file ending in \.csv or \.jsonl"),
             ("a.csv", "name;verdict\n1;right\n", "is not a sample: number is missing"),
             ("a.jsonl", '{"number": 1}\n', "is not a sample: claim is missing"),
             ("a.jsonl", "[1]\n", "line 1: not a JSON object"),

@@ -68,7 +68,7 @@ def test_json_of_another_shape(source: Source) -> None:
     for row in rows:
         del row["Cost"]
     source.trains(*rows)
-    assert "Cost is missing, and so in every row" in message(source)
+    assert "Cost is missing, and the same is wrong in every row" in message(source)
     source.trains(train())
     source.write("transportation/subways.json", '{"hangzhou": [{"name": "1"}]}')
     assert "subways.json: hangzhou" in message(source)
@@ -80,7 +80,7 @@ def test_a_deeply_nested_json_is_an_error_and_no_crash(source: Source) -> None:
 
 
 def test_a_city_without_files_lists_the_cities(source: Source) -> None:
-    with pytest.raises(TableError, match="no tables of Beijing; it has hangzhou"):
+    with pytest.raises(TableError, match="no tables of Beijing; it has tables of hangzhou"):
         read_tables(source.directory, "traveleval", find_city("北京"))
 
 
