@@ -536,8 +536,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     *most, last = (f"{share} % of the {kind}" for kind, share in AIMS.items())
     body += (
         f"\nThe aim, which was set before any run, was to find {', '.join(most)} and {last},"
-        f" with at most {MOST_WRONG} % wrong. `general facts` are those of `poi_facts`, which hold for"
-        " everybody; `facts` are those of both tables of facts, against all labels.\n"
+        f" with at most {MOST_WRONG} % wrong. `general facts` are those of `poi_facts`, which hold"
+        " for everybody; `facts` are those of both tables of facts, against all labels.\n"
     )
     body += _READ if options.readings else _FIRST
     sys.stdout.write(body)
