@@ -82,7 +82,7 @@ class TestRun:
         bench(built_sample, tmp_path / "out", "--limit", "2")
         done = bench(built_sample, tmp_path / "out", "--limit", "3")
         assert done.code == 2
-        assert "queries 2 and not 3" in done.err
+        assert "queries 2 rather than 3" in done.err
         assert run("bench", "report", tmp_path).code == 2
 
 

@@ -122,15 +122,15 @@ class TestOlderVersions:
         assert call("verify", old)[0] == 0
         code, text = call("diff", old, base)
         assert code == 0
-        assert "schema 1.5 -> 2.2: compared as each version has its rows" in text
+        assert "schema 1.5 -> 2.3: compared as each version has its rows" in text
         facts = json.loads(call("diff", base, old, "--json")[1])
-        assert (facts["schema_before"], facts["schema_after"]) == ("2.2", "1.5")
+        assert (facts["schema_before"], facts["schema_after"]) == ("2.3", "1.5")
 
     def test_drift_is_not_asked_across_versions(self, old: Path, base: Path) -> None:
         code, text = call("validate", base, "--against", old)
         assert code == 0
-        assert "not asked drift_rows: schema 1.5 is not compared with 2.2" in text
-        assert text.splitlines()[-1].endswith("0 failed, 0 warnings, 7 not asked")
+        assert "skipped drift_rows: schema 1.5 is not compared with 2.3" in text
+        assert text.splitlines()[-1].endswith("0 failed, 0 warnings, 7 skipped")
         assert "is not compared" not in call("validate", old, "--against", old)[1]
 
     def test_a_gate_without_its_columns_is_said_to_be_not_asked(self, tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ class TestOlderVersions:
 
     def test_what_cannot_be_migrated(self, old: Path, base: Path, tmp_path: Path) -> None:
         for wrong, new, words in (
-            (base, tmp_path / "new", "already has schema version 2.2"),
+            (base, tmp_path / "new", "already has schema version 2.3"),
             (tmp_path / "nothing", tmp_path / "new", "is not a snapshot"),
             (old, tmp_path, "already exists: choose a new folder with --out"),
             (old, old / "new", "which must not change"),
@@ -195,7 +195,7 @@ class TestOlderVersions:
         assert code == 1
         assert text.splitlines()[-2:] == [
             "error gate files: a file is missing",
-            "nothing was written: its cities must be built again",
+            "nothing was written: build its cities again",
         ]
 
 

@@ -119,9 +119,11 @@ class TestManifest:
     def test_an_older_version_that_is_known(self, copy: Path) -> None:
         """Who works with rows needs them as they are today; who only judges them does not."""
         edit(copy, _as_1_5)
-        taken = copy.with_name(f"{copy.name}-2.2")
+        taken = copy.with_name(f"{copy.name}-2.3")
         taken.mkdir()
-        with pytest.raises(SnapshotError, match=r"schema version 1\.5, this is 2\.2") as found:
+        with pytest.raises(
+            SnapshotError, match=r"schema version 1\.5, but this tripbed has 2\.3"
+        ) as found:
             read_manifest(copy)
         command = str(found.value).split("`")[1]
         assert shlex.split(command) == [
