@@ -121,7 +121,7 @@ def _read(held: Snapshot, name: str, files: Sequence[FileEntry]) -> pl.DataFrame
         if rows.schema != wanted.schema:
             raise SnapshotError(
                 f"{held.path / file.path} does not have the columns of schema "
-                f"{held.manifest.schema_version}: `tripbed validate` says more"
+                f"{held.manifest.schema_version}: `tripbed validate` shows the details"
             )
     return pl.concat([wanted, *parts])
 

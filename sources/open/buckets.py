@@ -75,7 +75,7 @@ class Bucket:
             if page.findtext(f"{_NAMESPACE}IsTruncated") != "true" or not token:
                 return
             if token == asked.get("continuation-token"):
-                raise OpenDataError(f"{self._url}: the list of files goes in a circle")
+                raise OpenDataError(f"{self._url}: the list of files repeats itself")
             asked["continuation-token"] = token
 
     async def tables(
