@@ -84,7 +84,7 @@ _ALL = [
     ),
     _table(
         "sub_queries",
-        "What the search was asked for each query.",
+        "The sub-queries that were sent to the search for each query.",
         "query_id purpose rank",
         "query_id city_id purpose rank sub_query_id text lang",
         query_id="queries.query_id",
@@ -100,7 +100,7 @@ _ALL = [
     ),
     _table(
         "query_documents",
-        "Documents that the sub-queries of a query found.",
+        "Documents found by the sub-queries of a query.",
         "query_id purpose rank",
         "query_id city_id purpose rank doc_id score provider? sub_query_id? found_rank?",
         query_id="queries.query_id",
@@ -116,7 +116,7 @@ _ALL = [
     ),
     _table(
         "pois",
-        "The places that a trip can visit, one row each.",
+        "The places that a trip can visit, with one row for each place.",
         "poi_id",
         "poi_id city_id name_zh? name_zh_origin name_en? name_en_origin category? base_type?"
         " trend_types lat? lon? location_tier? geocode_status coordinate_provider? datum_original?"
@@ -136,7 +136,7 @@ _ALL = [
     ),
     _table(
         "poi_hierarchy",
-        "Which place is part of which.",
+        "Which places are part of which other places.",
         "poi_id parent_poi_id",
         "poi_id city_id parent_poi_id relation reason",
         poi_id="pois.poi_id",
@@ -163,7 +163,7 @@ _ALL = [
     ),
     _table(
         "poi_mentions",
-        "Names of places in documents, with their role.",
+        "Names of places in documents, with the role of the place in the text.",
         "doc_id start city_id",
         "mention_id city_id doc_id start end name role day? order? reason_start? reason_end? "
         "list_rank? poi_id? resolution "
@@ -189,7 +189,7 @@ _ALL = [
     ),
     _table(
         "poi_facts",
-        "Hours, prices, durations and seasons of places, independent of context.",
+        "Hours, prices, durations and seasons of places that do not depend on a context.",
         "fact_id",
         "fact_id city_id poi_id fact_field valid_when value hours_osm? hours_weekly? price_cents?"
         " currency? duration_min_min? duration_max_min? source_date? evidence_id",
@@ -198,8 +198,9 @@ _ALL = [
     ),
     _table(
         "conditional_facts",
-        "Hours, prices, durations and seasons that hold for some travellers only, or on a "
-        "condition: a child's ticket, a free evening, a ticket that opens two places.",
+        "Hours, prices, durations and seasons that hold only for some travellers or under a "
+        "condition: for example, a child's ticket, a free evening, or a ticket that is valid "
+        "for two places.",
         "fact_id",
         "fact_id city_id poi_id fact_field audience? condition? valid_when value hours_osm?"
         " hours_weekly? price_cents? currency? duration_min_min? duration_max_min? source_date?"
@@ -224,9 +225,9 @@ _ALL = [
     ),
     _table(
         "context_tags",
-        "What holds for a query's candidates in its context: hours, when to arrive, "
-        "how long to stay, a description. What holds in every context is in the row "
-        "for `any:any`.",
+        "What holds for a query's candidates in the query's context: opening hours, when to "
+        "arrive, how long to stay, and a description. Whatever holds in every context is in "
+        "the row for `any:any`.",
         "context_id poi_id",
         "poi_id city_id context_id hours_osm? hours_weekly? hours_evidence_id? arrive? "
         "arrive_evidence_id? duration_min_min? duration_max_min? duration_evidence_id? "
@@ -241,7 +242,7 @@ _ALL = [
     ),
     _table(
         "poi_popularity",
-        "Places ranked by how often documents name them, and at which position.",
+        "Places ranked by how often and how early documents name them.",
         "context_id poi_id",
         "context_id city_id poi_id rank score source_date?",
         poi_id="pois.poi_id",
@@ -257,7 +258,7 @@ _ALL = [
     ),
     _table(
         "trajectories",
-        "Routes that documents tell, in a noisy and a clean version.",
+        "Routes described in documents, each in a noisy and a clean version.",
         "trajectory_id",
         "trajectory_id city_id doc_id n_trip_days n_visits noisy_visits clean_visits edits",
         doc_id="documents.doc_id",
@@ -325,7 +326,7 @@ _ALL = [
     ),
     _table(
         "metro_edges",
-        "Neighbouring stations of a line.",
+        "Pairs of neighbouring stations on a line.",
         "city_id line from_id to_id",
         "city_id line from_id to_id distance_m ride_s?",
         from_id="metro_stations.station_id",
@@ -340,21 +341,21 @@ _ALL = [
     ),
     _table(
         "hubs",
-        "Railway stations and airports that the city's connections name.",
+        "Railway stations and airports named in the city's connections.",
         "city_id name",
         "city_id name lat lon datum_original source_file source_line read_hash?",
         city_id="cities.city_id",
     ),
     _table(
         "row_sources",
-        "Data set, licence and date of source rows, if the source states any of these.",
+        "Data set, licence and date of each source row, if the source states any of these.",
         "city_id table source_file source_line",
         "city_id table source_file source_line source_name? licence? source_date? read_hash?",
         city_id="cities.city_id",
     ),
     _table(
         "distances",
-        "Distances from each place to its nearest others.",
+        "Distances from each place to the places nearest to it.",
         "from_id to_id distance_method",
         "city_id from_id to_id distance_method distance_m",
         from_id="pois.poi_id",
@@ -387,7 +388,8 @@ _ALL = [
     ),
     _table(
         "city_stats",
-        "Statistics of a city's tables; prices are given per currency, which the unit names.",
+        "Statistics of a city's tables; prices are given separately for each currency, which "
+        "the unit names.",
         "city_id metric unit",
         "city_id metric metric_value unit n_rows",
     ),
@@ -400,41 +402,42 @@ _ALL = [
     ),
     _table(
         "density_baseline",
-        "Visits per day by pace.",
+        "Number of visits per day for each pace.",
         "parameter key",
         "parameter key metric_value unit",
         "none",
     ),
     _table(
         "stage_counts",
-        "Rows that came in, were kept, merged or set aside, or are waiting, by stage and table.",
+        "Number of rows that came in, were kept, merged or set aside, or are waiting, by "
+        "stage and table.",
         "city_id stage table",
         "city_id stage table rows_in rows_kept rows_merged rows_quarantined rows_pending",
     ),
     _table(
         "quarantine",
-        "Rows set aside, with the check and the reason.",
+        "Rows that were set aside, each with the check that it failed and the reason.",
         "quarantine_id",
         "quarantine_id city_id stage table row_id check message payload source_file? source_line?",
     ),
     _table(
         "gates",
-        "Verdict of every gate.",
+        "Verdict of each gate.",
         "gate_id",
         "gate_id level severity table? passed n_failed threshold? observed? message",
         "none",
     ),
     _table(
         "witness_plans",
-        "Plans that prove a query solvable or that are worth following, or the reason "
-        "why there are none.",
+        "Plans that prove that a query can be solved or that are worth following, or the "
+        "reason why there are none.",
         "query_id plan_kind",
         "query_id plan_kind city_id solvability plan? obstacle? reason? plan_style? wishes_met?",
         query_id="queries.query_id",
     ),
     _table(
         "review_decisions",
-        "Decisions of reviewers.",
+        "Decisions made by reviewers.",
         "decision_id",
         "decision_id city_id table row_id reviewer decision reason decided_on fact_hash",
     ),
