@@ -258,7 +258,12 @@ _ALL = [
         minimum=0,
         source="GeoNames",
     ),
-    Field("h3_cell", TEXT, "H3 cell of resolution 8", pattern=r"^[0-9a-f]{15}$"),
+    Field(
+        "h3_cell",
+        TEXT,
+        "H3 cell at resolution 8 that contains the coordinates",
+        pattern=r"^[0-9a-f]{15}$",
+    ),
     _codes("datum_original", taxonomy.DATUMS, "Coordinate system of the coordinates in the source"),
     Field("coordinate_provider", TEXT, "Who provided the coordinates; null if there are none"),
     _codes(
@@ -316,7 +321,7 @@ _ALL = [
     Field("dishes", TEXTS, "Recommended dishes; an empty list if the source names none"),
     _codes("context_kind", taxonomy.CONTEXT_KINDS, "Kind of context"),
     Field("context_code", TEXT, "Code of the context within its kind"),
-    Field("tag", TEXT, "What a document says about the POI in this context"),
+    Field("tag", TEXT, "What the document says about the POI in this context"),
     # Queries
     _codes("family", taxonomy.FAMILIES, "Query family"),
     _codes(
@@ -340,9 +345,9 @@ _ALL = [
         maximum=60,
     ),
     Field("structure", TEXT, "What the query asks for, as JSON with sorted keys"),
-    Field("stratum", TEXT, "Stratum of the query plan that the query fills"),
+    Field("stratum", TEXT, "Stratum of the query plan to which the query belongs"),
     _codes("split", ("train", "validation", "test"), "Split to which the query belongs"),
-    _codes("status", taxonomy.QUERY_STATUSES, "What became of the query"),
+    _codes("status", taxonomy.QUERY_STATUSES, "Status of the query"),
     _codes("purpose", ("poi", "route", "inquiry"), "What the sub-query looks for"),
     Field("rank", INT, "Rank, where 1 is best", minimum=1),
     Field(
@@ -475,7 +480,7 @@ _ALL = [
     Field(
         "read_hash",
         TEXT,
-        "Hash of the row as it was read from its source",
+        "Hash of the row as read from its source",
         pattern=r"^[0-9a-f]{16}$",
     ),
     Field(
@@ -534,7 +539,7 @@ _ALL = [
         TEXT,
         "City (as GeoNames id) or region to which the name belongs, if that is not this city",
     ),
-    Field("why", TEXT, "Reason for the decision"),
+    Field("why", TEXT, "Reason for the decision, in words"),
     Field("resolution_score", REAL, "Score of the resolution, from 0 to 1", minimum=0, maximum=1),
     _codes(
         "poi_source",
@@ -719,7 +724,7 @@ _ALL = [
     ),
     Field("duration_min", INT, "Actual travel time", unit="minute", minimum=1),
     Field("line", TEXT, "Line of the metro, or of other public transport if a source includes it"),
-    Field("sequence", INT, "Position of the station on the line, counted from 1", minimum=1),
+    Field("sequence", INT, "Position of the station on its line, counted from 1", minimum=1),
     Field(
         "ride_s",
         INT,
@@ -757,7 +762,7 @@ _ALL = [
         minimum=0,
     ),
     # Statistics and parameters
-    Field("metric", TEXT, "What was measured"),
+    Field("metric", TEXT, "Name of the measured quantity"),
     Field("metric_value", REAL, "Measured value, in the unit given in the row"),
     Field("unit", TEXT, "Unit of the value"),
     Field(
@@ -768,7 +773,12 @@ _ALL = [
         minimum=2,
         maximum=7,
     ),
-    Field("cluster", INT, "Label of the cluster, counted from 0; -1 means noise", minimum=-1),
+    Field(
+        "cluster",
+        INT,
+        "Label of the cluster, counted from 0; -1 means noise, that is, no cluster",
+        minimum=-1,
+    ),
     Field(
         "epsilon_m",
         REAL,
@@ -798,12 +808,12 @@ _ALL = [
     _count("n_rows", "Number of rows that the figure is based on"),
     _count("n_failed", "Number of rows that failed"),
     Field("threshold", REAL, "Threshold of the gate; null if it has none"),
-    Field("observed", REAL, "Figure that was observed; null if there is none"),
+    Field("observed", REAL, "Value that was observed; null if there is none"),
     _count("rows_in", "Number of rows that entered the stage"),
     _count("rows_kept", "Number of rows that the stage passed on"),
     _count("rows_merged", "Number of rows that were merged into another row"),
     _count("rows_quarantined", "Number of rows that were set aside with a reason"),
-    _count("rows_pending", "Number of rows that wait for input"),
+    _count("rows_pending", "Number of rows that are waiting for input"),
     Field("plan", TEXT, "Plan as JSON"),
     _codes("solvability", ("solved", "infeasible", "unknown"), "Result of solving the query"),
     _codes(
@@ -818,7 +828,7 @@ _ALL = [
         "Kind of plan: a proof that the query can be met (`proof`), a reference plan worth "
         "following (`balanced`), or a reference plan made by one of TravelEval's two rules",
     ),
-    Field("plan_style", TEXT, "How generous the plan is, from luxurious to bare"),
+    Field("plan_style", TEXT, "How generous the plan is, ranging from luxurious to bare"),
     Field("wishes_met", BOOL, "Whether the plan also meets the query's wishes"),
     Field(
         "reviewer",

@@ -81,7 +81,7 @@ class CitiesRow(TypedDict):
 
 
 class QueriesRow(TypedDict):
-    """Queries, each with its structure and what became of it."""
+    """Queries, each with its structure and its status."""
 
     query_id: str
     city_id: str
@@ -159,7 +159,7 @@ class QueryDocumentsRow(TypedDict):
 
 
 class EvidenceRow(TypedDict):
-    """Document spans and table rows that support other rows."""
+    """Text spans in documents and rows of tables that support other rows."""
 
     evidence_id: str
     city_id: str
@@ -225,7 +225,7 @@ class PoiHierarchyRow(TypedDict):
 
 
 class PoiOriginsRow(TypedDict):
-    """Which source row each field of a place comes from."""
+    """The source row that each field of a place comes from."""
 
     poi_id: str
     city_id: str
@@ -235,7 +235,7 @@ class PoiOriginsRow(TypedDict):
 
 
 class PlaceDecisionsRow(TypedDict):
-    """Every comparison of two source rows, with its values and outcome."""
+    """Every comparison of two source rows, with the values compared and the outcome."""
 
     comparison_id: str
     city_id: str
@@ -289,7 +289,7 @@ class LinksRow(TypedDict):
 
 
 class UnlinkedNamesRow(TypedDict):
-    """Names in documents that were linked to no place of the snapshot, and why."""
+    """Names in documents that could not be linked to any place of the snapshot, and the reason."""
 
     city_id: str
     doc_id: str
@@ -345,7 +345,7 @@ class ConditionalFactsRow(TypedDict):
 
 
 class ContextsRow(TypedDict):
-    """Seasons, holidays and kinds of traveller for which tags hold."""
+    """Seasons, holidays and types of traveller to which tags apply."""
 
     context_id: str
     city_id: str
@@ -367,9 +367,9 @@ class PoiTagsRow(TypedDict):
 
 
 class ContextTagsRow(TypedDict):
-    """What holds for a query's candidates in the query's context: opening hours, when to arrive,
-    how long to stay, and a description. Whatever holds in every context is in the row for
-    `any:any`.
+    """Information about a query's candidates that applies in the query's context: opening hours,
+    when to arrive, how long to stay, and a description. Information that applies in every
+    context is in the row for `any:any`.
     """
 
     poi_id: str
@@ -437,7 +437,7 @@ class QueryTrajectoriesRow(TypedDict):
 
 
 class TrajectoryScoresRow(TypedDict):
-    """Quality of each reference trajectory of a query, by TP-RAG's rule metrics."""
+    """Quality of each reference trajectory of a query, measured by TP-RAG's rule metrics."""
 
     query_id: str
     city_id: str
@@ -453,7 +453,7 @@ class TrajectoryScoresRow(TypedDict):
 
 
 class HotelsRow(TypedDict):
-    """Hotels with their room types."""
+    """Hotels, each with its room types."""
 
     hotel_id: str
     city_id: str
@@ -545,8 +545,8 @@ class FlightsRow(TypedDict):
 
 
 class MetroStationsRow(TypedDict):
-    """Stations of the metro, and of other public transport if a source has it; one row per line and
-    station.
+    """Stations of the metro, and of other public transport if a source includes it, with one row
+    per line and station.
     """
 
     station_id: str
@@ -577,7 +577,7 @@ class MetroEdgesRow(TypedDict):
 
 
 class MetroFaresRow(TypedDict):
-    """What a ride costs, by line and zone."""
+    """Price of a ride, by line and zone."""
 
     fare_id: str
     city_id: str
@@ -659,7 +659,7 @@ class NearestStationsRow(TypedDict):
 
 
 class FindingsRow(TypedDict):
-    """What was found in the source tables, with counts."""
+    """Findings in the source tables, with counts."""
 
     city_id: str
     table: str

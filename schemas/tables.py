@@ -75,7 +75,7 @@ _ALL = [
     ),
     _table(
         "queries",
-        "Queries, each with its structure and what became of it.",
+        "Queries, each with its structure and its status.",
         "query_id",
         "query_id city_id family constraint_kind constraint_code? n_days? text_zh? text_en?"
         " structure stratum split status reason? n_trajectories n_candidates given_file?"
@@ -108,7 +108,7 @@ _ALL = [
     ),
     _table(
         "evidence",
-        "Document spans and table rows that support other rows.",
+        "Text spans in documents and rows of tables that support other rows.",
         "evidence_id",
         "evidence_id city_id evidence_kind doc_id? start? end? quote_sha256? quote? "
         "source_file? source_line?",
@@ -144,7 +144,7 @@ _ALL = [
     ),
     _table(
         "poi_origins",
-        "Which source row each field of a place comes from.",
+        "The source row that each field of a place comes from.",
         "poi_id poi_field",
         "poi_id city_id poi_field evidence_id value_hash?",
         poi_id="pois.poi_id",
@@ -152,7 +152,7 @@ _ALL = [
     ),
     _table(
         "place_decisions",
-        "Every comparison of two source rows, with its values and outcome.",
+        "Every comparison of two source rows, with the values compared and the outcome.",
         "comparison_id",
         "comparison_id city_id poi_id other_poi_id name_a name_b distance_m? verdict score outcome "
         "reason evidence_id other_evidence_id",
@@ -182,7 +182,7 @@ _ALL = [
     ),
     _table(
         "unlinked_names",
-        "Names in documents that were linked to no place of the snapshot, and why.",
+        "Names in documents that could not be linked to any place of the snapshot, and the reason.",
         "city_id doc_id name_number",
         "city_id doc_id name_number name role unlinked_as named_city_id? rivals why",
         doc_id="documents.doc_id",
@@ -210,7 +210,7 @@ _ALL = [
     ),
     _table(
         "contexts",
-        "Seasons, holidays and kinds of traveller for which tags hold.",
+        "Seasons, holidays and types of traveller to which tags apply.",
         "city_id context_id",
         "context_id city_id context_kind context_code name_zh name_en",
     ),
@@ -225,9 +225,9 @@ _ALL = [
     ),
     _table(
         "context_tags",
-        "What holds for a query's candidates in the query's context: opening hours, when to "
-        "arrive, how long to stay, and a description. Whatever holds in every context is in "
-        "the row for `any:any`.",
+        "Information about a query's candidates that applies in the query's context: opening "
+        "hours, when to arrive, how long to stay, and a description. Information that "
+        "applies in every context is in the row for `any:any`.",
         "context_id poi_id",
         "poi_id city_id context_id hours_osm? hours_weekly? hours_evidence_id? arrive? "
         "arrive_evidence_id? duration_min_min? duration_max_min? duration_evidence_id? "
@@ -273,7 +273,7 @@ _ALL = [
     ),
     _table(
         "trajectory_scores",
-        "Quality of each reference trajectory of a query, by TP-RAG's rule metrics.",
+        "Quality of each reference trajectory of a query, measured by TP-RAG's rule metrics.",
         "query_id trajectory_id",
         "query_id city_id trajectory_id quality_rank poi_popularity? failure_rate? repetition_rate?"
         " distance_margin_ratio? length_m? optimal_m? optimum_proven?",
@@ -282,7 +282,7 @@ _ALL = [
     ),
     _table(
         "hotels",
-        "Hotels with their room types.",
+        "Hotels, each with its room types.",
         "hotel_id",
         "hotel_id city_id name_zh? name_en? feature? hotel_class? hotel_class_source? stars?"
         " rating? lat? lon? h3_cell? datum_original rooms currency? is_simulated source_file"
@@ -318,8 +318,8 @@ _ALL = [
     ),
     _table(
         "metro_stations",
-        "Stations of the metro, and of other public transport if a source has it; one "
-        "row per line and station.",
+        "Stations of the metro, and of other public transport if a source includes it, with "
+        "one row per line and station.",
         "city_id line sequence",
         "station_id city_id line sequence name lat lon datum_original wait_s? change_s? zones? "
         "source_file source_line read_hash?",
@@ -334,7 +334,7 @@ _ALL = [
     ),
     _table(
         "metro_fares",
-        "What a ride costs, by line and zone.",
+        "Price of a ride, by line and zone.",
         "fare_id",
         "fare_id city_id line? from_zone? to_zone? transfers? price_cents currency source_file "
         "source_line",
@@ -382,7 +382,7 @@ _ALL = [
     ),
     _table(
         "findings",
-        "What was found in the source tables, with counts.",
+        "Findings in the source tables, with counts.",
         "city_id table finding",
         "city_id table finding n_rows message",
     ),

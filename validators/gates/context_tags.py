@@ -211,7 +211,12 @@ def candidates(context: GateContext) -> pl.DataFrame:
 
 
 GATES = (
-    Gate("tags_proven", proven, "A tag without evidence is a guess.", "Leave the value unknown."),
+    Gate(
+        "tags_proven",
+        proven,
+        "A tag without evidence is a guess.",
+        "If there is no evidence, leave the value unknown.",
+    ),
     Gate(
         "tags_from_facts",
         from_facts,

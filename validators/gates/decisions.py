@@ -312,7 +312,7 @@ GATES = (
     Gate(
         "comparisons",
         comparisons,
-        "It must be possible to trace the reason why places were merged to their rows.",
+        "It must be possible to trace the reason for a merge to the rows of the places.",
         "Find the join that ignores a row.",
     ),
     Gate(
@@ -336,7 +336,7 @@ GATES = (
     Gate(
         "parents",
         parents,
-        "There must be a stated reason why a place is part of another.",
+        "There must be a stated reason why one place is part of another.",
         "Name the source or the comparison.",
     ),
     Gate(

@@ -253,7 +253,8 @@ GATES = (
     Gate(
         "source_values_refused",
         impossible,
-        "A value that no source of its kind has is a defect, whatever the last good snapshot had.",
+        "A value that no source of its kind has is a defect, whatever the last good snapshot "
+        "contained.",
         _ACCEPT,
         "table",
         quoted=_QUOTED,

@@ -127,7 +127,7 @@ def evidence_used(context: GateContext) -> pl.DataFrame:
 
 def quotes(context: GateContext) -> pl.DataFrame:
     """The evidence for a mention gives its span and name, and the mention's id is the hash of
-    everything that the reader said about it.
+    everything that the reader recorded about it.
     """
     evidence = context.table("evidence").select(
         "evidence_id", "quote_sha256", ev_doc="doc_id", ev_start="start", ev_end="end"
@@ -237,7 +237,7 @@ GATES = (
     Gate(
         "evidence_used",
         evidence_used,
-        "Evidence that supports nothing is a sign that a row was lost.",
+        "Evidence that supports nothing suggests that a row was lost.",
         "Find the row to which the evidence belonged.",
         severity="warning",
     ),

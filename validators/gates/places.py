@@ -485,7 +485,7 @@ GATES = (
     Gate(
         "geocode_status",
         geocode_status,
-        "A place is either located or not.",
+        "A place either has a location or does not.",
         "Set coordinates, cell, provider and datum together, or leave all of them out.",
     ),
     Gate(
@@ -524,7 +524,7 @@ GATES = (
         "clusters",
         clusters,
         "Cluster labels start at 0 (TourPlanner, section 3.2).",
-        "Compute the table again.",
+        "Compute the clusters again.",
         "table",
     ),
     Gate(

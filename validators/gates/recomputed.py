@@ -349,7 +349,7 @@ GATES = (
     Gate(
         "quarantine_ids",
         quarantine_ids,
-        "The same broken row has the same id in every build.",
+        "The same faulty row has the same id in every build.",
         "Make the id with `schemas.ids`.",
     ),
 )

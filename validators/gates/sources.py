@@ -81,8 +81,8 @@ def connection_ids(context: GateContext) -> pl.DataFrame:
 
 
 def read_rows(context: GateContext) -> pl.DataFrame:
-    """Each row from a source still says what its reader read; this is checked by the hash that the
-    reader made.
+    """Each row from a source still contains what its reader read; this is checked by the hash
+    that the reader made.
     """
     found = []
     for name in READ_TABLES:

@@ -214,13 +214,13 @@ GATES = (
     Gate(
         "nearest_stations",
         nearest_stations,
-        "Plans use the route to the station.",
+        "Plans use the route to the nearest station.",
         "Compute the table again.",
     ),
     Gate(
         "stay_clusters",
         stay_clusters,
-        "Where to stay depends on where the sights are.",
+        "Where travellers should stay depends on where the sights are.",
         "Compute the table again.",
     ),
     Gate("metro_ways", metro_ways, "Plans use metro routes.", "Compute the table again."),

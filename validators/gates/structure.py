@@ -351,7 +351,7 @@ def _of_one_pair(value: str, slugs: dict[str, str]) -> pl.Expr:
 
 
 def known_share(context: GateContext) -> pl.DataFrame:
-    """No share of known values is below the minimum that the profile sets."""
+    """In no field is the share of known values below the minimum that the profile sets."""
     found: list[Failure] = []
     for name, floor in sorted(context.floors().items()):
         table, _, column = name.partition(".")
