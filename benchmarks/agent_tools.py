@@ -226,7 +226,9 @@ def main() -> int:
         rows,
     )
     body += (
-        f"{told}\nThe calls ask for places of {len(box.cities)} cities. Of the answers,"
+        f"{told}\n"
+        f"The calls ask about places in"
+        f" {len(box.cities)} cities. Of the answers,"
         f" {tally.wrong} differ from the sandbox's. The log has {lines:,} lines.\n"
     )
     sys.stdout.write(body)

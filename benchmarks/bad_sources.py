@@ -246,10 +246,10 @@ def _told(outcomes: list[Outcome], healthy: list[Run]) -> str:
     named = sum(o.said is not None for o in outcomes)
     gross = [o for o in outcomes if o.case.refused]
     return (
-        f"The terminal names {named} of {len(outcomes)} bad sources. Of {len(gross)} sources that"
-        f" must be refused, {sum(o.refused for o in gross)} are refused, and"
-        " `latest` still names the snapshot from before. Of"
-        f" {len(healthy)} healthy rebuilds, {sum(run.code != 0 for run in healthy)} are"
+        f"The output in the terminal names {named} of {len(outcomes)} bad sources. Of {len(gross)}"
+        f" sources that must be refused, {sum(o.refused for o in gross)} are refused, and `latest`"
+        f" still points to the previous snapshot. Of {len(healthy)} rebuilds with good sources, "
+        f"{sum(run.code != 0 for run in healthy)} are"
         f" refused.\n\n{table(('bad source', 'file', 'build', 'complaint that names it'), rows)}"
     )
 

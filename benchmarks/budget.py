@@ -266,8 +266,8 @@ def runs_told(places: dict[str, str], number: int, kills: int) -> str:
             "most billed", "mean billed", "most counted"]  # fmt: skip
     return (
         f"{_PROCESSES} processes ran with {THREADS} threads each. Budgets of {_TOKENS} tokens and"
-        f" of {_USD} USD alternate. The last three columns are shares of the budget.\n\n"
-        + table(head, rows)
+        f" of {_USD} USD "
+        f"alternate. The last three columns give shares of the budget.\n\n" + table(head, rows)
     )
 
 
@@ -280,9 +280,11 @@ def costs_told(places: dict[str, str]) -> str:
         for threads in (1, _PROCESSES * THREADS)
     ]
     return (
-        "The figures are milliseconds per request for all threads together, and the best of five"
-        " rounds of 200 requests. Without a budget, a request is looked up and its answer is"
-        " stored. With a budget, its cost is also reserved and settled. The load of the machine was"
+        "The figures are milliseconds per request for all threads together, in the best of "
+        "five rounds of 200 requests. Without a budget, each request is only looked up and "
+        "its answer stored. With a budget, the cost of the request is also reserved and then "
+        "settled."
+        " The load of the machine was"
         f" {busy:.0f}.\n\n"
         + table(["ledger", "threads", "without a budget", "the budget adds"], rows)
     )

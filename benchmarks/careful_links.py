@@ -256,8 +256,11 @@ def main() -> None:
         sys.stdout.write(report(one) + "\n" + "".join(f"{w}\n" for w in one.wrong if options.wrong))
     if options.write:
         body = (
-            f"The two thirds of 39 documents that were examined:\n\n{report(found[False])}\nThe"
-            f" third of the documents that was held back:\n\n{report(found[True])}"
+            f"Results for the two thirds of the 39 documents that were examined during "
+            "development:"
+            f"\n\n{report(found[False])}\n"
+            f"Results for the third of the documents that was held back:"
+            f"\n\n{report(found[True])}"
         )
         write_section(
             "Links of careful readings", "python -m benchmarks.careful_links --write", body

@@ -212,8 +212,10 @@ def main() -> None:
         f"{lang}: kept from {bars.kept:g}, added from {bars.added:g}" for lang, bars in BARS.items()
     )
     body = (
-        f"{len(done)} of {len(pairs)} labelled documents were read. A name of the rules is kept,"
-        " and another name is added, if its log odds are high enough. The shipped thresholds are:"
+        f"{len(done)} of {len(pairs)} labelled documents were read. "
+        f"A name that the rules found is kept, and any other name is added, if its log odds "
+        "are high enough."
+        " The shipped thresholds are:"
         f" {shipped}.\n\n" + "\n".join(parts)
     )
     print(body)

@@ -295,7 +295,7 @@ def section(outcomes: list[Outcome]) -> str:
         + table(("corruption", "made", "caught", "by a row's hash alone"), [*rows, all_rows])
     )
     if misses:
-        text += "\nNot caught:\n\n" + "".join(
+        text += "\nCorruptions that were not caught:\n\n" + "".join(
             f"- {outcome.corruption} ({outcome.why_unseen})"
             + (f" (warning: {', '.join(outcome.warnings)})" if outcome.warnings else "")
             + "\n"

@@ -203,7 +203,7 @@ def main() -> int:
             slope = math.log(seconds[tool, high] / seconds[tool, low]) / math.log(high / low)
             body += (
                 f"\nFrom {low:,} to {high:,} rows, the time of {tool} grows with the power"
-                f" {slope:.2f} of the rows."
+                f" {slope:.2f} of the number of rows."
             )
     body += (
         f"\n\nThe rows describe {len(base):,} real places. The load of the machine before the run"

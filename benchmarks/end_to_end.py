@@ -149,7 +149,8 @@ def _summary(builds: Builds) -> str:
     return (
         table(("build", "seconds", "CPU seconds", "peak MB"), rows)
         + f"\nWith Prefect, the build takes {share:.0%} ({warm.seconds - direct.seconds:.1f} s)"
-        f" longer than directly. The repeated build reused {reused:.0f} of {shards:.0f} shards. The"
+        f" longer than without it."
+        f" The repeated build reused {reused:.0f} of {shards:.0f} shards. The"
         f" fresh build published {direct.rows:,} rows, {direct.rows / direct.seconds:,.0f} per"
         f" second. Queries kept: {', '.join(f'{city} {kept}' for city, kept in queries.items())}.\n"
     )

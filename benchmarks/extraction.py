@@ -46,9 +46,10 @@ from sources.web.main_text import parse_document
 
 Labels = dict[str, Any]
 _NOTE = (
-    "The documents were labelled by hand. The rules were developed on these documents, so they do"
-    " worse on others. A trajectory is scored as a set of pairs (rank of the day, POI). Tokens"
-    " and seconds are per document."
+    "The documents were labelled by hand. The rules were developed on these documents, so "
+    "they do worse on other documents. A trajectory is scored as a set of pairs, each "
+    "consisting of the rank of a day and a POI. The numbers of tokens and seconds are per "
+    "document."
 )
 _FIELDS = {"visit_duration_hours": "duration_hours"}
 _HOURS = {"full day": "8", "whole day": "8", "half day": "4"}
@@ -312,7 +313,7 @@ def row_of(name: str, score: Score) -> list[str]:
 
 
 HEADER = ["reader", "POI P R F1", "decoys", "trajectory P R F1", "sequence", "same day", "tau",
-          "facts P R F1", "a document", "tokens"]  # fmt: skip
+          "facts P R F1", "time per document", "tokens"]  # fmt: skip
 
 
 def compared(

@@ -216,8 +216,8 @@ def main() -> int:
                 given.pages, given.many, given.delay, given.delay_many, given.port, Path(work)
             )
         body += (
-            "\nOne request starts every DELAY at each of 20 hosts. Load before the run:"
-            f" {load:.1f}.\n"
+            "\nAt each of the 20 hosts, consecutive requests start one delay apart. The load of the"
+            f" machine before the run was {load:.1f}.\n"
         )
         if given.write:
             write_section("Fetching", "python -m benchmarks.fetching --write", body)

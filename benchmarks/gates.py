@@ -133,9 +133,11 @@ def main() -> None:
             sys.stderr.write(f"{lines[-1]}\n")
     text = table(("rows", "gates", "seconds", "peak memory, MB", "failures found"), lines)
     text += (
-        "\nLarger snapshots repeat the sample under other ids. Some ids are hashes of values. In"
-        " the copies they no longer match these values, so the gates on ids find failures. The time"
-        " includes writing these failures. Memory is that of the whole process.\n"
+        "\n"
+        "The larger snapshots consist of copies of the sample with other ids. Some ids are "
+        "hashes of values. In the copies, these ids no longer match the values, so the gates "
+        "that check ids find failures. The times include writing these failures. The memory "
+        "is that of the whole process.\n"
     )
     sys.stdout.write(text)
     if options.write:

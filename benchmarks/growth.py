@@ -105,9 +105,9 @@ def main() -> None:
     header = ("profile", "build", "seconds", "shards run")
     body = (
         f"{table(('queries', 'rows published', 'seconds', 'peak MB'), rows)}\n"
-        "In the next table, one document about one city is added between two builds. Profile `full`"
-        " builds that city alone"
-        f"{'; `folder` builds every city of the tables' if arguments.ten else ''}.\n\n"
+        "For the next table, one document about one city was added between two builds. The profile"
+        " `full` builds only that city"
+        f"{'; the profile `folder` builds every city in the tables' if arguments.ten else ''}.\n\n"
         f"{table(header, again)}"
     )
     sys.stdout.write(body)

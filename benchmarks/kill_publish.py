@@ -217,7 +217,7 @@ def main() -> None:
         f"An undisturbed publisher uploads for {seconds:.2f} s. After {good} of {len(kills)} kills,"
         f" the next publisher ended with the same bytes. Meanwhile, a reader opened {reads}"
         " snapshots. Each of them was complete, and was either the old or the new"
-        f" one.\n\n{table(header, rows)}"
+        f" snapshot.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)
     if arguments.write:

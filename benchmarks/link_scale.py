@@ -212,8 +212,9 @@ def page(figures: Sequence[Figures]) -> str:
     grown = [
         f"CPU seconds grow with the power {exponent(part, name):.2f} of {what}"
         for part, name, what in (
-            (indexed, "asked", "the places (index)"), (by_places, "asked", "the places (link)"),
-            (by_documents, "documents", "the documents (link)"),
+            (indexed, "asked", "the number of places (index)"),
+            (by_places, "asked", "the number of places (link)"),
+            (by_documents, "documents", "the number of documents (link)"),
         ) if len(part) > 1
     ]  # fmt: skip
     last, held = linked[-1], indexed[-1]

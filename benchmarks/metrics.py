@@ -66,7 +66,10 @@ def speed(snapshot: Path, plans: int) -> str:
         [f"{plans:,}", f"{len(different):,}", f"{seconds:.1f}", f"{cpu:.1f}", os.cpu_count()]
     ]
     head = ("plans", "different ones", "seconds", "CPU seconds", "cores")
-    return table(head, figures) + f"\nThe background load was {os.getloadavg()[0]:.1f}.\n"
+    return (
+        table(head, figures)
+        + f"\nThe background load of the machine was {os.getloadavg()[0]:.1f}.\n"
+    )
 
 
 def _rotated(plan: dict[str, Any], by: int) -> dict[str, Any]:

@@ -364,11 +364,13 @@ def main() -> None:
 
 
 _NOTE = (
-    "Each Chinese document was read by the version of the rules from before the document was"
-    " labelled. A logistic model then weighs every string that may be a name, by general kinds of"
-    " evidence. Rows named *judged* use its verdict. In rows named *gain*, the last column is the"
-    " paired bootstrap interval over documents. Names are counted before they are joined to"
-    " places, so the F1 of the rules differs slightly from that of whole readings."
+    "Each Chinese document was read with a version of the rules that is older than the "
+    "document's labels. A logistic model then weighs general kinds of evidence for every "
+    "string that could be a name. Rows named *judged* use the verdict of this model."
+    " In rows named *gain*, the last column is the"
+    " paired bootstrap interval over documents. "
+    "Names are counted before they are joined to form places, so the F1 of the rules differs "
+    "slightly from the F1 for complete readings."
 )
 
 

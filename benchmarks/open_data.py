@@ -35,8 +35,9 @@ FILES, GROUP_ROWS = 10, 25_000
 MOST_SECONDS, MOST_GB = 180, 4.0
 _TOLD = (
     "Synthetic places in Overture's schema are fetched by range requests from a server on this"
-    " machine. They are merged to one row per place and written as tables. All have a category"
-    " that tripbed reads, and a fifth of them appear twice."
+    " machine. "
+    "They are merged into one row per place and written as tables. All of them have a "
+    "category that tripbed reads, and a fifth of them occur twice."
 )
 _PARTS = ("ba", "co", "di", "fe", "gu", "la", "mo", "ne", "pi", "ra", "so", "tu", "va", "xi", "zo")
 _KINDS = (("restaurant", "Restaurante"), ("cafe", "Café"), ("museum", "Museu"), ("hotel", "Hotel"),

@@ -126,7 +126,7 @@ def opening(world: World) -> Tally:
                     if ours is None:
                         why = "hours unknown: theirs says open"
                     elif clock_minutes(time) in edges[1:]:
-                        why = "at the minute of closing, ChinaTravel says open"
+                        why = "ChinaTravel counts a place as open at the minute at which it closes"
                     elif _differ_by_day(place):
                         why = "if hours differ by day, ChinaTravel knows those of most days"
                     tally.note(theirs is ours, (zh, row, time, ours), why)
@@ -179,7 +179,7 @@ def goto(world: World, every: int) -> Tally:
                     told = (
                         None
                         if isinstance(theirs, str)
-                        else "if no line joins the stations, ChinaTravel still takes the metro"
+                        else "if no line connects the stations, ChinaTravel still uses the metro"
                     )
                     tally.note(isinstance(theirs, str), (zh, start, end, theirs), told)
                     continue

@@ -115,7 +115,7 @@ def verdict(command: str, theirs: str, ours: str) -> str:
     if command == "Results[0]" and "are kept" in ours:
         return f"known difference: the last {RESULTS_KEPT} results are kept"
     if ours == "No data." and "NoneType" in theirs:
-        return "known difference: ChinaTravel fails if no journey joins two cities"
+        return "known difference: ChinaTravel fails if no journey connects two cities"
     return "different"
 
 

@@ -55,7 +55,7 @@ def run_calls(world: World, every: int) -> tuple[str, int]:
     body = table(("call", "asked", "equal", "by a rule of the layout", "wrong"), rows)
     body += "\n" + table(("call", "rule", "answers"), reasons) if reasons else ""
     longest = calls.longest_ride(world)
-    ride = f"The longest metro ride that ChinaTravel's rules allow is {longest:.0f} km."
+    ride = f"ChinaTravel's rules allow metro rides of at most {longest:.0f} km."
     return f"{body}\n{ride}\n", wrong
 
 

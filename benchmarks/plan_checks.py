@@ -155,9 +155,12 @@ def main() -> int:
     times = scoring(options.snapshot, snapshot, options.plans) if options.plans else []
     cities = len({trip.world.city_id for trip in trips})
     body = (
-        f"The run uses {len(trips)} solved plans of {cities} cities. A seed chooses how they are"
-        f" changed. Of {caught.total()} changes that break a constraint,"
-        f" {caught.total() - len(wrong)} are caught by the right constraint and by no other. Of"
+        f"The run uses {len(trips)} solved plans of {cities} cities. "
+        f"Changes to these plans are chosen at random from a seed."
+        f" Of {caught.total()} changes that break a constraint,"
+        f" {caught.total() - len(wrong)} "
+        f"are caught by the right constraint and by no other constraint."
+        f" Of"
         f" {near} changes that are just allowed, {near - len(taken)} pass.\n\n"
         + table(["constraint", "breaks"], sorted(caught.items()))
         + "\n"
@@ -174,9 +177,11 @@ def main() -> int:
                 for s, t, cpu in times
             ],
         )
-        + "\nThe time runs from reading a JSON lines file to writing a Parquet file. It includes"
-        " looking up candidates, coordinates, stays and leaderboards, and proving that every"
-        f" optimal path is optimal. The load was {os.getloadavg()[0]:.0f}.\n"
+        + "\n"
+        "The time is measured from reading a JSON lines file to writing a Parquet file. It "
+        "includes the lookup of candidates, coordinates, stays and leaderboards, and the "
+        "proof that every optimal path is optimal."
+        f" The load of the machine was {os.getloadavg()[0]:.0f}.\n"
     )
     sys.stdout.write("\n".join([body, *wrong, *taken]) + "\n")
     if options.write:

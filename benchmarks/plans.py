@@ -109,7 +109,7 @@ def main() -> None:
     asked = parser.parse_args()
     body = measure(asked.snapshot, asked.queries, asked.step)
     body += (
-        "\nTimes are CPU seconds of one process, with a background load of"
+        "\nTimes are in CPU seconds of one process, with a background load of"
         f" {os.getloadavg()[0]:.0f}.\n"
     )
     if asked.write:

@@ -128,10 +128,10 @@ def body(sizes: Sequence[int], found: Sequence[Sequence[Figures]]) -> str:
         )  # fmt: skip
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     return (
-        "The run writes the Chinese and the English text of every query, and audits both by reading"
-        " them again.\nA query is broken if it breaks any rule. It is also broken if either text,"
-        " read again, does not give\nthe same query. CPU time is given because the machine was"
-        f" shared. Its load at the end was {load}.\n\n"
+        "The run writes the Chinese and the English text of every query, and the audit then"
+        " reads both texts.\nA query counts as broken if it breaks any rule, or if the audit does"
+        " not recover the same query from each of\nthe two texts. CPU times are given because the"
+        f" machine was shared. Its load at the end was {load}.\n\n"
         + table(("asked for", "queries", "CPU s", "ms per query", "broken"), totals)
         + "\n"
         + table(

@@ -140,22 +140,22 @@ class Counts:
             _part(n["known"], n["long_trips"]),
         )
         yield (
-            "wishes for sights that such a trip meets at least twice",
+            "wishes for sights that such a trip satisfies at least twice",
             _part(n["met_twice"], n["wishes"]),
         )
         yield (
-            "sights that meet a wish, if there is one",
+            "sights that satisfy a wish, if there is one",
             _part(n["wished_sights"], n["sights_of_wishing"]),
         )
         yield "sights per day", f"{n['visits'] / max(self.days, 1):.2f}"
         yield "visits after 22:00 with children or seniors", str(n["late"])
-        yield "minutes on the way per day", f"{n['way_min'] / max(self.days, 1):.1f}"
+        yield "minutes of travel per day", f"{n['way_min'] / max(self.days, 1):.1f}"
         yield (
-            f"ways of more than {_LONG_WAY_MIN} minutes, all days",
+            f"routes of more than {_LONG_WAY_MIN} minutes, on all days together",
             f"{n['long_ways']} in {self.days}",
         )
         yield (
-            "of these, ways between two stops (not from or to a hotel or station)",
+            "of these, routes between two stops (not from or to a hotel or station)",
             str(n["zigzags"]),
         )
         yield "journeys that leave before six", str(n["dawn"])
@@ -164,9 +164,9 @@ class Counts:
             "share of the budget spent: 10th, 50th and 90th percentile",
             f"{low:.0%}, {middle:.0%}, {high:.0%}",
         )
-        yield "CPU seconds of a query, median", f"{np.median(self.seconds or [0.0]):.2f}"
+        yield "CPU seconds per query, median", f"{np.median(self.seconds or [0.0]):.2f}"
         yield (
-            "CPU seconds of a query, 95th percentile",
+            "CPU seconds per query, 95th percentile",
             f"{np.quantile(self.seconds or [0.0], 0.95):.2f}",
         )
 
@@ -241,7 +241,7 @@ def main() -> None:
     asked = parser.parse_args()
     body = measure(asked.snapshot, asked.each, asked.seed).tables()
     body += (
-        "\nTimes are CPU seconds of one process, with a background load of"
+        "\nTimes are in CPU seconds of one process, with a background load of"
         f" {os.getloadavg()[0]:.0f}.\n"
     )
     if asked.write:

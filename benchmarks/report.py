@@ -18,7 +18,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 _HEAD = """\
 # Benchmarks
 
-Each section names the command that produces its figures. Times are wall-clock seconds unless a
+Each section gives the command that produces its figures. Times are in wall-clock seconds unless a
 section says otherwise.
 """
 

@@ -348,7 +348,8 @@ def main() -> None:
             columns = {"the snapshot": measure(options.snapshot), **columns}
     names = next(iter(columns.values()))
     body = (
-        "Each cell gives the median and the 95th percentile in milliseconds. The load was"
+        "Each cell gives the median and the 95th percentile in milliseconds. The load of the "
+        "machine was"
         f" {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores.\n\n"
         + table(
             ["call", *columns], [[n, *(_quantiles(c[n]) for c in columns.values())] for n in names]

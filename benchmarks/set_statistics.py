@@ -27,8 +27,8 @@ def main() -> None:
     cities = len(snapshot.manifest.cities)
     head = (
         f"The snapshot was built with profile `full` for {cities} cities, from tables alone."
-        " Queries that need documents are still waiting, so TP-RAG's counts are zero. Only kept"
-        " queries are counted.\n\n"
+        " Queries that need documents are still waiting for them, so TP-RAG's counts are zero. "
+        "Only queries that were kept are counted.\n\n"
     )
     text = head + markdown(statistics_of(snapshot))
     if asked.write:

@@ -146,21 +146,22 @@ def main() -> None:
 
 
 _REMARK = """
-Two readers answered the requests and labelled the rows; neither saw what the other wrote. The
-rows come from ten cities, with careful readings of 39 documents and rules for the rest. Without
-the tasks:
+Two readers answered the requests and labelled the rows; neither of them saw what the other wrote.
+The rows come from ten cities, built with careful readings of 39 documents and with the rules for
+all other documents. Without the tasks:
 
-- links that are marked for review stay unlinked;
-- a document serves a wish if it uses the words of the wish often enough;
-- places known only from documents have no kind;
-- pairs of places are in the order in which documents name them.
+- names whose links are marked for review remain unlinked;
+- a document counts as relevant to a wish if it uses the words of the wish often enough;
+- places that are known only from documents have no kind;
+- the two places of a pair are put in the order in which documents name them.
 
-A build asks the model about links and wishes. It does not ask about kinds of places: six in ten
-answers would be right, while the endings of names give 97 in 100. It does not ask about
-popularity either: the difference between what the answers fix and what they spoil is within
-chance. English names by translation were right in 60 of 60 rows (above); without translation,
-there are no English names. Of the 605 sights that careful readings name, 16 are left for review.
-Of the 12,768 names that rules read, 453 are left for review.
+A build asks the model about links and wishes. It does not ask about the kinds of places, because
+six in ten answers would be right, whereas the endings of names give 97 right in 100. It does not
+ask about popularity either, because the difference between the number of rows that the answers
+correct and the number that they make wrong could be due to chance. English names made by
+translation were right in 60 of 60 rows (above); without translation, there are no English names.
+Of the 605 sights that careful readings name, 16 are left for review. Of the 12,768 names that
+rules read, 453 are left for review.
 """
 
 

@@ -120,7 +120,7 @@ def _halved_by(case: Case, divisor: float) -> Value:
 #: Why theirs differs, and what gives theirs from our reading of the plan.
 RULES: Mapping[str, tuple[str, Callable[[Case], Value]]] = {
     "FRTC": (
-        "the evaluator looks up names under a key that it never fills, so it gives 0",
+        "the evaluator looks up names under a key that it never fills, so the result is 0",
         lambda _: 0.0,
     ),
     "PD": (
@@ -128,11 +128,11 @@ RULES: Mapping[str, tuple[str, Callable[[Case], Value]]] = {
         _personnel,
     ),
     "BCS": (
-        "the evaluator trusts the budget that the plan states, and what the plan says about it",
+        "the evaluator relies on the budget that the plan states and on what it says about it",
         _budget,
     ),
-    "TCS": ("the evaluator trusts the number of days that the plan states", _days_stated),
-    "PAS-A": ("the evaluator trusts the number of days that the plan states", _nights_stated),
+    "TCS": ("the evaluator relies on the number of days that the plan states", _days_stated),
+    "PAS-A": ("the evaluator relies on the number of days that the plan states", _nights_stated),
     "PAS-C": ("the evaluator applies exclusions only if nothing is wanted", _cuisines),
     "PAS-T": ("the evaluator applies exclusions to the last journey only", _vehicles),
     "OTU": ("the evaluator adds ratios instead of hours", _ratios_added),

@@ -27,12 +27,18 @@ from sources.web.main_text import parse_document
 _HERE = Path(__file__).parent
 _HEADER = ["rules", "documents", "POI F1", "trajectory F1", "facts F1", "decoys"]
 _NOTE = (
-    "The documents are {batches} batches that are in none of the labelled lists above. They were"
-    " drawn by a seeded shuffle and labelled by one annotator. From the tenth batch on, English"
-    " guides, itineraries and diaries were taken before other pages.\n\n- *Before* is the score"
-    " of the rules as they were before the first batch. It covers the batches for which it was"
-    " measured.\n- *First contact* is the score of each batch when it was first scored, before"
-    " its errors were seen. It shows how the rules do on documents that they have never met.\n-"
+    "The documents are {batches} "
+    "batches that are in none of the labelled lists above. They were drawn by a seeded "
+    "shuffle and labelled by one annotator. From the tenth batch on, English guides, "
+    "itineraries and diaries were chosen before other pages."
+    "\n\n"
+    "- *Before* is the score of the rules as they were before the first batch. It covers only "
+    "the batches for which it was measured."
+    "\n"
+    "- *First contact* is the score of each batch when it was first scored, before anyone had "
+    "seen the errors in it. It shows how well the rules work on documents that were not used "
+    "to develop them."
+    "\n-"
     " *Now* is the score after the errors in the batches were fixed, so it is too"
     " favourable.\n\nMany pages are essays with few sights, and some are not travel pages."
 )

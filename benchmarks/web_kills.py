@@ -114,8 +114,8 @@ def main() -> None:
     body = (
         f"An undisturbed build sent {whole.n_asked} requests (searches, pages, answers of the"
         f" model) in {seconds:.1f} s. Of {len(held)} resumed builds, {sum(held)} have the same"
-        f" {len(whole.wanted)} checksums and requested no committed answer"
-        f" again.\n\n{table(header, rows)}"
+        f" {len(whole.wanted)} checksums and did not request any committed"
+        f" answer again.\n\n{table(header, rows)}"
     )
     sys.stdout.write(body)
     if options.write:

@@ -48,21 +48,25 @@ _CONDITIONAL = "conditional_facts"
 MOST_WRONG = 4
 #: How visits were first counted, before anybody had seen an item of the cities held back.
 _FIRST = (
-    "\nThe figures of the cities held back (Cairo, Kyoto, Lisbon) were seen once before two ways"
-    " of counting were changed. None of the items of these cities was looked at. For visits, days"
-    " used to be paired by number, and a stop in a town around the city counted as wrong. For"
-    " facts, values used to be compared only in digits and English, and each row of hours"
-    " separately. Counted in the old way, these snapshots have 59 of 224 facts (26.3 %) of the"
-    " cities held back, and 19 of 79 (24.1 %) are wrong.\n\nThe labels of the cities looked at"
-    " were made before any of their figures. In documents in Arabic, Japanese, Portuguese and"
-    " Spanish, the rules read the structure and known names. They do not distinguish Swahili from"
-    ' English. Many labelled facts come from prose ("included with the Blue House ticket"), and'
-    " some labels state no value that a snapshot could hold.\n"
+    "\n"
+    "The figures for the cities held back (Cairo, Kyoto, Lisbon) had been seen once when the "
+    "way of counting was changed in two respects. No individual item of these cities had been "
+    "looked at. For visits, days used to be paired by number, and a stop in a town around the "
+    "city counted as wrong. For facts, values used to be compared only if written in digits "
+    "or in English, and each row of opening hours was compared separately. Counted in the old "
+    "way, these snapshots contain 59 of 224 facts (26.3 %) of the cities held back, and 19 of "
+    "79 (24.1 %) are wrong."
+    "\n\nThe labels of the cities that were looked at were made before any figures for these"
+    " cities existed. In documents in Arabic, Japanese, Portuguese and Spanish, the rules read"
+    " only the structure and known names. They do not distinguish Swahili from English. Many"
+    ' labelled facts come from prose ("included with the Blue House ticket"), and some labels do'
+    " not state a value that a snapshot could contain.\n"
 )
 _READ = (
-    "\nThe readers of the documents saw the text and the question that a model is asked, but no"
-    " labels, tables or code (`benchmarks/world/readings`). An item that is missing here was lost"
-    " after reading, or was read differently from its label.\n"
+    "\n"
+    "The readers of the documents saw the text and the question that a model is asked, but no "
+    "labels, tables or code (`benchmarks/world/readings`). An item that is missing in this "
+    "comparison was either lost after reading or read in a way that differs from its label.\n"
 )
 _FIELDS = {"price": "ticket_price", "hours": "opening_hours", "closed": "closed_days",
            "duration": "duration_hours"}  # fmt: skip
@@ -531,9 +535,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     body = table(header, rows)
     *most, last = (f"{share} % of the {kind}" for kind, share in AIMS.items())
     body += (
-        f"\nThe aim, set before any run, was to find {', '.join(most)} and {last}, with at most"
-        f" {MOST_WRONG} % wrong. `general facts` are those of `poi_facts`, which hold for"
-        " everybody; `facts` are those of both tables of facts, against all labels.\n"
+        f"\nThe aim, which was set before any run, was to find {', '.join(most)} and {last},"
+        f" with at most {MOST_WRONG} % wrong. `general facts` are those of `poi_facts`, which hold"
+        " for everybody; `facts` are those of both tables of facts, against all labels.\n"
     )
     body += _READ if options.readings else _FIRST
     sys.stdout.write(body)

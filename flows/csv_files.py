@@ -32,5 +32,5 @@ def read_csv(path: Path) -> tuple[list[str], list[dict[str, str]]]:
     except csv.Error as error:
         raise SettingsError(f"{path} cannot be read as CSV: {error}") from None
     if not columns:
-        raise SettingsError(f"{path} is empty: the first line names the columns")
+        raise SettingsError(f"{path} is empty: its first line must name the columns")
     return columns, rows

@@ -21,8 +21,8 @@ class WorkerLost(RuntimeError):
     def __init__(self, shards: Sequence[str], processes: int):
         fewer = f"--workers {processes - 1}" if processes > 2 else "--workers 1"
         super().__init__(
-            f"a worker process was killed, by somebody or for lack of memory, while {processes} "
-            f"worked ({', '.join(shards)}): finished shards are kept. Build again to"
+            f"a worker process was killed, by a person or because memory ran out, while"
+            f" {processes} worked ({', '.join(shards)}): finished shards are kept. Build again to"
             f" continue; if memory is short, with {fewer}"
         )
 

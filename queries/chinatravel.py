@@ -82,7 +82,7 @@ def _check(places: Sequence[Destination], settings: ChinaTravelSettings) -> None
         )
     if not any(place.offer.origins for place in places):
         raise PlanningError(
-            ("queries", "cities"), "no city can be reached from another: name at least two"
+            ("queries", "cities"), "no city can be reached from another: give at least two"
         )
 
 

@@ -89,10 +89,10 @@ def _plan_tprag(places: Sequence[Destination], settings: PlanningSettings) -> li
     if unknown or not settings.constraint_kinds:
         raise PlanningError(
             ("queries", "constraint_kinds"),
-            f"unknown kind of constraint: {unknown[0]}" if unknown else "name at least one kind",
+            f"unknown kind of constraint: {unknown[0]}" if unknown else "give at least one kind",
         )
     if not places:
-        raise PlanningError(("queries", "cities"), "no destination is set: name at least one city")
+        raise PlanningError(("queries", "cities"), "no destination is set: give at least one city")
     rows: list[Row] = []
     for place in places:
         try:

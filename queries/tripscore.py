@@ -48,7 +48,7 @@ def plan(
     cities have those of the settings. Raises PlanError where there is no destination.
     """
     if not places:
-        raise PlanningError(("queries", "cities"), "no destination is set: name at least one city")
+        raise PlanningError(("queries", "cities"), "no destination is set: give at least one city")
     count = settings.queries
     destinations = deal(places, count, prefix, "destinations")
     lengths = _lengths(destinations, settings, durations or {})

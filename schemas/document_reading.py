@@ -129,7 +129,7 @@ class DocumentReading(_ReadingPart):
     def _holds_together(self) -> Self:
         numbers = {place.n for place in self.places}
         if len(numbers) < len(self.places):
-            raise ValueError("two places have one number")
+            raise ValueError("two places have the same number")
         named = [place.parent for place in self.places if place.parent is not None]
         named += [stop.place for trip in self.trips for _, _, stop in trip.stops]
         named += [n for fact in self.facts for n in (fact.place, *fact.with_places)]

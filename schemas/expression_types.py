@@ -94,7 +94,7 @@ class _Checker:
             return self._expect(node.operand, "bool")
         if isinstance(node.op, ast.USub):
             return self._expect(node.operand, *QUANTITIES)
-        raise _wrong(node, "only `not` and `-` can stand before a value")
+        raise _wrong(node, "only `not` and `-` can come before a value")
 
     def _BinOp(self, node: ast.BinOp) -> str:
         left, right = self.type_of(node.left), self.type_of(node.right)
@@ -148,7 +148,7 @@ class _Checker:
                 self._expect(argument, "text")
             return "metres"
         if len(arguments) != 1:
-            raise _wrong(node, f"{name} does not take {len(arguments)} values")
+            raise _wrong(node, f"{name} does not accept {len(arguments)} values")
         if name in UNITS:
             self._expect(arguments[0], "number")
             return UNITS[name]
@@ -161,7 +161,7 @@ class _Checker:
                 return "number"
         if name == "time":
             return _clock(node, arguments[0])
-        raise _wrong(node, f"{name} does not take this value")
+        raise _wrong(node, f"{name} does not accept this value")
 
     def _quantifier(self, node: ast.Call, name: str) -> str:
         if len(node.args) != 1 or not isinstance(node.args[0], ast.GeneratorExp):
@@ -186,7 +186,7 @@ class _Checker:
                 raise _wrong(generator.iter, f"cannot loop over {source}")
             if not isinstance(generator.target, ast.Name) or generator.target.id == "plan":
                 raise _wrong(
-                    generator.target, "a loop needs one variable, with another name than `plan`"
+                    generator.target, "a loop needs one variable, with a name other than `plan`"
                 )
             inner.scope[generator.target.id] = source.split(" of ", 1)[1]
             for condition in generator.ifs:

@@ -73,7 +73,7 @@ def parse_constraint(text: str) -> Expression:
     """An expression that is true or false. Raises ExpressionError for another type."""
     expression = parse(text)
     if expression.type != "bool":
-        raise ExpressionError(f"a constraint is true or false, not {expression.type}", 0)
+        raise ExpressionError(f"a constraint must be true or false, not {expression.type}", 0)
     return expression
 
 
@@ -81,7 +81,7 @@ def parse_objective(text: str) -> Expression:
     """An expression that is a quantity. Raises ExpressionError for another type."""
     expression = parse(text)
     if expression.type not in ("number", "money", "minutes", "metres"):
-        raise ExpressionError(f"an objective is a quantity, not {expression.type}", 0)
+        raise ExpressionError(f"an objective must be a quantity, not {expression.type}", 0)
     return expression
 
 

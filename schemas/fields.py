@@ -110,43 +110,47 @@ def _length(name: str, description: str) -> Field:
 _ALL = [
     # Identity
     _id("city_id", "Id of the city: `gn` followed by the GeoNames id", CITY_ID),
-    _id("origin_city_id", "City of departure", CITY_ID),
-    _id("destination_city_id", "City of arrival", CITY_ID),
-    Field("slug", TEXT, "Short name of the city in paths: pinyin or English", pattern=SLUG),
+    _id("origin_city_id", "City from which the connection departs", CITY_ID),
+    _id("destination_city_id", "City at which the connection arrives", CITY_ID),
+    Field("slug", TEXT, "Short name of the city in paths, in pinyin or English", pattern=SLUG),
     _id(
         "query_id",
         "Id of the query: family, city slug and stratum, or an id in the family's published form",
     ),
     _id(
         "sub_query_id",
-        "Id of the sub-query: hash of its purpose and text, so equal sub-queries of "
-        "two queries share it",
+        "Id of the sub-query: hash of its purpose and text, so queries with the same "
+        "sub-query share its id",
     ),
     _id(
         "doc_id",
         "Id of the document: `d` followed by the first 20 hex digits of the SHA-256 of its bytes",
         DOC_ID,
     ),
-    _id("near_duplicate_of", "Document that this one repeats almost word for word", DOC_ID),
+    _id("near_duplicate_of", "Document that this document repeats almost word for word", DOC_ID),
     _id(
-        "mention_id", "Id of the mention: hash of document, span, name, role, day, order and reason"
+        "mention_id",
+        "Id of the mention: hash of its document, span, name, role, day, order and reason",
     ),
     _id(
         "poi_id",
-        "Id of the POI, stable across builds; made from the gazetteer's id, or from name and city",
+        "Id of the POI, stable across builds; made from the gazetteer's id, or from the "
+        "POI's name and city",
         POI_ID,
     ),
-    _id("parent_poi_id", "POI that contains this one", POI_ID),
-    _id("superseded_by", "POI into which this one was merged", POI_ID),
+    _id("parent_poi_id", "POI that contains this POI", POI_ID),
+    _id("superseded_by", "POI into which this POI was merged", POI_ID),
     _id(
-        "other_poi_id", "POI of the other row; the same as `poi_id` if the two were merged", POI_ID
+        "other_poi_id",
+        "POI to which the other row belongs; the same as `poi_id` if the two were merged",
+        POI_ID,
     ),
     _id(
         "comparison_id",
         "Id of the comparison of two rows: hash of the evidence of both rows and of the decision",
     ),
-    _id("other_evidence_id", "Evidence for the other row", EVIDENCE_ID),
-    _id("fact_id", "Id of the fact: hash of POI, field, validity, value and evidence"),
+    _id("other_evidence_id", "Evidence that supports the other row", EVIDENCE_ID),
+    _id("fact_id", "Id of the fact: hash of its POI, field, validity, value and evidence"),
     _id("context_id", "Id of the context: its kind and code, for example `season:winter`"),
     _id(
         "trajectory_id",
@@ -155,207 +159,278 @@ _ALL = [
     ),
     _id("hotel_id", "Id of the hotel, stable across builds"),
     _id("restaurant_id", "Id of the restaurant, stable across builds"),
-    _id("train_id", "Id of the train connection: made from number, stations and times"),
-    _id("flight_id", "Id of the flight connection: made from number, airports and times"),
+    _id("train_id", "Id of the train connection: made from its number, stations and times"),
+    _id("flight_id", "Id of the flight connection: made from its number, airports and times"),
     _id(
         "code_share_group",
-        "Id that all flight numbers of one aircraft share; null if a flight has only one number",
+        "Id shared by all flight numbers of the same flight; null if a flight has only one number",
         r"^share_[0-9a-f]{16}$",
     ),
-    _id("station_id", "Id of the metro station: made from city and name"),
-    _id("from_id", "Place or station where a leg begins"),
-    _id("to_id", "Place or station where a leg ends"),
+    _id("station_id", "Id of the metro station: made from its city and name"),
+    _id("from_id", "Place or station where the leg begins"),
+    _id("to_id", "Place or station where the leg ends"),
     _id(
         "evidence_id",
         "Evidence that supports the row; in the table `evidence`, the row's own id",
         EVIDENCE_ID,
     ),
-    _id("gate_id", "Name of the gate, see docs/gates.md"),
+    _id("gate_id", "Name of the gate (see docs/gates.md)"),
     _id(
         "quarantine_id",
-        "Id of the row that was set aside: hash of stage, table, row id, check, "
-        "message and payload",
+        "Id of the row that was set aside: hash of its stage, table, row id, check, message "
+        "and payload",
     ),
     _id("decision_id", "Id of the decision"),
-    _id("row_id", "Id of the row within its stage"),
+    _id("row_id", "Id of the row in its table"),
     # Names and text
     Field("name", TEXT, "Name as written in the source"),
-    Field("name_zh", TEXT, "Chinese name; null when unknown"),
-    Field("name_en", TEXT, "English name; null when unknown"),
-    _codes("name_zh_origin", taxonomy.NAME_ORIGINS, "How the Chinese name is known"),
-    _codes("name_en_origin", taxonomy.NAME_ORIGINS, "How the English name is known"),
-    Field("name_a", TEXT, "Name of the first row"),
-    Field("name_b", TEXT, "Name of the second row"),
+    Field("name_zh", TEXT, "Chinese name; null if unknown"),
+    Field("name_en", TEXT, "English name; null if unknown"),
+    _codes(
+        "name_zh_origin",
+        taxonomy.NAME_ORIGINS,
+        "Whether the Chinese name is original or translated",
+    ),
+    _codes(
+        "name_en_origin",
+        taxonomy.NAME_ORIGINS,
+        "Whether the English name is original or translated",
+    ),
+    Field("name_a", TEXT, "Name in the first row"),
+    Field("name_b", TEXT, "Name in the second row"),
     Field("alias", TEXT, "Another name of the place"),
-    Field("text", TEXT, "Text of a sub-query"),
-    Field("text_zh", TEXT, "Query in Chinese; null if a query from outside has no Chinese text"),
+    Field("text", TEXT, "Text of the sub-query"),
+    Field(
+        "text_zh",
+        TEXT,
+        "Text of the query in Chinese; null if a query from outside has no Chinese text",
+    ),
     Field(
         "text_en",
         TEXT,
-        "Query in English; null if a query from outside has no English text, or if a "
-        "place that the query names has no English name",
+        "Text of the query in English; null if a query from outside has no English text, or "
+        "if a place that the query names has no English name",
     ),
-    Field("given_file", TEXT, "Query file that the query comes from; null for a planned query"),
+    Field("given_file", TEXT, "File that the query was read from; null for a planned query"),
     Field(
-        "given_line", INT, "Line of the query in that file, or its number in a JSON list", minimum=1
+        "given_line",
+        INT,
+        "Line of the query in `given_file`, or its number in a JSON list",
+        minimum=1,
     ),
     _codes(
         "understanding",
         taxonomy.UNDERSTANDINGS,
-        "How much of a query from outside was put into its structure; null for a planned query",
+        "How much of a query from outside could be put into its structure; null for a "
+        "planned query",
     ),
     Field(
         "not_understood",
         TEXTS,
-        "Parts of the query that were not put into its structure, in its own words",
+        "Parts of the query that could not be put into its structure, in the query's own words",
     ),
     Field("title", TEXT, "Title of the document"),
-    _codes("lang", taxonomy.LANGUAGES, "Language"),
-    Field("message", TEXT, "What was found, in words"),
-    Field("reason", TEXT, "Reason, in words"),
+    _codes("lang", taxonomy.LANGUAGES, "Language of the text"),
+    Field("message", TEXT, "What was found, described in words"),
+    Field(
+        "reason",
+        TEXT,
+        "Reason for the status, relation, decision or result that the row gives, in words",
+    ),
     # Places
     Field("lat", REAL, "Latitude, WGS 84", unit="degree", minimum=-90, maximum=90),
     Field("lon", REAL, "Longitude, WGS 84", unit="degree", minimum=-180, maximum=180),
-    Field("country_code", TEXT, "ISO 3166-1 alpha-2", pattern=r"^[A-Z]{2}$", source="GeoNames"),
-    Field("admin1_code", TEXT, "First-level administrative division", source="GeoNames"),
+    Field(
+        "country_code",
+        TEXT,
+        "Country code (ISO 3166-1 alpha-2)",
+        pattern=r"^[A-Z]{2}$",
+        source="GeoNames",
+    ),
+    Field(
+        "admin1_code", TEXT, "Code of the first-level administrative division", source="GeoNames"
+    ),
     Field("time_zone", TEXT, "IANA time zone", source="GeoNames"),
-    Field("population", INT, "Inhabitants; 0 when GeoNames has none", minimum=0, source="GeoNames"),
-    Field("h3_cell", TEXT, "H3 cell of resolution 8", pattern=r"^[0-9a-f]{15}$"),
-    _codes("datum_original", taxonomy.DATUMS, "Coordinate system of the source"),
-    Field("coordinate_provider", TEXT, "Who gave the coordinates; null when there are none"),
+    Field(
+        "population",
+        INT,
+        "Number of inhabitants; 0 if GeoNames gives none",
+        minimum=0,
+        source="GeoNames",
+    ),
+    Field(
+        "h3_cell",
+        TEXT,
+        "H3 cell at resolution 8 that contains the coordinates",
+        pattern=r"^[0-9a-f]{15}$",
+    ),
+    _codes("datum_original", taxonomy.DATUMS, "Coordinate system of the coordinates in the source"),
+    Field("coordinate_provider", TEXT, "Who provided the coordinates; null if there are none"),
     _codes(
         "location_tier",
         ("located", "within", "city"),
-        "How well the location is known. located: a source or a geocoder gives the "
-        "place its own point; within: the point is that of the containing place; city: "
-        "there is no point, but documents put the place in the city",
+        "How well the location is known. located: a source or a geocoder gives the place its "
+        "own point; within: the place has the point of the place that contains it; city: the "
+        "place has no point, but documents say that it is in the city",
     ),
     _codes("geocode_status", ("resolved", "unresolved"), "Whether the place has coordinates"),
-    Field("distance_m", REAL, "Distance", unit="metre", minimum=0),
+    Field("distance_m", REAL, "Distance between the two places", unit="metre", minimum=0),
     _codes("distance_method", ("straight", "metro", "road"), "How the distance was measured"),
     Field(
-        "rating", REAL, "Visitors' rating in the source", unit="points of 5", minimum=0, maximum=5
+        "rating",
+        REAL,
+        "Visitors' rating as given by the source",
+        unit="points of 5",
+        minimum=0,
+        maximum=5,
     ),
-    _codes("grade", taxonomy.GRADES, "Grade of the attraction; null when unknown", "GB/T 17775"),
-    Field("wikidata", TEXT, "Wikidata item that the source names", pattern=r"^Q[1-9][0-9]*$"),
+    _codes("grade", taxonomy.GRADES, "Grade of the attraction; null if unknown", "GB/T 17775"),
+    Field("wikidata", TEXT, "Wikidata item named by the source", pattern=r"^Q[1-9][0-9]*$"),
     # Taxonomies
     _codes(
         "category",
         taxonomy.codes(taxonomy.POI_CATEGORIES),
-        "POI category",
+        "Category of the POI",
         "TP-RAG, table 2",
     ),
     _codes(
         "base_type",
         taxonomy.codes(taxonomy.BASE_TYPES),
-        "Attraction type, first layer",
+        "Type of attraction, first layer",
         "TravelEval, section 3.2 (14 foundational types)",
     ),
     Field(
         "trend_types",
         TEXTS,
-        "Attraction types, second layer (10 trending types)",
+        "Types of attraction, second layer (10 trending types)",
         codes=taxonomy.codes(taxonomy.TREND_TYPES),
         source="TravelEval, section 3.2",
     ),
     Field("cuisine", TEXT, "Cuisine", source="TravelEval, appendix C (tag set)"),
-    Field("feature", TEXT, "Hotel feature", source="TravelEval, appendix C (tag set)"),
+    Field("feature", TEXT, "Feature of the hotel", source="TravelEval, appendix C (tag set)"),
     _codes(
         "hotel_class",
         taxonomy.HOTEL_CLASSES,
-        "Hotel class by the rule in docs/tables.md; null if unknown",
+        "Class of the hotel by the rule in docs/tables.md; null if unknown",
         "TourPlanner, appendix D.1.2",
     ),
     _codes(
         "hotel_class_source", taxonomy.HOTEL_CLASS_SOURCES, "What the hotel class was derived from"
     ),
-    Field("stars", INT, "Stars that the source gives the hotel", minimum=1, maximum=5),
-    Field("dishes", TEXTS, "Recommended dishes; empty list when the source names none"),
+    Field("stars", INT, "Number of stars that the source gives the hotel", minimum=1, maximum=5),
+    Field("dishes", TEXTS, "Recommended dishes; an empty list if the source names none"),
     _codes("context_kind", taxonomy.CONTEXT_KINDS, "Kind of context"),
-    Field("context_code", TEXT, "Code within the kind"),
-    Field("tag", TEXT, "What a document says about the POI in this context"),
+    Field("context_code", TEXT, "Code of the context within its kind"),
+    Field("tag", TEXT, "What the document says about the POI in this context"),
     # Queries
     _codes("family", taxonomy.FAMILIES, "Query family"),
-    _codes("constraint_kind", taxonomy.CONSTRAINT_KINDS, "Constraint category", "TP-RAG, table 2"),
-    Field(
-        "constraint_code", TEXT, "Constraint; null for generic queries", source="TP-RAG, table 2"
+    _codes(
+        "constraint_kind",
+        taxonomy.CONSTRAINT_KINDS,
+        "Category of the constraint",
+        "TP-RAG, table 2",
     ),
     Field(
-        "n_days", INT, "Days of the trip; null when not given", unit="day", minimum=1, maximum=60
+        "constraint_code",
+        TEXT,
+        "Code of the constraint; null for generic queries",
+        source="TP-RAG, table 2",
+    ),
+    Field(
+        "n_days",
+        INT,
+        "Number of days of the trip; null if not given",
+        unit="day",
+        minimum=1,
+        maximum=60,
     ),
     Field("structure", TEXT, "What the query asks for, as JSON with sorted keys"),
-    Field("stratum", TEXT, "Stratum of the query plan that the query fills"),
-    _codes("split", ("train", "validation", "test"), "Split"),
-    _codes("status", taxonomy.QUERY_STATUSES, "What became of the query"),
-    _codes("purpose", ("poi", "route", "inquiry"), "What a sub-query looks for"),
-    Field("rank", INT, "Rank; 1 is best", minimum=1),
+    Field("stratum", TEXT, "Stratum of the query plan to which the query belongs"),
+    _codes("split", ("train", "validation", "test"), "Split to which the query belongs"),
+    _codes("status", taxonomy.QUERY_STATUSES, "Status of the query"),
+    _codes("purpose", ("poi", "route", "inquiry"), "What the sub-query looks for"),
+    Field("rank", INT, "Rank, where 1 is best", minimum=1),
     Field(
         "score",
         REAL,
-        "Score, which decides the rank if there is one; comparable only within one list",
+        "Score; it decides the rank if there is one, and can be compared only within the same list",
     ),
-    _codes("candidate_source", ("document", "table", "trajectory"), "Where a candidate comes from"),
+    _codes(
+        "candidate_source", ("document", "table", "trajectory"), "Where the candidate comes from"
+    ),
     Field(
         "reasons",
         POINTS,
-        "Why the place is a candidate: codes with their points, which add up to the "
-        "score (docs/queries.md); null in rows from an older snapshot without reasons",
+        "Why the place is a candidate: codes with points that add up to the score (see "
+        "docs/queries.md); null in rows from older snapshots, which give no reasons",
     ),
-    _count("n_trajectories", "Valid trajectories found for the query"),
-    _count("n_candidates", "Candidate POIs found for the query"),
+    _count("n_trajectories", "Number of valid trajectories found for the query"),
+    _count("n_candidates", "Number of candidate POIs found for the query"),
     Field(
         "length_gap_days",
         INT,
-        "Difference between the trip lengths of query and trajectory, without sign; "
-        "null if the query names no length",
+        "Absolute difference between the trip lengths of the query and the trajectory; null "
+        "if the query gives no length",
         unit="day",
         minimum=0,
     ),
     # Documents and evidence
     Field("path", TEXT, "Path of the document within its folder"),
     Field(
-        "url", TEXT, "Address from which the document was fetched; null for a file from a folder"
+        "url",
+        TEXT,
+        "Web address from which the document was fetched; null for a file from a folder",
     ),
-    Field("final_url", TEXT, "Address to which redirects led; null for a file from a folder"),
+    Field("final_url", TEXT, "Web address to which redirects led; null for a file from a folder"),
     Field(
         "provider",
         TEXT,
-        "Search engine that ranked the document highest, or the folder's own search",
+        "Search engine that ranked the document highest, or the search within the folder",
     ),
     Field(
         "found_rank",
         INT,
-        "Rank of the document there, among the results of `sub_query_id`",
+        "Rank that this provider gave the document among the results of `sub_query_id`",
         minimum=1,
     ),
     _codes(
         "fetched_for",
         ("query", "inquiry"),
-        "Why the document was fetched: for the places and routes of a query, or only "
-        "to ask about places. In the second case, only facts and tags are taken from "
-        "it. Null for a file from a folder",
+        "Why the document was fetched: for the places and routes of a query, or only to ask "
+        "about places; in the second case, only facts and tags are taken from it; null for a "
+        "file from a folder",
     ),
-    Field("fetched_on", DATE, "Day (UTC) on which these bytes came from the address"),
-    Field("gone_on", DATE, "Day (UTC) since which the address no longer gives the page"),
-    Field("published_on", DATE, "Date of publication, if one is stated"),
-    _codes("published_by", get_args(DateSource), "Where the date of publication was found"),
+    Field(
+        "fetched_on",
+        DATE,
+        "Day (UTC) on which this version of the document was fetched from its address",
+    ),
+    Field(
+        "gone_on",
+        DATE,
+        "Day (UTC) since which the page has no longer been available at its address",
+    ),
+    Field("published_on", DATE, "Publication date, if one is stated"),
+    _codes("published_by", get_args(DateSource), "Where the publication date was found"),
     Field("modified_on", DATE, "Date of the last change, if one is stated"),
     _codes("modified_by", get_args(DateSource), "Where the date of the last change was found"),
-    Field("size_bytes", INT, "Size of the raw document", unit="byte", minimum=0),
-    Field("n_chars", INT, "Length of the main text", unit="character", minimum=0),
+    Field("size_bytes", INT, "Size of the original document", unit="byte", minimum=0),
+    Field("n_chars", INT, "Length of the document's main text", unit="character", minimum=0),
     _codes(
-        "document_kind", ("diary", "route", "guide", "list", "other"), "What kind of text it is"
+        "document_kind",
+        ("diary", "route", "guide", "list", "other"),
+        "What kind of text the document is",
     ),
     Field(
         "licence_hint",
         TEXT,
-        "Licence of the document: from a list or a licence file beside it, otherwise "
-        "what the document itself states",
+        "Licence of the document: from a list or a licence file next to the document, "
+        "otherwise as stated in the document itself",
     ),
     _codes(
         "evidence_kind",
         ("document", "table"),
-        "Whether the evidence is in a document or in a table",
+        "Whether the evidence comes from a document or from a table",
     ),
     Field(
         "start",
@@ -365,42 +440,47 @@ _ALL = [
         minimum=0,
     ),
     Field(
-        "end", INT, "Position of the first character after the span", unit="character", minimum=1
+        "end",
+        INT,
+        "Position in the main text of the first character after the span",
+        unit="character",
+        minimum=1,
     ),
     Field(
         "reason_start",
         INT,
-        "Position of the first character of the words that say why one goes there",
+        "Position of the first character of the words that say why to visit the place",
         unit="character",
         minimum=0,
     ),
     Field(
         "reason_end",
         INT,
-        "Position of the first character after these words",
+        "Position of the first character after the words that say why to visit the place",
         unit="character",
         minimum=1,
     ),
     Field(
         "list_rank",
         INT,
-        "Position that a ranked list gives to the place; 0 in a list without ranking, "
-        "null outside lists",
+        "Position of the place in a ranked list; 0 in a list without ranking, null outside lists",
         minimum=0,
     ),
-    Field("quote_sha256", TEXT, "Hash of the quoted text", pattern=r"^[0-9a-f]{64}$"),
-    Field("quote", TEXT, "The quoted text, only where the licence allows it"),
-    Field("source_file", TEXT, "File of the source row, relative to the tables' folder"),
+    Field("quote_sha256", TEXT, "SHA-256 hash of the quoted text", pattern=r"^[0-9a-f]{64}$"),
+    Field("quote", TEXT, "The quoted text, given only if the licence allows it"),
+    Field(
+        "source_file", TEXT, "File that contains the source row, relative to the folder of tables"
+    ),
     Field(
         "source_line",
         INT,
-        "Line of the source row, counted from 1; in JSON lists, the number of the element",
+        "Line number of the source row, counted from 1; in JSON lists, the number of the element",
         minimum=1,
     ),
     Field(
         "read_hash",
         TEXT,
-        "Hash of the row as it was read from its source",
+        "Hash of the row as read from its source",
         pattern=r"^[0-9a-f]{16}$",
     ),
     Field(
@@ -409,30 +489,30 @@ _ALL = [
         "Hash of the field's value in the source row; null if the value comes from a text",
         pattern=r"^[0-9a-f]{16}$",
     ),
-    Field("source_date", DATE, "Date to which the statement refers; null when unknown"),
-    Field("source_name", TEXT, "Data set that the row comes from, as the source states it"),
-    Field("licence", TEXT, "Licence of the row's data set, as the source states it"),
-    Field("is_simulated", BOOL, "True if a value does not come from a source"),
+    Field("source_date", DATE, "Date to which the row's information refers; null if unknown"),
+    Field("source_name", TEXT, "Data set that the row comes from, as named by the source"),
+    Field("licence", TEXT, "Licence of the row's data set, as stated by the source"),
+    Field("is_simulated", BOOL, "True if at least one value does not come from a source"),
     # Mentions and POIs
     _codes(
         "role",
         ("visited", "planned", "recommended", "mentioned", "rejected"),
-        "How the text treats the place there; mentioned: the text names the place, but "
-        "claims no visit and gives no advice",
+        "How the text treats the place at this point; mentioned: the text names the place "
+        "without saying that anyone goes there and without giving advice",
     ),
-    Field("day", INT, "Day of the route, as the text counts days", minimum=0),
-    Field("order", INT, "Position within the day, counted from 1", minimum=1),
-    _codes("resolution", taxonomy.RESOLUTIONS, "What the mention was resolved to"),
+    Field("day", INT, "Day of the route, numbered as in the text", minimum=0),
+    Field("order", INT, "Position of the stop within the day, counted from 1", minimum=1),
+    _codes("resolution", taxonomy.RESOLUTIONS, "What the name was resolved to"),
     Field(
         "name_number",
         INT,
-        "Position of the name among the names of its document, counted from 1",
+        "Position of the name among all names in its document, counted from 1",
         minimum=1,
     ),
     Field(
         "link_score",
         INT,
-        "How certain the link is; null for a place that only documents know",
+        "How certain the link is; null for a place known only from documents",
         unit="hundredth",
         minimum=0,
         maximum=100,
@@ -440,53 +520,67 @@ _ALL = [
     Field(
         "margin",
         INT,
-        "How far the next best place is behind; 100 if no other place fits; null for a "
-        "place that only documents know",
+        "How far the next best place is behind the linked one; 100 if no other place fits; "
+        "null for a place known only from documents",
         unit="hundredth",
         minimum=0,
         maximum=100,
     ),
-    Field("rivals", TEXTS, "Ids of other places that fit"),
+    Field("rivals", TEXTS, "Ids of the other places that fit"),
     _codes(
         "unlinked_as",
         ("unresolved", "review", "elsewhere", "unknown"),
-        "unresolved: the name belongs to this city, but no place was found for it; "
-        "review: a person should say which place is meant; elsewhere: the name belongs "
-        "to another city; unknown: the text does not tell the city",
+        "unresolved: the name belongs to this city, but no place was found for it; review: a "
+        "person should decide which place is meant; elsewhere: the name belongs to another "
+        "city; unknown: the text does not say which city is meant",
     ),
     Field(
         "named_city_id",
         TEXT,
-        "City (by GeoNames id) or region to which the name belongs, if it is elsewhere",
+        "City (as GeoNames id) or region to which the name belongs, if that is not this city",
     ),
-    Field("why", TEXT, "Reason for the decision"),
-    Field("resolution_score", REAL, "Score of the resolution", minimum=0, maximum=1),
-    _codes("poi_source", ("table", "document"), "Whether a table or only documents know the place"),
+    Field("why", TEXT, "Reason for the decision, in words"),
+    Field("resolution_score", REAL, "Score of the resolution, from 0 to 1", minimum=0, maximum=1),
+    _codes(
+        "poi_source",
+        ("table", "document"),
+        "Whether the place comes from a table or is known only from documents",
+    ),
     Field("anchor", TEXT, "What the POI's id was made from"),
-    _count("n_documents", "Documents that mention the place"),
-    _count("n_mentions", "Mentions of the place"),
+    _count("n_documents", "Number of documents that mention the place"),
+    _count("n_mentions", "Number of mentions of the place"),
     _codes("alias_source", ("table", "document", "merge"), "Where the alias comes from"),
-    _codes("poi_field", taxonomy.POI_FIELDS, "Field of the place whose origin the row gives"),
+    _codes("poi_field", taxonomy.POI_FIELDS, "Field of the place whose origin this row gives"),
     _codes(
         "verdict",
         ("same", "different", "parent-of", "part-of"),
         "Result of the comparison; parent-of: the first row's place contains the "
         "second row's place",
     ),
-    _codes("outcome", ("merged", "kept_apart", "part_of"), "What was done because of the verdict"),
-    Field("finding", TEXT, "Kind of finding, see docs/places.md"),
-    _codes("relation", ("part_of",), "Relation of the two places"),
+    _codes(
+        "outcome", ("merged", "kept_apart", "part_of"), "What was done as a result of the verdict"
+    ),
+    Field("finding", TEXT, "Kind of finding (see docs/places.md)"),
+    _codes("relation", ("part_of",), "How the two places are related"),
     _codes("fact_field", taxonomy.FACT_FIELDS, "What the fact is about"),
-    Field("value", TEXT, "Value in the form that docs/data-dictionary.md gives for the field"),
-    _codes("audience", taxonomy.AUDIENCES, "Travellers for whom alone the fact holds"),
-    Field("condition", TEXT, "What else the fact depends on, in the words of the text"),
-    Field("valid_when", TEXT, "`always`, or the season or month range in which it holds"),
+    Field(
+        "value",
+        TEXT,
+        "Value of the fact, in the form that docs/data-dictionary.md gives for its field",
+    ),
+    _codes(
+        "audience",
+        taxonomy.AUDIENCES,
+        "The only travellers for whom the fact holds; null if there is no such limit",
+    ),
+    Field("condition", TEXT, "What else the fact depends on, in the words of the document"),
+    Field("valid_when", TEXT, "When the fact holds: `always`, or a season or range of months"),
     Field("hours_osm", TEXT, "Opening hours in OSM syntax", source="OSM opening_hours"),
     Field(
         "hours_weekly",
         SPANS,
-        "Opening spans by weekday (0 = Monday), in minutes after midnight; a closing "
-        "time above 1440 is on the next day",
+        "Opening times by weekday (0 = Monday), in minutes after midnight; a closing time "
+        "above 1440 is on the next day",
         unit="minute",
     ),
     Field(
@@ -499,97 +593,115 @@ _ALL = [
     Field(
         "currency",
         TEXT,
-        "Currency of the row's amounts (ISO 4217); in `cities`, the currency of the "
-        "country. Amounts are hundredths of its unit, even for yen, and are never "
-        "converted",
+        "Currency of the row's amounts (ISO 4217) or, in `cities`, of the country. Amounts "
+        "are in hundredths of its unit, even for yen, and are never converted",
         pattern=r"^[A-Z]{3}$",
         source="ISO 4217; country: GeoNames",
     ),
-    Field("duration_min_min", INT, "Shortest recommended visit", unit="minute", minimum=0),
-    Field("duration_max_min", INT, "Longest recommended visit", unit="minute", minimum=0),
+    Field(
+        "duration_min_min", INT, "Shortest recommended length of a visit", unit="minute", minimum=0
+    ),
+    Field(
+        "duration_max_min", INT, "Longest recommended length of a visit", unit="minute", minimum=0
+    ),
     # Tags in contexts
     Field(
         "arrive",
         TEXT,
-        "When to arrive, if a text says so: `HH:MM`, a range, `before HH:MM`, or words",
+        "When to arrive, if a text says so: `HH:MM`, a range of times, `before HH:MM`, or words",
         source="TP-RAG, appendix E.1",
     ),
     Field(
         "description",
         TEXT,
-        "What documents say about the place in this context, in at most 50 words; two "
-        "Chinese characters count as one word",
+        "What documents say about the place in this context, in at most 50 words (two "
+        "Chinese characters count as one word)",
         source="TP-RAG, appendix E.1",
     ),
     _codes(
         "tagged_by",
         ("rules", "model"),
-        "Who made the tag; in a tag by `rules`, every value comes from a fact, and the "
+        "Who made the tag; in tags made by `rules`, every value comes from a fact, and the "
         "description is the passage itself",
     ),
-    _id("hours_evidence_id", "Evidence for the hours", EVIDENCE_ID),
-    _id("arrive_evidence_id", "Evidence for when to arrive", EVIDENCE_ID),
-    _id("duration_evidence_id", "Evidence for how long to stay", EVIDENCE_ID),
+    _id("hours_evidence_id", "Evidence for the opening hours", EVIDENCE_ID),
+    _id("arrive_evidence_id", "Evidence for the time of arrival", EVIDENCE_ID),
+    _id("duration_evidence_id", "Evidence for the length of stay", EVIDENCE_ID),
     _id("description_evidence_id", "Passage from which the description is taken", EVIDENCE_ID),
     _id(
         "context_evidence_id",
         "Heading, date or title above the passage that names the context; null if the "
-        "passage itself names it",
+        "passage names it itself",
         EVIDENCE_ID,
     ),
     # Trajectories
     Field(
         "noisy_visits",
         NOISY_VISITS,
-        "Visits in the words of the document; `remark_evidence_id` is the span that "
-        "the reader picked out about the stop, null if there is none",
+        "Visits in the words of the document; `remark_evidence_id` is the evidence for the "
+        "remark that the reader picked out about the stop, null if there is none",
     ),
-    Field("clean_visits", CLEAN_VISITS, "Visits as POIs: the noisy visits after the edits"),
+    Field(
+        "clean_visits", CLEAN_VISITS, "Visits as POIs: what the noisy visits become after the edits"
+    ),
     Field(
         "edits",
         EDITS,
         "Edits that turn the noisy visits into the clean ones; `op` is `replace` or `remove`",
     ),
-    Field("n_trip_days", INT, "Days of the trajectory that have a visit", unit="day", minimum=1),
+    Field(
+        "n_trip_days",
+        INT,
+        "Number of days of the trajectory that have at least one visit",
+        unit="day",
+        minimum=1,
+    ),
     _count("n_visits", "Number of clean visits"),
     Field(
-        "quality_rank", INT, "Rank by quality among the query's trajectories; 1 is best", minimum=1
+        "quality_rank",
+        INT,
+        "Rank by quality among the trajectories of the query, where 1 is best",
+        minimum=1,
     ),
     _metric(
         "poi_popularity",
-        "Visited places among the top of the leaderboard / places that could be among "
-        "it; null without a leaderboard",
+        "Number of visited places at the top of the leaderboard, divided by the number of "
+        "places that could be there; null without a leaderboard",
         1,
     ),
-    _metric("failure_rate", "Visits to places that are not candidates of the query / visits", 1),
-    _metric("repetition_rate", "Visits to a place that was visited before / visits", 1),
+    _metric(
+        "failure_rate", "Share of visits that go to places that are not candidates of the query", 1
+    ),
+    _metric("repetition_rate", "Share of visits that go to a place visited before", 1),
     _metric(
         "distance_margin_ratio",
-        "(length - optimum) / optimum; null with fewer than two located visits",
+        "(length - optimum) / optimum; null if fewer than two visits are located",
     ),
-    _length("length_m", "Length of the straight lines between the visits in order, over all days"),
+    _length(
+        "length_m", "Total length of the straight lines between the visits in order, over all days"
+    ),
     _length("optimal_m", "Length of the shortest known path through the same visits"),
     Field(
         "optimum_proven",
         BOOL,
-        "Whether it is proven that no path is shorter, which is done for up to 12 visits",
+        "Whether it is proven that no path is shorter; this is done for up to 12 visits",
     ),
     # Hotels, restaurants, transport
     Field(
         "rooms",
         ROOMS,
-        "Room types, each with its price per night in the row's currency and its "
-        "number of free rooms",
+        "Room types, each with its price per night in the row's currency and its number of "
+        "free rooms",
     ),
     Field("train_no", TEXT, "Train number"),
-    Field("train_type", TEXT, "Class of train, in the words of the source"),
+    Field("train_type", TEXT, "Class of the train, in the words of the source"),
     Field("flight_no", TEXT, "Flight number"),
     Field("origin_station", TEXT, "Station or airport of departure"),
     Field("destination_station", TEXT, "Station or airport of arrival"),
     Field(
         "departure_min",
         INT,
-        "Departure, minutes after local midnight",
+        "Departure time in minutes after local midnight",
         unit="minute",
         minimum=0,
         maximum=1439,
@@ -597,7 +709,7 @@ _ALL = [
     Field(
         "arrival_min",
         INT,
-        "Arrival, minutes after local midnight",
+        "Arrival time in minutes after local midnight",
         unit="minute",
         minimum=0,
         maximum=1439,
@@ -605,26 +717,26 @@ _ALL = [
     Field(
         "arrival_day_offset",
         INT,
-        "Days between departure and arrival",
+        "Number of days between departure and arrival",
         unit="day",
         minimum=0,
         maximum=7,
     ),
-    Field("duration_min", INT, "Travel time by the clock", unit="minute", minimum=1),
-    Field("line", TEXT, "Line of the metro, or of other public transport if a source has it"),
-    Field("sequence", INT, "Position of the station on the line, counted from 1", minimum=1),
+    Field("duration_min", INT, "Actual travel time", unit="minute", minimum=1),
+    Field("line", TEXT, "Line of the metro, or of other public transport if a source includes it"),
+    Field("sequence", INT, "Position of the station on its line, counted from 1", minimum=1),
     Field(
         "ride_s",
         INT,
-        "Riding time by the timetable; null if no source gives it",
+        "Riding time according to the timetable; null if no source gives it",
         unit="second",
         minimum=0,
     ),
     Field(
         "wait_s",
         INT,
-        "Half of the time between two departures of the line, at most half an hour; "
-        "null if no source gives it",
+        "Half of the time between two departures on the line, at most half an hour; null if "
+        "no source gives it",
         unit="second",
         minimum=0,
     ),
@@ -635,26 +747,38 @@ _ALL = [
         unit="second",
         minimum=0,
     ),
-    Field("zones", TEXTS, "Fare zones of the station, in the words of the source"),
-    Field("fare_id", TEXT, "Id of the fare: made from city, line, zones, price and changes"),
-    Field("from_zone", TEXT, "Zone in which a ride begins; null means any zone"),
-    Field("to_zone", TEXT, "Zone in which a ride ends; null means any zone"),
+    Field("zones", TEXTS, "Fare zones of the station, as named by the source"),
     Field(
-        "transfers", INT, "Changes of line that the fare allows; null means any number", minimum=0
+        "fare_id",
+        TEXT,
+        "Id of the fare: made from its city, line, zones, price and number of changes",
+    ),
+    Field("from_zone", TEXT, "Zone in which the ride begins; null means any zone"),
+    Field("to_zone", TEXT, "Zone in which the ride ends; null means any zone"),
+    Field(
+        "transfers",
+        INT,
+        "Number of changes of line that the fare allows; null means any number",
+        minimum=0,
     ),
     # Statistics and parameters
-    Field("metric", TEXT, "What was measured"),
-    Field("metric_value", REAL, "Measured value, in the unit of its row"),
+    Field("metric", TEXT, "Name of the measured quantity"),
+    Field("metric_value", REAL, "Measured value, in the unit given in the row"),
     Field("unit", TEXT, "Unit of the value"),
     Field(
         "n_days_planned",
         INT,
-        "Days for which the clusters are made",
+        "Number of days for which the clusters are made",
         unit="day",
         minimum=2,
         maximum=7,
     ),
-    Field("cluster", INT, "Label of the cluster, counted from 0; -1 means noise", minimum=-1),
+    Field(
+        "cluster",
+        INT,
+        "Label of the cluster, counted from 0; -1 means noise, that is, no cluster",
+        minimum=-1,
+    ),
     Field(
         "epsilon_m",
         REAL,
@@ -664,51 +788,59 @@ _ALL = [
         source="TourPlanner, section 3.2",
     ),
     Field("parameter", TEXT, "Name of the parameter"),
-    Field("key", TEXT, "Case for which the parameter holds"),
+    Field("key", TEXT, "Case to which the parameter applies"),
     # Control
     _codes("stage", taxonomy.STAGES, "Stage of the build"),
-    Field("table", TEXT, "Table of the row"),
+    Field("table", TEXT, "Table that the row belongs to"),
     Field("check", TEXT, "Check that the row failed"),
-    Field("payload", TEXT, "The row as JSON, cut to 2,000 characters, without text of documents"),
-    _codes("level", ("row", "table", "snapshot"), "What the gate looks at"),
-    _codes("severity", ("error", "warning"), "Severity of the gate; an error blocks publishing"),
+    Field("payload", TEXT, "The row as JSON, cut to 2,000 characters, without text from documents"),
+    _codes(
+        "level",
+        ("row", "table", "snapshot"),
+        "What the gate checks: rows, tables or the whole snapshot",
+    ),
+    _codes(
+        "severity",
+        ("error", "warning"),
+        "Severity of the gate; if a gate of severity error fails, nothing is published",
+    ),
     Field("passed", BOOL, "Whether the gate passed"),
-    _count("n_rows", "Rows that the figure is based on"),
-    _count("n_failed", "Rows that failed"),
-    Field("threshold", REAL, "Threshold of the gate; null when it has none"),
-    Field("observed", REAL, "Observed figure; null when there is none"),
-    _count("rows_in", "Rows that entered the stage"),
-    _count("rows_kept", "Rows that the stage passed on"),
-    _count("rows_merged", "Rows merged into another"),
-    _count("rows_quarantined", "Rows set aside with a reason"),
-    _count("rows_pending", "Rows that wait for input"),
+    _count("n_rows", "Number of rows that the figure is based on"),
+    _count("n_failed", "Number of rows that failed"),
+    Field("threshold", REAL, "Threshold of the gate; null if it has none"),
+    Field("observed", REAL, "Value that was observed; null if there is none"),
+    _count("rows_in", "Number of rows that entered the stage"),
+    _count("rows_kept", "Number of rows that the stage passed on"),
+    _count("rows_merged", "Number of rows that were merged into another row"),
+    _count("rows_quarantined", "Number of rows that were set aside with a reason"),
+    _count("rows_pending", "Number of rows that are waiting for input"),
     Field("plan", TEXT, "Plan as JSON"),
-    _codes("solvability", ("solved", "infeasible", "unknown"), "Result of the solver"),
+    _codes("solvability", ("solved", "infeasible", "unknown"), "Result of solving the query"),
     _codes(
         "obstacle",
         ("journey", "hotel", "attraction", "restaurant", "budget", "silent", "search"),
-        "What prevents a plan: the kind of a proven conflict, tables that do not tell "
-        "enough (`silent`), or a search that found nothing (`search`)",
+        "What prevents a plan: the kind of a proven conflict, tables that do not contain "
+        "enough information (`silent`), or a search that found nothing (`search`)",
     ),
     _codes(
         "plan_kind",
         PLAN_KINDS,
-        "Kind of plan: a proof that the query can be met, a reference plan worth "
-        "following (`balanced`), or a reference plan by one of TravelEval's two rules",
+        "Kind of plan: a proof that the query can be met (`proof`), a reference plan worth "
+        "following (`balanced`), or a reference plan made by one of TravelEval's two rules",
     ),
-    Field("plan_style", TEXT, "How generous the plan is, from luxurious to bare"),
+    Field("plan_style", TEXT, "How generous the plan is, ranging from luxurious to bare"),
     Field("wishes_met", BOOL, "Whether the plan also meets the query's wishes"),
     Field(
         "reviewer",
         TEXT,
-        "Who decided, under a name of the reviewer's choice that is never a person's",
+        "Who made the decision, under a name that the reviewer chose and that is never a person's",
     ),
-    _codes("decision", ("accept", "reject", "unsure"), "What was decided"),
-    Field("decided_on", DATE, "When it was decided"),
+    _codes("decision", ("accept", "reject", "unsure"), "What the reviewer decided"),
+    Field("decided_on", DATE, "Date of the decision"),
     Field(
         "fact_hash",
         TEXT,
-        "Hash of what the row says; if it changes, the decision is asked for again",
+        "Hash of what the row says; if it changes, reviewers are asked for the decision again",
         pattern=r"^[0-9a-f]{16}$",
     ),
 ]

@@ -78,7 +78,7 @@ def _type(kind: pa.DataType, name: str, cells: dict[str, str]) -> str:
         told = f'    """One element of ``{name}``."""\n\n' + "\n".join(body) + "\n"
         cell = f"{_camel(name)}Cell"
         if cells.setdefault(cell, told) != told:
-            raise ValueError(f"the column {name} has two types")
+            raise ValueError(f"the column {name} has two different types")
         return cell
     return _SCALARS[kind]
 

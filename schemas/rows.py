@@ -81,7 +81,7 @@ class CitiesRow(TypedDict):
 
 
 class QueriesRow(TypedDict):
-    """Queries, each with its structure and what became of it."""
+    """Queries, each with its structure and its status."""
 
     query_id: str
     city_id: str
@@ -105,7 +105,7 @@ class QueriesRow(TypedDict):
 
 
 class SubQueriesRow(TypedDict):
-    """What the search was asked for each query."""
+    """The sub-queries that were sent to the search for each query."""
 
     query_id: str
     city_id: str
@@ -145,7 +145,7 @@ class DocumentsRow(TypedDict):
 
 
 class QueryDocumentsRow(TypedDict):
-    """Documents that the sub-queries of a query found."""
+    """Documents found by the sub-queries of a query."""
 
     query_id: str
     city_id: str
@@ -159,7 +159,7 @@ class QueryDocumentsRow(TypedDict):
 
 
 class EvidenceRow(TypedDict):
-    """Document spans and table rows that support other rows."""
+    """Text spans in documents and rows of tables that support other rows."""
 
     evidence_id: str
     city_id: str
@@ -174,7 +174,7 @@ class EvidenceRow(TypedDict):
 
 
 class PoisRow(TypedDict):
-    """The places that a trip can visit, one row each."""
+    """The places that a trip can visit, with one row for each place."""
 
     poi_id: str
     city_id: str
@@ -215,7 +215,7 @@ class PoiAliasesRow(TypedDict):
 
 
 class PoiHierarchyRow(TypedDict):
-    """Which place is part of which."""
+    """Which places are part of which other places."""
 
     poi_id: str
     city_id: str
@@ -225,7 +225,7 @@ class PoiHierarchyRow(TypedDict):
 
 
 class PoiOriginsRow(TypedDict):
-    """Which source row each field of a place comes from."""
+    """The source row that each field of a place comes from."""
 
     poi_id: str
     city_id: str
@@ -235,7 +235,7 @@ class PoiOriginsRow(TypedDict):
 
 
 class PlaceDecisionsRow(TypedDict):
-    """Every comparison of two source rows, with its values and outcome."""
+    """Every comparison of two source rows, with the values compared and the outcome."""
 
     comparison_id: str
     city_id: str
@@ -253,7 +253,7 @@ class PlaceDecisionsRow(TypedDict):
 
 
 class PoiMentionsRow(TypedDict):
-    """Names of places in documents, with their role."""
+    """Names of places in documents, with the role of the place in the text."""
 
     mention_id: str
     city_id: str
@@ -289,7 +289,7 @@ class LinksRow(TypedDict):
 
 
 class UnlinkedNamesRow(TypedDict):
-    """Names in documents that were linked to no place of the snapshot, and why."""
+    """Names in documents that could not be linked to any place of the snapshot, and the reason."""
 
     city_id: str
     doc_id: str
@@ -303,7 +303,7 @@ class UnlinkedNamesRow(TypedDict):
 
 
 class PoiFactsRow(TypedDict):
-    """Hours, prices, durations and seasons of places, independent of context."""
+    """Hours, prices, durations and seasons of places that do not depend on a context."""
 
     fact_id: str
     city_id: str
@@ -322,8 +322,8 @@ class PoiFactsRow(TypedDict):
 
 
 class ConditionalFactsRow(TypedDict):
-    """Hours, prices, durations and seasons that hold for some travellers only, or on a condition: a
-    child's ticket, a free evening, a ticket that opens two places.
+    """Hours, prices, durations and seasons that hold only for some travellers or under a condition:
+    for example, a child's ticket, a free evening, or a ticket that is valid for two places.
     """
 
     fact_id: str
@@ -345,7 +345,7 @@ class ConditionalFactsRow(TypedDict):
 
 
 class ContextsRow(TypedDict):
-    """Seasons, holidays and kinds of traveller for which tags hold."""
+    """Seasons, holidays and types of traveller to which tags apply."""
 
     context_id: str
     city_id: str
@@ -367,8 +367,9 @@ class PoiTagsRow(TypedDict):
 
 
 class ContextTagsRow(TypedDict):
-    """What holds for a query's candidates in its context: hours, when to arrive, how long to stay,
-    a description. What holds in every context is in the row for `any:any`.
+    """Information about a query's candidates that applies in the query's context: opening hours,
+    when to arrive, how long to stay, and a description. Information that applies in every
+    context is in the row for `any:any`.
     """
 
     poi_id: str
@@ -389,7 +390,7 @@ class ContextTagsRow(TypedDict):
 
 
 class PoiPopularityRow(TypedDict):
-    """Places ranked by how often documents name them, and at which position."""
+    """Places ranked by how often and how early documents name them."""
 
     context_id: str
     city_id: str
@@ -412,7 +413,7 @@ class QueryPoisRow(TypedDict):
 
 
 class TrajectoriesRow(TypedDict):
-    """Routes that documents tell, in a noisy and a clean version."""
+    """Routes described in documents, each in a noisy and a clean version."""
 
     trajectory_id: str
     city_id: str
@@ -436,7 +437,7 @@ class QueryTrajectoriesRow(TypedDict):
 
 
 class TrajectoryScoresRow(TypedDict):
-    """Quality of each reference trajectory of a query, by TP-RAG's rule metrics."""
+    """Quality of each reference trajectory of a query, measured by TP-RAG's rule metrics."""
 
     query_id: str
     city_id: str
@@ -452,7 +453,7 @@ class TrajectoryScoresRow(TypedDict):
 
 
 class HotelsRow(TypedDict):
-    """Hotels with their room types."""
+    """Hotels, each with its room types."""
 
     hotel_id: str
     city_id: str
@@ -544,8 +545,8 @@ class FlightsRow(TypedDict):
 
 
 class MetroStationsRow(TypedDict):
-    """Stations of the metro, and of other public transport if a source has it; one row per line and
-    station.
+    """Stations of the metro, and of other public transport if a source includes it, with one row
+    per line and station.
     """
 
     station_id: str
@@ -565,7 +566,7 @@ class MetroStationsRow(TypedDict):
 
 
 class MetroEdgesRow(TypedDict):
-    """Neighbouring stations of a line."""
+    """Pairs of neighbouring stations on a line."""
 
     city_id: str
     line: str
@@ -576,7 +577,7 @@ class MetroEdgesRow(TypedDict):
 
 
 class MetroFaresRow(TypedDict):
-    """What a ride costs, by line and zone."""
+    """Price of a ride, by line and zone."""
 
     fare_id: str
     city_id: str
@@ -591,7 +592,7 @@ class MetroFaresRow(TypedDict):
 
 
 class HubsRow(TypedDict):
-    """Railway stations and airports that the city's connections name."""
+    """Railway stations and airports named in the city's connections."""
 
     city_id: str
     name: str
@@ -604,7 +605,7 @@ class HubsRow(TypedDict):
 
 
 class RowSourcesRow(TypedDict):
-    """Data set, licence and date of source rows, if the source states any of these."""
+    """Data set, licence and date of each source row, if the source states any of these."""
 
     city_id: str
     table: str
@@ -617,7 +618,7 @@ class RowSourcesRow(TypedDict):
 
 
 class DistancesRow(TypedDict):
-    """Distances from each place to its nearest others."""
+    """Distances from each place to the places nearest to it."""
 
     city_id: str
     from_id: str
@@ -658,7 +659,7 @@ class NearestStationsRow(TypedDict):
 
 
 class FindingsRow(TypedDict):
-    """What was found in the source tables, with counts."""
+    """Findings in the source tables, with counts."""
 
     city_id: str
     table: str
@@ -668,7 +669,9 @@ class FindingsRow(TypedDict):
 
 
 class CityStatsRow(TypedDict):
-    """Statistics of a city's tables; prices are given per currency, which the unit names."""
+    """Statistics of a city's tables; prices are given separately for each currency, which the unit
+    names.
+    """
 
     city_id: str
     metric: str
@@ -687,7 +690,7 @@ class QueueParametersRow(TypedDict):
 
 
 class DensityBaselineRow(TypedDict):
-    """Visits per day by pace."""
+    """Number of visits per day for each pace."""
 
     parameter: str
     key: str
@@ -696,7 +699,9 @@ class DensityBaselineRow(TypedDict):
 
 
 class StageCountsRow(TypedDict):
-    """Rows that came in, were kept, merged or set aside, or are waiting, by stage and table."""
+    """Number of rows that came in, were kept, merged or set aside, or are waiting, by stage and
+    table.
+    """
 
     city_id: str
     stage: str
@@ -709,7 +714,7 @@ class StageCountsRow(TypedDict):
 
 
 class QuarantineRow(TypedDict):
-    """Rows set aside, with the check and the reason."""
+    """Rows that were set aside, each with the check that it failed and the reason."""
 
     quarantine_id: str
     city_id: str
@@ -724,7 +729,7 @@ class QuarantineRow(TypedDict):
 
 
 class GatesRow(TypedDict):
-    """Verdict of every gate."""
+    """Verdict of each gate."""
 
     gate_id: str
     level: str
@@ -738,8 +743,8 @@ class GatesRow(TypedDict):
 
 
 class WitnessPlansRow(TypedDict):
-    """Plans that prove a query solvable or that are worth following, or the reason why there are
-    none.
+    """Plans that prove that a query can be solved or that are worth following, or the reason why
+    there are none.
     """
 
     query_id: str
@@ -754,7 +759,7 @@ class WitnessPlansRow(TypedDict):
 
 
 class ReviewDecisionsRow(TypedDict):
-    """Decisions of reviewers."""
+    """Decisions made by reviewers."""
 
     decision_id: str
     city_id: str

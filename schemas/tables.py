@@ -75,7 +75,7 @@ _ALL = [
     ),
     _table(
         "queries",
-        "Queries, each with its structure and what became of it.",
+        "Queries, each with its structure and its status.",
         "query_id",
         "query_id city_id family constraint_kind constraint_code? n_days? text_zh? text_en?"
         " structure stratum split status reason? n_trajectories n_candidates given_file?"
@@ -84,7 +84,7 @@ _ALL = [
     ),
     _table(
         "sub_queries",
-        "What the search was asked for each query.",
+        "The sub-queries that were sent to the search for each query.",
         "query_id purpose rank",
         "query_id city_id purpose rank sub_query_id text lang",
         query_id="queries.query_id",
@@ -100,7 +100,7 @@ _ALL = [
     ),
     _table(
         "query_documents",
-        "Documents that the sub-queries of a query found.",
+        "Documents found by the sub-queries of a query.",
         "query_id purpose rank",
         "query_id city_id purpose rank doc_id score provider? sub_query_id? found_rank?",
         query_id="queries.query_id",
@@ -108,7 +108,7 @@ _ALL = [
     ),
     _table(
         "evidence",
-        "Document spans and table rows that support other rows.",
+        "Text spans in documents and rows of tables that support other rows.",
         "evidence_id",
         "evidence_id city_id evidence_kind doc_id? start? end? quote_sha256? quote? "
         "source_file? source_line?",
@@ -116,7 +116,7 @@ _ALL = [
     ),
     _table(
         "pois",
-        "The places that a trip can visit, one row each.",
+        "The places that a trip can visit, with one row for each place.",
         "poi_id",
         "poi_id city_id name_zh? name_zh_origin name_en? name_en_origin category? base_type?"
         " trend_types lat? lon? location_tier? geocode_status coordinate_provider? datum_original?"
@@ -136,7 +136,7 @@ _ALL = [
     ),
     _table(
         "poi_hierarchy",
-        "Which place is part of which.",
+        "Which places are part of which other places.",
         "poi_id parent_poi_id",
         "poi_id city_id parent_poi_id relation reason",
         poi_id="pois.poi_id",
@@ -144,7 +144,7 @@ _ALL = [
     ),
     _table(
         "poi_origins",
-        "Which source row each field of a place comes from.",
+        "The source row that each field of a place comes from.",
         "poi_id poi_field",
         "poi_id city_id poi_field evidence_id value_hash?",
         poi_id="pois.poi_id",
@@ -152,7 +152,7 @@ _ALL = [
     ),
     _table(
         "place_decisions",
-        "Every comparison of two source rows, with its values and outcome.",
+        "Every comparison of two source rows, with the values compared and the outcome.",
         "comparison_id",
         "comparison_id city_id poi_id other_poi_id name_a name_b distance_m? verdict score outcome "
         "reason evidence_id other_evidence_id",
@@ -163,7 +163,7 @@ _ALL = [
     ),
     _table(
         "poi_mentions",
-        "Names of places in documents, with their role.",
+        "Names of places in documents, with the role of the place in the text.",
         "doc_id start city_id",
         "mention_id city_id doc_id start end name role day? order? reason_start? reason_end? "
         "list_rank? poi_id? resolution "
@@ -182,14 +182,14 @@ _ALL = [
     ),
     _table(
         "unlinked_names",
-        "Names in documents that were linked to no place of the snapshot, and why.",
+        "Names in documents that could not be linked to any place of the snapshot, and the reason.",
         "city_id doc_id name_number",
         "city_id doc_id name_number name role unlinked_as named_city_id? rivals why",
         doc_id="documents.doc_id",
     ),
     _table(
         "poi_facts",
-        "Hours, prices, durations and seasons of places, independent of context.",
+        "Hours, prices, durations and seasons of places that do not depend on a context.",
         "fact_id",
         "fact_id city_id poi_id fact_field valid_when value hours_osm? hours_weekly? price_cents?"
         " currency? duration_min_min? duration_max_min? source_date? evidence_id",
@@ -198,8 +198,9 @@ _ALL = [
     ),
     _table(
         "conditional_facts",
-        "Hours, prices, durations and seasons that hold for some travellers only, or on a "
-        "condition: a child's ticket, a free evening, a ticket that opens two places.",
+        "Hours, prices, durations and seasons that hold only for some travellers or under a "
+        "condition: for example, a child's ticket, a free evening, or a ticket that is valid "
+        "for two places.",
         "fact_id",
         "fact_id city_id poi_id fact_field audience? condition? valid_when value hours_osm?"
         " hours_weekly? price_cents? currency? duration_min_min? duration_max_min? source_date?"
@@ -209,7 +210,7 @@ _ALL = [
     ),
     _table(
         "contexts",
-        "Seasons, holidays and kinds of traveller for which tags hold.",
+        "Seasons, holidays and types of traveller to which tags apply.",
         "city_id context_id",
         "context_id city_id context_kind context_code name_zh name_en",
     ),
@@ -224,9 +225,9 @@ _ALL = [
     ),
     _table(
         "context_tags",
-        "What holds for a query's candidates in its context: hours, when to arrive, "
-        "how long to stay, a description. What holds in every context is in the row "
-        "for `any:any`.",
+        "Information about a query's candidates that applies in the query's context: opening "
+        "hours, when to arrive, how long to stay, and a description. Information that "
+        "applies in every context is in the row for `any:any`.",
         "context_id poi_id",
         "poi_id city_id context_id hours_osm? hours_weekly? hours_evidence_id? arrive? "
         "arrive_evidence_id? duration_min_min? duration_max_min? duration_evidence_id? "
@@ -241,7 +242,7 @@ _ALL = [
     ),
     _table(
         "poi_popularity",
-        "Places ranked by how often documents name them, and at which position.",
+        "Places ranked by how often and how early documents name them.",
         "context_id poi_id",
         "context_id city_id poi_id rank score source_date?",
         poi_id="pois.poi_id",
@@ -257,7 +258,7 @@ _ALL = [
     ),
     _table(
         "trajectories",
-        "Routes that documents tell, in a noisy and a clean version.",
+        "Routes described in documents, each in a noisy and a clean version.",
         "trajectory_id",
         "trajectory_id city_id doc_id n_trip_days n_visits noisy_visits clean_visits edits",
         doc_id="documents.doc_id",
@@ -272,7 +273,7 @@ _ALL = [
     ),
     _table(
         "trajectory_scores",
-        "Quality of each reference trajectory of a query, by TP-RAG's rule metrics.",
+        "Quality of each reference trajectory of a query, measured by TP-RAG's rule metrics.",
         "query_id trajectory_id",
         "query_id city_id trajectory_id quality_rank poi_popularity? failure_rate? repetition_rate?"
         " distance_margin_ratio? length_m? optimal_m? optimum_proven?",
@@ -281,7 +282,7 @@ _ALL = [
     ),
     _table(
         "hotels",
-        "Hotels with their room types.",
+        "Hotels, each with its room types.",
         "hotel_id",
         "hotel_id city_id name_zh? name_en? feature? hotel_class? hotel_class_source? stars?"
         " rating? lat? lon? h3_cell? datum_original rooms currency? is_simulated source_file"
@@ -317,15 +318,15 @@ _ALL = [
     ),
     _table(
         "metro_stations",
-        "Stations of the metro, and of other public transport if a source has it; one "
-        "row per line and station.",
+        "Stations of the metro, and of other public transport if a source includes it, with "
+        "one row per line and station.",
         "city_id line sequence",
         "station_id city_id line sequence name lat lon datum_original wait_s? change_s? zones? "
         "source_file source_line read_hash?",
     ),
     _table(
         "metro_edges",
-        "Neighbouring stations of a line.",
+        "Pairs of neighbouring stations on a line.",
         "city_id line from_id to_id",
         "city_id line from_id to_id distance_m ride_s?",
         from_id="metro_stations.station_id",
@@ -333,28 +334,28 @@ _ALL = [
     ),
     _table(
         "metro_fares",
-        "What a ride costs, by line and zone.",
+        "Price of a ride, by line and zone.",
         "fare_id",
         "fare_id city_id line? from_zone? to_zone? transfers? price_cents currency source_file "
         "source_line",
     ),
     _table(
         "hubs",
-        "Railway stations and airports that the city's connections name.",
+        "Railway stations and airports named in the city's connections.",
         "city_id name",
         "city_id name lat lon datum_original source_file source_line read_hash?",
         city_id="cities.city_id",
     ),
     _table(
         "row_sources",
-        "Data set, licence and date of source rows, if the source states any of these.",
+        "Data set, licence and date of each source row, if the source states any of these.",
         "city_id table source_file source_line",
         "city_id table source_file source_line source_name? licence? source_date? read_hash?",
         city_id="cities.city_id",
     ),
     _table(
         "distances",
-        "Distances from each place to its nearest others.",
+        "Distances from each place to the places nearest to it.",
         "from_id to_id distance_method",
         "city_id from_id to_id distance_method distance_m",
         from_id="pois.poi_id",
@@ -381,13 +382,14 @@ _ALL = [
     ),
     _table(
         "findings",
-        "What was found in the source tables, with counts.",
+        "Findings in the source tables, with counts.",
         "city_id table finding",
         "city_id table finding n_rows message",
     ),
     _table(
         "city_stats",
-        "Statistics of a city's tables; prices are given per currency, which the unit names.",
+        "Statistics of a city's tables; prices are given separately for each currency, which "
+        "the unit names.",
         "city_id metric unit",
         "city_id metric metric_value unit n_rows",
     ),
@@ -400,41 +402,42 @@ _ALL = [
     ),
     _table(
         "density_baseline",
-        "Visits per day by pace.",
+        "Number of visits per day for each pace.",
         "parameter key",
         "parameter key metric_value unit",
         "none",
     ),
     _table(
         "stage_counts",
-        "Rows that came in, were kept, merged or set aside, or are waiting, by stage and table.",
+        "Number of rows that came in, were kept, merged or set aside, or are waiting, by "
+        "stage and table.",
         "city_id stage table",
         "city_id stage table rows_in rows_kept rows_merged rows_quarantined rows_pending",
     ),
     _table(
         "quarantine",
-        "Rows set aside, with the check and the reason.",
+        "Rows that were set aside, each with the check that it failed and the reason.",
         "quarantine_id",
         "quarantine_id city_id stage table row_id check message payload source_file? source_line?",
     ),
     _table(
         "gates",
-        "Verdict of every gate.",
+        "Verdict of each gate.",
         "gate_id",
         "gate_id level severity table? passed n_failed threshold? observed? message",
         "none",
     ),
     _table(
         "witness_plans",
-        "Plans that prove a query solvable or that are worth following, or the reason "
-        "why there are none.",
+        "Plans that prove that a query can be solved or that are worth following, or the "
+        "reason why there are none.",
         "query_id plan_kind",
         "query_id plan_kind city_id solvability plan? obstacle? reason? plan_style? wishes_met?",
         query_id="queries.query_id",
     ),
     _table(
         "review_decisions",
-        "Decisions of reviewers.",
+        "Decisions made by reviewers.",
         "decision_id",
         "decision_id city_id table row_id reviewer decision reason decided_on fact_hash",
     ),

@@ -117,11 +117,11 @@ def _lines(package: str, file: str) -> Iterator[tuple[int, str]]:
         if not line or line.startswith("#"):
             continue
         if line != line.strip():
-            raise _error(package, file, number, "it begins or ends with a blank: remove that")
+            raise _error(package, file, number, "it begins or ends with a space: remove it")
         empty = False
         yield number, line
     if empty:
-        raise WordListError(f"{_path(package, file)}: it contains only remarks")
+        raise WordListError(f"{_path(package, file)}: it contains only comments")
 
 
 def _error(package: str, file: str, line: int, problem: str) -> WordListError:

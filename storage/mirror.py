@@ -95,7 +95,8 @@ def _below(folder: Path, key: str) -> Path:
     parts = key.split("/")
     if not all(parts) or {".", ".."} & set(parts) or "\\" in key:
         raise StorageError(
-            f"{address_of(folder)} holds an object whose name cannot be a file name: {key[:80]!r}"
+            f"{address_of(folder)} holds an object whose name is not a valid file name:"
+            f" {key[:80]!r}"
         )
     return folder.joinpath(*parts)
 

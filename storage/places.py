@@ -31,7 +31,7 @@ def make_scratch() -> Path:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = folder.lstat()
     if not folder.is_dir() or folder.is_symlink() or found.st_uid != os.getuid():
-        raise StorageError(f"{folder} belongs to somebody else: name another folder with TMPDIR")
+        raise StorageError(f"{folder} belongs to another user: choose another folder with TMPDIR")
     return folder
 
 
@@ -52,7 +52,7 @@ def find_folder(text: str | Path) -> Path:
     parts = PurePosixPath(rest.strip("/")).parts
     if not parts or ".." in parts:
         raise StorageError(
-            f"{text} names no folder: give an address such as {scheme}://bucket/folder"
+            f"{text} does not name a folder: give an address such as {scheme}://bucket/folder"
         )
     return make_scratch() / scheme / Path(*parts)
 

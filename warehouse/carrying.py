@@ -121,7 +121,7 @@ def _read(held: Snapshot, name: str, files: Sequence[FileEntry]) -> pl.DataFrame
         if rows.schema != wanted.schema:
             raise SnapshotError(
                 f"{held.path / file.path} does not have the columns of schema "
-                f"{held.manifest.schema_version}: `tripbed validate` says more"
+                f"{held.manifest.schema_version}: `tripbed validate` shows the details"
             )
     return pl.concat([wanted, *parts])
 
@@ -178,7 +178,7 @@ def _control(
     if bad.height and city_id is None:
         row = bad.row(0, named=True)
         raise SnapshotError(
-            f"{held.path}: {row['table']} {row['row_id']}: {row['message']}; no city of the "
+            f"{held.path}: {row['table']} {row['row_id']}: {row['message']}; no city in the "
             "snapshot can set it aside: build again"
         )
     for name, rows in kept.items():
@@ -192,7 +192,7 @@ def _sound(held: Snapshot, name: str, rows: pl.DataFrame, accounts: Accounts) ->
     _, bad = split(name, rows)
     if bad.height:
         raise SnapshotError(
-            f"{held.path}: a row of {name} breaks its contract: `tripbed validate` says which"
+            f"{held.path}: a row of {name} breaks its contract: `tripbed validate` shows which one"
         )
     accounts.rows_out[name] += rows.height
     return rows

@@ -116,7 +116,9 @@ class PlaceTable:
         """
         if field not in self._values:
             if field not in self.fields:
-                raise SandboxError(f"no field {field!r}", nearest_words(field, self.fields))
+                raise SandboxError(
+                    f"there is no field {field!r}", nearest_words(field, self.fields)
+                )
             if self._is_number(field):
                 self._values[field] = np.array(self._column(field), dtype=np.float64)
             else:
@@ -171,7 +173,7 @@ class PlaceTable:
         if op == "in":
             return np.flatnonzero(np.isin(values, [float(one) for one in value]))
         if op not in OPS:
-            raise SandboxError(f"{op!r} does not work on the number {field}", tuple(OPS))
+            raise SandboxError(f"{op!r} does not work on {field}, which is a number", tuple(OPS))
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise SandboxError(f"{field} is a number; it cannot be compared with {value!r}", ())
         found = OPS[op](values, value)
@@ -185,7 +187,7 @@ class PlaceTable:
         if op == "contains":
             return lambda held: value in held
         if op not in OPS:
-            raise SandboxError(f"no operator {op!r}", (*OPS, *_OTHER_OPS))
+            raise SandboxError(f"there is no operator {op!r}", (*OPS, *_OTHER_OPS))
         compare = OPS[op]
         return lambda held: bool(compare(held, value))
 

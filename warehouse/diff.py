@@ -129,7 +129,9 @@ def _table(name: str, before: Snapshot, after: Snapshot, called: RowNames) -> Ta
     if old == new:
         return None
     if name not in after.definitions:
-        raise SnapshotError(f"the table {name!r} is of a newer tripbed: compare with that")
+        raise SnapshotError(
+            f"the table {name!r} comes from a newer tripbed: use that one to compare"
+        )
     key = list(after.definitions[name].key)
     return _rows(name, key, _read(before, name), _read(after, name), called)
 

@@ -74,7 +74,7 @@ def read_given(snapshot: Path, *, any_version: bool = False) -> dict[str, pl.Dat
         if fault := file_fault(root, entry):
             raise WarehouseError(
                 f"{snapshot / entry.path} cannot be read: {fault}. Build all its cities again, or "
-                "name another --out"
+                "choose another --out"
             )
         found[Path(entry.path).stem] = pl.read_parquet(root / entry.path)
     return found

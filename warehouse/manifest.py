@@ -115,12 +115,12 @@ class Manifest(_ManifestPart):
             seen: set[str] = set()
             for entry in table.files:
                 if not re.fullmatch(rf"data/{re.escape(name)}/{layout}", entry.path):
-                    raise ValueError(f"{entry.path!r} is not a path of the table {name!r}")
+                    raise ValueError(f"{entry.path!r} is not one of the paths of table {name!r}")
                 if entry.path in seen:
                     raise ValueError(f"{entry.path!r} appears twice")
                 seen.add(entry.path)
         if any(not re.fullmatch(_QUALITY, entry.path) for entry in self.quality):
-            raise ValueError("a file of `quality` lies in another folder")
+            raise ValueError("a file listed in `quality` is in another folder")
         return self
 
     def text(self) -> str:
@@ -179,7 +179,8 @@ def _refuse_version(snapshot: Path, version: str, any_version: bool) -> None:
     else:
         advice = "read it with the tripbed that wrote it, or build again into another folder"
     raise SnapshotError(
-        f"{snapshot} has schema version {version[:40]}, this is {SCHEMA_VERSION}: {advice}"
+        f"{snapshot} has schema version {version[:40]}, but this tripbed has"
+        f" {SCHEMA_VERSION}: {advice}"
     )
 
 

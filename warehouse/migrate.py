@@ -108,7 +108,7 @@ def _way(held: Snapshot, steps: Mapping[str, MigrationStep]) -> tuple[MigrationS
     version = held.manifest.schema_version
     if version == SCHEMA_VERSION:
         raise SnapshotError(
-            f"{held.path} is of schema {version} already: there is nothing to migrate"
+            f"{held.path} already has schema version {version}: there is nothing to migrate"
         )
     try:
         return route(version, steps)
@@ -122,9 +122,9 @@ def _way(held: Snapshot, steps: Mapping[str, MigrationStep]) -> tuple[MigrationS
 def _refuse(old: Path, new: Path) -> None:
     """Refuse a place at which the new snapshot cannot lie. Raises WarehouseError."""
     if os.path.lexists(new):
-        raise WarehouseError(f"{new} exists: name a folder with --out that does not")
+        raise WarehouseError(f"{new} already exists: choose a new folder with --out")
     if new.is_relative_to(old):
-        raise WarehouseError(f"{new} lies in {old}, which must not change: name another --out")
+        raise WarehouseError(f"{new} is inside {old}, which must not change: choose another --out")
 
 
 def _refuse_damaged(held: Snapshot) -> None:
@@ -160,5 +160,5 @@ def _translate_errors(new: Path) -> Iterator[None]:
     except OSError as error:
         raise WarehouseError(
             f"cannot write {new}: {error.strerror or error}: nothing is left there; free space, or "
-            "name another folder with --out"
+            "choose another folder with --out"
         ) from error

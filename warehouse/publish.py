@@ -156,8 +156,8 @@ def _keep(candidate: Path, files: Files, keep_from: Path) -> None:
     for table, kept in before.tables.items():
         if table not in TABLES:
             raise WarehouseError(
-                f"{keep_from.name} holds a table {table!r} of a newer tripbed: "
-                "use that, or name another --out"
+                f"{keep_from.name} holds a table {table!r} from a newer tripbed: "
+                "use that, or choose another --out"
             )
         for entry in kept.files:
             if table == "gates" or entry.path in written or is_place_holder(entry):
@@ -168,7 +168,7 @@ def _keep(candidate: Path, files: Files, keep_from: Path) -> None:
             if fault := file_fault(keep_from.resolve(), entry):
                 raise WarehouseError(
                     f"{keep_from / entry.path} cannot be carried over: {fault}. "
-                    "Build all its cities again, or name another --out"
+                    "Build all its cities again, or choose another --out"
                 )
             _carry_over(keep_from / entry.path, candidate / entry.path)
             files[table].append(entry)
@@ -239,7 +239,7 @@ def lock_store(store: Path) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise WarehouseError(
-                f"another build is publishing to {show_path(store)}: wait for it, or name another"
+                f"another build is publishing to {show_path(store)}: wait for it, or choose another"
                 " --out"
             ) from None
         yield
@@ -255,7 +255,7 @@ def _translate_errors(store: Path) -> Iterator[None]:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             advice = "the disk is full: free space and build again; finished shards are kept"
         elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST):
-            advice = f"{error.strerror}: name a writable folder with --out"
+            advice = f"{error.strerror}: choose a writable folder with --out"
         else:
             advice = f"{error.strerror or error}"
         raise WarehouseError(f"cannot publish to {show_path(store)}: {advice}") from error

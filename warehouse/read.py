@@ -176,7 +176,7 @@ class Snapshot:
             packed += sum(max(chunk.total_compressed_size, 0) for chunk in chunks)
         if footer.num_rows != entry.rows:
             raise SnapshotError(
-                f"{path} holds {footer.num_rows:,} rows, the manifest says {entry.rows:,}"
+                f"{path} holds {footer.num_rows:,} rows, but the manifest says {entry.rows:,}"
             )
         if packed > size:
             raise SnapshotError(f"{path}: {size:,} bytes that claim to hold {packed:,}")

@@ -61,11 +61,11 @@ def best(references: tuple[Reference, ...], m: int | None, by: str) -> tuple[Ref
     score.
     """
     if by not in ORDERS:
-        raise SandboxError(f"no order {by!r}", tuple(ORDERS))
+        raise SandboxError(f"there is no order {by!r}", tuple(ORDERS))
     if m is not None and m < 1:
         raise SandboxError(f"m must be positive, not {m}")
     if any(getattr(one, ORDERS[by]) is None for one in references):
         raise SandboxError(
-            "a trajectory has no score: `tripbed validate` says which", ("relevance",)
+            "a trajectory has no score: `tripbed validate` shows which one", ("relevance",)
         )
     return tuple(sorted(references, key=lambda one: getattr(one, ORDERS[by])))[:m]

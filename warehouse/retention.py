@@ -35,7 +35,7 @@ def prune(store: Path, keep: int, keep_rejected: int = 1, *, dry_run: bool = Fal
     if remote_of(store) is not None:
         return _prune_at(store, keep, keep_rejected, dry_run=dry_run)
     if not store.is_dir():
-        raise WarehouseError(f"{store} is not a store: give the folder that you gave to --out")
+        raise WarehouseError(f"{store} is not a store: give the folder that you passed to --out")
     with lock_store(store):
         latest = latest_snapshot(store)
         good, bad = _by_age(store), _by_age(store / REJECTED)
@@ -57,7 +57,7 @@ def _prune_at(store: Path, keep: int, keep_rejected: int, *, dry_run: bool) -> P
     latest, (ages, sizes, keys) = read_name(store), snapshots_at(store)
     if latest is None and not ages:
         raise WarehouseError(
-            f"{show_path(store)} is not a store: give the address that you gave to --out"
+            f"{show_path(store)} is not a store: give the address that you passed to --out"
         )
     newest = sorted(ages, key=lambda name: (ages[name], name), reverse=True)
     bad = [name for name in newest if name.startswith(f"{REJECTED}/")]

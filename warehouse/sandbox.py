@@ -140,7 +140,9 @@ class Sandbox:
         """
         slug = self.city(city)
         if table not in TABLES:
-            raise SandboxError(f"no table {table!r}", nearest_words(table, TABLES) or TABLES)
+            raise SandboxError(
+                f"there is no table {table!r}", nearest_words(table, TABLES) or TABLES
+            )
         return self._once(
             (table, slug),
             lambda: read_places(
@@ -336,7 +338,7 @@ class Sandbox:
         Raises SandboxError for an unknown place or mode.
         """
         if mode not in MODES:
-            raise SandboxError(f"no mode {mode!r}", MODES)
+            raise SandboxError(f"there is no mode {mode!r}", MODES)
         slug = self.city(city)
         network = self._network(slug)
         legs = network.way(self._end(slug, start), self._end(slug, end), minute_of(depart), mode)
@@ -468,7 +470,7 @@ class Sandbox:
         """One query. Raises SandboxError for an unknown one, with what comes close."""
         held = self._queries()
         if query_id not in held:
-            raise SandboxError(f"no query {query_id!r}", nearest_words(query_id, held))
+            raise SandboxError(f"there is no query {query_id!r}", nearest_words(query_id, held))
         return held[query_id]
 
     def _queries(self) -> dict[str, Query]:

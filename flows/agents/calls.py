@@ -174,7 +174,7 @@ class CallDesk:
         if self._environment is None:
             if not self._making.acquire(timeout=_MAKING_S):
                 raise SandboxError(
-                    "ChinaTravel's tables are being made: ask again in a few seconds"
+                    "ChinaTravel's tables are being prepared: try again in a few seconds"
                 )
             try:
                 if self._environment is None:

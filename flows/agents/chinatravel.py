@@ -80,8 +80,8 @@ class Results:
         place = number if number < 0 else number - self._made
         if not -len(self._kept) <= place < 0:
             raise SandboxError(
-                f"{self._made} calls were made and the last {len(self._kept)} are kept: "
-                "Results[-1] is the last"
+                f"{self._made} calls were made, and the last {len(self._kept)} results are kept: "
+                "Results[-1] is the latest one"
             )
         return self._kept[place]
 
@@ -161,7 +161,7 @@ class ChinaTravelEnvironment:
                 return _turn_page(command, results)
             if command.name not in self._calls:
                 near = nearest_words(command.name, self._calls) or tuple(self._calls)
-                raise SandboxError(f"no call {command.name!r}", near)
+                raise SandboxError(f"there is no call {command.name!r}", near)
             found = self._calls[command.name](*command.arguments, **dict(command.named))
             return Result(True, found)
         except (SandboxError, KeyError, IndexError, TypeError, ValueError) as error:
@@ -171,7 +171,9 @@ class ChinaTravelEnvironment:
     def _frame(self, kind: str, city: str) -> DataFrame:
         if (city, kind) not in self._frames:
             cities = tuple(self._slugs)
-            raise SandboxError(f"no city {city!r}", nearest_words(str(city), cities) or cities)
+            raise SandboxError(
+                f"there is no city {city!r}", nearest_words(str(city), cities) or cities
+            )
         return self._frames[city, kind]
 
     def _keys(self, kind: str, city: str) -> list[tuple[str, type]]:

@@ -39,7 +39,7 @@ class ToolCall:
 def read_command(text: str) -> ToolCall:
     """A command of its text. Raises SandboxError, which says what is expected."""
     if len(text) > _MOST_CHARACTERS:
-        raise SandboxError(f"a command has at most {_MOST_CHARACTERS:,} characters")
+        raise SandboxError(f"a command can have at most {_MOST_CHARACTERS:,} characters")
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -47,13 +47,13 @@ def read_command(text: str) -> ToolCall:
     if isinstance(tree, ast.Subscript):
         return ToolCall("Results", result=_result_of(tree))
     if not isinstance(tree, ast.Call):
-        raise _refuse("it is no call")
+        raise _refuse("it is not a call")
     if isinstance(tree.func, ast.Attribute) and tree.func.attr == "next_page":
         return ToolCall("next_page", result=_result_of(tree.func.value))
     if not isinstance(tree.func, ast.Name):
         raise _refuse("only the calls of the environment are known")
     if any(word.arg is None for word in tree.keywords):
-        raise _refuse("values are given one by one")
+        raise _refuse("values must be given one by one")
     named = tuple((str(word.arg), _value(word.value)) for word in tree.keywords)
     return ToolCall(tree.func.id, tuple(_value(one) for one in tree.args), named)
 
@@ -70,7 +70,7 @@ def _result_of(tree: ast.expr) -> int:
         raise _refuse("only the calls of the environment are known")
     number = _value(tree.slice)
     if tree.value.id != "Results" or not isinstance(number, int):
-        raise _refuse("Results takes a number")
+        raise _refuse("Results needs a whole number")
     return number
 
 
@@ -80,9 +80,9 @@ def _value(tree: ast.expr) -> Any:
     try:
         value = ast.literal_eval(tree)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-        raise _refuse("a value is a text, a number, None or a filter") from None
+        raise _refuse("a value must be a text, a number, None or a filter") from None
     if not isinstance(value, str | int | float | None):
-        raise _refuse("a value is a text, a number, None or a filter")
+        raise _refuse("a value must be a text, a number, None or a filter")
     return value
 
 
@@ -90,7 +90,7 @@ def _filter(tree: ast.Lambda) -> Callable[[Any], bool]:
     arguments = tree.args
     plain = not (arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.defaults)
     if not plain or len(arguments.args) != 1:
-        raise _refuse("a filter has one parameter")
+        raise _refuse("a filter must have exactly one parameter")
     made = _make_getter(tree.body, arguments.args[0].arg)
     return lambda value: bool(made(value))
 
@@ -119,7 +119,7 @@ def _make_getter(tree: ast.expr, name: str) -> Callable[[Any], Any]:
         return _comparison(tree, name)
     if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute):
         return _method(tree, tree.func, name)
-    raise _refuse("a filter may only have comparisons, and, or, not, and methods of texts")
+    raise _refuse("a filter can only use comparisons, and, or, not, and string methods")
 
 
 def _comparison(tree: ast.Compare, name: str) -> Callable[[Any], Any]:
@@ -135,7 +135,7 @@ def _comparison(tree: ast.Compare, name: str) -> Callable[[Any], Any]:
 
 def _method(tree: ast.Call, function: ast.Attribute, name: str) -> Callable[[Any], Any]:
     if function.attr not in _METHODS or tree.keywords:
-        raise _refuse(f"the methods that a filter knows are {', '.join(_METHODS)}")
+        raise _refuse(f"a filter can only call the methods {', '.join(_METHODS)}")
     owner, arguments = (
         _make_getter(function.value, name),
         [_make_getter(one, name) for one in tree.args],
@@ -144,7 +144,7 @@ def _method(tree: ast.Call, function: ast.Attribute, name: str) -> Callable[[Any
     def called(value: Any) -> Any:
         text = owner(value)
         if not isinstance(text, str):
-            raise TypeError(f"{function.attr} is a method of texts")
+            raise TypeError(f"{function.attr} is a string method")
         return getattr(text, function.attr)(*(one(value) for one in arguments))
 
     return called

@@ -117,7 +117,7 @@ async def _body(request: Request) -> Any:
             async for part in request.stream():
                 size += len(part)
                 if size > MOST_BYTES:
-                    raise _Refused(413, f"arguments have at most {MOST_BYTES:,} bytes")
+                    raise _Refused(413, f"the arguments can have at most {MOST_BYTES:,} bytes")
                 parts.append(part)
     except TimeoutError:
         raise _Refused(408, f"the arguments were not sent within {BODY_SECONDS:g} s") from None

@@ -70,7 +70,7 @@ def select(
     """Places of a table, all of them or those that a comparison of one field holds for, by page.
     Prices are hundredths of the currency's unit (5000 is 50 yuan)."""
     if isinstance(value, list) and len(value) > 100:
-        raise SandboxError("a list of at most 100 values can be compared")
+        raise SandboxError("a list to compare with can have at most 100 values")
     if (op == "in") != isinstance(value, list) and field is not None:
         raise SandboxError("give a list of values with op 'in', and one value with any other op")
     try:

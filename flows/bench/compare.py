@@ -82,7 +82,7 @@ def _read(folder: Path) -> tuple[dict[str, Any], pl.DataFrame]:
     """What a run is, and its queries with their scores. Raises SettingsError."""
     if not (folder / ABOUT).is_file() or not (folder / SCORES).is_file():
         raise SettingsError(
-            f"{folder} holds no finished run: make one with `tripbed bench run … --out {folder}`"
+            f"{folder} holds no finished run: finish one with `tripbed bench run … --out {folder}`"
         )
     about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
     results = read_results(folder)

@@ -70,7 +70,7 @@ def questions(
     ]  # fmt: skip
     if not found:
         raise SettingsError(
-            f"{path.name}: no kept query with a number of days in the split {split}"
+            f"{path.name}: the split {split} has no kept query with a number of days"
         )
     if limit is not None:
         found = sorted(
@@ -82,5 +82,5 @@ def questions(
 def _check_known(what: str, name: str, names: set[str], path: Path) -> None:
     if name not in names:
         raise SettingsError(
-            f"{path.name} has no {what} {name!r}: choose {', '.join(sorted(names))}"
+            f"{path.name} has no {what} {name!r}: choose one of {', '.join(sorted(names))}"
         )

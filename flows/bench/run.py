@@ -52,7 +52,7 @@ def run(order: Order, settings: Settings, *, as_json: bool) -> int:
     Raises SettingsError for what cannot be run, EngineStopped where a model stops for all queries.
     """
     if order.seconds <= 0:
-        raise SettingsError("--time-limit: give seconds above 0")
+        raise SettingsError("--time-limit: give a number of seconds above 0")
     asked = questions(order.snapshot, order.split, order.families, order.limit)
     with _lock(order.out):
         run_id = digest(str(order.out.resolve()), order.planner, order.split)
@@ -107,8 +107,8 @@ def _same_run(path: Path, about: dict[str, Any]) -> None:
     before = json.loads(path.read_text(encoding="utf-8"))
     other = [key for key in about if before.get(key) != about[key]]
     if other:
-        told = ", ".join(f"{key} {before.get(key)!r} and not {about[key]!r}" for key in other)
-        raise SettingsError(f"{path.parent} holds a run of {told}: name another --out")
+        told = ", ".join(f"{key} {before.get(key)!r} rather than {about[key]!r}" for key in other)
+        raise SettingsError(f"{path.parent} holds a run of {told}: choose another --out")
 
 
 @contextmanager
@@ -120,7 +120,7 @@ def _lock(folder: Path) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise SettingsError(
-                f"another run is working in {folder}: wait for it, or name another --out"
+                f"another run is working in {folder}: wait for it, or choose another --out"
             ) from None
         yield
 

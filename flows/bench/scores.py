@@ -72,7 +72,10 @@ def _check_plan(question: BenchQuestion, plan: Any, world: World) -> dict[str, A
             raise PlanError(["there is no plan"])
         if (found := _activities(plan)) > MOST_ACTIVITIES:
             raise PlanError(
-                [f"the plan has {found:,} activities; up to {MOST_ACTIVITIES} are judged"]
+                [
+                    f"the plan has {found:,} activities, more than the {MOST_ACTIVITIES} that can"
+                    " be judged"
+                ]
             )
         Record(question.query_id, plan).itinerary()
         row: dict[str, Any] = {**head, "delivered": 1.0}

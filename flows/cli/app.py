@@ -16,12 +16,12 @@ from typer.core import TyperCommand, TyperGroup
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 #: An address that became a path: one of its slashes is gone.
 _WAS_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/[^/]")
-#: How pydantic begins the message of a value that is none of an option's choices.
+#: How pydantic begins its message about a value that is not one of an option's choices.
 _PREFIX = "Value error, "
 
 
 class _Commands(TyperGroup):
-    """All commands. A wrong choice is told without the words of the library that checks it."""
+    """All commands. Messages about wrong choices omit the checking library's prefix."""
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # the base names its own copy of the context
         try:
@@ -32,7 +32,7 @@ class _Commands(TyperGroup):
 
 
 class _Command(TyperCommand):
-    """A command that refuses an address where only a folder will do, before it creates anything."""
+    """A command that refuses an address where it needs a local folder, before creating anything."""
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # the base names its own copy of the context
         for option in self.params:
@@ -45,7 +45,7 @@ class _Command(TyperCommand):
 
 
 class _CommandGroup(typer.Typer):
-    """Commands, each of which refuses such addresses."""
+    """A group whose commands all refuse such addresses."""
 
     def command(self, *given: Any, **named: Any) -> Callable[[Decorated], Decorated]:
         return super().command(*given, **{"cls": _Command, **named})
@@ -68,7 +68,7 @@ err = Console(stderr=True)
 def _print_version(wanted: bool) -> None:
     if not wanted:
         return
-    # Only where it is asked: the tables' module takes a while.
+    # Imported only when asked for: the module of the tables loads slowly.
     from importlib.metadata import version
 
     from schemas.tables import SCHEMA_VERSION

@@ -21,39 +21,52 @@ def run(
         typer.Option(
             "--planner",
             help=(
-                "solver, nearest, direct, react, or a command that reads a line of JSON and "
-                "prints a plan."
+                "Planner to run: solver, nearest, direct, react, or a command that reads a "
+                "line of JSON and prints a plan."
             ),
         ),
     ],
     out: Annotated[
-        Path, typer.Option("--out", help="Folder of the run; an unfinished run continues.")
+        Path,
+        typer.Option(
+            "--out", help=("Folder for the run; if it holds an unfinished run, that run continues.")
+        ),
     ],
     queries: Annotated[
         str,
-        typer.Option("--queries", help="Split of the queries: train, validation, test, or all."),
+        typer.Option(
+            "--queries", help="Which split of the queries to use: train, validation, test, or all."
+        ),
     ] = "all",
     family: Annotated[
         list[str] | None,
-        typer.Option("--family", help=("Only queries of this family; may be repeated.")),
+        typer.Option("--family", help="Use only the queries of this family; can be repeated."),
     ] = None,
     limit: Annotated[
         int | None,
-        typer.Option("--limit", min=1, help=("Only this many queries, always the same ones.")),
+        typer.Option(
+            "--limit",
+            min=1,
+            help="Use at most this many queries; the same ones are chosen every time.",
+        ),
     ] = None,
     name: Annotated[
         str | None,
-        typer.Option("--name", help=("Name on the leaderboard (default: the folder's name).")),
+        typer.Option(
+            "--name", help="Name to show on the leaderboard (default: the folder's name)."
+        ),
     ] = None,
     time_limit: Annotated[
         float,
-        typer.Option("--time-limit", help="Seconds per query, for the solver or a command."),
+        typer.Option(
+            "--time-limit", help="Maximum number of seconds per query, for the solver or a command."
+        ),
     ] = 10.0,
     budget_usd: BudgetUsd = None,
     budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
-    """Plan every query of a split and score the plans. Exits with 1 if the budget runs out."""
+    """Plan every query of a split and score the plans. Exits with code 1 if the budget runs out."""
     from flows.bench import run as work
     from flows.settings.environment import load_settings
 
@@ -66,7 +79,7 @@ def run(
 
 @bench.command()
 def report(
-    runs: Annotated[list[Path], typer.Argument(help="Folders of runs.")],
+    runs: Annotated[list[Path], typer.Argument(help="Folders of the runs to compare.")],
     out: Annotated[
         Path | None, typer.Option("--out", help="HTML file to write the leaderboard to.")
     ] = None,
@@ -75,16 +88,15 @@ def report(
         typer.Option(
             "--metrics",
             help=(
-                "Show all figures of these, separated by commas: checks, tprag, traveleval, "
-                "chinatravel,"
-                " tripscore, "
-                "triptailor; or all (default: the main figures of each)."
+                "Groups of metrics to show in full, separated by commas: checks, tprag, "
+                "traveleval, chinatravel, tripscore, triptailor; or all (default: only the "
+                "main figures of each group)."
             ),
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show runs side by side, by split, family and days. Each figure has its interval."""
+    """Show runs side by side, by split, family and number of days. Each figure has an interval."""
     from flows.bench import compare as work
 
     raise typer.Exit(work.report(runs, out, as_json, metrics))

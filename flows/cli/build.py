@@ -84,7 +84,7 @@ def build(
     from flows.pipeline.explain import explain as explain_shards
     from flows.pipeline.request import BuildRequest
 
-    # Without a search they are about open data alone.
+    # Without a search, these options apply only to open data.
     asks_web = bool(search) or not sources
     web = read_search(
         search, archive, workspace, settings, refresh=refresh and asks_web,
@@ -145,7 +145,7 @@ def publish(
     because: Because = None,
     as_json: AsJson = False,
 ) -> None:
-    """Publish the work in the workspace, in this process. Unfinished shards run first."""
+    """Publish the work in the workspace, without Prefect. Unfinished shards run first."""
     settings = checked_settings(engine, profile, tables_format)
     from flows.pipeline import build as work
     from flows.pipeline.request import BuildRequest
@@ -169,7 +169,8 @@ def _stage_command(stage: str, text: str) -> Any:
         engine: EngineName = "rules",
         workspace: WorkspaceDir = Path(".tripbed"),
         out: Annotated[
-            Path | None, typer.Option("--out", help="Folder for the stage's rows as Parquet.")
+            Path | None,
+            typer.Option("--out", help="Folder to write the stage's rows to, as Parquet files."),
         ] = None,
         readings: Readings = None,
         assume_city: AssumeCity = False,
@@ -190,14 +191,19 @@ def _stage_command(stage: str, text: str) -> Any:
 
 
 app.command("resolve")(
-    _stage_command("feedback", "Find the places that the names in documents mean.")
+    _stage_command("feedback", "Find the places that the names in documents refer to.")
 )
 app.command("trajectories")(
     _stage_command(
         "trajectories",
-        "Make trajectories: as documents tell them (noisy), and as sequences of places (clean).",
+        (
+            "Make trajectories, both as the documents give them (noisy) and as sequences "
+            "of places (clean)."
+        ),
     )
 )
-app.command("tag")(_stage_command("tags", "Gather facts, tags and popularity of places."))
+app.command("tag")(
+    _stage_command("tags", "Gather facts about places, and the tags and popularity of places.")
+)
 
 tables.command("import")(_stage_command("tables", "Import the tables of a city."))

@@ -33,8 +33,12 @@ from storage.places import address_of
 
 @app.command()
 def extract(
-    documents: Annotated[Path, typer.Option("--documents", help="Folder of documents.")],
-    out: Annotated[Path, typer.Option("--out", help="File to write, one JSON object per line.")],
+    documents: Annotated[
+        Path, typer.Option("--documents", help="Folder that holds the documents.")
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", help="File to write, with one JSON object per line.")
+    ],
     city: Annotated[
         list[str] | None,
         typer.Option(
@@ -74,7 +78,8 @@ def retrieve(
     refresh: Refresh = False,
     offline: Offline = False,
     out: Annotated[
-        Path | None, typer.Option("--out", help="Folder for the rows [WORKSPACE/retrieved].")
+        Path | None,
+        typer.Option("--out", help="Folder to write the rows to (default: WORKSPACE/retrieved)."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -97,6 +102,6 @@ def retrieve(
     from flows.documents import retrieve as work
 
     if out is None and address_of(workspace) is not None:
-        fail("--workspace is an address: name a folder of this machine for the rows with --out")
+        fail("--workspace is an address: choose a folder on this machine for the rows with --out")
     found = work.retrieve(request, workspace, out or workspace / "retrieved", as_json)
     work.print_retrieved(found, as_json=as_json)

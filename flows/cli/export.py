@@ -16,13 +16,15 @@ def export(
     snapshot: SnapshotPath,
     layout: Annotated[
         str,
-        typer.Option("--format", help="Layout: traveleval, chinatravel, tprag, geoparquet or csv."),
+        typer.Option(
+            "--format", help="Layout to write: traveleval, chinatravel, tprag, geoparquet or csv."
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", help="New or empty folder to write to.")],
     plans: Annotated[
         Literal["proof", "balanced", "experience", "budget"],
         typer.Option(
-            "--plans", help=("Which plans to export: the proofs, or one kind of reference plan.")
+            "--plans", help="Which plans to export: the proofs, or one kind of reference plans."
         ),
     ] = "proof",
     as_json: AsJson = False,

@@ -26,18 +26,25 @@ ledger = group("ledger", "List, sum up, export and prune paid model answers.")
 
 _Place = Annotated[
     str | None,
-    typer.Option("--ledger", help="File or SQLAlchemy address (default: TRIPBED_LEDGER)."),
+    typer.Option(
+        "--ledger",
+        help=("Ledger to use: a file or an SQLAlchemy address (default: TRIPBED_LEDGER)."),
+    ),
 ]
-_Task = Annotated[str | None, typer.Option("--task", help="Only this task.")]
-_Model = Annotated[str | None, typer.Option("--model", help="Only this model.")]
+_Task = Annotated[
+    str | None, typer.Option("--task", help="Select only the requests for this task.")
+]
+_Model = Annotated[
+    str | None, typer.Option("--model", help="Select only the requests to this model.")
+]
 _Status = Annotated[
     Literal["good", "failed"] | None,
-    typer.Option("--status", help=("Only good or only failed requests.")),
+    typer.Option("--status", help="Select only the good or only the failed requests."),
 ]
 
 
 def _find_ledger(place: str | None) -> str:
-    """Where the ledger is: the option, else the settings'."""
+    """Where the ledger is: as the option says, or else as the settings say."""
     from flows.models.engines import ledger_place
     from flows.settings.environment import load_settings
 
@@ -51,7 +58,7 @@ def list_(
     model: _Model = None,
     status: _Status = None,
     limit: Annotated[
-        int, typer.Option("--limit", min=1, help="Greatest number of rows to show.")
+        int, typer.Option("--limit", min=1, help="Maximum number of rows to show.")
     ] = 50,
     as_json: AsJson = False,
 ) -> None:
@@ -71,7 +78,9 @@ def sum_(place: _Place = None, as_json: AsJson = False) -> None:
 
 @ledger.command()
 def export(
-    out: Annotated[Path, typer.Option("--out", help="File to write, one JSON object per line.")],
+    out: Annotated[
+        Path, typer.Option("--out", help="File to write, with one JSON object per line.")
+    ],
     place: _Place = None,
     task: _Task = None,
     model: _Model = None,
@@ -94,14 +103,20 @@ def prune(
     status: _Status = None,
     below_version: Annotated[
         int | None,
-        typer.Option("--below-version", help=("Only requests of task versions older than this.")),
+        typer.Option(
+            "--below-version",
+            help="Select only the requests made by task versions older than this.",
+        ),
     ] = None,
     yes: Annotated[
-        bool, typer.Option("--yes", help=("Remove them; without it, only count them."))
+        bool,
+        typer.Option(
+            "--yes", help="Remove the requests; without this option, they are only counted."
+        ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Remove recorded requests. Asking a removed request again costs money again."""
+    """Remove recorded requests. Sending a removed request again costs money again."""
     from flows.models import ledger as work
 
     work.prune(_find_ledger(place), task, model, status, below_version, yes, as_json)
@@ -112,7 +127,7 @@ def estimate(
     city: Annotated[
         list[str] | None,
         typer.Option(
-            "--city", callback=parse_cities, help="City of the build; may be repeated.",
+            "--city", callback=parse_cities, help="City of the build; can be repeated.",
         ),
     ] = None,
     documents: Documents = None,
@@ -138,9 +153,9 @@ def estimate(
 ) -> None:  # fmt: skip
     """Show what a build would ask a model and what it would cost, without sending anything.
 
-    Give the same options as for the build. It runs in a scratch folder with an engine that counts
-    requests and sends none; answers already in the ledger cost nothing. Without --city and
-    --documents, the bundled sample is counted.
+    Give the same options as for the build. The build runs in a scratch folder with an engine
+    that counts requests but sends none; answers already in the ledger cost nothing. Without --city,
+    --documents and --tables, the estimate is for the bundled sample.
     """
     from flows.pipeline import estimate as work
     from flows.pipeline.request import BuildRequest

@@ -46,16 +46,22 @@ MaintenanceCron = Annotated[
 ]
 TimeZone = Annotated[
     str,
-    typer.Option("--time-zone", callback=parse_time_zone, help="Time zone of both expressions."),
+    typer.Option(
+        "--time-zone", callback=parse_time_zone, help="Time zone of both cron expressions."
+    ),
 ]
 KeepDays = Annotated[
     float,
-    typer.Option("--keep-days", min=0, help="Remove shards unused for this many days."),
+    typer.Option(
+        "--keep-days", min=0, help="Remove shards that have not been used for this many days."
+    ),
 ]
 KeepSnapshots = Annotated[
     int,
     typer.Option(
-        "--keep-snapshots", min=1, help=("How many of the newest snapshots maintenance keeps.")
+        "--keep-snapshots",
+        min=1,
+        help="How many of the newest snapshots to keep during maintenance.",
     ),
 ]
 
@@ -168,7 +174,10 @@ def doctor(
     offline: Annotated[bool, typer.Option("--offline", help="Do not contact any server.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check this machine, and whether search, model and geocoders are configured and reachable."""
+    """Check this machine, and whether the services it uses are configured and reachable.
+
+    These services are search providers, the model and geocoders.
+    """
     from flows.serving import doctor as work
     from flows.settings.environment import load_settings
 

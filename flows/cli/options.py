@@ -28,7 +28,7 @@ def parse_cities(named: Sequence[str] | None) -> list[str] | None:
         return None if named is None else []
     names = [name for text in named for name in split_names(text)]
     if not names:
-        raise SettingsError("--city names no city: give one, or several with commas between them")
+        raise SettingsError("--city names no city: give one, or several separated by commas")
     for name in names:
         find_city(name)
     return names
@@ -87,7 +87,7 @@ def open_tables(
         )
     if address_of(workspace) is not None:
         raise SettingsError(
-            "--workspace is an address: run tripbed sources fetch into a folder, and name it "
+            "--workspace is an address: run tripbed sources fetch into a folder, and pass it "
             "with --tables"
         )
     asked = wish(
@@ -113,9 +113,9 @@ def parse_time_zone(name: str) -> str:
 
 
 def snapshot_path(text: str | Path) -> Path:
-    """A parser of snapshots: a store stands for its latest one, and an address is copied.
+    """A parser for snapshot arguments; the contents of an address are copied locally first.
 
-    Raises StorageError.
+    A store resolves to its latest snapshot. Raises StorageError.
     """
     path = find_folder(text)
     if address_of(path) is not None:
@@ -133,7 +133,7 @@ def snapshot_path(text: str | Path) -> Path:
 
 
 def brought_path(text: str | Path) -> Path:
-    """A parser of folders to read: an address is copied to a folder. Raises StorageError."""
+    """A parser for folders to read: an address is copied to a folder. Raises StorageError."""
     from storage.mirror import brought
 
     return brought(text)
@@ -144,8 +144,9 @@ SnapshotPath = Annotated[
     typer.Argument(
         metavar="SNAPSHOT", parser=snapshot_path,
         help=(
-            "A snapshot; or a store (the folder that builds write to), for its latest snapshot."
-            " Either may be an address, such as s3://bucket/snapshots."
+            "A snapshot, or a store (the folder that builds write to), whose latest "
+            "snapshot is then used. Either can be an address, such as "
+            "s3://bucket/snapshots."
         ),
     ),
 ]  # fmt: skip
@@ -164,18 +165,20 @@ AcceptDrift = Annotated[
     list[str] | None,
     typer.Option(
         "--accept-drift", metavar="TABLE.CHECK",
-        help="Publish in spite of this change in a source; may be repeated.",
+        help="Publish despite this change in a source; can be repeated.",
     ),
 ]  # fmt: skip
 Because = Annotated[
     str | None,
-    typer.Option("--because", help="Why the change is accepted; kept in the manifest."),
+    typer.Option(
+        "--because", help="The reason for accepting the change; it is recorded in the manifest."
+    ),
 ]
 Documents = Annotated[
     list[Path] | None,
     typer.Option(
         "--documents", parser=brought_path, metavar="PATH",
-        help="Folder or address of Markdown, HTML or text files; may be repeated.",
+        help="Folder or address of Markdown, HTML or text files; can be repeated.",
     ),
 ]  # fmt: skip
 Tables = Annotated[
@@ -186,22 +189,27 @@ Tables = Annotated[
     ),
 ]  # fmt: skip
 TablesFormat = Annotated[
-    str, typer.Option("--tables-format", help="tripbed, traveleval, overture, osm or mapped.")
+    str,
+    typer.Option(
+        "--tables-format",
+        help="Format of the tables: tripbed, traveleval, overture, osm or mapped.",
+    ),
 ]
 ProfileName = Annotated[
     str,
     typer.Option("--profile", help="Bundled profile (demo, folder, tables, ...) or a YAML file."),
 ]
 EngineName = Annotated[
-    str, typer.Option("--engine", help="Who reads the documents: rules, openai, or cascade (both).")
+    str,
+    typer.Option("--engine", help="What reads the documents: rules, openai, or cascade (both)."),
 ]
 QueryFiles = Annotated[
     list[Path] | None,
     typer.Option(
         "--queries", parser=brought_path, metavar="FILE",
         help=(
-            "File, folder or address of queries that you bring: any texts, or queries in the"
-            " form of TP-RAG, TravelEval, ChinaTravel or TripScore. May be repeated."
+            "File, folder or address of your own queries: plain texts, or queries in the "
+            "format of TP-RAG, TravelEval, ChinaTravel or TripScore. Can be repeated."
         ),
     ),
 ]  # fmt: skip
@@ -210,8 +218,8 @@ Readings = Annotated[
     typer.Option(
         "--readings",
         help=(
-            "Your own readings, one JSON object per line. The engine does not read the documents"
-            " that they cover."
+            "File of your own readings, with one JSON object per line. The engine does "
+            "not read the documents that they cover."
         ),
     ),
 ]
@@ -220,8 +228,8 @@ AssumeCity = Annotated[
     typer.Option(
         "--assume-city",
         help=(
-            "Take each document to be about the city that its folder is named after, or about"
-            " the only city."
+            "Assume that each document is about the city that its folder is named after, "
+            "or, in a build of only one city, about that city."
         ),
     ),
 ]
@@ -229,14 +237,20 @@ BudgetUsd = Annotated[
     float | None,
     typer.Option(
         "--budget-usd", min=0,
-        help="US dollars that the model may cost in this run (default: TRIPBED_BUDGET_USD).",
+        help=(
+            "Maximum cost of the model in this run, in US dollars (default: "
+            "TRIPBED_BUDGET_USD)."
+        ),
     ),
 ]  # fmt: skip
 BudgetTokens = Annotated[
     int | None,
     typer.Option(
         "--budget-tokens", min=0,
-        help="Input and output tokens that this run may use (default: TRIPBED_BUDGET_TOKENS).",
+        help=(
+            "Maximum number of input and output tokens in this run (default: "
+            "TRIPBED_BUDGET_TOKENS)."
+        ),
     ),
 ]  # fmt: skip
 Search = Annotated[
@@ -245,8 +259,8 @@ Search = Annotated[
         "--search",
         metavar="PROVIDER",
         help=(
-            "Search for documents with this provider: corpus, mediawiki, searxng, brave or"
-            " baidu; may be repeated."
+            "Search for documents with this provider: corpus, mediawiki, searxng, brave "
+            "or baidu; can be repeated."
         ),
     ),
 ]
@@ -254,22 +268,28 @@ Archive = Annotated[
     Path | None,
     typer.Option(
         "--archive", parser=find_folder, metavar="PATH",
-        help="Folder or address that keeps what came from the web [WORKSPACE/archive].",
+        help=(
+            "Folder or address where pages and data from the web are kept (default: "
+            "WORKSPACE/archive)."
+        ),
     ),
 ]  # fmt: skip
 Refresh = Annotated[
     bool,
-    typer.Option("--refresh", help="Search and fetch again, with conditional requests."),
+    typer.Option(
+        "--refresh", help="Repeat searches and fetch pages again, with conditional requests."
+    ),
 ]
 Offline = Annotated[
-    bool, typer.Option("--offline", help="Stay offline: build from the archive alone.")
+    bool, typer.Option("--offline", help="Stay offline: use only what is in the archive.")
 ]
 _FROM = typer.Option(
     "--from", metavar="PROVIDERS",
     help=(
-        "Providers of open data, the most trusted first, separated by commas: overture, osm, "
-        "gtfs. osm=FILE is an extract of OpenStreetMap, gtfs=FILE or gtfs=URL a GTFS feed."
-    ),
+            "Providers of open data, the most trusted first, separated by commas: "
+            "overture, osm, gtfs. Use osm=FILE for an OpenStreetMap extract, and "
+            "gtfs=FILE or gtfs=URL for a GTFS feed."
+        ),
 )  # fmt: skip
 Sources = Annotated[list[str], _FROM]
 SomeSources = Annotated[list[str] | None, _FROM]
@@ -295,12 +315,17 @@ Store = Annotated[
     ),
 ]  # fmt: skip
 Out = Annotated[Path, typer.Option("--out", help="Where to write the result.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print the result as JSON, for use by programs.")
+]
 Workers = Annotated[
     int | None,
     typer.Option(
         "--workers", min=1, metavar="N", show_default="one per core, if that pays off",
-        help="At most this many processes compute shards; 1 uses only this process.",
+        help=(
+            "Maximum number of processes that compute shards; with 1, only this process "
+            "is used."
+        ),
     ),
 ]  # fmt: skip
 WhenBusy = Annotated[

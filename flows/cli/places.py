@@ -22,21 +22,24 @@ def explain(
         typer.Argument(
             metavar="NAME|ID",
             help=(
-                "A name; the id of a place, fact, mention, query, journey, document or row set"
-                " aside; or FILE:LINE."
+                "A name; FILE:LINE; or the id of a place, fact, mention, query, journey or "
+                "document, or of a row that was set aside."
             ),
         ),
     ],
     snapshot: Annotated[
         Path | None,
-        typer.Option("--snapshot", parser=snapshot_path, help="Snapshot that holds it."),
+        typer.Option(
+            "--snapshot", parser=snapshot_path, help="Snapshot that holds the name or id."
+        ),
     ] = None,
     workspace: Annotated[
-        Path | None, typer.Option("--workspace", help="Workspace of a build that holds it.")
+        Path | None,
+        typer.Option("--workspace", help="Workspace of a build that holds the name or id."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Explain a name or an id: what it is, what it rests on, and which check dropped it."""
+    """Explain a name or an id: what it is, its evidence, and which check dropped it, if any."""
     from flows.places import explain as work
 
     work.explain(asked, work.open_tables(snapshot, workspace), as_json)
@@ -45,15 +48,23 @@ def explain(
 @app.command()
 def geocode(
     names: Annotated[
-        Path, typer.Option("--names", help="CSV with name and city, or with lat and lon (WGS 84).")
+        Path,
+        typer.Option(
+            "--names", help="CSV file with the columns name and city, or lat and lon (WGS 84)."
+        ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="CSV to write: the rows with their answers.")],
+    out: Annotated[
+        Path, typer.Option("--out", help="CSV file to write, with each row and the answer to it.")
+    ],
     geocoder: Annotated[
-        str, typer.Option("--geocoder", help="gazetteer, amap, baidu or nominatim.")
+        str,
+        typer.Option("--geocoder", help="Geocoder to use: gazetteer, amap, baidu or nominatim."),
     ] = "gazetteer",
     gazetteer: Annotated[
         list[Path] | None,
-        typer.Option("--gazetteer", help="Parquet, CSV or GeoJSON of places; may be repeated."),
+        typer.Option(
+            "--gazetteer", help="Parquet, CSV or GeoJSON file of places; can be repeated."
+        ),
     ] = None,
     datum: DatumName = "wgs84",
     cache: Annotated[
@@ -61,7 +72,7 @@ def geocode(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find the coordinates of names, or what stands at a point; nothing is guessed."""
+    """Find the coordinates of named places, or the place at a point; nothing is guessed."""
     from flows.pipeline.geocoders import check_datum, make_geocoder
     from flows.places import geocode as work
     from flows.settings.environment import load_settings
@@ -72,7 +83,9 @@ def geocode(
 
 @app.command()
 def dedupe(
-    places: Annotated[Path, typer.Option("--places", help="Parquet, CSV or GeoJSON of places.")],
+    places: Annotated[
+        Path, typer.Option("--places", help="Parquet, CSV or GeoJSON file of places.")
+    ],
     out: Out,
     datum: DatumName = "wgs84",
     as_json: AsJson = False,
@@ -86,14 +99,18 @@ def dedupe(
 
 @app.command()
 def datum(
-    unknown: Annotated[Path, typer.Option("--file", help="File of places in an unknown system.")],
-    known: Annotated[Path, typer.Option("--known", help="File of places in a known system.")],
+    unknown: Annotated[
+        Path, typer.Option("--file", help="File of places in an unknown coordinate system.")
+    ],
+    known: Annotated[
+        Path, typer.Option("--known", help="File of places in a known coordinate system.")
+    ],
     known_datum: Annotated[
-        str, typer.Option("--known-datum", help=("Coordinate system of that file."))
+        str, typer.Option("--known-datum", help="Coordinate system of the --known file.")
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Find which coordinate system a file uses, from the places that it shares with another."""
+    """Find which coordinate system a file uses, from places that it shares with another file."""
     from flows.pipeline.geocoders import check_datum
     from flows.places import geocode as work
 
@@ -104,12 +121,19 @@ def datum(
 def match(
     pairs: Annotated[
         Path,
-        typer.Option("--pairs", help="CSV with city, name_a, name_b, lat_a, lon_a, lat_b, lon_b."),
+        typer.Option(
+            "--pairs",
+            help=("CSV file with the columns city, name_a, name_b, lat_a, lon_a, lat_b and lon_b."),
+        ),
     ],
     out: Annotated[
         Path,
         typer.Option(
-            "--out", help="CSV to write: the pairs with a label, a score, the reason, who decided."
+            "--out",
+            help=(
+                "CSV file to write, with each pair, its label, its score, the reason, and "
+                "what decided it."
+            ),
         ),
     ],
     alone: Annotated[
@@ -118,18 +142,26 @@ def match(
     engine: Annotated[
         str,
         typer.Option(
-            "--engine", help="rules, or openai or cascade: a model is asked about doubtful pairs."
+            "--engine",
+            help=(
+                "What judges the pairs: rules; or openai or cascade, which ask a model about "
+                "doubtful pairs."
+            ),
         ),
     ] = "rules",
     requests: Annotated[
         Path | None,
-        typer.Option("--requests", help="Folder for doubtful pairs as questions in text files."),
+        typer.Option(
+            "--requests", help="Folder to write questions about doubtful pairs to, as text files."
+        ),
     ] = None,
     answers: Annotated[
         list[Path] | None,
         typer.Option(
             "--answers",
-            help="Answers to such questions, one JSON object per line; may be repeated.",
+            help=(
+                "File of answers to such questions, with one JSON object per line; can be repeated."
+            ),
         ),
     ] = None,
     budget_usd: BudgetUsd = None,

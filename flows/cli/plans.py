@@ -28,8 +28,9 @@ def check(
     query: QueryId = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check plans: a verdict with its reason for every constraint;
-    exit code 1 unless all are met.
+    """Check plans: give a verdict with a reason for every constraint.
+
+    Exits with code 1 unless all constraints are met.
     """
     from flows.plans import check as work
 
@@ -53,8 +54,8 @@ def score(
         typer.Option(
             "--metrics",
             help=(
-                "Papers, separated by commas: tprag, traveleval, chinatravel, tripscore, "
-                "triptailor; or all."
+                "Papers whose metrics to use, separated by commas: tprag, traveleval, "
+                "chinatravel, tripscore, triptailor; or all."
             ),
         ),
     ] = None,
@@ -72,7 +73,7 @@ def score(
     budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
-    """Score plans, one row each, by TP-RAG's rule metrics or by those that --metrics names."""
+    """Score plans by TP-RAG's rule metrics or those that --metrics names; write a row per plan."""
     from flows.plans import check as work
 
     if trajectories == bool(files):
@@ -104,15 +105,17 @@ def score(
 @plans.command()
 def solve(
     snapshot: SnapshotPath,
-    query: Annotated[str | None, typer.Option("--query", help="Only this query.")] = None,
-    time_limit: Annotated[float, typer.Option("--time-limit", help="Seconds per query.")] = 10.0,
+    query: Annotated[str | None, typer.Option("--query", help="Solve only this query.")] = None,
+    time_limit: Annotated[
+        float, typer.Option("--time-limit", help="Maximum number of seconds per query.")
+    ] = 10.0,
     reference: Annotated[
         Literal["balanced", "experience", "budget"] | None,
         typer.Option(
             "--reference",
             help=(
-                "Find reference plans instead of proofs, for queries of every family: balanced;"
-                " or experience or budget, by TravelEval's rules."
+                "Find reference plans instead of proofs, for queries of every family: "
+                "balanced plans, or experience or budget plans by TravelEval's rules."
             ),
         ),
     ] = None,
@@ -133,13 +136,15 @@ def show(
     what: Annotated[
         str, typer.Argument(metavar="QUERY|PLAN", help="Id of a query, or a file with one plan.")
     ],
-    snapshot: Annotated[Path, typer.Option("--snapshot", help="The snapshot.")],
+    snapshot: Annotated[
+        Path, typer.Option("--snapshot", help="Snapshot to which the query or plan belongs.")
+    ],
     kind: Annotated[
         Literal["balanced", "proof", "experience", "budget"] | None,
         typer.Option(
             "--kind",
             help=(
-                "Which of the query's plans to show (default: the first that is stored, else a"
+                "Which of the query's plans to show (default: the first one stored, or else a"
                 " new one)."
             ),
         ),

@@ -21,7 +21,7 @@ def validate(
     path: SnapshotPath,
     form: Annotated[
         Literal["text", "json", "github"],
-        typer.Option("--format", help="Text, JSON, or GitHub workflow annotations."),
+        typer.Option("--format", help="Output format: text, JSON, or GitHub workflow annotations."),
     ] = "text",
     against: Annotated[
         Path | None,
@@ -33,7 +33,7 @@ def validate(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check a snapshot with every gate; each failure names table, column, row, check and value."""
+    """Check a snapshot with every gate. Failures name the table, column, row, check and value."""
     from flows.publishing import check
 
     raise typer.Exit(check.validate(path, "json" if as_json else form, against))
@@ -53,7 +53,9 @@ def diff(
     after: Annotated[Path, typer.Argument(parser=snapshot_path, help="The later snapshot.")],
     fail_on: Annotated[
         Literal["never", "notice", "warning", "error"],
-        typer.Option("--fail-on", help="Exit with code 1 from this severity on."),
+        typer.Option(
+            "--fail-on", help="Exit with code 1 if a difference has this severity or a higher one."
+        ),
     ] = "never",
     as_json: AsJson = False,
 ) -> None:
@@ -90,7 +92,8 @@ def prune(
 def schema_export(
     out: Annotated[Path, typer.Option("--out", help="File (JSON) or folder (Arrow) to write.")],
     form: Annotated[
-        Literal["json", "arrow"], typer.Option("--format", help="JSON Schema, or Arrow IPC.")
+        Literal["json", "arrow"],
+        typer.Option("--format", help="Output format: JSON Schema or Arrow IPC."),
     ] = "json",
 ) -> None:
     """Write the schema: one JSON file, or one Arrow schema per table."""
@@ -104,7 +107,7 @@ def schema_check(
     old: Annotated[Path, typer.Argument(help="An export of an earlier version (JSON).")],
     as_json: AsJson = False,
 ) -> None:
-    """Check whether data of an earlier version fits this one. Exits with 1 if not."""
+    """Check whether data of an earlier schema version fits this one. Exits with code 1 if not."""
     from flows.publishing import schema
 
     raise typer.Exit(schema.check(old, as_json))
@@ -130,18 +133,19 @@ def review_export(
     path: SnapshotPath,
     target: Annotated[Path, typer.Option("--to", help="File to write.")],
     form: Annotated[
-        Literal["csv", "labelstudio"], typer.Option("--format", help="CSV or Label Studio.")
+        Literal["csv", "labelstudio"],
+        typer.Option("--format", help="Format of the file: CSV or Label Studio."),
     ] = "csv",
     sample: Annotated[
-        int, typer.Option("--sample", help=("How many of the other rows to draw."))
+        int, typer.Option("--sample", help="How many of the remaining rows to draw as a sample.")
     ] = 50,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the draw.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Seed for drawing the sample.")] = 0,
     against: Annotated[
         Path | None,
         typer.Option(
             "--against",
             parser=snapshot_path,
-            help=("An earlier snapshot: also ask about rows that drifted."),
+            help="An earlier snapshot; rows that have drifted since then are also included.",
         ),
     ] = None,
     as_json: AsJson = False,
@@ -174,16 +178,21 @@ def review_sample(
         typer.Option(
             "--table",
             help=(
-                "poi_mentions, poi_facts, poi_tags, context_tags, poi_popularity, poi_hierarchy,"
-                " poi_aliases, "
-                "pois, trajectories (stops), or another table with evidence."
+                "Table to draw from: poi_mentions, poi_facts, poi_tags, context_tags, "
+                "poi_popularity, poi_hierarchy, poi_aliases, pois, trajectories (stops), or "
+                "another table with evidence."
             ),
         ),
     ],
     out: Annotated[Path, typer.Option("--out", help="File to write, .csv or .jsonl.")],
-    n: Annotated[int, typer.Option("--n", min=1, help="Rows to draw, evenly by city.")] = 60,
+    n: Annotated[
+        int, typer.Option("--n", min=1, help="Number of rows to draw, spread evenly across cities.")
+    ] = 60,
     seed: Annotated[
-        str | None, typer.Option("--seed", help="Seed of the draw (default: the snapshot's own).")
+        str | None,
+        typer.Option(
+            "--seed", help="Seed for drawing the rows (default: the snapshot's own seed)."
+        ),
     ] = None,
     planted: Annotated[
         float,
@@ -196,7 +205,10 @@ def review_sample(
     ] = 0.1,
     documents: Documents = None,
     workspace: Annotated[
-        Path | None, typer.Option("--workspace", help="Workspace of the build, for the passages.")
+        Path | None,
+        typer.Option(
+            "--workspace", help="Workspace of the build, from which the passages are taken."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -225,8 +237,8 @@ def review_serve(
             metavar="SNAPSHOT|WORKSPACE",
             parser=snapshot_path,
             help=(
-                "A snapshot; a store, for its latest snapshot; or a build's workspace, for the"
-                " latest of --out."
+                "A snapshot; a store, whose latest snapshot is then used; or a build's "
+                "workspace, for which the latest snapshot in --out is used."
             ),
         ),
     ],
@@ -234,7 +246,10 @@ def review_serve(
         str,
         typer.Option(
             "--table",
-            help="places, links, queries, candidates, trajectories, facts, tags or plans.",
+            help=(
+                "What to review: places, links, queries, candidates, trajectories, facts, "
+                "tags or plans."
+            ),
         ),
     ] = "links",
     sample: Annotated[
@@ -242,22 +257,33 @@ def review_serve(
         typer.Option(
             "--sample",
             min=1,
-            help="Rows to draw, evenly by city (default: all rows, the least certain first).",
+            help=(
+                "Number of rows to draw, spread evenly across cities (default: all rows, "
+                "least certain first)."
+            ),
         ),
     ] = None,
     seed: Annotated[
-        str | None, typer.Option("--seed", help="Seed of the draw (default: the snapshot's own).")
+        str | None,
+        typer.Option(
+            "--seed", help="Seed for drawing the rows (default: the snapshot's own seed)."
+        ),
     ] = None,
     reader: Annotated[
         str | None,
-        typer.Option("--reader", help="The reviewer's name; without it, the page asks."),
+        typer.Option(
+            "--reader", help="The reviewer's name; if it is not given, the page asks for it."
+        ),
     ] = None,
     documents: Documents = None,
     workspace: Annotated[
         Path | None,
         typer.Option(
             "--workspace",
-            help="Workspace of the build, for the passages (default: .tripbed, if it exists).",
+            help=(
+                "Workspace of the build, from which the passages are taken (default: "
+                ".tripbed, if it exists)."
+            ),
         ),
     ] = None,
     out: Annotated[
@@ -268,13 +294,16 @@ def review_serve(
     ] = None,
     decisions: Annotated[
         Path | None,
-        typer.Option("--decisions", help="A file of decisions (.jsonl) instead of the store's."),
+        typer.Option("--decisions", help="Decisions file (.jsonl) to use instead of the store's."),
     ] = None,
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Port on 127.0.0.1; 0 takes a free one.")
+        int,
+        typer.Option(
+            "--port", min=0, max=65535, help="Port on 127.0.0.1; with 0, a free one is chosen."
+        ),
     ] = 8322,
 ) -> None:
-    """Serve a page on this machine where people review rows by keyboard, until Ctrl-C."""
+    """Serve a page on this machine where people review rows by keyboard; stop it with Ctrl-C."""
     from flows.review.desk import serve as work
     from flows.settings.environment import load_settings
 

@@ -29,11 +29,14 @@ def build(
         typer.Option(
             "--city",
             callback=parse_cities,
-            help="Plan this city's share as a build would (default: the profile's cities).",
+            help=(
+                "Plan only this city's share of the queries, as a build would (default: all "
+                "of the profile's cities)."
+            ),
         ),
     ] = None,
     documents: Annotated[
-        list[Path] | None, typer.Option("--documents", help="Folder of documents; may be repeated.")
+        list[Path] | None, typer.Option("--documents", help="Folder of documents; can be repeated.")
     ] = None,
     tables: Tables = None,
     tables_format: TablesFormat = "tripbed",
@@ -42,13 +45,15 @@ def build(
     writer: Annotated[
         str,
         typer.Option(
-            "--writer", help=("Who writes the texts of a profile's queries: rules or openai.")
+            "--writer", help="What writes the texts of a profile's queries: rules or openai."
         ),
     ] = "rules",
     budget_usd: BudgetUsd = None,
     budget_tokens: BudgetTokens = None,
     workspace: WorkspaceDir = Path(".tripbed"),
-    out: Annotated[Path | None, typer.Option("--out", help="Folder to write.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder to write the queries to.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Plan, write and audit queries for the profile's cities, or for one --city."""
@@ -72,7 +77,10 @@ def build(
 def audit(
     file: Annotated[Path, typer.Argument(help="A query file, or a folder of them.")],
     layout: Annotated[
-        str, typer.Option("--format", help="traveleval, tprag, chinatravel or tripbed.")
+        str,
+        typer.Option(
+            "--format", help="Format of the queries: traveleval, tprag, chinatravel or tripbed."
+        ),
     ] = "tripbed",
     tables: Tables = None,
     tables_format: TablesFormat = "traveleval",
@@ -88,7 +96,7 @@ def audit(
     ] = "prompt",
     as_json: AsJson = False,
 ) -> None:
-    """Count how often a query file breaks each rule. Exits with 1 if it breaks any."""
+    """Count how often a query file breaks each rule. Exits with code 1 if any rule is broken."""
     from flows.queries import commands
 
     raise typer.Exit(commands.audit(file, layout, tables, tables_format, tagset, as_json))
@@ -102,10 +110,12 @@ def import_requests(
             help=("Text file with one request per line, or a CSV with a column named text.")
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="File to write, one JSON object per line.")],
+    out: Annotated[
+        Path, typer.Option("--out", help="File to write, with one JSON object per line.")
+    ],
     as_json: AsJson = False,
 ) -> None:
-    """Import real requests: reject short ones, mask personal data, split them."""
+    """Import real requests: reject short ones, mask personal data, and assign splits."""
     from flows.queries import commands
 
     commands.import_requests(file, out, as_json)
@@ -114,7 +124,10 @@ def import_requests(
 @queries.command("standard")
 def standard(
     file: Annotated[
-        Path, typer.Argument(help=("Seed queries in Chinese, one per line; or a folder."))
+        Path,
+        typer.Argument(
+            help=("File of seed queries in Chinese, one per line; or a folder of such files.")
+        ),
     ],
     profile: ProfileName = "tprag-full",
     out: Annotated[Path | None, typer.Option("--out", help="JSON file to write.")] = None,

@@ -21,16 +21,20 @@ sandbox = group(
 def serve(
     snapshot: SnapshotPath,
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Port on 127.0.0.1; 0 takes a free one.")
+        int,
+        typer.Option(
+            "--port", min=0, max=65535, help="Port on 127.0.0.1; with 0, a free one is chosen."
+        ),
     ] = 8321,
     stdio: Annotated[
-        bool, typer.Option("--stdio", help="Speak MCP on standard input and output instead.")
+        bool,
+        typer.Option("--stdio", help="Use MCP on standard input and output instead of a port."),
     ] = False,
     log: Annotated[
-        Path, typer.Option("--log", help="File that gets a line of JSON for every call.")
+        Path, typer.Option("--log", help="Log file, with one line of JSON for every call.")
     ] = Path(".tripbed/calls.jsonl"),
 ) -> None:
-    """Serve a snapshot to agents on this machine, read only, until Ctrl-C."""
+    """Serve a snapshot to agents on this machine, read-only, until Ctrl-C is pressed."""
     from flows.agents import serve as work
 
     raise typer.Exit(work.serve(snapshot, port, log, stdio=stdio))
@@ -39,7 +43,7 @@ def serve(
 @sandbox.command()
 def tools(
     form: Annotated[
-        Literal["openai", "mcp", "openapi"], typer.Option("--format", help="Form of the schemas.")
+        Literal["openai", "mcp", "openapi"], typer.Option("--format", help="Format of the schemas.")
     ] = "openai",
 ) -> None:
     """Show the tools' schemas as JSON: for function calling, for MCP, or as OpenAPI."""

@@ -15,7 +15,9 @@ def inspect(
     path: SnapshotPath,
     documents: Annotated[
         bool,
-        typer.Option("--documents", help="Show what became of every document given, and why."),
+        typer.Option(
+            "--documents", help="Show what became of every document that was given, and why."
+        ),
     ] = False,
     given_queries: Annotated[
         bool,
@@ -29,8 +31,8 @@ def inspect(
             "--statistics",
             metavar="PAPER",
             help=(
-                "Show its figures beside those of a paper: tprag, traveleval, chinatravel,"
-                " tripscore, triptailor or all."
+                "Show the snapshot's figures beside those of a paper: tprag, traveleval, "
+                "chinatravel, tripscore, triptailor or all."
             ),
         ),
     ] = None,

@@ -16,7 +16,7 @@ from flows.cli.options import AsJson, TablesFormat, parse_cities
 def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="New or empty folder to write to.")],
 ) -> None:
-    """Write an example that builds at once, with a template of every table."""
+    """Write an example that can be built at once, with a template for every table."""
     from flows.tables import init as work
 
     work.init(folder)
@@ -29,15 +29,18 @@ def audit(
     city: Annotated[
         list[str] | None,
         typer.Option(
-            "--city", callback=parse_cities, help="City to check (default: all in the source)."
+            "--city",
+            callback=parse_cities,
+            help="City to check (default: all cities in the source).",
         ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="File for all findings, one JSON object per line.")
+        Path | None,
+        typer.Option("--out", help="File to write all findings to, with one JSON object per line."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what is wrong with a source, row by row. Exits with 1 if a finding is an error."""
+    """List what is wrong with a source, row by row. Exits with code 1 if a finding is an error."""
     from flows.tables import commands as work
 
     raise typer.Exit(work.audit(directory, tables_format, city or [], out, as_json))
@@ -48,24 +51,34 @@ def annotate(
     directory: Annotated[Path, typer.Argument(help="Folder of the source.")],
     tables_format: TablesFormat = "tripbed",
     city: Annotated[
-        list[str] | None, typer.Option("--city", callback=parse_cities, help="May be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--city", callback=parse_cities, help="City whose attractions to type; can be repeated."
+        ),
     ] = None,
     annotators: Annotated[
         str,
         typer.Option(
-            "--annotators", help=("Two of source, rules and openai, separated by a comma.")
+            "--annotators",
+            help=(
+                "The two annotators to use: two of source, rules and openai, separated by a comma."
+            ),
         ),
     ] = "rules,openai",
     out: Annotated[
-        Path | None, typer.Option("--out", help="File for all places, one JSON object per line.")
+        Path | None,
+        typer.Option("--out", help="File to write all places to, with one JSON object per line."),
     ] = None,
     review: Annotated[
         Path | None,
-        typer.Option("--review", help="CSV to fill in, with the rows on which the two differ."),
+        typer.Option(
+            "--review",
+            help=("CSV file to fill in, with the rows on which the two annotators differ."),
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Type attractions by two annotators; show Cohen's kappa per type and what needs review."""
+    """Type attractions with two annotators; show Cohen's kappa per type and what needs review."""
     from flows.settings.environment import load_settings
     from flows.tables import commands as work
 

@@ -164,7 +164,7 @@ def _gazetteer(
     check_layout(layout)
     names = cities or available_cities(tables, layout)
     if not names:
-        raise SettingsError("these tables do not name their city: give --city")
+        raise SettingsError("these tables do not say which city they are about: give --city")
     entries: list[GazetteerEntry] = []
     for name in names:
         found = find_city(name)

@@ -46,7 +46,7 @@ def score(
     """
     if not any(metric.paper in papers for metric in JUDGED):
         known = ", ".join(dict.fromkeys(metric.paper for metric in JUDGED))
-        raise SettingsError(f"--judged: a model judges metrics of {known} only")
+        raise SettingsError(f"--judged: a model can judge only the metrics of {known}")
     engine = engine_named("openai", settings, None)  # as ``spent`` asks for it: the same one
     snapshot, records = plans_in(snapshot, files, out, query_id)
     scored = measure_plans(snapshot, records, papers, query_id)

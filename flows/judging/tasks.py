@@ -142,7 +142,7 @@ class JudgeVisits(Judging):
         """Read a raw answer; raises ValueError where a visit has no verdict, or several."""
         found = read_as(Verdicts, raw)
         if sorted(v.number for v in found.verdicts) != list(range(1, len(item.visits) + 1)):
-            raise ValueError(f"not a verdict for each of {len(item.visits)} visits")
+            raise ValueError(f"there must be a verdict for each of the {len(item.visits)} visits")
         return found
 
     def sample(self, output: Verdicts, _shown: ShownPlan) -> Sample:
@@ -173,7 +173,7 @@ class JudgePlan(Judging):
         """Read a raw answer; raises ValueError."""
         found = read_as(Points, raw)
         if found.points < self._least:
-            raise ValueError(f"points are from {self._least} to 5")
+            raise ValueError(f"points must be from {self._least} to 5")
         return found
 
     def sample(self, output: Points, _shown: ShownPlan) -> Sample:

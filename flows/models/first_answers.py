@@ -43,9 +43,9 @@ class WatchedEngine(PricedEngine):
             self._has_answered = True  # it did in another run
             return
         raise EngineStopped(
-            f"the model gave no answer in the form asked for ({reason}). Is "
+            f"the model returned no answer in the requested format ({reason}). Is "
             "OPENAI_BASE_URL an endpoint for chat completions, and OPENAI_MODEL one of its models? "
-            "`tripbed doctor` asks it, `tripbed ledger export --status failed --with-answers --out "
-            "FILE` shows what came, and `tripbed ledger prune --status failed --yes` lets the next "
-            "build ask again"
+            "`tripbed doctor` tests it, `tripbed ledger export --status failed --with-answers"
+            " --out FILE` shows what came, and `tripbed ledger prune --status failed --yes` lets"
+            " the next build ask again"
         )

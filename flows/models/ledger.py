@@ -24,7 +24,7 @@ def open_ledger(place: str) -> Ledger:
     """The ledger at a place, which must exist. Raises SettingsError."""
 
     if "://" not in place and not Path(place).is_file():
-        raise SettingsError(f"there is no ledger at {place}: name one with --ledger")
+        raise SettingsError(f"there is no ledger at {place}: choose one with --ledger")
     try:
         return Ledger(place)
     except (sa.exc.SQLAlchemyError, ValueError, ImportError) as error:

@@ -66,14 +66,14 @@ def wish(
     """What is asked for, checked before anybody is. Raises SettingsError, OpenDataError."""
     asked = [one for text in sources for one in parse_providers(text)]
     if not asked:
-        raise SettingsError("name a provider of open data with --from")
+        raise SettingsError("choose a provider of open data with --from")
     if offline and refresh:
         raise SettingsError("--refresh needs the network and --offline forbids it: choose one")
     found = list({city.city_id: city for city in map(find_city, cities)}.values())
     if bbox is not None:
         boxes_of(bbox)
         if len(found) > 1:
-            raise SettingsError("--bbox is for a single city: name only one with --city")
+            raise SettingsError("--bbox is for a single city: give only one with --city")
     return FetchRequest(asked, found, bbox, archive, settings, offline, refresh)
 
 
@@ -131,7 +131,7 @@ def _area(context: ProviderContext, asked: FetchRequest, city: City) -> Area:
         east, north = city.lon + _PROPOSED_DEG, city.lat + _PROPOSED_DEG
         names = ", ".join(one.provider.name for one in asked.asked)
         raise OpenDataError(
-            f"{names} has no boundary of {city.name_en}: give a box, such as "
+            f"{names} has no boundary for {city.name_en}: give a bounding box, such as "
             f"--bbox={west:.2f},{south:.2f},{east:.2f},{north:.2f}"
         )
     return Area(city, boundary.boxes(), boundary)

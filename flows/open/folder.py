@@ -36,9 +36,9 @@ _FORMULA = "^[=+\\-@\t\r\n＝＋－＠]"
 def check_target(out: Path) -> None:
     """Raises SettingsError for a folder that holds something that was not fetched."""
     if out.is_dir() and any(out.iterdir()) and not (out / ACCOUNTS).is_file():
-        raise SettingsError(f"{out} holds other files: name a new or empty folder with --out")
+        raise SettingsError(f"{out} holds other files: choose a new or empty folder with --out")
     if out.exists() and not out.is_dir():
-        raise SettingsError(f"{out} is not a folder: name a new or empty folder with --out")
+        raise SettingsError(f"{out} is not a folder: choose a new or empty folder with --out")
 
 
 @contextmanager

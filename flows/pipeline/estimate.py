@@ -101,7 +101,9 @@ def estimate(
     Raises SettingsError or CorpusError.
     """
     if request.engine == "rules":
-        raise SettingsError("the engine rules asks no model: choose --engine openai or cascade")
+        raise SettingsError(
+            "the engine rules does not use a model: choose --engine openai or cascade"
+        )
     is_priced = None not in (
         request.settings.price_in if price_in is None else price_in,
         request.settings.price_out if price_out is None else price_out,

@@ -33,8 +33,8 @@ def make_web(
     if not search:
         if refresh or offline:
             raise SettingsError(
-                f"--{'refresh' if refresh else 'offline'} only applies to searches of the web: "
-                "name a search engine with --search"
+                f"--{'refresh' if refresh else 'offline'} applies only to web searches: "
+                "choose a search engine with --search"
             )
         return None
     names = tuple(dict.fromkeys(search))

@@ -48,7 +48,7 @@ def make_inputs(
     Raises SettingsError, ReadingsError or UnknownCityError, each with what to do.
     """
     if not cities:
-        raise SettingsError("name at least one city with --city")
+        raise SettingsError("give at least one city with --city")
     check_engine(engine)
     check_layout(tables_format)
     chosen = load_profile(profile)
@@ -58,11 +58,11 @@ def make_inputs(
         check_annotations(chosen.attractions.types)
     if chosen.needs_documents and not documents and web is None:
         raise SettingsError(
-            f"the profile {chosen.name} needs documents: name a folder with --documents or a "
+            f"the profile {chosen.name} needs documents: give a folder with --documents or a "
             "search engine with --search, or build from tables alone with --profile tables"
         )
     if assume_city and not documents:
-        raise SettingsError("--assume-city needs a folder of documents: name one with --documents")
+        raise SettingsError("--assume-city needs a folder of documents: give one with --documents")
     folder = brought(tables) if tables is not None else None
     if folder is not None and not folder.is_dir():
         raise SettingsError(f"there is no folder of tables at {folder}: check --tables")

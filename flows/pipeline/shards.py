@@ -113,19 +113,19 @@ class Workspace:
         except ValueError:
             raise WorkspaceError(
                 f"{marker} cannot be read: remove it and its shards with "
-                f"`{self._remove_command()}`, or name another workspace with --workspace"
+                f"`{self._remove_command()}`, or choose another workspace with --workspace"
             ) from None
         except OSError as error:
             raise WorkspaceError(
                 f"cannot write to the workspace {self.root} ({error.strerror}): "
-                "name another folder with --workspace or free the disk"
+                "choose another folder with --workspace or free the disk"
             ) from None
         if found != stated:
             version = found.get("schema_version") if isinstance(found, dict) else "unknown"
             raise WorkspaceError(
                 f"the workspace {self.root} belongs to schema version {version}, but this is "
                 f"{SCHEMA_VERSION}: remove its shards with `{self._remove_command()}` (answers of "
-                "models and geocoders stay), or name another workspace with --workspace"
+                "models and geocoders stay), or choose another workspace with --workspace"
             )
         self._remove_stale()
 

@@ -65,7 +65,7 @@ class Record:
 def writable(out: Path) -> None:
     """Make the folder of a file to write. Raises SettingsError where a folder has its name."""
     if out.is_dir():
-        raise SettingsError(f"--out {out}: this is a folder, name a file")
+        raise SettingsError(f"--out {out}: this is a folder: give a file")
     out.parent.mkdir(parents=True, exist_ok=True)
 
 
@@ -112,7 +112,7 @@ def _files(path: Path) -> list[Path]:
     if not path.is_file():
         raise SettingsError(f"{path}: there is no such file or folder of plans")
     if path.suffix not in SUFFIXES:
-        raise SettingsError(f"{path}: plans come as {', '.join(SUFFIXES)}")
+        raise SettingsError(f"{path}: plans must be in files ending in {', '.join(SUFFIXES)}")
     return [path]
 
 
@@ -144,7 +144,7 @@ def _of_parquet(file: Path) -> Iterator[Record]:
     except (pl.exceptions.PolarsError, OSError) as error:
         raise SettingsError(f"{file}: not a Parquet file: {str(error)[:200]}") from None
     if rows.schema.get("plan") != pl.String:
-        raise SettingsError(f"{file}: needs a text column 'plan' with the plan as JSON")
+        raise SettingsError(f"{file}: it needs a text column 'plan' that holds the plan as JSON")
     for number, row in enumerate(rows.to_dicts(), 1):
         if row["plan"] is None:
             continue  # a query without a witness has none

@@ -32,7 +32,7 @@ def papers_of(text: str, known: Sequence[str] = PAPERS) -> tuple[str, ...]:
         return tuple(known)
     if not named or named - set(known):
         wrong = ", ".join(sorted(named - set(known))) or "nothing"
-        raise SettingsError(f"--metrics: {wrong} is none of {', '.join(known)}, all")
+        raise SettingsError(f"--metrics: {wrong} is not one of {', '.join(known)}, all")
     return tuple(name for name in known if name in named)
 
 

@@ -33,7 +33,7 @@ def solve(
     ``out`` gets one JSON object a query. Raises SettingsError where there is nothing to solve.
     """
     if limit_s <= 0:
-        raise SettingsError("--time-limit: give seconds above 0")
+        raise SettingsError("--time-limit: give a number of seconds above 0")
     if out is not None:
         writable(out)
     started, counts, lines = time.perf_counter(), Counter[str](), []

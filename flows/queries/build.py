@@ -90,7 +90,7 @@ def _check_writer(writer: str, settings: Settings) -> None:
 
 def _check_target(out: Path) -> None:
     if out.exists() and any(out.iterdir()) and not (out / "report.json").is_file():
-        raise SettingsError(f"{out} holds other files: name an empty or new folder with --out")
+        raise SettingsError(f"{out} holds other files: choose a new or empty folder with --out")
 
 
 def _recall(rows: list[Row], held: Mapping[str, Tables]) -> tuple[list[Row], dict[str, int]]:
@@ -218,7 +218,7 @@ def _places(
     if tables and len(every) > 1 and _names_no_city(tables, tables_format):
         raise PlanningError(
             ("queries", "cities"),
-            f"{tables} does not say which city its rows belong to: name only that city, or add a "
+            f"{tables} does not say which city its rows belong to: give only that city, or add a "
             "column city to its files",
         )
     read = {city.slug: _read(city, tables, tables_format) if tables else None for city in every}
@@ -244,7 +244,7 @@ def _place(
         if rule == "never":
             raise PlanningError(
                 ("queries", "ungrounded"),
-                f"is never, but {city.name_en} has no tables: give --tables that name it",
+                f"is never, but {city.name_en} has no tables: give --tables that contain it",
             )
         return Destination(city, offer_published(city, every), grounded=False)
     known = {other.city_id for other in every}

@@ -36,7 +36,7 @@ def build(
 ) -> int:
     """Build a profile's queries; 1 where the result is not the plan."""
     if out is None:
-        raise SettingsError("--out is missing: name the folder to write the queries to")
+        raise SettingsError("--out is missing: give the folder to write the queries to")
     report = build_queries(profile, out, tables, layout, writer, settings)
     if as_json:
         _print(json.dumps(report, ensure_ascii=False))

@@ -26,11 +26,11 @@ def read_durations(path: Path) -> dict[str, Sequence[int]]:
                     days, count = int(row["days"]), int(row["count"])
                 except (KeyError, TypeError, ValueError, UnknownCityError) as error:
                     raise SettingsError(
-                        f"{path}, line {number}: {error}; a line needs city, days, count"
+                        f"{path}, line {number}: {error}; a line needs city, days and count"
                     ) from None
                 if days < 1 or count < 0:
                     raise SettingsError(
-                        f"{path}, line {number}: days must be at least 1, count at least 0"
+                        f"{path}, line {number}: days must be at least 1, and count at least 0"
                     )
                 by_days = counts.setdefault(city_id, {})
                 by_days[days] = by_days.get(days, 0) + count

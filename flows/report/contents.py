@@ -51,7 +51,7 @@ def inspect_documents(path: Path, as_json: bool) -> None:
     frames = read_given(Snapshot(path).path)
     if "documents" not in frames:
         raise WarehouseError(
-            f"{path} holds no account of its documents: it was built from none, or by an older "
+            f"{path} holds no account of its documents: it was built without any, or by an older "
             "tripbed. Build its cities again with --documents"
         )
     documents, problems = frames["documents"], frames["reading_problems"]

@@ -16,7 +16,7 @@ from warehouse.statistics import PAPERS, show_number, statistics_of
 def inspect_statistics(path: Path, paper: str, as_json: bool) -> None:
     """Print the figures of one paper, or of all, beside the snapshot's. Raises SettingsError."""
     if paper not in (*PAPERS, "all"):
-        raise SettingsError(f"--statistics {paper}: give one of {', '.join(PAPERS)}, or all")
+        raise SettingsError(f"--statistics {paper}: choose one of {', '.join(PAPERS)}, or all")
     found = statistics_of(Snapshot(path), PAPERS if paper == "all" else (paper,))
     if as_json:
         sys.stdout.write(json.dumps([asdict(row) for row in found], ensure_ascii=False) + "\n")

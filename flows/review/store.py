@@ -35,7 +35,7 @@ def check_keeps(store: Path, address: SecretStr | None) -> None:
     """Raise SettingsError where decisions would stand in this machine's copy of a store alone."""
     if address is None and address_of(decisions_file(store)) is not None:
         raise SettingsError(
-            f"decisions on {show_path(store)} need a database: set TRIPBED_REVIEWS, or name a"
+            f"decisions on {show_path(store)} need a database: set TRIPBED_REVIEWS, or give a"
             " folder"
         )
 

@@ -90,7 +90,7 @@ def _wait(child: subprocess.Popen[bytes], url: str, log: Path) -> None:
         if child.poll() is not None or time.monotonic() > deadline:
             raise SettingsError(
                 "the Prefect server did not start: is the port free, and PREFECT_HOME "
-                f"writable? {log} says more"
+                f"writable? See {log} for details"
             )
         time.sleep(0.2)
 

@@ -51,14 +51,16 @@ def check_engine(name: str) -> None:
 def check_layout(name: str) -> None:
     """Raise SettingsError for a layout of tables that does not exist."""
     if name not in TABLES_FORMATS:
-        raise SettingsError(f"no tables format {name!r}: give one of {', '.join(TABLES_FORMATS)}")
+        raise SettingsError(
+            f"no tables format is called {name!r}: choose one of {', '.join(TABLES_FORMATS)}"
+        )
 
 
 def check_model(settings: Settings) -> None:
     """Raise SettingsError where the model is not named, or what it costs is not known."""
     if not (settings.openai_model or "").strip():
         raise SettingsError(
-            "the engine openai is not set up: OPENAI_MODEL names no model. "
+            "the engine openai is not set up: OPENAI_MODEL is empty. "
             "Set OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY"
         )
     model_prices(settings)
@@ -95,7 +97,7 @@ def check_cron(expression: str) -> str:
     except CronSimError as error:
         raise SettingsError(f"{told} ({error}): {advice}") from None
     except StopIteration:
-        raise SettingsError(f"{expression!r} never comes due: {advice}") from None
+        raise SettingsError(f"{expression!r} never matches a date: {advice}") from None
     return expression
 
 

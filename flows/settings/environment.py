@@ -50,123 +50,153 @@ class Settings(BaseSettings):
     )  # fmt: skip
 
     openai_base_url: str | None = _unset(
-        "API of the engine openai: any compatible endpoint", "OpenAI's"
+        "address of the API that the engine openai uses; any compatible endpoint works", "OpenAI's"
     )
-    openai_model: str | None = _unset("model of the engine openai")
-    openai_api_key: SecretStr | None = _unset("key of the API of the engine openai")
+    openai_model: str | None = _unset("name of the model that the engine openai uses")
+    openai_api_key: SecretStr | None = _unset("key for the API that the engine openai uses")
     # The address of a database may hold its password.
     ledger: SecretStr | None = _unset(
-        "where answers of models are kept: a file, or an SQLAlchemy address of PostgreSQL",
+        "where the answers of models are kept: a file, or an SQLAlchemy address of a "
+        "PostgreSQL database",
         ".tripbed/ledger.sqlite",
     )
     price_in: Decimal | None = _unset(
-        "US dollars per million input tokens",
+        "price of a million input tokens in US dollars",
         "0 for a server on this machine, otherwise required",
         ge=0,
     )
     price_out: Decimal | None = _unset(
-        "US dollars per million output tokens",
+        "price of a million output tokens in US dollars",
         "0 for a server on this machine, otherwise required",
         ge=0,
     )
-    budget_usd: Decimal | None = _unset("US dollars that a run may cost", "no limit", ge=0)
-    budget_tokens: int | None = _unset(
-        "tokens, input and output, that a run may use", "no limit", ge=0
+    budget_usd: Decimal | None = _unset(
+        "largest amount in US dollars that a run may cost", "no limit", ge=0
     )
-    llm_concurrency: int | None = _unset("largest number of requests in flight", "8", gt=0)
+    budget_tokens: int | None = _unset(
+        "largest number of tokens (input and output together) that a run may use", "no limit", ge=0
+    )
+    llm_concurrency: int | None = _unset(
+        "largest number of requests sent to the model at the same time", "8", gt=0
+    )
     llm_requests_per_minute: int | None = _unset(
-        "largest number of requests per minute", "no limit", gt=0
+        "largest number of requests sent to the model per minute", "no limit", gt=0
     )
     llm_tokens_per_minute: int | None = _unset(
-        "largest number of tokens per minute", "no limit", gt=0
+        "largest number of the model's tokens used per minute", "no limit", gt=0
     )
     llm_max_tokens: int | None = _unset(
-        "largest number of tokens in an answer; doubled if the answer was truncated", "3000", gt=0
+        "largest number of tokens in an answer of the model; it is doubled if an "
+        "answer was truncated",
+        "3000",
+        gt=0,
     )
-    llm_temperature: float | None = _unset("sampling temperature", "0", ge=0, le=2)
-    llm_read_timeout: float | None = _unset("seconds to wait for an answer", "300", gt=0)
-    llm_answer_format: str | None = _unset("json_schema, json_object or text", "json_schema")
+    llm_temperature: float | None = _unset("sampling temperature of the model", "0", ge=0, le=2)
+    llm_read_timeout: float | None = _unset(
+        "number of seconds to wait for an answer of the model", "300", gt=0
+    )
+    llm_answer_format: str | None = _unset(
+        "format in which the model is asked to answer: json_schema, json_object or text",
+        "json_schema",
+    )
     llm_limit_name: str | None = _unset(
-        "the endpoint's name for the limit of an answer: max_tokens or max_completion_tokens",
+        "name that the endpoint uses for the limit on the length of an answer: "
+        "max_tokens or max_completion_tokens",
         "max_tokens",
     )
-    llm_strict_schema: bool | None = _unset("OpenAI's strict mode: true or false", "false")
+    llm_strict_schema: bool | None = _unset(
+        "whether OpenAI's strict mode is used: true or false", "false"
+    )
     llm_batch: bool | None = _unset(
-        "1 sends the requests of a stage as batches, for which endpoints that offer "
-        "them charge half",
-        "one by one",
+        "if set to 1, the requests of a stage are sent as batches; endpoints that "
+        "offer batches charge half the price for them",
+        "requests are sent one by one",
     )
     llm_one_request: bool | None = _unset(
-        "1 reads a document with one request instead of three, and half the tokens; "
-        "three requests suit small models",
-        "three",
+        "if set to 1, each document is read with one request instead of three, which "
+        "needs half the tokens; three requests are better for small models",
+        "three requests",
     )
     searxng_url: str | None = _unset("address of your SearXNG instance")
-    brave_key: SecretStr | None = _unset("key of Brave's search API")
+    brave_key: SecretStr | None = _unset("key for Brave's search API")
     brave_url: str | None = _unset("address of Brave's search API", "Brave's")
-    baidu_key: SecretStr | None = _unset("key of Baidu's AI search API")
+    baidu_key: SecretStr | None = _unset("key for Baidu's AI search API")
     baidu_url: str | None = _unset("address of Baidu's search API", "Baidu's")
     mediawiki_url: str | None = _unset(
-        "address of your own MediaWiki", "the wiki of TRIPBED_MEDIAWIKI_SITE in each language"
+        "address of your own MediaWiki site", "the wiki of TRIPBED_MEDIAWIKI_SITE in each language"
     )
-    mediawiki_site: str | None = _unset("site whose wikis are searched", "wikivoyage.org")
+    mediawiki_site: str | None = _unset(
+        "site whose wikis, one per language, are searched", "wikivoyage.org"
+    )
     allow_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(),
-        description="hosts inside your network that may be fetched from, separated by commas",
+        description=(
+            "hosts inside your own network from which pages may be fetched, separated by commas"
+        ),
         json_schema_extra={"unset": "none"},
     )
     delay_s: float | None = _unset(
-        "shortest time between two requests to a host, in seconds", "1", ge=0
+        "shortest time between two requests to the same host, in seconds", "1", ge=0
     )
-    ca_file: str | None = _unset("file of certificates to trust", "the system's certificates")
-    amap_key: SecretStr | None = _unset("key of Amap's geocoder")
+    ca_file: str | None = _unset(
+        "file that contains the certificates to trust", "the system's certificates"
+    )
+    amap_key: SecretStr | None = _unset("key for Amap's geocoder")
     amap_secret: SecretStr | None = _unset(
         "secret that signs requests to the geocoder, if the key needs one"
     )
-    baidu_map_key: SecretStr | None = _unset("key of Baidu's geocoder")
+    baidu_map_key: SecretStr | None = _unset("key for Baidu's geocoder")
     baidu_map_secret: SecretStr | None = _unset(
         "secret that signs requests to the geocoder, if the key needs one"
     )
     contact: str | None = _unset(
-        "your mail address or page, sent to every server; Nominatim requires it"
+        "your e-mail address or web page, which is sent to every server; Nominatim requires it"
     )
     amap_url: str | None = _unset("address of Amap's geocoder", "Amap's")
     baidu_map_url: str | None = _unset("address of Baidu's geocoder", "Baidu's")
     nominatim_url: str | None = _unset("address of your own Nominatim", "the public one")
     geocodes: str = Field(
         default=".tripbed/geocodes.sqlite",
-        description="file in which a build keeps the answers of geocoders",
+        description="file in which builds keep the answers of geocoders",
     )
     reviews: SecretStr | None = _unset(
-        "SQLAlchemy address of a database for reviewers' decisions",
+        "SQLAlchemy address of the database in which reviewers' decisions are kept",
         "review_decisions.jsonl beside the snapshots",
     )
     overture_url: str | None = _unset(
-        "address of Overture's bucket, or of a copy that lists its files as S3 does",
+        "address of Overture's bucket, or of a copy of it that lists its files in the way S3 does",
         "Overture's",
     )
-    overture_release: str | None = _unset("release of Overture, such as 2026-10-21.0", "the newest")
+    overture_release: str | None = _unset(
+        "release of Overture to use, such as 2026-10-21.0", "the newest"
+    )
     overpass_url: str | None = _unset("address of an Overpass interpreter", "the public one")
     overpass_timeout_s: int | None = _unset(
-        "seconds that a query to the Overpass interpreter may take", "180", gt=0
+        "largest number of seconds that a query to the Overpass interpreter can take", "180", gt=0
     )
     gtfs_feed: str | None = _unset(
-        "file or address of a GTFS feed", "the feed that --from gtfs=FILE names"
+        "file or web address of a GTFS feed", "the feed that --from gtfs=FILE names"
     )
     gtfs_licence: str | None = _unset(
-        "licence of the GTFS feed, because feeds do not state it", "unknown"
+        "licence of the GTFS feed, which feeds themselves do not state", "unknown"
     )
     storage: str | None = _unset(
-        "address of storage that several machines share, such as s3://bucket/folder",
+        "address of a storage that several machines share, such as s3://bucket/folder",
         "the local workspace",
     )
     dask: str | None = _unset(
-        "address of a Dask scheduler, or a number of workers to start",
-        "this machine only, see --workers",
+        "address of a Dask scheduler, or the number of workers to start",
+        "this machine only; see --workers",
     )
-    webhook_url: SecretStr | None = _unset("address to which the end of a flow run is reported")
-    prefect_api_url: str | None = _unset("API of your Prefect server", "a server for this run only")
-    prefect_home: str | None = _unset("where Prefect keeps its own database", "~/.prefect")
+    webhook_url: SecretStr | None = _unset(
+        "web address to which the end of each flow run is reported"
+    )
+    prefect_api_url: str | None = _unset(
+        "address of the API of your Prefect server", "a server for this run only"
+    )
+    prefect_home: str | None = _unset(
+        "folder in which Prefect keeps its own database", "~/.prefect"
+    )
 
     @field_validator(
         "openai_base_url", "searxng_url", "brave_url", "baidu_url", "mediawiki_url", "amap_url",
@@ -199,7 +229,7 @@ class Settings(BaseSettings):
     @classmethod
     def _is_file(cls, value: str | None) -> str | None:
         if value is not None and not os.path.isfile(value):
-            raise ValueError("names no file")
+            raise ValueError("does not name a file")
         return value
 
     @field_validator("allow_hosts", mode="before")

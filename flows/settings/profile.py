@@ -38,30 +38,36 @@ class QuerySettings(_Section):
     """Which queries are planned."""
 
     days: tuple[int | None, ...] = Field(
-        default=(None, 3, 4, 5), description="days of a trip; null if the query names none"
+        default=(None, 3, 4, 5),
+        description=("lengths of trips in days; null stands for a query that gives no length"),
     )
     constraint_kinds: tuple[str, ...] = Field(
-        default=("generic", *CONSTRAINTS), description="kinds of constraints that queries have"
+        default=("generic", *CONSTRAINTS),
+        description=("kinds of constraints that queries can have"),
     )
     cities: tuple[str, ...] = Field(
-        default=(), description="destinations of `queries build`, in any language"
+        default=(),
+        description=("destinations for `queries build`; the names can be in any language"),
     )
     most_populous: int = Field(
         default=0,
         ge=0,
         le=5_000,
         description=(
-            "number of destinations that `queries build` adds to `cities`: the most "
-            "populous cities of the world with a unique name"
+            "number of cities that `queries build` adds to `cities` as destinations: the "
+            "most populous cities of the world whose names are unique"
         ),
     )
     year: int | None = Field(
-        default=None, ge=1950, le=2099, description="year used for seasons and holidays"
+        default=None,
+        ge=1950,
+        le=2099,
+        description=("year in which the dates of seasons and holidays lie"),
     )
     ungrounded: Ungrounded = Field(
         default="without_tables",
         description=(
-            "whether queries may ask for things that no table shows: `never`, "
+            "whether queries may ask for things that are in none of the tables: `never`, "
             "`always`, or `without_tables` (only in cities without tables)"
         ),
     )
@@ -73,47 +79,62 @@ class QuerySettings(_Section):
 
 
 class DocumentSettings(_Section):
-    """How documents are read and found. Three of the counts are TP-RAG's (appendix A.2)."""
+    """How documents are read and found. Three of the numbers come from TP-RAG (appendix A.2)."""
 
     maximum_bytes: int = Field(
-        default=10_000_000, gt=0, description="largest file, in bytes; larger files are set aside"
+        default=10_000_000,
+        gt=0,
+        description=(
+            "largest permitted size of a document file in bytes; larger files are set aside"
+        ),
     )
     per_poi_search: int = Field(
-        default=10, gt=0, description="documents found for the places of a query"
+        default=10, gt=0, description=("number of documents to find for the places of a query")
     )
     per_inquiry: int = Field(
         default=5,
         ge=0,
-        description="documents found for a question about one place's current state",
+        description=(
+            "number of documents to find for a question about the current state of one place"
+        ),
     )
     per_route_search: int = Field(
-        default=20, gt=0, description="documents found for the routes of a query"
+        default=20, gt=0, description=("number of documents to find for the routes of a query")
     )
     inquiries_per_query: int = Field(
-        default=3, ge=0, description="number of places per query about whose current state is asked"
+        default=3,
+        ge=0,
+        description=("number of places per query about whose current state a question is asked"),
     )
     minimum_context_score: int = Field(
-        default=2, gt=0, description="number of words that must name the context"
+        default=2,
+        gt=0,
+        description=("smallest number of words that must name the context of a query"),
     )
-    allow_empty: bool = Field(default=False, description="build the tables without documents")
+    allow_empty: bool = Field(
+        default=False,
+        description=("whether a city can be built from its tables alone, without any documents"),
+    )
     newest_after: date | None = Field(
-        default=None, description="date; documents known to be older are not used"
+        default=None, description=("a date; documents that are known to be older are not used")
     )
     refresh_after_days: int | None = Field(
         default=None,
         ge=0,
         description=(
-            "days after which a build repeats its searches and requests its pages "
-            "again; without a value, only `--refresh` does this"
+            "number of days after which a build repeats its searches and requests its "
+            "pages again; if no number is given, this is done only with `--refresh`"
         ),
     )
 
 
 class TrajectorySettings(_Section):
-    """What a valid trajectory is and how many a query needs."""
+    """What makes a trajectory valid, and how many trajectories a query needs."""
 
     per_query: int = Field(
-        default=8, ge=0, description="number of trajectories that a query needs to be kept"
+        default=8,
+        ge=0,
+        description=("number of trajectories that a query needs in order to be kept"),
     )
     maximum_per_query: int = Field(
         default=8, gt=0, description="largest number of trajectories per query"
@@ -128,15 +149,17 @@ class TrajectorySettings(_Section):
         default=0.6,
         ge=0,
         le=1,
-        description="smallest share of a trajectory's stops that must lie in the city",
+        description=("smallest share of a valid trajectory's stops that must lie in the city"),
     )
 
 
 class CandidateSettings(_Section):
-    """How many candidate places a query needs and may have."""
+    """How many candidate places a query needs and how many it can have."""
 
     per_query: int = Field(
-        default=30, ge=0, description="number of candidate places that a query needs to be kept"
+        default=30,
+        ge=0,
+        description=("number of candidate places that a query needs in order to be kept"),
     )
     maximum_per_query: int = Field(
         default=60, gt=0, description="largest number of candidate places per query"
@@ -144,43 +167,54 @@ class CandidateSettings(_Section):
 
 
 class GeocodingSettings(_Section):
-    """Which geocoders give the coordinates of places that no table locates. Nothing is guessed."""
+    """Which geocoders look up the coordinates of places that have none in the tables. Coordinates
+    are never guessed.
+    """
 
     providers: tuple[Literal["gazetteer", "amap", "baidu", "nominatim"], ...] = Field(
         default=("gazetteer",),
         description=(
             "geocoders in the order in which they are asked; the gazetteer works offline, "
-            "the others need their key in the environment"
+            "and each of the others needs its key in an environment variable"
         ),
     )
     gazetteers: tuple[str, ...] = Field(
         default=(),
         description=(
-            "files of places that the gazetteer reads besides the tables of the build: "
-            "Parquet, CSV or GeoJSON"
+            "files of places (Parquet, CSV or GeoJSON) that the gazetteer reads in "
+            "addition to the tables of the build"
         ),
     )
     datum: Literal["wgs84", "gcj02", "bd09"] = Field(
-        default="wgs84", description="coordinate system of the files in `gazetteers`"
+        default="wgs84", description=("coordinate system of the files listed in `gazetteers`")
     )
 
 
 class RoomSettings(_Section):
-    """Made-up rooms for hotels whose source has none. Off by default; such hotels are marked
-    `is_simulated`.
+    """Simulated rooms for hotels whose source has none. They are off by default; hotels with
+    simulated rooms are marked `is_simulated`.
 
-    The defaults are medians of TravelEval's published tables (ten cities, prices above 0) and of
-    the rule of hotel classes. A city that is not named has the coefficient 1.
+    The defaults are based on medians of the prices above 0 in TravelEval's published tables of ten
+    cities, and on the rule that assigns hotel classes. The coefficient of a city that is not listed
+    is 1.
     """
 
-    simulate: bool = Field(default=False, description="make up rooms for hotels that have none")
+    simulate: bool = Field(
+        default=False, description=("whether rooms are simulated for hotels that have none")
+    )
     base_price_cny: dict[str, int] = Field(
         default={"single": 336, "king": 376, "double": 395, "family": 533},
-        description="yuan per night by room type; room types that are left out are not made",
+        description=(
+            "price per night in yuan for each room type; a room type that is not listed "
+            "is not simulated"
+        ),
     )
     class_factor: dict[str, float] = Field(
         default={"luxury": 3.0, "upscale": 1.8, "midscale": 1.0, "economy": 0.5},
-        description="price factor by hotel class; 1 if the class is unknown",
+        description=(
+            "factor by which the price is multiplied for each hotel class; 1 if the class "
+            "is unknown"
+        ),
     )
     city_coefficient: dict[str, float] = Field(
         default={
@@ -188,16 +222,21 @@ class RoomSettings(_Section):
             "hangzhou": 1.05, "nanjing": 0.92, "shanghai": 1.38, "shenzhen": 1.19,
             "suzhou": 1.04, "wuhan": 0.66,
         },
-        description="price factor by city",
+        description=(
+                "factor by which the price is multiplied for each city; 1 for a city that is "
+                "not listed"
+),
     )  # fmt: skip
     price_spread: float = Field(
         default=0.2,
         ge=0,
         lt=1,
-        description="share by which the prices of a hotel may be higher or lower",
+        description="share by which the prices of a hotel can be higher or lower",
     )
     most_rooms: int = Field(
-        default=8, ge=0, description="highest number of free rooms per room type; the lowest is 0"
+        default=8,
+        ge=0,
+        description=("highest number of free rooms of each room type; the lowest number is 0"),
     )
 
     @model_validator(mode="after")
@@ -207,44 +246,56 @@ class RoomSettings(_Section):
             ("class_factor", self.class_factor, HOTEL_CLASSES),
         ):
             if unknown := sorted(set(given) - set(known)):
-                raise ValueError(f"{name}: {unknown[0]} is none of {', '.join(known)}")
+                raise ValueError(f"{name}: {unknown[0]} is not one of {', '.join(known)}")
         return self
 
 
 class GateSettings(_Section):
-    """Thresholds of gates."""
+    """Thresholds that the gates use."""
 
     quarantine_share: float = Field(
         default=0.2,
         ge=0,
         le=1,
-        description="share of rows of a table that may be set aside before a gate warns",
+        description=("largest share of a table's rows that can be set aside without a warning"),
     )
     known_share: dict[str, float] = Field(
-        default_factory=dict, description="smallest share of known values, by `table.column`"
+        default_factory=dict,
+        description=("smallest permitted share of known values, for each `table.column`"),
     )
     drift_rows: float = Field(
-        default=0.3, ge=0, description="largest share of rows that may be lost or added"
+        default=0.3, ge=0, description=("largest permitted share of rows that are lost or added")
     )
     drift_known: float = Field(
-        default=0.1, ge=0, le=1, description="largest decrease in a share of known values"
+        default=0.1,
+        ge=0,
+        le=1,
+        description=("largest permitted decrease in the share of known values of a column"),
     )
     drift_shares: float = Field(
-        default=0.25, ge=0, description="largest population stability index"
+        default=0.25, ge=0, description="largest permitted population stability index"
     )
     document_age_years: float = Field(
-        default=10.0, gt=0, description="highest median age of the dated documents, in years"
+        default=10.0,
+        gt=0,
+        description=("largest permitted median age of those documents that have a date, in years"),
     )
     filler_share: float = Field(
-        default=0.8, gt=0, le=1, description="largest share of places with the same value"
+        default=0.8,
+        gt=0,
+        le=1,
+        description=(
+            "largest permitted share of places with the same opening hours or the same "
+            "visit duration"
+        ),
     )
     kappa: float = Field(
         default=0.6,
         ge=-1,
         le=1,
         description=(
-            "smallest agreement of two reviewers (Cohen's kappa): below it, nothing is "
-            "published; -1 never blocks"
+            "smallest permitted agreement between two reviewers (Cohen's kappa); below "
+            "it, nothing is published; with -1, this gate never blocks"
         ),
     )
     plans_decided: float = Field(
@@ -252,18 +303,20 @@ class GateSettings(_Section):
         ge=0,
         le=1,
         description=(
-            "share of queries with hard constraints that must be solved or proven unsolvable"
+            "smallest permitted share of queries with hard constraints that are solved or "
+            "proven unsolvable"
         ),
     )
     budget_usd: float | None = Field(
-        default=None, ge=0, description="US dollars that a build may cost"
+        default=None, ge=0, description=("largest amount in US dollars that a build may cost")
     )
     city_offset_m: float = Field(
         default=5_000.0,
         ge=0,
         description=(
-            "largest distance, in metres, between a city's centre and the gazetteer's; beyond it "
-            "nothing is published. A city that the gazetteer does not hold is not compared"
+            "largest permitted distance, in metres, between a city's centre and the "
+            "centre given in the gazetteer; if it is exceeded, nothing is published. A "
+            "city that is not in the gazetteer is not checked"
         ),
     )
 
@@ -274,9 +327,9 @@ class AttractionSettings(_Section):
     types: tuple[str, ...] = Field(
         default=(),
         description=(
-            "files from `tripbed tables annotate` with types that annotators agreed on or a"
-            " reviewer decided; a later file takes precedence over an earlier one, see"
-            " docs/tables.md"
+            "files written by `tripbed tables annotate` that contain types on which "
+            "annotators agreed or which a reviewer decided; a later file takes precedence "
+            "over an earlier one (see docs/tables.md)"
         ),
     )
 
@@ -287,16 +340,17 @@ class PlanSettings(_Section):
     solve: bool = Field(
         default=True,
         description=(
-            "whether each query with hard constraints gets a witness plan, or a proof "
-            "that there is none (a tenth of a second per query; other families take no time)"
+            "whether each query with hard constraints gets a witness plan or a proof that "
+            "no plan exists (this takes a tenth of a second per query, and no time for "
+            "other families)"
         ),
     )
     references: tuple[Literal["balanced", "experience", "budget"], ...] = Field(
         default=(),
         description=(
-            "kinds of reference plans in addition to witness plans: `balanced` for every query of"
-            " every family (about four tenths of a second each), TravelEval's `experience` and"
-            " `budget` for its queries"
+            "kinds of reference plans to make in addition to witness plans: `balanced` "
+            "for every query of every family (about four tenths of a second each), and "
+            "`experience` and `budget` for TravelEval queries"
         ),
     )
 
@@ -304,9 +358,11 @@ class PlanSettings(_Section):
 class Profile(_Section):
     """Everything that a build asks for."""
 
-    name: str = Field(description="name of the profile in the snapshot")
+    name: str = Field(description=("name under which the profile is recorded in the snapshot"))
     description: str = Field(default="", description="what the profile is for")
-    families: tuple[Family, ...] = Field(default=("tprag",), description="families of queries")
+    families: tuple[Family, ...] = Field(
+        default=("tprag",), description=("families of queries to plan")
+    )
     queries: QuerySettings = QuerySettings()
     documents: DocumentSettings = DocumentSettings()
     trajectories: TrajectorySettings = TrajectorySettings()

@@ -16,7 +16,7 @@ def init(folder: Path) -> None:
     Raises SettingsError for a folder that holds something.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise SettingsError(f"{folder} already exists and is not empty: name a new folder")
+        raise SettingsError(f"{folder} already exists and is not empty: choose a new folder")
     _copy(resources.files("flows.tables") / "example", folder)
     sys.stdout.write((folder / "README.md").read_text(encoding="utf-8").partition("|")[0])
     sys.stdout.write(f"Start with: cd {folder}\n")

@@ -71,7 +71,9 @@ class KnownCities:
     def of_build(self, city: City) -> City:
         """The city, where it is built. Raises NoCity."""
         if city.slug not in self.by_slug:
-            raise NoCity("city_not_built", f"{city.name_en} is not built: name it with --city")
+            raise NoCity(
+                "city_not_built", f"{city.name_en} is not part of this build: add it with --city"
+            )
         return city
 
     def read(self, text: str) -> ReadRequest:

@@ -22,7 +22,9 @@ def check_dates(structure: Mapping[str, Any], year: int, refused: _Refusal) -> l
     try:
         first, last = (dt.date.fromisoformat(part.strip()) for part in str(text).split(" to "))
     except ValueError:
-        raise refused("dates", f"no two dates YYYY-MM-DD to YYYY-MM-DD: {str(text)[:40]}") from None
+        raise refused(
+            "dates", f"not of the form YYYY-MM-DD to YYYY-MM-DD: {str(text)[:40]}"
+        ) from None
     if (last - first).days + 1 != structure.get("days"):
         raise refused("dates", f"{text} are not {structure.get('days')} days")
     return [f"its dates are past: before {year}"] if first.year < year else []

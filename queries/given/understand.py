@@ -134,7 +134,7 @@ def city_of(entry: QueryEntry, known: KnownCities) -> City:
         return known.of_build(known.find_stated(stated if isinstance(stated, str) else stated[0]))
     read = known.read(texts.first)
     if not read.targets:
-        raise NoCity("no_city", "names no city that is known")
+        raise NoCity("no_city", "does not name a known city")
     return known.of_build(known.find_stated(read.targets[0]))
 
 
@@ -247,9 +247,9 @@ def _whole(value: object, name: str) -> int | None:
     try:
         number = float(str(value).replace(",", ""))
     except ValueError:
-        raise RefusedEntry("fields", f"{name} is no number: {str(value)[:40]}") from None
+        raise RefusedEntry("fields", f"{name} is not a number: {str(value)[:40]}") from None
     if number != int(number):
-        raise RefusedEntry("fields", f"{name} is no whole number: {value}")
+        raise RefusedEntry("fields", f"{name} is not a whole number: {value}")
     return int(number)
 
 
@@ -266,9 +266,7 @@ def _traveleval(asked: _Asked) -> _Made:
         sides = structure[name]
         wished = {*sides.get("preferences", ())} & {*sides.get("constraints", ())}
         if wished:
-            raise RefusedEntry(
-                "contradiction", f"{sorted(wished)[0]} is both wished for and refused"
-            )
+            raise RefusedEntry("contradiction", f"{sorted(wished)[0]} is both wanted and refused")
         said = {tag for side in told.get(name, {}).values() for tag in side}
         stated = [tag for side in sides.values() for tag in side]
         missed += [f"{name}: {tag} is not found in the text" for tag in stated if tag not in said]
@@ -279,14 +277,16 @@ def _traveleval(asked: _Asked) -> _Made:
 
 def _tag(structure: Row, known: tuple[str, ...]) -> str:
     if structure["tag"] not in known:
-        raise RefusedEntry("fields", f"tag is none of {', '.join(known)}: {structure['tag'][:40]}")
+        raise RefusedEntry(
+            "fields", f"tag is not one of {', '.join(known)}: {structure['tag'][:40]}"
+        )
     return str(structure["tag"])
 
 
 def _party(value: object) -> Row:
     if not isinstance(value, Mapping):
         raise RefusedEntry(
-            "fields", "people_composition is no object of adults, children and seniors"
+            "fields", "people_composition is not an object with adults, children and seniors"
         )
     return {k: _whole(value.get(k, 0), k) for k in ("adults", "children", "seniors")}
 
@@ -386,7 +386,7 @@ def _triptailor(asked: _Asked) -> _Made:
         "intensity": str(fields.get("intensity") or ""),
     }  # fmt: skip
     if structure["intensity"] not in ("relaxed", "moderate", "packed"):
-        raise RefusedEntry("fields", "intensity is none of relaxed, moderate, packed")
+        raise RefusedEntry("fields", "intensity is not one of relaxed, moderate, packed")
     return _Made("triptailor", "intensity", structure["intensity"], structure)
 
 
@@ -407,7 +407,7 @@ def _free(asked: _Asked) -> _Made:
     text = plain(asked.texts.first)
     wishes = wishes_of(text, asked.read, asked.names)
     if (value := contradicts(wishes.constraints)) is not None:
-        raise RefusedEntry("contradiction", f"{value} is both wished for and refused")
+        raise RefusedEntry("contradiction", f"{value} is both wanted and refused")
     if asked.read.budget == 0:
         raise RefusedEntry("budget", "a budget of 0 buys nothing")
     missed = not_understood(asked.texts.first, asked.known.names, wishes.names, wishes.made)

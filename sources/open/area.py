@@ -81,7 +81,7 @@ def boxes_of(text: str) -> tuple[Box, ...]:
     width = sum(box.east - box.west for box in boxes)
     if not 0 < width <= WIDEST_DEG or north - south > WIDEST_DEG:
         raise OpenDataError(
-            f"--bbox {text!r} is {width:g} by {north - south:g} degrees: the box of"
+            f"--bbox {text!r} is {width:g} by {north - south:g} degrees: the bounding box of"
             f" a city must have an area, and be at most {WIDEST_DEG:g} by {WIDEST_DEG:g}"
         )
     return boxes

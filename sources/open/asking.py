@@ -117,7 +117,9 @@ class Asker:
                     finally:
                         await answer.aclose()
             except ForbiddenUrl as error:
-                raise OpenDataError(f"{self._name} may not be asked: {error.message}") from None
+                raise OpenDataError(
+                    f"{self._name} must not be contacted: {error.message}"
+                ) from None
             except BodyError as error:
                 raise RequestUnanswered("too_large", f"{self._name}: {error.message}") from None
             except (TimeoutError, httpx.TimeoutException):
@@ -136,7 +138,7 @@ class Asker:
         try:
             check_url(str(request.url.copy_with(query=None)), self._settings.allow_hosts)
         except ForbiddenUrl as error:
-            raise OpenDataError(f"{self._name} may not be asked: {error.message}") from None
+            raise OpenDataError(f"{self._name} must not be contacted: {error.message}") from None
 
     async def _refusal(self, request: httpx.Request, answer: httpx.Response) -> str:
         where = f"{request.url.scheme}://{request.url.netloc.decode()}{request.url.path}"

@@ -56,7 +56,7 @@ class Bucket:
         async for page in self._pages(prefix):
             keys, sizes = _texts(page, "Contents", "Key"), _texts(page, "Contents", "Size")
             if len(keys) != len(sizes) or not all(size.isdigit() for size in sizes):
-                raise OpenDataError(f"{self._url}: the list of files does not give sizes")
+                raise OpenDataError(f"{self._url}: the list of files does not state their sizes")
             found += [Object(key, int(size)) for key, size in zip(keys, sizes, strict=True)]
         return sorted((one for one in found if one.key.endswith(suffix)), key=lambda one: one.key)
 
@@ -75,7 +75,7 @@ class Bucket:
             if page.findtext(f"{_NAMESPACE}IsTruncated") != "true" or not token:
                 return
             if token == asked.get("continuation-token"):
-                raise OpenDataError(f"{self._url}: the list of files goes in a circle")
+                raise OpenDataError(f"{self._url}: the list of files repeats itself")
             asked["continuation-token"] = token
 
     async def tables(

@@ -98,7 +98,7 @@ def _open_feed(context: ProviderContext, given: str | None) -> Iterator[tuple[Fe
     where = given or context.settings.gtfs_feed
     if where is None:
         raise OpenDataError(
-            f"{NAME} knows no directory of all feeds: name a feed by its file or address, such as"
+            f"{NAME} has no directory of all feeds: give a feed by its file or address, such as"
             " --from gtfs=lisbon.zip, or with TRIPBED_GTFS_FEED"
         )
     path, came = _locate_feed(context, where)
@@ -160,9 +160,9 @@ def _inside(table: FeedTimetable, area: Area, rows: FeedRows) -> pl.DataFrame:
     rows.leave(table.stops.height - held.height, "stop outside the city")
     if held.is_empty():
         raise OpenDataError(
-            f"{NAME}={table.feed.name}: none of its {table.stops.height:,} stops lies in"
+            f"{NAME}={table.feed.name}: none of its {table.stops.height:,} stops is in"
             f" {area.city.name_en}: is it the feed of another city? If not,"
-            " give the box of the city with --bbox"
+            " give the bounding box of the city with --bbox"
         )
     return held
 

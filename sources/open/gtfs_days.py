@@ -43,7 +43,7 @@ def service_day(feed: Feed, trips: Mapping[str, int]) -> ServiceDay:
     if not counts or max(counts.values()) == 0:
         raise OpenDataError(
             f"gtfs={feed.name}: no trip runs on any day of its calendar: ask the publisher for a"
-            " feed whose trips name services of calendar.txt or calendar_dates.txt"
+            " feed whose trips refer to services in calendar.txt or calendar_dates.txt"
         )
     best = min(
         counts, key=lambda day: (day.weekday() not in _USUAL or not counts[day], -counts[day], day)

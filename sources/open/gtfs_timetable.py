@@ -91,7 +91,7 @@ def read_timetable(feed: Feed, rows: FeedRows) -> FeedTimetable:
     known = once.join(routes, on="route_id", how="inner", maintain_order="left")
     rows.leave(once.height - known.height, "trip of a route that routes.txt lacks")
     if known.is_empty():
-        raise OpenDataError(f"gtfs={feed.name}: no trip names a route of routes.txt")
+        raise OpenDataError(f"gtfs={feed.name}: no trip refers to a route in routes.txt")
     counts = dict(known["service_id"].value_counts().iter_rows())
     day = service_day(feed, counts)
     running = known.filter(pl.col("service_id").is_in(list(day.services)))

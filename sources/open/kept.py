@@ -59,7 +59,7 @@ class Store:
         if self._offline:
             raise OpenDataError(
                 f"{provider} has no stored answer to this, and --offline sends no requests: "
-                "run once without it, or check --archive"
+                "run once without --offline, or check --archive"
             )
         path = self._archive / f"{key}{suffix}"
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -45,8 +45,8 @@ def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRow
     kept = _keep_rows(context, PLACES, area.boxes, adapter.COLUMNS)
     if kept.about["rows"] == 0:
         raise OpenDataError(
-            f"{NAME}: release {kept.about['release']} has no place in {area.boxes[0].row()}: check "
-            "--bbox and --city"
+            f"{NAME}: release {kept.about['release']} has no place within {area.boxes[0].row()}:"
+            " check --bbox and --city"
         )
     collected = Collected(NAME, area)
     gathered = Gathered(area.city)

@@ -31,7 +31,9 @@ def parse_providers(text: str) -> list[ProviderChoice]:
         name, is_given, given = part.strip().partition("=")
         if name not in PROVIDERS:
             known = ", ".join(PROVIDERS)
-            raise OpenDataError(f"--from {text}: no provider is called {name!r}: choose {known}")
+            raise OpenDataError(
+                f"--from {text}: no provider is called {name!r}: choose one of {known}"
+            )
         if is_given and not given:
             raise OpenDataError(f"--from {text}: {name}= needs a file or an address")
         found.append(ProviderChoice(PROVIDERS[name], given or None))

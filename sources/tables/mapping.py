@@ -179,9 +179,7 @@ class _MappingReader:
         keys = self.entries(node, _FILE_KEYS)
         name = self.text(self.require(node, keys, "file")) or ""
         if not self._is_inside(name):
-            raise self.wrong(
-                keys["file"], f"{name!r} leads out of the folder: put the file into it"
-            )
+            raise self.wrong(keys["file"], f"{name!r} is outside the folder: move the file into it")
         suffix = Path(name).suffix.lstrip(".").lower()
         kind = self.choice(keys.get("format"), FORMATS, suffix)
         if kind not in FORMATS:

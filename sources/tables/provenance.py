@@ -65,7 +65,8 @@ def _entries(path: Path) -> list[dict[str, Any]]:
             raise TableError(f"{path}: entry {number}: files is missing")
         if unknown := sorted(str(key) for key in set(entry) - set(_KEYS)):
             raise TableError(
-                f"{path}: entry {number}: unknown key {unknown[0]!r}; known are {', '.join(_KEYS)}"
+                f"{path}: entry {number}: unknown key {unknown[0]!r}; the known ones are"
+                f" {', '.join(_KEYS)}"
             )
         if entry.get("date") is not None and type(entry["date"]) is not dt.date:
             raise TableError(f"{path}: entry {number}: date is not a date (YYYY-MM-DD)")

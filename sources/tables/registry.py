@@ -32,7 +32,7 @@ LAYOUTS: dict[str, Layout] = {
 
 def _layout(name: str) -> Layout:
     if name not in LAYOUTS:
-        raise TableError(f"unknown table layout {name!r}; known are {', '.join(LAYOUTS)}")
+        raise TableError(f"unknown table layout {name!r}; the known ones are {', '.join(LAYOUTS)}")
     return LAYOUTS[name]
 
 

@@ -31,9 +31,9 @@ def _rules(action: Action, severity: Severity, *entries: tuple[str, str, str]) -
     return [Rule(kind, severity, action, when, done) for kind, when, done in entries]
 
 
-_ASIDE = "the row is set aside, with its cells"
-_KEPT = "kept as it is"
-_MERGED = "merged into the first row; a different price is reported"
+_ASIDE = "the row is set aside, together with its cells"
+_KEPT = "the row is kept as it is"
+_MERGED = "the row is merged into the first one; a different price is reported"
 
 _ALL = [
     *_rules(
@@ -41,31 +41,38 @@ _ALL = [
         "error",
         (
             "shape",
-            "a row has another number of cells than the header, an open quote, or no known keys",
+            (
+                "a row has more or fewer cells than the header, an unclosed quotation mark, "
+                "or no known keys"
+            ),
             _ASIDE,
         ),
         ("empty", "a required field is empty", _ASIDE),
-        ("number", "a number cannot be read, or is above 1,000,000,000", _ASIDE),
+        ("number", "a number cannot be read or is above 1,000,000,000", _ASIDE),
         ("price", "a price is negative or not an amount of money", _ASIDE),
         (
             "coordinates",
             (
-                "there is only one coordinate, or they are not numbers, off the globe, "
-                "(0, 0), or missing although the table needs a location"
+                "only one coordinate is given, or the coordinates are not numbers, not on the "
+                "globe, (0, 0), or missing although the table needs a location"
             ),
             _ASIDE,
         ),
         (
             "duration",
             (
-                "a duration is negative, empty, longer than a week, or differs from the clock"
-                " times by more than an hour"
+                "a duration is negative, empty or longer than a week, or it differs from the "
+                "clock times by more than an hour"
             ),
             _ASIDE,
         ),
         ("time", "a clock time cannot be read", _ASIDE),
         ("same_city", "a connection begins and ends in the same city", _ASIDE),
-        ("unknown_city", "no city has the name, or a station's city is unknown", _ASIDE),
+        (
+            "unknown_city",
+            "no city with the given name is known, or the city of a station is unknown",
+            _ASIDE,
+        ),
         (
             "fast_train_over_a_day",
             "a train of class G, D or C travels for more than 24 hours",
@@ -74,7 +81,10 @@ _ALL = [
         ("stock", "the number of free rooms is negative or a fraction", _ASIDE),
         (
             "id_repeated",
-            "an earlier row of the file has the same id, which should be stable",
+            (
+                "an earlier row of the file has the same id, although ids should be unique "
+                "and stable"
+            ),
             _ASIDE,
         ),
         ("room_type", "the room type is not in the taxonomy", _ASIDE),
@@ -91,22 +101,22 @@ _ALL = [
         (
             "in_another_city",
             (
-                "a place lies in a large city of another province and not near its own city, or"
-                " more than 500 km away"
+                "a place lies in a large city of another province and not near its own city, "
+                "or more than 500 km from its own city"
             ),
             _KEPT,
         ),
         (
             "datum_other",
             (
-                "the places that two tables share match in another coordinate system "
-                "than the assumed one"
+                "the places that occur in two tables match only in a different coordinate "
+                "system from the assumed one"
             ),
             _KEPT,
         ),
         (
             "visit_longer_than_hours",
-            "a place is open for less than its shortest recommended visit",
+            "a place is open for less time than its shortest recommended visit takes",
             _KEPT,
         ),
     ),
@@ -116,117 +126,180 @@ _ALL = [
         (
             "row_number_repeated",
             "an earlier row has the same row number in its column id",
-            f"{_KEPT}; ids do not depend on it",
+            "the row is kept as it is; ids do not depend on the row number",
         ),
         (
             "datum_mixed",
-            ("some of the places that two tables share match in a second coordinate system"),
+            "some of the places that occur in two tables match in a second coordinate system",
             _KEPT,
         ),
-        ("coordinates_missing", "both coordinates are empty", "kept without a location"),
+        (
+            "coordinates_missing",
+            "both coordinates of a place are empty",
+            "the place is kept without a location",
+        ),
         (
             "far_from_city",
             "a place lies more than 100 km from the centre of its city",
-            f"{_KEPT}: normal in large municipalities",
+            "the row is kept as it is: this is normal in large municipalities",
         ),
-        ("duration_missing", "no duration is stated", "computed from the clock times"),
+        (
+            "duration_missing",
+            "no duration is given",
+            "the duration is computed from the clock times",
+        ),
         (
             "duration_clock",
-            "stated and clock duration differ by 3 to 60 minutes",
+            (
+                "the duration given and the one computed from the clock times differ by 3 to "
+                "60 minutes"
+            ),
             "the clock times are used",
         ),
         (
             "train_other_times",
-            "the same train number also runs between the same stations at other times",
+            "a train with the same number also runs between the same stations at other times",
             _KEPT,
         ),
         (
             "flight_other_times",
-            "the same flight number also runs between the same airports at other times",
+            "a flight with the same number also runs between the same airports at other times",
             _KEPT,
         ),
-        ("hours_unreadable", "opening hours cannot be read", "hours unknown"),
-        ("hours_empty", "a place opens and closes at the same time", "hours unknown"),
-        ("hours_filler", "0:00-24:00 at a place with a gate", "taken for filler: hours unknown"),
+        ("hours_unreadable", "opening hours cannot be read", "the opening hours become unknown"),
+        (
+            "hours_empty",
+            "a place opens and closes at the same time of day",
+            "the opening hours become unknown",
+        ),
+        (
+            "hours_filler",
+            "the opening hours are 0:00-24:00 at a place with a gate",
+            "the value is treated as filler: the opening hours become unknown",
+        ),
         (
             "hours_from_midnight",
             "a place opens at 0:00",
-            "hours unknown if the place has a gate, otherwise kept",
+            "the opening hours become unknown if the place has a gate, otherwise they are kept",
         ),
         (
             "price_filler",
-            "price 0 for something that is never free: a room, a meal, a seat, a ticketed place",
-            "taken for filler: price unknown",
+            (
+                "the price is 0 for something that is never free: a room, a meal, a seat or a "
+                "place with tickets"
+            ),
+            "the value is treated as filler: the price becomes unknown",
         ),
         (
             "currency_unknown",
             (
-                "the currency is not certain: an unknown code, a sign that several share, a cell"
-                " that contradicts its column, a connection between countries"
+                "the currency is uncertain: an unknown code, a sign that several currencies "
+                "share, a cell that contradicts its column, or a connection between two "
+                "countries"
             ),
-            "price unknown",
+            "the price becomes unknown",
         ),
         (
             "currency_differs",
-            "rows of one hotel have prices in different currencies",
+            "rows of the same hotel have prices in different currencies",
             "the first row's currency is used; the other price becomes unknown",
         ),
-        ("price_zero_doubtful", "price 0 at a classical garden", _KEPT),
-        ("visit_minimum_zero", "the shortest visit is 0", "minimum unknown"),
-        ("visit_maximum_zero", "the longest visit is 0", "maximum unknown"),
+        ("price_zero_doubtful", "the price of a classical garden is 0", _KEPT),
+        (
+            "visit_minimum_zero",
+            "the length of the shortest visit is 0",
+            "the shortest visit becomes unknown",
+        ),
+        (
+            "visit_maximum_zero",
+            "the length of the longest visit is 0",
+            "the longest visit becomes unknown",
+        ),
         (
             "visit_maximum_missing",
-            "a shortest visit is stated without a longest",
-            "both unknown; the finding keeps the stated value",
+            "a shortest visit is given without a longest one",
+            "both become unknown; the finding records the given value",
         ),
-        ("visit_order", "the shortest visit is longer than the longest", "both unknown"),
-        ("rating_range", "a rating is not within 0 to 5", "rating unknown"),
-        ("stars_range", "the stars of a hotel are not within 1 to 5", "stars unknown"),
-        ("grade_unknown", "a grade is not one of A to AAAAA (1A to 5A)", "grade unknown"),
-        ("stock_range", "a room type has more free rooms than the layout's rule gives it", _KEPT),
-        ("type_missing", "an attraction has no type", "type unknown"),
-        ("type_unknown", "a tag is not in the taxonomy", "left out"),
-        ("base_type_missing", "none of the tags is a base type", "base type unknown"),
-        ("base_type_several", "several tags are base types", "the first is used"),
-        ("feature_unknown", "a hotel feature is not in the taxonomy", "feature unknown"),
-        ("cuisine_unknown", "a cuisine is not in either list", "cuisine unknown"),
-        ("category_unknown", "a category is not in the taxonomy", "category unknown"),
-        ("room_type_unknown", "a room type is not in the taxonomy", "see room_type"),
-        ("parent_unknown", "no row has the id of the containing place", "parent unknown"),
+        (
+            "visit_order",
+            "the shortest visit is longer than the longest one",
+            "both become unknown",
+        ),
+        ("rating_range", "a rating is not between 0 and 5", "the rating becomes unknown"),
+        (
+            "stars_range",
+            "the number of a hotel's stars is not between 1 and 5",
+            "the number of stars becomes unknown",
+        ),
+        (
+            "grade_unknown",
+            "a grade is not one of A to AAAAA (1A to 5A)",
+            "the grade becomes unknown",
+        ),
+        (
+            "stock_range",
+            "a room type has more free rooms than the rule of the table layout allows",
+            _KEPT,
+        ),
+        ("type_missing", "no type is given for an attraction", "the type is unknown"),
+        ("type_unknown", "a type tag is not in the taxonomy", "the tag is left out"),
+        (
+            "base_type_missing",
+            "none of an attraction's tags is a base type",
+            "the base type is unknown",
+        ),
+        (
+            "base_type_several",
+            "several of an attraction's tags are base types",
+            "the first of them is used",
+        ),
+        ("feature_unknown", "a hotel feature is not in the taxonomy", "the feature is unknown"),
+        ("cuisine_unknown", "a cuisine is in neither of the two lists", "the cuisine is unknown"),
+        ("category_unknown", "a category is not in the taxonomy", "the category is unknown"),
+        ("room_type_unknown", "a room type is not in the taxonomy", "see `room_type`"),
+        (
+            "parent_unknown",
+            "no row has the id given for the containing place",
+            "the containing place is unknown",
+        ),
         (
             "hotel_differs",
-            "rows of one hotel differ in name, place or feature",
+            "rows of the same hotel differ in the name, location or feature",
             "the first row is used",
         ),
-        ("room_repeated", "a room type is repeated in one hotel", "the first row is used"),
+        (
+            "room_repeated",
+            "a room type occurs more than once in one hotel",
+            "the first row is used",
+        ),
         (
             "code_share",
-            "a flight has the airports and times of another flight number",
-            "kept; all numbers of the flight are in one code-share group",
+            "a flight has the same airports and times as a flight with another number",
+            "the row is kept; all numbers of the flight are put into one code-share group",
         ),
         (
             "station_namesake",
-            "a station has the same name as another more than 2 km away",
-            "kept as a separate station",
+            "a station has the same name as another one more than 2 km away",
+            "it is kept as a separate station",
         ),
         (
             "edge_bridges_gap",
             "a metro station in the middle of a line was set aside",
-            "its neighbours are joined",
+            "the stations on either side of it are connected",
         ),
         (
             "possible_ring",
-            "the two ends of a long line are as close as neighbours",
-            "kept open, without an edge between them",
+            "the two ends of a long metro line are as close together as neighbouring stations",
+            "the line stays open, without an edge between its ends",
         ),
         (
             "hub_without_coordinates",
-            "a connection's station or airport has no coordinates in the source",
+            "the source has no coordinates for the station or airport of a connection",
             _KEPT,
         ),
         (
             "confidence_low",
-            "the source's own confidence in a place is below the adapter's minimum",
+            "the confidence that the source states for a place is below the adapter's minimum",
             _KEPT,
         ),
     ),
@@ -235,13 +308,13 @@ _ALL = [
         "notice",
         (
             "file_missing",
-            "the source has no such file, or the file has nothing about the city",
+            "the source does not have this file, or the file contains nothing about the city",
             "the table is empty",
         ),
         (
             "not_ours",
-            "a feature is not an attraction, hotel or restaurant of the city",
-            "not read; the finding counts them by kind",
+            "a map feature is not an attraction, hotel or restaurant of the city",
+            "the feature is not read; the finding gives the number of such features by kind",
         ),
     ),
     *_rules(
@@ -249,55 +322,66 @@ _ALL = [
         "notice",
         (
             "coordinates_swapped",
-            "latitude and longitude are swapped: only the other way round lies near the city",
-            "swapped back",
+            (
+                "latitude and longitude are swapped: the place lies near the city only if "
+                "they are exchanged"
+            ),
+            "they are swapped back",
         ),
-        ("type_brackets", "a list of tags is not in braces", "read anyway"),
-        ("type_blank", "a list of tags has an empty entry", "left out"),
-        ("types_run_together", "two tags are written together without a separator", "read as two"),
-        ("type_repeated", "a tag is repeated", "read once"),
-        ("feature_spaces", "spaces around a hotel feature", "left out"),
-        ("cuisine_spaces", "spaces around a cuisine", "left out"),
-        ("category_spaces", "spaces around a category", "left out"),
-        ("room_type_spaces", "spaces around a room type", "left out"),
+        ("type_brackets", "a list of tags is not enclosed in braces", "the list is read anyway"),
+        ("type_blank", "a list of tags contains an empty entry", "the entry is left out"),
+        (
+            "types_run_together",
+            "two tags are written without a separator between them",
+            "they are read as two tags",
+        ),
+        ("type_repeated", "a tag is repeated in a list of tags", "the tag is read once"),
+        ("feature_spaces", "there are spaces around a hotel feature", "the spaces are removed"),
+        ("cuisine_spaces", "there are spaces around a cuisine", "the spaces are removed"),
+        ("category_spaces", "there are spaces around a category", "the spaces are removed"),
+        ("room_type_spaces", "there are spaces around a room type", "the spaces are removed"),
         (
             "cuisine_mapped",
-            "a cuisine of TripTailor's list with no equivalent in TravelEval's",
-            "mapped to the nearest; the finding keeps the original",
+            "a cuisine from TripTailor's list has no equivalent in TravelEval's list",
+            "it is mapped to the most similar cuisine; the finding records the original",
         ),
-        ("line_repeated", "a metro line appears again with another route", "read as a branch"),
+        (
+            "line_repeated",
+            "a metro line occurs a second time with a different route",
+            "it is read as a branch of the line",
+        ),
     ),
     *_rules(
         "fix",
         "warning",
         (
             "attraction_repeated",
-            "a row has the name and location of an earlier attraction",
+            "a row has the same name and location as an earlier attraction",
             _MERGED,
         ),
-        ("hotel_repeated", "a row has the name and location of an earlier hotel", _MERGED),
+        ("hotel_repeated", "a row has the same name and location as an earlier hotel", _MERGED),
         (
             "restaurant_repeated",
-            "a row has the name and location of an earlier restaurant",
+            "a row has the same name and location as an earlier restaurant",
             _MERGED,
         ),
         (
             "train_repeated",
-            "a row has the number, stations and times of an earlier train",
-            "merged; the lowest price is kept",
+            "a row has the same number, stations and times as an earlier train",
+            "the rows are merged; the lowest price is kept",
         ),
         (
             "flight_repeated",
-            "a row has the number, airports and times of an earlier flight",
-            "merged; the lowest price is kept",
+            "a row has the same number, airports and times as an earlier flight",
+            "the rows are merged; the lowest price is kept",
         ),
-        ("station_repeated", "a station is repeated on its line", _MERGED),
+        ("station_repeated", "a station occurs more than once on its line", _MERGED),
         (
             "fare_repeated",
-            "a fare with the same line, zones, price and changes is repeated",
+            "a fare with the same line, zones, price and number of changes occurs again",
             _MERGED,
         ),
-        ("hub_repeated", "a station or airport is repeated", _MERGED),
+        ("hub_repeated", "a station or airport occurs more than once", _MERGED),
     ),
 ]
 
@@ -307,17 +391,18 @@ if len(RULES) != len(_ALL):
 
 _HEAD = """# Findings about sources
 
-`tripbed tables audit` lists the problems of a source row by row. A build counts the same findings
-in its table `findings`. There are three severities:
+`tripbed tables audit` lists the problems of a source row by row. A build records the number of
+the same findings in its table `findings`. There are three severities:
 
 - *error*: something contradicts itself or cannot be used.
-- *warning*: something is doubtful, or was dropped as filler.
-- *notice*: something was fixed without loss, or is for information only.
+- *warning*: something is doubtful, or was dropped because it is only filler.
+- *notice*: something was fixed without any loss, or is reported for information only.
 
-Each finding has an action: the row is fixed, marked, or set aside (quarantine).
+Each kind of finding has an action: the row is fixed (`fix`), marked (`mark`), or set aside
+(`quarantine`).
 This page is generated by `python -m sources.tables.rules`, and a test fails if it is out of date.
 
-| kind | severity | action | found when | what is done |
+| kind | severity | action | when it is found | what is done |
 |---|---|---|---|---|
 """
 

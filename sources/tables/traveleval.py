@@ -69,7 +69,9 @@ def read_traveleval(directory: Path, city: City) -> Imported:
     folders = city_folders(directory)
     slug = next((folder for folder in folders if is_named(folder, city)), None)
     if slug is None:
-        raise TableError(f"{directory}: no tables of {city.name_en}; it has {', '.join(folders)}")
+        raise TableError(
+            f"{directory}: no tables of {city.name_en}; it has tables of {', '.join(folders)}"
+        )
     attractions = Intake(city, "attractions")
     file = f"attractions/{slug}/attractions.csv"
     rows = _number_rows(read_csv(directory, file, ATTRACTION_COLUMNS))

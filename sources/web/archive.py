@@ -101,7 +101,7 @@ class Archive:
         """The unpacked body that a visit stored. Raises ArchiveError where it has none."""
         if row.body_file is None or row.body_offset is None:
             raise ArchiveError(
-                f"the visit of {row.url} stored no body; its outcome is {row.outcome}"
+                f"the visit to {row.url} stored no body; its outcome was {row.outcome}"
             )
         return self._read_checked(
             RecordPosition(row.body_file, row.body_offset), row.content_sha256 or ""
@@ -198,7 +198,7 @@ class Archive:
             if not put_visit(self._remote, self._path(file_no), raw):
                 raise ArchiveError(
                     f"another machine writes to the archive {self._remote.address}: wait for it and"
-                    " run again, or name another archive with --archive; what was fetched is kept"
+                    " run again, or choose another archive with --archive; what was fetched is kept"
                 )
             self._next += 1
         else:
@@ -257,7 +257,7 @@ def _lock(folder: Path, *, wait: bool) -> IO[bytes]:
     except OSError as error:
         stream.close()
         raise ArchiveError(
-            f"another process writes to the archive {folder}: wait for it, or name another"
+            f"another process writes to the archive {folder}: wait for it, or choose another"
             " archive with --archive"
         ) from error
     return stream

@@ -121,7 +121,7 @@ def read_folder(roots: Sequence[Path], max_bytes: int = MAX_BYTES) -> Corpus:
     """
     roots = tuple(Path(root) for root in roots)
     if not roots:
-        raise CorpusError("no folder of documents is given; name at least one")
+        raise CorpusError("no folder of documents was given; give at least one")
     for root in roots:
         _check_root(root)
     files: list[CorpusFile] = []
@@ -161,7 +161,7 @@ def _check_root(root: Path) -> None:
     if not root.exists():
         raise CorpusError(f"the folder of documents {root} does not exist; check the path")
     if not root.is_dir():
-        raise CorpusError(f"{root} is a file; name the folder that holds it")
+        raise CorpusError(f"{root} is a file; give the folder that holds it")
     if not os.access(root, os.R_OK | os.X_OK):
         raise CorpusError(f"the folder {root} can't be read; check its permissions")
 

@@ -67,7 +67,7 @@ def check_url(url: str, allow_hosts: Collection[str] = ()) -> Target:
     """
     if _UNSAFE.search(url) or len(url) > 4096:
         raise ForbiddenUrl(
-            "malformed", "the address contains blanks, control characters or backslashes"
+            "malformed", "the address contains spaces, control characters or backslashes"
         )
     authority = _AUTHORITY.match(url)
     if authority is None:
@@ -101,7 +101,7 @@ def check_host(host: str, allow_hosts: Collection[str] = ()) -> None:
         check_address(address, host)
         return
     if plain == "localhost" or plain.endswith(_PRIVATE_SUFFIXES):
-        raise ForbiddenUrl("forbidden_host", f"{host} is a private name")
+        raise ForbiddenUrl("forbidden_host", f"{host} is the name of a private host")
     if not _NAME.match(plain):
         raise ForbiddenUrl("forbidden_host", f"{host} is not the name of a public host")
 
@@ -140,7 +140,7 @@ def check_address(address: Address, host: str, allow_hosts: Collection[str] = ()
     for inner in (address, *_find_embedded(address)):
         if not _is_public(inner):
             raise ForbiddenUrl(
-                "forbidden_address", f"{host} leads to {address}, which is not public"
+                "forbidden_address", f"{host} resolves to {address}, which is not public"
             )
 
 

@@ -19,101 +19,121 @@ FINE, WARNED, REFUSED = 0, 1, 2
 
 
 class DriftSettings(BaseModel):
-    """Bounds for changes since the last good snapshot, and plain bounds that need no such snapshot.
+    """Bounds for changes since the last good snapshot, and fixed bounds that do not need such a
+    snapshot.
 
-    Each bound has two numbers: beyond the first there is a warning, and beyond the second the build
-    is refused.
+    Each bound consists of two numbers: if the first is exceeded, there is a warning; if the second
+    is exceeded, the build is refused.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     sigmas: Pair = Field(
-        default=(2.0, 2.5), description="standard errors by which a change must exceed pure chance"
+        default=(2.0, 2.5),
+        description=(
+            "number of standard errors by which a change must exceed what pure chance can explain"
+        ),
     )
     rows_lost: Pair = Field(
-        default=(0.1, 0.2), description="share of a table's rows that were removed"
+        default=(0.1, 0.2),
+        description=("share of a table's rows that were removed since the last good snapshot"),
     )
     rows_added: Pair = Field(
         default=(0.5, 9.0),
-        description="rows that were added, as a share of the table's rows; added pages only "
-        "cause a warning",
+        description=(
+            "number of rows that were added, as a share of the table's rows; added pages "
+            "only cause a warning"
+        ),
     )
     share: Pair = Field(
         default=(0.1, 0.3),
-        description="change of a share: of known values, of rows fixed, set aside or linked, "
-        "or of copies",
+        description=(
+            "change in a share: the share of known values, of rows that were fixed, set "
+            "aside or linked, or of copies"
+        ),
     )
     ratio: Pair = Field(
         default=(1.3, 2.0), description="factor by which a quantile of a column rose or fell"
     )
-    codes: Pair = Field(default=(0.25, 0.5), description="share of rows whose code changed")
+    codes: Pair = Field(default=(0.25, 0.5), description=("share of rows in which a code changed"))
     each: Pair = Field(
         default=(0.3, 0.6),
         description=(
-            "share of rows, among those with an unchanged name, in which a code, id, "
-            "clock time or number changed (a number by more than the first factor of "
-            "`ratio`)"
+            "share of the rows with an unchanged name in which a code, id, clock time or "
+            "number changed (a number only counts if it changed by more than the first "
+            "factor of `ratio`)"
         ),
     )
     alike: Pair = Field(
         default=(0.15, 0.4),
         description=(
-            "share of rows, among those with an unchanged name, that have another "
-            "parent or none of the old aliases"
+            "share of the rows with an unchanged name that now have another parent or "
+            "none of their old aliases"
         ),
     )
     jumps: Pair = Field(
         default=(0.01, 0.3),
-        description="share of rows, among those with an unchanged name, in which a number tripled",
+        description=(
+            "share of the rows with an unchanged name in which a number is now more than "
+            "three times, or less than a third of, what it was"
+        ),
     )
     disorder: Pair = Field(
         default=(0.05, 0.15),
         description=(
-            "1 minus the rank correlation of a column's old and new values, in rows "
-            "with an unchanged name"
+            "1 minus the rank correlation between the old and new values of a column, "
+            "computed over the rows with an unchanged name"
         ),
     )
     names_gone: Pair = Field(
-        default=(0.3, 0.6), description="share of the names of the last good snapshot that are gone"
+        default=(0.3, 0.6),
+        description=("share of the names in the last good snapshot that no longer occur"),
     )
     moved_m: Pair = Field(
         default=(100.0, 300.0),
-        description="distance from which a place with an unchanged name counts as moved, in metres",
+        description=(
+            "distance in metres from which a place with an unchanged name counts as moved"
+        ),
     )
     moved: Pair = Field(
-        default=(0.03, 0.1), description="share of the places with an unchanged name that moved"
+        default=(0.03, 0.1),
+        description=("share of the places with an unchanged name that have moved"),
     )
     far: Pair = Field(
         default=(0.05, 0.15),
         description=(
-            "share of places that are far from the middle: at least 15 km, and more "
-            "than twice the distance within which 19 of 20 places of the last good "
+            "share of places that are far from the middle of all places: at least 15 km "
+            "away, and more than twice as far away as 19 of 20 places in the last good "
             "snapshot were"
         ),
     )
     centre_m: Pair = Field(
         default=(2_000.0, 10_000.0),
-        description="distance by which the middle of all places moved, in metres",
+        description="distance in metres by which the middle of all places has moved",
     )
     implausible: Pair = Field(
         default=(0.0, 0.05),
         description="share of rows with values that do not occur in any source of this kind",
     )
     unusual: Pair = Field(
-        default=(0.5, 0.8), description="share of rows with a price that is rare for its kind"
+        default=(0.5, 0.8),
+        description=("share of rows with a price that is rare for this kind of source"),
     )
     doubtful: Pair = Field(
-        default=(0.2, 0.8), description="share of rows with a value that was rejected"
+        default=(0.2, 0.8), description="share of rows in which a value was rejected"
     )
     one_value: Pair = Field(
         default=(0.7, 0.9), description="share of rows with the same price, rating or opening time"
     )
-    one_point: Pair = Field(default=(0.2, 0.5), description="share of places at the same point")
+    one_point: Pair = Field(
+        default=(0.2, 0.5), description=("share of places that lie at exactly the same point")
+    )
     garbled: Pair = Field(
-        default=(0.02, 0.3), description="share of names whose characters were decoded wrongly"
+        default=(0.02, 0.3),
+        description=("share of names whose characters were decoded with the wrong encoding"),
     )
     copies: Pair = Field(
-        default=(0.25, 0.4), description="share of pages or rows that repeat another one"
+        default=(0.25, 0.4), description=("share of pages or rows that are copies of another one")
     )
 
     @model_validator(mode="after")
@@ -121,7 +141,9 @@ class DriftSettings(BaseModel):
         for name in type(self).model_fields:
             first, second = getattr(self, name)
             if not 0 <= first <= second:
-                raise ValueError(f"{name}: the second bound lies below the first, or one below 0")
+                raise ValueError(
+                    f"{name}: the second bound is below the first, or a bound is below 0"
+                )
         return self
 
 

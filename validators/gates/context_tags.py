@@ -25,8 +25,8 @@ _NAME = r"\b[A-Z][A-Za-z]{2,}"
 
 
 def proven(context: GateContext) -> pl.DataFrame:
-    """A tag has a value, each value has its evidence, and so has a context that is taken from a
-    quoted day.
+    """A tag has at least one value, and each value has its evidence. Evidence for the context is
+    given only with a description.
     """
     rows = context.table("context_tags")
     nothing = pl.all_horizontal(pl.col(column).is_null() for column in _VALUES)
@@ -60,8 +60,8 @@ def proven(context: GateContext) -> pl.DataFrame:
 
 
 def from_facts(context: GateContext) -> pl.DataFrame:
-    """Hours, arrival and length of stay come from a fact about the place. In a specific context,
-    they are given only if they differ from those for any context.
+    """The hours, arrival time and length of stay in a tag come from a fact about the place. In a
+    specific context, they are given only if they differ from those for any context.
 
     In any context they are of facts that always hold, in another one of facts that do not. What a
     model read in its passages is no fact.
@@ -120,7 +120,7 @@ def from_facts(context: GateContext) -> pl.DataFrame:
 
 
 def descriptions(context: GateContext) -> pl.DataFrame:
-    """A description is short, and its words are in its evidence.
+    """A description is short, and its words are found in its evidence.
 
     One of rules has the hash of the passage. Of one that a model wrote the numbers and the names in
     Latin letters stand in the passage, where that is published; the build compared the others.
@@ -177,8 +177,8 @@ def descriptions(context: GateContext) -> pl.DataFrame:
 
 
 def candidates(context: GateContext) -> pl.DataFrame:
-    """A tag belongs to a candidate of a query with the same context. A tag for any context belongs
-    to a candidate of any query.
+    """Each tag belongs to a candidate of a query with the same context; a tag for any context
+    belongs to a candidate of any query.
     """
     queries = context.table("queries").select(
         "query_id",
@@ -211,23 +211,28 @@ def candidates(context: GateContext) -> pl.DataFrame:
 
 
 GATES = (
-    Gate("tags_proven", proven, "A tag without evidence is a guess.", "Leave the value unknown."),
+    Gate(
+        "tags_proven",
+        proven,
+        "A tag without evidence is a guess.",
+        "If there is no evidence, leave the value unknown.",
+    ),
     Gate(
         "tags_from_facts",
         from_facts,
-        "Hours that hold at another time send travellers to a closed place.",
+        "Hours that apply at another time send travellers to a closed place.",
         "Use the facts that apply in the context.",
     ),
     Gate(
         "descriptions",
         descriptions,
-        "A description must be made from its evidence only.",
+        "A description must be based on its evidence alone.",
         "Quote the passage, or leave out the description.",
     ),
     Gate(
         "tags_of_candidates",
         candidates,
-        "Tags are made only for the candidates of a query, in the context of the query.",
-        "Make the tags of the candidates again.",
+        "Tags are created only for the candidates of a query, in the context of that query.",
+        "Create the tags of the candidates again.",
     ),
 )

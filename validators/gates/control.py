@@ -22,7 +22,7 @@ _RUN_BYTES = 16_000_000
 
 
 def strata(context: GateContext) -> pl.DataFrame:
-    """Each constraint is planned for each length of trip, and the name of a stratum says what it
+    """Each constraint is planned for each trip length, and the name of a stratum says what it
     contains.
     """
     rows = context.table("queries").filter(pl.col("family") == "tprag")
@@ -73,7 +73,7 @@ def strata(context: GateContext) -> pl.DataFrame:
 
 
 def filler(context: GateContext) -> pl.DataFrame:
-    """Hours and durations are not the same for nearly all places."""
+    """No single value for hours or duration is shared by nearly all places."""
     facts = context.table("poi_facts").filter(
         pl.col("fact_field").is_in(["opening_hours", "duration_hours"])
     )
@@ -110,7 +110,7 @@ def _thresholds(context: GateContext, name: str) -> pl.DataFrame:
 
 
 def datums(context: GateContext) -> pl.DataFrame:
-    """Each file and each provider gives coordinates in one coordinate system only."""
+    """The coordinates from each file and each provider are in only one coordinate system."""
     found = []
     for name, source in (
         ("pois", "coordinate_provider"), ("hotels", "source_file"),
@@ -135,8 +135,8 @@ def datums(context: GateContext) -> pl.DataFrame:
 
 
 def document_age(context: GateContext) -> pl.DataFrame:
-    """At least half of a city's dated documents are younger than the profile's limit in years,
-    counted back from the newest document.
+    """At least half of a city's dated documents are younger than the limit set in the profile, in
+    years counted back from the newest document.
     """
     dated = context.table("documents").drop_nulls("published_on")
     ages = (
@@ -161,7 +161,7 @@ def document_age(context: GateContext) -> pl.DataFrame:
 
 
 def budget(context: GateContext) -> pl.DataFrame:
-    """The cost of the build is within the budget of the profile."""
+    """The cost of the build is within the profile's budget."""
     limits = [
         wanted.gates.budget_usd
         for slug in context.manifest.cities
@@ -213,8 +213,8 @@ def double_decisions(rows: pl.DataFrame) -> dict[tuple[str, str], list[tuple[str
 
 
 def agreement(context: GateContext) -> pl.DataFrame:
-    """Reviewers of the same rows agree beyond chance (Cohen's kappa), or agree on nine of ten
-    rows.
+    """Reviewers of the same rows agree more often than by chance (Cohen's kappa), or agree on nine
+    out of ten rows.
     """
     wanted = [context.find_demands(slug) for slug in context.manifest.cities]
     floor = max((w.gates.kappa for w in wanted if w is not None), default=0.6)
@@ -240,7 +240,7 @@ GATES = (
         "filler",
         filler,
         "A value that nearly all places share is a default, not information.",
-        "Leave values unknown that no source gives.",
+        "If no source gives a value, leave it unknown.",
         "table",
         "warning",
     ),

@@ -21,8 +21,8 @@ _OF_PLACES = {
 
 
 def comparisons(context: GateContext) -> pl.DataFrame:
-    """The id of a comparison is the hash of its two rows and the decision, and these rows belong to
-    its two places.
+    """The id of a comparison is the hash of its two rows and the decision, and the rows belong to
+    the two places that were compared.
     """
     rows = context.table("place_decisions")
     said = rows.select("evidence_id", "other_evidence_id", "verdict", "score", "reason")
@@ -65,8 +65,8 @@ def compared_names(context: GateContext) -> pl.DataFrame:
 
 
 def compared_distances(context: GateContext) -> pl.DataFrame:
-    """The distance of two compared rows is the distance between their places, and the reason quotes
-    it.
+    """The distance given for two compared rows is the distance between their places, and the reason
+    states this distance.
     """
     origins = context.table("poi_origins").filter(pl.col("poi_field") == "coordinates")
     places = context.table("pois").select("poi_id", "lat", "lon").drop_nulls()
@@ -185,8 +185,8 @@ STATED = r"^the source names it: (.+?)(?:, of (.+))?$"
 
 
 def origins(context: GateContext) -> pl.DataFrame:
-    """Each known field of a place from the tables names its source row, which is one of the place's
-    rows.
+    """For a place from the tables, each known field names its source row, and that row is one of
+    the place's own rows.
     """
     rows = context.table("poi_origins")
     pois = context.table("pois")
@@ -207,7 +207,9 @@ def origins(context: GateContext) -> pl.DataFrame:
 
 
 def given_values(context: GateContext) -> pl.DataFrame:
-    """A field of a place has the value that its source row gave, as the hash of the value shows."""
+    """Each field of a place has the value that its source row gave; this is checked by the hash of
+    the value.
+    """
     rows = context.table("poi_origins").drop_nulls("value_hash")
     pois = context.table("pois")
     found = []
@@ -310,8 +312,8 @@ GATES = (
     Gate(
         "comparisons",
         comparisons,
-        "The reason why places were merged must be traceable to their rows.",
-        "Find the join that does not compare a row.",
+        "It must be possible to trace the reason for a merge to the rows of the places.",
+        "Find the join that ignores a row.",
     ),
     Gate(
         "compared_names",
@@ -322,7 +324,7 @@ GATES = (
     Gate(
         "compared_distances",
         compared_distances,
-        "The decision depends on both names and distance.",
+        "The decision depends on both the names and the distance.",
         "Compare the places again.",
     ),
     Gate(
@@ -334,7 +336,7 @@ GATES = (
     Gate(
         "parents",
         parents,
-        "There must be a stated reason why a place is part of another.",
+        "There must be a stated reason why one place is part of another.",
         "Name the source or the comparison.",
     ),
     Gate(
@@ -347,7 +349,7 @@ GATES = (
         "given_values",
         given_values,
         "If a join is off by one row, places get the ratings and coordinates of other rows.",
-        "Find the join, and take the value and its row together.",
+        "Find the join, and take each value together with its row.",
     ),
     Gate(
         "own_rows",

@@ -91,7 +91,9 @@ def _tell_changes(changes: Iterable[CityChange], context: GateContext, level: in
 
 
 def changed(context: GateContext) -> pl.DataFrame:
-    """Sources are about the same as in the last good snapshot (first bounds of `drift`)."""
+    """Sources are about the same as in the last good snapshot (within the first bounds of
+    `drift`).
+    """
     return _tell_changes(compared_changes(context), context, WARNED)
 
 
@@ -101,7 +103,7 @@ def changed_much(context: GateContext) -> pl.DataFrame:
 
 
 def plausible(context: GateContext) -> pl.DataFrame:
-    """Sources have values that are usual for their kind (first bounds of `drift`)."""
+    """The values in each source are usual for their kind (within the first bounds of `drift`)."""
     return _tell_changes(plain_changes(context), context, WARNED)
 
 
@@ -218,15 +220,15 @@ def stability(old: pl.Series, new: pl.Series) -> float | None:
 
 _ACCEPT = (
     "Fix the source. If the change is intended: `tripbed build … --accept-drift "
-    "TABLE.CHECK --because TEXT` with the name in brackets."
+    "TABLE.CHECK --because TEXT`, where TABLE.CHECK is the name in brackets in the message."
 )
 
 GATES = (
     Gate(
         "source_change",
         changed,
-        "A source that has changed a lot may have gone bad.",
-        "Look at the rows that the message names.",
+        "If a source has changed a lot, it may be broken.",
+        "Look at the rows named in the message.",
         "table",
         "warning",
         _QUOTED,
@@ -234,7 +236,7 @@ GATES = (
     Gate(
         "source_change_refused",
         changed_much,
-        "A source that has gone bad must not replace a good snapshot.",
+        "A broken source must not replace a good snapshot.",
         _ACCEPT,
         "table",
         quoted=_QUOTED,
@@ -242,8 +244,8 @@ GATES = (
     Gate(
         "source_values",
         plausible,
-        "Absurd prices, the same value in all rows, or copied pages are signs of a broken export.",
-        "Look at the rows that the message names.",
+        "Absurd prices, the same value in all rows, and copied pages are signs of a broken export.",
+        "Look at the rows named in the message.",
         "table",
         "warning",
         _QUOTED,
@@ -251,7 +253,8 @@ GATES = (
     Gate(
         "source_values_refused",
         impossible,
-        "A value that no source of its kind has is a defect, whatever the last good snapshot had.",
+        "A value that no source of its kind has is a defect, whatever the last good snapshot "
+        "contained.",
         _ACCEPT,
         "table",
         quoted=_QUOTED,
@@ -259,9 +262,9 @@ GATES = (
     Gate(
         "source_baseline",
         compared,
-        "Different readers cannot be compared: a new reader would look like a change "
-        "in the source.",
-        "Do nothing: the next build is compared with this one.",
+        "The results of different readers cannot be compared: a new reader would look like a "
+        "change in the source.",
+        "Do nothing: the next build will be compared with this one.",
         "table",
         "warning",
         _QUOTED,
@@ -269,14 +272,14 @@ GATES = (
     Gate(
         "drift_emptied",
         emptied,
-        "If a source disappears unnoticed, its table is empty.",
+        "If a source disappears unnoticed, its table becomes empty.",
         "Look for the missing input, or change the settings if the empty table is intended.",
         "table",
     ),
     Gate(
         "drift_rows",
         rows,
-        "If the number of rows jumps, a source changed or there is a defect.",
+        "A jump in the number of rows means that a source has changed or that there is a defect.",
         "Compare the snapshots with `tripbed diff`.",
         "table",
         "warning",
@@ -284,7 +287,7 @@ GATES = (
     Gate(
         "drift_known",
         known,
-        "If values became unknown, a reader may be broken.",
+        "If values have become unknown, a reader may be broken.",
         "Compare the snapshots with `tripbed diff`.",
         "table",
         "warning",
@@ -292,7 +295,7 @@ GATES = (
     Gate(
         "drift_shares",
         shares,
-        "If a distribution shifted, a rule may have changed.",
+        "If a distribution has shifted, a rule may have changed.",
         "Compare the snapshots with `tripbed diff`.",
         "table",
         "warning",

@@ -10,7 +10,7 @@ from validators.gates.base import Gate, GateContext, fact_tables, failing, toget
 
 def evidence_shape(context: GateContext) -> pl.DataFrame:
     """Evidence from a document has a hash and a span within that document; evidence from a table
-    has a file and a line.
+    has a file name and a line number.
     """
     lengths = context.table("documents").group_by("doc_id").agg(pl.col("n_chars").max())
     rows = context.table("evidence").join(lengths, on="doc_id", how="left")
@@ -96,7 +96,7 @@ def quote_licence(context: GateContext) -> pl.DataFrame:
 
 
 def evidence_used(context: GateContext) -> pl.DataFrame:
-    """Every evidence row supports something."""
+    """Every evidence row supports at least one other row."""
     used = [
         context.table(name).select("evidence_id")
         for name in ("pois", "poi_aliases", "poi_mentions", *fact_tables(context), "poi_tags")
@@ -126,8 +126,8 @@ def evidence_used(context: GateContext) -> pl.DataFrame:
 
 
 def quotes(context: GateContext) -> pl.DataFrame:
-    """The evidence of a mention is its span and name, and its id is the hash of everything that the
-    reader said about it.
+    """The evidence for a mention gives its span and name, and the mention's id is the hash of
+    everything that the reader recorded about it.
     """
     evidence = context.table("evidence").select(
         "evidence_id", "quote_sha256", ev_doc="doc_id", ev_start="start", ev_end="end"
@@ -225,32 +225,32 @@ GATES = (
     Gate(
         "evidence_ids",
         evidence_ids,
-        "An id that is not made from the span would stay the same when the span moves.",
+        "An id that is not made from the span would stay the same if the span moved.",
         "Make ids with `schemas.ids`.",
     ),
     Gate(
         "quote_licence",
         quote_licence,
-        "The texts of others are quoted only if they allow it.",
+        "Texts by other people are quoted only if their licence allows it.",
         "Leave out the quote; its hash is enough.",
     ),
     Gate(
         "evidence_used",
         evidence_used,
-        "Evidence that supports nothing is a sign that a row was lost.",
-        "Find the row that the evidence belonged to.",
+        "Evidence that supports nothing suggests that a row was lost.",
+        "Find the row to which the evidence belonged.",
         severity="warning",
     ),
     Gate(
         "quotes",
         quotes,
-        "The quoted name must be at the span that the evidence gives.",
+        "The quoted name must be found at the span that the evidence gives.",
         "Read the document again.",
     ),
     Gate(
         "mention_days",
         mention_days,
-        "A mention is either linked or not; nothing in between can be used.",
+        "A mention is either linked or not; anything in between cannot be used.",
         "Link the mentions again.",
     ),
 )

@@ -23,7 +23,7 @@ _TYPED = {
 
 
 def hours(context: GateContext) -> pl.DataFrame:
-    """Opening hours can be read, and the weekly minutes agree with them."""
+    """Opening hours can be parsed, and the weekly opening times in minutes agree with them."""
     found = []
     for table in (*fact_tables(context), "restaurants"):
         rows = context.table(table).filter(
@@ -50,7 +50,9 @@ def _hours_fault(text: str | None, week: object, spans: Mapping[str, object]) ->
 
 
 def fact_values(context: GateContext) -> pl.DataFrame:
-    """The value of a fact has the form of its field, and the typed columns say the same."""
+    """The value of a fact has the format of its field, and the typed columns contain the same
+    value.
+    """
     return together(
         fault for table in fact_tables(context) for fault in _value_faults(context, table)
     )
@@ -97,7 +99,7 @@ def _value_faults(context: GateContext, table: str) -> list[pl.DataFrame]:
 
 
 def fact_ids(context: GateContext) -> pl.DataFrame:
-    """The id of a fact ends in the hash of what it says, evidence and condition included."""
+    """The id of a fact ends in the hash of its content, including its evidence and condition."""
     found = []
     for table in fact_tables(context):
         limits = [c for c in ("audience", "condition") if c in context.table(table).columns]
@@ -112,14 +114,14 @@ def fact_ids(context: GateContext) -> pl.DataFrame:
 
 
 def conditions(context: GateContext) -> pl.DataFrame:
-    """A conditional fact states for whom it holds, or on what condition."""
+    """A conditional fact states for whom or under what condition it holds."""
     rows = context.table("conditional_facts")
     bad = pl.col("audience").is_null() & pl.col("condition").fill_null("").str.strip_chars().eq("")
     return failing("conditional_facts", rows, bad, "condition", "neither for whom nor on what")
 
 
 def visit_fits_hours(context: GateContext) -> pl.DataFrame:
-    """The shortest visit fits into at least one opening span of the place."""
+    """The shortest visit fits into at least one opening period of the place."""
     facts = context.table("poi_facts")
     spans = (
         facts.filter(pl.col("hours_weekly").list.len() > 0)
@@ -191,8 +193,8 @@ def documents(context: GateContext) -> pl.DataFrame:
 
 
 def tags(context: GateContext) -> pl.DataFrame:
-    """The evidence of a tag is a mention of the place in a document, and popularity ranks count
-    from 1.
+    """The evidence for a tag is a mention of the place in a document, and popularity ranks start at
+    1.
     """
     mentioned = context.table("poi_mentions").select("evidence_id", mentioned="poi_id")
     rows = context.table("poi_tags").join(
@@ -244,8 +246,8 @@ def tags(context: GateContext) -> pl.DataFrame:
 
 
 def contexts(context: GateContext) -> pl.DataFrame:
-    """A context is a term of its taxonomy with the names given there, and its id consists of kind
-    and code.
+    """A context is a term of its taxonomy with the names given there, and its id consists of its
+    kind and code.
     """
     names = {
         f"{kind}:{term.code}": (term.zh, term.en)
@@ -313,20 +315,21 @@ GATES = (
     Gate(
         "fact_ids",
         fact_ids,
-        "Otherwise a fact that was moved to another place or span would keep its id.",
-        "Make the id from all of these values.",
+        "Otherwise, a fact that was moved to another place or span would keep its id.",
+        "Make the id from all of these parts of the fact.",
     ),
     Gate(
         "conditions",
         conditions,
         "A conditional fact without its condition would be read as one that always holds.",
-        "State for whom or on what it holds, or put it into poi_facts if nothing limits it.",
+        "State for whom or under what condition the fact holds, or move it to poi_facts if "
+        "nothing limits it.",
     ),
     Gate(
         "visit_fits_hours",
         visit_fits_hours,
         "A visit cannot last longer than the place is open.",
-        "Check the source: either the hours or the duration is wrong there.",
+        "Check the source: either the hours or the duration given there must be wrong.",
         severity="warning",
     ),
     Gate(
@@ -338,10 +341,15 @@ GATES = (
     Gate(
         "documents",
         documents,
-        "In a chain of copies, the original is unclear.",
-        "Let all copies refer to the first document.",
+        "In a chain of copies, it is unclear which document is the original.",
+        "Make all copies refer to the first document.",
     ),
-    Gate("tags", tags, "A tag needs words in a document that name its context.", "Drop the tag."),
+    Gate(
+        "tags",
+        tags,
+        "A tag must be supported by words in a document that name its context.",
+        "Drop the tag.",
+    ),
     Gate(
         "contexts",
         contexts,
@@ -351,7 +359,7 @@ GATES = (
     Gate(
         "source_dates",
         source_dates,
-        "A fact has the date of the document that states it.",
+        "A fact is only as recent as the document that states it.",
         "Take the date from the document.",
     ),
 )

@@ -11,8 +11,8 @@ _CONTAINER = "container"
 
 
 def location_tier(context: GateContext) -> pl.DataFrame:
-    """A located place has its own point, a place within another has the point of that place, and
-    any other place has none.
+    """A located place has its own point, a place within another has the point of that other place,
+    and any other place has no point.
 
     A snapshot of before the column is not judged.
     """
@@ -80,7 +80,7 @@ def one_city(context: GateContext) -> pl.DataFrame:
 
 
 def link_once(context: GateContext) -> pl.DataFrame:
-    """A name in a document is linked to one place or to none."""
+    """A name in a document is linked to at most one place."""
     links = context.table("links").with_columns(n=pl.len().over("doc_id", "name_number"))
     apart = context.table("unlinked_names").filter(pl.col("unlinked_as") != "elsewhere")
     told = apart.select("doc_id", "name_number", is_apart=pl.lit(value=True)).unique()
@@ -104,7 +104,7 @@ GATES = (
         "location_tier",
         location_tier,
         "A distance measured from the point of another place is misleading.",
-        "Compute the tiers again.",
+        "Compute the location tiers again.",
     ),
     Gate(
         "one_city",
@@ -113,6 +113,9 @@ GATES = (
         "Link the document again.",
     ),
     Gate(
-        "link_once", link_once, "A name cannot be two places at once.", "Link the document again."
+        "link_once",
+        link_once,
+        "A name in a text cannot mean two places at once.",
+        "Link the document again.",
     ),
 )

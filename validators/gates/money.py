@@ -14,8 +14,8 @@ _LOCAL = ("hotels", "restaurants", "poi_facts")
 
 
 def currency(context: GateContext) -> pl.DataFrame:
-    """Every amount has a currency, every currency has an amount, and each currency is a code of ISO
-    4217.
+    """Every amount has a currency, every currency has an amount, and each currency is an ISO 4217
+    code.
     """
     tables = {name: context.table(name) for name in (*fact_tables(context), *_PRICED)}
     amount = pl.col("rooms").list.eval(pl.element().struct.field("price_cents")).list.min()
@@ -75,19 +75,20 @@ GATES = (
     Gate(
         "currency",
         currency,
-        "An amount without its currency means nothing, and neither does a sum of two currencies.",
-        "Name the currency, or leave the amount unknown.",
+        "An amount without its currency means nothing, and neither does a sum of amounts in "
+        "different currencies.",
+        "State the currency, or leave the amount unknown.",
     ),
     Gate(
         "home_currency",
         home_currency,
-        "A sign that several currencies share is read as the city's currency.",
+        "A sign that several currencies share is taken to mean the city's currency.",
         "Take the currency from `schemas.money.country_currency`.",
     ),
     Gate(
         "one_currency",
         one_currency,
-        "Prices in two currencies cannot be compared: a choice by price would take the "
+        "Prices in different currencies cannot be compared: a choice by price would take the "
         "smaller number.",
         "Check the currency column of the source; amounts are never converted.",
         "table",

@@ -61,8 +61,8 @@ def geocode_status(context: GateContext) -> pl.DataFrame:
 
 
 def city_gazetteer(context: GateContext) -> pl.DataFrame:
-    """A city has the position, the country and one of the names that the bundled gazetteer gives
-    it.
+    """A city has the position and country given in the bundled gazetteer, and one of the names
+    given there.
 
     A city that the gazetteer does not hold is not compared.
     """
@@ -217,8 +217,8 @@ def _ancestors(child: str, parents: dict[str, set[str]]) -> set[str]:
 
 
 def distances(context: GateContext) -> pl.DataFrame:
-    """Straight distances agree with the coordinates, other distances are plausible, and none is
-    from a place to itself.
+    """Straight-line distances agree with the coordinates, other distances are plausible, and no
+    distance is from a place to itself.
     """
     places = context.table("pois").select("poi_id", "lat", "lon")
     rows = context.table("distances")
@@ -239,8 +239,8 @@ def distances(context: GateContext) -> pl.DataFrame:
 
 
 def clusters(context: GateContext) -> pl.DataFrame:
-    """For each number of days, each located place has a cluster, and the clusters are labelled from
-    0 by size.
+    """For each number of days, each located place has a cluster label, and the clusters are
+    numbered from 0 in order of size.
     """
     groups = (
         context.table("clusters")
@@ -295,8 +295,8 @@ def clusters(context: GateContext) -> pl.DataFrame:
 
 
 def metro(context: GateContext) -> pl.DataFrame:
-    """A metro edge joins two stations of the same city, and its length agrees with their
-    distance.
+    """A metro edge connects two stations of the same city, and its length agrees with the distance
+    between them.
     """
     stations = (
         context.table("metro_stations")
@@ -332,8 +332,8 @@ def metro(context: GateContext) -> pl.DataFrame:
 
 
 def metro_lines(context: GateContext) -> pl.DataFrame:
-    """The stations of a line are numbered from 1, and an edge joins neighbouring stations of its
-    line.
+    """The stations of a line are numbered from 1, and each edge connects two neighbouring stations
+    of its line.
     """
     stations = context.table("metro_stations").select("city_id", "line", "sequence", "station_id")
     rows = stations.with_columns(
@@ -359,8 +359,8 @@ def metro_lines(context: GateContext) -> pl.DataFrame:
 
 
 def metro_fares(context: GateContext) -> pl.DataFrame:
-    """A fare is for a line and zones that the city has, and no other fare comes from the same row
-    of the file.
+    """Each fare is for a line and zones that exist in the city, and no two fares come from the same
+    row of the file.
     """
     stations = context.table("metro_stations")
     rows = context.table("metro_fares")
@@ -388,7 +388,7 @@ def metro_fares(context: GateContext) -> pl.DataFrame:
 
 def aliases(context: GateContext) -> pl.DataFrame:
     """An alias is neither blank nor the place's own name, and an alias from a document is found at
-    its span.
+    its text span.
     """
     names_ = context.table("pois").select("poi_id", "name_zh", "name_en")
     quotes = context.table("evidence").select("evidence_id", "quote_sha256")
@@ -421,7 +421,7 @@ def poi_ids(context: GateContext) -> pl.DataFrame:
 
 
 def superseded(context: GateContext) -> pl.DataFrame:
-    """A merged place leads to a place that still exists, and no other row refers to the merged
+    """A merged place points to a place that still exists, and no other row refers to the merged
     place.
     """
     pois = context.table("pois")
@@ -479,13 +479,13 @@ GATES = (
     Gate(
         "coordinates",
         coordinates,
-        "Places geocoded into another city ruin every route.",
+        "A place geocoded to another city ruins every route that includes it.",
         "Geocode again, or leave the coordinates unknown.",
     ),
     Gate(
         "geocode_status",
         geocode_status,
-        "A place is either located or not.",
+        "A place either has a location or does not.",
         "Set coordinates, cell, provider and datum together, or leave all of them out.",
     ),
     Gate(
@@ -497,22 +497,22 @@ GATES = (
     Gate(
         "h3_cell",
         h3_cell,
-        "Otherwise a place that was moved could keep its old cell.",
+        "Otherwise, a place that was moved could keep its old cell.",
         "Compute the cell from the coordinates.",
     ),
     Gate("names", names, "Nobody can ask for a place without a name.", "Quarantine the row."),
     Gate(
         "duplicates",
         duplicates,
-        "If a place has two rows, its mentions are divided between them.",
-        "Merge them, or give them different names.",
+        "If a place has two rows, its mentions are split between them.",
+        "Merge the two places, or give them different names.",
         severity="warning",
     ),
     Gate(
         "hierarchy",
         hierarchy,
-        "Parts of a sight must lead to the place that contains them.",
-        "Remove the edge that closes the loop.",
+        "From each part of a sight, the hierarchy must lead to the place that contains it.",
+        "Remove the link that closes the loop.",
     ),
     Gate(
         "distances",
@@ -523,14 +523,14 @@ GATES = (
     Gate(
         "clusters",
         clusters,
-        "Cluster labels count from 0 (TourPlanner, section 3.2).",
-        "Compute the table again.",
+        "Cluster labels start at 0 (TourPlanner, section 3.2).",
+        "Compute the clusters again.",
         "table",
     ),
     Gate(
         "metro",
         metro,
-        "No metro runs a hundred kilometres between two stations.",
+        "Neighbouring metro stations are never a hundred kilometres apart.",
         "Check the coordinates of the stations.",
     ),
     Gate(
@@ -543,7 +543,7 @@ GATES = (
         "metro_lines",
         metro_lines,
         "If a station of a line is missing, one of the line's edges is too long.",
-        "Number the stations again and join neighbours.",
+        "Number the stations again and connect neighbouring ones.",
     ),
     Gate(
         "aliases",
@@ -554,19 +554,19 @@ GATES = (
     Gate(
         "poi_ids",
         poi_ids,
-        "Ids stay the same across builds only if they are made from nothing else.",
+        "An id stays the same across builds only if it is made from the anchor alone.",
         "Make the id with `schemas.ids.poi_id`.",
     ),
     Gate(
         "superseded",
         superseded,
         "The rows of a merged place belong to the place that remains.",
-        "Follow `superseded_by` before writing.",
+        "Follow `superseded_by` before writing the rows.",
     ),
     Gate(
         "mention_counts",
         mention_counts,
-        "Published counts must be true.",
-        "Count the mentions again after they are linked.",
+        "Published counts must be correct.",
+        "Count the mentions again after linking them.",
     ),
 )

@@ -82,7 +82,7 @@ def witness_shape(context: GateContext) -> pl.DataFrame:
 
 
 def witnesses(context: GateContext) -> pl.DataFrame:
-    """The checker accepts every witness plan with the tables of its snapshot."""
+    """The checker accepts every witness plan when run on the tables of the plan's snapshot."""
     rows = context.table("witness_plans").drop_nulls("plan")
     if rows.is_empty():
         return NONE
@@ -126,7 +126,7 @@ def _world(context: GateContext, city_id: str) -> World:
 
 def decided(context: GateContext) -> pl.DataFrame:
     """In each city, the share of queries with hard constraints that are solved or proven infeasible
-    is at least the profile's.
+    is at least the minimum that the profile sets.
     """
     found: list[Failure] = []
     plans = context.table("witness_plans")
@@ -169,10 +169,10 @@ GATES = (
     Gate(
         "plans_decided",
         decided,
-        "Published solvers meet less than a fifth of such queries; here each query "
-        "should be decided.",
-        "Look at the reasons in `witness_plans`: without hubs, hours or prices in the "
-        "tables, queries stay undecided. Or lower `gates.plans_decided`.",
+        "Published solvers satisfy less than a fifth of such queries; here, each query should "
+        "be decided.",
+        "Look at the reasons in `witness_plans`: without hubs, hours or prices in the tables, "
+        "queries remain undecided. Otherwise, lower `gates.plans_decided`.",
         "snapshot",
     ),
 )

@@ -58,7 +58,7 @@ def enough(context: GateContext) -> pl.DataFrame:
 
 
 def counted(context: GateContext) -> pl.DataFrame:
-    """The counts of trajectories and candidates of each query are correct."""
+    """The numbers of trajectories and candidates given for each query are correct."""
     rows = context.table("queries")
     for table, column in (
         ("query_trajectories", "real_trajectories"),
@@ -79,8 +79,8 @@ def counted(context: GateContext) -> pl.DataFrame:
 
 
 def kept(context: GateContext) -> pl.DataFrame:
-    """At least one query is kept, and at least one of each family that the profile asks for and
-    that can be planned.
+    """At least one query is kept in total, and at least one in each family that the profile asks
+    for and that can be planned.
 
     A family that asks for a journey cannot be planned where the tables have none; the gate
     ``pending_cities`` says so of the city.
@@ -95,7 +95,8 @@ def pending_cities(context: GateContext) -> pl.DataFrame:
 
 def _without_queries(context: GateContext) -> Iterator[tuple[Failure, bool]]:
     """Cities without a kept query of a family asked of them; whether it is excused: another city
-    has one, or other queries are kept and the city plainly lacks what the family is made of."""
+    has one, or other queries are kept and the city plainly lacks what the family is made of.
+    """
     queries = context.table("queries")
     have = set(
         queries.filter(pl.col("status") == "kept").select("city_id", "family").unique().iter_rows()
@@ -118,7 +119,8 @@ _IN_YUAN = frozenset({"chinatravel", "triptailor"})
 
 def _lacks(context: GateContext, demand: dict[str, Any], family: str) -> str | None:
     """What a city's tables lack so that no query of a family can be planned; None where nothing is
-    plain."""
+    plain.
+    """
     if family == "tprag" and demand["may_lack_documents"]:
         read = (context.table("documents")["city_id"] == demand["city_id"]).any()
         return None if read else "the profile may lack documents, and the city has none to read"
@@ -177,7 +179,7 @@ def reasons(context: GateContext) -> pl.DataFrame:
 
 
 def ranks(context: GateContext) -> pl.DataFrame:
-    """Ranks count from 1 without gaps, and scores never rise from one rank to the next."""
+    """Ranks start at 1 and have no gaps, and scores never rise from one rank to the next."""
     lists = {
         "query_trajectories": ["query_id"],
         "query_pois": ["query_id"],
@@ -202,7 +204,7 @@ def ranks(context: GateContext) -> pl.DataFrame:
 
 
 def visits_are_candidates(context: GateContext) -> pl.DataFrame:
-    """If a clean stop of a query's trajectories has a point, it is a candidate of the query. Every
+    """Each clean stop that has a point in a query's trajectories is a candidate of the query. Every
     candidate has a point, unless no place of the city has one.
     """
     visits = (
@@ -232,7 +234,7 @@ def visits_are_candidates(context: GateContext) -> pl.DataFrame:
 
 
 def length_gaps(context: GateContext) -> pl.DataFrame:
-    """The stated difference in length agrees with the lengths of query and trajectory."""
+    """The stated difference in length agrees with the lengths of the query and the trajectory."""
     rows = (
         context.table("query_trajectories")
         .join(context.table("queries").select("query_id", "n_days"), on="query_id", how="left")
@@ -283,8 +285,8 @@ def once(context: GateContext) -> pl.DataFrame:
 
 
 def texts(context: GateContext) -> pl.DataFrame:
-    """The texts name the city, the days and the constraint. They name no days if the query has
-    none.
+    """The texts of a query name the city, the number of days and the constraint. If the query has
+    no number of days, its texts do not name one.
 
     A query that names a place without an English name has no English text. Texts from outside are
     as people wrote them: ``given_queries`` judges these.
@@ -366,7 +368,7 @@ def _is_given(rows: pl.DataFrame) -> pl.Expr:
 
 def given_queries(context: GateContext) -> pl.DataFrame:
     """A query from outside has a text, a statement of how much of it was understood, and quotes of
-    the rest.
+    the parts that were not.
     """
     every = context.table("queries")
     if "given_file" not in every.columns:
@@ -453,7 +455,7 @@ def constraints(context: GateContext) -> pl.DataFrame:
 
 
 def asked_for(context: GateContext) -> pl.DataFrame:
-    """Each document of a query was found by one of its sub-queries, for the same purpose."""
+    """Each document of a query was found by a sub-query of that query with the same purpose."""
     asked = context.table("sub_queries").select("query_id", "purpose").unique()
     found = context.table("query_documents")
     strange = found.join(asked, on=["query_id", "purpose"], how="anti")
@@ -481,7 +483,9 @@ def sub_query_ids(context: GateContext) -> pl.DataFrame:
 
 
 def structure(context: GateContext) -> pl.DataFrame:
-    """The structure is JSON that agrees with the columns, and no two queries have the same text."""
+    """The structure of a query is JSON that agrees with the columns, and no two queries have the
+    same text.
+    """
     rows = context.table("queries")
     faults = [_structure_fault(row) for row in rows.to_dicts()]
     rows = rows.with_columns(fault=pl.Series(faults, dtype=pl.String))
@@ -513,8 +517,8 @@ def _structure_fault(row: dict[str, object]) -> str | None:
 
 
 def splits(context: GateContext) -> pl.DataFrame:
-    """Queries that differ only in their days, with the same city and constraint, are in the same
-    split.
+    """Queries for the same city and constraint that differ only in their number of days are in the
+    same split.
     """
     rows = (
         context.table("queries")
@@ -530,10 +534,10 @@ GATES = (
     Gate(
         "enough",
         enough,
-        "The profile sets how much a query needs (TP-RAG: 8 trajectories).",
+        "The profile sets how many of these a query needs (TP-RAG: 8 trajectories).",
         "Set the status of the query to `pending_documents`.",
     ),
-    Gate("counted", counted, "Published counts must be true.", "Count again."),
+    Gate("counted", counted, "Published counts must be correct.", "Count again."),
     Gate(
         "kept_queries",
         kept,
@@ -544,12 +548,18 @@ GATES = (
     Gate(
         "pending_cities",
         pending_cities,
-        "Queries of a city without documents wait, but the other cities are not blocked.",
+        "The queries of a city without documents have to wait, but they do not block the other "
+        "cities.",
         "Add documents about the city, or ask for less in the profile.",
         "table",
         severity="warning",
     ),
-    Gate("reasons", reasons, "A waiting query must say what it waits for.", "State the reason."),
+    Gate(
+        "reasons",
+        reasons,
+        "It must be clear what a waiting query is waiting for.",
+        "State the reason.",
+    ),
     Gate(
         "ranks",
         ranks,
@@ -574,7 +584,9 @@ GATES = (
         "A copy does not count as a second reference.",
         "Leave out the copy.",
     ),
-    Gate("texts", texts, "Text and structure must agree.", "Write the text again."),
+    Gate(
+        "texts", texts, "The text and the structure of a query must agree.", "Write the text again."
+    ),
     Gate(
         "given_queries",
         given_queries,
@@ -596,10 +608,15 @@ GATES = (
     Gate(
         "sub_query_ids",
         sub_query_ids,
-        "Equal sub-queries are recognised by their id and searched for only once.",
+        "Identical sub-queries are recognised by their id and searched for only once.",
         "Make the id from the purpose and the text.",
     ),
-    Gate("structure", structure, "Text and structure must agree.", "Write the structure again."),
+    Gate(
+        "structure",
+        structure,
+        "The text and the structure of a query must agree.",
+        "Write the structure again.",
+    ),
     Gate(
         "splits",
         splits,

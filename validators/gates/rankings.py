@@ -60,8 +60,8 @@ def _list_named(context: GateContext) -> pl.DataFrame:
 
 
 def popularity(context: GateContext) -> pl.DataFrame:
-    """The popularity of a place is the sum, over documents, of 1 / the place's position among the
-    document's places.
+    """The popularity of a place is the sum, over all documents, of 1 divided by the place's
+    position among the document's places.
 
     Which titles name a context is not published: any document that likes a place may have added to
     its score there, and anywhere every one of them has.
@@ -122,8 +122,8 @@ def _find_misdated(rows: pl.DataFrame) -> list[pl.DataFrame]:
 
 
 def tagged(context: GateContext) -> pl.DataFrame:
-    """A tag is a role that its document gives to the place, and the place has a popularity in the
-    tag's context.
+    """Each tag is a role that its document gives to the place, and the place has a popularity in
+    the tag's context.
     """
     mentions = context.table("poi_mentions")
     roles = mentions.select("evidence_id", "doc_id", "poi_id").join(
@@ -219,8 +219,8 @@ def answers(context: GateContext) -> pl.DataFrame:
 
 
 def candidates(context: GateContext) -> pl.DataFrame:
-    """The candidates of each query, with their rank, score and reasons, are those that follow from
-    its tables. The points of the reasons add up to the score.
+    """The candidates of each query, with their ranks, scores and reasons, are those that follow
+    from the tables. The points given for the reasons add up to the score.
     """
     stated = context.table("query_pois")
     if "reasons" not in stated.columns:
@@ -314,8 +314,8 @@ def _stops(context: GateContext) -> pl.DataFrame:
 
 
 def references(context: GateContext) -> pl.DataFrame:
-    """The score of a reference trajectory follows from its fit, the rank of its document and its
-    difference in days.
+    """The score of a reference trajectory follows from how well it fits, from the rank of its
+    document and from the difference in days.
 
     The fit to a season, holiday, kind of traveller or pace is what the document says: it lies
     between 0 and 1 and is the same for every query of the constraint.
@@ -380,7 +380,7 @@ def _shares(context: GateContext) -> pl.DataFrame:
 
 
 def inquiries(context: GateContext) -> pl.DataFrame:
-    """An inquiry names a candidate of its query."""
+    """Each inquiry names one of the candidates of its query."""
     pois = context.table("pois").select("poi_id", name=pl.coalesce("name_zh", "name_en"))
     asked = context.table("sub_queries").filter(pl.col("purpose") == "inquiry")
     name = pl.col("name").str.replace_all(r"\s+", " ")
@@ -397,7 +397,7 @@ def inquiries(context: GateContext) -> pl.DataFrame:
 
 
 def inquiry_pages(context: GateContext) -> pl.DataFrame:
-    """From a page that was fetched only to ask about places, only facts and tags are taken."""
+    """Only facts and tags are taken from a page that was fetched only to ask about places."""
     documents = context.table("documents")
     if "fetched_for" not in documents.columns:
         return together([])
@@ -457,7 +457,7 @@ GATES = (
     Gate(
         "popularity",
         popularity,
-        "Travellers rely on the popularity.",
+        "Travellers rely on the popularity of places.",
         "Rank the places again by their mentions.",
     ),
     Gate(
@@ -469,19 +469,21 @@ GATES = (
     Gate(
         "tagging_documents",
         tagging_documents,
-        "A tag under the wrong season or holiday misleads people who travel then.",
+        "A tag under the wrong season or holiday misleads people who travel at that time.",
         "Read the contexts of the document again.",
     ),
     Gate(
         "equal_answers",
         answers,
-        "If one question has two answers, the search used two indexes, or its rows were mixed up.",
+        "If the same question gets different answers, the search used different indexes, or "
+        "its rows were mixed up.",
         "Search again for all queries of the city at once.",
     ),
     Gate(
         "candidates",
         candidates,
-        "Candidates must fit their query for the stated reasons, and nothing else may rank them.",
+        "Candidates must fit their query for the stated reasons, and nothing else may affect "
+        "their rank.",
         "Rank the candidates again.",
     ),
     Gate(
@@ -506,6 +508,6 @@ GATES = (
         "counts_in_reasons",
         reasons,
         "A reason with a wrong count is misleading.",
-        "State the counted numbers.",
+        "State the numbers as counted.",
     ),
 )

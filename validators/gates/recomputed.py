@@ -50,7 +50,7 @@ def parameters(context: GateContext) -> pl.DataFrame:
 
 
 def stats(context: GateContext) -> pl.DataFrame:
-    """The counts and prices of a city's hotels and meals agree with its tables."""
+    """The counts and prices given for a city's hotels and meals agree with the city's tables."""
     found: list[Failure] = []
     rows = context.table("city_stats")
     counts = failing(
@@ -165,8 +165,8 @@ def _journey_prices(context: GateContext, city_id: str) -> _Stats:
 
 
 def links(context: GateContext) -> pl.DataFrame:
-    """The places of a cluster are connected by steps within its radius, and noise is not near any
-    core point.
+    """The places of a cluster are connected by steps no longer than its radius, and no place
+    labelled as noise is near a core point.
     """
     places = context.table("pois").select("poi_id", "lat", "lon").drop_nulls()
     rows = context.table("clusters").join(places, on="poi_id")
@@ -233,7 +233,9 @@ def _label_faults(
 
 
 def table_rows(context: GateContext) -> pl.DataFrame:
-    """A row of a source table supports only one place, with its aliases and facts."""
+    """Each row of a source table supports only one place, along with the aliases and facts of that
+    place.
+    """
     rows = context.table("evidence").filter(pl.col("evidence_kind") == "table")["evidence_id"]
     places = context.table("pois").select("evidence_id", "poi_id")
     owner = places.group_by("evidence_id").agg(own=pl.col("poi_id").min())
@@ -249,8 +251,8 @@ def table_rows(context: GateContext) -> pl.DataFrame:
 
 
 def found_once(context: GateContext) -> pl.DataFrame:
-    """A document appears only once in each list of a query, and the document of each reference
-    trajectory is in one of the query's lists.
+    """A document appears only once in each document list of a query, and the document of each
+    reference trajectory is in one of the query's lists.
     """
     rows = context.table("query_documents")
     twice = pl.struct("query_id", "purpose", "doc_id").is_duplicated()
@@ -272,7 +274,7 @@ def found_once(context: GateContext) -> pl.DataFrame:
 
 
 def quarantine_ids(context: GateContext) -> pl.DataFrame:
-    """The id of a quarantined row is the hash of everything that is recorded about it."""
+    """The id of a quarantined row is the hash of everything recorded about it."""
     rows = context.table("quarantine")
     seen: dict[tuple[str, ...], int] = defaultdict(int)
     columns = ("city_id", "stage", "table", "row_id", "check", "message", "payload")
@@ -293,7 +295,9 @@ def quarantine_ids(context: GateContext) -> pl.DataFrame:
 
 
 def languages(context: GateContext) -> pl.DataFrame:
-    """A text marked as Chinese has a Chinese character, and any other text has none."""
+    """A text marked as Chinese contains at least one Chinese character, and any other text contains
+    none.
+    """
     han = r"\p{Han}"
     return together(
         failing(name, context.table(name), written & wrong, "lang", "not the language of its text")
@@ -307,33 +311,33 @@ GATES = (
     Gate(
         "parameters",
         parameters,
-        "Figures of a paper must be quoted exactly.",
+        "Figures from a paper must be quoted exactly.",
         "Take them from `schemas.parameters`.",
     ),
     Gate(
         "city_stats",
         stats,
-        "Demand is inferred from the prices of a city.",
+        "Demand is inferred from a city's prices.",
         "Compute the table again.",
     ),
     Gate(
         "cluster_links",
         links,
-        "The places of a cluster are for one day, so they must be close together "
+        "The places of a cluster are meant for one day, so they must be close together "
         "(TourPlanner, section 3.2).",
         "Compute the table again.",
     ),
     Gate(
         "table_rows",
         table_rows,
-        "A name or price from another place's row is wrong.",
-        "Find the join that does not compare the row.",
+        "A name or price from the row of another place is wrong.",
+        "Find the join that ignores the row.",
     ),
     Gate(
         "found_once",
         found_once,
         "The documents of a query must come from its searches.",
-        "Search again.",
+        "Run the searches again.",
     ),
     Gate(
         "languages",
@@ -345,7 +349,7 @@ GATES = (
     Gate(
         "quarantine_ids",
         quarantine_ids,
-        "The same broken row has the same id in every build.",
+        "The same faulty row has the same id in every build.",
         "Make the id with `schemas.ids`.",
     ),
 )

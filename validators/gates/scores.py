@@ -22,8 +22,8 @@ _SLACK = {
 
 
 def scores(context: GateContext) -> pl.DataFrame:
-    """Each reference trajectory of a query has the scores, and the rank by these scores, that
-    follow from the tables.
+    """The scores of each reference trajectory of a query, and its rank by these scores, are those
+    that follow from the tables.
     """
     stated, made = context.table(_TABLE), trajectory_scores(context.table)
     missing = made.join(stated, on=_KEY, how="anti")

@@ -46,7 +46,7 @@ _PARTS = (
 
 
 def lines(context: GateContext) -> pl.DataFrame:
-    """A line of a source file gives only one row of its table."""
+    """Each line of a source file yields only one row of its table."""
     found = []
     for name in _READ:
         rows = context.table(name)
@@ -81,7 +81,9 @@ def connection_ids(context: GateContext) -> pl.DataFrame:
 
 
 def read_rows(context: GateContext) -> pl.DataFrame:
-    """A row from a source still says what its reader read, as the hash made by the reader shows."""
+    """Each row from a source still contains what its reader read; this is checked by the hash
+    that the reader made.
+    """
     found = []
     for name in READ_TABLES:
         rows = context.table(name)
@@ -143,7 +145,7 @@ def _trip_id(
 
 
 def findings(context: GateContext) -> pl.DataFrame:
-    """There is a finding for everything that is looked for in a source, in the standard words."""
+    """For everything that is looked for in a source, there is a finding in the standard wording."""
     rows = context.table("findings")
     wanted = pl.col("finding").replace_strict(MESSAGES, default=None, return_dtype=pl.String)
     said = failing(
@@ -208,8 +210,8 @@ def _count_findings(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def set_aside_rows(context: GateContext) -> pl.DataFrame:
-    """A row of a file that was set aside has its line number, and its recorded content is
-    correct.
+    """Each row that was set aside from a file is recorded with its line number and its correct
+    content.
     """
     rows = context.table("quarantine")
     line = pl.concat_str(
@@ -338,14 +340,14 @@ GATES = (
     Gate(
         "lines",
         lines,
-        "Two rows from one line are the same row twice.",
+        "Two rows from the same line are duplicates.",
         "Find the join that repeats a row.",
     ),
     Gate(
         "connection_ids",
         connection_ids,
-        "Otherwise a connection that changed would keep its id.",
-        "Make the id from these values of the row.",
+        "Otherwise, a connection that changed would keep its id.",
+        "Make the id from these values in the row.",
     ),
     Gate(
         "read_rows",
@@ -356,11 +358,11 @@ GATES = (
         "Find the stage that changed the row after it was read. If the reader itself "
         "changed the row, it must make the hash again.",
     ),
-    Gate("paths", paths, "A path must lead to only one document.", "Read the documents again."),
+    Gate("paths", paths, "Each path must lead to only one document.", "Read the documents again."),
     Gate(
         "trajectory_ids",
         trajectory_ids,
-        "Otherwise a trajectory that was moved to another document would keep its id.",
+        "Otherwise, a trajectory that was moved to another document would keep its id.",
         "Make the id from the city and the document.",
     ),
     Gate(
@@ -379,7 +381,7 @@ GATES = (
         "chain",
         chain,
         "No row may be lost between stages.",
-        "Find where the rows went.",
+        "Find out where the rows went.",
         "table",
     ),
 )

@@ -33,8 +33,8 @@ def tenths(context: GateContext) -> pl.DataFrame:
 
 
 def nearest_stations(context: GateContext) -> pl.DataFrame:
-    """The station given for a place, hotel or restaurant is the nearest one, and its distance is
-    correct.
+    """The station given for a place, hotel or restaurant is the nearest one, and the distance to it
+    is correct.
     """
     stations = context.table("metro_stations").unique("station_id").sort("station_id")
     found = []
@@ -61,8 +61,8 @@ def nearest_stations(context: GateContext) -> pl.DataFrame:
 
 
 def stay_clusters(context: GateContext) -> pl.DataFrame:
-    """A hotel or restaurant is in the cluster of the nearest clustered place, if that place is
-    within reach.
+    """A hotel or restaurant is in the same cluster as the nearest place that has a cluster, if that
+    place is within reach.
     """
     places = context.table("pois").select("poi_id", "lat", "lon").drop_nulls()
     spots = (
@@ -106,7 +106,7 @@ def stay_clusters(context: GateContext) -> pl.DataFrame:
 
 
 def metro_ways(context: GateContext) -> pl.DataFrame:
-    """A way by metro consists of a walk to a station, the shortest way along the lines, and a walk
+    """A metro route consists of a walk to a station, the shortest route along the lines, and a walk
     from a station.
     """
     rows = context.table("distances").filter(pl.col("distance_method") == "metro")
@@ -214,14 +214,14 @@ GATES = (
     Gate(
         "nearest_stations",
         nearest_stations,
-        "Plans use the way to the station.",
+        "Plans use the route to the nearest station.",
         "Compute the table again.",
     ),
     Gate(
         "stay_clusters",
         stay_clusters,
-        "The place to stay depends on where the sights are.",
+        "Where travellers should stay depends on where the sights are.",
         "Compute the table again.",
     ),
-    Gate("metro_ways", metro_ways, "Plans use ways by metro.", "Compute the table again."),
+    Gate("metro_ways", metro_ways, "Plans use metro routes.", "Compute the table again."),
 )

@@ -25,7 +25,7 @@ from warehouse.manifest import FileEntry, verify
 
 
 def files(context: GateContext) -> pl.DataFrame:
-    """Every file is there, is unchanged and is listed in the manifest."""
+    """Every file exists, is unchanged and is listed in the manifest."""
     faults = verify(context.path, context.manifest)
     return failures((_table_of(path), "file", path, None, what) for path, what in faults)
 
@@ -36,7 +36,7 @@ def _table_of(path: str) -> str:
 
 
 def schema(context: GateContext) -> pl.DataFrame:
-    """Each table is there, and each file has the column names and types of its table."""
+    """Each table exists, and each file has the column names and types of its table."""
     found: list[Failure] = [
         ("manifest", "tables", name, None, "the table is missing")
         for name in context.definitions
@@ -78,7 +78,7 @@ def _schema_of(context: GateContext, file: FileEntry) -> pa.Schema:
 
 
 def nullability(context: GateContext) -> pl.DataFrame:
-    """Each file declares only those columns nullable that its table allows to be null."""
+    """In each file, only columns that the table allows to be null are declared nullable."""
     found: list[Failure] = []
     for name, entry in context.manifest.tables.items():
         for file in entry.files:
@@ -114,7 +114,7 @@ def row_counts(context: GateContext) -> pl.DataFrame:
 
 
 def cities_listed(context: GateContext) -> pl.DataFrame:
-    """The manifest lists exactly the cities of the snapshot, with the settings of each."""
+    """The manifest lists exactly the cities in the snapshot, each with its settings."""
     real = context.table("cities")["slug"].to_list()
     listed = list(context.manifest.cities)
     found: list[Failure] = [
@@ -138,7 +138,7 @@ def cities_listed(context: GateContext) -> pl.DataFrame:
 
 
 def sources_counted(context: GateContext) -> pl.DataFrame:
-    """The manifest counts the sources correctly."""
+    """The counts of sources in the manifest are correct."""
     told = context.manifest.sources
     if told is None:
         return failures([])
@@ -191,7 +191,7 @@ def key_order(context: GateContext) -> pl.DataFrame:
 
 
 def not_null(context: GateContext) -> pl.DataFrame:
-    """No value is null if the table does not allow it."""
+    """No value is null where the table does not allow it."""
     return together(
         failing_any(
             table,
@@ -251,7 +251,7 @@ def _limits(field: Field) -> Iterator[tuple[pl.Expr, str, str]]:
 
 
 def finite(context: GateContext) -> pl.DataFrame:
-    """No number is infinite or not-a-number."""
+    """No number is infinite or NaN (not a number)."""
     return together(
         failing_any(
             table,
@@ -267,7 +267,7 @@ def finite(context: GateContext) -> pl.DataFrame:
 
 
 def patterns(context: GateContext) -> pl.DataFrame:
-    """Ids and hashes have the required form."""
+    """Ids and hashes have the required format."""
     return together(
         failing_any(
             table,
@@ -320,7 +320,7 @@ def same_city(context: GateContext) -> pl.DataFrame:
 
 
 def partitions(context: GateContext) -> pl.DataFrame:
-    """Rows are in the partition of their own city or pair of cities."""
+    """Each row is in the partition of its own city or pair of cities."""
     slugs = dict(context.table("cities").select("city_id", "slug").iter_rows())
     found = []
     for name, table in context.definitions.items():
@@ -351,7 +351,7 @@ def _of_one_pair(value: str, slugs: dict[str, str]) -> pl.Expr:
 
 
 def known_share(context: GateContext) -> pl.DataFrame:
-    """No share of known values is below the minimum that the profile sets."""
+    """In no field is the share of known values below the minimum that the profile sets."""
     found: list[Failure] = []
     for name, floor in sorted(context.floors().items()):
         table, _, column = name.partition(".")
@@ -379,28 +379,28 @@ GATES = (
     Gate(
         "schema",
         schema,
-        "Readers rely on names and types.",
+        "Programs that read the tables rely on column names and types.",
         "Write the file with the schemas of this version.",
         "table",
     ),
     Gate(
         "nullability",
         nullability,
-        "Readers rely on what may be null.",
+        "Programs that read the tables rely on knowing which values can be null.",
         "Write the file with the schemas of this version.",
         "table",
     ),
     Gate(
         "row_counts",
         row_counts,
-        "Reports quote the counts of the manifest.",
+        "Reports quote the counts in the manifest.",
         "Build again.",
         "table",
     ),
     Gate(
         "cities_listed",
         cities_listed,
-        "Readers learn from the manifest what a snapshot holds.",
+        "The manifest tells readers what a snapshot contains.",
         "Publish again.",
         "snapshot",
     ),
@@ -414,13 +414,13 @@ GATES = (
     Gate(
         "key_unique",
         key_unique,
-        "A key must name one row.",
+        "A key must identify exactly one row.",
         "Find out why the stage returns a row twice.",
     ),
     Gate(
         "key_order",
         key_order,
-        "Equal rows must give equal bytes.",
+        "The same rows must always produce the same bytes.",
         "Sort the rows by the key before writing.",
         "table",
     ),
@@ -433,7 +433,7 @@ GATES = (
     Gate(
         "codes",
         codes,
-        "Closed vocabularies must stay closed.",
+        "A closed vocabulary does not allow any other values.",
         "Map the value to a code of the taxonomy, or to null.",
     ),
     Gate(
@@ -445,13 +445,13 @@ GATES = (
     Gate(
         "finite",
         finite,
-        "One not-a-number spoils every average.",
+        "A single NaN spoils every average.",
         "Quarantine the row, or leave the value unknown.",
     ),
     Gate(
         "patterns",
         patterns,
-        "An id in another form was not made by tripbed.",
+        "An id in another format was not made by tripbed.",
         "Make ids with `schemas.ids`.",
     ),
     Gate(
@@ -463,19 +463,19 @@ GATES = (
     Gate(
         "same_city",
         same_city,
-        "A query about one city must not lead into another.",
-        "Find the join that does not compare the city.",
+        "A query about one city must not lead to rows of another city.",
+        "Find the join that ignores the city.",
     ),
     Gate(
         "partitions",
         partitions,
-        "A one-off run replaces whole partitions, so a row must be in its own.",
+        "A one-off run replaces whole partitions, so each row must be in its own partition.",
         "Split the rows by city before writing.",
     ),
     Gate(
         "known_share",
         known_share,
-        "A field that is mostly unknown is useless.",
+        "A field whose values are mostly unknown is useless.",
         "Add sources, or lower the minimum deliberately.",
         "table",
     ),

@@ -15,8 +15,8 @@ _FAST_TRAIN = r"^[GDC]\d"
 
 
 def clocks(context: GateContext) -> pl.DataFrame:
-    """Departure plus duration gives the arrival, and a journey connects two different cities and
-    stations.
+    """The departure time plus the duration equals the arrival time, and a journey connects two
+    different cities and stations.
     """
     found = []
     for table in ("trains", "flights"):
@@ -52,8 +52,8 @@ def clocks(context: GateContext) -> pl.DataFrame:
 
 
 def rooms(context: GateContext) -> pl.DataFrame:
-    """Room types are known and appear once per hotel, and prices and free rooms are not
-    negative.
+    """Each room type is known and appears only once per hotel, and prices and numbers of free rooms
+    are not negative.
     """
     rows = context.table("hotels")
     each = rows.select("hotel_id", "rooms").explode("rooms").drop_nulls("rooms")
@@ -100,8 +100,8 @@ def tags(context: GateContext) -> pl.DataFrame:
 
 
 def accounts(context: GateContext) -> pl.DataFrame:
-    """At every stage, the rows that came in are the sum of the rows kept, merged, quarantined and
-    pending.
+    """At every stage, the number of rows that came in equals the sum of the rows kept, merged,
+    quarantined and pending.
     """
     rows = context.table("stage_counts")
     out = sum(
@@ -117,7 +117,7 @@ def accounts(context: GateContext) -> pl.DataFrame:
 
 
 def published_rows(context: GateContext) -> pl.DataFrame:
-    """The snapshot holds exactly the rows of each table that the control stage kept."""
+    """For each table, the snapshot contains exactly the rows that the control stage kept."""
     counts = context.table("stage_counts").filter(pl.col("stage") == "control")
     cities = context.table("cities")["city_id"].implode()
     found: list[Failure] = []
@@ -135,7 +135,8 @@ def published_rows(context: GateContext) -> pl.DataFrame:
 
 def _rows_held(context: GateContext, name: str, city: str, cities: pl.Series) -> int | None:
     """Rows of a table that are a city's, none of a table that a migration dropped; None where
-    they may be another city's as well."""
+    they may be another city's as well.
+    """
     if name not in context.definitions:
         return 0
     rows = context.table(name)
@@ -193,7 +194,7 @@ def quarantine_share(context: GateContext) -> pl.DataFrame:
 
 
 def quarantine_words(context: GateContext) -> pl.DataFrame:
-    """A quarantined row has its content and the reason."""
+    """Each quarantined row is recorded with its content and a reason."""
     rows = context.table("quarantine")
     return together(
         failing("quarantine", rows, pl.col(column).str.strip_chars() == "", column, "blank")
@@ -202,7 +203,7 @@ def quarantine_words(context: GateContext) -> pl.DataFrame:
 
 
 def stored_verdicts(context: GateContext) -> pl.DataFrame:
-    """The stored verdicts are consistent, and no gate of severity error failed."""
+    """The stored verdicts of the gates are consistent, and no gate of severity error failed."""
     rows = context.table("gates")
     blocked = ~pl.col("passed") & (pl.col("severity") == "error")
     odd = pl.col("passed") != (pl.col("n_failed") == 0)
@@ -224,16 +225,16 @@ GATES = (
     Gate(
         "rooms",
         rooms,
-        "Plans choose rooms by type, price and number of free rooms.",
+        "Plans choose rooms by type, price and number of rooms available.",
         "Check the source row; use null for unknown values.",
     ),
     Gate(
         "tags_known",
         tags,
         "Preferences are drawn from the published tag sets (TravelEval, appendix C).",
-        "Map the tag, or leave it unknown.",
+        "Map the tag to a published one, or leave it unknown.",
     ),
-    Gate("accounts", accounts, "No row may be lost.", "Find where the stage drops rows."),
+    Gate("accounts", accounts, "No row may be lost.", "Find out where the stage drops rows."),
     Gate(
         "published_rows",
         published_rows,
@@ -250,7 +251,7 @@ GATES = (
         "quarantine_share",
         quarantine_share,
         "Many rows in quarantine are a sign of a broken source.",
-        "Fix the source, or raise the share deliberately.",
+        "Fix the source, or raise the allowed share deliberately.",
         "table",
         "warning",
     ),
@@ -258,7 +259,7 @@ GATES = (
         "quarantine_words",
         quarantine_words,
         "A quarantined row without a reason cannot be fixed.",
-        "Give the row its check and message.",
+        "Record the check that the row failed and its message.",
     ),
     Gate(
         "stored_verdicts",

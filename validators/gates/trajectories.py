@@ -143,8 +143,8 @@ def evidence(context: GateContext) -> pl.DataFrame:
 
 
 def mentions(context: GateContext) -> pl.DataFrame:
-    """If the text counts its days, a noisy stop has the day and order of its mention. An edit
-    replaces the stop by the place of the mention.
+    """If the text numbers its days, a noisy stop has the day and order of its mention. An edit
+    replaces the stop with the place that the mention refers to.
 
     Two stops may share a mention: a journey comes again to a place that the text names once. The
     mention has the day and order of one of them.
@@ -197,10 +197,10 @@ GATES = (
     Gate(
         "trajectory_edits",
         edits,
-        "The clean version must be the noisy version with the recorded edits and nothing else.",
+        "The clean version must differ from the noisy version only by the recorded edits.",
         "Record the edit, or do not make it.",
     ),
-    Gate("trajectory_counts", counts, "Published counts must be true.", "Count again."),
+    Gate("trajectory_counts", counts, "Published counts must be correct.", "Count again."),
     Gate(
         "trajectory_places",
         places,
@@ -210,7 +210,8 @@ GATES = (
     Gate(
         "trajectory_located",
         located,
-        "If the places of a route are on no map of the city, the route may be in another city.",
+        "If the places of a route are not on any map of the city, the route may be in another "
+        "city.",
         "Check which city the document is about.",
         severity="warning",
     ),

@@ -69,7 +69,7 @@ Part = tuple[float, float]
 
 
 def delivery_rate(mark: Marks) -> Part:
-    """DR (appendix G): plans in the required form / plans."""
+    """DR (appendix G): plans in the required form / all plans."""
     return mark.delivered, 1
 
 
@@ -79,7 +79,7 @@ def environment_rate_micro(mark: Marks) -> Part:
 
 
 def environment_rate_macro(mark: Marks) -> Part:
-    """EPR macro (appendix G): plans that pass all constraints of table 5 / plans."""
+    """EPR macro (appendix G): plans that pass all constraints of table 5 / all plans."""
     return mark.sound, 1
 
 
@@ -89,19 +89,23 @@ def logic_rate_micro(mark: Marks) -> Part:
 
 
 def logic_rate_macro(mark: Marks) -> Part:
-    """LPR macro (appendix G): plans that pass all logical constraints of their query / plans."""
+    """LPR macro (appendix G): plans that pass all logical constraints of their query / all plans
+    for a query.
+    """
     return bool(mark.asked) and mark.right, bool(mark.asked)
 
 
 def conditional_logic_rate(mark: Marks) -> Part:
-    """C-LPR (table 2): logical constraints passed by plans that pass the environment / all logical
-    constraints.
+    """C-LPR (table 2): logical constraints passed by plans that pass all environment constraints /
+    all logical constraints.
     """
     return mark.logic if mark.sound else 0, mark.asked
 
 
 def final_rate(mark: Marks) -> Part:
-    """FPR (appendix G): plans that pass all environment and logical constraints / plans."""
+    """FPR (appendix G): plans that pass all environment and logical constraints / all plans for a
+    query.
+    """
     return bool(mark.asked) and mark.final, bool(mark.asked)
 
 
@@ -121,18 +125,20 @@ def rate(name: str, found: Sequence[Marks]) -> Value:
 
 
 def daily_attractions(case: Case) -> Value:
-    """Daily attractions (table 7, more is better): visits / days."""
+    """Daily attractions (table 7, more is better): number of visits / number of days."""
     return len(case.trip.sights()) / len(case.trip.days) if case.trip.days else None
 
 
 def transport_time(case: Case) -> Value:
-    """Transport time (table 7, less is better): mean minutes of the legs, over all activities."""
+    """Transport time (table 7, less is better): mean number of minutes of the legs, over all
+    activities.
+    """
     return _mean_minutes(case, list(case.trip.events()))
 
 
 def restaurant_time(case: Case) -> Value:
-    """Transport time to restaurants (table 7, less is better):
-    mean minutes of the legs to meals.
+    """Transport time to restaurants (table 7, less is better): mean number of minutes of the legs
+    to meals.
     """
     return _mean_minutes(case, case.trip.meals())
 
@@ -150,7 +156,7 @@ def food_share(case: Case) -> Value:
 
 
 def hotel_cost(case: Case) -> Value:
-    """Hotel cost (table 7, less is better): yuan of all nights."""
+    """Hotel cost (table 7, less is better): total cost of all nights in yuan."""
     return None if case.costs is None else case.costs["accommodation"]
 
 
@@ -159,8 +165,8 @@ def _cost(case: Case, kinds: Sequence[str]) -> float:
 
 
 def distance_to_place(case: Case) -> Value:
-    """Distance to a place (table 7, less is better):
-    mean metres from the stays to the named place.
+    """Distance to a place (table 7, less is better): mean distance in metres between the places in
+    the plan and the named place.
     """
     named = next((g["value"] for g in _goals(case) if g.get("name") == "near"), None)
     if named is None:

@@ -26,24 +26,25 @@ def _share(samples: Samples) -> Value:
 
 
 def start_time_rationality(samples: Samples) -> Value:
-    """STR (table 4, appendix B): visits whose start is judged appropriate / visits, mean of
-    samples.
+    """STR (table 4, appendix B): visits whose start is judged appropriate / all visits, as a mean
+    over the samples.
 
-    The judge sees what the snapshot knows about each place: hours, arrival times, stays.
+    The judge sees what the snapshot contains about each place: its opening hours, arrival times and
+    lengths of stay.
     """
     return _share(samples)
 
 
 def poi_relevance(samples: Samples) -> Value:
-    """PR (table 4, appendix B): visits judged to suit the query's wishes / visits,
-    mean of samples.
+    """PR (table 4, appendix B): visits judged to suit the query's wishes / all visits, as a mean
+    over the samples.
     """
     return _share(samples)
 
 
 def time_schedule_relevance(samples: Samples) -> Value:
-    """TSR (table 4, appendix B): visits whose time is judged to suit the query / visits, mean of
-    samples.
+    """TSR (table 4, appendix B): visits whose time is judged to suit the query / all visits, as a
+    mean over the samples.
     """
     return _share(samples)
 
@@ -53,7 +54,8 @@ def _likert(samples: Samples) -> Value:
 
 
 def iconic_landmarks(samples: Samples) -> Value:
-    """Iconic landmarks (table 2, appendix F, formula 16): (points - 1) / 4, mean of samples.
+    """Iconic landmarks (table 2, appendix F, formula 16): (points - 1) / 4, as a mean over the
+    samples.
 
     The judge gives 1 to 5 points.
     """
@@ -61,7 +63,8 @@ def iconic_landmarks(samples: Samples) -> Value:
 
 
 def attraction_diversity(samples: Samples) -> Value:
-    """Attraction diversity (table 2, appendix F, formula 16): (points - 1) / 4, mean of samples.
+    """Attraction diversity (table 2, appendix F, formula 16): (points - 1) / 4, as a mean over the
+    samples.
 
     The judge gives 1 to 5 points.
     """
@@ -69,19 +72,20 @@ def attraction_diversity(samples: Samples) -> Value:
 
 
 def user_request(samples: Samples) -> Value:
-    """User request fulfilment (table 2, appendix G, formula 21): 0.2 x points, mean of samples.
+    """User request fulfilment (table 2, appendix G, formula 21): 0.2 x points, as a mean over the
+    samples.
 
-    The judge gives 1 to 5 points. It gives 0 points if the query asks for nothing in particular;
-    such samples are left out.
+    The judge gives 1 to 5 points, or 0 points if the query makes no particular request; samples
+    with 0 points are left out.
     """
     return _mean([0.2 * sample[0] for sample in samples if sample[0]])
 
 
 def surpasses(samples: Samples) -> Value:
-    """Final surpassing rate (TourPlanner, C.2): 1 if the plan's mean points are at least those of
-    the query's witness plan.
+    """Final surpassing rate (TourPlanner, C.2): 1 if the plan's mean number of points is at least
+    that of the query's witness plan.
 
-    Every other sample shows the two plans in reverse order.
+    In every other sample, the judge sees the two plans in reverse order.
     """
     if not samples:
         return None

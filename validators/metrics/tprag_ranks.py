@@ -52,7 +52,7 @@ def _mean(ranks: Ranks, names: Sequence[str]) -> Floats | None:
 
 
 def spatial_rank(ranks: Ranks) -> Floats | None:
-    """R_S (table 1): the rank by DMR."""
+    """R_S (table 1): the method's rank by DMR."""
     return _mean(ranks, ("DMR",))
 
 
@@ -62,7 +62,7 @@ def temporal_rank(ranks: Ranks) -> Floats | None:
 
 
 def semantic_rank(ranks: Ranks) -> Floats | None:
-    """R_P (table 1): the rank by PP."""
+    """R_P (table 1): the method's rank by PP."""
     return _mean(ranks, ("PP",))
 
 

@@ -32,16 +32,20 @@ def cost_calculation_deviation(case: Case) -> Value:
 
 
 def fictitious_attraction_rate(case: Case) -> Value:
-    """FAR, formula 2: attractions whose name is in no table of the city / attractions."""
+    """FAR, formula 2: number of attractions whose name is in none of the city's tables / number of
+    attractions.
+    """
     sights = case.trip.sights()
     return _mean(not case.guide.knows(event.name) for event in sights)
 
 
 def opening_hours_violations(case: Case) -> Value:
-    """VROH, formula 3, as a share: visits that start outside the opening hours / visits.
+    """VROH, formula 3, as a share: number of visits that start outside the opening hours / number
+    of visits.
 
-    The paper's formula counts visits that lie wholly outside. Its table prints a share, and its
-    evaluator looks at the start, as here. Visits to places with unknown hours are not counted.
+    The paper's formula counts visits that lie entirely outside the opening hours. But the paper's
+    table prints a share, and its evaluator checks only the start of a visit, as tripbed does.
+    Visits to places with unknown opening hours are not counted.
     """
     found = []
     for day in case.trip.days:
@@ -60,12 +64,12 @@ def opening_hours_violations(case: Case) -> Value:
 
 
 def traffic_connection_failures(case: Case) -> Value:
-    """FRTC, formula 4, as a share: legs between places of a day for which the plan leaves too
-    little time.
+    """FRTC, formula 4, as a share: legs between places on the same day for which the plan leaves
+    too little time / all legs between places on the same day.
 
-    The paper asks a map service whether a trip is possible. Here a leg fails if the time between
-    the end of one event and the start of the next is too short both on foot and by taxi, at the
-    sandbox's speeds.
+    The paper asks a map service whether a leg is possible. In tripbed, a leg fails if the time
+    between the end of one event and the start of the next is too short both on foot and by taxi, at
+    the sandbox's speeds.
     """
     found = []
     for day in case.trip.days:
@@ -93,11 +97,11 @@ def _metres(guide: Guide, start: str, end: str) -> float | None:
 
 
 def intercity_deviation(case: Case) -> Value:
-    """ITD, formula 5: |planned - actual hours| of all journeys / actual hours.
+    """ITD, formula 5: sum over all journeys of |planned - actual hours| / sum of the actual hours.
 
-    The actual journey is the one in the tables that leads to the city and has the nearest times.
-    The rate is 1 if the tables have no such journey for one of the plan's journeys, or if the plan
-    has no journeys. The public evaluator does the same.
+    The actual journey is the one in the tables that leads to the city and whose times are nearest
+    to the planned ones. The rate is 1 if the tables have no such journey for one of the plan's
+    journeys, or if the plan has no journeys. The public evaluator does the same.
     """
     if "journeys" not in case.trip.tells or case.trip.form == "triptailor":
         return None
@@ -181,8 +185,8 @@ def _leads_to(journey: Journey, station: str, world: World) -> bool:
 def personnel_deviation(case: Case) -> Value:
     """PD, formula 6: (|beds - n| + |vehicle seats - n| + |tickets - n|) / n, but at most 1.
 
-    Seats and tickets are means over rides and visits. If a plan has none of a kind, that kind
-    counts 0.
+    The number of seats is a mean over all rides, and the number of tickets a mean over all visits.
+    If a plan has no rides or no visits, this part of the sum is 0.
     """
     n = case.asked.people
     if not n or "hotels" not in case.trip.tells:
@@ -220,7 +224,9 @@ def budget_compliance(case: Case) -> Value:
 
 
 def time_compliance(case: Case) -> Value:
-    """TCS: 1 if the plan has the number of days asked for (and states no other number), else 0."""
+    """TCS: 1 if the plan has the requested number of days (and does not state a different number),
+    else 0.
+    """
     if not case.asked.days:
         return None
     claims = case.trip.claims
@@ -229,9 +235,10 @@ def time_compliance(case: Case) -> Value:
 
 
 def headcount_compliance(case: Case) -> Value:
-    """HCS, formulas 7 and 8: 1 if beds, vehicles and tickets are enough for everybody, else 0.
+    """HCS, formulas 7 and 8: 1 if there are enough beds, vehicles and tickets for everybody, else
+    0.
 
-    The plan must also state the number of travellers asked for, as in the evaluator.
+    The plan must also state the requested number of travellers, as in the public evaluator.
     """
     n = case.asked.people
     if not n or "hotels" not in case.trip.tells or case.trip.form == "triptailor":
@@ -246,7 +253,9 @@ def headcount_compliance(case: Case) -> Value:
 
 
 def hotel_preference(case: Case) -> Value:
-    """PAS-A: 1 if every night is at a hotel with a wanted feature and no excluded one, else 0."""
+    """PAS-A: 1 if every night is spent at a hotel that has a wanted feature and no excluded one,
+    else 0.
+    """
     if "hotels" not in case.trip.tells or case.trip.nights is None:
         return None
     if case.trip.nights != (case.asked.days or len(case.trip.days)) - 1:
@@ -268,7 +277,7 @@ def transport_preference(case: Case) -> Value:
 
 
 def cuisine_preference(case: Case) -> Value:
-    """PAS-C: 1 if every wanted cuisine is eaten and no excluded one, else 0."""
+    """PAS-C: 1 if the meals include every wanted cuisine and no excluded one, else 0."""
     if case.trip.form == "tprag":
         return None
     wish = case.asked.wish("diet")
@@ -280,7 +289,9 @@ def cuisine_preference(case: Case) -> Value:
 
 
 def tour_time_compliance(case: Case) -> Value:
-    """TTCS, formula 9: 1 if each visit, without its queue, lasts as long as recommended, else 0."""
+    """TTCS, formula 9: 1 if each visit, not counting its queue, lasts as long as recommended, else
+    0.
+    """
     if not case.visits:
         return None
     return float(all(_lasts(v.effective, v.place.least_min, v.place.most_min) for v in case.visits))

@@ -25,17 +25,17 @@ _RHYTHMS = {"特种兵式": "special_forces", "慢游": "slow"}
 
 
 def scene_time_ratio(case: Case) -> Value:
-    """STR, formula 10: mean over places of hours after the queue / planned hours.
+    """STR, formula 10: mean over places of the hours left after queueing / planned hours.
 
-    A visit shorter than the shortest recommended stay gives 0.
+    A visit that is shorter than the shortest recommended stay counts as 0.
     """
     ratios = case.ratios
     return sum(ratios.values()) / len(ratios) if ratios else None
 
 
 def daily_time_utilization(case: Case) -> Value:
-    """DTU, formula 11: mean over days of effective hours / hours from leaving to the last
-    return.
+    """DTU, formula 11: mean over days of effective hours / hours between the first departure and
+    the last return of the day.
     """
     if "journeys" not in case.trip.tells or not case.trip.days:
         return None
@@ -83,9 +83,9 @@ def overall_time_utilization(case: Case) -> Value:
 
 
 def scene_sequence_rationality(case: Case) -> Value:
-    """SSR, formula 13: mean over days of route length / shortest route length - 1.
+    """SSR, formula 13: mean over days of (route length / length of the shortest route) - 1.
 
-    The shortest route keeps the first and the last place of the day.
+    The shortest route has the same first and last place as the day.
     """
     found = [_route_penalty(case, at) for at in range(len(case.trip.days))]
     known = [penalty for penalty in found if penalty is not None]
@@ -107,19 +107,19 @@ def _route_penalty(case: Case, at: int) -> Value:
 
 
 def cross_day_mismatch_90(case: Case) -> Value:
-    """CSM-P90, formula 14: 90th percentile of the cross-day mismatch of places.
+    """CSM-P90, formula 14: 90th percentile of the cross-day mismatch over all places.
 
-    The mismatch of a place is its mean distance to the other places of the day / its smallest mean
-    distance to the places of another day.
+    The mismatch of a place is its mean distance to the other places of the same day, divided by the
+    smallest of its mean distances to the places of each other day.
     """
     return _percentile(case, 90)
 
 
 def cross_day_mismatch_95(case: Case) -> Value:
-    """CSM-P95, formula 14: 95th percentile of the cross-day mismatch of places.
+    """CSM-P95, formula 14: 95th percentile of the cross-day mismatch over all places.
 
-    The mismatch of a place is its mean distance to the other places of the day / its smallest mean
-    distance to the places of another day.
+    The mismatch of a place is its mean distance to the other places of the same day, divided by the
+    smallest of its mean distances to the places of each other day.
     """
     return _percentile(case, 95)
 
@@ -180,7 +180,7 @@ def experience(case: Case, match: Match = _match) -> Value:
 
 
 def budget_efficiency(case: Case) -> Value:
-    """BE, formula 15, as printed: 1000 x experience value / yuan spent."""
+    """BE, formula 15, as printed: 1000 x experience value / cost of the plan in yuan."""
     value, cost = experience(case), case.total_cost
     return None if value is None or not cost else 1000 * value / cost
 
@@ -201,8 +201,8 @@ def experience_diversity(case: Case) -> Value:
 
 
 def attractions_density(case: Case) -> Value:
-    """ADS, formula 22: attractions per day / attractions per day at the wanted rhythm (table A2,
-    medians).
+    """ADS, formula 22: attractions per day / usual number of attractions per day at the wanted
+    rhythm (table A2, medians).
     """
     wanted = case.asked.wish("rhythm").wanted
     asked = next((key for word, key in _RHYTHMS.items() if word in wanted), None)
@@ -212,7 +212,7 @@ def attractions_density(case: Case) -> Value:
 
 
 def attractions_quality_efficiency(case: Case) -> Value:
-    """AQE, formula 23: sum of rating x effective hours / hours of the whole trip."""
+    """AQE, formula 23: sum over visits of rating x effective hours / hours of the whole trip."""
     if "journeys" not in case.trip.tells or case.hours is None:
         return None
     ratings = [case.guide.ratings.get(visit.place.place_id) for visit in case.visits]
@@ -223,7 +223,7 @@ def attractions_quality_efficiency(case: Case) -> Value:
 
 
 def profit(case: Case) -> Value:
-    """Profit, formula 24: experience value / attractions of the plan."""
+    """Profit, formula 24: experience value / number of attractions in the plan."""
     value, n = experience(case), len(case.trip.sights())
     return None if value is None or not n else value / n
 
@@ -235,7 +235,7 @@ def cost_of(category: str) -> Callable[[Case], Value]:
         return None if case.costs is None else case.costs[category]
 
     cost.__doc__ = (
-        f"Cost in yuan of `{category}` (cost composition, appendix A.1), as table B1 prints it."
+        f"Cost of `{category}` in yuan (cost composition, appendix A.1), as printed in table B1."
     )
     return cost
 

@@ -42,10 +42,10 @@ def _hours(day: TripDay) -> float:
 
 
 def schedule_density(case: Case) -> Value:
-    """Formula 11: 1 - days with too many or too few hours of activities / days.
+    """Formula 11: 1 - days with too many or too few hours of activities / all days.
 
-    The limits are ours: 4 to 10 hours of visits and meals; the first and the last day may have
-    fewer.
+    The limits are our own: a day should have 4 to 10 hours of visits and meals, but the first and
+    the last day can have fewer.
     """
     days = case.trip.days
     if not days or not any(e.minutes for e in case.trip.events()):
@@ -63,7 +63,7 @@ def _nights(trip: Trip) -> list[str]:
 
 
 def hotel_consistency(case: Case) -> Value:
-    """Formula 12: 1 - nights after a change to a hotel within 100 km / nights."""
+    """Formula 12: 1 - nights after a change to another hotel within 100 km / all nights."""
     nights = _nights(case.trip)
     switches = 0
     for before, after in pairwise(nights):
@@ -75,8 +75,8 @@ def hotel_consistency(case: Case) -> Value:
 
 
 def daytime_utilization(case: Case) -> Value:
-    """Formula 13: 1 - days with nothing from 6:00 to 18:00 / days; journeys also count as
-    something.
+    """Formula 13: 1 - days without any activity from 6:00 to 18:00 / all days; journeys also count
+    as activities.
     """
     days = case.trip.days
     timed = [e for e in case.trip.events() if e.start_min is not None and e.kind != NIGHT]
@@ -102,7 +102,9 @@ def unique_attractions(case: Case) -> Value:
 
 
 def location_clustering(case: Case) -> Value:
-    """Formula 15: 1 - consecutive pairs of a day among the farthest fifth of all pairs / visits."""
+    """Formula 15: 1 - number of pairs of consecutive visits on one day that are among the farthest
+    fifth of all pairs / number of visits.
+    """
     sights = [e for e in case.trip.sights() if case.guide.point(e.name)]
     if not 0 < len(sights) <= MOST_STOPS:
         return None
@@ -118,7 +120,9 @@ def location_clustering(case: Case) -> Value:
 
 
 def budget_preference(case: Case) -> Value:
-    """Formula 17: nights in a hotel with the stars that match the requested budget / nights."""
+    """Formula 17: nights in a hotel whose number of stars matches the requested budget / all
+    nights.
+    """
     span = _STARS.get(str(case.asked.structure.get("budget")))
     nights = _nights(case.trip) or ([case.trip.hotel] if case.trip.hotel else [])
     if span is None or not nights:
@@ -131,10 +135,11 @@ def budget_preference(case: Case) -> Value:
 
 
 def pacing_preference(case: Case) -> Value:
-    """Formula 18: mean over days of how well the hours of activities match the requested pace.
+    """Formula 18: mean over days of a score for how well the hours of activities match the
+    requested pace.
 
-    A day scores 1 within the pace's hours, loses an equal share for each hour outside them, and
-    scores 0 from four hours on (ours).
+    A day within the hours of the pace scores 1, each hour outside them reduces the score by the
+    same amount, and from four hours outside on the score is 0 (a limit of our own).
     """
     span = _PACES.get(str(case.asked.structure.get("pacing")))
     if span is None or not case.trip.days or not any(e.minutes for e in case.trip.events()):
@@ -144,7 +149,7 @@ def pacing_preference(case: Case) -> Value:
 
 
 def attraction_preference(case: Case) -> Value:
-    """Formula 19: visited attractions of a requested type / visited attractions."""
+    """Formula 19: visited attractions of a requested type / all visited attractions."""
     wanted = set(case.asked.structure.get("attraction_types") or ())
     sights = case.trip.sights()
     if not wanted or not sights:
@@ -154,11 +159,12 @@ def attraction_preference(case: Case) -> Value:
 
 
 def effort_preference(case: Case) -> Value:
-    """Formula 20: days with the requested effort / days.
+    """Formula 20: days with the requested level of effort / all days.
 
-    A day is strenuous if it has more than 2 points or if two days in a row have effort. It is light
-    if neither it nor the days beside it have effort, and moderate otherwise. Words in
-    ``lists/exertion.tsv`` give the points.
+    A day is strenuous if it has more than 2 points of effort, or if it is one of two consecutive
+    days with effort. It is light if neither the day itself nor the days before and after it involve
+    any effort; otherwise it is moderate. The points are given by the words in
+    ``lists/exertion.tsv``.
     """
     wanted = case.asked.structure.get("physical_effort")
     if wanted not in ("light", "moderate", "strenuous") or not case.trip.days:

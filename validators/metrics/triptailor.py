@@ -22,10 +22,11 @@ _TOLERANCE = 60
 
 
 def within_sandbox(case: Case) -> Value:
-    """Sandbox validity (C.5.1): 1 if hotels, journeys, attractions and restaurants are in the
-    tables.
+    """Sandbox validity (C.5.1): 1 if all hotels, journeys, attractions and restaurants of the plan
+    are in the tables.
 
-    There must be two journeys, which are looked up by number; forms that hold only stops have none.
+    The plan must have two journeys, which are looked up by number; in forms that contain only
+    stops, no journeys are required.
     """
     places = [e for e in case.trip.stays() if e.kind != "other"]
     known = all(case.guide.of_event(e.kind, e.name) or _breakfast_inside(case, e) for e in places)
@@ -43,10 +44,10 @@ def _breakfast_inside(case: Case, event: Event) -> bool:
 
 
 def complete_information(case: Case) -> Value:
-    """Information completeness (C.5.1): 1 if the plan names a hotel and both journeys with number,
-    time and price.
+    """Information completeness (C.5.1): 1 if the plan names a hotel, and both journeys with their
+    number, time and price.
 
-    A one-day trip needs no hotel.
+    A plan for a one-day trip does not need a hotel.
     """
     if "journeys" not in case.trip.tells:
         return 0.0
@@ -58,8 +59,8 @@ def complete_information(case: Case) -> Value:
 
 
 def diverse_restaurants(case: Case) -> Value:
-    """Restaurant diversity (C.5.1): 1 if no restaurant appears twice;
-    breakfasts at the hotel may.
+    """Restaurant diversity (C.5.1): 1 if no restaurant appears twice; breakfasts at the hotel are
+    not counted.
     """
     names = [e.name.lower() for e in case.trip.meals() if not _breakfast_inside(case, e)]
     return float(len(names) == len(set(names)))
@@ -73,10 +74,11 @@ def diverse_attractions(case: Case) -> Value:
 
 def reasonable_meal_prices(case: Case) -> Value:
     """Reasonable meal prices (C.2): 1 if the price per person of each meal lies in the query's
-    range.
+    price range.
 
-    The range is the query's ``meal_price_range``. If it has none, the range of nine tenths of the
-    city's restaurants is used, which is ours. Breakfasts at the hotel are left out.
+    This range is the query's ``meal_price_range``. If the query has none, the range that covers
+    nine tenths of the city's restaurants is used, which is a choice of our own. Breakfasts at the
+    hotel are left out.
     """
     given = case.asked.structure.get("meal_price_range")
     span = (
@@ -97,9 +99,11 @@ def reasonable_meal_prices(case: Case) -> Value:
 
 
 def appropriate_duration(case: Case) -> Value:
-    """Duration validity (C.5.1): 1 if each visit lasts as recommended, an hour more or less.
+    """Duration validity (C.5.1): 1 if each visit lasts as long as recommended, give or take an
+    hour.
 
-    The value is 0 if an attraction is not in the tables; visits without a recommendation pass.
+    The value is 0 if an attraction is not in the tables; visits for which no length is recommended
+    pass.
     """
     for event in case.trip.sights():
         place = case.guide.one("attraction", event.name)
@@ -115,7 +119,7 @@ def appropriate_duration(case: Case) -> Value:
 
 def appropriate_time(case: Case) -> Value:
     """Visit time validity (C.5.1): 1 if each visit lies within the opening hours; null if the
-    hours are not known.
+    opening hours are not known.
     """
     unknown = False
     for event in case.trip.sights():
@@ -133,7 +137,8 @@ def appropriate_time(case: Case) -> Value:
 def within_budget(case: Case) -> Value:
     """Defined budget limit (C.2): 1 if the plan's cost is within the query's budget.
 
-    TripTailor counts one traveller; a plan for several is compared as a whole.
+    TripTailor assumes a single traveller; the cost of a plan for several travellers is compared as
+    a whole.
     """
     if case.asked.budget is None or case.total_cost is None:
         return None
@@ -155,8 +160,8 @@ def feasible(case: Case) -> Value:
 def rational(case: Case) -> Value:
     """Rationality pass (C.2): 1 if all five criteria of the public evaluator are met.
 
-    The paper speaks of five criteria but lists six. The sixth, opening hours, is counted
-    separately, as ``appropriate_time``.
+    The paper mentions five criteria but lists six. The sixth one, opening hours, is a separate
+    metric, ``appropriate_time``.
     """
     return _all(metric(case) for metric in RATIONALITY)
 
@@ -170,26 +175,29 @@ def _all(answers: Iterable[Value]) -> Value:
 
 
 def route_distance(case: Case) -> Value:
-    """Average route distance (C.2, as the public evaluator computes it): mean metres of a leg.
+    """Average route distance (C.2, as the public evaluator computes it): mean length of a leg in
+    metres.
 
-    Every day starts and ends at the hotel, with sights and meals in order. Distances are on the
-    ellipsoid.
+    Each day's route starts and ends at the hotel, and visits the sights and meals in the order of
+    the plan. Distances are measured on the ellipsoid.
     """
     return _mean_leg(_daily_points(case.trip, case.guide, meals=True, hotel=True))
 
 
 def route_distance_without_hotel(case: Case) -> Value:
-    """Average route distance without the legs from and to the hotel."""
+    """Average route distance as above, but without the legs from and to the hotel."""
     return _mean_leg(_daily_points(case.trip, case.guide, meals=True, hotel=False))
 
 
 def route_distance_of_sights(case: Case) -> Value:
-    """Average route distance between attractions only."""
+    """Average route distance as above, but only between attractions."""
     return _mean_leg(_daily_points(case.trip, case.guide, meals=False, hotel=False))
 
 
 def daily_route_distance(case: Case) -> Value:
-    """Average route distance by formula 7 (C.2): mean over days of the mean metres of a leg."""
+    """Average route distance by formula 7 (C.2): mean over days of the mean length of a leg in
+    metres.
+    """
     means = [
         _mean_leg([day])
         for day in _daily_points(case.trip, case.guide, meals=True, hotel=False) or []
@@ -237,9 +245,9 @@ def final_pass(case: Case, reference: Case | None) -> Value:
 
 
 def budget_score(case: Case) -> Value:
-    """S_budget, formula 12: cost / budget if the cost is within the budget.
+    """S_budget, formula 12: cost / budget, if the cost is within the budget.
 
-    Otherwise it is 1 - excess / budget, but at least 0.
+    Otherwise, it is 1 - (cost - budget) / budget, but at least 0.
     """
     budget, cost = case.asked.budget, case.total_cost
     if not budget or cost is None:
@@ -248,7 +256,7 @@ def budget_score(case: Case) -> Value:
 
 
 def hard_reward(case: Case) -> Value:
-    """R_hard, formulas 8-10: mean of the two feasibility criteria and of four rationality
+    """R_hard, formulas 8-10: the mean over the two feasibility criteria and four rationality
     criteria.
     """
     first = [metric(case) for metric in FEASIBILITY]

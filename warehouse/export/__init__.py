@@ -31,9 +31,9 @@ def export(snapshot: Path, layout: str, out: Path, plan_kind: str = "proof") -> 
     """
     writers = _writers(plan_kind)
     if layout not in writers:
-        raise WarehouseError(f"no layout {layout!r}: choose {', '.join(FORMATS)}")
+        raise WarehouseError(f"there is no layout {layout!r}: choose one of {', '.join(FORMATS)}")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise WarehouseError(f"{out} is not an empty folder: name another one")
+        raise WarehouseError(f"{out} is not an empty folder: choose another one")
     held = Snapshot(snapshot)
     _check_plans(held, layout, plan_kind)
     account = ExportAccount(layout, held.path.name)

@@ -162,10 +162,10 @@ def _ours(entry: QueryEntry, place: Destination) -> Row:
     try:
         plan = json.loads(structure) if isinstance(structure, str) else dict(structure)
     except (ValueError, TypeError):
-        raise RefusedEntry("fields", "its structure is no JSON object") from None
+        raise RefusedEntry("fields", "its structure is not a JSON object") from None
     family = fields["family"]
     if family not in FAMILIES:
-        raise RefusedEntry("fields", f"its family is none of {', '.join(FAMILIES)}: {family}")
+        raise RefusedEntry("fields", f"its family is not one of {', '.join(FAMILIES)}: {family}")
     status = _FRESH.get(family, "kept" if place.grounded else "ungrounded")
     if fields.get("status") == "infeasible":
         status = "infeasible"

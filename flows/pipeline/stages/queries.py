@@ -118,7 +118,7 @@ def audit_queries(
 
 STAGE = Stage(
     "queries",
-    13,
+    14,
     compute,
     {
         **tables("queries", "quarantine", "stage_counts"),

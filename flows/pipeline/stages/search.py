@@ -85,8 +85,8 @@ def _check_found(job: Job, found: Frames, upstream: Upstream) -> None:
         raise ProviderError("unreachable", f"no search was answered ({why}){later}")
     raise SettingsError(
         f"the search found nothing for {', '.join(city.name_en for city in inputs.cities)} "
-        f"({', '.join(inputs.web.providers)}): try the search by hand, name another provider with "
-        "--search, or give --documents"
+        f"({', '.join(inputs.web.providers)}): try the search by hand, choose another provider"
+        " with --search, or give --documents"
     )
 
 
@@ -219,7 +219,7 @@ def items_of(job: Job) -> list[CollectedDocument]:
     if not inputs.web.searches_documents or inputs.web.offline:
         return []
     if not inputs.document_roots:
-        raise SettingsError("--search corpus searches your documents: name them with --documents")
+        raise SettingsError("--search corpus searches your documents: give them with --documents")
     for path in inputs.document_roots:
         if not path.exists():
             raise SettingsError(f"there are no documents at {path}: check --documents")

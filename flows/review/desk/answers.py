@@ -63,11 +63,11 @@ def parse_answer(value: Mapping[str, Any]) -> ReviewAnswer:
     if not isinstance(poi_id, str) or not isinstance(reason, str):
         raise RefusedAnswer("poi_id and reason must be text")
     if bool(poi_id) != (kind == "same_as"):
-        raise RefusedAnswer("same_as needs a poi_id, and no other answer takes one")
+        raise RefusedAnswer("same_as needs a poi_id, and no other answer can have one")
     reason = " ".join(reason.split())
     if len(reason) > _MOST_REASON or not _is_plain(reason):
         raise RefusedAnswer(
-            f"a remark may have at most {_MOST_REASON} characters, none of them invisible"
+            f"a remark can have at most {_MOST_REASON} characters, none of them invisible"
         )
     return ReviewAnswer(kind, poi_id, reason)
 

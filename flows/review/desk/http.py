@@ -182,7 +182,7 @@ def _tell_decision(site: Site, decision: Row | None) -> Row | None:
 def _decide(site: Site, reader: str, number: int, body: Row) -> Row:
     answer: ReviewAnswer = parse_answer(body)
     if answer.poi_id and not site.shown.knows(site.desk.items[number], answer.poi_id):
-        raise RefusedAnswer("same_as needs another place of the row's city")
+        raise RefusedAnswer("same_as needs another place in the row's city")
     site.desk.decide(reader, number, answer, body.get("was"))
     decision = site.desk.answers(reader).get(number)
     return {"answer": _tell_decision(site, decision), **_progress(site, reader)}
@@ -203,7 +203,7 @@ async def _body(request: Request) -> Row:
             async for part in request.stream():
                 size += len(part)
                 if size > _MOST_BYTES:
-                    raise _Stop(413, f"an answer has at most {_MOST_BYTES:,} bytes")
+                    raise _Stop(413, f"an answer can have at most {_MOST_BYTES:,} bytes")
                 parts.append(part)
         value = json.loads(b"".join(parts))
     except TimeoutError:

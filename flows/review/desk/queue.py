@@ -61,14 +61,14 @@ def queue(snapshot: Snapshot, kind: str, sample: int | None, seed: str | None) -
     tables = tables_of(kind)
     if missing := [table for table in tables if table not in snapshot.tables()]:
         raise SettingsError(
-            f"{snapshot.path.name} has no table {missing[0]}: build it again, or carry it over with"
+            f"{snapshot.path.name} has no table {missing[0]}: build it again, or convert it with"
             " `tripbed schema migrate`"
         )
     items = list(KINDS[kind][1](snapshot))
     if not items:
         raise SettingsError(
-            f"{snapshot.path.name} has no {kind} (no rows of {' and '.join(tables)}): take another"
-            " --table"
+            f"{snapshot.path.name} has no {kind} (no rows in {' and '.join(tables)}): choose"
+            " another --table"
         )
     if sample is not None:
         return in_turn(items, seed if seed is not None else snapshot.manifest.snapshot_id())[
@@ -80,7 +80,9 @@ def queue(snapshot: Snapshot, kind: str, sample: int | None, seed: str | None) -
 def tables_of(kind: str) -> tuple[str, ...]:
     """The tables of a kind. Raises SettingsError for what is none."""
     if kind not in KINDS:
-        raise SettingsError(f"there is no {kind!r} to review: --table is one of {', '.join(KINDS)}")
+        raise SettingsError(
+            f"there is no {kind!r} to review: --table must be one of {', '.join(KINDS)}"
+        )
     return KINDS[kind][0]
 
 

@@ -83,14 +83,15 @@ def _snapshot_of(asked: DeskOptions) -> Path:
     if not is_workspace(asked.path):
         if (asked.path / "latest").is_symlink():
             raise SnapshotError(
-                f"{asked.path / 'latest'} points to no snapshot: build again, or name a snapshot"
+                f"{asked.path / 'latest'} does not point to a snapshot: build again, or"
+                " choose a snapshot"
             )
         return asked.path
     store = asked.store or _STORE
     if not (store / "latest" / "manifest.json").is_file():
         raise SettingsError(
             f"{asked.path} is a workspace, and {store} has no latest snapshot of it: publish one"
-            " with `tripbed resume`, or name the store with --out"
+            " with `tripbed resume`, or give the store with --out"
         )
     return store / (store / "latest").readlink()
 
@@ -122,8 +123,8 @@ def _check_decisions(
     """Refuse a file that cannot be read, and one that was named and is of another snapshot."""
     if asked.decisions is not None and asked.decisions.suffix != ".jsonl":
         raise SettingsError(
-            f"--decisions {asked.decisions}: a file of decisions ends in .jsonl; `tripbed review"
-            " import` takes spreadsheets"
+            f"--decisions {asked.decisions}: a decisions file must end in .jsonl; `tripbed review"
+            " import` reads spreadsheets"
         )
     if asked.decisions is not None and settings.reviews:
         raise SettingsError(
@@ -136,6 +137,6 @@ def _check_decisions(
     cities = {item.city_id for item in items}
     if asked.decisions is not None and held and not any(row["city_id"] in cities for row in held):
         raise SettingsError(
-            f"{asked.decisions} holds {count_noun(len(held), 'decision')}, none of them on a city"
-            f" of {snapshot.path.name}: it belongs to another snapshot"
+            f"{asked.decisions} holds {count_noun(len(held), 'decision')}, but none of them is"
+            f" about a city of {snapshot.path.name}: it belongs to another snapshot"
         )

@@ -66,11 +66,13 @@ def read_claims(snapshot: Snapshot, table: str) -> list[Claim]:
     known = sorted({*known, *_READERS} - {"evidence"})
     if table not in known:
         raise SettingsError(
-            f"no sample can be drawn from {table!r}: take one of {', '.join(known)}"
+            f"no sample can be drawn from {table!r}: choose one of {', '.join(known)}"
         )
     found = sorted(_READERS.get(table, _any_rows)(snapshot, table), key=lambda c: c.row_id)
     if not found:
-        raise SettingsError(f"{snapshot.path.name} has no rows of {table} that rest on documents")
+        raise SettingsError(
+            f"{snapshot.path.name} has no rows in {table} that are based on documents"
+        )
     return found
 
 

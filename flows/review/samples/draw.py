@@ -46,8 +46,8 @@ def sample(
     wrong = list(islice(Planter(claims, places, passages, chosen).plant([*rest, *drawn]), wanted))
     if len(wrong) < wanted:
         raise SettingsError(
-            f"only {len(wrong)} of {wanted} wrong rows can be made of {len(claims)} rows of"
-            f" {table}: its cities have too few places or values; take a snapshot with more"
+            f"only {len(wrong)} of {wanted} wrong rows can be made from {len(claims)} rows of"
+            f" {table}: its cities have too few places or values; choose a snapshot with more"
         )
     rows = [*((c, False) for c in drawn), *((c, True) for c in wrong)]
     rows.sort(key=lambda row: digest(chosen, "order", row[0].row_id, str(row[1])))

@@ -60,7 +60,7 @@ class ReaderVerdicts:
 def check_form(path: Path) -> None:
     """Raises SettingsError for a file that is named like none of the forms."""
     if path.suffix.lower() not in _SUFFIXES:
-        raise SettingsError(f"{path}: samples are files ending in {' or '.join(_SUFFIXES)}")
+        raise SettingsError(f"{path}: a sample must be a file ending in {' or '.join(_SUFFIXES)}")
 
 
 def key_of(sample: str, number: int, planted: bool) -> str:
@@ -151,13 +151,13 @@ def _read_verdict(path: Path, sample: str, row: dict[str, str]) -> JudgedRow:
         planted, row_id = [], ""
     if not planted:
         raise SettingsError(
-            f"{where}: number, row_id, sample or key was changed; take them from the file as it was"
+            f"{where}: number, row_id, sample or key was changed; copy them from the file as it was"
             " drawn"
         )
     verdict = row["verdict"].casefold()
     if verdict not in VERDICTS:
-        said = f"the verdict {row['verdict']!r} is none" if verdict else "no verdict"
-        raise SettingsError(f"{where}: {said}; write one of {', '.join(VERDICTS)}")
+        said = f"{row['verdict']!r} is not a verdict" if verdict else "the verdict is missing"
+        raise SettingsError(f"{where}: {said}; use one of {', '.join(VERDICTS)}")
     return JudgedRow(
         number, row["city"], row_id, row["claim"], verdict, row.get("remark", ""), planted[0]
     )

@@ -127,11 +127,11 @@ class ClaimPassages:
         path = self._about[span["doc_id"]]["path"]
         document = self._texts.document(span["doc_id"])
         if document is None:
-            raise SettingsError(f"the document {path} is not there: {_NEEDED}")
+            raise SettingsError(f"the document {path} cannot be found: {_NEEDED}")
         if text_sha256(document.text[span["start"] : span["end"]]) != span["quote_sha256"]:
             raise SettingsError(
                 f"the words that the snapshot quotes are not in {path} as it is read now: "
-                "take the workspace of its build, or build again"
+                "use the workspace of its build, or build again"
             )
         return document
 

@@ -60,14 +60,14 @@ def _check_together(readings: Sequence[ReaderVerdicts]) -> None:
     for other in readings[1:]:
         if other.sample != readings[0].sample:
             raise SettingsError(
-                f"{readings[0].file} and {other.file} belong to two samples ({readings[0].sample}, "
-                f"{other.sample}): score them one by one"
+                f"{readings[0].file} and {other.file} belong to different samples"
+                f" ({readings[0].sample}, {other.sample}): score them separately"
             )
     counted = Counter(reading.reader for reading in readings)
     if twice := [name for name, count in counted.items() if count > 1]:
         raise SettingsError(
-            f"two files of the reader {twice[0]!r}: give each reader a different name, in the "
-            "column reader or as the file's name"
+            f"two files have the same reader, {twice[0]!r}: give each reader a different name, in"
+            " the column reader or as the file's name"
         )
 
 

@@ -64,7 +64,7 @@ class BaiduSearch:
         if code in _SPENT:
             raise ProviderError("quota_spent", f"the quota of Baidu is used up ({code})")
         if code in _RATE:
-            raise ProviderError("rate_limited", f"Baidu asks for fewer searches ({code})")
+            raise ProviderError("rate_limited", f"Baidu limits the rate of searches ({code})")
         check_status(answer, self.name)
         if code not in ("", "0"):
             raise ProviderError("bad_request", f"Baidu refuses the search ({code})")

@@ -150,11 +150,13 @@ def check_status(answer: ApiAnswer, name: str) -> None:
     if status == 402:
         raise ProviderError("quota_spent", f"the quota of {name} is used up")
     if status == 429:
-        raise ProviderError("rate_limited", f"{name} asks for fewer searches", retry_after(answer))
+        raise ProviderError(
+            "rate_limited", f"{name} limits the rate of searches", retry_after(answer)
+        )
     if status >= 500:
-        raise ProviderError("server_error", f"{name} answers {status}", retry_after(answer))
+        raise ProviderError("server_error", f"{name} returned status {status}", retry_after(answer))
     if status >= 300:
-        raise ProviderError("bad_request", f"{name} answers {status}")
+        raise ProviderError("bad_request", f"{name} returned status {status}")
     if answer.data is None:
         raise ProviderError("unreadable_answer", f"the answer of {name} is not JSON")
 

@@ -66,7 +66,8 @@ def check_provider(name: str, settings: WebSettings, *, offline: bool = False) -
     entry = next((entry for entry in APIS if entry.name == name), None)
     if entry is None:
         raise ProviderError(
-            "not_configured", f"no provider is called {name!r}: choose {', '.join(PROVIDERS)}"
+            "not_configured",
+            f"no provider is called {name!r}: choose one of {', '.join(PROVIDERS)}",
         )
     if not offline and entry.make(settings) is None:
         raise ProviderError("not_configured", f"{name} is not configured: set {entry.needs}")

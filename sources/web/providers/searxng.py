@@ -63,5 +63,5 @@ class SearXNG:
             and request.params["pageno"] == "1"
             and (silent := as_list(data.get("unresponsive_engines")))
         ):
-            raise ProviderError("server_error", f"{len(silent)} engines of SearXNG do not answer")
+            raise ProviderError("server_error", f"{len(silent)} of SearXNG's engines do not answer")
         return ResultPage(found, has_more=bool(found))

@@ -110,7 +110,7 @@ def binary_profile(inputs: running.Inputs) -> None:
 SPOILED: dict[str, tuple[Spoil, tuple[str, ...]]] = {
     "documents missing": (remove_documents, ("pages", "does not exist", "check")),
     "documents empty": (empty_documents, ("no documents in", "2 files of other types", ".md")),
-    "documents a file": (file_as_documents, ("is a file", "name the folder")),
+    "documents a file": (file_as_documents, ("is a file", "give the folder")),
     "tables missing": (remove_tables, ("no folder of tables", "--tables")),
     "tables a file": (file_as_tables, ("no folder of tables", "--tables")),
     "tables empty": (empty_tables, ("no tables", "gazetteer.csv", "expected")),

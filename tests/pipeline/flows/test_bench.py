@@ -60,8 +60,8 @@ class TestRun:
     @pytest.mark.parametrize(
         ("more", "told"),
         [
-            (["--queries", "tst"], "choose all, test, train"),
-            (["--family", "trpag"], "choose tprag"),
+            (["--queries", "tst"], "choose one of all, test, train"),
+            (["--family", "trpag"], "choose one of tprag"),
             (["--planner", "no-such-program --fast"], "neither solver, nearest, direct, react nor"),
             (["--planner", "direct"], "OPENAI_MODEL"),
             (["--time-limit", "0"], "above 0"),
@@ -82,7 +82,7 @@ class TestRun:
         bench(built_sample, tmp_path / "out", "--limit", "2")
         done = bench(built_sample, tmp_path / "out", "--limit", "3")
         assert done.code == 2
-        assert "queries 2 and not 3" in done.err
+        assert "queries 2 rather than 3" in done.err
         assert run("bench", "report", tmp_path).code == 2
 
 
@@ -139,7 +139,7 @@ class TestReport:
         assert all(key.startswith("triptailor_") for key in shown)
         wrong = run("bench", "report", tmp_path / "one", "--metrics", "tripadvisor")
         assert wrong.code == 2
-        assert "tripadvisor is none of checks, tprag" in wrong.err.replace("\n", " ")
+        assert "tripadvisor is not one of checks, tprag" in wrong.err.replace("\n", " ")
 
     def test_a_run_that_was_scored_before_is_told_to_run_again(
         self, built_sample: Path, tmp_path: Path

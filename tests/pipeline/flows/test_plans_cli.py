@@ -286,8 +286,8 @@ class TestScoreByPaper:
     @pytest.mark.parametrize(
         ("words", "message"),
         [
-            (["p.json", "--metrics", "tprag,mine"], "mine is none of tprag"),
-            (["p.json", "--metrics", " , "], "nothing is none of"),
+            (["p.json", "--metrics", "tprag,mine"], "mine is not one of tprag"),
+            (["p.json", "--metrics", " , "], "nothing is not one of"),
             (["--trajectories", "--metrics", "tprag"], "leave --metrics out"),
         ],
     )

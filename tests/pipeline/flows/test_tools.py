@@ -112,7 +112,7 @@ class TestChinaTravel:
         monkeypatch.setattr(calls, "_MAKING_S", 0.01)
         fresh = CallDesk(Sandbox(built_sample), CallLog(None))
         with fresh._making:
-            assert "ask again in a few seconds" in said(fresh, "chinatravel", command="next_page()")
+            assert "try again in a few seconds" in said(fresh, "chinatravel", command="next_page()")
             assert said(fresh, "cities").startswith("200"), "other tools do not wait"
 
     @pytest.mark.parametrize(

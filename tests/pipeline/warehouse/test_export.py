@@ -337,7 +337,7 @@ def test_geoparquet_has_points(made: Callable[[str], Path]) -> None:
 
 
 def test_wrong_orders_are_refused(snapshot: Path, tmp_path: Path) -> None:
-    with pytest.raises(WarehouseError, match="choose traveleval"):
+    with pytest.raises(WarehouseError, match="choose one of traveleval"):
         export(snapshot, "excel", tmp_path / "x")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine.txt").write_text("mine", encoding="utf-8")

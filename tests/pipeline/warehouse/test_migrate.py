@@ -211,7 +211,7 @@ class TestRefused:
 
     def test_this_version(self, published: Path, tmp_path: Path) -> None:
         with pytest.raises(
-            SnapshotError, match=f"is of schema {re.escape(SCHEMA_VERSION)} already"
+            SnapshotError, match=f"already has schema version {re.escape(SCHEMA_VERSION)}"
         ):
             migrate(published, tmp_path / "new")
 
@@ -239,7 +239,9 @@ class TestRefused:
         self, make: Callable[[Path], None], old: Path, tmp_path: Path
     ) -> None:
         make(tmp_path / "new")
-        with pytest.raises(WarehouseError, match=r"new exists: name a folder with --out"):
+        with pytest.raises(
+            WarehouseError, match=r"new already exists: choose a new folder with --out"
+        ):
             migrate(old, tmp_path / "new")
 
     @pytest.mark.parametrize("inside", ["new", "data/new", "not/yet/there"])
@@ -280,7 +282,7 @@ class TestRefused:
         path.unlink()
         path.write_text(tables + instead + rest)
         with pytest.raises(
-            SnapshotError, match=r"tables of schema 1\.5|is not a path of the table"
+            SnapshotError, match=r"tables of schema 1\.5|is not one of the paths of table"
         ):
             migrate(old, tmp_path / "new")
 

@@ -173,8 +173,8 @@ def test_two_publishers_do_not_meet(store: Path) -> None:
     [
         (errno.ENOSPC, "the disk is full: free space"),
         (errno.EDQUOT, "the disk is full: free space"),
-        (errno.EACCES, "name a writable folder with --out"),
-        (errno.EROFS, "name a writable folder with --out"),
+        (errno.EACCES, "choose a writable folder with --out"),
+        (errno.EROFS, "choose a writable folder with --out"),
     ],
 )
 def test_a_disk_that_refuses(
@@ -198,7 +198,7 @@ def test_a_disk_that_refuses(
 
 def test_a_file_where_the_store_should_be(tmp_path: Path) -> None:
     (tmp_path / "store").write_text("in the way")
-    with pytest.raises(WarehouseError, match="name a writable folder"):
+    with pytest.raises(WarehouseError, match="choose a writable folder"):
         publish_book(tmp_path / "store")
 
 
@@ -276,7 +276,7 @@ class TestOneOffRuns:
         manifest = json.loads((one.path / "manifest.json").read_text())
         manifest["tables"]["ferries"] = {"rows": 0, "files": []}
         (one.path / "manifest.json").write_text(json.dumps(manifest))
-        with pytest.raises(WarehouseError, match="'ferries' of a newer tripbed"):
+        with pytest.raises(WarehouseError, match="'ferries' from a newer tripbed"):
             publish_book(store, of_cities(good.book(), B.slug), keep_from=one.path)
 
 

@@ -66,7 +66,9 @@ class TestManifest:
     )
     def test_a_path_that_leads_elsewhere(self, copy: Path, path: str) -> None:
         edit(copy, lambda m: m["tables"]["hotels"]["files"][0].update(path=path))
-        with pytest.raises(SnapshotError, match=r"manifest.json is not a manifest.*not a path of"):
+        with pytest.raises(
+            SnapshotError, match=r"manifest.json is not a manifest.*not one of the paths of"
+        ):
             read_manifest(copy)
 
     def test_a_file_twice(self, copy: Path) -> None:
@@ -246,7 +248,7 @@ class TestTables:
 
     def test_more_rows_than_the_manifest_says(self, copy: Path) -> None:
         edit(copy, lambda m: m["tables"]["hotels"]["files"][0].update(rows=1))
-        with pytest.raises(SnapshotError, match="holds 2 rows, the manifest says 1"):
+        with pytest.raises(SnapshotError, match="holds 2 rows, but the manifest says 1"):
             Snapshot(copy).table("hotels")
 
     def test_a_file_that_unpacks_to_much_more(self, copy: Path) -> None:

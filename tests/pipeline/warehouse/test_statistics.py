@@ -75,5 +75,5 @@ def test_the_card_the_page_and_the_command_say_the_same(
     assert [row["here"] for row in json.loads(capsys.readouterr().out)] == [r.here for r in found]
     inspect_statistics(small_build.out / "latest", "tprag", as_json=False)
     assert "reference trajectories a query" in capsys.readouterr().out
-    with pytest.raises(SettingsError, match="give one of tprag"):
+    with pytest.raises(SettingsError, match="choose one of tprag"):
         inspect_statistics(small_build.out / "latest", "none", as_json=False)

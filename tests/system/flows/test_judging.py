@@ -119,7 +119,7 @@ def test_a_budget_ends_it_and_more_goes_on(
         (["--judged"], "name the papers"),
         (
             ["--judged", "--metrics", "chinatravel"],
-            "judges metrics of tprag, tripscore, triptailor only",
+            "judge only the metrics of tprag, tripscore, triptailor",
         ),
         (["--judged", "--metrics", "tprag"], "OPENAI_MODEL"),
     ],

@@ -79,7 +79,7 @@ def test_the_estimate_meets_the_aim_and_says_what_is_shared(
     shown = run("estimate", *small).out
     assert "unknown: give --price-in" in shown
     refused_ = run("estimate", *small, "--engine", "rules")
-    assert (refused_.code, "asks no model" in refused_.err) == (2, True)
+    assert (refused_.code, "does not use a model" in refused_.err) == (2, True)
 
 
 @pytest.fixture

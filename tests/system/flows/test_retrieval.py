@@ -170,7 +170,7 @@ def test_wrong_options_say_what_to_do(
     for arguments, message in (
         (["--search", "corpus"], "--documents"),
         (["--search", "corpus", "--documents", str(tmp_path / "none")], "no documents at"),
-        (["--search", "altavista"], "choose corpus"),
+        (["--search", "altavista"], "choose one of corpus"),
         (["--search", "brave"], "TRIPBED_BRAVE_KEY"),
         (["--search", "corpus", "--offline"], "no archive at"),
         (["--search", "corpus", "--offline", "--refresh"], "forbids it: choose one"),

@@ -202,7 +202,7 @@ class TestBadInput:
             (("--reader", "a\u202eb"), "--reader: a reader's name must have 1 to 40 characters"),
             (("--workspace", "nowhere"), "nowhere holds no documents"),
             (("--decisions", "nowhere/a.jsonl"), "there is no folder nowhere for the decisions"),
-            (("--decisions", "a.csv"), "a file of decisions ends in .jsonl"),
+            (("--decisions", "a.csv"), "a decisions file must end in .jsonl"),
         ],
     )
     def test_options(self, reviewed: Path, options: tuple[str, ...], message: str) -> None:
@@ -214,7 +214,9 @@ class TestBadInput:
             "review", "serve", reviewed, "--port", 0, "--decisions", city_of_others(tmp_path)
         )
         assert done.code == 2
-        assert "holds 1 decision, none of them on a city of" in done.err.replace("\n", " ")
+        assert "holds 1 decision, but none of them is about a city of" in done.err.replace(
+            "\n", " "
+        )
 
     def test_a_damaged_store(self, store: Path) -> None:
         (store / DECISIONS_FILE).write_text('{"decision_id": "a"}\n{', encoding="utf-8")
@@ -223,11 +225,11 @@ class TestBadInput:
 
     def test_a_port_in_use(self, served: Served) -> None:
         done = run("review", "serve", served.store, "--port", served.address.rsplit(":", 1)[1])
-        assert (done.code, "name another with --port" in done.err) == (2, True)
+        assert (done.code, "choose another with --port" in done.err) == (2, True)
 
     def test_a_snapshot_without_rows_or_table(self, built_sample: Path, tmp_path: Path) -> None:
         done = run("review", "serve", built_sample, "--table", "plans", "--port", 0)
-        assert (done.code, "has no plans (no rows of witness_plans)" in done.err) == (2, True)
+        assert (done.code, "has no plans (no rows in witness_plans)" in done.err) == (2, True)
         old = Path(shutil.copytree(built_sample, tmp_path / "old"))
         manifest = json.loads((old / "manifest.json").read_text("utf-8"))
         del manifest["tables"]["links"]

@@ -85,7 +85,7 @@ def test_a_model_that_answers_nothing_is_the_first_error(
         "--engine", "openai",
     )  # fmt: skip
     assert outcome.code == 2
-    assert "the model gave no answer in the form asked for" in outcome.err
+    assert "the model returned no answer in the requested format" in outcome.err
     assert "OPENAI_BASE_URL" in outcome.err
     assert "Traceback" not in outcome.err
     assert endpoint.count == 12, "three samples of two questions on each of two documents"

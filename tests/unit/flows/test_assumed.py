@@ -81,5 +81,5 @@ def test_folders_of_no_city_are_an_error(tmp_path: Path) -> None:
     inputs = make_inputs(["suzhou", "lyon"], [root], assume_city=True)
     with pytest.raises(SettingsError, match="no folder of documents is named after a city"):
         list_documents(inputs)
-    with pytest.raises(SettingsError, match="name one with --documents"):
+    with pytest.raises(SettingsError, match="give one with --documents"):
         make_inputs(["suzhou"], tables=tmp_path, profile="tables", assume_city=True)

@@ -107,7 +107,7 @@ class TestModel:
     """A model is named, and what it costs is known, before anything is read."""
 
     def test_no_model(self) -> None:
-        with pytest.raises(SettingsError, match="OPENAI_MODEL names no model"):
+        with pytest.raises(SettingsError, match="OPENAI_MODEL is empty"):
             check_model(Settings.unset(openai_base_url="http://127.0.0.1:1/v1"))
 
     def test_no_price(self) -> None:

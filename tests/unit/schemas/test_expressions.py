@@ -180,7 +180,7 @@ def test_a_hostile_expression_is_given_up(monkeypatch: pytest.MonkeyPatch) -> No
 def test_objectives_are_quantities() -> None:
     total = parse_objective("sum(r.duration for r in plan.rides)")
     assert (total.type, evaluate(total, PLAN)) == ("minutes", 50)
-    with pytest.raises(ExpressionError, match="an objective is a quantity, not bool"):
+    with pytest.raises(ExpressionError, match="an objective must be a quantity, not bool"):
         parse_objective("plan.days == 2")
 
 

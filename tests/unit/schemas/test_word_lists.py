@@ -60,9 +60,9 @@ def test_tables_pairs_and_weights(write: Write) -> None:
             "a.txt",
             "# Birds\nowl \n",
             "words",
-            r"lists/a\.txt, line 2: it begins or ends with a blank",
+            r"lists/a\.txt, line 2: it begins or ends with a space",
         ),
-        ("a.txt", "# Birds\n\n", "words", r"lists/a\.txt: it contains only remarks"),
+        ("a.txt", "# Birds\n\n", "words", r"lists/a\.txt: it contains only comments"),
         ("b.txt", "owl\n", "words", r"lists/a\.txt: the file does not exist"),
         ("a.tsv", "x\ty\n1\n", "table", r"lists/a\.tsv, line 2: 1 cells for 2 columns"),
         (

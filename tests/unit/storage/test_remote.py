@@ -80,7 +80,7 @@ def test_a_name_that_leads_elsewhere_is_refused(
     remote.write("a", b"1")
     stamps = remote.stamps()
     monkeypatch.setattr(Remote, "stamps", lambda s, below="": {"../../a": stamps["a"]})
-    with pytest.raises(StorageError, match="cannot be a file name"):
+    with pytest.raises(StorageError, match="is not a valid file name"):
         pull(find_folder(memory))
 
 

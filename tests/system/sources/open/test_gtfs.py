@@ -244,10 +244,10 @@ def test_a_timetable_that_ended_says_when(fetched: Any) -> None:
         ),
         ({"stops": ""}, "stops.txt is empty"),
         ({"calendar": "service_id\nx\n", "calendar_dates": None}, "no trip runs on any day"),
-        ({"routes": "route_id,route_type\nother,3\n"}, "no trip names a route"),
+        ({"routes": "route_id,route_type\nother,3\n"}, "no trip refers to a route"),
         (
             {"stops": "stop_id,stop_name,stop_lat,stop_lon\nw1,Far,60,10\n"},
-            "none of its 1 stops lies in Évora",
+            "none of its 1 stops is in Évora",
         ),
     ],
 )

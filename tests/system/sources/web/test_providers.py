@@ -290,7 +290,7 @@ def test_providers_that_are_not_configured_say_what_to_set(tmp_path: Path) -> No
         if entry.needs:
             with pytest.raises(ProviderError, match=entry.needs):
                 make_provider(entry.name, nothing, Answers(tmp_path))
-    with pytest.raises(ProviderError, match="choose corpus"):
+    with pytest.raises(ProviderError, match="choose one of corpus"):
         make_provider("altavista", nothing, Answers(tmp_path))
 
 

@@ -86,7 +86,7 @@ class TestQueue:
 
     def test_an_unknown_kind_is_refused(self, snapshot: Snapshot) -> None:
         with pytest.raises(
-            SettingsError, match="no 'pois' to review: --table is one of places, links"
+            SettingsError, match="no 'pois' to review: --table must be one of places, links"
         ):
             queue(snapshot, "pois", None, None)
 

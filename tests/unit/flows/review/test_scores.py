@@ -115,9 +115,9 @@ class TestReading:
         [
             (
                 {"verdict": "yes"},
-                "row 4: the verdict 'yes' is none; write one of right, wrong, unsure",
+                "row 4: 'yes' is not a verdict; use one of right, wrong, unsure",
             ),
-            ({"verdict": ""}, "row 4: no verdict; write one of"),
+            ({"verdict": ""}, "row 4: the verdict is missing; use one of"),
             ({"key": "k0"}, "row 4: number, row_id, sample or key was changed"),
             ({"row_id": "?"}, "row 4: number, row_id, sample or key was changed"),
             ({"sample": "other"}, "more than one sample"),
@@ -142,7 +142,7 @@ class TestReading:
     @pytest.mark.parametrize(
         ("name", "text", "message"),
         [
-            ("a.txt", "", r"files ending in \.csv or \.jsonl"),
+            ("a.txt", "", r"a sample must be a file ending in \.csv or \.jsonl"),
             ("a.csv", "name;verdict\n1;right\n", "is not a sample: number is missing"),
             ("a.jsonl", '{"number": 1}\n', "is not a sample: claim is missing"),
             ("a.jsonl", "[1]\n", "line 1: not a JSON object"),
@@ -234,9 +234,9 @@ class TestScore:
         one = written(tmp_path / "a.csv", CAREFUL)
         write_rows(rows_of(CAREFUL, sample=SAMPLE.replace("facts", "tags")), tmp_path / "b.csv")
         told = run("review", "score", one, tmp_path / "b.csv")
-        assert (told.code, "belong to two samples" in told.err) == (2, True)
+        assert (told.code, "belong to different samples" in told.err) == (2, True)
         told = run("review", "score", one, written(tmp_path / "a.jsonl", CAREFUL))
-        assert (told.code, "two files of the reader 'a'" in told.err) == (2, True)
+        assert (told.code, "two files have the same reader, 'a'" in told.err) == (2, True)
 
 
 def test_every_beginning_is_as_even_by_city_as_can_be() -> None:

@@ -121,7 +121,7 @@ def test_folders_that_do_not_serve(
 ) -> None:
     with pytest.raises(CorpusError, match=words):
         read_folder([make(tmp_path)])
-    with pytest.raises(CorpusError, match="name at least one"):
+    with pytest.raises(CorpusError, match="give at least one"):
         read_folder([])
 
 
