@@ -122,7 +122,7 @@ class TestManifest:
         edit(copy, _as_1_5)
         taken = copy.with_name(f"{copy.name}-{SCHEMA_VERSION}")
         taken.mkdir()
-        versions = rf"schema version 1\.5, this is {re.escape(SCHEMA_VERSION)}"
+        versions = rf"schema version 1\.5, but this tripbed has {re.escape(SCHEMA_VERSION)}"
         with pytest.raises(SnapshotError, match=versions) as found:
             read_manifest(copy)
         command = str(found.value).split("`")[1]

@@ -133,8 +133,8 @@ def test_a_build_without_a_search_has_no_stage_of_the_web() -> None:
             True,
             "--refresh needs the network and --offline forbids it: choose one",
         ),
-        ([], True, False, "--refresh only .*: name a search engine with --search"),
-        ([], False, True, "--offline only .*: name a search engine with --search"),
+        ([], True, False, "--refresh applies only .*: choose a search engine with --search"),
+        ([], False, True, "--offline applies only .*: choose a search engine with --search"),
     ],
 )
 def test_options_that_contradict_each_other_are_refused(

@@ -142,7 +142,7 @@ def test_bad_profiles_stop_before_anything_is_written(
         (
             "tprag",
             ("splits:", "constraint_kinds: []\n  splits:"),
-            "line 5: .*name at least one kind",
+            "line 5: .*give at least one kind",
         ),
         (
             "tprag",
