@@ -53,7 +53,7 @@ def test_the_ledger_is_listed_summed_exported_and_pruned(place: Path, tmp_path: 
     assert len(json.loads(run("ledger", "list", "--json", *ledger).out)) == 1
     refused_ = run("ledger", "prune", *ledger)
     assert refused_.code == 2
-    assert "say what to prune" in refused_.err
+    assert "choose what to prune" in refused_.err
     assert run("ledger", "sum", "--ledger", str(tmp_path / "none")).code == 2
 
 

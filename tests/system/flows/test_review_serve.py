@@ -466,7 +466,7 @@ def test_every_kind_is_shown(browser: Browser, store: Path, kind: str) -> None:
 def test_a_page_without_token_or_server_says_what_to_do(browser: Browser, served: Served) -> None:
     browser.visit(f"{served.address}/")
     page = Page(browser, served, 1280)
-    page.until("document.getElementById('trouble').textContent.includes('ends in this server')")
+    page.until("document.getElementById('trouble').textContent.includes('ends with this server')")
     page.open("one")
     page.decide("r")
     end(served)
