@@ -113,7 +113,7 @@ async def _ask(
         elif status in (401, 403):
             return FORBID_ALL
         elif status == 429 or status >= 500:
-            raise BodyError("http_status", f"the server returned status {status}")
+            raise BodyError("http_status", f"the server answers {status}")
         elif status >= 300:
             return ALLOW_ALL
         else:

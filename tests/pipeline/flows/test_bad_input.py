@@ -284,7 +284,11 @@ def test_a_store_of_an_older_version_goes_on_after_the_command_that_is_named(
         where = [option for option in build_options(space, store) if option != "--direct"]
         refused(run("build", *small.options(), *where), "tripbed schema migrate")
     outcome = run("build", *small.options(), *build_options(space, store))
-    refused(outcome, f"schema version 1.5, this is {SCHEMA_VERSION}", "tripbed schema migrate")
+    refused(
+        outcome,
+        f"schema version 1.5, but this tripbed has {SCHEMA_VERSION}",
+        "tripbed schema migrate",
+    )
     assert tree(store) == before
     assert set(tree(space)) <= {"workspace.json"}, "shards ran before the refusal"
     program, *arguments = shlex.split(outcome.err.split("`")[1])

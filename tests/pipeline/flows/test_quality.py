@@ -160,10 +160,10 @@ class TestOlderVersions:
 
     def test_what_cannot_be_migrated(self, old: Path, base: Path, tmp_path: Path) -> None:
         for wrong, new, words in (
-            (base, tmp_path / "new", f"is of schema {SCHEMA_VERSION} already"),
+            (base, tmp_path / "new", f"already has schema version {SCHEMA_VERSION}"),
             (tmp_path / "nothing", tmp_path / "new", "is not a snapshot"),
-            (old, tmp_path, "exists: name a folder with --out"),
-            (old, old / "new", "which must not change: name another --out"),
+            (old, tmp_path, "already exists: choose a new folder with --out"),
+            (old, old / "new", "which must not change: choose another --out"),
         ):
             outcome = run("schema", "migrate", wrong, "--out", new, "--json")
             assert (outcome.code, words in json.loads(outcome.out)["error"]) == (2, True)

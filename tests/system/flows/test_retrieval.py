@@ -174,7 +174,7 @@ def test_wrong_options_say_what_to_do(
         (["--search", "brave"], "TRIPBED_BRAVE_KEY"),
         (["--search", "corpus", "--offline"], "no archive at"),
         (["--search", "corpus", "--offline", "--refresh"], "forbids it: choose one"),
-        (["--refresh"], "name a search engine with --search"),
+        (["--refresh"], "choose a search engine with --search"),
     ):
         assert run(monkeypatch, *base, *arguments) == 2, arguments
         assert message in capsys.readouterr().err.replace("\n", " "), arguments

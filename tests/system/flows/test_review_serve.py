@@ -198,7 +198,10 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            (("--table", "pois"), "there is no 'pois' to review: --table is one of places, links"),
+            (
+                ("--table", "pois"),
+                "there is no 'pois' to review: --table must be one of places, links",
+            ),
             (("--reader", "a\u202eb"), "--reader: a reader's name must have 1 to 40 characters"),
             (("--workspace", "nowhere"), "nowhere holds no documents"),
             (("--decisions", "nowhere/a.jsonl"), "there is no folder nowhere for the decisions"),

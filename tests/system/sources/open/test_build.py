@@ -96,7 +96,7 @@ def test_options_that_do_not_go_together(tmp_path: Path) -> None:
         (["--from", "osm=none.pbf"], "not an extract"),
         (["--from", "overture", "--offline"], "no stored answer"),
         (["--from", "overture", "--offline", "--refresh"], "forbids it: choose one"),
-        (["--bbox", "1,2,3,4"], "name a provider of open data with --from"),
+        (["--bbox", "1,2,3,4"], "choose a provider of open data with --from"),
     ):
         outcome = run("build", "--city", "Évora", *options, *place, "--direct")
         assert (outcome.code, words in outcome.err) == (2, True), outcome.err

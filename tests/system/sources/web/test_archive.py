@@ -256,7 +256,7 @@ def test_a_page_that_is_gone_stays_and_says_since_when(tmp_path: Path) -> None:
     (once, why), (twice, _), back = days
     assert once is not None
     assert twice is not None
-    assert why == "http_status: the server returned status 404"
+    assert why == "http_status: the server answers 404"
     assert back == (None, None), "it is there again"
 
 
