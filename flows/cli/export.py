@@ -24,7 +24,7 @@ def export(
     plans: Annotated[
         Literal["proof", "balanced", "experience", "budget"],
         typer.Option(
-            "--plans", help="Which plans to export: the proofs, or one kind of reference plans."
+            "--plans", help="Which plans to export: the proofs, or one kind of reference plan."
         ),
     ] = "proof",
     as_json: AsJson = False,

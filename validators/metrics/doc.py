@@ -81,8 +81,8 @@ The figures are in the columns `judged_PAPER_METRIC` of the Parquet file. The pr
 these figures separately, under `judged`. There, `agreement` is computed from all visits (or plans)
 that were judged in every sample. It consists of the share of pairs of samples with the same
 verdict, and Fleiss' kappa (1971), which is null if all verdicts are the same.
-`judged_tripscore_reward` is TripScore's reward with the judged scores included in its soft scores,
-and with `--judged`, `tprag_ranks` uses all nine metrics. Plans with more than 60 visits or 8,000
+`judged_tripscore_reward` is TripScore's reward with the judged scores included in its soft scores.
+With `--judged`, `tprag_ranks` uses all nine metrics. Plans with more than 60 visits or 8,000
 characters are not judged. The judge is shown what the snapshot contains about the places. The
 questions are in our own words, based on the papers' appendices. It has not been measured how well
 the judge agrees with people.
