@@ -323,7 +323,8 @@ class PoiFactsRow(TypedDict):
 
 class ConditionalFactsRow(TypedDict):
     """Hours, prices, durations and seasons that hold only for some travellers or under a condition:
-    for example, a child's ticket, a free evening, or a ticket that is valid for two places.
+    for example, a child's ticket, a free evening, or a ticket that is valid for two places. What
+    rules read of such facts is in `quarantine` (check `condition_by_rules`).
     """
 
     fact_id: str

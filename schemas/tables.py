@@ -200,7 +200,8 @@ _ALL = [
         "conditional_facts",
         "Hours, prices, durations and seasons that hold only for some travellers or under a "
         "condition: for example, a child's ticket, a free evening, or a ticket that is valid "
-        "for two places.",
+        "for two places. What rules read of such facts is in `quarantine` "
+        "(check `condition_by_rules`).",
         "fact_id",
         "fact_id city_id poi_id fact_field audience? condition? valid_when value hours_osm?"
         " hours_weekly? price_cents? currency? duration_min_min? duration_max_min? source_date?"

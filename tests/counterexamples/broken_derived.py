@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
+from schemas.facts_aside import CONDITION_BY_RULES, describe_fact
 from schemas.ids import canonical_json, digest, quarantine_id
 from tests.counterexamples import good
 from tests.counterexamples.breaking import Case, Change, add, both, drop, find, put, recount
@@ -149,15 +150,22 @@ TAG_ROW = quarantine_id(
     A.city_id, "tags", "poi_facts", TAG_ID, "unknown_place", "season of '无名'", canonical_json(TAG)
 )
 _CHILD = {**TAG, "audience": "child", "condition": None}
-#: The same, of a child's price.
-CHILD_ASIDE: dict[str, Any] = {
-    "table": "conditional_facts", "row_id": digest("d1", "3", "无名", "season", "x", "child", ""),
-    "payload": canonical_json(_CHILD),
-}  # fmt: skip
-CHILD_ASIDE["quarantine_id"] = quarantine_id(
-    A.city_id, "tags", "conditional_facts", CHILD_ASIDE["row_id"], "unknown_place",
-    "season of '无名'", CHILD_ASIDE["payload"],
-)  # fmt: skip
+
+
+def _childs(check: str, message: str) -> dict[str, Any]:
+    """The same of a child's price, which failed a check."""
+    row_id, payload = digest("d1", "3", "无名", "season", "x", "child", ""), canonical_json(_CHILD)
+    said = (A.city_id, "tags", "conditional_facts", row_id, check, message, payload)
+    return {
+        "table": "conditional_facts", "row_id": row_id, "check": check, "message": message,
+        "payload": payload, "quarantine_id": quarantine_id(*said),
+    }  # fmt: skip
+
+
+CHILD_ASIDE = _childs("unknown_place", "season of '无名'")
+#: One that is set aside because rules read it, and the same without the reason.
+CHILD_BY_RULES = _childs(CONDITION_BY_RULES, describe_fact("season", "无名", CONDITION_BY_RULES))
+CHILD_WITHOUT_WHY = _childs(CONDITION_BY_RULES, "season of '无名'")
 SECOND_SPAN = span_evidence(A, "route_en", 70, len("Moonshade Lake"))
 RENAMED = "tr_" + "0" * 16
 
@@ -497,6 +505,13 @@ CASES = [
         "a set-aside fact about another one",
         set_aside(message="season of '有名'"),
         fails(("set_aside_rows", "quarantine", "payload", TAG_ROW)),
+    ),
+    Case(
+        "a fact on a condition set aside without saying why",
+        set_aside(**CHILD_WITHOUT_WHY),
+        fails(
+            ("set_aside_rows", "quarantine", "payload", CHILD_WITHOUT_WHY["quarantine_id"]),
+        ),
     ),
     Case(
         "a stage without an account",

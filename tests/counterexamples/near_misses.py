@@ -20,6 +20,7 @@ from tests.counterexamples.breaking import (
 from tests.counterexamples.broken_derived import (
     APART,
     CHILD_ASIDE,
+    CHILD_BY_RULES,
     asked_twice,
     by_metro,
     inquiry,
@@ -209,6 +210,7 @@ NEAR_MISSES = [
     ),
     Case("a fact set aside", set_aside()),
     Case("a fact on a condition set aside", set_aside(**CHILD_ASIDE)),
+    Case("a fact on a condition set aside as rules read it", set_aside(**CHILD_BY_RULES)),
     Case("a way by metro", by_metro(0.0)),
     Case("one answer to one question", asked_twice("route_zh")),
     Case("a tag of either route", tagged_twice(1.5)),

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import polars as pl
 
 from schemas.contracts import CHECKS
+from schemas.facts_aside import describe_fact
 from schemas.findings import MESSAGES, always
 from schemas.ids import digest
 from schemas.read_hash import READ_TABLES, read_hashes
@@ -270,7 +271,8 @@ def _payload_fault(row: dict[str, str], tables: Mapping[str, Table]) -> str | No
         if row["table"] == "conditional_facts":
             said += [str(held.get(k) or "") for k in ("audience", "condition")]
         made = digest(*said)
-        if row["message"] != f"{held.get('field')} of {held.get('poi')!r}":
+        fact = describe_fact(str(held.get("field")), str(held.get("poi")), row["check"])
+        if row["message"] != fact:
             return "the message is about another one"
     elif row["stage"] == "trajectories":
         made = _trip_id(

@@ -284,7 +284,7 @@ class _Pages:
 
 STAGE = Stage(
     "answers",
-    3,
+    4,
     compute,
     {
         **tables(

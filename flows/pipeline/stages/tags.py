@@ -47,6 +47,7 @@ from queries.home import terms_of
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.dates import date_documents
+from schemas.facts_aside import CONDITION_BY_RULES, describe_fact
 from schemas.hours import weekly_spans
 from schemas.ids import digest, span_evidence_id, text_sha256
 from schemas.ranking import LIKED_ROLES
@@ -130,7 +131,8 @@ def facts_of(
     """Facts that a known place can carry, those set aside, the evidence, and the number of others.
 
     A fact about an unknown place is set aside where its document is about this city; in a
-    document that is mainly about another one it waits for that city's build.
+    document that is mainly about another one it waits for that city's build. A fact on a
+    condition that rules read is set aside too: of 18 such facts, four were wrong.
     """
     known = {
         (row["doc_id"], row["n"]): row["poi_id"]
@@ -159,8 +161,10 @@ def facts_of(
                 names.get(row["doc_id"], []), parts.get(poi_id, frozenset()),
             )  # fmt: skip
         check = check or find_unstated(row, text)
+        if not check and table == "conditional_facts" and row["doc_id"] in by_rules:
+            check = CONDITION_BY_RULES
         if check:
-            about_it = f"{row['field']} of {row['poi']!r}"
+            about_it = describe_fact(row["field"], row["poi"], check)
             fault = quarantine_row(city, stage, table, _row_id(table, row), check, about_it, row)
             found.aside[fault["quarantine_id"]] = fault
         else:
@@ -481,7 +485,7 @@ def _popularity(
 
 STAGE = Stage(
     "tags",
-    22,
+    23,
     compute,
     tables(
         "poi_facts",

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from flows.pipeline.stages.tags import (
+    _account,
     _in_one_sentence,
     _on_dated_days,
     _under_title,
@@ -37,9 +38,9 @@ def _fact(doc: str, poi: str) -> dict[str, Any]:
     }
 
 
-def _read_of(text: str, facts: list[dict[str, Any]]) -> tuple[Any, Any]:
-    """One document about the city, read by a person, and what its only place is."""
-    about = [{"doc_id": "d1", "kind": "guide", "is_main": True, "reader": "own"}]
+def _read_of(text: str, facts: list[dict[str, Any]], reader: str = "own") -> tuple[Any, Any]:
+    """One document about the city, read by a person or an engine, and what its only place is."""
+    about = [{"doc_id": "d1", "kind": "guide", "is_main": True, "reader": reader}]
     upstream = {
         "mentions": [
             {
@@ -108,6 +109,35 @@ def test_what_limits_a_fact_keeps_it_out_of_the_general_ones() -> None:
         ("child", None, 3000), (None, "with a pass", 3000),
     }  # fmt: skip
     assert found.table("evidence").height == 1
+
+
+@pytest.mark.parametrize(
+    ("reader", "is_kept"), [("rules", False), ("cascade", False), ("own", True), ("openai", True)]
+)
+def test_conditions_that_rules_read_are_not_published(reader: str, *, is_kept: bool) -> None:
+    """Rules misread whom a fact is for; what holds for everybody they publish as before."""
+    child = {**_fact("d1", "竹篮巷"), "audience": "child"}
+    text = "竹篮巷门票30元。"
+    start = text.index("30元")
+    read = [{**row, "start": start, "end": start + 3} for row in (_fact("d1", "竹篮巷"), child)]
+    found = facts_of(CITY, *_read_of(text, read, reader), {})
+    assert found.table("poi_facts").height == 1
+    assert found.table("conditional_facts").height == int(is_kept)
+    account = _account(CITY, found, "conditional_facts")
+    columns = ("rows_in", "rows_kept", "rows_quarantined", "rows_pending")
+    assert [account[name] for name in columns] == [1, int(is_kept), int(not is_kept), 0]
+    for row in found.table("quarantine").to_dicts():
+        assert (row["table"], row["check"]) == ("conditional_facts", "condition_by_rules")
+        assert row["message"].startswith(
+            "ticket_price_cny of '竹篮巷': the rules too often misread"
+        )
+        assert "--readings" in row["message"]
+
+
+def test_a_fault_of_the_fact_itself_is_named_before_its_reader() -> None:
+    child = {**_fact("d1", "无名寺"), "audience": "child"}
+    aside = facts_of(CITY, *_read_of("30元", [child], "rules"), {}).table("quarantine")
+    assert aside["check"].to_list() == ["unknown_place"]
 
 
 @pytest.mark.parametrize(("reader", "n_kept"), [("rules", 0), ("own", 1), ("openai", 1)])
