@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
+from extractors.ask_all import ask_all
 from extractors.batches import cut_batches
 from extractors.tasks import PairJudgement
 from extractors.tasks.pair_judgement import NamedPair, NamedPairs, PairAnswer
@@ -29,28 +29,18 @@ def judge_pairs(engine: Engine, pairs: Iterable[NamedPair]) -> JudgedPairs:
     ordered = sorted(set(pairs), key=_key)
     requests = [NamedPairs(pairs=b) for b in cut_batches(ordered, _key, MOST_PAIRS, MEAN_PAIRS)]
     found = JudgedPairs(requests=len(requests))
-    workers = max(1, int(getattr(engine, "concurrency", 1)))
-    with ThreadPoolExecutor(workers, thread_name_prefix="judging") as pool:
-        answers = pool.map(lambda request: _answer(engine, request), requests)
-        for request, answer in zip(requests, answers, strict=True):
-            for number, pair in enumerate(request.pairs, 1):
-                if isinstance(answer, str):
-                    found.unanswered[pair] = answer
-                elif number in answer:
-                    found.known[pair] = answer[number]
-                else:
-                    found.unanswered[pair] = "left out"
+    for request, answer in zip(requests, ask_all(engine, PairJudgement(), requests), strict=True):
+        if isinstance(answer, Unanswered):
+            found.unanswered |= dict.fromkeys(request.pairs, answer.reason)
+            continue
+        told = {one.number: one for one in answer.output.pairs}
+        for number, pair in enumerate(request.pairs, 1):
+            if number in told:
+                found.known[pair] = told[number]
+            else:
+                found.unanswered[pair] = "left out"
     return found
 
 
 def _key(pair: NamedPair) -> str:
     return pair.model_dump_json()
-
-
-def _answer(engine: Engine, request: NamedPairs) -> dict[int, PairAnswer] | str:
-    """Answers by number, or why there are none."""
-    try:
-        output = engine.run(PairJudgement(), request).output
-    except Unanswered as error:
-        return error.reason
-    return {one.number: one for one in output.pairs}

@@ -7,12 +7,12 @@ the answers for the others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
+from extractors.ask_all import ask_all
 from extractors.batches import cut_batches
 from extractors.tasks import Translation
-from extractors.tasks.name_tasks import TranslationRequest
+from extractors.tasks.name_tasks import TranslationRequest, Translations
 from schemas.tasks import Engine, Unanswered
 
 #: Names of one request: at most so many, and about so many in the mean.
@@ -32,14 +32,11 @@ def translate_names(engine: Engine, city: str, names: Iterable[str]) -> EnglishN
     """What places of a city are called in English; an engine that can is asked several at once."""
     found = EnglishNames()
     requests = list(_requests(city, names))
-    workers = max(1, int(getattr(engine, "concurrency", 1)))
-    with ThreadPoolExecutor(workers, thread_name_prefix="translating") as pool:
-        answers = pool.map(lambda request: _answer(engine, request), requests)
-        for request, answer in zip(requests, answers, strict=True):
-            if isinstance(answer, str):
-                found.unanswered |= dict.fromkeys(request.texts, answer)
-            else:
-                found.known |= answer
+    for request, answer in zip(requests, ask_all(engine, Translation(), requests), strict=True):
+        if isinstance(answer, Unanswered):
+            found.unanswered |= dict.fromkeys(request.texts, answer.reason)
+        else:
+            found.known |= _english(answer.output)
     return found
 
 
@@ -48,12 +45,8 @@ def _requests(city: str, names: Iterable[str]) -> Iterator[TranslationRequest]:
         yield TranslationRequest(source="zh", city=city, texts=batch)
 
 
-def _answer(engine: Engine, request: TranslationRequest) -> dict[str, str | None] | str:
-    """English by Chinese name, or why there is no answer."""
-    try:
-        output = engine.run(Translation(), request).output
-    except Unanswered as error:
-        return error.reason
+def _english(output: Translations) -> dict[str, str | None]:
+    """English by Chinese name."""
     return {
         part.text: part.translation if part.origin in ("known", "translated") else None
         for part in output.texts

@@ -7,11 +7,10 @@ the name means none of them, or no answer comes, the link stays for people to re
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+from extractors.ask_all import ask_all
 from extractors.tasks.link_review import (
-    Chosen,
     DoubtfulName,
     DoubtfulNames,
     LinkReview,
@@ -39,22 +38,13 @@ def decide_links(
     ``asked`` are the questions on each document; an engine that can is asked several at once.
     """
     links = {doc_id: dict(found[doc_id].links) for doc_id, _ in asked}
-    workers = max(1, int(getattr(engine, "concurrency", 1)))
-    with ThreadPoolExecutor(workers, thread_name_prefix="linking") as pool:
-        answers = pool.map(lambda one: _answer(engine, one[1]), asked)
-        for (doc_id, _item), answer in zip(asked, answers, strict=True):
-            for chosen in answer:
-                links[doc_id][chosen.n] = _choose_link(
-                    links[doc_id][chosen.n], chosen.poi_id, index
-                )
+    answers = ask_all(engine, LinkReview(), (item for _, item in asked))
+    for (doc_id, _), answer in zip(asked, answers, strict=True):
+        if isinstance(answer, Unanswered):
+            continue
+        for chosen in answer.output.links:
+            links[doc_id][chosen.n] = _choose_link(links[doc_id][chosen.n], chosen.poi_id, index)
     return {doc_id: replace(found[doc_id], links=mine) for doc_id, mine in links.items()}
-
-
-def _answer(engine: Engine, item: DoubtfulNames) -> tuple[Chosen, ...]:
-    try:
-        return engine.run(LinkReview(), item).output.links
-    except Unanswered:
-        return ()
 
 
 def _choose_link(link: Link, poi_id: str | None, index: PlaceIndex) -> Link:

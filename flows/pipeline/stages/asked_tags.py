@@ -7,11 +7,11 @@ gives no usable answer, the rules' own tag stands, and the next build asks again
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from extractors.ask_all import ask_all
 from extractors.tasks import ContextTagging
 from extractors.tasks.place_tasks import ContextInput, ContextTag, ContextTags
 from flows.models.engines import engine_identity, engine_named
@@ -79,13 +79,14 @@ def ask_tags(job: Job, known: TagMaterial, names: dict[str, tuple[str, ...]]) ->
         return TagAnswers(by_rules)
     asked = TagAnswers(Tags(evidence=dict(by_rules.evidence)))
     requests = {key: _passages(known, key, told, names) for key, told in sorted(known.said.items())}
-    answers = dict(zip(requests, _run(job, engine, list(requests.values())), strict=True))
+    items = [request.item for request in requests.values()]
+    answers = dict(zip(requests, _ask(job, engine, items), strict=True))
     for row in by_rules.rows:
         key = (row["context_id"], row["poi_id"])
         answer = answers.get(key)
-        if answer is None or isinstance(answer, str):
+        if answer is None or isinstance(answer, Unanswered):
             if answer is not None:
-                asked.unanswered[key] = answer
+                asked.unanswered[key] = answer.reason
             asked.tags.rows.append(row)
             continue
         asked.aside += [(key, part.what, part.why) for part in answer.ungrounded]
@@ -123,23 +124,14 @@ def _passages(
     return _Passages(item, tuple(parts))
 
 
-def _run(
-    job: Job, name: str, requests: Sequence[_Passages]
-) -> Iterator[Grounded[ContextTags] | str]:
-    """The checked answer of each request, or why there is none."""
-    engine = engine_named(name, job.inputs.settings, job.inputs.run_id)
+def _ask(
+    job: Job, name: str, items: Sequence[ContextInput]
+) -> list[Grounded[ContextTags] | Unanswered]:
+    """The checked answer to each item, or why there is none."""
+    engine, task = engine_named(name, job.inputs.settings, job.inputs.run_id), ContextTagging()
     if getattr(engine, "uses_batches", False):
-        engine.prefetch([(ContextTagging(), request.item) for request in requests])  # type: ignore[attr-defined]  # engines that use batches have it
-
-    def answer(request: _Passages) -> Grounded[ContextTags] | str:
-        try:
-            return engine.run(ContextTagging(), request.item)
-        except Unanswered as error:
-            return error.reason
-
-    workers = max(1, int(getattr(engine, "concurrency", 1)))
-    with ThreadPoolExecutor(workers, thread_name_prefix="tagging") as pool:
-        yield from pool.map(answer, requests)
+        engine.prefetch([(task, item) for item in items])  # type: ignore[attr-defined]  # engines that use batches have it
+    return ask_all(engine, task, items)
 
 
 def _read(

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from extractors.ask_all import ask_all
 from extractors.tasks.consistency import ConsistencyJudgement, DocumentWish, Recalled
 from flows.models.engines import engine_named, model_of
 from flows.pipeline.stages.base import Job
 from flows.pipeline.stages.sentences import sentence_of
 from queries.contexts import MONTH
 from schemas.documents import Document
-from schemas.tasks import Engine, Unanswered
+from schemas.tasks import Unanswered
 from schemas.taxonomy import CONSTRAINTS
 
 Row = dict[str, Any]
@@ -62,18 +62,17 @@ def judge(job: Job, documents: Iterable[Document], rows: Mapping[str, list[Row]]
         )
     }
     engine = engine_named(model, job.inputs.settings, job.inputs.run_id)
-    workers = max(1, int(getattr(engine, "concurrency", 1)))
-    with ThreadPoolExecutor(workers, thread_name_prefix="judging") as pool:
-        answers = pool.map(lambda question: _answer(engine, question), asked.values())
-        for doc_id, answer in zip(asked, answers, strict=True):
-            if isinstance(answer, str):
-                rows["unanswered"].append(
-                    {"doc_id": doc_id, "task": ConsistencyJudgement.name, "message": answer}
-                )
-                continue
-            for hit in hits[doc_id]:
-                if not answer.get((hit["kind"], hit["code"]), True):
-                    hit["weight"] = 0
+    task = ConsistencyJudgement()
+    for doc_id, answer in zip(asked, ask_all(engine, task, asked.values()), strict=True):
+        if isinstance(answer, Unanswered):
+            rows["unanswered"].append(
+                {"doc_id": doc_id, "task": task.name, "message": answer.reason}
+            )
+            continue
+        fits = {(wish.kind, wish.code): wish.fits for wish in answer.output.wishes}
+        for hit in hits[doc_id]:
+            if not fits.get((hit["kind"], hit["code"]), True):
+                hit["weight"] = 0
 
 
 def recall_wishes(
@@ -102,15 +101,6 @@ def _by_document(rows: Iterable[Row]) -> dict[str, list[Row]]:
     for row in rows:
         found[row["doc_id"]].append(row)
     return found
-
-
-def _answer(engine: Engine, question: Recalled) -> dict[tuple[str, str], bool] | str:
-    """Whether the document serves each wish, or why there is no answer."""
-    try:
-        output = engine.run(ConsistencyJudgement(), question).output
-    except Unanswered as failed:
-        return failed.reason
-    return {(wish.kind, wish.code): wish.fits for wish in output.wishes}
 
 
 def _passages(document: Document, hits: Sequence[Row]) -> tuple[str, ...]:
