@@ -33,7 +33,7 @@ import re
 import sys
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -508,6 +508,23 @@ def city_of(labels: Path, snapshot: Path) -> str:
     return found[0]
 
 
+def sum_up(
+    measured: Sequence[tuple[str, Mapping[str, Tally]]], held_back: Container[str]
+) -> list[list[object]]:
+    """Rows of a table: every city, then the cities looked at, those held back, and all cities."""
+    rows = [[city, kind, *tally.row()] for city, of in measured for kind, tally in of.items()]
+    groups = {
+        "cities looked at": [of for city, of in measured if city not in held_back],
+        "cities held back": [of for city, of in measured if city in held_back],
+        "all cities": [of for _, of in measured],
+    }
+    for name, cities in groups.items():
+        for kind in sorted({kind for of in cities for kind in of}):
+            total = sum((of[kind] for of in cities if kind in of), Tally())
+            rows.append([name, kind, *total.row()])
+    return rows
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print shares by city and kind, and with ``--show`` the items behind them."""
     parser = argparse.ArgumentParser()
@@ -518,21 +535,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--readings", action="store_true", help="of documents that people read")
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     options = parser.parse_args(arguments)
-    rows: list[list[object]] = []
-    totals: dict[tuple[bool, str], Tally] = defaultdict(Tally)
+    measured: list[tuple[str, Mapping[str, Tally]]] = []
     for snapshot in options.snapshots:
         city = city_of(options.labels, snapshot)
-        kept = city in options.held_back
-        for kind, tally in measure(options.labels, snapshot, city).items():
-            rows.append([city, kind, *tally.row()])
-            totals[kept, kind] += tally
-            if options.show and not kept:
+        found = measure(options.labels, snapshot, city)
+        measured.append((city, found))
+        if options.show and city not in options.held_back:
+            for kind, tally in found.items():
                 sys.stdout.writelines(f"missing {kind}: {text}\n" for text in tally.missing)
                 sys.stdout.writelines(f"wrong {kind}: {text}\n" for text in tally.errors)
-    for (kept, kind), tally in sorted(totals.items()):
-        rows.append(["cities held back" if kept else "cities looked at", kind, *tally.row()])
     header = ["city", "of", "labelled", "found", "share", "published", "wrong", "share"]
-    body = table(header, rows)
+    body = table(header, sum_up(measured, options.held_back))
     *most, last = (f"{share} % of the {kind}" for kind, share in AIMS.items())
     body += (
         f"\nThe aim, which was set before any run, was to find {', '.join(most)} and {last},"

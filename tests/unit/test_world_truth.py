@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks.world_truth import (
     Labelled,
+    Tally,
     _clocks,
     _days_alike,
     _labelled,
@@ -16,6 +17,7 @@ from benchmarks.world_truth import (
     fold,
     measure_facts,
     measure_general_facts,
+    sum_up,
 )
 
 
@@ -117,3 +119,19 @@ def test_a_childs_price_is_right_only_where_it_stands_as_one() -> None:
     ]
     del general[1]
     assert measure_facts(label, published).row()[:5] == [2, 2, "100.0 %", 2, 0]
+
+
+def test_cities_are_summed_up_by_group_and_all_together() -> None:
+    measured = [
+        ("lima", {"places": Tally(labelled=4, found=3, published=4, wrong=1)}),
+        ("kyoto", {"places": Tally(labelled=6, found=2, published=2), "facts": Tally(1, 1, 1)}),
+        ("cairo", {"places": Tally(labelled=10, found=5, published=4)}),
+    ]
+    rows = sum_up(measured, ["kyoto", "cairo"])
+    assert [(row[0], row[1]) for row in rows] == [
+        ("lima", "places"), ("kyoto", "places"), ("kyoto", "facts"), ("cairo", "places"),
+        ("cities looked at", "places"), ("cities held back", "facts"),
+        ("cities held back", "places"), ("all cities", "facts"), ("all cities", "places"),
+    ]  # fmt: skip
+    assert rows[6][2:] == [16, 7, "43.8 %", 6, 0, "0.0 %"]
+    assert rows[8][2:] == [20, 10, "50.0 %", 10, 1, "10.0 %"]
