@@ -68,7 +68,7 @@ _CLIMBS = frozenset({"mountain", "great_wall"})
 #: Kinds that are not visited after dark, unless for their night life.
 _NOT_IN_THE_DARK = frozenset({"tourism_area", "creative", "park", "library"})
 #: Before these minutes streets, shows and night sights are not visited.
-_FLOORS = {"late": 570, "show": 840, "night": 1095}
+_FLOORS = {"late": 630, "show": 1095, "night": 1095}
 #: After these minutes no visit to animals begins, in warm and cool months.
 _LAST_ANIMALS, _COOL = (900, 870), frozenset({11, 12, 1, 2, 3})
 #: After this minute no visit begins in dark months to what has walls, and to what does if it wants
@@ -84,7 +84,7 @@ _OPEN_LATE = 1170
 _FILLERS = {
     "trick": 150, "bridge": 60, "great_bridge": 100, "port": 250, "pool": 250, "shop": 200,
     "library": 200, "station": 100, "transport": 40, "office": 250,
-    "open_stage": 80, "park": 40, "campus": 60, "town_of_a_park": 150,
+    "open_stage": 80, "park": 40, "campus": 60, "show": 100, "former_home": 60, "town_of_a_park": 150,
 }  # fmt: skip
 #: Water parks and pools are for these months; what is made for children.
 _WET, _WARM = frozenset({"water_rides", "pool"}), frozenset({6, 7, 8, 9})
@@ -174,7 +174,8 @@ def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: 
     points += max(min(suits(place, renown, trip.occasions), 250), -300)
     points += max(min(suits(place, renown, trip.seasons), _IN_SEASON), -300)
     points -= _not_in_bloom(place, trip)
-    points -= _OUT_OF_BLOOM if is_unasked(place, trip, renown) else 0
+    must = rank is not None and rank < MUST_SEES
+    points -= _OUT_OF_BLOOM if is_unasked(place, trip, renown) and not must else 0
     if trip.gentle and place.types <= {_NIGHT, "商业街区"}:
         points -= 40
     kind = kind_of(place, renown)
@@ -309,7 +310,7 @@ def visit_of(
     if trip.pace == "special_forces":
         minutes = max(least, minutes - 30)
     night = _NIGHT in place.types and _is_open_late(place)
-    late = kind.when in ("late", "night") or (kind.when == "any" and night)
+    late = kind.when in ("late", "show", "night") or (kind.when == "any" and night)
     evening = (
         late
         or night

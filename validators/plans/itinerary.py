@@ -130,6 +130,8 @@ _FAR_TRIP, _FAR_STAY, _KNOWN_A_DAY, _KNOWN_ANYWAY, _FLAGSHIPS = 4, 3, 2, 3, 8
 #: Minutes of effort from which a sight is far, points that make it worth it, or worth a visit
 #: beside one that is asked for by name, and metres to what is seen beside it.
 _FAR_AWAY_MIN, _WORTH_FAR, _WORTH_BESIDE, _BESIDE_M = 75, 250, 150, 15_000.0
+#: Minutes from the middle up to which no sight is far, however dear the way to it is.
+_SHORT_RIDE_MIN = 35
 #: Minutes that a day must have for it, of effort from the hotel for an evening after it, and of its
 #: visit.
 _FAR_DAY_MIN, _NEAR_HOME_MIN, _FILLS_A_DAY_MIN = 480, 35, 120
@@ -170,6 +172,7 @@ _COLD = frozenset({"waterside", "park", "great_park", "lake", "island", "beach",
 _OUTDOORS = _COLD | {
     "zoo",
     "rides",
+    "fun",
     "waterside",
     "grand_garden",
     "garden",
@@ -186,7 +189,7 @@ _OUTDOORS = _COLD | {
 _FAR_BEGINS, _TO_LUNCH_MIN = 450, 45
 #: A gap of a day that is filled with another sight, also for slow travellers and before the journey
 #: back, beside the time for bags and station; and how many are tried.
-_GAP_MIN, _GAP_SLOW_MIN, _GAP_HOME_MIN, _FILLERS = 100, 160, 60, 60
+_GAP_MIN, _GAP_SLOW_MIN, _GAP_HOME_MIN, _FILLERS = 80, 150, 60, 60
 #: Sights for a gap that are tried in any order of the day.
 _TURNED = 6
 #: Minutes to a table that is not chosen yet; and that a meal in haste may lie off the way.
@@ -317,9 +320,9 @@ class _Making:
             range(len(places)), key=lambda n: (2 * int(away[n]) - points[n], places[n].name)
         )
         kept = set(self._unlike([places[n] for n in ranked], ranked)[:_CANDIDATES])
-        if self.request.days >= (_FAR_TRIP if self.request.round_trip else _FAR_STAY):
-            known = {k.place_id for k in self._musts()}
-            kept.update(n for n in ranked if places[n].place_id in known)
+        far = self.request.days >= (_FAR_TRIP if self.request.round_trip else _FAR_STAY)
+        known = {k.place_id for k in (self._musts() if far else p.known[:MUST_SEES])}
+        kept.update(n for n in ranked if places[n].place_id in known)
         near = sorted(ranked, key=lambda n: (int(away[n]) - points[n], places[n].name))
         most = _OF_QUIET if seeks_quiet(self.trip) else _OF_A_WISH
         for wish in wishes_of(self.trip):
@@ -781,8 +784,9 @@ class _Making:
 
     def _is_far(self, node: int) -> bool:
         """Whether a sight wants a day that is still empty."""
-        away = any(self.efforts[hotel][node] > _FAR_AWAY_MIN for hotel in self.hotels.values())
-        return away and self.from_centre[node] > _FAR_AWAY_MIN
+        if self.from_centre[node] <= _FAR_AWAY_MIN or self.ways_in[node] <= _SHORT_RIDE_MIN:
+            return False
+        return any(self.efforts[hotel][node] > _FAR_AWAY_MIN for hotel in self.hotels.values())
 
     def _is_worth_its_way(self, node: int) -> bool:
         """Whether a sight is near, or fills the better part of the day that the way to it takes."""
