@@ -98,6 +98,8 @@ _NOT_NATURE, _OFF_NATURE = (
     frozenset({"rides", "fun", "indoor_fun", "viewpoint", "museum", "science_hall", "gallery"}),
     150,
 )
+#: Kinds that trips about nature rather fill their time with, and points more of these.
+_GREEN, _RATHER_GREEN = frozenset({"park", "great_park", "garden", "waterside", "lake"}), 150
 #: Wishes for which some day of a long trip is spent out in nature, kinds that are it, and from
 #: which rating and points a sight is great.
 _OUT_IN_NATURE = frozenset({"自然风光", "natural_landscape"})
@@ -183,6 +185,7 @@ def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: 
     filler = rank is None and (not met - {trip.occasion} or kind.name in _NEVER_MEANT)
     points -= _FILLERS.get(kind.name, 0) if filler or kind.name == "town_of_a_park" else 0
     points -= _OFF_NATURE if kind.name in _NOT_NATURE and not met and _is_of_nature(trip) else 0
+    points += _RATHER_GREEN if kind.name in _GREEN and not met and _is_of_nature(trip) else 0
     if kind.name in _CLIMBS:
         points -= {"light": 400, "moderate": 0, "strenuous": -40 if not met else 0}[trip.effort]
     if trip.effort == "light" and kind.name in _LEGS and not met:

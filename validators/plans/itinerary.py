@@ -72,8 +72,8 @@ from validators.plans.writing import Writer
 from warehouse.queueing import Queues
 from warehouse.ways import Point
 
-#: Sights that are looked at, the best by worth less their way.
-_CANDIDATES = 55
+#: Sights that are looked at, the best by worth less their way, and more for each day of long trips.
+_CANDIDATES, _MORE_A_DAY = 55, 6
 #: Points that a minute on the way costs, for the best known, for what is wished for and for others;
 #: minutes of visits in a day that cost one; points of another sight of a type.
 _WAY_MUST, _WAY_WISHED, _WAY, _EVEN, _ALIKE = 1, 2, 3, 4, 45
@@ -319,7 +319,8 @@ class _Making:
         ranked = sorted(
             range(len(places)), key=lambda n: (2 * int(away[n]) - points[n], places[n].name)
         )
-        kept = set(self._unlike([places[n] for n in ranked], ranked)[:_CANDIDATES])
+        most = _CANDIDATES + _MORE_A_DAY * max(self.request.days - _LONG_TRIP, 0)
+        kept = set(self._unlike([places[n] for n in ranked], ranked)[:most])
         far = self.request.days >= (_FAR_TRIP if self.request.round_trip else _FAR_STAY)
         known = {k.place_id for k in (self._musts() if far else p.known[:MUST_SEES])}
         kept.update(n for n in ranked if places[n].place_id in known)
@@ -358,12 +359,13 @@ class _Making:
         self, places: Sequence[Place], points: Sequence[int], reach: Reach
     ) -> list[int]:
         """The great sights of nature out of town that the budget pays the way to, the best first;
-        of those more than an hour away only the well known.
+        of those more than an hour away only the well known, unless the trip may be strenuous.
         """
         budget, known = self.p.offers.budget_cents, {k.place_id for k in self.p.known}
+        strong = self.trip.effort == "strenuous"
         found = [
             n for n, s in enumerate(places)
-            if _OUT_OF_TOWN_MIN <= reach.minutes[n] <= _NATURE_MIN[s.place_id in known]
+            if _OUT_OF_TOWN_MIN <= reach.minutes[n] <= _NATURE_MIN[s.place_id in known or strong]
             and not (budget and 2 * int(reach.cents[n]) * _FARE_PART > budget)
             and is_great_nature(s, self.trip, self.p.renown)
         ]  # fmt: skip
@@ -831,6 +833,12 @@ class _Making:
         fun = is_fun(self.chosen[node]) and not animals
         return asked and fun and self.visits[node].minutes >= HALF_DAY_MIN
 
+    def _is_day_too_many(self, node: int) -> bool:
+        """Whether a trip of adults that wishes for other things has one such park already."""
+        if self.trip.children or not self._takes_the_day(node):
+            return False
+        return any(self._takes_the_day(n) for day in self.days for n in day)
+
     def _insert_wished(self, wishes: Sequence[str], rounds: int | None = None) -> None:
         """Put in what is wished for, each wish in turn, until it has its part of the trip, or for
         some rounds; first what it means.
@@ -951,7 +959,7 @@ class _Making:
         """Whether a sight is new to the trip, for its party, and not one more of a kind that it has
         enough of while each of its wishes is met.
         """
-        if node in self.unasked or not self._free(node):
+        if node in self.unasked or self._is_day_too_many(node) or not self._free(node):
             return False
         return self._is_short_of(node) or not self._has_enough_like(node)
 
