@@ -161,7 +161,7 @@ def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: 
         crowded = bool(place.types & _CROWDED) and _QUIET not in place.types
         best_known = rank is not None and rank < MUST_SEES
         points -= _CROWD if crowded and not best_known else 0
-    elif rank is not None:
+    elif rank is not None and (rank < MUST_SEES or not _is_of_nature(trip)):
         points += _KNOWN[min(rank // MUST_SEES, len(_KNOWN) - 1)]
         ticketed = rank >= MUST_SEES and (place.price_cents or 0) >= _TICKET_CENTS
         points += _TICKETED if ticketed else 0

@@ -936,10 +936,15 @@ class _Making:
                 self.demanded.update({n for day in self.days for n in day} - before)
 
     def _insert_anyway(self, nodes: Sequence[int]) -> bool:
-        """Put in one of some sights, however far it is for so short a visit, and at any hour."""
+        """Put in one of some sights, however far it is, and at any hour; what is far gets half a day,
+        with lunch inside.
+        """
         self.failed.clear()
         ground = self.ground
-        self.ground = replace(ground, anyway=ground.anyway | set(nodes))
+        stays = list(ground.stays)
+        for node in filter(self._is_far, nodes):
+            stays[node] = max(stays[node], HALF_DAY_MIN)
+        self.ground = replace(ground, anyway=ground.anyway | set(nodes), stays=stays)
         if self._insert_one_of(nodes):
             return True
         self.ground = ground

@@ -42,7 +42,7 @@ _EN = {
 #: Journeys between these minutes are worth a word.
 _DAWN, _MIDNIGHT = 360, 1410
 #: By when lunch is thought of.
-_NOON = 675
+_NOON = 705
 #: Who leaves later has dinner before the journey, or on it.
 _EARLY_EVENING = 1050
 #: Journeys of so many minutes leave little of a day.

@@ -194,7 +194,7 @@ def walk(
 def _eats_inside(stop: OutingStop) -> bool:
     """Whether a visit is so long, or so long and so far from town, that lunch is had inside."""
     long = HALF_DAY_MIN if stop.minutes > _AWAY_MIN else ALL_DAY_MIN
-    return stop.start < EARLIEST["lunch"] < stop.end and stop.end - stop.start >= long
+    return stop.start < _HUNGRY["lunch"] < stop.end and stop.end - stop.start >= long
 
 
 def _eats_first(
