@@ -835,7 +835,8 @@ class _Making:
 
     def _is_day_too_many(self, node: int) -> bool:
         """Whether a trip of adults that wishes for other things has one such park already."""
-        if self.trip.children or not self._takes_the_day(node):
+        others = set(wishes_of(self.trip)) - {self.trip.occasion}
+        if self.trip.children or not others or not self._takes_the_day(node):
             return False
         return any(self._takes_the_day(n) for day in self.days for n in day)
 
@@ -1167,10 +1168,11 @@ class _Making:
         return all(names & d.names for d in self._sights_demanded())
 
     def _course(self, day: int, frame: Frame, tables: NearTables) -> Course | None:
-        """The day with real tables; sights, then meals, go where it cannot be kept."""
+        """The day with real tables; sights, then time for lunch, then meals go where it cannot be
+        kept.
+        """
         tables.when = self.request.when(frame.number)
-        for meals in dict.fromkeys((frame.meals, frame.meals[1:], frame.meals[:1], ())):
-            fewer = replace(frame, meals=meals)
+        for fewer in self._with_fewer_meals(frame):
             for order in self._orders(day, fewer):
                 before = tables.state()
                 early = self._early(fewer, order, tables)
@@ -1180,8 +1182,20 @@ class _Making:
                 course = self._with_meals(fewer, order, tables)
                 if course is not None:
                     self.days[day] = list(order)
+                    self.frames[day] = replace(frame, begins=fewer.begins, hasty=fewer.hasty)
                     return self._fill(day, fewer, course, tables, before)
         return None
+
+    def _with_fewer_meals(self, frame: Frame) -> Iterator[Frame]:
+        """The day with its meals, with a lunch in haste to which the bags come along, with fewer."""
+        yield frame
+        if "lunch" in frame.meals:
+            begins = frame.begins
+            if frame.number == 1 and self.pair is not None:
+                begins = self.pair[0].arrives_min + LEAVING_MIN[self.pair[0].kind]
+            yield replace(frame, begins=begins, hasty=frame.hasty | {"lunch"})
+        for meals in dict.fromkeys((frame.meals[1:], frame.meals[:1], ())):
+            yield replace(frame, meals=meals)
 
     def _early(
         self, frame: Frame, order: Sequence[int], tables: NearTables
