@@ -56,6 +56,8 @@ _FAMILY = "亲子友好"
 _RIDES_WISHED = frozenset({_FUN, _FAMILY, "parent_child"})
 #: A ticket of so many cents is for so many minutes at least; half an hour of a visit may be added.
 _DEAR_CENTS, _DEAR_MIN = 10_000, 180
+#: A scenic area that wants a ticket of so many cents is seen by day, for so many minutes.
+_GATED_CENTS, _GATED = 5_000, (120, 180)
 #: Points that so dear a ticket costs what nobody wished for; days from which adults have time for a
 #: zoo.
 _DEAR_FILLER, _TIME_FOR_ANIMALS = 200, 3
@@ -84,7 +86,8 @@ _OPEN_LATE = 1170
 _FILLERS = {
     "trick": 150, "bridge": 60, "great_bridge": 100, "port": 250, "pool": 250, "shop": 200,
     "library": 200, "station": 100, "transport": 40, "office": 250,
-    "open_stage": 80, "park": 40, "campus": 60, "show": 100, "former_home": 60, "town_of_a_park": 150,
+    "open_stage": 80, "park": 40, "campus": 60, "show": 100, "former_home": 60,
+    "square": 50, "reservoir": 60, "town_of_a_park": 150,
 }  # fmt: skip
 #: Water parks and pools are for these months; what is made for children.
 _WET, _WARM = frozenset({"water_rides", "pool"}), frozenset({6, 7, 8, 9})
@@ -312,7 +315,7 @@ def visit_of(
         minutes = most if best and not gentle else max(minutes, (least + most) // 2)
     if trip.pace == "special_forces":
         minutes = max(least, minutes - 30)
-    night = _NIGHT in place.types and _is_open_late(place)
+    night = _NIGHT in place.types and _is_open_late(place) and not _is_gated(place, kind)
     late = kind.when in ("late", "show", "night") or (kind.when == "any" and night)
     evening = (
         late
@@ -347,9 +350,16 @@ def _span(place: Place, kind: SightKind) -> tuple[int, int]:
         return _WHOLE_DAY
     if is_dear_fun(place, kind):
         return _DEAR_MIN, max(kind.most_min, _DEAR_MIN + 60)
+    if _is_gated(place, kind):
+        return _GATED
     if kind.when == "rides" and 0 < (place.price_cents or 0) < _RIDES_CENTS:
         return _FEW_RIDES
     return kind.least_min, kind.most_min
+
+
+def _is_gated(place: Place, kind: SightKind) -> bool:
+    """Whether a sight is a scenic area behind a gate, which an evening is too short for."""
+    return kind.name == "tourism_area" and (place.price_cents or 0) >= _GATED_CENTS
 
 
 def is_dear_fun(place: Place, kind: SightKind) -> bool:

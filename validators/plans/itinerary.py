@@ -168,6 +168,8 @@ _BY_NIGHT = frozenset({"waterside", "square", "viewpoint", "show"})
 _ANIMALS = frozenset({"zoo", "aquarium"})
 #: Kinds that are dark and cold on winter evenings.
 _COLD = frozenset({"waterside", "park", "great_park", "lake", "island", "beach", "nature"})
+#: Kinds that are better in the morning.
+_BY_MORNING = frozenset({"zoo", "great_wall", "mountain"})
 #: Kinds without shade or a roof.
 _OUTDOORS = _COLD | {
     "zoo",
@@ -447,7 +449,7 @@ class _Making:
                 n for n, v in enumerate(self.visits) if self.trip.is_hot and v.kind in _OUTDOORS
             ),
             self.trip.nights_out,
-            frozenset(n for n, v in enumerate(self.visits) if v.kind == "zoo"),
+            frozenset(n for n, v in enumerate(self.visits) if v.kind in _BY_MORNING),
             ceilings={n: v.ceiling for n, v in enumerate(self.visits) if v.ceiling < 1440},
         )
 

@@ -28,7 +28,7 @@ EVENING, _EVENING_MIN, _EARLY, _TOO_EARLY_MIN = 1065, 90, 960, 200
 #: and outdoors in the heat, between these minutes.
 _BY_DAY_MIN, _HEAT_MIN, _HEAT = 100, 240, (750, 960)
 #: What it counts to come after noon, as minutes waited, where mornings are better.
-_AFTER_NOON, _AFTER_NOON_MIN = 720, 40
+_AFTER_NOON, _AFTER_NOON_MIN = 720, 90
 #: A visit of so many minutes has its lunch inside; one of so many takes the day; one of so many is
 #: not begun after a lunch that would be early.
 _LUNCH_INSIDE_MIN, ALL_DAY_MIN, HALF_DAY_MIN = 240, 300, 180
