@@ -81,7 +81,7 @@ _OFTEN_WALLED = frozenset({"park", "great_park", "lake", "palace"})
 #: Before this minute night sights are not visited, where days can be made without.
 _NIGHT_FLOOR = 960
 #: What closes before this is no night sight, whatever its types say.
-_OPEN_LATE = 1170
+_OPEN_LATE = 1230
 #: Kinds that fill time more than they are travelled for.
 _FILLERS = {
     "trick": 150, "bridge": 60, "great_bridge": 100, "port": 250, "pool": 250, "shop": 200,
