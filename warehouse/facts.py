@@ -20,6 +20,28 @@ def read_closed_weekdays(value: str | None) -> frozenset[int]:
     return frozenset(i for i, day in enumerate(WEEKDAYS) if value and day in value)
 
 
+def _weekdays_of(valid_when: str) -> frozenset[int] | None:
+    """Numbers of the weekdays in ``Tue-Sun`` or ``Sat, Sun``; None for any other validity."""
+    days: set[int] = set()
+    for part in valid_when.split(","):
+        names = part.strip().split("-")
+        if len(names) > 2 or not all(name in WEEKDAYS for name in names):
+            return None
+        first, last = WEEKDAYS.index(names[0]), WEEKDAYS.index(names[-1])
+        days.update((first + n) % 7 for n in range((last - first) % 7 + 1))
+    return frozenset(days)
+
+
+def _spans_by_weekday(facts: Iterable[Mapping[str, Any]]) -> dict[str, dict[int, list[Any]]]:
+    """Opening spans by place and weekday, of statements that hold on some weekdays."""
+    spans: dict[str, dict[int, list[Any]]] = defaultdict(dict)
+    for row in facts:
+        days = _weekdays_of(row["valid_when"]) if row["hours_weekly"] else None
+        for day in days or ():
+            spans[row["poi_id"]][day] = [s for s in row["hours_weekly"] if s["weekday"] == day]
+    return spans
+
+
 def collect_facts(
     facts: Iterable[Mapping[str, Any]], home: str | None
 ) -> dict[str, dict[str, Any]]:
@@ -27,18 +49,26 @@ def collect_facts(
 
     Of several statements the newest holds, one without a date before dated ones; equal dates by
     ``fact_id``. A price in the city's own money (``home``) holds before one in another. Statements
-    that hold in a season only are left out.
+    that hold in a season only are left out. Hours of some weekdays count where no others are known and
+    the place is closed on all other days.
     """
-    always = [row for row in facts if row["valid_when"] == "always"]
-    always.sort(
+    rows = sorted(
+        facts,
         key=lambda r: (
             r["currency"] in (None, home), r["source_date"] is not None, r["source_date"] or 0,
             r["fact_id"],
-        )
+        ),
     )  # fmt: skip
     known: dict[str, dict[str, Any]] = defaultdict(dict)
-    for row in always:
+    for row in rows:
+        if row["valid_when"] != "always":
+            continue
         known[row["poi_id"]].update({c: row[c] for c in FACT_COLUMNS if row[c] is not None})
         if row["fact_field"] == CLOSED_DAYS:
             known[row["poi_id"]][CLOSED_DAYS] = row["value"]
+    for poi_id, spans in _spans_by_weekday(rows).items():
+        told = known[poi_id]
+        closed = read_closed_weekdays(told.get(CLOSED_DAYS))
+        if "hours_weekly" not in told and closed | spans.keys() == set(range(len(WEEKDAYS))):
+            told["hours_weekly"] = [span for day in sorted(spans) for span in spans[day]]
     return dict(known)

@@ -56,6 +56,8 @@ _FAMILY = "亲子友好"
 _RIDES_WISHED = frozenset({_FUN, _FAMILY, "parent_child"})
 #: A ticket of so many cents is for so many minutes at least; half an hour of a visit may be added.
 _DEAR_CENTS, _DEAR_MIN = 10_000, 180
+#: A scenic area that wants a ticket of so many cents is seen by day, for so many minutes.
+_GATED_CENTS, _GATED = 5_000, (120, 180)
 #: Points that so dear a ticket costs what nobody wished for; days from which adults have time for a
 #: zoo.
 _DEAR_FILLER, _TIME_FOR_ANIMALS = 200, 3
@@ -68,7 +70,7 @@ _CLIMBS = frozenset({"mountain", "great_wall"})
 #: Kinds that are not visited after dark, unless for their night life.
 _NOT_IN_THE_DARK = frozenset({"tourism_area", "creative", "park", "library"})
 #: Before these minutes streets, shows and night sights are not visited.
-_FLOORS = {"late": 570, "show": 840, "night": 1095}
+_FLOORS = {"late": 630, "show": 1095, "night": 1095}
 #: After these minutes no visit to animals begins, in warm and cool months.
 _LAST_ANIMALS, _COOL = (900, 870), frozenset({11, 12, 1, 2, 3})
 #: After this minute no visit begins in dark months to what has walls, and to what does if it wants
@@ -79,12 +81,13 @@ _OFTEN_WALLED = frozenset({"park", "great_park", "lake", "palace"})
 #: Before this minute night sights are not visited, where days can be made without.
 _NIGHT_FLOOR = 960
 #: What closes before this is no night sight, whatever its types say.
-_OPEN_LATE = 1170
+_OPEN_LATE = 1230
 #: Kinds that fill time more than they are travelled for.
 _FILLERS = {
     "trick": 150, "bridge": 60, "great_bridge": 100, "port": 250, "pool": 250, "shop": 200,
     "library": 200, "station": 100, "transport": 40, "office": 250,
-    "open_stage": 80, "park": 40, "campus": 60, "town_of_a_park": 150,
+    "open_stage": 80, "park": 40, "campus": 60, "show": 100, "former_home": 60,
+    "square": 50, "reservoir": 60, "town_of_a_park": 150,
 }  # fmt: skip
 #: Water parks and pools are for these months; what is made for children.
 _WET, _WARM = frozenset({"water_rides", "pool"}), frozenset({6, 7, 8, 9})
@@ -98,6 +101,8 @@ _NOT_NATURE, _OFF_NATURE = (
     frozenset({"rides", "fun", "indoor_fun", "viewpoint", "museum", "science_hall", "gallery"}),
     150,
 )
+#: Kinds that trips about nature rather fill their time with, and points more of these.
+_GREEN, _RATHER_GREEN = frozenset({"park", "great_park", "garden", "waterside", "lake"}), 150
 #: Wishes for which some day of a long trip is spent out in nature, kinds that are it, and from
 #: which rating and points a sight is great.
 _OUT_IN_NATURE = frozenset({"自然风光", "natural_landscape"})
@@ -159,7 +164,7 @@ def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: 
         crowded = bool(place.types & _CROWDED) and _QUIET not in place.types
         best_known = rank is not None and rank < MUST_SEES
         points -= _CROWD if crowded and not best_known else 0
-    elif rank is not None:
+    elif rank is not None and (rank < MUST_SEES or not _is_of_nature(trip)):
         points += _KNOWN[min(rank // MUST_SEES, len(_KNOWN) - 1)]
         ticketed = rank >= MUST_SEES and (place.price_cents or 0) >= _TICKET_CENTS
         points += _TICKETED if ticketed else 0
@@ -174,7 +179,8 @@ def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: 
     points += max(min(suits(place, renown, trip.occasions), 250), -300)
     points += max(min(suits(place, renown, trip.seasons), _IN_SEASON), -300)
     points -= _not_in_bloom(place, trip)
-    points -= _OUT_OF_BLOOM if is_unasked(place, trip, renown) else 0
+    must = rank is not None and rank < MUST_SEES
+    points -= _OUT_OF_BLOOM if is_unasked(place, trip, renown) and not must else 0
     if trip.gentle and place.types <= {_NIGHT, "商业街区"}:
         points -= 40
     kind = kind_of(place, renown)
@@ -182,6 +188,7 @@ def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: 
     filler = rank is None and (not met - {trip.occasion} or kind.name in _NEVER_MEANT)
     points -= _FILLERS.get(kind.name, 0) if filler or kind.name == "town_of_a_park" else 0
     points -= _OFF_NATURE if kind.name in _NOT_NATURE and not met and _is_of_nature(trip) else 0
+    points += _RATHER_GREEN if kind.name in _GREEN and not met and _is_of_nature(trip) else 0
     if kind.name in _CLIMBS:
         points -= {"light": 400, "moderate": 0, "strenuous": -40 if not met else 0}[trip.effort]
     if trip.effort == "light" and kind.name in _LEGS and not met:
@@ -308,8 +315,8 @@ def visit_of(
         minutes = most if best and not gentle else max(minutes, (least + most) // 2)
     if trip.pace == "special_forces":
         minutes = max(least, minutes - 30)
-    night = _NIGHT in place.types and _is_open_late(place)
-    late = kind.when in ("late", "night") or (kind.when == "any" and night)
+    night = _NIGHT in place.types and _is_open_late(place) and not _is_gated(place, kind)
+    late = kind.when in ("late", "show", "night") or (kind.when == "any" and night)
     evening = (
         late
         or night
@@ -343,9 +350,16 @@ def _span(place: Place, kind: SightKind) -> tuple[int, int]:
         return _WHOLE_DAY
     if is_dear_fun(place, kind):
         return _DEAR_MIN, max(kind.most_min, _DEAR_MIN + 60)
+    if _is_gated(place, kind):
+        return _GATED
     if kind.when == "rides" and 0 < (place.price_cents or 0) < _RIDES_CENTS:
         return _FEW_RIDES
     return kind.least_min, kind.most_min
+
+
+def _is_gated(place: Place, kind: SightKind) -> bool:
+    """Whether a sight is a scenic area behind a gate, which an evening is too short for."""
+    return kind.name == "tourism_area" and (place.price_cents or 0) >= _GATED_CENTS
 
 
 def is_dear_fun(place: Place, kind: SightKind) -> bool:

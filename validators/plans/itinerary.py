@@ -72,8 +72,8 @@ from validators.plans.writing import Writer
 from warehouse.queueing import Queues
 from warehouse.ways import Point
 
-#: Sights that are looked at, the best by worth less their way.
-_CANDIDATES = 55
+#: Sights that are looked at, the best by worth less their way, and more for each day of long trips.
+_CANDIDATES, _MORE_A_DAY = 55, 6
 #: Points that a minute on the way costs, for the best known, for what is wished for and for others;
 #: minutes of visits in a day that cost one; points of another sight of a type.
 _WAY_MUST, _WAY_WISHED, _WAY, _EVEN, _ALIKE = 1, 2, 3, 4, 45
@@ -130,6 +130,8 @@ _FAR_TRIP, _FAR_STAY, _KNOWN_A_DAY, _KNOWN_ANYWAY, _FLAGSHIPS = 4, 3, 2, 3, 8
 #: Minutes of effort from which a sight is far, points that make it worth it, or worth a visit
 #: beside one that is asked for by name, and metres to what is seen beside it.
 _FAR_AWAY_MIN, _WORTH_FAR, _WORTH_BESIDE, _BESIDE_M = 75, 250, 150, 15_000.0
+#: Minutes from the middle up to which no sight is far, however dear the way to it is.
+_SHORT_RIDE_MIN = 35
 #: Minutes that a day must have for it, of effort from the hotel for an evening after it, and of its
 #: visit.
 _FAR_DAY_MIN, _NEAR_HOME_MIN, _FILLS_A_DAY_MIN = 480, 35, 120
@@ -166,10 +168,13 @@ _BY_NIGHT = frozenset({"waterside", "square", "viewpoint", "show"})
 _ANIMALS = frozenset({"zoo", "aquarium"})
 #: Kinds that are dark and cold on winter evenings.
 _COLD = frozenset({"waterside", "park", "great_park", "lake", "island", "beach", "nature"})
+#: Kinds that are better in the morning.
+_BY_MORNING = frozenset({"zoo", "great_wall", "mountain"})
 #: Kinds without shade or a roof.
 _OUTDOORS = _COLD | {
     "zoo",
     "rides",
+    "fun",
     "waterside",
     "grand_garden",
     "garden",
@@ -186,7 +191,7 @@ _OUTDOORS = _COLD | {
 _FAR_BEGINS, _TO_LUNCH_MIN = 450, 45
 #: A gap of a day that is filled with another sight, also for slow travellers and before the journey
 #: back, beside the time for bags and station; and how many are tried.
-_GAP_MIN, _GAP_SLOW_MIN, _GAP_HOME_MIN, _FILLERS = 100, 160, 60, 60
+_GAP_MIN, _GAP_SLOW_MIN, _GAP_HOME_MIN, _FILLERS = 80, 150, 60, 60
 #: Sights for a gap that are tried in any order of the day.
 _TURNED = 6
 #: Minutes to a table that is not chosen yet; and that a meal in haste may lie off the way.
@@ -316,10 +321,11 @@ class _Making:
         ranked = sorted(
             range(len(places)), key=lambda n: (2 * int(away[n]) - points[n], places[n].name)
         )
-        kept = set(self._unlike([places[n] for n in ranked], ranked)[:_CANDIDATES])
-        if self.request.days >= (_FAR_TRIP if self.request.round_trip else _FAR_STAY):
-            known = {k.place_id for k in self._musts()}
-            kept.update(n for n in ranked if places[n].place_id in known)
+        most = _CANDIDATES + _MORE_A_DAY * max(self.request.days - _LONG_TRIP, 0)
+        kept = set(self._unlike([places[n] for n in ranked], ranked)[:most])
+        far = self.request.days >= (_FAR_TRIP if self.request.round_trip else _FAR_STAY)
+        known = {k.place_id for k in (self._musts() if far else p.known[:MUST_SEES])}
+        kept.update(n for n in ranked if places[n].place_id in known)
         near = sorted(ranked, key=lambda n: (int(away[n]) - points[n], places[n].name))
         most = _OF_QUIET if seeks_quiet(self.trip) else _OF_A_WISH
         for wish in wishes_of(self.trip):
@@ -355,12 +361,13 @@ class _Making:
         self, places: Sequence[Place], points: Sequence[int], reach: Reach
     ) -> list[int]:
         """The great sights of nature out of town that the budget pays the way to, the best first;
-        of those more than an hour away only the well known.
+        of those more than an hour away only the well known, unless the trip may be strenuous.
         """
         budget, known = self.p.offers.budget_cents, {k.place_id for k in self.p.known}
+        strong = self.trip.effort == "strenuous"
         found = [
             n for n, s in enumerate(places)
-            if _OUT_OF_TOWN_MIN <= reach.minutes[n] <= _NATURE_MIN[s.place_id in known]
+            if _OUT_OF_TOWN_MIN <= reach.minutes[n] <= _NATURE_MIN[s.place_id in known or strong]
             and not (budget and 2 * int(reach.cents[n]) * _FARE_PART > budget)
             and is_great_nature(s, self.trip, self.p.renown)
         ]  # fmt: skip
@@ -442,7 +449,7 @@ class _Making:
                 n for n, v in enumerate(self.visits) if self.trip.is_hot and v.kind in _OUTDOORS
             ),
             self.trip.nights_out,
-            frozenset(n for n, v in enumerate(self.visits) if v.kind == "zoo"),
+            frozenset(n for n, v in enumerate(self.visits) if v.kind in _BY_MORNING),
             ceilings={n: v.ceiling for n, v in enumerate(self.visits) if v.ceiling < 1440},
         )
 
@@ -781,8 +788,9 @@ class _Making:
 
     def _is_far(self, node: int) -> bool:
         """Whether a sight wants a day that is still empty."""
-        away = any(self.efforts[hotel][node] > _FAR_AWAY_MIN for hotel in self.hotels.values())
-        return away and self.from_centre[node] > _FAR_AWAY_MIN
+        if self.from_centre[node] <= _FAR_AWAY_MIN or self.ways_in[node] <= _SHORT_RIDE_MIN:
+            return False
+        return any(self.efforts[hotel][node] > _FAR_AWAY_MIN for hotel in self.hotels.values())
 
     def _is_worth_its_way(self, node: int) -> bool:
         """Whether a sight is near, or fills the better part of the day that the way to it takes."""
@@ -826,6 +834,13 @@ class _Making:
         animals = self.visits[node].kind in _ANIMALS and self.visits[node].minutes < ALL_DAY_MIN
         fun = is_fun(self.chosen[node]) and not animals
         return asked and fun and self.visits[node].minutes >= HALF_DAY_MIN
+
+    def _is_day_too_many(self, node: int) -> bool:
+        """Whether a trip of adults that wishes for other things has one such park already."""
+        others = set(wishes_of(self.trip)) - {self.trip.occasion}
+        if self.trip.children or not others or not self._takes_the_day(node):
+            return False
+        return any(self._takes_the_day(n) for day in self.days for n in day)
 
     def _insert_wished(self, wishes: Sequence[str], rounds: int | None = None) -> None:
         """Put in what is wished for, each wish in turn, until it has its part of the trip, or for
@@ -924,10 +939,15 @@ class _Making:
                 self.demanded.update({n for day in self.days for n in day} - before)
 
     def _insert_anyway(self, nodes: Sequence[int]) -> bool:
-        """Put in one of some sights, however far it is for so short a visit, and at any hour."""
+        """Put in one of some sights, however far it is, and at any hour; what is far gets half a day,
+        with lunch inside.
+        """
         self.failed.clear()
         ground = self.ground
-        self.ground = replace(ground, anyway=ground.anyway | set(nodes))
+        stays = list(ground.stays)
+        for node in filter(self._is_far, nodes):
+            stays[node] = max(stays[node], HALF_DAY_MIN)
+        self.ground = replace(ground, anyway=ground.anyway | set(nodes), stays=stays)
         if self._insert_one_of(nodes):
             return True
         self.ground = ground
@@ -947,7 +967,7 @@ class _Making:
         """Whether a sight is new to the trip, for its party, and not one more of a kind that it has
         enough of while each of its wishes is met.
         """
-        if node in self.unasked or not self._free(node):
+        if node in self.unasked or self._is_day_too_many(node) or not self._free(node):
             return False
         return self._is_short_of(node) or not self._has_enough_like(node)
 
@@ -1150,10 +1170,11 @@ class _Making:
         return all(names & d.names for d in self._sights_demanded())
 
     def _course(self, day: int, frame: Frame, tables: NearTables) -> Course | None:
-        """The day with real tables; sights, then meals, go where it cannot be kept."""
+        """The day with real tables; sights, then time for lunch, then meals go where it cannot be
+        kept.
+        """
         tables.when = self.request.when(frame.number)
-        for meals in dict.fromkeys((frame.meals, frame.meals[1:], frame.meals[:1], ())):
-            fewer = replace(frame, meals=meals)
+        for fewer in self._with_fewer_meals(frame):
             for order in self._orders(day, fewer):
                 before = tables.state()
                 early = self._early(fewer, order, tables)
@@ -1163,8 +1184,20 @@ class _Making:
                 course = self._with_meals(fewer, order, tables)
                 if course is not None:
                     self.days[day] = list(order)
+                    self.frames[day] = replace(frame, begins=fewer.begins, hasty=fewer.hasty)
                     return self._fill(day, fewer, course, tables, before)
         return None
+
+    def _with_fewer_meals(self, frame: Frame) -> Iterator[Frame]:
+        """The day with its meals, with a lunch in haste to which the bags come along, with fewer."""
+        yield frame
+        if "lunch" in frame.meals:
+            begins = frame.begins
+            if frame.number == 1 and self.pair is not None:
+                begins = self.pair[0].arrives_min + LEAVING_MIN[self.pair[0].kind]
+            yield replace(frame, begins=begins, hasty=frame.hasty | {"lunch"})
+        for meals in dict.fromkeys((frame.meals[1:], frame.meals[:1], ())):
+            yield replace(frame, meals=meals)
 
     def _early(
         self, frame: Frame, order: Sequence[int], tables: NearTables

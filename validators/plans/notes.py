@@ -16,7 +16,7 @@ from schemas.taxonomy import (
     TRAVELLERS,
     TREND_TYPES,
 )
-from validators.plans.appeal import wishes_met, wishes_of
+from validators.plans.appeal import must_sees, wishes_met, wishes_of
 from validators.plans.kinds import OCCASIONS, is_usually_closed
 from validators.plans.outing import HALF_DAY_MIN
 from validators.plans.renown import Renown
@@ -42,15 +42,18 @@ _EN = {
 #: Journeys between these minutes are worth a word.
 _DAWN, _MIDNIGHT = 360, 1410
 #: By when lunch is thought of.
-_NOON = 675
+_NOON = 705
+#: Who leaves later has dinner before the journey, or on it.
+_EARLY_EVENING = 1050
 #: Journeys of so many minutes leave little of a day.
 _LONG_MIN = 480
 
 
 def notes_of(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> tuple[str, ...]:
-    """Notes on the wishes for sights, meals and rooms, on meals left out, and on the journeys."""
+    """Notes on the wishes for sights, meals and rooms, on what is left out, and on the journeys."""
     return (
         *_sights(trip, plan, world, renown),
+        *_left_out(plan, world, renown),
         *_others(trip, plan, world, "cuisine", "meals"),
         *_others(trip, plan, world, "hotel_feature", "the hotel"),
         *_closings(trip, plan, world, renown),
@@ -77,6 +80,22 @@ def _sights(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iter
             yield f"{words}; the tables hold {known}, of which none was found to fit these days"
         else:
             yield f"{words}; the tables hold none"
+
+
+def _left_out(plan: Plan, world: World, renown: Renown) -> Iterator[str]:
+    """The best known sights that a plan cannot hold, since the tables lack their hours or price."""
+    seen = _places(plan, world, "attraction")
+    for place in must_sees(world.all_of("attraction"), renown):
+        lacks = [
+            what
+            for what, value in (("opening hours", place.hours), ("price", place.price_cents))
+            if value is None
+        ]
+        if lacks and not any(renown.same_visit(place, other) for other in seen):
+            yield (
+                f"{place.name} is among the city's best known sights, but the tables do not tell"
+                f" its {' and '.join(lacks)}: add it where it fits"
+            )
 
 
 def _others(trip: TripRequest, plan: Plan, world: World, kind: str, what: str) -> Iterator[str]:
@@ -120,8 +139,12 @@ def _closings(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> It
 
 
 def _meals(plan: Plan) -> Iterator[str]:
-    """Lunches and dinners that a day lacks."""
+    """Lunches that a day lacks, and dinners before the journey back."""
     last = len(plan.itinerary)
+    back = [a for a in plan.itinerary[-1].activities if a.type in JOURNEYS]
+    dines = any(a.type == "dinner" for a in plan.itinerary[-1].activities)
+    if back and not dines and _EARLY_EVENING < back[-1].start_time:
+        yield f"day {last}: dinner is had at the station or airport, or on the way home"
     for day in plan.itinerary:
         kinds = {a.type for a in day.activities}
         stays = [a for a in day.activities if a.type not in JOURNEYS]

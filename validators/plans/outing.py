@@ -28,10 +28,10 @@ EVENING, _EVENING_MIN, _EARLY, _TOO_EARLY_MIN = 1065, 90, 960, 200
 #: and outdoors in the heat, between these minutes.
 _BY_DAY_MIN, _HEAT_MIN, _HEAT = 100, 240, (750, 960)
 #: What it counts to come after noon, as minutes waited, where mornings are better.
-_AFTER_NOON, _AFTER_NOON_MIN = 720, 40
-#: A visit of so many minutes has its lunch inside; one of so many is not begun after a lunch that
-#: would be early.
-ALL_DAY_MIN, HALF_DAY_MIN = 300, 180
+_AFTER_NOON, _AFTER_NOON_MIN = 720, 90
+#: A visit of so many minutes has its lunch inside; one of so many takes the day; one of so many is
+#: not begun after a lunch that would be early.
+_LUNCH_INSIDE_MIN, ALL_DAY_MIN, HALF_DAY_MIN = 240, 300, 180
 #: What takes longer by day is not begun in the evening; and from how far nobody comes for less than
 #: half a day.
 _STROLL_MIN, _FAR_MIN = 150, 75
@@ -193,8 +193,8 @@ def walk(
 
 def _eats_inside(stop: OutingStop) -> bool:
     """Whether a visit is so long, or so long and so far from town, that lunch is had inside."""
-    long = HALF_DAY_MIN if stop.minutes > _AWAY_MIN else ALL_DAY_MIN
-    return stop.start < EARLIEST["lunch"] < stop.end and stop.end - stop.start >= long
+    long = HALF_DAY_MIN if stop.minutes > _AWAY_MIN else _LUNCH_INSIDE_MIN
+    return stop.start < _HUNGRY["lunch"] < stop.end and stop.end - stop.start >= long
 
 
 def _eats_first(

@@ -130,6 +130,14 @@ class _ReferenceSearch:
             return LEVELS[_GENEROUS:]
         if self.trip.level is not None:
             return LEVELS[NAMED[self.trip.level] :]
+        if "food_share" in self.trip.objectives:
+            dear = LEVELS[0]
+            return [
+                replace(lev, lunch_cents=dear.lunch_cents, dinner_cents=dear.dinner_cents)
+                for lev in LEVELS[_USUAL:]
+            ]
+        if "hotel_cost" in self.trip.objectives:
+            return [replace(lev, room_cents=LEVELS[-1].room_cents) for lev in LEVELS[_USUAL:]]
         if not budget:
             return LEVELS[_USUAL:]
         return [lev for lev in LEVELS if _leaves(lev, request)] or LEVELS[-1:]

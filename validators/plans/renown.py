@@ -39,6 +39,8 @@ ROWS: dict[str, Any] = {
 #: Points of popularity from the best known sight down to the last; of a point of rating above 4; of
 #: a sight without a rating; of the highest grades.
 _POPULAR, _RATED, _UNRATED, _GRADES = 260, 200, 60, {"5A": 80, "AAAAA": 80, "4A": 30, "AAAA": 30}
+#: A full score comes from a few votes: it counts as this rating.
+_FULL_SCORE, _COUNTS_AS = 5.0, 4.6
 #: Metres within which names that hold each other are one sight.
 _SAME_SIGHT_M = 2500.0
 #: Metres within which two sights of one type are one visit: halls of a palace, lanes of a quarter.
@@ -160,6 +162,8 @@ def _popularity(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 def _points(row: Mapping[str, Any], popularity: int) -> int:
     rating = row["rating"]
+    if rating is not None and rating >= _FULL_SCORE:
+        rating = _COUNTS_AS
     rated = _UNRATED if rating is None else round((float(rating) - 4.0) * _RATED)
     return rated + popularity + _GRADES.get(str(row["grade"]), 0)
 

@@ -69,7 +69,8 @@ class TripRequest:
 
     ``occasion`` is a season, a holiday or who travels. ``leaves`` and ``returns`` are spans in
     which the journeys should depart; ``alone`` says that a party of one is told; ``measured`` that
-    the pace asked for is a moderate one.
+    the pace asked for is a moderate one; ``objectives`` are what there should be as much or as little
+    of as can be, by ChinaTravel's names.
     """
 
     request: Request
@@ -83,6 +84,7 @@ class TripRequest:
     occasion: str | None = None
     leaves: tuple[int, int] | None = None
     returns: tuple[int, int] | None = None
+    objectives: frozenset[str] = frozenset()
     assumed: tuple[str, ...] = ()
 
     @property
@@ -184,10 +186,14 @@ def _whole(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequest:
     pace: Pace = next((_PACES[r] for r in rhythm if r in _PACES), "regular")
     if pace == "regular" and (children or seniors):
         pace = "family"
+    objectives = frozenset(o["name"] for o in structure.get("objectives") or ())
+    if pace == "regular" and "attractions" in objectives:
+        pace = "special_forces"
+    trip = TripRequest(request, pace, children, seniors, objectives=objectives)
     if request.start_date is not None:
-        return TripRequest(request, pace, children, seniors)
+        return trip
     free = replace(request, first_weekday=_FREE_START)
-    return TripRequest(free, pace, children, seniors, assumed=(_ANY_START,))
+    return replace(trip, request=free, assumed=(_ANY_START,))
 
 
 def _triptailor(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequest:

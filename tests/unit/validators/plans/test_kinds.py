@@ -157,7 +157,7 @@ def test_night_sights_wait_for_the_evening_only_where_it_is_open_then() -> None:
     early = visit_of(
         replace(street, hours=opened(*range(7))), trip(None, "generic"), kind, None, strict=True
     )
-    assert (late.floor, early.floor) == (960, 570)
+    assert (late.floor, early.floor) == (960, 630)
 
 
 def test_one_name_near_another_is_one_visit() -> None:
