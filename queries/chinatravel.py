@@ -8,7 +8,6 @@ them ("all"), unless it says any ("any") or none ("none"). Objectives are soft.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -21,11 +20,11 @@ from queries.chinatravel_constraints import (
     objective,
 )
 from queries.chinatravel_text import text_en, text_zh
-from queries.drawing import deal, largest_remainder, pick, shuffle
+from queries.drawing import deal, draw_share, pick, shuffle
 from queries.grounding import Destination, Offer, Origin
 from queries.journeys import least_cents, modest_cents, origins_for, ways_of
 from queries.plausible import Traveller
-from queries.rows import Distinct, Row, assign_splits, hold_out_cities, query_row
+from queries.rows import Distinct, Row, assign_splits, pair_of_cities, query_row
 from queries.settings import ChinaTravelSettings, PlanningError, SplitSettings
 from queries.traveleval import draw_party
 from queries.wording import Party
@@ -45,7 +44,7 @@ OBJECTIVES = (
 def plan(
     places: Sequence[Destination],
     settings: ChinaTravelSettings,
-    splits: SplitSettings | None = None,
+    splits: SplitSettings = SplitSettings(),
     prefix: str = "chinatravel-",
 ) -> list[Row]:
     """Queries of the three levels, balanced over destinations, days, kinds and pairs of kinds.
@@ -57,14 +56,8 @@ def plan(
     seen = Distinct()
     for level in ("easy", "medium", "preference"):
         rows += _level(level, places, settings, prefix, seen)
-    ids = hold_out_cities([place.city for place in places], splits or SplitSettings())
-    assign_splits(rows, _unit_of, splits or SplitSettings(), ids)
+    assign_splits(rows, pair_of_cities, splits, [place.city for place in places])
     return rows
-
-
-def _unit_of(row: Row) -> tuple[str, ...]:
-    structure = json.loads(row["structure"])
-    return (structure["start_city"], structure["target_city"])
 
 
 def _check(places: Sequence[Destination], settings: ChinaTravelSettings) -> None:
@@ -105,7 +98,7 @@ def _level(
     days = deal(settings.days, count, prefix, level, "days")
     sizes = _sizes(level, count, settings, prefix)
     chosen = _kinds(sizes, prefix, level)
-    hopeless = _hopeless(count, settings, prefix, level)
+    hopeless = draw_share(count, settings.infeasible_share, prefix, level, "infeasible")
     rows: list[Row] = []
     for number, place in enumerate(destinations):
         uid = f"{level[0].upper()}{number + 1:05d}"
@@ -179,13 +172,6 @@ def _list_places(structure: Plan) -> list[str]:
         v for c in structure["constraints"] if c["kind"].endswith("_name") for v in c["values"]
     ]
     return found + [goal["value"] for goal in structure["objectives"] if goal["value"]]
-
-
-def _hopeless(count: int, settings: ChinaTravelSettings, *seed: str) -> list[bool]:
-    """Which queries shall have a budget that nothing can meet: an exact share, spread by hash."""
-    share = settings.infeasible_share
-    few = largest_remainder(count, (share, 1 - share))[0] if count else 0
-    return shuffle([index < few for index in range(count)], *seed, "infeasible")
 
 
 def _make_hopeless(structure: Plan, place: Destination, origin: Origin) -> bool:

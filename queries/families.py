@@ -10,7 +10,7 @@ from queries import chinatravel, tprag, traveleval, tripscore, triptailor
 from queries.drawing import largest_remainder
 from queries.grounding import Destination
 from queries.home import terms_of
-from queries.rows import Row, assign_splits, hold_out_cities
+from queries.rows import Row, assign_splits
 from queries.settings import (
     ChinaTravelSettings,
     PlanningError,
@@ -102,9 +102,11 @@ def _plan_tprag(places: Sequence[Destination], settings: PlanningSettings) -> li
         except ValueError as error:
             raise PlanningError(("queries", "days"), str(error)) from None
         rows += tprag.mark_unmet(planned.to_dicts(), place.tables)
-    ids = hold_out_cities([place.city for place in places], settings.splits)
     assign_splits(
-        rows, lambda row: (row["city_id"], row["constraint_code"] or ""), settings.splits, ids
+        rows,
+        lambda row: (row["city_id"], row["constraint_code"] or ""),
+        settings.splits,
+        [place.city for place in places],
     )
     return rows
 

@@ -105,5 +105,11 @@ class SplitSettings(_ProfilePart):
             raise ValueError("the shares of train and validation add up to more than 1")
         return self
 
+    def split_at(self, share: float) -> str:
+        """The split of what has so large a share of everything before it."""
+        if share < self.train:
+            return "train"
+        return "validation" if share < self.train + self.validation else "test"
+
 
 Ungrounded = Literal["never", "without_tables", "always"]

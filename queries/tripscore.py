@@ -18,7 +18,7 @@ from queries.drawing import deal, largest_remainder, pick, sample, shuffle
 from queries.grounding import Destination
 from queries.phrases import tags_en, tags_zh
 from queries.plausible import Traveller, apart, likely
-from queries.rows import Distinct, Row, assign_splits, hold_out_cities, query_row
+from queries.rows import Distinct, Row, assign_splits, query_row
 from queries.settings import PlanningError, SplitSettings, TripScoreSettings
 from queries.wording import WishPhrase, request_en, request_zh
 from schemas.geo import geodesic_m
@@ -38,7 +38,7 @@ _UNLIKE = {("relaxed", "strenuous"), ("compact", "light")}
 def plan(
     places: Sequence[Destination],
     settings: TripScoreSettings,
-    splits: SplitSettings | None = None,
+    splits: SplitSettings = SplitSettings(),
     prefix: str = "tripscore-",
     durations: Mapping[str, Sequence[int]] | None = None,
 ) -> list[Row]:
@@ -62,8 +62,7 @@ def plan(
         route = [place, *shuffle(more, prefix, uid)]
         make = partial(_row, uid=uid, places=route, days=days)
         rows += drawn.draw(make, prefix, ("queries", "tripscore", "queries"))
-    ids = hold_out_cities([place.city for place in places], splits or SplitSettings())
-    assign_splits(rows, _unit_of, splits or SplitSettings(), ids)
+    assign_splits(rows, _unit_of, splits, [place.city for place in places])
     return rows
 
 

@@ -200,8 +200,7 @@ def _set_splits(rows: Sequence[Row], settings: SplitSettings) -> None:
             plan["destinations"]
         )
         share = int(digest("given", *unit, length=12), 16) / 16**12
-        late = share >= settings.train + settings.validation
-        row["split"] = "test" if late else "validation" if share >= settings.train else "train"
+        row["split"] = settings.split_at(share)
 
 
 def join_queries(planned: pl.DataFrame, given: Sequence[Row]) -> tuple[pl.DataFrame, int]:
