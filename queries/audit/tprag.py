@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from queries.audit.repeats import find_leaks
 from schemas.word_lists import Lists
 
 _LISTS = Lists("queries.audit")
@@ -116,18 +117,16 @@ def audit(
     """
     broken: dict[str, list[str]] = {rule: [] for rule in RULES}
     seen: set[str] = set()
-    splits: dict[tuple[str, str | None], set[str]] = defaultdict(set)
     rows = sorted(queries, key=lambda row: str(row["query_id"]))
     for row in rows:
-        splits[row["city_id"], row["constraint_code"]].add(row["split"])
         for rule in _broken_alone(row, city_names.get(row["city_id"])):
             broken[rule].append(row["query_id"])
         if row["text_zh"] in seen:
             broken["duplicate"].append(row["query_id"])
         seen.add(row["text_zh"])
-    for row in rows:
-        if len(splits[row["city_id"], row["constraint_code"]]) > 1:
-            broken["split_leak"].append(row["query_id"])
+    broken["split_leak"] = find_leaks(
+        (row["query_id"], (row["city_id"], row["constraint_code"]), row["split"]) for row in rows
+    )
     return broken
 
 

@@ -17,9 +17,9 @@ from queries.audit.preferences import read_level, read_types
 from queries.audit.reading import ReadRequest
 from queries.audit.tags import CATEGORIES, read_wishes
 from queries.chinatravel_import import import_query
-from queries.given.cities import KnownCities, NoCity
+from queries.given.cities import KnownCities
 from queries.given.dates import check_dates
-from queries.given.forms import QueryEntry, as_json
+from queries.given.forms import QueryEntry, RefusedEntry, as_json
 from queries.given.wishes import TextWishes, contradicts
 from queries.given.wishes import read_wishes as wishes_of
 from queries.given.wording import not_understood, plain
@@ -43,14 +43,6 @@ _OWN_WORDS = frozenset({
     "taxi",
     "walk",
 })  # fmt: skip
-
-
-class RefusedEntry(ValueError):
-    """An entry of which no query is made; ``check`` is the reason's code."""
-
-    def __init__(self, check: str, message: str):
-        self.check = check
-        super().__init__(message)
 
 
 @dataclass(frozen=True)
@@ -89,18 +81,12 @@ class _Made:
 
 
 def texts_of(entry: QueryEntry) -> EntryTexts:
-    """The entry's texts by language. Raises Refused for none, or for one in another language."""
-    zh, en, masked = entry.text_zh, entry.text_en, 0
-    if entry.text is not None and language_of(entry.text) == "zh":
-        zh = zh or entry.text
-    elif entry.text is not None:
-        en = en or entry.text
-    found: list[str | None] = []
-    for text in (zh, en):
-        clean, count = mask(" ".join((text or "").split()))
-        found.append(clean or None)
-        masked += count
-    texts = EntryTexts(found[0], found[1], masked)
+    """The entry's texts by language. Raises RefusedEntry for none, or another language."""
+    is_zh = language_of(entry.text or "") == "zh"
+    zh = entry.text_zh or (entry.text if is_zh else None)
+    en = entry.text_en or (entry.text if not is_zh else None)
+    (zh, zh_masked), (en, en_masked) = (mask(" ".join((t or "").split())) for t in (zh, en))
+    texts = EntryTexts(zh or None, en or None, zh_masked + en_masked)
     if not texts.first:
         raise RefusedEntry("empty", "has no text")
     if not _HAN.search(texts.first) and language_of(texts.first) != "en":
@@ -120,7 +106,7 @@ def language_of(text: str) -> str:
 
 
 def city_of(entry: QueryEntry, known: KnownCities) -> City:
-    """The city of the build that an entry is about. Raises Refused or NoCity."""
+    """The city of the build that an entry is about. Raises RefusedEntry."""
     if entry.fault is not None:
         raise RefusedEntry("form", entry.fault)
     if entry.form == "tripbed":
@@ -134,7 +120,7 @@ def city_of(entry: QueryEntry, known: KnownCities) -> City:
         return known.of_build(known.find_stated(stated if isinstance(stated, str) else stated[0]))
     read = known.read(texts.first)
     if not read.targets:
-        raise NoCity("no_city", "does not name a known city")
+        raise RefusedEntry("no_city", "does not name a known city")
     return known.of_build(known.find_stated(read.targets[0]))
 
 
@@ -144,7 +130,7 @@ def understand(
     """The row of an entry about a city.
 
     ``names`` gives the kind of constraint of each name of a place in the city's tables; dates
-    before ``year`` are remarked. Raises Refused, or NoCity for another city that is unknown.
+    before ``year`` are remarked. Raises RefusedEntry.
     """
     texts = texts_of(entry)
     published = _publish_row(entry, texts, place, known, year)
@@ -153,7 +139,7 @@ def understand(
     make = _MAKERS.get(entry.form, _free)
     made = make(_Asked(entry, texts, known.read(texts.first), place.city, known, names))
     _check_core(made.structure)
-    made.remarks += check_dates(made.structure, year, RefusedEntry)
+    made.remarks += check_dates(made.structure, year)
     made.missed += _differing(made.structure, texts, known)
     uid = str(entry.fields.get("uid") or entry.fields.get("id") or "")
     key = digest(made.family, uid, texts.zh or "", texts.en or "", as_json(made.structure))
@@ -241,7 +227,7 @@ class _Asked:
 
 
 def _whole(value: object, name: str) -> int | None:
-    """A whole number of a field, as a number or in digits. Raises Refused."""
+    """A whole number of a field, as a number or in digits. Raises RefusedEntry."""
     if value is None:
         return None
     try:
@@ -313,15 +299,13 @@ def _chinatravel(asked: _Asked) -> _Made:
     missed = [
         f"program without counterpart: {' '.join(text.split())}" for text in found.untranslated
     ]
-    for text in found.constraints:
-        strange = [
-            w
-            for w in _LITERAL.findall(text)
-            if w not in _OWN_WORDS and w not in plain(asked.texts.first)
-        ]
-        missed += [
-            f"not found in the text: {word}" for word in strange if word not in asked.texts.first
-        ]
+    known = (_OWN_WORDS, asked.texts.first, plain(asked.texts.first))
+    missed += [
+        f"not found in the text: {word}"
+        for text in found.constraints
+        for word in _LITERAL.findall(text)
+        if not any(word in words for words in known)
+    ]
     structure = {
         **asked.ends(),
         **asked.core(),
@@ -482,7 +466,7 @@ def _check_core(structure: Row) -> None:
 def _differing(structure: Row, texts: EntryTexts, known: KnownCities) -> list[str]:
     """What a text tells otherwise than the fields; another city or length is another query.
 
-    Raises Refused.
+    Raises RefusedEntry.
     """
     found = []
     for text in filter(None, (texts.zh, texts.en)):

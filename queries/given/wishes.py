@@ -68,10 +68,7 @@ def read_wishes(text: str, read: ReadRequest, names: Mapping[str, str]) -> TextW
 
 def _find_names(clause: str, names: Mapping[str, str]) -> list[str]:
     """Names of places in a clause, the longest first; a name within another is none."""
-    found: list[str] = []
-    for name in names:
-        if name in clause:
-            found.append(name)
+    found = [name for name in names if name in clause]
     return [n for n in found if not any(n != other and n in other for other in found)]
 
 

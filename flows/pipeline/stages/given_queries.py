@@ -18,9 +18,9 @@ from flows.settings.profile import QuerySettings
 from queries.audit.cities import cities_named
 from queries.audit.repeats import normalise_text
 from queries.audit.rows import audit_rows
-from queries.given.cities import KnownCities, NoCity
-from queries.given.forms import QueryEntry, as_json
-from queries.given.understand import RefusedEntry, Understood, understand
+from queries.given.cities import KnownCities
+from queries.given.forms import QueryEntry, RefusedEntry, as_json
+from queries.given.understand import Understood, understand
 from queries.grounding import Destination, Offer
 from queries.requests import mask
 from queries.settings import SplitSettings
@@ -84,7 +84,7 @@ def make_rows(
             made = _make_row(entry, place, known, names, year)
             _once(made.row, seen)
             answered = with_wishes(job, made.row, known)
-        except (RefusedEntry, NoCity) as error:
+        except RefusedEntry as error:
             _set_aside(found, city, entry, error.check, str(error))
             continue
         found.rows.append(made.row)
