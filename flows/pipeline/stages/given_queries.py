@@ -14,7 +14,6 @@ import polars as pl
 
 from flows.pipeline.stages.base import Job, quarantine_row
 from flows.pipeline.stages.query_wishes import settings_of, with_wishes
-from flows.settings.profile import QuerySettings
 from queries.audit.cities import cities_named
 from queries.audit.repeats import normalise_text
 from queries.audit.rows import audit_rows
@@ -23,7 +22,7 @@ from queries.given.forms import QueryEntry, RefusedEntry, as_json
 from queries.given.understand import Understood, understand
 from queries.grounding import Destination, Offer
 from queries.requests import mask
-from queries.settings import SplitSettings
+from queries.settings import QuerySettings, SplitSettings
 from schemas.cities import City, find_city
 from schemas.ids import digest
 from schemas.rows import QuarantineRow
