@@ -19,7 +19,8 @@ from schemas.values import clock_minutes, clock_text
 
 #: Name of a day in TP-RAG's form.
 DAY = re.compile(r"^Day (\d+)$")
-_MEALS = {"breakfast": 600, "lunch": 960, "dinner": 10_000}
+#: Meals before these minutes of the day; any later one is dinner.
+_MEALS_UNTIL = {"breakfast": 600, "lunch": 960}
 #: Words of TravelEval's form for ways through a city and journeys.
 WAYS = {"walk": "步行", "metro": "地铁", "taxi": "打车", "airplane": "飞机"}
 #: Words for trains by the letter of their number; fast trains have one word, as in queries.
@@ -97,11 +98,12 @@ def _tprag_stop(day: int, visit: Any, where: str, problems: list[str]) -> list[P
         return []
     times = []
     for key in ("Start visit time", "End visit time"):
-        times.append(_time(visit.get(key), f"{where}.{key}", problems))
+        times.append(read_time(visit.get(key), f"{where}.{key}", problems))
     return [PlanStop(day, "attraction", visit["POI name"], *times)]
 
 
-def _time(value: Any, where: str, problems: list[str]) -> int | None:
+def read_time(value: Any, where: str, problems: list[str]) -> int | None:
+    """Minutes of a clock time; None where nothing is given, or with a problem what is none."""
     if value is None or value == "":
         return None
     try:
@@ -109,6 +111,11 @@ def _time(value: Any, where: str, problems: list[str]) -> int | None:
     except ValueError as error:
         problems.append(f"{where}: {error}")
         return None
+
+
+def meal_at(minute: int) -> str:
+    """The meal that is had at a time."""
+    return next((meal for meal, until in _MEALS_UNTIL.items() if minute < until), "dinner")
 
 
 def write_tprag(itinerary: Itinerary) -> dict[str, list[dict[str, str]]]:
@@ -161,11 +168,11 @@ def _traveleval_stop(day: int, entry: Any, where: str, problems: list[str]) -> l
             problems.append(f"{where}.{key}: is missing")
             return []
     start, end = (
-        _time(entry.get(key), f"{where}.{key}", problems) for key in ("start_time", "end_time")
+        read_time(entry.get(key), f"{where}.{key}", problems) for key in ("start_time", "end_time")
     )
     kind = entry["type"]
     if kind == "meal":
-        kind = next((meal for meal, until in _MEALS.items() if (start or 0) < until), "dinner")
+        kind = meal_at(start or 0)
     elif kind.startswith("accommodation"):
         kind = "accommodation"
     return [PlanStop(day, kind, entry["location_name"], start, end)]
@@ -223,7 +230,7 @@ def _journey(activity: Activity) -> dict[str, Any]:
         "end_time": clock_text(activity.end_time),
         "location_name": activity.end,
         "cost": activity.cost / 100,
-        "transportation_to": _journey_word(activity),
+        "transportation_to": vehicle_of(activity),
         "transportation_cost": activity.cost / 100,
         "details": {
             "transport_number": activity.number,
@@ -233,7 +240,8 @@ def _journey(activity: Activity) -> dict[str, Any]:
     }
 
 
-def _journey_word(activity: Activity) -> str:
+def vehicle_of(activity: Activity) -> str:
+    """How a journey travels, in TravelEval's words."""
     if activity.type == "airplane":
         return WAYS["airplane"]
     return TRAINS.get((activity.number or "")[:1], "快速")

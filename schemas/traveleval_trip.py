@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from schemas.plan_forms import ROOMS, WAYS, PlanStop, read_traveleval
+from schemas.plan_forms import ROOMS, WAYS, PlanStop, read_time, read_traveleval
 from schemas.plans import JOURNEYS, MEALS, ROOM_NUMBERS, PlanError
 from schemas.trips import (
     ALL_TOLD,
@@ -21,7 +21,6 @@ from schemas.trips import (
     TripDay,
     Way,
 )
-from schemas.values import clock_minutes
 
 _ROOM_WORDS = {ROOMS[number]: code for code, number in ROOM_NUMBERS.items()}
 
@@ -161,7 +160,8 @@ def _journey(item: Mapping[str, Any], where: str, read: _TripReader) -> Event:
         read.number(details.get(key), f"{where}.details.{key}") for key in ("price", "number")
     )
     start, end = (
-        _clock(item.get(key), f"{where}.{key}", read) for key in ("start_time", "end_time")
+        read_time(item.get(key), f"{where}.{key}", read.problems)
+        for key in ("start_time", "end_time")
     )
     word = _text(item.get("transportation_to"))
     return Event(
@@ -170,16 +170,6 @@ def _journey(item: Mapping[str, Any], where: str, read: _TripReader) -> Event:
         read.number(item.get("cost"), f"{where}.cost"), price, tickets,
         number=_text(details.get("transport_number")), vehicle=word,
     )  # fmt: skip
-
-
-def _clock(value: Any, where: str, read: _TripReader) -> int | None:
-    if value is None or value == "":
-        return None
-    try:
-        return clock_minutes(str(value))
-    except ValueError as error:
-        read.problems.append(f"{where}: {error}")
-        return None
 
 
 def _claims(summary: Mapping[str, Any], costs: Mapping[str, Any], read: _TripReader) -> Claims:

@@ -12,12 +12,11 @@ from collections import Counter
 from typing import Any
 
 from schemas.plan_forms import (
-    TRAINS,
-    WAYS,
     Itinerary,
     PlanStop,
     read_tprag,
     ride_mode,
+    vehicle_of,
 )
 from schemas.plans import JOURNEYS, ROOM_NUMBERS, Activity, Plan, PlanError, read_plan
 from schemas.traveleval_trip import trip_of_traveleval
@@ -118,13 +117,6 @@ def _event(day: int, activity: Activity) -> Event:
     return Event(
         day, activity.type, activity.ends_at, activity.start_time, activity.end_time,
         activity.cost / 100, activity.price / 100, tickets, way if legs else None,
-        activity.start, activity.number, _vehicle(activity),
+        activity.start, activity.number,
+        vehicle_of(activity) if activity.type in JOURNEYS else None,
     )  # fmt: skip
-
-
-def _vehicle(activity: Activity) -> str | None:
-    if activity.type not in JOURNEYS:
-        return None
-    if activity.type == "airplane":
-        return WAYS["airplane"]
-    return TRAINS.get((activity.number or "")[:1], "快速")
