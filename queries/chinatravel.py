@@ -35,6 +35,10 @@ KINDS = (
     "transport", "attraction_type", "attraction_name", "cuisine", "restaurant_name",
     "hotel_feature", "hotel_name", "rooms", "budget", "city_transport", "time",
 )  # fmt: skip
+#: Kinds that name places, and kinds whose values tables must show: rooms, budgets, ways and times
+#: stand in every city.
+_NAMED = frozenset({"attraction_name", "restaurant_name", "hotel_name"})
+_GROUNDED = _NAMED | {"attraction_type", "cuisine", "hotel_feature", "transport"}
 _UNDATED = frozenset({"undated"})
 OBJECTIVES = (
     "attractions", "transport_time", "restaurant_time", "food_share", "hotel_cost", "near",
@@ -121,10 +125,10 @@ def _row(
 ) -> list[Row]:
     origin = pick(origins_for(place.city, place.offer, n_days), prefix + uid, "origin")
     structure = _structure(prefix, uid, level, place, origin, n_days, kinds)
-    named = dict.fromkeys(_list_places(structure))
+    named = dict.fromkeys(_values(structure, _NAMED))
     if names_en := {zh: place.offer.names_en[zh] for zh in named if zh in place.offer.names_en}:
         structure["names_en"] = names_en
-    lacking = place.lacks(_list_grounded(structure), origin)
+    lacking = place.lacks(_values(structure, _GROUNDED), origin)
     if lacking:
         structure["ungrounded"] = lacking
     status, reason = place.status(lacking), None
@@ -151,26 +155,9 @@ def _row(
     )]  # fmt: skip
 
 
-def _list_grounded(structure: Plan) -> list[str]:
-    """Values that tables must show; rooms, budgets, ways and times stand in every city."""
-    kinds = {
-        "attraction_type",
-        "attraction_name",
-        "cuisine",
-        "restaurant_name",
-        "hotel_feature",
-        "hotel_name",
-        "transport",
-    }
+def _values(structure: Plan, kinds: frozenset[str]) -> list[str]:
+    """Values of the constraints of these kinds, and the places that objectives name."""
     found = [v for c in structure["constraints"] if c["kind"] in kinds for v in c["values"]]
-    return found + [goal["value"] for goal in structure["objectives"] if goal["value"]]
-
-
-def _list_places(structure: Plan) -> list[str]:
-    """Chinese names of the places that a query names."""
-    found = [
-        v for c in structure["constraints"] if c["kind"].endswith("_name") for v in c["values"]
-    ]
     return found + [goal["value"] for goal in structure["objectives"] if goal["value"]]
 
 
@@ -253,14 +240,10 @@ def _objective(seed: str, constraints: Sequence[Constraint], offer: Offer) -> Co
     """An objective that the constraints leave open: none for the cost of a hotel that is named, nor
     for being near to a place that is."""
     named = {value for c in constraints if c["kind"].endswith("_name") for value in c["values"]}
-    settled = {"hotel_cost"} if any(_books(c) for c in constraints) else set()
-    open_ones = [name for name in OBJECTIVES if name not in settled]
+    books = any((c["kind"], c["mode"]) == ("hotel_name", "all") for c in constraints)
+    open_ones = [name for name in OBJECTIVES if not (books and name == "hotel_cost")]
     free = tuple(name for name in offer.attractions if name not in named)
     return objective(pick(open_ones, seed, "objective"), seed, replace(offer, attractions=free))
-
-
-def _books(constraint: Constraint) -> bool:
-    return bool(constraint["kind"] == "hotel_name" and constraint["mode"] == "all")
 
 
 def _constraints(

@@ -147,16 +147,13 @@ def read_traveleval(value: Any) -> Itinerary:
             continue
         if day.get("day") != index + 1:
             problems.append(f"{where}.day: {index + 1} is expected, not {day.get('day')!r}")
-        entries = [*day["activities"], *_ending(day.get("ending_point"))]
+        ending = day.get("ending_point")
+        entries = [*day["activities"], *([ending] if isinstance(ending, dict) and ending else [])]
         for number, entry in enumerate(entries):
             stops += _traveleval_stop(index + 1, entry, f"{where}.activities[{number}]", problems)
     if problems:
         raise PlanError(problems)
     return Itinerary(len(daily), tuple(stops), value.get("query_uid"))
-
-
-def _ending(value: Any) -> list[Any]:
-    return [value] if isinstance(value, dict) and value else []
 
 
 def _traveleval_stop(day: int, entry: Any, where: str, problems: list[str]) -> list[PlanStop]:

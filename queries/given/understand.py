@@ -77,7 +77,6 @@ class _Made:
     code: str | None
     structure: Row
     missed: list[str] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
 
 
 def texts_of(entry: QueryEntry) -> EntryTexts:
@@ -139,7 +138,7 @@ def understand(
     make = _MAKERS.get(entry.form, _free)
     made = make(_Asked(entry, texts, known.read(texts.first), place.city, known, names))
     _check_core(made.structure)
-    made.remarks += check_dates(made.structure, year)
+    remarks = check_dates(made.structure, year)
     made.missed += _differing(made.structure, texts, known)
     uid = str(entry.fields.get("uid") or entry.fields.get("id") or "")
     key = digest(made.family, uid, texts.zh or "", texts.en or "", as_json(made.structure))
@@ -157,7 +156,7 @@ def understand(
         place.status(),
         None if place.grounded else "no table of the city is given",
     )
-    return _understand_entry(entry, texts, row, made.missed, made.remarks)
+    return _understand_entry(entry, texts, row, made.missed, remarks)
 
 
 def _understand_entry(
