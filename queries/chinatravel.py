@@ -8,6 +8,7 @@ them ("all"), unless it says any ("any") or none ("none"). Objectives are soft.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -184,7 +185,7 @@ def _sizes(level: str, count: int, settings: ChinaTravelSettings, prefix: str) -
 def _kinds(sizes: Sequence[int], *seed: str) -> list[list[str]]:
     """Kinds of each query, chosen so that kinds and then pairs of kinds stay level."""
     used = dict.fromkeys(KINDS, 0)
-    pairs: dict[frozenset[str], int] = {}
+    pairs: Counter[frozenset[str]] = Counter()
     found = []
     for number, size in enumerate(sizes):
         order = {kind: i for i, kind in enumerate(shuffle(KINDS, *seed, str(number)))}
@@ -196,14 +197,13 @@ def _kinds(sizes: Sequence[int], *seed: str) -> list[list[str]]:
                     free,
                     key=lambda k: (
                         used[k],
-                        sum(pairs.get(frozenset((k, c)), 0) for c in chosen),
+                        sum(pairs[frozenset((k, c))] for c in chosen),
                         order[k],
                     ),
                 )
             )
             for other in chosen[:-1]:
-                pair = frozenset((other, chosen[-1]))
-                pairs[pair] = pairs.get(pair, 0) + 1
+                pairs[frozenset((other, chosen[-1]))] += 1
             used[chosen[-1]] += 1
         found.append(sorted(chosen, key=KINDS.index))
     return found

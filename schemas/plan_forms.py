@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schemas.plans import JOURNEYS, MEALS, Activity, Plan, PlanError
+from schemas.trips import ATTRACTION, Event
 from schemas.values import clock_minutes, clock_text
 
 #: Name of a day in TP-RAG's form.
@@ -37,36 +38,16 @@ def ride_mode(modes: Iterable[str]) -> str:
 
 
 @dataclass(frozen=True)
-class PlanStop:
-    """A place on a day; times are minutes after midnight, unknown as None."""
-
-    day: int
-    kind: str
-    name: str
-    start_min: int | None = None
-    end_min: int | None = None
-
-
-@dataclass(frozen=True)
 class Itinerary:
     """Stops in order, and the days that the plan has (an empty day counts)."""
 
     days: int
-    stops: tuple[PlanStop, ...]
+    stops: tuple[Event, ...]
     query_id: str | None = None
 
-    def visits(self) -> list[PlanStop]:
+    def visits(self) -> list[Event]:
         """The attractions, in order."""
-        return [stop for stop in self.stops if stop.kind == "attraction"]
-
-
-def itinerary_of(plan: Plan) -> Itinerary:
-    """The stops of a ChinaTravel plan; journeys and nights are stops of their kinds."""
-    stops = tuple(
-        PlanStop(day, activity.type, activity.ends_at, activity.start_time, activity.end_time)
-        for day, activity in plan.activities()
-    )
-    return Itinerary(len(plan.itinerary), stops)
+        return [stop for stop in self.stops if stop.kind == ATTRACTION]
 
 
 def read_tprag(value: Any) -> Itinerary:
@@ -74,7 +55,7 @@ def read_tprag(value: Any) -> Itinerary:
     if not isinstance(value, dict) or not value:
         raise PlanError(["the plan: an object of days 'Day 1', 'Day 2', ... is expected"])
     problems: list[str] = []
-    stops: list[PlanStop] = []
+    stops: list[Event] = []
     days = []
     for name, visits in value.items():
         match = DAY.match(str(name))
@@ -92,14 +73,15 @@ def read_tprag(value: Any) -> Itinerary:
     return Itinerary(len(days), tuple(sorted(stops, key=lambda stop: stop.day)))
 
 
-def _tprag_stop(day: int, visit: Any, where: str, problems: list[str]) -> list[PlanStop]:
+def _tprag_stop(day: int, visit: Any, where: str, problems: list[str]) -> list[Event]:
     if not isinstance(visit, dict) or not isinstance(visit.get("POI name"), str):
         problems.append(f"{where}: needs a text 'POI name'")
         return []
-    times = []
-    for key in ("Start visit time", "End visit time"):
-        times.append(read_time(visit.get(key), f"{where}.{key}", problems))
-    return [PlanStop(day, "attraction", visit["POI name"], *times)]
+    start, end = (
+        read_time(visit.get(key), f"{where}.{key}", problems)
+        for key in ("Start visit time", "End visit time")
+    )
+    return [Event(day, ATTRACTION, visit["POI name"], start, end)]
 
 
 def read_time(value: Any, where: str, problems: list[str]) -> int | None:
@@ -139,7 +121,7 @@ def read_traveleval(value: Any) -> Itinerary:
     if not isinstance(daily, list) or not daily:
         raise PlanError(["itinerary.daily_plans: a list of days is expected"])
     problems: list[str] = []
-    stops: list[PlanStop] = []
+    stops: list[Event] = []
     for index, day in enumerate(daily):
         where = f"itinerary.daily_plans[{index}]"
         if not isinstance(day, dict) or not isinstance(day.get("activities"), list):
@@ -156,7 +138,7 @@ def read_traveleval(value: Any) -> Itinerary:
     return Itinerary(len(daily), tuple(stops), value.get("query_uid"))
 
 
-def _traveleval_stop(day: int, entry: Any, where: str, problems: list[str]) -> list[PlanStop]:
+def _traveleval_stop(day: int, entry: Any, where: str, problems: list[str]) -> list[Event]:
     if not isinstance(entry, dict):
         problems.append(f"{where}: an object is expected")
         return []
@@ -172,7 +154,7 @@ def _traveleval_stop(day: int, entry: Any, where: str, problems: list[str]) -> l
         kind = meal_at(start or 0)
     elif kind.startswith("accommodation"):
         kind = "accommodation"
-    return [PlanStop(day, kind, entry["location_name"], start, end)]
+    return [Event(day, kind, entry["location_name"], start, end)]
 
 
 def write_traveleval(plan: Plan, query_uid: str, dates: list[str], budget: float) -> dict[str, Any]:

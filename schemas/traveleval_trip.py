@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from schemas.plan_forms import ROOMS, WAYS, PlanStop, read_time, read_traveleval
+from schemas.plan_forms import ROOMS, WAYS, read_time, read_traveleval
 from schemas.plans import JOURNEYS, MEALS, ROOM_NUMBERS, PlanError
 from schemas.trips import (
     ALL_TOLD,
@@ -99,7 +99,7 @@ def _text(value: Any) -> str | None:
 
 
 def _day(
-    index: int, entry: Mapping[str, Any], stops: Iterable[PlanStop], read: _TripReader
+    index: int, entry: Mapping[str, Any], stops: Iterable[Event], read: _TripReader
 ) -> TripDay:
     given = [*entry["activities"]]
     ends = bool(_object(entry.get("ending_point")))
@@ -117,7 +117,7 @@ def _day(
     )  # fmt: skip
 
 
-def _entry(item: Mapping[str, Any], stop: PlanStop, where: str, read: _TripReader) -> Event:
+def _entry(item: Mapping[str, Any], stop: Event, where: str, read: _TripReader) -> Event:
     details = _object(item.get("details"))
 
     def number(key: str, source: Mapping[str, Any] = details) -> float | None:

@@ -13,7 +13,6 @@ from typing import Any
 
 from schemas.plan_forms import (
     Itinerary,
-    PlanStop,
     read_tprag,
     ride_mode,
     vehicle_of,
@@ -64,19 +63,16 @@ def read_trip(value: Any) -> Trip:
 
 def stops_of(trip: Trip) -> Itinerary:
     """The stops of a trip of any form."""
-    events = trip.events()
-    stops = (PlanStop(e.day, e.kind, e.name, e.start_min, e.end_min) for e in events)
-    return Itinerary(len(trip.days), tuple(stops))
+    return Itinerary(len(trip.days), tuple(trip.events()))
 
 
 def trip_of_itinerary(itinerary: Itinerary) -> Trip:
     """A TP-RAG plan: stops and times, nothing else."""
-    by_day: dict[int, list[Event]] = {n + 1: [] for n in range(itinerary.days)}
-    for stop in itinerary.stops:
-        event = Event(stop.day, stop.kind, stop.name, stop.start_min, stop.end_min)
-        by_day[stop.day].append(event)
-    days = tuple(TripDay(n, "", tuple(events)) for n, events in by_day.items())
-    return Trip("tprag", days, frozenset({"times"}))
+    days = (
+        TripDay(n, "", tuple(stop for stop in itinerary.stops if stop.day == n))
+        for n in range(1, itinerary.days + 1)
+    )
+    return Trip("tprag", tuple(days), frozenset({"times"}))
 
 
 def trip_of_plan(plan: Plan) -> Trip:

@@ -71,12 +71,12 @@ def read_types(text: str) -> list[str]:
 def read_cuisines(text: str) -> list[str]:
     """Cuisines of the published list, in order, from clauses that name no kind of sight."""
     parts = [part.lower() for part in clauses(re.sub(r":\s", " ", text))]
-    found = []
-    for part in parts:
-        sights = [tag for category, tag in tags_of(part) if category == "attractions"]
-        if not sights:
-            found += [_CUISINES[match[0]] for match in _CUISINE.finditer(part)]
-    return found
+    return [
+        _CUISINES[match[0]]
+        for part in parts
+        if not any(category == "attractions" for category, _ in tags_of(part))
+        for match in _CUISINE.finditer(part)
+    ]
 
 
 def read_moments(text: str) -> list[tuple[str, str]]:

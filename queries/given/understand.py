@@ -218,11 +218,9 @@ class _Asked:
 
     def core(self) -> Row:
         """Days and people: those of the fields, else those of the text."""
-        found: Row = {}
-        for name, told in (("days", self.read.days), ("people_number", self.read.people)):
-            stated = _whole(self.entry.fields.get(name), name)
-            found[name] = told if stated is None else stated
-        return found
+        told = {"days": self.read.days, "people_number": self.read.people}
+        stated = {name: _whole(self.entry.fields.get(name), name) for name in told}
+        return {**told, **{name: value for name, value in stated.items() if value is not None}}
 
 
 def _whole(value: object, name: str) -> int | None:
