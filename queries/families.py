@@ -105,15 +105,13 @@ def quotas(family: str, places: Sequence[Destination], settings: QuerySettings) 
         )
     if family == "traveleval":
         asked = settings.traveleval
-        found = {
+        alone = {name: getattr(asked, name) for name in traveleval.DIFFICULTIES}
+        groups = {f"group/{name}": asked.groups for name in traveleval.DIFFICULTIES}
+        return {
             f"{name}/{days}d": quota
-            for name in traveleval.DIFFICULTIES
-            for days, quota in zip(traveleval.DAYS, getattr(asked, name), strict=True)
+            for name, by_days in (alone | groups).items()
+            for days, quota in zip(traveleval.DAYS, by_days, strict=True)
         }
-        for name in traveleval.DIFFICULTIES:
-            for days, quota in zip(traveleval.DAYS, asked.groups, strict=True):
-                found[f"group/{name}/{days}d"] = quota
-        return found
     if family == "chinatravel":
         return {n: getattr(settings.chinatravel, n) for n in ("easy", "medium", "preference")}
     return {"all": (settings.tripscore if family == "tripscore" else settings.triptailor).queries}

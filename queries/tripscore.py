@@ -139,7 +139,11 @@ def _row(prefix: str, uid: str, places: Sequence[Destination], days: int) -> lis
         "attraction_types": apart(types, pick((1, 2), seed, "n"), seed, "types"),
         "physical_effort": effort,
     }
-    texts = (text_zh(structure, route_zh(places), seed), text_en(structure, route_en(places), seed))
+    cities = [place.city for place in places]
+    texts = (
+        text_zh(structure, [city.name_zh or city.name_en for city in cities], seed),
+        text_en(structure, [city.name_en for city in cities], seed),
+    )
     lacking = [t for t in structure["attraction_types"] if all(p.lacks([t]) for p in places)]
     if lacking:
         structure["ungrounded"] = lacking
@@ -149,16 +153,6 @@ def _row(prefix: str, uid: str, places: Sequence[Destination], days: int) -> lis
         seed, first.city, "tripscore", "pacing", structure["pacing"], days, texts, structure,
         stratum, status,
     )]  # fmt: skip
-
-
-def route_zh(places: Sequence[Destination]) -> list[str]:
-    """Chinese names of the destinations, in order."""
-    return [place.city.name_zh or place.city.name_en for place in places]
-
-
-def route_en(places: Sequence[Destination]) -> list[str]:
-    """English names of the destinations, in order."""
-    return [place.city.name_en for place in places]
 
 
 def text_zh(structure: Plan, route: Sequence[str], seed: str) -> str:
