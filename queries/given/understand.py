@@ -29,7 +29,7 @@ from queries.rows import query_row
 from queries.tprag import Stratum, row_of
 from schemas.cities import City
 from schemas.ids import digest
-from schemas.taxonomy import CONSTRAINTS
+from schemas.taxonomy import CONSTRAINTS, QUERY_LEVELS
 
 Row = dict[str, Any]
 _HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -244,6 +244,9 @@ def _traveleval(asked: _Asked) -> _Made:
         "budget": _whole(fields["budget"], "budget"), "dates": str(fields["dates"]),
         **{name: _sides(fields.get(name), name) for name in CATEGORIES},
     }  # fmt: skip
+    level, levels = structure["tag"], QUERY_LEVELS["difficulty"]
+    if level not in levels:
+        raise RefusedEntry("fields", f"tag is not one of {', '.join(levels)}: {level[:40]}")
     missed, told = [], read_wishes(plain(asked.texts.first))
     for name in CATEGORIES:
         sides = structure[name]
@@ -253,17 +256,7 @@ def _traveleval(asked: _Asked) -> _Made:
         said = {tag for side in told.get(name, {}).values() for tag in side}
         stated = [tag for side in sides.values() for tag in side]
         missed += [f"{name}: {tag} is not found in the text" for tag in stated if tag not in said]
-    return _Made(
-        "traveleval", "difficulty", _tag(structure, ("easy", "medium", "hard")), structure, missed
-    )
-
-
-def _tag(structure: Row, known: tuple[str, ...]) -> str:
-    if structure["tag"] not in known:
-        raise RefusedEntry(
-            "fields", f"tag is not one of {', '.join(known)}: {structure['tag'][:40]}"
-        )
-    return str(structure["tag"])
+    return _Made("traveleval", "difficulty", level, structure, missed)
 
 
 def _party(value: object) -> Row:
