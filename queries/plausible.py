@@ -7,7 +7,7 @@ may refuse, and ``kin`` for tags so close that a wish for one contradicts or rep
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from queries.drawing import shuffle
@@ -87,7 +87,7 @@ def unlike(tags: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
     return tuple(t for t in tags if t not in held and near.isdisjoint(_KIN.get(t, ())))
 
 
-def not_drawn() -> list[dict[str, object]]:
+def not_drawn() -> list[Mapping[str, object]]:
     """What is not drawn and why, for the report: wishes by whose they would be, and refusals."""
     wishes: dict[tuple[str, str], list[str]] = defaultdict(list)
     for who, tag, why in _UNLIKELY:
