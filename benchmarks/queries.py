@@ -22,14 +22,13 @@ from queries.families import plan_family
 from queries.grounding import Destination, offer_published
 from queries.settings import (
     ChinaTravelSettings,
-    SplitSettings,
+    QuerySettings,
     TravelEvalSettings,
     TripScoreSettings,
     TripTailorSettings,
 )
 from queries.tprag import strata
 from schemas.cities import City, find_city, large_cities
-from schemas.taxonomy import CONSTRAINTS
 
 FAMILIES = ("tprag", "traveleval", "chinatravel", "tripscore", "triptailor")
 NAMES = (
@@ -39,25 +38,20 @@ NAMES = (
 _CELLS = len(strata())
 
 
-class Asked:
+def ask(count: int) -> QuerySettings:
     """Settings of a profile with about ``count`` queries of each family."""
-
-    days = (None, 3, 4, 5)
-    constraint_kinds = ("generic", *CONSTRAINTS)
-    year = None
-    splits = SplitSettings()
-
-    def __init__(self, count: int):
-        sixth, groups = count // 20, count // 180
-        self.traveleval = TravelEvalSettings(
+    sixth, groups = count // 20, count // 180
+    return QuerySettings(
+        traveleval=TravelEvalSettings(
             easy=(sixth,) * 6, medium=(sixth,) * 6, hard=(sixth,) * 6, groups=(groups,) * 6
-        )
+        ),
         # Of one constraint there are not so many different queries between ten cities.
-        self.chinatravel = ChinaTravelSettings(
+        chinatravel=ChinaTravelSettings(
             easy=count // 10, medium=count // 2, preference=count - count // 10 - count // 2
-        )
-        self.tripscore = TripScoreSettings(queries=count)
-        self.triptailor = TripTailorSettings(queries=count)
+        ),
+        tripscore=TripScoreSettings(queries=count),
+        triptailor=TripTailorSettings(queries=count),
+    )
 
 
 class Figures(NamedTuple):
@@ -89,7 +83,7 @@ def measure(family: str, count: int) -> Figures:
     near = cities[: len(NAMES)]
     places = [Destination(c, replace(offer_published(c, near), **names)) for c in cities]
     started = time.process_time()
-    rows = plan_family(family, places, Asked(count), f"{family}-")
+    rows = plan_family(family, places, ask(count), f"{family}-")
     planned = time.process_time()
     broken = audit_rows(family, rows, cities)
     audited = time.process_time()

@@ -8,7 +8,7 @@ them ("all"), unless it says any ("any") or none ("none"). Objectives are soft.
 
 from __future__ import annotations
 
-import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -21,11 +21,11 @@ from queries.chinatravel_constraints import (
     objective,
 )
 from queries.chinatravel_text import text_en, text_zh
-from queries.drawing import deal, largest_remainder, pick, shuffle
+from queries.drawing import deal, draw_share, pick, shuffle
 from queries.grounding import Destination, Offer, Origin
 from queries.journeys import least_cents, modest_cents, origins_for, ways_of
 from queries.plausible import Traveller
-from queries.rows import Distinct, Row, assign_splits, hold_out_cities, query_row
+from queries.rows import Distinct, Row, assign_splits, pair_of_cities, query_row
 from queries.settings import ChinaTravelSettings, PlanningError, SplitSettings
 from queries.traveleval import draw_party
 from queries.wording import Party
@@ -36,6 +36,10 @@ KINDS = (
     "transport", "attraction_type", "attraction_name", "cuisine", "restaurant_name",
     "hotel_feature", "hotel_name", "rooms", "budget", "city_transport", "time",
 )  # fmt: skip
+#: Kinds that name places, and kinds whose values tables must show: rooms, budgets, ways and times
+#: stand in every city.
+_NAMED = frozenset({"attraction_name", "restaurant_name", "hotel_name"})
+_GROUNDED = _NAMED | {"attraction_type", "cuisine", "hotel_feature", "transport"}
 _UNDATED = frozenset({"undated"})
 OBJECTIVES = (
     "attractions", "transport_time", "restaurant_time", "food_share", "hotel_cost", "near",
@@ -45,7 +49,7 @@ OBJECTIVES = (
 def plan(
     places: Sequence[Destination],
     settings: ChinaTravelSettings,
-    splits: SplitSettings | None = None,
+    splits: SplitSettings = SplitSettings(),
     prefix: str = "chinatravel-",
 ) -> list[Row]:
     """Queries of the three levels, balanced over destinations, days, kinds and pairs of kinds.
@@ -57,14 +61,8 @@ def plan(
     seen = Distinct()
     for level in ("easy", "medium", "preference"):
         rows += _level(level, places, settings, prefix, seen)
-    ids = hold_out_cities([place.city for place in places], splits or SplitSettings())
-    assign_splits(rows, _unit_of, splits or SplitSettings(), ids)
+    assign_splits(rows, pair_of_cities, splits, [place.city for place in places])
     return rows
-
-
-def _unit_of(row: Row) -> tuple[str, ...]:
-    structure = json.loads(row["structure"])
-    return (structure["start_city"], structure["target_city"])
 
 
 def _check(places: Sequence[Destination], settings: ChinaTravelSettings) -> None:
@@ -105,7 +103,7 @@ def _level(
     days = deal(settings.days, count, prefix, level, "days")
     sizes = _sizes(level, count, settings, prefix)
     chosen = _kinds(sizes, prefix, level)
-    hopeless = _hopeless(count, settings, prefix, level)
+    hopeless = draw_share(count, settings.infeasible_share, prefix, level, "infeasible")
     rows: list[Row] = []
     for number, place in enumerate(destinations):
         uid = f"{level[0].upper()}{number + 1:05d}"
@@ -128,10 +126,10 @@ def _row(
 ) -> list[Row]:
     origin = pick(origins_for(place.city, place.offer, n_days), prefix + uid, "origin")
     structure = _structure(prefix, uid, level, place, origin, n_days, kinds)
-    named = dict.fromkeys(_list_places(structure))
+    named = dict.fromkeys(_values(structure, _NAMED))
     if names_en := {zh: place.offer.names_en[zh] for zh in named if zh in place.offer.names_en}:
         structure["names_en"] = names_en
-    lacking = place.lacks(_list_grounded(structure), origin)
+    lacking = place.lacks(_values(structure, _GROUNDED), origin)
     if lacking:
         structure["ungrounded"] = lacking
     status, reason = place.status(lacking), None
@@ -158,34 +156,10 @@ def _row(
     )]  # fmt: skip
 
 
-def _list_grounded(structure: Plan) -> list[str]:
-    """Values that tables must show; rooms, budgets, ways and times stand in every city."""
-    kinds = {
-        "attraction_type",
-        "attraction_name",
-        "cuisine",
-        "restaurant_name",
-        "hotel_feature",
-        "hotel_name",
-        "transport",
-    }
+def _values(structure: Plan, kinds: frozenset[str]) -> list[str]:
+    """Values of the constraints of these kinds, and the places that objectives name."""
     found = [v for c in structure["constraints"] if c["kind"] in kinds for v in c["values"]]
     return found + [goal["value"] for goal in structure["objectives"] if goal["value"]]
-
-
-def _list_places(structure: Plan) -> list[str]:
-    """Chinese names of the places that a query names."""
-    found = [
-        v for c in structure["constraints"] if c["kind"].endswith("_name") for v in c["values"]
-    ]
-    return found + [goal["value"] for goal in structure["objectives"] if goal["value"]]
-
-
-def _hopeless(count: int, settings: ChinaTravelSettings, *seed: str) -> list[bool]:
-    """Which queries shall have a budget that nothing can meet: an exact share, spread by hash."""
-    share = settings.infeasible_share
-    few = largest_remainder(count, (share, 1 - share))[0] if count else 0
-    return shuffle([index < few for index in range(count)], *seed, "infeasible")
 
 
 def _make_hopeless(structure: Plan, place: Destination, origin: Origin) -> bool:
@@ -211,7 +185,7 @@ def _sizes(level: str, count: int, settings: ChinaTravelSettings, prefix: str) -
 def _kinds(sizes: Sequence[int], *seed: str) -> list[list[str]]:
     """Kinds of each query, chosen so that kinds and then pairs of kinds stay level."""
     used = dict.fromkeys(KINDS, 0)
-    pairs: dict[frozenset[str], int] = {}
+    pairs: Counter[frozenset[str]] = Counter()
     found = []
     for number, size in enumerate(sizes):
         order = {kind: i for i, kind in enumerate(shuffle(KINDS, *seed, str(number)))}
@@ -223,14 +197,13 @@ def _kinds(sizes: Sequence[int], *seed: str) -> list[list[str]]:
                     free,
                     key=lambda k: (
                         used[k],
-                        sum(pairs.get(frozenset((k, c)), 0) for c in chosen),
+                        sum(pairs[frozenset((k, c))] for c in chosen),
                         order[k],
                     ),
                 )
             )
             for other in chosen[:-1]:
-                pair = frozenset((other, chosen[-1]))
-                pairs[pair] = pairs.get(pair, 0) + 1
+                pairs[frozenset((other, chosen[-1]))] += 1
             used[chosen[-1]] += 1
         found.append(sorted(chosen, key=KINDS.index))
     return found
@@ -267,14 +240,10 @@ def _objective(seed: str, constraints: Sequence[Constraint], offer: Offer) -> Co
     """An objective that the constraints leave open: none for the cost of a hotel that is named, nor
     for being near to a place that is."""
     named = {value for c in constraints if c["kind"].endswith("_name") for value in c["values"]}
-    settled = {"hotel_cost"} if any(_books(c) for c in constraints) else set()
-    open_ones = [name for name in OBJECTIVES if name not in settled]
+    books = any((c["kind"], c["mode"]) == ("hotel_name", "all") for c in constraints)
+    open_ones = [name for name in OBJECTIVES if not (books and name == "hotel_cost")]
     free = tuple(name for name in offer.attractions if name not in named)
     return objective(pick(open_ones, seed, "objective"), seed, replace(offer, attractions=free))
-
-
-def _books(constraint: Constraint) -> bool:
-    return bool(constraint["kind"] == "hotel_name" and constraint["mode"] == "all")
 
 
 def _constraints(

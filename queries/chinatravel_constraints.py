@@ -172,21 +172,17 @@ _OBJECTIVES = {
 
 def objective(name: str, seed: str, offer: Offer) -> Constraint:
     """An objective of table 7; ``near`` needs a named attraction, else fewest minutes of rides."""
+    place = None
     if name == "near" and offer.attractions:
-        place = pick(offer.attractions, seed, "near")
+        place, direction = pick(offer.attractions, seed, "near"), "min"
         visits = "for a in plan.activities if a.kind == 'attraction'"
         text = f"sum(distance(a.name, {place!r}) {visits}) / count(a {visits})"
-        return {
-            "name": "near",
-            "value": place,
-            "direction": "min",
-            "expression": parse_objective(text).text,
-        }
-    name = "transport_time" if name == "near" else name
-    direction, text = _OBJECTIVES[name]
+    else:
+        name = "transport_time" if name == "near" else name
+        direction, text = _OBJECTIVES[name]
     return {
         "name": name,
-        "value": None,
+        "value": place,
         "direction": direction,
         "expression": parse_objective(text).text,
     }

@@ -8,7 +8,7 @@ be rewritten is kept as text under ``untranslated``.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -206,13 +206,7 @@ class _Program:
             raise _Unknown(type(node).__name__)
 
     def _loop(self, node: ast.For) -> None:
-        call = node.iter
-        known = (
-            isinstance(call, ast.Call)
-            and isinstance(call.func, ast.Name)
-            and call.func.id in _LOOPS
-        )
-        if not known or not isinstance(node.target, ast.Name):
+        if not _called(node.iter, _LOOPS) or not isinstance(node.target, ast.Name):
             raise _Unknown("loop")
         for inner in node.body:
             self._statement(inner, node.target.id, ())
@@ -239,21 +233,17 @@ class _Program:
     def _gather(self, name: str, value: ast.expr, conditions: tuple[str, ...]) -> None:
         if name not in self.gathered:
             raise _Unknown(name)
-        where = f" if {' and '.join(conditions)}" if conditions else ""
-        if isinstance(value, ast.Constant) and value.value == 1:
-            self.gathered[name].append(f"count(a for a in plan.activities{where})")
-            return
-        if (
-            isinstance(value, ast.Call)
-            and isinstance(value.func, ast.Name)
-            and value.func.id in _OF_RIDES
-        ):
-            if conditions:
-                raise _Unknown("rides of some activities")
-            self.gathered[name].append(f"sum(r.{_OF_RIDES[value.func.id]} for r in plan.rides)")
-            return
-        text = _Names(dict(self.aliases)).text(value)
-        self.gathered[name].append(f"sum({text} for a in plan.activities{where})")
+        rides = _called(value, _OF_RIDES)
+        if rides and conditions:
+            raise _Unknown("rides of some activities")
+        if rides:
+            part = f"sum(r.{_OF_RIDES[rides]} for r in plan.rides)"
+        elif isinstance(value, ast.Constant) and value.value == 1:
+            part = f"count(a for a in plan.activities{_where(conditions)})"
+        else:
+            text = _Names(dict(self.aliases)).text(value)
+            part = f"sum({text} for a in plan.activities{_where(conditions)})"
+        self.gathered[name].append(part)
 
     def _add(self, call: ast.Call, conditions: tuple[str, ...]) -> None:
         func = call.func
@@ -263,14 +253,20 @@ class _Program:
             or not isinstance(func.value, ast.Name)
         ):
             raise _Unknown("call")
-        name, value = func.value.id, call.args[0]
-        where = f" if {' and '.join(conditions)}" if conditions else ""
-        if (
-            isinstance(value, ast.Call)
-            and isinstance(value.func, ast.Name)
-            and value.func.id in _TYPES
-        ):
-            self.gathered[name].append(f"{{t for a in plan.activities{where} for t in a.types}}")
-            return
-        text = _Names(dict(self.aliases)).text(value)
-        self.gathered[name].append(f"{{{text} for a in plan.activities{where}}}")
+        rows = f"for a in plan.activities{_where(conditions)}"
+        if _called(call.args[0], _TYPES):
+            part = f"{{t {rows} for t in a.types}}"
+        else:
+            part = f"{{{_Names(dict(self.aliases)).text(call.args[0])} {rows}}}"
+        self.gathered[func.value.id].append(part)
+
+
+def _called(node: ast.expr, names: Collection[str]) -> str | None:
+    """Which of these functions a node calls."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
+        return node.func.id
+    return None
+
+
+def _where(conditions: tuple[str, ...]) -> str:
+    return f" if {' and '.join(conditions)}" if conditions else ""

@@ -14,7 +14,7 @@ from functools import cache
 
 from queries.home import terms_of
 from schemas.cities import City
-from schemas.documents import Document
+from schemas.documents import Block, Document
 from schemas.festivals import festival_of
 from schemas.seasons import NORTHERN_MONTHS, season_months, season_of
 from schemas.taxonomy import COMPACTNESS, HOLIDAYS, SEASONS, TRAVELLERS, Term
@@ -23,6 +23,7 @@ from schemas.taxonomy import COMPACTNESS, HOLIDAYS, SEASONS, TRAVELLERS, Term
 MONTH = "month"
 #: Weight of a hit in a title or heading against one in running text.
 HEADING_WEIGHT = 3
+_HEADINGS = ("title", "heading")
 _KINDS: tuple[tuple[str, tuple[Term, ...]], ...] = (
     ("season", SEASONS),
     ("holiday", HOLIDAYS),
@@ -136,27 +137,19 @@ def context_hits(document: Document) -> Iterator[ContextHit]:
     """Every place where the document names a context, in order of kind, code and offset."""
     for kind, code, pattern in _patterns():
         for block in document.blocks:
-            weight = HEADING_WEIGHT if block.kind in ("title", "heading") else 1
             for match in pattern.finditer(block.text):
-                start = block.start + match.start()
-                end, is_title = block.start + match.end(), block.kind == "title"
-                yield ContextHit(kind, code, start, end, weight, is_title)
-    yield from _month_hits(document)
-
-
-def _month_hits(document: Document) -> Iterator[ContextHit]:
+                yield _hit(kind, code, block, match)
     for block in document.blocks:
-        if block.kind not in ("title", "heading"):
-            continue
-        for match in _MONTH.finditer(block.text):
-            month = (
-                int(match["number"])
-                if match["number"]
-                else _EN_MONTHS.index(match["name"].lower()) + 1
-            )
-            start = block.start + match.start()
-            end, is_title = block.start + match.end(), block.kind == "title"
-            yield ContextHit(MONTH, str(month), start, end, HEADING_WEIGHT, is_title)
+        if block.kind in _HEADINGS:
+            for match in _MONTH.finditer(block.text):
+                month = match["number"] or _EN_MONTHS.index(match["name"].lower()) + 1
+                yield _hit(MONTH, str(int(month)), block, match)
+
+
+def _hit(kind: str, code: str, block: Block, match: re.Match[str]) -> ContextHit:
+    weight = HEADING_WEIGHT if block.kind in _HEADINGS else 1
+    start, end = (block.start + offset for offset in match.span())
+    return ContextHit(kind, code, start, end, weight, block.kind == "title")
 
 
 def at_home(kind: str, code: str, city: City) -> tuple[str, str] | None:

@@ -35,6 +35,12 @@ def deal(options: Sequence[T], count: int, *seed: str) -> list[T]:
     return dealt[:count]
 
 
+def draw_share(count: int, share: float, *seed: str) -> list[bool]:
+    """Which of ``count`` are among a share of them: exactly so many, spread by hash."""
+    few = largest_remainder(count, (share, 1 - share))[0] if count else 0
+    return shuffle([index < few for index in range(count)], *seed)
+
+
 def largest_remainder(total: int, weights: Sequence[float]) -> list[int]:
     """Whole shares of ``total`` in proportion to the weights; they sum to it exactly."""
     whole = sum(weights)

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
 from queries import chinatravel, tprag, traveleval, tripscore, triptailor
 from queries.drawing import largest_remainder
 from queries.grounding import Destination
 from queries.home import terms_of
-from queries.rows import Row, assign_splits, hold_out_cities
-from queries.settings import (
-    ChinaTravelSettings,
-    PlanningError,
-    SplitSettings,
-    TravelEvalSettings,
-    TripScoreSettings,
-    TripTailorSettings,
-)
+from queries.rows import Row, assign_splits
+from queries.settings import PlanningError, QuerySettings
 from schemas.money import YUAN
 from schemas.taxonomy import CONSTRAINTS
 
@@ -26,31 +18,10 @@ from schemas.taxonomy import CONSTRAINTS
 COUNT_IN_YUAN = frozenset({"chinatravel", "triptailor"})
 
 
-class PlanningSettings(Protocol):
-    """The part of a profile that plans read."""
-
-    @property
-    def days(self) -> tuple[int | None, ...]: ...
-    @property
-    def constraint_kinds(self) -> tuple[str, ...]: ...
-    @property
-    def year(self) -> int | None: ...
-    @property
-    def splits(self) -> SplitSettings: ...
-    @property
-    def traveleval(self) -> TravelEvalSettings: ...
-    @property
-    def chinatravel(self) -> ChinaTravelSettings: ...
-    @property
-    def tripscore(self) -> TripScoreSettings: ...
-    @property
-    def triptailor(self) -> TripTailorSettings: ...
-
-
 def plan_family(
     family: str,
     places: Sequence[Destination],
-    settings: PlanningSettings,
+    settings: QuerySettings,
     prefix: str,
     durations: Mapping[str, Sequence[int]] | None = None,
 ) -> list[Row]:
@@ -79,7 +50,7 @@ def _check_money(family: str, places: Sequence[Destination]) -> None:
             )
 
 
-def _plan_tprag(places: Sequence[Destination], settings: PlanningSettings) -> list[Row]:
+def _plan_tprag(places: Sequence[Destination], settings: QuerySettings) -> list[Row]:
     if len(set(settings.days)) < len(settings.days):
         raise PlanningError(
             ("queries", "days"), "a number of days is listed twice: its queries would repeat"
@@ -102,9 +73,11 @@ def _plan_tprag(places: Sequence[Destination], settings: PlanningSettings) -> li
         except ValueError as error:
             raise PlanningError(("queries", "days"), str(error)) from None
         rows += tprag.mark_unmet(planned.to_dicts(), place.tables)
-    ids = hold_out_cities([place.city for place in places], settings.splits)
     assign_splits(
-        rows, lambda row: (row["city_id"], row["constraint_code"] or ""), settings.splits, ids
+        rows,
+        lambda row: (row["city_id"], row["constraint_code"] or ""),
+        settings.splits,
+        [place.city for place in places],
     )
     return rows
 
@@ -120,9 +93,7 @@ def stratum_of(family: str, row: Row) -> str:
     return "all"
 
 
-def quotas(
-    family: str, places: Sequence[Destination], settings: PlanningSettings
-) -> dict[str, int]:
+def quotas(family: str, places: Sequence[Destination], settings: QuerySettings) -> dict[str, int]:
     """What the profile asks for by stratum, worked out without drawing anything."""
     if family == "tprag":
         return Counter(
@@ -134,45 +105,30 @@ def quotas(
         )
     if family == "traveleval":
         asked = settings.traveleval
-        found = {
+        alone = {name: getattr(asked, name) for name in traveleval.DIFFICULTIES}
+        groups = {f"group/{name}": asked.groups for name in traveleval.DIFFICULTIES}
+        return {
             f"{name}/{days}d": quota
-            for name in traveleval.DIFFICULTIES
-            for days, quota in zip(traveleval.DAYS, getattr(asked, name), strict=True)
+            for name, by_days in (alone | groups).items()
+            for days, quota in zip(traveleval.DAYS, by_days, strict=True)
         }
-        for name in traveleval.DIFFICULTIES:
-            for days, quota in zip(traveleval.DAYS, asked.groups, strict=True):
-                found[f"group/{name}/{days}d"] = quota
-        return found
     if family == "chinatravel":
         return {n: getattr(settings.chinatravel, n) for n in ("easy", "medium", "preference")}
     return {"all": (settings.tripscore if family == "tripscore" else settings.triptailor).queries}
 
 
-def share(settings: PlanningSettings, cities: int) -> _Share:
+def share(settings: QuerySettings, cities: int) -> QuerySettings:
     """The quotas of one city of several, by largest remainder."""
-    return _Share(settings, cities)
 
+    def part(total: int) -> int:
+        return largest_remainder(total, [1.0] * cities)[0]
 
-class _Share:
-    """Settings whose totals are one city's part."""
-
-    def __init__(self, settings: PlanningSettings, cities: int):
-        def part(total: int) -> int:
-            return largest_remainder(total, [1.0] * cities)[0]
-
-        self.days, self.constraint_kinds = settings.days, settings.constraint_kinds
-        self.year, self.splits = (
-            settings.year,
-            settings.splits.model_copy(update={"test_cities": ()}),
-        )
-        self.traveleval = settings.traveleval
-        asked = settings.chinatravel
-        self.chinatravel = asked.model_copy(
-            update={n: part(getattr(asked, n)) for n in ("easy", "medium", "preference")}
-        )
-        self.tripscore = settings.tripscore.model_copy(
-            update={"queries": part(settings.tripscore.queries)}
-        )
-        self.triptailor = settings.triptailor.model_copy(
-            update={"queries": part(settings.triptailor.queries)}
-        )
+    asked, score, tailor = settings.chinatravel, settings.tripscore, settings.triptailor
+    levels = {n: part(getattr(asked, n)) for n in ("easy", "medium", "preference")}
+    shares = {
+        "splits": settings.splits.model_copy(update={"test_cities": ()}),
+        "chinatravel": asked.model_copy(update=levels),
+        "tripscore": score.model_copy(update={"queries": part(score.queries)}),
+        "triptailor": tailor.model_copy(update={"queries": part(tailor.queries)}),
+    }
+    return settings.model_copy(update=shares)

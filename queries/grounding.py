@@ -306,20 +306,16 @@ def _round_trips(city: City, rows: pl.DataFrame) -> dict[str, int]:
 
     Only journeys that arrive on the day on which they leave: days of a plan end at midnight.
     """
-    daily = rows.filter(pl.col("arrival_day_offset") == 0)
-    there = daily.filter(pl.col("destination_city_id") == city.city_id)
-    back = daily.filter(pl.col("origin_city_id") == city.city_id)
-    cheapest_there = dict(
-        there.drop_nulls("price_cents")
-        .group_by("origin_city_id")
-        .agg(pl.col("price_cents").min())
-        .iter_rows()
+    daily = rows.filter(pl.col("arrival_day_offset") == 0).drop_nulls("price_cents")
+    ends = ("origin_city_id", "destination_city_id")
+    there, back = (
+        dict(
+            daily.filter(pl.col(own) == city.city_id)
+            .group_by(other)
+            .agg(pl.col("price_cents").min())
+            .iter_rows()
+        )
+        for other, own in (ends, ends[::-1])
     )
-    cheapest_back = dict(
-        back.drop_nulls("price_cents")
-        .group_by("destination_city_id")
-        .agg(pl.col("price_cents").min())
-        .iter_rows()
-    )
-    both = sorted(set(cheapest_there) & set(cheapest_back) - {city.city_id})
-    return {city_id: cheapest_there[city_id] + cheapest_back[city_id] for city_id in both}
+    both = sorted(set(there) & set(back) - {city.city_id})
+    return {city_id: there[city_id] + back[city_id] for city_id in both}

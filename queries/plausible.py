@@ -6,7 +6,8 @@ may refuse, and ``kin`` for tags so close that a wish for one contradicts or rep
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from queries.drawing import shuffle
@@ -86,31 +87,29 @@ def unlike(tags: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
     return tuple(t for t in tags if t not in held and near.isdisjoint(_KIN.get(t, ())))
 
 
-def not_drawn() -> list[dict[str, object]]:
+def not_drawn() -> list[Mapping[str, object]]:
     """What is not drawn and why, for the report: wishes by whose they would be, and refusals."""
-    found: dict[tuple[str, str], list[str]] = {}
+    wishes: dict[tuple[str, str], list[str]] = defaultdict(list)
     for who, tag, why in _UNLIKELY:
-        found.setdefault((who, why), []).append(tag)
-    rows: list[dict[str, object]] = [
-        {"side": "wish", "who": who, "why": why, "tags": tags} for (who, why), tags in found.items()
-    ]
-    rows.append(
-        {
-            "side": "refusal",
-            "who": "all",
-            "why": "nobody refuses other tags than these",
-            "only": sorted(_AVOIDABLE),
-        }
-    )
-    groups: dict[str, list[str]] = {}
+        wishes[who, why].append(tag)
+    groups: dict[str, list[str]] = defaultdict(list)
     for tag, kins in _KIN.items():
         for kin in kins:
-            groups.setdefault(kin, []).append(tag)
-    rows += [
-        {"side": "both", "who": "all", "why": f"near to each other: {kin}", "tags": tags}
-        for kin, tags in groups.items()
+            groups[kin].append(tag)
+    refusals = {
+        "side": "refusal",
+        "who": "all",
+        "why": "nobody refuses other tags than these",
+        "only": sorted(_AVOIDABLE),
+    }
+    return [
+        *({"side": "wish", "who": w, "why": why, "tags": t} for (w, why), t in wishes.items()),
+        refusals,
+        *(
+            {"side": "both", "who": "all", "why": f"near to each other: {kin}", "tags": tags}
+            for kin, tags in groups.items()
+        ),
     ]
-    return rows
 
 
 def _repeats(tag: str, other: str) -> bool:

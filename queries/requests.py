@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from queries.drawing import shuffle
+from queries.rows import fill_splits
 from queries.settings import SplitSettings
 from schemas.ids import digest
 
@@ -103,12 +103,8 @@ def import_requests(
     for key in kept:
         groups.setdefault(re.sub(r"\d+", "#", key), []).append(key)
     found = []
-    seen = 0
-    for group in shuffle(sorted(groups), "requests", str(len(kept))):
-        middle = (seen + len(groups[group]) / 2) / len(kept)
-        seen += len(groups[group])
-        late = middle >= splits.train + splits.validation
-        split = "test" if late else "validation" if middle >= splits.train else "train"
+    sizes = {group: len(keys) for group, keys in groups.items()}
+    for group, split in fill_splits(sizes, splits, "requests").items():
         for key in groups[group]:
             text, masked = kept[key]
             found.append(FreeRequest(f"request-{digest(key)}", text, language(text), split, masked))

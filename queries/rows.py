@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from queries.drawing import shuffle
 from queries.settings import PlanningError, SplitSettings
@@ -12,6 +13,8 @@ from schemas.cities import City
 from schemas.ids import canonical_json
 
 Row = dict[str, Any]
+#: What queries share that may resemble each other.
+Unit = TypeVar("Unit", str, tuple[str, ...])
 _MARKS = re.compile(r"\W+")
 _UID = re.compile(r'"uid":"[^"]*"')
 
@@ -94,61 +97,65 @@ def _keys(row: Row) -> tuple[str, str, str]:
     return texts[0], texts[1], _UID.sub("", row["structure"])
 
 
-def hold_out_cities(cities: Iterable[City], settings: SplitSettings) -> list[str]:
-    """Ids of the cities that only the test split may hold.
-
-    Raises PlanError where one of them is no destination, or where none is left for training.
-    """
-    known = list(cities)
-    ids = []
-    for number, name in enumerate(settings.test_cities):
-        found = [c.city_id for c in known if name in (c.slug, c.name_zh, c.name_en)]
-        if not found:
-            raise PlanningError(
-                ("queries", "splits", "test_cities", str(number)),
-                f"{name} is held out but is not a destination of this profile",
-            )
-        ids += found
-    if known and len(set(ids)) == len(known) and settings.train + settings.validation > 0:
-        raise PlanningError(
-            ("queries", "splits", "test_cities"),
-            "every destination is held out: nothing is left for training",
-        )
-    return ids
+def pair_of_cities(row: Row) -> tuple[str, ...]:
+    """Queries between the same two cities may resemble each other: they share a split."""
+    structure = json.loads(row["structure"])
+    return (structure["start_city"], structure["target_city"])
 
 
 def assign_splits(
     rows: Sequence[Row],
     unit_of: Callable[[Row], tuple[str, ...]],
     settings: SplitSettings,
-    test_city_ids: Iterable[str] = (),
+    cities: Sequence[City],
 ) -> None:
     """Give each row a split, in place. Rows of one unit (a group, near-duplicates) stay together.
 
-    Units fill train, then validation, then test in the order of their hash, so that the shares
-    are met as closely as whole units allow. Held-out destinations go to test.
+    ``cities`` are the destinations; held-out ones go to test. Raises PlanError where one of them is
+    no destination, or where none is left for training.
     """
-    held_out = frozenset(test_city_ids)
+    held_out = _hold_out(cities, settings)
     units: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
         units.setdefault(unit_of(row), []).append(row)
-    free = []
-    for unit in sorted(units):
-        if any(row["city_id"] in held_out for row in units[unit]):
-            _mark(units[unit], "test")
-        else:
-            free.append(unit)
-    total = sum(len(units[unit]) for unit in free)
+    free = {
+        unit: len(members)
+        for unit, members in units.items()
+        if held_out.isdisjoint(row["city_id"] for row in members)
+    }
+    splits = fill_splits(free, settings, "split")
+    for unit, members in units.items():
+        for row in members:
+            row["split"] = splits.get(unit, "test")
+
+
+def fill_splits(sizes: Mapping[Unit, int], settings: SplitSettings, seed: str) -> dict[Unit, str]:
+    """The split of each unit, by how much it holds.
+
+    Units fill train, then validation, then test in the order of their hash, so that the shares
+    are met as closely as whole units allow.
+    """
+    total = sum(sizes.values())
+    found: dict[Unit, str] = {}
     seen = 0
-    for unit in shuffle(free, "split", str(total)):
-        middle = (seen + len(units[unit]) / 2) / total
-        seen += len(units[unit])
-        late = middle >= settings.train + settings.validation
-        _mark(
-            units[unit], "test" if late else "validation" if middle >= settings.train else "train"
-        )
+    for unit in shuffle(sorted(sizes), seed, str(total)):
+        found[unit] = settings.split_at((seen + sizes[unit] / 2) / total)
+        seen += sizes[unit]
+    return found
 
 
-def _mark(rows: Iterable[Row], split: str) -> None:
-    for row in rows:
-        row["split"] = split
+def _hold_out(cities: Sequence[City], settings: SplitSettings) -> set[str]:
+    """Ids of the cities that only the test split may hold."""
+    path = ("queries", "splits", "test_cities")
+    ids: set[str] = set()
+    for number, name in enumerate(settings.test_cities):
+        found = {c.city_id for c in cities if name in (c.slug, c.name_zh, c.name_en)}
+        if not found:
+            raise PlanningError(
+                (*path, str(number)),
+                f"{name} is held out but is not a destination of this profile",
+            )
+        ids |= found
+    if cities and len(ids) == len(cities) and settings.train + settings.validation > 0:
+        raise PlanningError(path, "every destination is held out: nothing is left for training")
+    return ids

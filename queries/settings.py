@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from schemas.taxonomy import CONSTRAINTS
+
 Quotas = Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=6, max_length=6)]
 #: Lengths of trips in days.
 Lengths = tuple[Annotated[int, Field(ge=1, le=60)], ...]
@@ -105,5 +107,52 @@ class SplitSettings(_ProfilePart):
             raise ValueError("the shares of train and validation add up to more than 1")
         return self
 
+    def split_at(self, share: float) -> str:
+        """The split of what has so large a share of everything before it."""
+        if share < self.train:
+            return "train"
+        return "validation" if share < self.train + self.validation else "test"
 
-Ungrounded = Literal["never", "without_tables", "always"]
+
+class QuerySettings(_ProfilePart):
+    """Which queries are planned."""
+
+    days: tuple[int | None, ...] = Field(
+        default=(None, 3, 4, 5),
+        description=("lengths of trips in days; null stands for a query that gives no length"),
+    )
+    constraint_kinds: tuple[str, ...] = Field(
+        default=("generic", *CONSTRAINTS),
+        description=("kinds of constraints that queries can have"),
+    )
+    cities: tuple[str, ...] = Field(
+        default=(),
+        description=("destinations for `queries build`; the names can be in any language"),
+    )
+    most_populous: int = Field(
+        default=0,
+        ge=0,
+        le=5_000,
+        description=(
+            "number of cities that `queries build` adds to `cities` as destinations: the "
+            "most populous cities of the world whose names are unique"
+        ),
+    )
+    year: int | None = Field(
+        default=None,
+        ge=1950,
+        le=2099,
+        description=("year in which the dates of seasons and holidays lie"),
+    )
+    ungrounded: Literal["never", "without_tables", "always"] = Field(
+        default="without_tables",
+        description=(
+            "whether queries may ask for things that are in none of the tables: `never`, "
+            "`always`, or `without_tables` (only in cities without tables)"
+        ),
+    )
+    splits: SplitSettings = SplitSettings()
+    traveleval: TravelEvalSettings = TravelEvalSettings()
+    chinatravel: ChinaTravelSettings = ChinaTravelSettings()
+    tripscore: TripScoreSettings = TripScoreSettings()
+    triptailor: TripTailorSettings = TripTailorSettings()

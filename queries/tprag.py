@@ -18,12 +18,12 @@ from queries.calendar import resolve
 from queries.drawing import pick
 from queries.grounding import Offer
 from queries.home import terms_at, terms_of
+from queries.wording import forms_of
 from schemas.arrow import frame
 from schemas.cities import City, find_city
 from schemas.ids import canonical_json, digest
 from schemas.mainland import MAINLAND
 from schemas.taxonomy import CONSTRAINTS, Term
-from schemas.word_lists import Lists
 
 #: Trip lengths of the published queries; None asks for no number of days.
 PUBLISHED_DAYS: tuple[int | None, ...] = (None, 3, 4, 5)
@@ -33,15 +33,7 @@ _ZH_NUMBERS = "零一二三四五六七八九十"
 _SPLITS = ((70, "train"), (80, "validation"), (100, "test"))
 
 
-def _forms(table: str) -> dict[tuple[str, str], tuple[str, ...]]:
-    """Forms by constraint, or its kind, and whether days are asked for."""
-    found: dict[tuple[str, str], tuple[str, ...]] = {}
-    for constraint, days, form in Lists("queries").table(table):
-        found[constraint, days] = (*found.get((constraint, days), ()), form)
-    return found
-
-
-_FORMS = {"zh": _forms("tprag_zh"), "en": _forms("tprag_en")}
+_FORMS = {"zh": forms_of("tprag_zh"), "en": forms_of("tprag_en")}
 _PUBLISHED_HOLIDAYS = terms_at(MAINLAND, "", 35.0)["holiday"]
 
 

@@ -10,7 +10,6 @@ drawn, so equal inputs give equal queries.
 from __future__ import annotations
 
 import datetime as dt
-import json
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -20,12 +19,12 @@ from typing import Any
 
 import polars as pl
 
-from queries.drawing import deal, largest_remainder, pick, shuffle
+from queries.drawing import deal, draw_share, pick, shuffle
 from queries.grounding import Destination, Offer, Origin
 from queries.journeys import distance_m, least_cents, modest_cents, origins_for, ways_of
 from queries.plausible import ECONOMY_YUAN, Traveller, avoidable
 from queries.preferences import CATEGORIES, easier, preferences
-from queries.rows import Distinct, Row, assign_splits, hold_out_cities, query_row
+from queries.rows import Distinct, Row, assign_splits, pair_of_cities, query_row
 from queries.settings import PlanningError, SplitSettings, TravelEvalSettings
 from queries.traveleval_text import text_en, text_zh
 from schemas.arrow import frame
@@ -91,7 +90,7 @@ def meetable(city: City, offer: Offer, settings: TravelEvalSettings) -> TravelEv
 def plan(
     places: Sequence[Destination],
     settings: TravelEvalSettings,
-    splits: SplitSettings | None = None,
+    splits: SplitSettings = SplitSettings(),
     prefix: str = "traveleval-",
 ) -> list[Row]:
     """Groups A and B over all destinations, each as often as any other.
@@ -102,15 +101,8 @@ def plan(
     seen = Distinct()
     rows = _group_a(journeys, settings, prefix, seen)
     rows += _group_b(journeys[len(rows) :], settings, prefix, seen)
-    ids = hold_out_cities([place.city for place in places], splits or SplitSettings())
-    assign_splits(rows, unit_of, splits or SplitSettings(), ids)
+    assign_splits(rows, pair_of_cities, splits, [place.city for place in places])
     return rows
-
-
-def unit_of(row: Row) -> tuple[str, ...]:
-    """Queries between the same two cities may resemble each other: they share a split."""
-    structure = json.loads(row["structure"])
-    return (structure["start_city"], structure["target_city"])
 
 
 def _journeys(
@@ -183,7 +175,7 @@ def _group_a(
     rows: list[Row] = []
     for difficulty in DIFFICULTIES:
         quotas = getattr(settings, difficulty)
-        economy = _economy(sum(quotas), settings.economy_share, prefix, difficulty)
+        economy = draw_share(sum(quotas), settings.economy_share, prefix, difficulty, "economy")
         days = [n for n, quota in zip(DAYS, quotas, strict=True) for _ in range(quota)]
         for number, n_days in enumerate(days):
             place, origin = journeys[len(rows)]
@@ -214,7 +206,8 @@ def _group_b(
     seen: Distinct,
 ) -> list[Row]:
     """Groups of three that share their core and only gain preferences."""
-    economy = _economy(sum(settings.groups), settings.economy_share, prefix, "groups")
+    total = sum(settings.groups)
+    economy = draw_share(total, settings.economy_share, prefix, "groups", "economy")
     days = [n for n, quota in zip(DAYS, settings.groups, strict=True) for _ in range(quota)]
     rows: list[Row] = []
     for number, n_days in enumerate(days):
@@ -251,12 +244,6 @@ def _in_season(place: Destination, core: Plan) -> Offer:
     """What may be asked for in the season of the first day."""
     season = season_of(int(core["dates"][5:7]), place.city.lat)
     return replace(place.offer, types=place.offer.types_in(season))
-
-
-def _economy(count: int, share: float, *seed: str) -> list[bool]:
-    """Which of ``count`` queries have an economy budget: an exact share, spread by hash."""
-    few = largest_remainder(count, (share, 1 - share))[0] if count else 0
-    return shuffle([index < few for index in range(count)], *seed, "economy")
 
 
 def _traveller(core: Plan) -> Traveller:

@@ -32,7 +32,7 @@ _WAYS_EN = {"高铁": "high-speed train", "飞机": "plane"}
 
 def text_zh(plan: Plan, start: str, target: str) -> str:
     """The request in Chinese. Raises KeyError for a plan without its fields."""
-    seed, party = plan["uid"], _party(plan)
+    seed, party = plan["uid"], party_of(plan)
     filled = {
         "who": who_zh(party, seed),
         "when": dates_zh(*_dates(plan), seed),
@@ -47,7 +47,7 @@ def text_zh(plan: Plan, start: str, target: str) -> str:
 
 def text_en(plan: Plan, start: str, target: str) -> str:
     """The request in English."""
-    seed, party = plan["uid"], _party(plan)
+    seed, party = plan["uid"], party_of(plan)
     alone = sum(party) == 1
     filled = {
         **fill_party(party, seed), "start": start, "target": target,
@@ -93,6 +93,7 @@ def _dates(plan: Plan) -> tuple[dt.date, dt.date]:
     return dt.date.fromisoformat(first), dt.date.fromisoformat(last)
 
 
-def _party(plan: Plan) -> tuple[int, int, int]:
+def party_of(plan: Plan) -> tuple[int, int, int]:
+    """Adults, children and seniors of a plan."""
     party = plan["people_composition"]
     return (party["adults"], party["children"], party["seniors"])

@@ -18,7 +18,7 @@ from queries.drawing import deal, largest_remainder, pick, sample, shuffle
 from queries.grounding import Destination
 from queries.phrases import tags_en, tags_zh
 from queries.plausible import Traveller, apart, likely
-from queries.rows import Distinct, Row, assign_splits, hold_out_cities, query_row
+from queries.rows import Distinct, Row, assign_splits, query_row
 from queries.settings import PlanningError, SplitSettings, TripScoreSettings
 from queries.wording import WishPhrase, request_en, request_zh
 from schemas.geo import geodesic_m
@@ -38,7 +38,7 @@ _UNLIKE = {("relaxed", "strenuous"), ("compact", "light")}
 def plan(
     places: Sequence[Destination],
     settings: TripScoreSettings,
-    splits: SplitSettings | None = None,
+    splits: SplitSettings = SplitSettings(),
     prefix: str = "tripscore-",
     durations: Mapping[str, Sequence[int]] | None = None,
 ) -> list[Row]:
@@ -62,8 +62,7 @@ def plan(
         route = [place, *shuffle(more, prefix, uid)]
         make = partial(_row, uid=uid, places=route, days=days)
         rows += drawn.draw(make, prefix, ("queries", "tripscore", "queries"))
-    ids = hold_out_cities([place.city for place in places], splits or SplitSettings())
-    assign_splits(rows, _unit_of, splits or SplitSettings(), ids)
+    assign_splits(rows, _unit_of, splits, [place.city for place in places])
     return rows
 
 
@@ -140,7 +139,11 @@ def _row(prefix: str, uid: str, places: Sequence[Destination], days: int) -> lis
         "attraction_types": apart(types, pick((1, 2), seed, "n"), seed, "types"),
         "physical_effort": effort,
     }
-    texts = (text_zh(structure, route_zh(places), seed), text_en(structure, route_en(places), seed))
+    cities = [place.city for place in places]
+    texts = (
+        text_zh(structure, [city.name_zh or city.name_en for city in cities], seed),
+        text_en(structure, [city.name_en for city in cities], seed),
+    )
     lacking = [t for t in structure["attraction_types"] if all(p.lacks([t]) for p in places)]
     if lacking:
         structure["ungrounded"] = lacking
@@ -150,16 +153,6 @@ def _row(prefix: str, uid: str, places: Sequence[Destination], days: int) -> lis
         seed, first.city, "tripscore", "pacing", structure["pacing"], days, texts, structure,
         stratum, status,
     )]  # fmt: skip
-
-
-def route_zh(places: Sequence[Destination]) -> list[str]:
-    """Chinese names of the destinations, in order."""
-    return [place.city.name_zh or place.city.name_en for place in places]
-
-
-def route_en(places: Sequence[Destination]) -> list[str]:
-    """English names of the destinations, in order."""
-    return [place.city.name_en for place in places]
 
 
 def text_zh(structure: Plan, route: Sequence[str], seed: str) -> str:

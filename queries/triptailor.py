@@ -6,7 +6,6 @@ and the budget are hard. Interests and cuisines mean all that are named, as far 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -16,7 +15,7 @@ from queries.grounding import Destination, Origin
 from queries.journeys import modest_cents, origins_for
 from queries.phrases import tags_en, tags_zh
 from queries.plausible import Traveller, apart, likely
-from queries.rows import Distinct, Row, assign_splits, hold_out_cities, query_row
+from queries.rows import Distinct, Row, assign_splits, pair_of_cities, query_row
 from queries.settings import PlanningError, SplitSettings, TripTailorSettings
 from queries.wording import WishPhrase, budget_en, budget_zh, request_en, request_zh
 from schemas.taxonomy import TRIPTAILOR_CUISINES
@@ -35,7 +34,7 @@ INTENSITIES = ("relaxed", "moderate", "packed")
 def plan(
     places: Sequence[Destination],
     settings: TripTailorSettings,
-    splits: SplitSettings | None = None,
+    splits: SplitSettings = SplitSettings(),
     prefix: str = "triptailor-",
 ) -> list[Row]:
     """Queries balanced over destinations, days and weekdays.
@@ -60,14 +59,8 @@ def plan(
             _row, uid=uid, place=place, origin=origin, days=days[number], weekday=weekdays[number]
         )
         rows += drawn.draw(make, prefix, ("queries", "triptailor", "queries"))
-    ids = hold_out_cities([place.city for place in places], splits or SplitSettings())
-    assign_splits(rows, _unit_of, splits or SplitSettings(), ids)
+    assign_splits(rows, pair_of_cities, splits, [place.city for place in places])
     return rows
-
-
-def _unit_of(row: Row) -> tuple[str, ...]:
-    structure = json.loads(row["structure"])
-    return (structure["start_city"], structure["target_city"])
 
 
 def cuisines_of(place: Destination) -> tuple[str, ...]:

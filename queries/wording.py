@@ -56,8 +56,8 @@ class WishPhrase:
 
 
 @cache
-def _forms(name: str) -> dict[tuple[str, str], tuple[str, ...]]:
-    """Forms of a table by the cells before the last."""
+def forms_of(name: str) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Forms of a table by the cells before the last: the first of them, and the one beside it."""
     found: dict[tuple[str, str], tuple[str, ...]] = {}
     for *keys, form in _LISTS.table(name):
         key = (keys[0], keys[-1])
@@ -75,7 +75,7 @@ def request_en(
 ) -> str:
     """A request in English: opening, wishes in an order of their own, closing."""
     pronouns = _ONE if alone else _GROUP
-    forms = _forms("openings_en")[family, "one" if alone else "group"]
+    forms = forms_of("openings_en")[family, "one" if alone else "group"]
     opening = pick(forms, seed, "form_en").format_map({**pronouns, **filled})
     one_day = filled.get("days") == 1
     parts = [_one_day(opening), *_say_wishes("wishes_en", wishes, pronouns, seed, one_day=one_day)]
@@ -93,7 +93,7 @@ def request_zh(
 ) -> str:
     """The same in Chinese."""
     pronouns = _ONE if alone else _GROUP
-    opening = pick(_forms("openings_zh")[family, "any"], seed, "form").format_map(filled)
+    opening = pick(forms_of("openings_zh")[family, "any"], seed, "form").format_map(filled)
     said = _say_wishes("wishes_zh", wishes, pronouns, seed)
     break_after = bool(said) and pick((True, False), seed, "break")
     text = f"{opening}。{'，'.join(said)}" if break_after else "，".join([opening, *said])
@@ -115,7 +115,7 @@ def _say_wishes(
 
     A trip of one day has none that speaks of days.
     """
-    forms = _forms(table)
+    forms = forms_of(table)
     said: list[str] = []
     begun: set[str] = set()
     liked: set[str] = set()
@@ -174,7 +174,7 @@ def _start(form: str) -> str:
 
 def _closing(table: str, opening: str, seed: str, asked: Sequence[str]) -> str:
     """Nothing, thanks, or, where the opening does not ask for the plan, a question for it."""
-    forms = _forms(table)
+    forms = forms_of(table)
     asks = any(word in opening for word in asked)
     options = (
         forms["thanks", "thanks"]
@@ -263,13 +263,13 @@ def money_en(amount: int, seed: str, currency: str = YUAN) -> str:
 
 def budget_zh(amount: int, seed: str, currency: str = YUAN) -> str:
     """A clause for the budget in Chinese."""
-    form = pick(_forms("asides_zh")["budget", "budget"], seed, "budget")
+    form = pick(forms_of("asides_zh")["budget", "budget"], seed, "budget")
     return form.format(money=money_zh(amount, seed, currency))
 
 
 def budget_en(amount: int, seed: str, currency: str = YUAN, *, alone: bool) -> str:
     """A sentence for the budget in English."""
-    form = pick(_forms("asides_en")["budget", "budget"], seed, "budget_en")
+    form = pick(forms_of("asides_en")["budget", "budget"], seed, "budget_en")
     return form.format_map(
         {**(_ONE if alone else _GROUP), "money": money_en(amount, seed, currency)}
     )

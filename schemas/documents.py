@@ -53,10 +53,14 @@ def code_language(lang: str) -> str:
     return lang if lang in _PUBLISHED else "other"
 
 
-class Block(BaseModel):
-    """One block of main text; ``start`` is its offset in the text of its document."""
+class FrozenModel(BaseModel):
+    """A value: it never changes."""
 
     model_config = ConfigDict(frozen=True)
+
+
+class Block(FrozenModel):
+    """One block of main text; ``start`` is its offset in the text of its document."""
 
     kind: BlockKind
     text: str
@@ -65,10 +69,8 @@ class Block(BaseModel):
     strong: bool = Field(default=False, description="the whole block is set in bold")
 
 
-class Document(BaseModel):
+class Document(FrozenModel):
     """The main text of one document. ``doc_id`` is the hash of its raw bytes."""
-
-    model_config = ConfigDict(frozen=True)
 
     doc_id: str
     path: str

@@ -221,16 +221,16 @@ def _compare(left: Any, symbol: ast.cmpop, right: Any) -> bool | None:
 
 def _compare_sets(left: PartSet, symbol: ast.cmpop, right: PartSet) -> bool | None:
     below, above = left.within(right), right.within(left)
-    if isinstance(symbol, ast.LtE):
-        return below
-    if isinstance(symbol, ast.GtE):
-        return above
-    if isinstance(symbol, ast.Lt):
-        return conjunction((below, negation(above)))
-    if isinstance(symbol, ast.Gt):
-        return conjunction((above, negation(below)))
     equal = conjunction((below, above))
-    return equal if isinstance(symbol, ast.Eq) else negation(equal)
+    verdicts: dict[type, bool | None] = {
+        ast.LtE: below,
+        ast.GtE: above,
+        ast.Lt: conjunction((below, negation(above))),
+        ast.Gt: conjunction((above, negation(below))),
+        ast.Eq: equal,
+        ast.NotEq: negation(equal),
+    }
+    return verdicts[type(symbol)]
 
 
 def _aggregate(name: str, rows: Iterable[tuple[bool | None, Any]]) -> Any:

@@ -50,12 +50,12 @@ def weekly_spans(expression: str, week_of: dt.date = REFERENCE_MONDAY) -> list[W
     hours = opening_hours.OpeningHours(expression)
     start = dt.datetime.combine(week_of, dt.time())
     end = start + dt.timedelta(days=7)
-    spans: list[WeeklySpan] = []
-    for begins, ends, state, _comments in hours.intervals(start, end):
-        if state != opening_hours.State.OPEN:
-            continue
-        spans.extend(_split_at_mornings(begins, ends or end, start))
-    return spans
+    return [
+        span
+        for begins, ends, state, _comments in hours.intervals(start, end)
+        if state == opening_hours.State.OPEN
+        for span in _split_at_mornings(begins, ends or end, start)
+    ]
 
 
 def _split_at_mornings(

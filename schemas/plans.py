@@ -8,6 +8,7 @@ kilometres. In memory times are minutes after midnight, money integer cents and 
 from __future__ import annotations
 
 import json
+import re
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -38,13 +39,12 @@ class PlanError(ValueError):
 
 
 def _clock(value: Any) -> Any:
-    if not isinstance(value, str) or len(value) != 5 or value[2] != ":":
+    match = re.fullmatch(r"(\d\d):(\d\d)", value, re.ASCII) if isinstance(value, str) else None
+    if match is None:
         raise ValueError(f"a clock time HH:MM is expected, not {value!r}")
-    hours, minutes = value[:2], value[3:]
-    if not (hours + minutes).isascii() or not (hours + minutes).isdigit():
-        raise ValueError(f"a clock time HH:MM is expected, not {value!r}")
-    total = int(hours) * 60 + int(minutes)
-    if int(minutes) > 59 or total > MINUTES_PER_DAY:
+    hours, minutes = map(int, match.groups())
+    total = hours * 60 + minutes
+    if minutes > 59 or total > MINUTES_PER_DAY:
         raise ValueError(f"a clock time from 00:00 to 24:00 is expected, not {value!r}")
     return total
 

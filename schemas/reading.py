@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
+
+from schemas.documents import FrozenModel
 
 Role = Literal["visited", "recommended", "mentioned", "rejected"]
 DocumentKind = Literal["route", "guide", "diary", "none"]
@@ -25,10 +27,8 @@ FactField = Literal[
 ]
 
 
-class Span(BaseModel):
+class Span(FrozenModel):
     """A half-open range of characters in a document's text."""
-
-    model_config = ConfigDict(frozen=True)
 
     start: int = Field(ge=0)
     end: int = Field(gt=0)
@@ -40,7 +40,7 @@ class Span(BaseModel):
         return self
 
 
-class Mention(BaseModel):
+class Mention(FrozenModel):
     """A name that stands for a POI at one place of a document.
 
     ``standard`` is the gazetteer's name where the engine linked it, or the place's first name
@@ -48,8 +48,6 @@ class Mention(BaseModel):
     set where the mention is a stop of the document's route. ``reason`` is where the
     document says why one goes there; None where it does not say.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     name: str = Field(min_length=1)
     span: Span
@@ -62,10 +60,8 @@ class Mention(BaseModel):
     confidence: float = Field(default=1.0, ge=0.0, le=1.0)
 
 
-class RouteStop(BaseModel):
+class RouteStop(FrozenModel):
     """One stop of a route, in the words of the text."""
-
-    model_config = ConfigDict(frozen=True)
 
     day: int = Field(ge=0)
     order: int = Field(ge=1, description="1-based within the day")
@@ -75,10 +71,8 @@ class RouteStop(BaseModel):
     remark: str | None = None
 
 
-class Route(BaseModel):
+class Route(FrozenModel):
     """A document's single route: its visits by day, in order."""
-
-    model_config = ConfigDict(frozen=True)
 
     visits: tuple[RouteStop, ...]
 
@@ -88,15 +82,13 @@ class Route(BaseModel):
         return len({visit.day for visit in self.visits})
 
 
-class Fact(BaseModel):
+class Fact(FrozenModel):
     """A statement about a POI; ``value`` in the forms of the data dictionary (poi_facts).
 
     A ``ticket_price_cny`` is a number that may be of yuan; a ``ticket_price`` is a number and the
     mark of other money as it is written ("17 EUR", "20 $"). Which currency they mean is told by the
     city, see ``flows.pipeline.stages.ticket_prices``.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     poi: str = Field(min_length=1, description="surface or standard name")
     field: FactField
@@ -113,10 +105,8 @@ class Fact(BaseModel):
         return not (self.condition or self.with_pois) and self.audience in (None, "adult")
 
 
-class GazetteerEntry(BaseModel):
+class GazetteerEntry(FrozenModel):
     """A known place offered to an engine: its standard name and every other name."""
-
-    model_config = ConfigDict(frozen=True)
 
     standard: str
     names: tuple[str, ...] = ()

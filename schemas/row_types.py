@@ -12,11 +12,18 @@ from schemas import frames
 from schemas.tables import TABLES, Table
 
 TARGET = Path("schemas/rows.py")
+#: Tables and frames whose rows are read as typed dicts.
+TYPED = (
+    "cities", "queries", "sub_queries", "query_documents", "pois", "poi_aliases", "poi_hierarchy",
+    "poi_origins", "place_decisions", "context_tags", "poi_popularity", "query_pois",
+    "trajectories", "query_trajectories", "trajectory_scores", "metro_edges", "metro_fares",
+    "distances", "city_stats", "stage_counts", "quarantine", "gates", "witness_plans",
+    "source_findings", "blocks", "meta", "pages", "unread", "read_names", "read_stops",
+)  # fmt: skip
 
-_HEAD = '''"""A row of each table and frame as a typed dict, for ``schemas.typed_rows.read_rows``.
+_HEAD = '''"""Rows of tables and frames as typed dicts, for ``schemas.typed_rows.read_rows``.
 
-Written by ``python -m schemas.row_types`` from the tables and frames; a test fails when it is
-stale.
+Written by ``python -m schemas.row_types``, which lists them; a test fails when it is stale.
 """
 
 from __future__ import annotations
@@ -38,17 +45,16 @@ _SCALARS = {
 
 
 def write_row_types() -> str:
-    """The module with a typed dict for a row of each table, then of each frame."""
+    """The module with a typed dict for a row of each of these tables and frames."""
     cells: dict[str, str] = {}
-    rows: dict[str, str] = {}
-    for table in TABLES.values():
-        rows[f"{_camel(table.name)}Row"] = _row(table, cells)
-    for name, frame in vars(frames).items():
-        if isinstance(frame, Table):
-            own = f"{_camel(name)}Row"
-            rows[own if own not in rows else f"{_camel(name)}FrameRow"] = _row(frame, cells)
+    rows = {f"{_camel(name)}Row": _row(_find_table(name), cells) for name in TYPED}
     classes = [f"class {name}(TypedDict):\n{body}" for name, body in (cells | rows).items()]
     return _HEAD + "\n" + "\n\n".join(classes)
+
+
+def _find_table(name: str) -> Table:
+    frame: Table = TABLES.get(name) or getattr(frames, name.upper())
+    return frame
 
 
 def _row(table: Table, cells: dict[str, str]) -> str:
@@ -84,7 +90,7 @@ def _type(kind: pa.DataType, name: str, cells: dict[str, str]) -> str:
 
 
 def _camel(name: str) -> str:
-    return "".join(part.capitalize() for part in name.lower().split("_"))
+    return "".join(part.capitalize() for part in name.split("_"))
 
 
 def main() -> int:

@@ -11,9 +11,10 @@ PATIENCE_SECONDS = 30.0
 
 
 def _busy(error: BaseException) -> bool:
-    if not isinstance(error, sqlite3.OperationalError):
-        return False
-    return error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+    return (
+        isinstance(error, sqlite3.OperationalError)
+        and error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+    )
 
 
 @tenacity.retry(

@@ -10,28 +10,24 @@ from __future__ import annotations
 
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
-from schemas.documents import Document
+from schemas.documents import Document, FrozenModel
 from schemas.reading import GazetteerEntry
 
 In = TypeVar("In", bound=BaseModel)
 Out = TypeVar("Out", bound=BaseModel)
 
 
-class Ungrounded(BaseModel):
+class Ungrounded(FrozenModel):
     """An answer, or a part of one, that its document does not support."""
-
-    model_config = ConfigDict(frozen=True)
 
     what: str
     why: str
 
 
-class Grounded(BaseModel, Generic[Out]):
+class Grounded(FrozenModel, Generic[Out]):
     """An output whose parts all have evidence, and what had to be set aside."""
-
-    model_config = ConfigDict(frozen=True)
 
     output: Out
     ungrounded: tuple[Ungrounded, ...] = ()
@@ -57,10 +53,8 @@ class Unanswered(Exception):
         return f"Unanswered({self.reason!r})"
 
 
-class DocumentInput(BaseModel):
+class DocumentInput(FrozenModel):
     """Input of every task that reads a document."""
-
-    model_config = ConfigDict(frozen=True)
 
     document: Document
     city: str | None = None

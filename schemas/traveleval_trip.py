@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from schemas.plan_forms import ROOMS, WAYS, PlanStop, read_traveleval
+from schemas.plan_forms import ROOMS, WAYS, read_time, read_traveleval
 from schemas.plans import JOURNEYS, MEALS, ROOM_NUMBERS, PlanError
 from schemas.trips import (
     ALL_TOLD,
@@ -21,7 +21,6 @@ from schemas.trips import (
     TripDay,
     Way,
 )
-from schemas.values import clock_minutes
 
 _ROOM_WORDS = {ROOMS[number]: code for code, number in ROOM_NUMBERS.items()}
 
@@ -100,7 +99,7 @@ def _text(value: Any) -> str | None:
 
 
 def _day(
-    index: int, entry: Mapping[str, Any], stops: Iterable[PlanStop], read: _TripReader
+    index: int, entry: Mapping[str, Any], stops: Iterable[Event], read: _TripReader
 ) -> TripDay:
     given = [*entry["activities"]]
     ends = bool(_object(entry.get("ending_point")))
@@ -118,7 +117,7 @@ def _day(
     )  # fmt: skip
 
 
-def _entry(item: Mapping[str, Any], stop: PlanStop, where: str, read: _TripReader) -> Event:
+def _entry(item: Mapping[str, Any], stop: Event, where: str, read: _TripReader) -> Event:
     details = _object(item.get("details"))
 
     def number(key: str, source: Mapping[str, Any] = details) -> float | None:
@@ -161,7 +160,8 @@ def _journey(item: Mapping[str, Any], where: str, read: _TripReader) -> Event:
         read.number(details.get(key), f"{where}.details.{key}") for key in ("price", "number")
     )
     start, end = (
-        _clock(item.get(key), f"{where}.{key}", read) for key in ("start_time", "end_time")
+        read_time(item.get(key), f"{where}.{key}", read.problems)
+        for key in ("start_time", "end_time")
     )
     word = _text(item.get("transportation_to"))
     return Event(
@@ -170,16 +170,6 @@ def _journey(item: Mapping[str, Any], where: str, read: _TripReader) -> Event:
         read.number(item.get("cost"), f"{where}.cost"), price, tickets,
         number=_text(details.get("transport_number")), vehicle=word,
     )  # fmt: skip
-
-
-def _clock(value: Any, where: str, read: _TripReader) -> int | None:
-    if value is None or value == "":
-        return None
-    try:
-        return clock_minutes(str(value))
-    except ValueError as error:
-        read.problems.append(f"{where}: {error}")
-        return None
 
 
 def _claims(summary: Mapping[str, Any], costs: Mapping[str, Any], read: _TripReader) -> Claims:

@@ -12,12 +12,10 @@ from collections import Counter
 from typing import Any
 
 from schemas.plan_forms import (
-    TRAINS,
-    WAYS,
     Itinerary,
-    PlanStop,
     read_tprag,
     ride_mode,
+    vehicle_of,
 )
 from schemas.plans import JOURNEYS, ROOM_NUMBERS, Activity, Plan, PlanError, read_plan
 from schemas.traveleval_trip import trip_of_traveleval
@@ -65,19 +63,16 @@ def read_trip(value: Any) -> Trip:
 
 def stops_of(trip: Trip) -> Itinerary:
     """The stops of a trip of any form."""
-    events = trip.events()
-    stops = (PlanStop(e.day, e.kind, e.name, e.start_min, e.end_min) for e in events)
-    return Itinerary(len(trip.days), tuple(stops))
+    return Itinerary(len(trip.days), tuple(trip.events()))
 
 
 def trip_of_itinerary(itinerary: Itinerary) -> Trip:
     """A TP-RAG plan: stops and times, nothing else."""
-    by_day: dict[int, list[Event]] = {n + 1: [] for n in range(itinerary.days)}
-    for stop in itinerary.stops:
-        event = Event(stop.day, stop.kind, stop.name, stop.start_min, stop.end_min)
-        by_day[stop.day].append(event)
-    days = tuple(TripDay(n, "", tuple(events)) for n, events in by_day.items())
-    return Trip("tprag", days, frozenset({"times"}))
+    days = (
+        TripDay(n, "", tuple(stop for stop in itinerary.stops if stop.day == n))
+        for n in range(1, itinerary.days + 1)
+    )
+    return Trip("tprag", tuple(days), frozenset({"times"}))
 
 
 def trip_of_plan(plan: Plan) -> Trip:
@@ -118,13 +113,6 @@ def _event(day: int, activity: Activity) -> Event:
     return Event(
         day, activity.type, activity.ends_at, activity.start_time, activity.end_time,
         activity.cost / 100, activity.price / 100, tickets, way if legs else None,
-        activity.start, activity.number, _vehicle(activity),
+        activity.start, activity.number,
+        vehicle_of(activity) if activity.type in JOURNEYS else None,
     )  # fmt: skip
-
-
-def _vehicle(activity: Activity) -> str | None:
-    if activity.type not in JOURNEYS:
-        return None
-    if activity.type == "airplane":
-        return WAYS["airplane"]
-    return TRAINS.get((activity.number or "")[:1], "快速")

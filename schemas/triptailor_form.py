@@ -7,14 +7,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from schemas.plan_forms import meal_at
 from schemas.plans import PlanError
 from schemas.trips import ATTRACTION, NIGHT, OTHER, Event, Rooms, Trip, TripDay
 from schemas.values import clock_minutes
 
 _ACTIONS = {"sightseeing": ATTRACTION, "dining": "lunch"}
 _DASH = re.compile(r"\s*[-–—~至]\s*")
-#: Meals before these minutes are breakfast and lunch.
-_BREAKFAST_UNTIL, _LUNCH_UNTIL = 600, 960
 
 
 def read_triptailor(value: Mapping[str, Any]) -> Trip:
@@ -77,13 +76,7 @@ def _event(day: int, item: Mapping[str, Any], where: str, problems: list[str]) -
     start, end = _span(item.get("time"), f"{where}.time", problems)
     kind = _ACTIONS.get(str(item.get("action")), OTHER)
     if kind == "lunch" and start is not None:
-        kind = (
-            "breakfast"
-            if start < _BREAKFAST_UNTIL
-            else "lunch"
-            if start < _LUNCH_UNTIL
-            else "dinner"
-        )
+        kind = meal_at(start)
     elif str(item.get("action")) in ("accommodation", "hotel"):
         kind = NIGHT
     price = _number(item.get("price"), f"{where}.price", problems)

@@ -55,14 +55,7 @@ class Remote:
     def create(self, key: str, data: bytes) -> bool:
         """Put an object unless there is one; whether it is there as given."""
         with self._translate_errors() as (files, root):
-            try:
-                files.pipe_file(f"{root}/{key}", data, mode="create")
-            except Exception as error:
-                if not _is_refused(error):
-                    raise
-                # An answer that was lost on its way is sent again, and refused because of itself.
-                return self.read(key) == data
-            return True
+            return self._put(files, root, key, data, mode="create")
 
     def swap(self, key: str, before: bytes | None, data: bytes) -> bool:
         """Put an object in the place of what it was before, None for nothing; whether it is there.
@@ -72,17 +65,20 @@ class Remote:
         if before is None:
             return self.create(key, data)
         with self._translate_errors() as (files, root):
-            path = f"{root}/{key}"
-            condition = {"IfMatch": files.info(path)["ETag"]} if "s3" in files.protocol else {}
-            if self.read(key) != before:
-                return False
-            try:
-                files.pipe_file(path, data, **condition)
-            except Exception as error:
-                if not _is_refused(error):
-                    raise
-                return self.read(key) == data
-            return True
+            is_s3 = "s3" in files.protocol
+            condition = {"IfMatch": files.info(f"{root}/{key}")["ETag"]} if is_s3 else {}
+            return self.read(key) == before and self._put(files, root, key, data, **condition)
+
+    def _put(self, files: Any, root: str, key: str, data: bytes, **condition: str) -> bool:
+        """Put an object on a condition; whether it is there."""
+        try:
+            files.pipe_file(f"{root}/{key}", data, **condition)
+        except Exception as error:
+            if not _is_refused(error):
+                raise
+            # An answer that was lost on its way is sent again, and refused because of itself.
+            return self.read(key) == data
+        return True
 
     def stamps(self, below: str = "") -> dict[str, Stamp]:
         """Every object, or those of a folder, by key."""

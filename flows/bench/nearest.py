@@ -11,7 +11,8 @@ from typing import Any
 
 from flows.bench.questions import BenchQuestion
 from schemas.geo import geodesic_m
-from schemas.plan_forms import Itinerary, PlanStop, write_tprag
+from schemas.plan_forms import Itinerary, write_tprag
+from schemas.trips import ATTRACTION, Event
 from validators.plans.build import Builder, Choice, Style
 from validators.plans.lodging import Lodging
 from validators.plans.offers import NoOffer, Offers, offers_of
@@ -90,7 +91,7 @@ def _visits(question: BenchQuestion, world: World, snapshot: Snapshot) -> dict[s
     left = _candidates(question, world, snapshot)
     if not left:
         return None
-    stops: list[PlanStop] = []
+    stops: list[Event] = []
     here, minute = left[0].point, _BEGINS_MIN
     for number in range(min(question.days * _A_DAY, len(left))):
         day, order = divmod(number, _A_DAY)
@@ -103,7 +104,7 @@ def _visits(question: BenchQuestion, world: World, snapshot: Snapshot) -> dict[s
         minute = start + (place.least_min or _STAY_MIN)
         if minute > 1440:
             continue
-        stops.append(PlanStop(day + 1, "attraction", place.name, start, minute))
+        stops.append(Event(day + 1, ATTRACTION, place.name, start, minute))
         here = place.point
     return write_tprag(Itinerary(question.days, tuple(stops)))
 

@@ -16,9 +16,9 @@ from typing import Any
 import polars as pl
 
 from flows.errors import SettingsError
-from schemas.plan_forms import DAY, Itinerary, itinerary_of, read_tprag, read_traveleval
+from schemas.plan_forms import DAY, Itinerary, read_tprag, read_traveleval
 from schemas.plans import PlanError, read_plan
-from schemas.trip_forms import form_of, read_trip, stops_of
+from schemas.trip_forms import form_of, read_trip, stops_of, trip_of_plan
 
 SUFFIXES = (".json", ".jsonl", ".parquet")
 
@@ -58,7 +58,7 @@ class Record:
             return read_traveleval(value), city if isinstance(city, str) else None
         if "itinerary" in value or "target_city" in value:
             plan = read_plan(value)
-            return itinerary_of(plan), plan.target_city
+            return stops_of(trip_of_plan(plan)), plan.target_city
         return read_tprag(value), None
 
 

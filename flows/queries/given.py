@@ -14,9 +14,17 @@ from typing import Any
 import polars as pl
 
 from flows.errors import SettingsError
-from queries.given.cities import KnownCities, NoCity
-from queries.given.forms import FORMS, TEXT_FIELDS, QueryEntry, entry_of, objects_of, text_entry
-from queries.given.understand import RefusedEntry, city_of
+from queries.given.cities import KnownCities
+from queries.given.forms import (
+    FORMS,
+    TEXT_FIELDS,
+    QueryEntry,
+    RefusedEntry,
+    entry_of,
+    objects_of,
+    text_entry,
+)
+from queries.given.understand import city_of
 from schemas.cities import City
 from schemas.nouns import count_noun
 
@@ -65,7 +73,7 @@ def read_given(paths: Sequence[Path], cities: Sequence[City]) -> GivenQueries:
         total += 1
         try:
             by_city[city_of(entry, known).city_id].append(entry)
-        except (RefusedEntry, NoCity) as error:
+        except RefusedEntry as error:
             rejected.append(RejectedQuery(entry, error.check, str(error)))
     given = GivenQueries(
         {city_id: tuple(rows) for city_id, rows in sorted(by_city.items())}, tuple(rejected)

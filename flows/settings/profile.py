@@ -15,13 +15,13 @@ from flows.errors import SettingsError
 from queries.settings import (
     ChinaTravelSettings,
     PlanningError,
+    QuerySettings,
     SplitSettings,
     TravelEvalSettings,
     TripScoreSettings,
     TripTailorSettings,
-    Ungrounded,
 )
-from schemas.taxonomy import CONSTRAINTS, FAMILIES, HOTEL_CLASSES, ROOM_TYPES, codes
+from schemas.taxonomy import FAMILIES, HOTEL_CLASSES, ROOM_TYPES, codes
 from validators.drift.bounds import DriftSettings
 
 Family = Literal["tprag", "traveleval", "chinatravel", "tripscore", "triptailor"]
@@ -32,50 +32,6 @@ assert set(get_args(Family)) == set(FAMILIES)
 
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class QuerySettings(_Section):
-    """Which queries are planned."""
-
-    days: tuple[int | None, ...] = Field(
-        default=(None, 3, 4, 5),
-        description=("lengths of trips in days; null stands for a query that gives no length"),
-    )
-    constraint_kinds: tuple[str, ...] = Field(
-        default=("generic", *CONSTRAINTS),
-        description=("kinds of constraints that queries can have"),
-    )
-    cities: tuple[str, ...] = Field(
-        default=(),
-        description=("destinations for `queries build`; the names can be in any language"),
-    )
-    most_populous: int = Field(
-        default=0,
-        ge=0,
-        le=5_000,
-        description=(
-            "number of cities that `queries build` adds to `cities` as destinations: the "
-            "most populous cities of the world whose names are unique"
-        ),
-    )
-    year: int | None = Field(
-        default=None,
-        ge=1950,
-        le=2099,
-        description=("year in which the dates of seasons and holidays lie"),
-    )
-    ungrounded: Ungrounded = Field(
-        default="without_tables",
-        description=(
-            "whether queries may ask for things that are in none of the tables: `never`, "
-            "`always`, or `without_tables` (only in cities without tables)"
-        ),
-    )
-    splits: SplitSettings = SplitSettings()
-    traveleval: TravelEvalSettings = TravelEvalSettings()
-    chinatravel: ChinaTravelSettings = ChinaTravelSettings()
-    tripscore: TripScoreSettings = TripScoreSettings()
-    triptailor: TripTailorSettings = TripTailorSettings()
 
 
 class DocumentSettings(_Section):
@@ -453,7 +409,7 @@ def _explain(where: str, text: str, error: ValidationError) -> str:
 
     models: tuple[type[BaseModel], ...] = (
         Profile, TravelEvalSettings, ChinaTravelSettings, TripScoreSettings, TripTailorSettings,
-        SplitSettings, DriftSettings, *_Section.__subclasses__(),
+        SplitSettings, QuerySettings, DriftSettings, *_Section.__subclasses__(),
     )  # fmt: skip
     known = sorted({key for model in models for key in model.model_fields})
     lines = []

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
 from queries.audit.reading import CityNames, number, read_request
-from queries.audit.repeats import Repeats
+from queries.audit.repeats import Repeats, find_leaks
 from queries.audit.tags import clauses, refuses, tags_of
 from queries.audit.traveleval import PROMPT_TAGS
 from queries.audit.trials import JOURNEYS, MODES, ROOM_TYPES, agrees
@@ -137,13 +136,9 @@ def _parts(text: str) -> Iterable[str]:
 
 def read_constraints(text: str) -> set[Constraint]:
     """Constraints of a text: kind, mode, values, amount (yuan, minutes after midnight, rooms)."""
-    found: set[Constraint] = set()
     # A clock time holds a colon, which else parts clauses.
-    for clause in _parts(_CLOCK.sub(r"\1时\2分", text)):
-        made = _read_clause(clause)
-        if made is not None:
-            found.add(made)
-    return found
+    made = map(_read_clause, _parts(_CLOCK.sub(r"\1时\2分", text)))
+    return {constraint for constraint in made if constraint is not None}
 
 
 def _read_clause(clause: str) -> Constraint | None:
@@ -271,15 +266,13 @@ def audit_plans(
     """Ids that break each rule. ``rows`` are (plan, Chinese text, English text, split)."""
     broken: dict[str, list[str]] = {rule: [] for rule in RULES}
     seen = Repeats()
-    splits: dict[tuple[str, str], set[str]] = defaultdict(set)
+    units: list[tuple[str, Hashable, str | None]] = []
     for plan, zh, en, split in rows:
         uid = str(plan.get("uid"))
         if any(key not in plan for key in _FIELDS):
             broken["fields"].append(uid)
             continue
-        for rule in sorted(set(_broken(plan, sizes))):
-            broken[rule].append(uid)
-        for rule in seen.of(plan, zh):
+        for rule in (*sorted(set(_broken(plan, sizes))), *seen.of(plan, zh)):
             broken[rule].append(uid)
         if not says(zh, plan, cities):
             broken["text_zh"].append(uid)
@@ -288,13 +281,8 @@ def audit_plans(
         told = says(en, plan, cities, names) if en else not _name_places(plan) <= names.keys()
         if not told:
             broken["text_en"].append(uid)
-        if split:
-            splits[plan["start_city"], plan["target_city"]].add(split)
-    broken["split_leak"] = [
-        str(plan["uid"])
-        for plan, _, _, split in rows
-        if split and len(splits[plan.get("start_city", ""), plan.get("target_city", "")]) > 1
-    ]
+        units.append((uid, (plan["start_city"], plan["target_city"]), split))
+    broken["split_leak"] = find_leaks(units)
     return broken
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from queries.audit.reading import CityNames, read_request
-from queries.audit.repeats import Repeats
+from queries.audit.repeats import Repeats, find_leaks
 from queries.audit.tags import clauses, tags_of
 from schemas.taxonomy import BASE_TYPES, TREND_TYPES, TRIPTAILOR_CUISINES
 from schemas.word_lists import Lists
@@ -72,12 +71,12 @@ def read_types(text: str) -> list[str]:
 def read_cuisines(text: str) -> list[str]:
     """Cuisines of the published list, in order, from clauses that name no kind of sight."""
     parts = [part.lower() for part in clauses(re.sub(r":\s", " ", text))]
-    found = []
-    for part in parts:
-        sights = [tag for category, tag in tags_of(part) if category == "attractions"]
-        if not sights:
-            found += [_CUISINES[match[0]] for match in _CUISINE.finditer(part)]
-    return found
+    return [
+        _CUISINES[match[0]]
+        for part in parts
+        if not any(category == "attractions" for category, _ in tags_of(part))
+        for match in _CUISINE.finditer(part)
+    ]
 
 
 def read_moments(text: str) -> list[tuple[str, str]]:
@@ -165,23 +164,15 @@ def audit_plans(family: str, rows: Sequence[Audited], cities: CityNames) -> dict
     rules, says = FAMILIES[family]
     broken: dict[str, list[str]] = {rule: [] for rule in (*rules, *FILE_RULES)}
     seen = Repeats()
-    splits: dict[tuple[str, ...], set[str]] = defaultdict(set)
-    for plan, zh, en, split in rows:
+    for plan, zh, en, _ in rows:
         uid = str(plan["uid"])
-        for rule in _broken(rules, plan):
+        untrue = [rule for rule, keeps in rules.items() if not keeps(plan)]
+        texts = {"text_zh": zh, "text_en": en}
+        unsaid = [column for column, text in texts.items() if not says(text, plan, cities)]
+        for rule in (*untrue, *seen.of(plan, zh), *unsaid):
             broken[rule].append(uid)
-        for rule in seen.of(plan, zh):
-            broken[rule].append(uid)
-        for column, text in (("text_zh", zh), ("text_en", en)):
-            if not says(text, plan, cities):
-                broken[column].append(uid)
-        splits[_unit(plan)].add(split or "")
-    broken["split_leak"] = [str(p["uid"]) for p, _, _, _ in rows if len(splits[_unit(p)]) > 1]
+    broken["split_leak"] = find_leaks((str(p["uid"]), _unit(p), split) for p, _, _, split in rows)
     return broken
-
-
-def _broken(rules: Mapping[str, Callable[[Plan], bool]], plan: Plan) -> Iterable[str]:
-    return (rule for rule, keeps in rules.items() if not keeps(plan))
 
 
 def _unit(plan: Plan) -> tuple[str, ...]:

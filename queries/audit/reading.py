@@ -370,13 +370,10 @@ def read_people(text: str, party: tuple[int, int, int] | None) -> int | None:
     others = _first_number(_OTHERS, text)
     if others is not None and not _PEOPLE[0].search(text):
         return others + 1
-    for pattern in _PEOPLE[:3]:
+    for place, pattern in enumerate(_PEOPLE):
         match = pattern.search(text)
-        if match and not _ALONE.search(match[0]):
-            return number(match["n"])
-    for pattern in _PEOPLE[3:]:
-        match = pattern.search(text)
-        if match:
+        # The first three count a lone traveller in Chinese too.
+        if match and not (place < 3 and _ALONE.search(match[0])):
             return number(match["n"])
     if _ALONE.search(text):
         return 1

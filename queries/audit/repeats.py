@@ -1,10 +1,11 @@
-"""Finds what must not occur twice in a file: ids, structures, and texts after normalisation."""
+"""Finds what must not occur twice in a file: ids, structures, texts, and units in two splits."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 _MARKS = re.compile(r"\W+")
@@ -38,3 +39,12 @@ class Repeats:
         repeated = [rule for rule, key in keys if (rule, key) in self._seen]
         self._seen.update(keys)
         return repeated
+
+
+def find_leaks(rows: Iterable[tuple[str, Hashable, str | None]]) -> list[str]:
+    """Ids of the rows whose unit stands in several splits; ``rows`` are (id, unit, split)."""
+    placed = [row for row in rows if row[2]]
+    splits: dict[Hashable, set[str | None]] = defaultdict(set)
+    for _, unit, split in placed:
+        splits[unit].add(split)
+    return [uid for uid, unit, _ in placed if len(splits[unit]) > 1]

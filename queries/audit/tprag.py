@@ -13,13 +13,15 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+from queries.audit.reading import number
+from queries.audit.repeats import find_leaks
 from schemas.word_lists import Lists
 
 _LISTS = Lists("queries.audit")
 
-_DAYS = {"一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}
 _CONSTRAINTS = {text: (kind, code) for text, kind, code in _LISTS.table("tprag_constraints")}
 #: Words by which a free text names a constraint, longest first, by language.
 _FREE = {
@@ -44,15 +46,10 @@ _FREE_WORD = {
 _MEANING = {
     lang: {word: (kind, code) for word, kind, code in entries} for lang, entries in _FREE.items()
 }
-_NUMBERS_EN = {
-    word: n
-    for n, word in enumerate(
-        ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 1
-    )
-}
+_NUMBERS_EN = "one|two|three|four|five|six|seven|eight|nine|ten"
 _FREE_DAYS = {
     "zh": re.compile(r"(\d+|[一两二三四五六七八九十])\s*[日天]"),
-    "en": re.compile(rf"\b(\d+|{'|'.join(_NUMBERS_EN)})[- ]days?\b"),
+    "en": re.compile(rf"\b(\d+|{_NUMBERS_EN})[- ]days?\b"),
 }
 RULES = (
     "fields", "form", "city", "constraint", "days", "text_en", "duplicate", "split_leak",
@@ -79,7 +76,7 @@ def parse(text: str) -> ParsedQuery | None:
     if not match:
         return None
     kind, code = _CONSTRAINTS.get(match["constraint"] or "", ("generic", None))
-    return ParsedQuery(match["city"], kind, code, _DAYS[match["days"]] if match["days"] else None)
+    return ParsedQuery(match["city"], kind, code, number(match["days"]) if match["days"] else None)
 
 
 def read(text: str, city: str, lang: str) -> ParsedQuery | None:
@@ -95,15 +92,11 @@ def read(text: str, city: str, lang: str) -> ParsedQuery | None:
     named = {
         meanings.get(w) or meanings[w.removesuffix("s")] for w in _FREE_WORD[lang].findall(rest)
     }
-    numbers = {_free_number(found) for found in _FREE_DAYS[lang].findall(rest)}
+    numbers = {number(found) for found in _FREE_DAYS[lang].findall(rest)}
     if len(named) > 1 or len(numbers) > 1:
         return None
     kind, code = named.pop() if named else ("generic", None)
     return ParsedQuery(city, kind, code, numbers.pop() if numbers else None)
-
-
-def _free_number(text: str) -> int:
-    return int(text) if text.isdigit() else ({"两": 2} | _DAYS | _NUMBERS_EN)[text]
 
 
 def audit(
@@ -116,18 +109,16 @@ def audit(
     """
     broken: dict[str, list[str]] = {rule: [] for rule in RULES}
     seen: set[str] = set()
-    splits: dict[tuple[str, str | None], set[str]] = defaultdict(set)
     rows = sorted(queries, key=lambda row: str(row["query_id"]))
     for row in rows:
-        splits[row["city_id"], row["constraint_code"]].add(row["split"])
         for rule in _broken_alone(row, city_names.get(row["city_id"])):
             broken[rule].append(row["query_id"])
         if row["text_zh"] in seen:
             broken["duplicate"].append(row["query_id"])
         seen.add(row["text_zh"])
-    for row in rows:
-        if len(splits[row["city_id"], row["constraint_code"]]) > 1:
-            broken["split_leak"].append(row["query_id"])
+    broken["split_leak"] = find_leaks(
+        (row["query_id"], (row["city_id"], row["constraint_code"]), row["split"]) for row in rows
+    )
     return broken
 
 
@@ -173,7 +164,7 @@ def audit_lines(
     broken: dict[str, list[str]] = {rule: [] for rule in LINE_RULES}
     seen: set[str] = set()
     cells: dict[str, set[tuple[str | None, int | None]]] = defaultdict(set)
-    cities: dict[str, bool] = {}
+    is_known = cache(known)
     for line_id, text in lines:
         if text in seen:
             broken["duplicate"].append(line_id)
@@ -182,13 +173,13 @@ def audit_lines(
         if parsed is None:
             broken["form"].append(line_id)
             continue
-        if parsed.city not in cities:
-            cities[parsed.city] = known(parsed.city)
-        if not cities[parsed.city]:
+        if not is_known(parsed.city):
             broken["city"].append(line_id)
         cells[parsed.city].add((parsed.constraint_code, parsed.n_days))
     every = set().union(*cells.values()) if cells else set()
-    for city in sorted(cells):
-        missing = sorted(every - cells[city], key=str)
-        broken["gap"] += [f"{city} {code or 'generic'} {days or 'any'}" for code, days in missing]
+    broken["gap"] = [
+        f"{city} {code or 'generic'} {days or 'any'}"
+        for city in sorted(cells)
+        for code, days in sorted(every - cells[city], key=str)
+    ]
     return broken

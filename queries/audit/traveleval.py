@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from queries.audit.reading import CityNames, read_request
-from queries.audit.repeats import normalise_text, structure_of
+from queries.audit.repeats import Repeats, find_leaks
 from queries.audit.tags import CATEGORIES, read_wishes
 from schemas.money import price_scale
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES
@@ -235,20 +235,23 @@ class AuditContext:
 def audit_items(items: Iterable[AuditedQuery], check: AuditContext) -> dict[str, list[str]]:
     """Ids that break each rule; every rule is named, also with an empty list."""
     broken: dict[str, list[str]] = {rule: [] for rule in (*RULES, *FILE_RULES)}
-    rows = list(items)
-    for item in rows:
-        if not _fields(item.plan):
-            broken["fields"].append(item.uid)
-            continue
-        for rule in _broken_alone(item, check):
+    whole: list[AuditedQuery] = []
+    seen = Repeats()
+    for item in items:
+        repeated = seen.of({**item.plan, "uid": item.uid}, item.text_zh)
+        if _fields(item.plan):
+            whole.append(item)
+            found = [*_broken_alone(item, check), *repeated]
+        else:
+            found = ["fields", *(rule for rule in repeated if rule != "duplicate_structure")]
+        for rule in found:
             broken[rule].append(item.uid)
-    whole = [item for item in rows if _fields(item.plan)]
-    broken["duplicate_uid"] = _find_repeats([(item.uid, item.uid) for item in rows])
-    broken["duplicate_text"] = _find_repeats([(normalise_text(i.text_zh), i.uid) for i in rows])
-    broken["duplicate_structure"] = _find_repeats([(structure_of(i.plan), i.uid) for i in whole])
     _audit_groups(whole, broken)
     broken["days_table"] = _off_table(whole, check.days_table or {})
-    broken["split_leak"] = _leaks(whole)
+    broken["split_leak"] = find_leaks(
+        (item.uid, (item.plan["start_city"], item.plan["target_city"]), item.split)
+        for item in whole
+    )
     return broken
 
 
@@ -303,17 +306,6 @@ def _same_wishes(text: str, plan: Plan) -> bool:
     )
 
 
-def _find_repeats(pairs: Sequence[tuple[str, str]]) -> list[str]:
-    """Ids of all but the first of those with an equal key."""
-    seen: set[str] = set()
-    repeated = []
-    for key, uid in pairs:
-        if key in seen:
-            repeated.append(uid)
-        seen.add(key)
-    return repeated
-
-
 def _audit_groups(items: Sequence[AuditedQuery], broken: dict[str, list[str]]) -> None:
     groups: dict[str, list[AuditedQuery]] = defaultdict(list)
     for item in items:
@@ -354,17 +346,4 @@ def _off_table(items: Sequence[AuditedQuery], table: Mapping[str, Sequence[int]]
         if name in present
         for days, quota in zip(range(2, 8), quotas, strict=True)
         if counts[name, days] != quota
-    ]
-
-
-def _leaks(items: Sequence[AuditedQuery]) -> list[str]:
-    """Queries whose pair of cities stands in several splits."""
-    splits: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for item in items:
-        if item.split:
-            splits[item.plan["start_city"], item.plan["target_city"]].add(item.split)
-    return [
-        item.uid
-        for item in items
-        if item.split and len(splits[item.plan["start_city"], item.plan["target_city"]]) > 1
     ]

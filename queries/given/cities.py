@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from queries.audit.reading import CityNames, ReadRequest, read_request
+from queries.given.forms import RefusedEntry
 from schemas.cities import AmbiguousCityError, City, UnknownCityError, find_city, large_cities
 from schemas.taxonomy import TPRAG_CITIES
 
@@ -22,14 +23,6 @@ _CUE_EN = re.compile(
 _SURE = 100_000
 #: A longer name of a city is a sentence.
 _LONGEST = 24
-
-
-class NoCity(ValueError):
-    """An entry that names no city of the build; ``check`` is the reason's code."""
-
-    def __init__(self, check: str, message: str):
-        self.check = check
-        super().__init__(message)
 
 
 @dataclass(frozen=True)
@@ -52,13 +45,13 @@ class KnownCities:
         return {city.slug: city for city in self.built}
 
     def find_stated(self, value: object) -> City:
-        """The city that a field names. Raises NoCity."""
+        """The city that a field names. Raises RefusedEntry."""
         try:
             return find_city(str(value).strip())
         except AmbiguousCityError as error:
-            raise NoCity("ambiguous_city", str(error)) from None
+            raise RefusedEntry("ambiguous_city", str(error)) from None
         except UnknownCityError as error:
-            raise NoCity("unknown_city", str(error)) from None
+            raise RefusedEntry("unknown_city", str(error)) from None
 
     def find_by_name(self, name: str) -> City | None:
         """The city that a whole name means; None where it is no name of a city, or of several."""
@@ -69,9 +62,9 @@ class KnownCities:
             return None
 
     def of_build(self, city: City) -> City:
-        """The city, where it is built. Raises NoCity."""
+        """The city, where it is built. Raises RefusedEntry."""
         if city.slug not in self.by_slug:
-            raise NoCity(
+            raise RefusedEntry(
                 "city_not_built", f"{city.name_en} is not part of this build: add it with --city"
             )
         return city

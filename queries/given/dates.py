@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
+
+from queries.given.forms import RefusedEntry
 
 
-class _Refusal(Protocol):
-    def __call__(self, check: str, message: str) -> Exception: ...
-
-
-def check_dates(structure: Mapping[str, Any], year: int, refused: _Refusal) -> list[str]:
-    """Remarks on the dates of a structure; raises what ``refused`` makes for dates that do not fit.
+def check_dates(structure: Mapping[str, Any], year: int) -> list[str]:
+    """Remarks on the dates of a structure; raises RefusedEntry for dates that do not fit.
 
     Dates before ``year`` stay: a plan takes their weekdays and seasons.
     """
@@ -22,9 +20,9 @@ def check_dates(structure: Mapping[str, Any], year: int, refused: _Refusal) -> l
     try:
         first, last = (dt.date.fromisoformat(part.strip()) for part in str(text).split(" to "))
     except ValueError:
-        raise refused(
+        raise RefusedEntry(
             "dates", f"not of the form YYYY-MM-DD to YYYY-MM-DD: {str(text)[:40]}"
         ) from None
     if (last - first).days + 1 != structure.get("days"):
-        raise refused("dates", f"{text} are not {structure.get('days')} days")
+        raise RefusedEntry("dates", f"{text} are not {structure.get('days')} days")
     return [f"its dates are past: before {year}"] if first.year < year else []

@@ -118,6 +118,14 @@ FORMS = {
 }
 
 
+class RefusedEntry(ValueError):
+    """An entry of which no query is made; ``check`` is the reason's code."""
+
+    def __init__(self, check: str, message: str):
+        self.check = check
+        super().__init__(message)
+
+
 @dataclass(frozen=True)
 class QueryEntry:
     """One row of a query file. ``unread`` are its fields that nothing is made of."""

@@ -17,9 +17,9 @@ from queries.audit.preferences import read_level, read_types
 from queries.audit.reading import ReadRequest
 from queries.audit.tags import CATEGORIES, read_wishes
 from queries.chinatravel_import import import_query
-from queries.given.cities import KnownCities, NoCity
+from queries.given.cities import KnownCities
 from queries.given.dates import check_dates
-from queries.given.forms import QueryEntry, as_json
+from queries.given.forms import QueryEntry, RefusedEntry, as_json
 from queries.given.wishes import TextWishes, contradicts
 from queries.given.wishes import read_wishes as wishes_of
 from queries.given.wording import not_understood, plain
@@ -29,7 +29,7 @@ from queries.rows import query_row
 from queries.tprag import Stratum, row_of
 from schemas.cities import City
 from schemas.ids import digest
-from schemas.taxonomy import CONSTRAINTS
+from schemas.taxonomy import CONSTRAINTS, QUERY_LEVELS
 
 Row = dict[str, Any]
 _HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -43,14 +43,6 @@ _OWN_WORDS = frozenset({
     "taxi",
     "walk",
 })  # fmt: skip
-
-
-class RefusedEntry(ValueError):
-    """An entry of which no query is made; ``check`` is the reason's code."""
-
-    def __init__(self, check: str, message: str):
-        self.check = check
-        super().__init__(message)
 
 
 @dataclass(frozen=True)
@@ -85,22 +77,15 @@ class _Made:
     code: str | None
     structure: Row
     missed: list[str] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
 
 
 def texts_of(entry: QueryEntry) -> EntryTexts:
-    """The entry's texts by language. Raises Refused for none, or for one in another language."""
-    zh, en, masked = entry.text_zh, entry.text_en, 0
-    if entry.text is not None and language_of(entry.text) == "zh":
-        zh = zh or entry.text
-    elif entry.text is not None:
-        en = en or entry.text
-    found: list[str | None] = []
-    for text in (zh, en):
-        clean, count = mask(" ".join((text or "").split()))
-        found.append(clean or None)
-        masked += count
-    texts = EntryTexts(found[0], found[1], masked)
+    """The entry's texts by language. Raises RefusedEntry for none, or another language."""
+    is_zh = language_of(entry.text or "") == "zh"
+    zh = entry.text_zh or (entry.text if is_zh else None)
+    en = entry.text_en or (entry.text if not is_zh else None)
+    (zh, zh_masked), (en, en_masked) = (mask(" ".join((t or "").split())) for t in (zh, en))
+    texts = EntryTexts(zh or None, en or None, zh_masked + en_masked)
     if not texts.first:
         raise RefusedEntry("empty", "has no text")
     if not _HAN.search(texts.first) and language_of(texts.first) != "en":
@@ -120,7 +105,7 @@ def language_of(text: str) -> str:
 
 
 def city_of(entry: QueryEntry, known: KnownCities) -> City:
-    """The city of the build that an entry is about. Raises Refused or NoCity."""
+    """The city of the build that an entry is about. Raises RefusedEntry."""
     if entry.fault is not None:
         raise RefusedEntry("form", entry.fault)
     if entry.form == "tripbed":
@@ -134,7 +119,7 @@ def city_of(entry: QueryEntry, known: KnownCities) -> City:
         return known.of_build(known.find_stated(stated if isinstance(stated, str) else stated[0]))
     read = known.read(texts.first)
     if not read.targets:
-        raise NoCity("no_city", "does not name a known city")
+        raise RefusedEntry("no_city", "does not name a known city")
     return known.of_build(known.find_stated(read.targets[0]))
 
 
@@ -144,7 +129,7 @@ def understand(
     """The row of an entry about a city.
 
     ``names`` gives the kind of constraint of each name of a place in the city's tables; dates
-    before ``year`` are remarked. Raises Refused, or NoCity for another city that is unknown.
+    before ``year`` are remarked. Raises RefusedEntry.
     """
     texts = texts_of(entry)
     published = _publish_row(entry, texts, place, known, year)
@@ -153,7 +138,7 @@ def understand(
     make = _MAKERS.get(entry.form, _free)
     made = make(_Asked(entry, texts, known.read(texts.first), place.city, known, names))
     _check_core(made.structure)
-    made.remarks += check_dates(made.structure, year, RefusedEntry)
+    remarks = check_dates(made.structure, year)
     made.missed += _differing(made.structure, texts, known)
     uid = str(entry.fields.get("uid") or entry.fields.get("id") or "")
     key = digest(made.family, uid, texts.zh or "", texts.en or "", as_json(made.structure))
@@ -171,7 +156,7 @@ def understand(
         place.status(),
         None if place.grounded else "no table of the city is given",
     )
-    return _understand_entry(entry, texts, row, made.missed, made.remarks)
+    return _understand_entry(entry, texts, row, made.missed, remarks)
 
 
 def _understand_entry(
@@ -233,15 +218,13 @@ class _Asked:
 
     def core(self) -> Row:
         """Days and people: those of the fields, else those of the text."""
-        found: Row = {}
-        for name, told in (("days", self.read.days), ("people_number", self.read.people)):
-            stated = _whole(self.entry.fields.get(name), name)
-            found[name] = told if stated is None else stated
-        return found
+        told = {"days": self.read.days, "people_number": self.read.people}
+        stated = {name: _whole(self.entry.fields.get(name), name) for name in told}
+        return {**told, **{name: value for name, value in stated.items() if value is not None}}
 
 
 def _whole(value: object, name: str) -> int | None:
-    """A whole number of a field, as a number or in digits. Raises Refused."""
+    """A whole number of a field, as a number or in digits. Raises RefusedEntry."""
     if value is None:
         return None
     try:
@@ -261,6 +244,9 @@ def _traveleval(asked: _Asked) -> _Made:
         "budget": _whole(fields["budget"], "budget"), "dates": str(fields["dates"]),
         **{name: _sides(fields.get(name), name) for name in CATEGORIES},
     }  # fmt: skip
+    level, levels = structure["tag"], QUERY_LEVELS["difficulty"]
+    if level not in levels:
+        raise RefusedEntry("fields", f"tag is not one of {', '.join(levels)}: {level[:40]}")
     missed, told = [], read_wishes(plain(asked.texts.first))
     for name in CATEGORIES:
         sides = structure[name]
@@ -270,17 +256,7 @@ def _traveleval(asked: _Asked) -> _Made:
         said = {tag for side in told.get(name, {}).values() for tag in side}
         stated = [tag for side in sides.values() for tag in side]
         missed += [f"{name}: {tag} is not found in the text" for tag in stated if tag not in said]
-    return _Made(
-        "traveleval", "difficulty", _tag(structure, ("easy", "medium", "hard")), structure, missed
-    )
-
-
-def _tag(structure: Row, known: tuple[str, ...]) -> str:
-    if structure["tag"] not in known:
-        raise RefusedEntry(
-            "fields", f"tag is not one of {', '.join(known)}: {structure['tag'][:40]}"
-        )
-    return str(structure["tag"])
+    return _Made("traveleval", "difficulty", level, structure, missed)
 
 
 def _party(value: object) -> Row:
@@ -313,15 +289,13 @@ def _chinatravel(asked: _Asked) -> _Made:
     missed = [
         f"program without counterpart: {' '.join(text.split())}" for text in found.untranslated
     ]
-    for text in found.constraints:
-        strange = [
-            w
-            for w in _LITERAL.findall(text)
-            if w not in _OWN_WORDS and w not in plain(asked.texts.first)
-        ]
-        missed += [
-            f"not found in the text: {word}" for word in strange if word not in asked.texts.first
-        ]
+    known = (_OWN_WORDS, asked.texts.first, plain(asked.texts.first))
+    missed += [
+        f"not found in the text: {word}"
+        for text in found.constraints
+        for word in _LITERAL.findall(text)
+        if not any(word in words for words in known)
+    ]
     structure = {
         **asked.ends(),
         **asked.core(),
@@ -482,7 +456,7 @@ def _check_core(structure: Row) -> None:
 def _differing(structure: Row, texts: EntryTexts, known: KnownCities) -> list[str]:
     """What a text tells otherwise than the fields; another city or length is another query.
 
-    Raises Refused.
+    Raises RefusedEntry.
     """
     found = []
     for text in filter(None, (texts.zh, texts.en)):

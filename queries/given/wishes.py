@@ -63,15 +63,13 @@ def read_wishes(text: str, read: ReadRequest, names: Mapping[str, str]) -> TextW
             budget = _budget(clause, read)
             found += [budget] if budget else []
             made[number] = made.get(number, True) and budget is not None
-    return TextWishes(tuple(_once(found)), pace, tuple(named), made)
+    once = {c["expression"]: c for c in found}
+    return TextWishes(tuple(once.values()), pace, tuple(named), made)
 
 
 def _find_names(clause: str, names: Mapping[str, str]) -> list[str]:
     """Names of places in a clause, the longest first; a name within another is none."""
-    found: list[str] = []
-    for name in names:
-        if name in clause:
-            found.append(name)
+    found = [name for name in names if name in clause]
     return [n for n in found if not any(n != other and n in other for other in found)]
 
 
@@ -142,10 +140,6 @@ def _budget(clause: str, read: ReadRequest) -> Constraint | None:
     amount = read.budget * ((read.people or 1) if _EACH.search(clause) else 1)
     made = _make("budget", "all", [], amount)
     return made if _holds(made) else None
-
-
-def _once(found: Sequence[Constraint]) -> list[Constraint]:
-    return list({c["expression"]: c for c in found}.values())
 
 
 def contradicts(constraints: Sequence[Constraint]) -> str | None:

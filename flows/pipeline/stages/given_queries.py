@@ -14,16 +14,15 @@ import polars as pl
 
 from flows.pipeline.stages.base import Job, quarantine_row
 from flows.pipeline.stages.query_wishes import settings_of, with_wishes
-from flows.settings.profile import QuerySettings
 from queries.audit.cities import cities_named
 from queries.audit.repeats import normalise_text
 from queries.audit.rows import audit_rows
-from queries.given.cities import KnownCities, NoCity
-from queries.given.forms import QueryEntry, as_json
-from queries.given.understand import RefusedEntry, Understood, understand
+from queries.given.cities import KnownCities
+from queries.given.forms import QueryEntry, RefusedEntry, as_json
+from queries.given.understand import Understood, understand
 from queries.grounding import Destination, Offer
 from queries.requests import mask
-from queries.settings import SplitSettings
+from queries.settings import QuerySettings, SplitSettings
 from schemas.cities import City, find_city
 from schemas.ids import digest
 from schemas.rows import QuarantineRow
@@ -84,7 +83,7 @@ def make_rows(
             made = _make_row(entry, place, known, names, year)
             _once(made.row, seen)
             answered = with_wishes(job, made.row, known)
-        except (RefusedEntry, NoCity) as error:
+        except RefusedEntry as error:
             _set_aside(found, city, entry, error.check, str(error))
             continue
         found.rows.append(made.row)
@@ -200,8 +199,7 @@ def _set_splits(rows: Sequence[Row], settings: SplitSettings) -> None:
             plan["destinations"]
         )
         share = int(digest("given", *unit, length=12), 16) / 16**12
-        late = share >= settings.train + settings.validation
-        row["split"] = "test" if late else "validation" if share >= settings.train else "train"
+        row["split"] = settings.split_at(share)
 
 
 def join_queries(planned: pl.DataFrame, given: Sequence[Row]) -> tuple[pl.DataFrame, int]:

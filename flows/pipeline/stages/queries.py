@@ -28,11 +28,11 @@ from flows.pipeline.stages.given_queries import (
     list_entries,
     make_rows,
 )
-from flows.settings.profile import QuerySettings
 from queries import tprag, traveleval
 from queries.audit.rows import audit_rows
 from queries.families import COUNT_IN_YUAN, plan_family, share
 from queries.grounding import Destination, Offer, offer_of
+from queries.settings import QuerySettings
 from schemas import frames as inner
 from schemas.arrow import frame, polars_schema_of
 from schemas.cities import City

@@ -27,7 +27,7 @@ from schemas.ids import canonical_json
 from schemas.places import ATTRACTIONS
 from tests.conftest import SAMPLE
 from tests.support.queries.offers import PLACES
-from tests.unit.queries.test_families import Asked
+from tests.unit.queries.test_families import ASKED
 
 TABLES = SAMPLE / "tables"
 PROFILE = """\
@@ -174,16 +174,14 @@ def test_the_destinations_keep_their_order() -> None:
     assert bare[0]["attractions"][0]["name_zh"] == "名1", "best rated first"
 
 
-class One(Asked):
-    """Two queries to one city."""
-
-    tripscore = TripScoreSettings(queries=2, several_share=0)
+#: Two queries to one city.
+ONE = ASKED.model_copy(update={"tripscore": TripScoreSettings(queries=2, several_share=0)})
 
 
 def test_a_build_recalls_documents_and_places_and_drops_the_rest() -> None:
     """Two queries: with a place of the city's tables both are kept, without anything both go."""
     city = find_city("hangzhou")
-    queries = frame("queries", plan_family("tripscore", PLACES[:1], One(), "tripscore-"))
+    queries = frame("queries", plan_family("tripscore", PLACES[:1], ONE, "tripscore-"))
     job = Job(Inputs((city,), load_profile("tripscore")), city, "hangzhou")
     text = frame("documents", [])
     empty: Upstream = {

@@ -24,6 +24,7 @@ from queries.requests import import_requests, language, mask, words
 from queries.settings import (
     ChinaTravelSettings,
     PlanningError,
+    QuerySettings,
     SplitSettings,
     TravelEvalSettings,
     TripScoreSettings,
@@ -35,18 +36,16 @@ from schemas.plan_view import ActivityView, PlanView, RideView
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES
 from tests.support.queries.offers import CITIES, PLACES
 
-
-class Asked:
-    """Settings of a small profile."""
-
-    days = (None, 3)
-    constraint_kinds = ("generic", "season")
-    year = 2026
-    splits = SplitSettings()
-    traveleval = TravelEvalSettings(easy=(2,) * 6, medium=(2,) * 6, hard=(2,) * 6, groups=(1,) * 6)
-    chinatravel = ChinaTravelSettings(easy=110, medium=110, preference=40)
-    tripscore = TripScoreSettings(queries=150)
-    triptailor = TripTailorSettings(queries=150)
+#: Settings of a small profile.
+ASKED = QuerySettings(
+    days=(None, 3),
+    constraint_kinds=("generic", "season"),
+    year=2026,
+    traveleval=TravelEvalSettings(easy=(2,) * 6, medium=(2,) * 6, hard=(2,) * 6, groups=(1,) * 6),
+    chinatravel=ChinaTravelSettings(easy=110, medium=110, preference=40),
+    tripscore=TripScoreSettings(queries=150),
+    triptailor=TripTailorSettings(queries=150),
+)
 
 
 FAMILIES = ("tprag", "traveleval", "chinatravel", "tripscore", "triptailor")
@@ -54,7 +53,7 @@ FAMILIES = ("tprag", "traveleval", "chinatravel", "tripscore", "triptailor")
 
 @cache
 def _planned(family: str) -> tuple[dict[str, Any], ...]:
-    return tuple(plan_family(family, PLACES, Asked(), f"{family}-"))
+    return tuple(plan_family(family, PLACES, ASKED, f"{family}-"))
 
 
 def rows(family: str) -> list[dict[str, Any]]:
@@ -65,11 +64,11 @@ def rows(family: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_family_breaks_no_rule_and_is_the_same_again(family: str) -> None:
     planned = rows(family)
-    assert planned == plan_family(family, PLACES, Asked(), f"{family}-")
+    assert planned == plan_family(family, PLACES, ASKED, f"{family}-")
     assert {r: ids for r, ids in audit_rows(family, planned, CITIES).items() if ids} == {}
     assert len({row["query_id"] for row in planned}) == len(planned)
     assert {row["split"] for row in planned} == {"train", "validation", "test"}
-    expected = quotas(family, PLACES, Asked())
+    expected = quotas(family, PLACES, ASKED)
     if expected:
         assert sum(expected.values()) == len(planned)
 
@@ -86,11 +85,11 @@ def test_constraint_kinds_and_their_pairs_are_level() -> None:
 
 
 def test_infeasible_budgets_only_where_asked_for() -> None:
-    class Hopeless(Asked):
-        chinatravel = ChinaTravelSettings(easy=110, medium=0, preference=0, infeasible_share=1.0)
-
+    hopeless = ChinaTravelSettings(easy=110, medium=0, preference=0, infeasible_share=1.0)
     assert {r["status"] for r in rows("chinatravel")} == {"kept"}
-    planned = plan_family("chinatravel", PLACES, Hopeless(), "x-")
+    planned = plan_family(
+        "chinatravel", PLACES, ASKED.model_copy(update={"chinatravel": hopeless}), "x-"
+    )
     marked = [r for r in planned if r["status"] == "infeasible"]
     budgets = [r for r in planned if '"kind":"budget"' in r["structure"]]
     assert len(marked) == len(budgets) > 0
@@ -232,12 +231,10 @@ def test_kinds_that_repeat_or_contradict() -> None:
 
 
 def test_a_quota_over_the_number_of_combinations_stops() -> None:
-    class Greedy(Asked):
-        tripscore = TripScoreSettings(queries=400_000, durations=(1,), several_share=0)
-
+    greedy = TripScoreSettings(queries=400_000, durations=(1,), several_share=0)
     poor = [PLACES[0].__class__(PLACES[0].city, PLACES[0].offer.__class__((), (), (), (), 0, 0))]
     with pytest.raises(PlanningError, match="the quota is too high: only 15 different queries"):
-        plan_family("tripscore", poor, Greedy(), "x-")
+        plan_family("tripscore", poor, ASKED.model_copy(update={"tripscore": greedy}), "x-")
 
 
 NAMES = names_of(CITIES)

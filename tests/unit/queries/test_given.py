@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from queries.given.cities import KnownCities, NoCity
-from queries.given.forms import QueryEntry, entry_of, objects_of, text_entry
-from queries.given.understand import RefusedEntry, Understood, city_of, texts_of, understand
+from queries.given.cities import KnownCities
+from queries.given.forms import QueryEntry, RefusedEntry, entry_of, objects_of, text_entry
+from queries.given.understand import Understood, city_of, texts_of, understand
 from queries.given.wording import not_understood, plain
 from queries.grounding import Destination, offer_published
 from schemas.cities import find_city
@@ -169,7 +169,7 @@ def test_a_row_that_cannot_be_is_refused(change: dict[str, Any], check: str) -> 
     [("想去东京玩3天", "city_not_built"), ("去火星玩两天", "no_city"), ("我想出去玩", "no_city")],
 )
 def test_a_text_about_no_city_of_the_build_says_why(text: str, check: str) -> None:
-    with pytest.raises(NoCity) as error:
+    with pytest.raises(RefusedEntry) as error:
         city_of(text_entry("f", 1, text), KNOWN)
     assert error.value.check == check
 

@@ -14,7 +14,7 @@ from queries.families import plan_family
 from queries.grounding import Destination, offer_of, offer_published
 from queries.settings import (
     ChinaTravelSettings,
-    SplitSettings,
+    QuerySettings,
     TravelEvalSettings,
     TripScoreSettings,
     TripTailorSettings,
@@ -76,17 +76,16 @@ def test_wishes_are_open_on_the_dates() -> None:
     assert {tag for season, tag in seen if season == "winter"} == {"历史古迹", "亲子友好"}
 
 
-class Asked:
-    """Settings of a small profile."""
-
-    days = (3,)
-    constraint_kinds = ("season", "poi_category")
-    year = None
-    splits = SplitSettings()
-    traveleval = TravelEvalSettings(easy=(1,) * 6, medium=(9,) * 6, hard=(9,) * 6, groups=(1,) * 6)
-    chinatravel = ChinaTravelSettings(easy=60, medium=60, preference=10)
-    tripscore = TripScoreSettings(queries=80)
-    triptailor = TripTailorSettings(queries=2000)
+#: Settings of a small profile.
+ASKED = QuerySettings(
+    days=(3,),
+    constraint_kinds=("season", "poi_category"),
+    year=None,
+    traveleval=TravelEvalSettings(easy=(1,) * 6, medium=(9,) * 6, hard=(9,) * 6, groups=(1,) * 6),
+    chinatravel=ChinaTravelSettings(easy=60, medium=60, preference=10),
+    tripscore=TripScoreSettings(queries=80),
+    triptailor=TripTailorSettings(queries=2000),
+)
 
 
 @pytest.mark.parametrize("family", ["traveleval", "chinatravel", "tripscore", "triptailor"])
@@ -96,7 +95,7 @@ def test_only_tags_without_a_table_are_marked(family: str) -> None:
     bare = Destination(CITY, offer_published(CITY, CITIES), grounded=False)
     for place in (always, bare):
         statuses = set()
-        for row in plan_family(family, [place], Asked(), f"{family}-"):
+        for row in plan_family(family, [place], ASKED, f"{family}-"):
             structure = json.loads(row["structure"])
             marked = set(structure.get("ungrounded", ()))
             asked = {tag for tag in published_tags() if f'"{tag}"' in row["structure"]}
@@ -109,9 +108,9 @@ def test_only_tags_without_a_table_are_marked(family: str) -> None:
         assert ("kept", True) not in statuses
         assert (("kept", False) in statuses) == (place is always)
         assert ("ungrounded", True) in statuses
-    assert {
-        r["status"] for r in plan_family(family, [Destination(CITY, OFFER)], Asked(), "x-")
-    } == {"kept"}
+    assert {r["status"] for r in plan_family(family, [Destination(CITY, OFFER)], ASKED, "x-")} == {
+        "kept"
+    }
 
 
 def published_tags() -> set[str]:

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.plan_forms import (
-    itinerary_of,
     read_tprag,
     read_traveleval,
     write_tprag,
     write_traveleval,
 )
 from schemas.plans import PlanError, read_plan
+from schemas.trip_forms import stops_of, trip_of_plan
 
 PLAN: dict[str, Any] = {
     "people_number": 2, "start_city": "home", "target_city": "away",
@@ -112,7 +112,7 @@ class TestOtherForms:
         assert write_tprag(read_tprag(form)) == form
 
     def test_the_visits_of_a_whole_plan(self) -> None:
-        days = write_tprag(itinerary_of(read_plan(PLAN)))
+        days = write_tprag(stops_of(trip_of_plan(read_plan(PLAN))))
         assert [visit["POI name"] for visit in days["Day 1"]] == ["park"]
         assert days["Day 2"] == []
 
