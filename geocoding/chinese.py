@@ -8,11 +8,16 @@ from geocoding import lexicon
 from geocoding.lexicon import BUILDING, COMPOUND, REACH_M, NameKind
 from geocoding.names import PlaceName, name_key
 from geocoding.neighbours import compare_pieces, strangers
-from geocoding.reach import prefix_reach, prefix_score, runs
 from geocoding.respelling import as_spelled_in, is_reordered
-from geocoding.rewording import compare_rewording, says_city_and_kind
-from geocoding.verdicts import NameVerdict, same_unless_far, within
-from geocoding.wording import is_double
+from geocoding.rewording import compare_rewording, is_double, says_city_and_kind
+from geocoding.verdicts import (
+    NameVerdict,
+    prefix_reach,
+    prefix_score,
+    runs,
+    same_unless_far,
+    within,
+)
 
 #: A part named after its sight is believed up to here (metres).
 _DASH_REACH_M = 30_000.0

@@ -14,8 +14,7 @@ from geocoding.blocking import Located
 from geocoding.dedupe import decide, parents
 from geocoding.names import NameReader, PlaceName, name_key
 from geocoding.places import TablePlaces
-from geocoding.records import category_of, standard_name
-from geocoding.types_by_name import type_of_name
+from geocoding.records import category_of, standard_name, type_of_name
 from schemas import ids
 from schemas.arrow import frame, sort_by_key
 from schemas.cities import City

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from geocoding import lexicon
-from geocoding.glosses import glosses
 from geocoding.names import PlaceName, pinyin, words
 from geocoding.translation import (
     Alignment,
@@ -15,7 +14,7 @@ from geocoding.translation import (
     split_compounds,
 )
 from geocoding.verdicts import NameVerdict, same_unless_far
-from geocoding.vocabulary import translations
+from geocoding.vocabulary import glosses, translations
 from schemas.word_lists import Lists
 
 _LISTS = Lists("geocoding")

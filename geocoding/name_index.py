@@ -1,26 +1,95 @@
 """The names of a city's places, kept as columns: a text's names are looked up in them.
 
-No name becomes an object before a text asks for it, so that a city is opened in little more time
-than its files are read: linking opens the cities of every document.
+The index is made once from a table, stored, and read when needed. ``names`` has a row for every
+name of a place, those of the place itself before its aliases; ``keys`` every key under which a text
+may ask for a name, sorted by key; ``spots`` a row a place. ``schemas.frames`` says what the columns
+are. No name becomes an object before a text asks for it, so that a city is opened in little more
+time than its files are read: linking opens the cities of every document.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 import polars as pl
 
 from geocoding.blocking import own_keys
-from geocoding.index_rows import IndexRows, index_rows
-from geocoding.names import NameReader, PlaceName, pinyin
+from geocoding.names import NameReader, PlaceName, name_key, pinyin
 from geocoding.places import TablePlaces
+from geocoding.vocabulary import glosses, longest_gloss
+from schemas import frames
+from schemas.arrow import polars_schema_of
 from schemas.cities import City
 
+#: Brackets behind which a name tells a branch or another name.
+_OPENING = "(（[【"
 #: Fuzzy candidates: how many, and from which similarity (0-100) on.
 _FUZZY_LIMIT, _FUZZY_CUTOFF = 8, 60.0
+
+
+@dataclass(frozen=True)
+class IndexRows:
+    """The three frames of a city's index."""
+
+    names: pl.DataFrame
+    keys: pl.DataFrame
+    spots: pl.DataFrame
+
+
+def index_rows(places: TablePlaces, city: City) -> IndexRows:
+    """The index of the names and aliases of all places of a city."""
+    reader = NameReader.of(city)
+    names: list[tuple[object, ...]] = []
+    keys: list[tuple[str, int, bool]] = []
+    for at, (poi_id, raw, is_standard) in enumerate(_list_names(places)):
+        name = reader.read(raw)
+        short = name_key(_without_bracket(raw))
+        names.append((poi_id, raw, name_key(raw), short, name.main, is_standard))
+        keys += ((key, at, False) for key in own_keys(name))
+        keys += ((word, at, True) for word in _english_words(name))
+    return IndexRows(
+        pl.DataFrame(names, schema=polars_schema_of(frames.PLACE_NAMES), orient="row"),
+        pl.DataFrame(keys, schema=polars_schema_of(frames.PLACE_KEYS), orient="row").sort(
+            "key", "name_row", "is_word"
+        ),
+        places.pois.select(frames.PLACE_SPOTS.column_names),
+    )
+
+
+def _list_names(places: TablePlaces) -> Iterator[tuple[str, str, bool]]:
+    """Place, name, and whether it is the place's own name."""
+    for poi_id, *names in places.pois.select("poi_id", "name_zh", "name_en").iter_rows():
+        for name in filter(None, names):
+            yield poi_id, name, True
+    for poi_id, alias in places.aliases.select("poi_id", "alias").iter_rows():
+        yield poi_id, alias, False
+
+
+def _without_bracket(name: str) -> str:
+    for opening in _OPENING:
+        if opening in name[2:]:
+            return name[: name.index(opening, 2)].strip()
+    return name
+
+
+def _english_words(name: PlaceName) -> set[str]:
+    """Words by which an English name may ask for a place: its own, its pinyin, its translations."""
+    if name.lang != "zh":
+        return {*name.words, "".join(name.words)}
+    text, phrases, longest = name.bare, glosses(), longest_gloss()
+    found = {pinyin(text), pinyin(name.core), *map(pinyin, text)}
+    for start in range(len(text)):
+        for end in range(start + 1, min(len(text), start + longest) + 1):
+            piece = text[start:end]
+            for phrase in phrases.get(piece, ()):
+                found.update(phrase)
+            if 2 <= end - start <= 4:
+                found.add(pinyin(piece))
+    return found - {""}
 
 
 class NameIndex:

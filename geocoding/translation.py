@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from geocoding.glosses import glosses, longest_gloss
 from geocoding.names import pinyin, spellings
-from geocoding.vocabulary import translations
+from geocoding.vocabulary import glosses, longest_gloss, translations
 
 _LONGEST_RUN = 6
 

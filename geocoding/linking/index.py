@@ -1,7 +1,7 @@
 """The places of all tables: by exact name, and city by city.
 
 Memory does not grow with the tables: only names that are in the given documents are kept of all
-cities, and what ``geocoding.index_rows`` keeps of the last few cities.
+cities, and what ``geocoding.name_index`` keeps of the last few cities.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from threading import Lock
 import polars as pl
 
 from geocoding import lexicon
-from geocoding.index_rows import IndexRows, index_rows
-from geocoding.name_index import NameIndex
+from geocoding.name_index import IndexRows, NameIndex, index_rows
 from geocoding.names import PlaceName, name_key
 from geocoding.places import TablePlaces
 from geocoding.resolve import Resolution, resolve_name

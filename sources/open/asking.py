@@ -15,7 +15,7 @@ from sources.web.fetch import open_client
 from sources.web.fetch_body import BodyError, read_body
 from sources.web.fetch_types import FetchSettings
 from sources.web.guard import ForbiddenUrl, check_url
-from sources.web.politeness import Hosts, retry_wait_s
+from sources.web.robots import Hosts, retry_wait_s
 
 T = TypeVar("T")
 #: Statuses that waiting mends.

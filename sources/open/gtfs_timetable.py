@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from schemas.geo import distance_m
 from schemas.ids import canonical_json
 from sources.open.errors import OpenDataError
-from sources.open.gtfs_days import ServiceDay, seconds, service_day
-from sources.open.gtfs_feed import Feed
+from sources.open.gtfs_feed import Feed, ServiceDay, seconds, service_day
 from sources.open.rows import RowAccount
 from sources.tables.intake import PAYLOAD_CHARACTERS
 

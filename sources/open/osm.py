@@ -20,16 +20,14 @@ import shapely
 
 from schemas.cities import City
 from sources.open import osm_extract
-from sources.open.area import Area, Boundary, Box
+from sources.open.area import Area, Boundary, BoundaryCandidate, Box, choose_boundary
 from sources.open.asking import Asker
-from sources.open.boundaries import BoundaryCandidate, choose_boundary
 from sources.open.errors import OpenDataError, RequestUnanswered
-from sources.open.osm_features import KEYS, Element, feature
+from sources.open.osm_extract import KEYS, Element, feature
 from sources.open.provider import OpenProvider, ProviderContext, ProviderRows, SourceOrigin
 from sources.open.rows import Collected
 from sources.tables import osm as adapter
-from sources.tables.open_codes import OSM_KINDS
-from sources.tables.places_files import Gathered
+from sources.tables.places_files import OSM_KINDS, Gathered
 
 NAME = "osm"
 SOURCE = "OpenStreetMap"

@@ -18,9 +18,8 @@ import pyarrow.parquet as pq
 import shapely
 
 from schemas.cities import City
-from sources.open.area import Area, Boundary, Box
+from sources.open.area import NEAR_DEG, Area, Boundary, BoundaryCandidate, Box, choose_boundary
 from sources.open.asking import Asker
-from sources.open.boundaries import NEAR_DEG, BoundaryCandidate, choose_boundary
 from sources.open.buckets import Bucket
 from sources.open.errors import OpenDataError
 from sources.open.kept import Kept

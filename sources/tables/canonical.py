@@ -16,6 +16,19 @@ from schemas.cities import City
 from schemas.ids import digest
 from schemas.taxonomy import GRADES, HOTEL_FEATURES, POI_CATEGORIES, ROOM_TYPES, codes
 from sources.tables import filler, tags
+from sources.tables.cell_values import (
+    PRICE,
+    Price,
+    cell,
+    hub_row,
+    locate,
+    money,
+    read_price,
+    rooms_money,
+    spans,
+    stable_id,
+    weekly,
+)
 from sources.tables.connections import (
     check_fast_train,
     city_named,
@@ -27,13 +40,8 @@ from sources.tables.connections import (
     merge_connections,
     timing,
 )
-from sources.tables.coordinates import locate
-from sources.tables.errors import RowError
-from sources.tables.hubs import hub_row
-from sources.tables.intake import Intake, Row, SourceRow, name_key, same_place
+from sources.tables.intake import Intake, Row, RowError, SourceRow, name_key, same_place
 from sources.tables.metro import MetroLine, read_metro
-from sources.tables.places import cell, spans, stable_id, weekly
-from sources.tables.prices import PRICE, Price, money, read_price, rooms_money
 
 _ROOM_ORDER = {code: position for position, code in enumerate(codes(ROOM_TYPES))}
 _STAR_ENDINGS = ("", "S", ".0", ".5")

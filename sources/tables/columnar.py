@@ -9,9 +9,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sources.tables.errors import TableError
 from sources.tables.files import cell_text
-from sources.tables.intake import SourceRow
+from sources.tables.intake import SourceRow, TableError
 
 _BATCH_ROWS = 10_000
 

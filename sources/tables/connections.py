@@ -9,9 +9,8 @@ from typing import Any
 from schemas.cities import City, UnknownCityError, find_city
 from schemas.ids import digest
 from schemas.values import MINUTES_PER_DAY, clock_minutes
-from sources.tables.errors import RowError
-from sources.tables.intake import Intake, Row, SourceRow
-from sources.tables.prices import Price, money
+from sources.tables.cell_values import Price, money
+from sources.tables.intake import Intake, Row, RowError, SourceRow
 
 #: Stated and clock duration may differ by the rounding of the stated hours.
 AGREE_MIN = 2

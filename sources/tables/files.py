@@ -14,8 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from sources.tables.errors import TableError
-from sources.tables.intake import SourceRow
+from sources.tables.intake import SourceRow, TableError
 
 #: Byte-order marks; UTF-32's begins like UTF-16's and is asked for first.
 _MARKS = (

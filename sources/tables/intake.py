@@ -18,11 +18,9 @@ from schemas.cities import City
 from schemas.geo import Datum, distance_m
 from schemas.ids import canonical_json, quarantine_id
 from schemas.values import cents
-from sources.tables.errors import RowError
 from sources.tables.rules import RULES
 
 Row = dict[str, Any]
-
 STAGE = "tables"
 #: Rows of one name closer than this are one place: the published hotel rows that repeat a name
 #: lie at most 111 m apart, unless they are other branches.
@@ -32,6 +30,18 @@ PAYLOAD_CHARACTERS = 2000
 LARGEST_NUMBER = 1e9
 _BLANK = frozenset({"", "nan", "null", "none", "n/a"})
 _IGNORED = re.compile(r"[\s·•.\-_]")
+
+
+class TableError(ValueError):
+    """A source is wrong as a whole. The message names file, place and what to do."""
+
+
+class RowError(ValueError):
+    """One row is broken; it goes to quarantine under ``check`` and the import goes on."""
+
+    def __init__(self, check: str, message: str):
+        self.check = check
+        super().__init__(message)
 
 
 def normalise_name(name: str) -> str:

@@ -10,10 +10,9 @@ from schemas.cities import City
 from sources.tables import canonical
 from sources.tables.columnar import read_parquet
 from sources.tables.connections import city_named
-from sources.tables.errors import TableError
 from sources.tables.files import read_csv, read_json_list, read_jsonl
 from sources.tables.imported import Imported, assemble
-from sources.tables.intake import Intake, Row, SourceRow
+from sources.tables.intake import Intake, Row, SourceRow, TableError
 from sources.tables.mapping import MappedColumn, MappedFile, read_mapping
 
 #: Columns of tripbed that a table cannot be read without.

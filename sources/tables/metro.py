@@ -10,9 +10,8 @@ from itertools import pairwise
 
 from schemas.cities import City
 from schemas.geo import distance_m
-from sources.tables.coordinates import locate
-from sources.tables.errors import RowError
-from sources.tables.intake import Intake, Row, SourceRow
+from sources.tables.cell_values import locate
+from sources.tables.intake import Intake, Row, RowError, SourceRow
 
 #: Platforms of one interchange lie closer than this, two stations of one name further apart
 #: (ten published networks: below 1 km, and one pair at 38 km).

@@ -16,12 +16,17 @@ from typing import Any
 
 from schemas.cities import City
 from schemas.money import money_of
-from sources.tables.errors import TableError
 from sources.tables.files import cell_text, read_json, read_text
 from sources.tables.imported import Imported
-from sources.tables.intake import Provenance, SourceRow
-from sources.tables.open_codes import OSM_KINDS, CategoryKind, cuisine_of
-from sources.tables.places_files import Gathered, city_folders, files_of
+from sources.tables.intake import Provenance, SourceRow, TableError
+from sources.tables.places_files import (
+    OSM_KINDS,
+    CategoryKind,
+    Gathered,
+    city_folders,
+    cuisine_of,
+    files_of,
+)
 
 ENDINGS = (".geojson", ".geojsonl", ".geojsonseq", ".geojsons")
 LICENCE = "ODbL-1.0"

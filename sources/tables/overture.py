@@ -15,11 +15,15 @@ from typing import Any
 
 from schemas.cities import City
 from sources.tables.columnar import check_types, open_parquet, records
-from sources.tables.errors import RowError, TableError
 from sources.tables.imported import Imported
-from sources.tables.intake import Provenance, SourceRow
-from sources.tables.open_codes import CategoryKind, overture_kind
-from sources.tables.places_files import Gathered, city_folders, files_of
+from sources.tables.intake import Provenance, RowError, SourceRow, TableError
+from sources.tables.places_files import (
+    CategoryKind,
+    Gathered,
+    city_folders,
+    files_of,
+    overture_kind,
+)
 
 ENDINGS = (".parquet", ".geoparquet")
 COLUMNS = (

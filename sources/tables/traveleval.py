@@ -13,15 +13,12 @@ from schemas.cities import City
 from schemas.money import YUAN
 from schemas.taxonomy import HOTEL_FEATURES
 from sources.tables import filler, tags
+from sources.tables.cell_values import cell, locate, money, rooms_money, stable_id, weekly
 from sources.tables.connections import is_named
-from sources.tables.coordinates import locate
 from sources.tables.files import read_csv
-from sources.tables.hubs import read_hubs
-from sources.tables.imported import Imported, TableError, assemble
-from sources.tables.intake import Intake, Row, SourceRow, name_key, same_place
-from sources.tables.places import cell, stable_id, weekly
-from sources.tables.prices import money, rooms_money
-from sources.tables.traveleval_transport import read_flights, read_subways, read_trains
+from sources.tables.imported import Imported, assemble
+from sources.tables.intake import Intake, Row, SourceRow, TableError, name_key, same_place
+from sources.tables.traveleval_transport import read_flights, read_hubs, read_subways, read_trains
 
 _HAN = re.compile("[\u4e00-\u9fff]")
 #: Room type, price column, stock column.

@@ -33,10 +33,9 @@ from pathlib import Path
 
 from schemas.cities import City
 from sources.tables import canonical
-from sources.tables.errors import TableError
 from sources.tables.files import read_csv
 from sources.tables.imported import Imported, assemble
-from sources.tables.intake import Intake, Provenance, Row, SourceRow
+from sources.tables.intake import Intake, Provenance, Row, SourceRow, TableError
 
 GAZETTEER, HOTELS, RESTAURANTS = "gazetteer.csv", "hotels.csv", "restaurants.csv"
 TRAINS, FLIGHTS = "trains.csv", "flights.csv"

@@ -12,12 +12,11 @@ from typing import NamedTuple
 
 from schemas.documents import Document
 from schemas.ids import doc_id
-from sources.web.authors import find_authors
 from sources.web.errors import CorpusError, ReasonCode, UnreadableDocument
 from sources.web.licences import LIST, Licence, Licences, is_licence_file, read_licences
 from sources.web.main_text import MAX_BYTES, parse, too_large_message
 from sources.web.metadata import DocumentMeta, document_meta
-from sources.web.personal_data import mask_document
+from sources.web.personal_data import find_authors, mask_document
 
 SUFFIXES = (".md", ".markdown", ".mdx", ".html", ".htm", ".txt", ".text")
 _CHUNK_BYTES = 1 << 20

@@ -1,17 +1,23 @@
-"""The body of an answer, within a limit that counts the decompressed bytes too."""
+"""The body of an answer, and the exchange as the archive keeps it.
+
+The limit of a body counts the decompressed bytes too.
+"""
 
 from __future__ import annotations
 
 import zlib
+from datetime import UTC, datetime
 from typing import Protocol
 
 import httpx
 
-from sources.web.fetch_types import RejectedCode
+from sources.web.fetch_types import Exchange, RejectedCode
 
 _CHUNK_BYTES = 65_536
 #: zlib's window: 16 + adds the gzip header, negative is a raw deflate stream.
 _GZIP, _ZLIB, _RAW = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS, -zlib.MAX_WBITS
+#: Headers of a request that no archive may hold.
+_SECRET = frozenset({"authorization", "cookie", "proxy-authorization", "x-subscription-token"})
 
 
 class BodyError(Exception):
@@ -74,4 +80,25 @@ def _decoder(encoding: str) -> _Decoder:
         return _Inflate(encoding)
     raise BodyError(
         "content_encoding", f"the body has the encoding {encoding[:40]}, which is not supported"
+    )
+
+
+def exchange_of(response: httpx.Response, body: bytes = b"", *, is_cut: bool = False) -> Exchange:
+    """The exchange behind an answer; ``is_cut`` where the body was not taken."""
+    sent = response.request
+    return Exchange(
+        url=str(sent.url),
+        at=datetime.now(UTC),
+        request_headers=tuple(
+            (name, value) for name, value in sent.headers.multi_items() if name not in _SECRET
+        ),
+        status=response.status_code,
+        reason=response.reason_phrase,
+        http_version=response.http_version,
+        response_headers=tuple(
+            (name.decode("latin-1"), value.decode("latin-1"))
+            for name, value in response.headers.raw
+        ),
+        body=body,
+        is_cut=is_cut,
     )

@@ -13,8 +13,7 @@ from lxml.html import HtmlElement
 
 from schemas.word_lists import Lists
 from sources.web.errors import UnreadableDocument
-from sources.web.html_source import replace_elements, without_comments
-from sources.web.lines import words
+from sources.web.lines import replace_elements, without_comments, words
 
 _LISTS = Lists("sources.web")
 

@@ -12,12 +12,11 @@ from typing import Any
 
 from schemas.documents import DateSource
 from sources.web.archive import Archive, VisitRow
-from sources.web.authors import find_authors
 from sources.web.collection import corpus_path
 from sources.web.corpus import LoadedDocument
 from sources.web.main_text import MAX_BYTES, parse
 from sources.web.metadata import document_meta
-from sources.web.personal_data import mask_document
+from sources.web.personal_data import find_authors, mask_document
 
 #: Where a page is written it may be tomorrow already.
 _TOMORROW = timedelta(days=1)

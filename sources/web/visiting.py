@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 import httpx
 
 from sources.web.decoding import binary_reason
-from sources.web.exchanges import exchange_of
-from sources.web.fetch_body import BodyError, read_body
+from sources.web.fetch_body import BodyError, exchange_of, read_body
 from sources.web.fetch_types import (
     Ask,
     Exchange,
@@ -24,8 +23,7 @@ from sources.web.fetch_types import (
     Unchanged,
 )
 from sources.web.guard import ForbiddenUrl, Target, check_url
-from sources.web.politeness import Hosts, retry_wait_s
-from sources.web.robots import REDIRECTS, Robots, read_robots, resolve_redirect
+from sources.web.robots import REDIRECTS, Hosts, Robots, read_robots, resolve_redirect, retry_wait_s
 
 _TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
 _RobotsAnswer = tuple[Robots | Pending, tuple[Exchange, ...]]

@@ -10,8 +10,8 @@ from sources.web.collection import CollectedDocument
 from sources.web.errors import UnreadableDocument
 from sources.web.main_text import parse
 from sources.web.metadata import document_meta
-from sources.web.providers.answers import Answers
 from sources.web.providers.base import (
+    Answers,
     ApiAnswer,
     ApiRequest,
     ProviderError,

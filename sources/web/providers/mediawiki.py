@@ -21,9 +21,9 @@ from sources.web.providers.base import (
     as_list,
     as_text,
     check_status,
+    read_result,
     retry_after,
 )
-from sources.web.providers.snippets import read_result
 
 _PAGE = 50  # the most that a client without bot rights gets
 _MAX_OFFSET = 10_000

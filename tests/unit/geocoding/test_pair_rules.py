@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from geocoding.containment import evidence
+from geocoding.asked import evidence
 from geocoding.names import NameReader, spellings
 from geocoding.pairs import NameVerdict, compare
 from geocoding.vocabulary import read_entries, translations
