@@ -6,7 +6,7 @@ import datetime as dt
 import json
 import sqlite3
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,6 @@ from geocoding.geocoders.base import (
     GeocoderAnswer,
     GeocoderQuestion,
     GeocoderReply,
-    PlacePoint,
 )
 from schemas.ids import canonical_json, digest
 from schemas.sqlite import share
@@ -45,7 +44,7 @@ class AnswerCache:
         self._connection.executescript(_SCHEMA)
         self._connection.commit()
 
-    def get(self, provider: str, question: GeocoderQuestion | PlacePoint) -> GeocoderReply | None:
+    def get(self, provider: str, question: GeocoderQuestion) -> GeocoderReply | None:
         """The kept reply to a question, None where it was never answered."""
         found = self._connection.execute(
             "SELECT reply FROM answers WHERE key = ?", (_key(provider, question),)
@@ -57,13 +56,11 @@ class AnswerCache:
             **{**row, "answers": tuple(GeocoderAnswer(**answer) for answer in row["answers"])}
         )
 
-    def put(
-        self, provider: str, question: GeocoderQuestion | PlacePoint, reply: GeocoderReply
-    ) -> None:
+    def put(self, provider: str, question: GeocoderQuestion, reply: GeocoderReply) -> None:
         """Keep a reply; the first one given stays."""
         values = (
             _key(provider, question), provider, canonical_json(_plain(question)),
-            canonical_json(reply.row()), reply.asked_on or "",
+            canonical_json(asdict(reply)), reply.asked_on or "",
         )  # fmt: skip
         with self._connection:
             self._connection.execute("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)", values)
@@ -92,20 +89,18 @@ class AnswerCache:
         self._connection.close()
 
 
-def _plain(question: GeocoderQuestion | PlacePoint) -> dict[str, Any]:
-    if isinstance(question, PlacePoint):
-        return {"lat": round(question.lat, 6), "lon": round(question.lon, 6)}
+def _plain(question: GeocoderQuestion) -> dict[str, Any]:
     city = question.city.city_id if question.city else None
     return {"name": question.name.strip(), "city": city, "city_only": question.city_only}
 
 
-def _key(provider: str, question: GeocoderQuestion | PlacePoint) -> str:
+def _key(provider: str, question: GeocoderQuestion) -> str:
     return digest(provider, canonical_json(_plain(question)), length=32)
 
 
 def ask_all(
     geocoder: Geocoder,
-    questions: Sequence[GeocoderQuestion | PlacePoint],
+    questions: Sequence[GeocoderQuestion],
     cache: AnswerCache | None = None,
     done: Callable[[int], None] = lambda n: None,
 ) -> list[GeocoderReply]:
@@ -114,7 +109,7 @@ def ask_all(
     Lasting replies come from the cache where it holds them, and are kept there. A question that
     met a quota, an outage or a malformed answer is not kept: the next run asks again.
     """
-    replies: dict[GeocoderQuestion | PlacePoint, GeocoderReply] = {}
+    replies: dict[GeocoderQuestion, GeocoderReply] = {}
     for position, question in enumerate(questions, 1):
         if question not in replies:
             replies[question] = _ask(geocoder, question, cache)
@@ -123,20 +118,14 @@ def ask_all(
 
 
 def _ask(
-    geocoder: Geocoder, question: GeocoderQuestion | PlacePoint, cache: AnswerCache | None
+    geocoder: Geocoder, question: GeocoderQuestion, cache: AnswerCache | None
 ) -> GeocoderReply:
     held = cache.get(geocoder.name, question) if cache else None
     if held is not None:
         return held
-    reply = _answer(geocoder, question)
+    reply = geocoder.search(question)
     if cache is None or reply.outcome not in LASTING:
         return reply
     dated = replace(reply, asked_on=cache.today().isoformat())
     cache.put(geocoder.name, question, dated)
     return dated
-
-
-def _answer(geocoder: Geocoder, question: GeocoderQuestion | PlacePoint) -> GeocoderReply:
-    if isinstance(question, PlacePoint):
-        return geocoder.reverse(question)
-    return geocoder.search(question)
