@@ -6,8 +6,8 @@ The limit of a body counts the decompressed bytes too.
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Protocol
 
 import httpx
 
@@ -27,15 +27,6 @@ class BodyError(Exception):
         super().__init__(message)
         self.code: RejectedCode = code
         self.message = message
-
-
-class _Decoder(Protocol):
-    def decode(self, data: bytes, room: int) -> bytes: ...
-
-
-class _Identity:
-    def decode(self, data: bytes, room: int) -> bytes:
-        return data[:room]
 
 
 class _Inflate:
@@ -63,21 +54,22 @@ async def read_body(response: httpx.Response, max_bytes: int) -> bytes:
     length = response.headers.get("content-length", "")
     if length.isascii() and length.isdigit() and int(length[:18]) > max_bytes:
         raise BodyError("too_large", f"the server announces more than {max_bytes} bytes")
-    decoder = _decoder(response.headers.get("content-encoding", ""))
+    decode = _decoder(response.headers.get("content-encoding", ""))
     body = bytearray()
     async for chunk in response.aiter_raw(_CHUNK_BYTES):
-        body += decoder.decode(chunk, max_bytes + 1 - len(body))
+        body += decode(chunk, max_bytes + 1 - len(body))
         if len(body) > max_bytes:
             raise BodyError("too_large", f"the body has more than {max_bytes} bytes")
     return bytes(body)
 
 
-def _decoder(encoding: str) -> _Decoder:
+def _decoder(encoding: str) -> Callable[[bytes, int], bytes]:
+    """What unpacks a chunk into so much room."""
     encoding = encoding.strip().lower()
     if encoding in ("", "identity"):
-        return _Identity()
+        return lambda data, room: data[:room]
     if encoding in ("gzip", "x-gzip", "deflate"):
-        return _Inflate(encoding)
+        return _Inflate(encoding).decode
     raise BodyError(
         "content_encoding", f"the body has the encoding {encoding[:40]}, which is not supported"
     )

@@ -75,12 +75,10 @@ def split_front_matter(text: str) -> FrontMatter:
 
 
 def _parse(block: str, load: Callable[[str], Any]) -> dict[Any, Any]:
-    values = None
-    if len(block) <= _MAX_CHARS:
-        try:
-            values = load(block)
-        except (yaml.YAMLError, ValueError, RecursionError):
-            values = None
+    try:
+        values = load(block) if len(block) <= _MAX_CHARS else None
+    except (yaml.YAMLError, ValueError, RecursionError):
+        values = None
     return values if isinstance(values, dict) else _pairs(block)
 
 
@@ -173,18 +171,17 @@ def _read(
     """
     if len(raw) > max_bytes:
         raise UnreadableDocument("too_large", too_large_message(len(raw), max_bytes))
-    declared = charset
-    if _LOOKS_LIKE_HTML_BYTES.search(raw[:4096]):
-        declared = find_charset(raw) or charset
-    text = decode(raw, declared).replace("\r\n", "\n").replace("\r", "\n")
+    is_html = _LOOKS_LIKE_HTML_BYTES.search(raw[:4096])
+    text = (
+        decode(raw, (find_charset(raw) if is_html else None) or charset)
+        .replace("\r\n", "\n")
+        .replace("\r", "\n")
+    )
     values: dict[str, Any] = {}
-    head = HtmlHead()
-    stated: list[RawBlock] = []
+    head, stated = HtmlHead(), list[RawBlock]()
     form = _format(path, text)
     if form == "html":
-        head = read_head(text)
-        blocks = read_html(text)
-        stated = schema_org_blocks(text)
+        head, blocks, stated = read_head(text), read_html(text), schema_org_blocks(text)
     elif form == "markdown":
         values, body = split_front_matter(text)
         blocks = read_markdown(body, mdx=path.lower().endswith(".mdx"))
@@ -233,14 +230,10 @@ def _place_title(
     often those of the site; else the title of the page.
     """
     tops = [block for block in blocks if block.kind == "heading" and block.level == 1]
-    title = stated
-    if not title and len(tops) == 1 and not has_day_marker(tops[0].text):
-        title = tops[0].text
-    title = title or (page_title if blocks else "")
+    is_told = len(tops) == 1 and not has_day_marker(tops[0].text)
+    title = stated or (tops[0].text if is_told else "") or (page_title if blocks else "")
     if not title:
         return "", blocks
-    for at, block in enumerate(blocks[:_TITLE_POSITION]):
-        if block.kind == "heading" and block.text == title:
-            blocks = blocks[:at] + blocks[at + 1 :]
-            break
-    return title, [RawBlock("title", 0, title), *blocks]
+    heads = (b for b in blocks[:_TITLE_POSITION] if b.kind == "heading" and b.text == title)
+    repeated = next(heads, None)
+    return title, [RawBlock("title", 0, title), *(b for b in blocks if b is not repeated)]

@@ -103,7 +103,10 @@ def _retry_after_s(value: str | None) -> float | None:
 
 
 class Robots:
-    """Rules of one host for one user agent; ``delay_s`` is the crawl delay that it asks for."""
+    """Rules of one host for one user agent (its product name), else those for everybody.
+
+    ``delay_s`` is the crawl delay that it asks for.
+    """
 
     def __init__(self, text: str, agent: str) -> None:
         self._rules = Protego.parse(_bound(text))
@@ -116,11 +119,6 @@ class Robots:
     def allows(self, path: str) -> bool:
         """Whether a path with its query may be asked; of rules as long, allow wins."""
         return bool(self._rules.can_fetch(path, self._agent))
-
-
-def parse_robots(text: str, agent: str) -> Robots:
-    """Rules for a user agent (its product name), else those for everybody."""
-    return Robots(text, agent)
 
 
 def _bound(text: str) -> str:
@@ -157,15 +155,14 @@ async def read_robots(
     seen: list[Exchange] = []
     for attempt in range(1, settings.max_tries + 1):
         try:
-            found = await _ask(client, urljoin(target.url, "/robots.txt"), settings, hosts, seen)
-            return found, tuple(seen)
+            address = urljoin(target.url, "/robots.txt")
+            return await _ask(client, address, settings, hosts, seen), tuple(seen)
         except (TimeoutError, httpx.TransportError, BodyError) as error:
             why = error.message if isinstance(error, BodyError) else type(error).__name__
             failure = f"robots.txt of {target.host} cannot be fetched ({why})"
         if attempt < settings.max_tries:
             hosts.pause(target.host, retry_wait_s(None, attempt, settings) or 0.0)
-    pending = Pending(target.url, "robots_unreachable", failure, settings.max_tries)
-    return pending, tuple(seen)
+    return Pending(target.url, "robots_unreachable", failure, settings.max_tries), tuple(seen)
 
 
 async def _ask(
@@ -194,7 +191,7 @@ async def _ask(
         elif status >= 300:
             return ALLOW_ALL
         else:
-            return parse_robots(body.decode("utf-8", errors="replace"), settings.user_agent)
+            return Robots(body.decode("utf-8", errors="replace"), settings.user_agent)
     raise BodyError("http_status", "robots.txt redirects too often")
 
 
