@@ -9,7 +9,7 @@ money of the city's country), or in ``price_cny``. See docs/tables.md for the co
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 
 from schemas.cities import City
@@ -300,7 +300,7 @@ def _restaurant(city: City, taken: dict[tuple[str, str], int], row: SourceRow) -
     return built
 
 
-def read_connections(rows: Iterable[SourceRow], kind: str, city: City) -> Intake:
+def read_connections(kind: str, rows: Iterable[SourceRow], city: City) -> Intake:
     """Trains or flights (``kind`` train or flight) from and to the city.
 
     A row between two unknown cities concerns every city.
@@ -383,7 +383,29 @@ def _metro_fare(city: City, row: SourceRow) -> Row:
     }  # fmt: skip
 
 
-def read_metro_rows(rows: Iterable[SourceRow], city: City) -> tuple[Intake, list[Row]]:
+_READERS: dict[str, Callable[[Iterable[SourceRow], City], Intake]] = {
+    "attractions": read_attractions,
+    "hotels": read_hotels,
+    "restaurants": read_restaurants,
+    "trains": partial(read_connections, "train"),
+    "flights": partial(read_connections, "flight"),
+    "hubs": read_hubs,
+    "metro_fares": read_fares,
+}
+
+
+def read_rows(
+    rows: Mapping[str, Iterable[SourceRow]], city: City
+) -> tuple[list[Intake], list[Row]]:
+    """The intake of each table that there are rows of, and the edges of the metro."""
+    intakes = [read(rows[table], city) for table, read in _READERS.items() if table in rows]
+    if "metro_stations" not in rows:
+        return intakes, []
+    stations, edges = _read_metro_rows(rows["metro_stations"], city)
+    return [*intakes, stations], edges
+
+
+def _read_metro_rows(rows: Iterable[SourceRow], city: City) -> tuple[Intake, list[Row]]:
     """Metro stations of the city, in the order of the rows of each ``line``, and their edges."""
     lines: dict[str, list[SourceRow]] = {}
     for row in of_city(rows, city):

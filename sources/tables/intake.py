@@ -7,6 +7,7 @@ raises ``RowError`` where the row is broken. ``Intake`` does the accounts.
 from __future__ import annotations
 
 import datetime as dt
+import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
@@ -105,7 +106,7 @@ class SourceRow:
         try:
             value = float(cell)
         except ValueError:
-            raise RowError("number", f"{column} is not a number: {cell!r}") from None
+            value = math.nan
         if not abs(value) <= LARGEST_NUMBER:
             raise RowError("number", f"{column} is not a number: {cell!r}")
         return value

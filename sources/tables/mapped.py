@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from sources.tables.columnar import read_parquet
 from sources.tables.connections import city_named
 from sources.tables.files import read_csv, read_json_list, read_jsonl
 from sources.tables.imported import Imported, assemble
-from sources.tables.intake import Intake, Row, SourceRow, TableError
+from sources.tables.intake import SourceRow, TableError
 from sources.tables.mapping import MappedColumn, MappedFile, read_mapping
 
 #: Columns of tripbed that a table cannot be read without.
@@ -25,15 +24,6 @@ _NEEDED: dict[str, tuple[str, ...]] = {
     "hubs": ("name", "lat", "lon"),
     "metro_stations": ("line", "name", "lat", "lon"),
     "metro_fares": ("price",),
-}
-_READERS: dict[str, Callable[[Iterable[SourceRow], City], Intake]] = {
-    "attractions": canonical.read_attractions,
-    "hotels": canonical.read_hotels,
-    "restaurants": canonical.read_restaurants,
-    "trains": lambda rows, city: canonical.read_connections(rows, "train", city),
-    "flights": lambda rows, city: canonical.read_connections(rows, "flight", city),
-    "hubs": canonical.read_hubs,
-    "metro_fares": canonical.read_fares,
 }
 
 
@@ -57,12 +47,7 @@ def read_mapped(directory: Path, city: City) -> Imported:
     rows: dict[str, list[SourceRow]] = {}
     for mapped in read_mapping(directory):
         rows.setdefault(mapped.table, []).extend(_rows(directory, mapped))
-    intakes = [read(rows[table], city) for table, read in _READERS.items() if table in rows]
-    edges: list[Row] = []
-    if "metro_stations" in rows:
-        stations, edges = canonical.read_metro_rows(rows["metro_stations"], city)
-        intakes.append(stations)
-    return assemble(intakes, edges)
+    return assemble(*canonical.read_rows(rows, city))
 
 
 def _rows(directory: Path, mapped: MappedFile) -> list[SourceRow]:

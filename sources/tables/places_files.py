@@ -12,10 +12,12 @@ place of the sandbox, or of an unknown type.
 
 from __future__ import annotations
 
+import datetime as dt
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from schemas.cities import City
 from schemas.geo import distance_m
@@ -132,17 +134,21 @@ class Gathered:
 
     def import_tables(self) -> Imported:
         """The tables; what was left out becomes findings."""
-        city, rows = self.city, self.rows
-        intakes = [
-            canonical.read_attractions(rows.get("attractions", ()), city),
-            canonical.read_hotels(rows.get("hotels", ()), city),
-            canonical.read_restaurants(rows.get("restaurants", ()), city),
-            canonical.read_hubs(rows.get("hubs", ()), city),
-        ]
+        tables = ("attractions", "hotels", "restaurants", "hubs")
+        rows = {table: self.rows.get(table, []) for table in tables}
+        intakes, _ = canonical.read_rows(rows, self.city)
         for file, reasons in sorted(self.left_out.items()):
             message = "; ".join(f"{n} {reason}" for reason, n in _most(reasons.items()))
             intakes[0].note("mark", "not_ours", file, None, message)
         return assemble(intakes)
+
+
+def read_day(value: Any) -> dt.date | None:
+    """The day with which a time in ISO format begins; None for all else."""
+    try:
+        return dt.date.fromisoformat(str(value or "")[:10])
+    except ValueError:
+        return None
 
 
 def _most(counts: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:

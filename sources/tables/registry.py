@@ -11,6 +11,7 @@ import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from sources.tables import mapped, osm, overture, traveleval, tripbed_csv
 from sources.tables.connections import city_named
 from sources.tables.imported import TABLES, Imported
 from sources.tables.intake import TableError
+from sources.tables.places_files import city_folders
 
 SOURCES_FILE = "sources.yaml"
 _KEYS = ("files", "source", "licence", "date")
@@ -91,24 +93,24 @@ class Layout:
 LAYOUTS: dict[str, Layout] = {
     "traveleval": Layout(traveleval.read_traveleval, traveleval.city_folders),
     "tripbed": Layout(tripbed_csv.read_tripbed, tripbed_csv.city_names),
-    "overture": Layout(overture.read_overture, overture.city_names),
-    "osm": Layout(osm.read_osm, osm.city_names),
+    "overture": Layout(overture.read_overture, partial(city_folders, endings=overture.ENDINGS)),
+    "osm": Layout(osm.read_osm, partial(city_folders, endings=osm.ENDINGS)),
     "mapped": Layout(mapped.read_mapped, mapped.city_names),
 }
 
 
-def _layout(name: str) -> Layout:
+def _layout(directory: Path, name: str) -> Layout:
+    """The layout of a folder. Raises TableError where either is unknown."""
     if name not in LAYOUTS:
         raise TableError(f"unknown table layout {name!r}; the known ones are {', '.join(LAYOUTS)}")
+    if not directory.is_dir():
+        raise TableError(f"{directory}: the folder does not exist")
     return LAYOUTS[name]
 
 
 def read_tables(directory: Path, layout: str, city: City) -> Imported:
     """The city's tables from a folder. Raises TableError, also for an unknown layout."""
-    chosen = _layout(layout)
-    if not directory.is_dir():
-        raise TableError(f"{directory}: the folder does not exist")
-    return with_sources(chosen.read(directory, city), directory, city)
+    return with_sources(_layout(directory, layout).read(directory, city), directory, city)
 
 
 def available_cities(directory: Path, layout: str) -> list[str] | None:
@@ -116,10 +118,7 @@ def available_cities(directory: Path, layout: str) -> list[str] | None:
 
     Raises TableError, also for an unknown layout.
     """
-    chosen = _layout(layout)
-    if not directory.is_dir():
-        raise TableError(f"{directory}: the folder does not exist")
-    return chosen.cities(directory)
+    return _layout(directory, layout).cities(directory)
 
 
 def cities_with_tables(directory: Path, layout: str) -> tuple[City, ...]:

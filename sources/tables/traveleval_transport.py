@@ -97,11 +97,11 @@ def read_flights(directory: Path, city: City) -> Intake:
         return intake
     rows = read_jsonl(directory, FLIGHT_FILE, FLIGHT_COLUMNS)
     cities = _cities_by_prefix(directory, city)
-    ours = []
-    for row in rows:
-        ends = [_airport_city(row.cells.get(key, ""), cities) for key in ("From", "To")]
-        if concerns(city, ends):
-            ours.append(row)
+    ours = [
+        row
+        for row in rows
+        if concerns(city, [_airport_city(row.cells.get(key, ""), cities) for key in ("From", "To")])
+    ]
     intake.read(ours, lambda row: _flight(row, cities))
     merge_connections(intake, "flight")
     mark_other_times(intake, "flight")
@@ -166,11 +166,8 @@ def _lines(directory: Path, city: str, lines: Any, number: int) -> Iterable[Metr
             f"{directory / METRO_FILE}: {city}: a list of lines with name and stations is expected"
         ) from None
     for name, stations in named:
-        rows = []
-        for station in stations:
-            number += 1
-            rows.append(_station_row(number, station))
-        yield MetroLine(name, rows)
+        yield MetroLine(name, [_station_row(n, s) for n, s in enumerate(stations, number + 1)])
+        number += len(stations)
 
 
 def _station_row(number: int, station: Any) -> SourceRow:
