@@ -142,13 +142,10 @@ def _is_thing_of(a: PlaceName, b: PlaceName) -> bool:
     """Whether the first, which goes on from the second, is something of its own there: a part of
     it, a branch, a museum in a hotel or street; or is no longer a name than the second.
     """
-    if a.lang == b.lang == "zh" and len(a.bare) <= len(b.bare):
+    is_no_longer = a.lang == b.lang == "zh" and len(a.bare) <= len(b.bare)
+    if is_no_longer or any(map(lexicon.is_branch, a.brackets)):
         return True
-    if any(map(lexicon.is_branch, a.brackets)):
-        return True
-    if a.kind is None or (b.kind is not None and b.kind.scale == PART):
-        return False
-    if a.brackets:
+    if a.kind is None or a.brackets or (b.kind is not None and b.kind.scale == PART):
         return False
     if b.kind is not None and a.kind.code not in _NAMED_FOR and a.kind is not b.kind:
         return True

@@ -17,7 +17,7 @@ from geocoding.asked import AskedPair, as_asked, as_listed, share_of_other_names
 from geocoding.names import NameReader, PlaceName
 from geocoding.pairs import NameVerdict, compare
 from geocoding.verdicts import same_unless_far
-from schemas.cities import City, UnknownCityError, find_city
+from schemas.cities import UnknownCityError, find_city
 from schemas.geo import distance_m
 
 Label = Literal["same", "different", "parent-of"]
@@ -97,12 +97,10 @@ def is_second_whole(verdict: NameVerdict) -> bool:
 @lru_cache(maxsize=1_000)
 def reader_of(city: str) -> NameReader:
     """Reader of the names of a city; one that knows no city name where it is not known."""
-    found: City | None
     try:
-        found = find_city(city) if city else None
+        return NameReader.of(find_city(city) if city else None)
     except UnknownCityError:
-        found = None
-    return NameReader.of(found)
+        return NameReader.of(None)
 
 
 @dataclass(frozen=True)

@@ -99,6 +99,7 @@ class NameIndex:
         self.reader = NameReader.of(city)
         self._names, self._places = rows.names, rows.names["poi_id"]
         self._keys = _SortedColumn(rows.keys["key"], is_sorted=True)
+        self._sorted: dict[str, _SortedColumn] = {}
         self._name_rows, self._is_word = rows.keys["name_row"], rows.keys["is_word"]
 
     @classmethod
@@ -108,13 +109,15 @@ class NameIndex:
 
     def bearing(self, keys: Iterable[str], *, own: bool = False) -> set[str]:
         """Places that bear a name of one of these keys (``name_key``); ``own``: no mere alias."""
-        rows = {row for key in keys for row in self._by_key.rows_of(key)}
+        rows = {row for key in keys for row in self._rows_with("name_key", key)}
         is_standard = self._names["is_standard"]
         return {self._places[row] for row in rows if not own or is_standard[row]}
 
     def branches_of(self, key: str) -> set[str]:
         """Places of which a name is this one and something in brackets behind it."""
-        rows = [row for row in self._by_short.rows_of(key) if self._names["name_key"][row] != key]
+        rows = [
+            row for row in self._rows_with("short_key", key) if self._names["name_key"][row] != key
+        ]
         return {self._places[row] for row in rows}
 
     def holds(self, letters: str) -> bool:
@@ -134,7 +137,7 @@ class NameIndex:
     def names_of(self, poi_id: str) -> list[PlaceName]:
         """The names of a place, taken apart."""
         names = self._names["name"]
-        return [self.reader.read(names[row]) for row in self._by_place.rows_of(poi_id)]
+        return [self.reader.read(names[row]) for row in self._rows_with("poi_id", poi_id)]
 
     def candidates(self, name: PlaceName) -> list[str]:
         """Places that a name may stand for, by shared keys, words, and likeness; sorted."""
@@ -163,7 +166,7 @@ class NameIndex:
         close = process.extract(
             main, self._mains, scorer=fuzz.ratio, limit=_FUZZY_LIMIT, score_cutoff=_FUZZY_CUTOFF
         )
-        rows = (row for main, _, _ in close for row in self._by_main.rows_of(main))
+        rows = (row for main, _, _ in close for row in self._rows_with("main", main))
         return {self._places[row] for row in rows}
 
     @cached_property
@@ -171,21 +174,11 @@ class NameIndex:
         """Every folded name once, in the order of the rows."""
         return self._names["main"].unique(maintain_order=True).to_list()
 
-    @cached_property
-    def _by_key(self) -> _SortedColumn:
-        return _SortedColumn(self._names["name_key"])
-
-    @cached_property
-    def _by_short(self) -> _SortedColumn:
-        return _SortedColumn(self._names["short_key"])
-
-    @cached_property
-    def _by_main(self) -> _SortedColumn:
-        return _SortedColumn(self._names["main"])
-
-    @cached_property
-    def _by_place(self) -> _SortedColumn:
-        return _SortedColumn(self._names["poi_id"])
+    def _rows_with(self, column: str, value: str) -> Iterable[int]:
+        """The rows of the names with a value in a column, which is sorted when it is asked for."""
+        if column not in self._sorted:
+            self._sorted[column] = _SortedColumn(self._names[column])
+        return self._sorted[column].rows_of(value)
 
 
 class _SortedColumn:

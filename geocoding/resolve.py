@@ -119,12 +119,8 @@ def _rank_candidates(index: NameIndex, name: PlaceName) -> list[_Candidate]:
     """Candidates that the name may be, best first."""
     if name.is_generic:
         return []
-    found = []
-    for poi_id in index.candidates(name):
-        candidate = _best(name, poi_id, index.names_of(poi_id))
-        if candidate.score > 0:
-            found.append(candidate)
-    return sorted(found, key=lambda f: (-f.score, f.poi_id))
+    found = (_best(name, poi_id, index.names_of(poi_id)) for poi_id in index.candidates(name))
+    return sorted((one for one in found if one.score > 0), key=lambda f: (-f.score, f.poi_id))
 
 
 def _best(name: PlaceName, poi_id: str, known: Iterable[PlaceName]) -> _Candidate:
@@ -169,9 +165,8 @@ def _likeness(name: PlaceName, other: PlaceName) -> float:
     # Only needed here, and not at every start.
     from rapidfuzz import fuzz
 
-    if name.lang != other.lang or name.tail or other.tail or len(name.main) < 4:
-        return 0.0
-    if name.kind and other.kind and name.kind.code != other.kind.code:
+    is_asked = name.lang == other.lang and not (name.tail or other.tail) and len(name.main) >= 4
+    if not is_asked or (name.kind and other.kind and name.kind.code != other.kind.code):
         return 0.0
     ratio = fuzz.ratio(name.main, other.main) / 100
     return min(0.75, ratio - 0.1) if ratio >= 0.75 else 0.0

@@ -215,9 +215,7 @@ def _keeps(text: str, words: list[str]) -> bool:
     """Whether the text is made of some of the words, in order,
     each whole or its first character.
     """
-    if not text:
-        return True
-    return any(
+    return not text or any(
         text.startswith(form) and _keeps(text[len(form) :], words[at + 1 :])
         for at, word in enumerate(words)
         for form in {word, word[0], word[-2:] if len(word) == 3 else word}

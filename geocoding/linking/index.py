@@ -84,13 +84,12 @@ class CityShelf:
         with self._lock:
             if key not in self._open:
                 self._open[key] = OpenCity(city, read)
-                while len(self._open) > 1 and self._n_names() > self._most:
+                while (
+                    len(self._open) > 1 and sum(c.n_names for c in self._open.values()) > self._most
+                ):
                     self._open.popitem(last=False)
             self._open.move_to_end(key)
             return self._open[key]
-
-    def _n_names(self) -> int:
-        return sum(city.n_names for city in self._open.values())
 
 
 @dataclass(frozen=True)

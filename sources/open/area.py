@@ -39,10 +39,8 @@ class Box:
 
     def holds(self, lat: NDArray[np.float64], lon: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Which points lie in the box, its edges included."""
-        found: NDArray[np.bool_] = (
-            (lon >= self.west) & (lon <= self.east) & (lat >= self.south) & (lat <= self.north)
-        )
-        return found
+        is_between = (lon >= self.west) & (lon <= self.east)
+        return is_between & (lat >= self.south) & (lat <= self.north)
 
     def meets(self, west: float, south: float, east: float, north: float) -> bool:
         """Whether another box has a point in common with this one."""
@@ -152,10 +150,9 @@ class Area:
         within the boundary, or within a box where none is known.
         """
         if self._shape is not None:
-            found: NDArray[np.bool_] = shapely.intersects_xy(self._shape, lon, lat)
-            return found
-        in_box: NDArray[np.bool_] = np.any([box.holds(lat, lon) for box in self.boxes], axis=0)
-        return in_box
+            return np.asarray(shapely.intersects_xy(self._shape, lon, lat), dtype=np.bool_)
+        in_boxes = [box.holds(lat, lon) for box in self.boxes]
+        return np.asarray(np.any(in_boxes, axis=0), dtype=np.bool_)
 
 
 @dataclass(frozen=True)

@@ -132,11 +132,8 @@ def _paragraphs(lines: Iterable[str]) -> list[RawBlock]:
 
 
 def _is_heading(line: str) -> bool:
-    if not line or len(line) > _HEADING_CHARS:
-        return False
-    if _BRACKETED.match(line):
-        return True
-    return has_day_marker(line) and not _SENTENCE_END.search(line)
+    is_day = has_day_marker(line) and not _SENTENCE_END.search(line)
+    return 0 < len(line) <= _HEADING_CHARS and (is_day or _BRACKETED.match(line) is not None)
 
 
 def _is_title(blocks: list[RawBlock], lines: list[str]) -> bool:

@@ -27,18 +27,13 @@ def addresses_of(archive: Archive, urls: Iterable[str]) -> list[dict[str, Any]]:
 
     One that was never asked is pending.
     """
-    found = []
-    for url in sorted(set(urls)):
-        visit = archive.latest(url)
-        if visit is None:
-            found.append({"url": url, "outcome": "pending", "reason": "not_asked",
-                          "message": "it was not fetched yet", "robots": "not_asked"})  # fmt: skip
-        else:
-            found.append(_row(visit))
-    return found
+    return [_row(url, archive.latest(url)) for url in sorted(set(urls))]
 
 
-def _row(visit: VisitRow) -> dict[str, Any]:
+def _row(url: str, visit: VisitRow | None) -> dict[str, Any]:
+    if visit is None:
+        return {"url": url, "outcome": "pending", "reason": "not_asked",
+                "message": "it was not fetched yet", "robots": "not_asked"}  # fmt: skip
     is_stored = visit.outcome == "stored"
     is_fetched = is_stored and visit.robots != "not_asked"
     return {

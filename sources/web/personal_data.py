@@ -158,11 +158,8 @@ def _mask(text: str, pattern: re.Pattern[str], kind: str, counts: Counter[str]) 
         if kind in _FIXED and _PLACE_CONTACT.search(before_it):
             return match[0]
         counts[kind] += 1
-        before, after = (
-            match[0][: start - match.start()],
-            match[0][end - match.start() :],
-        )
-        return before + MASK * (end - start) + after
+        at = start - match.start()
+        return match[0][:at] + MASK * (end - start) + match[0][at + end - start :]
 
     return pattern.sub(cover, text)
 

@@ -17,6 +17,7 @@ from sources.web.fetch_types import (
     FetchSettings,
     FetchVisit,
     Pending,
+    PendingCode,
     Rejected,
     Result,
     RobotsDecision,
@@ -69,8 +70,7 @@ class Visitor:
             if not isinstance(answer, str):
                 return answer
             target = check_url(answer, settings.allow_hosts)
-        message = f"more than {settings.max_redirects} redirects"
-        return Rejected(url, "too_many_redirects", message)
+        return Rejected(url, "too_many_redirects", f"more than {settings.max_redirects} redirects")
 
     def _rest(self, one: _One, target: Target) -> None:
         """Leave a host alone that failed too often in a row. Raises _Outcome."""
@@ -203,7 +203,5 @@ def _content_type(response: httpx.Response) -> str:
 
 
 def _read_wait(url: str, status: int, attempt: int) -> Pending:
-    message = f"the server answers {status}"
-    if status == 429:
-        return Pending(url, "rate_limited", message, attempt)
-    return Pending(url, "server_error", message, attempt)
+    code: PendingCode = "rate_limited" if status == 429 else "server_error"
+    return Pending(url, code, f"the server answers {status}", attempt)

@@ -74,7 +74,6 @@ class SearchProvider(Protocol):
 
     async def search(self, query: SearchQuery, limit: int) -> list[SearchResult]:
         """At most ``limit`` results, best first. Raises ProviderError."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -126,11 +125,9 @@ class Api(Protocol):
 
     def request(self, query: SearchQuery, page: int, limit: int) -> ApiRequest | None:
         """The request for a page (from 0), None beyond the last that the API gives."""
-        ...
 
     def read(self, request: ApiRequest, answer: ApiAnswer) -> ResultPage:
         """Results of an answer. Raises ProviderError for what the API calls an error."""
-        ...
 
 
 def as_list(value: Any) -> list[Any]:
