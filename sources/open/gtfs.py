@@ -34,8 +34,13 @@ from sources.open.gtfs_timetable import (
     read_timetable,
     stations_in,
 )
-from sources.open.provider import OpenProvider, ProviderContext, ProviderRows, SourceOrigin
-from sources.open.rows import schema_of
+from sources.open.provider import (
+    OpenProvider,
+    ProviderContext,
+    ProviderRows,
+    SourceOrigin,
+    schema_of,
+)
 
 NAME = "gtfs"
 _MOST_BYTES = 4_000_000_000

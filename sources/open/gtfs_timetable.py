@@ -19,7 +19,7 @@ from schemas.geo import distance_m
 from schemas.ids import canonical_json
 from sources.open.errors import OpenDataError
 from sources.open.gtfs_feed import Feed, ServiceDay, seconds, service_day
-from sources.open.rows import RowAccount
+from sources.open.provider import RowAccount
 from sources.tables.intake import PAYLOAD_CHARACTERS
 
 #: Stops of one name that lie closer are one station; others of the name get their code added.

@@ -24,8 +24,13 @@ from sources.open.area import Area, Boundary, BoundaryCandidate, Box, choose_bou
 from sources.open.asking import Asker
 from sources.open.errors import OpenDataError, RequestUnanswered
 from sources.open.osm_extract import KEYS, Element, feature
-from sources.open.provider import OpenProvider, ProviderContext, ProviderRows, SourceOrigin
-from sources.open.rows import Collected
+from sources.open.provider import (
+    Collected,
+    OpenProvider,
+    ProviderContext,
+    ProviderRows,
+    SourceOrigin,
+)
 from sources.tables import osm as adapter
 from sources.tables.places_files import OSM_KINDS, Gathered
 

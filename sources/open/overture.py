@@ -23,8 +23,13 @@ from sources.open.asking import Asker
 from sources.open.buckets import Bucket
 from sources.open.errors import OpenDataError
 from sources.open.kept import Kept
-from sources.open.provider import OpenProvider, ProviderContext, ProviderRows, SourceOrigin
-from sources.open.rows import Collected
+from sources.open.provider import (
+    Collected,
+    OpenProvider,
+    ProviderContext,
+    ProviderRows,
+    SourceOrigin,
+)
 from sources.tables import overture as adapter
 from sources.tables.places_files import Gathered
 

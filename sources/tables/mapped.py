@@ -7,9 +7,8 @@ from pathlib import Path
 
 from schemas.cities import City
 from sources.tables import canonical
-from sources.tables.columnar import read_parquet
 from sources.tables.connections import city_named
-from sources.tables.files import read_csv, read_json_list, read_jsonl
+from sources.tables.files import read_csv, read_json_list, read_jsonl, read_parquet
 from sources.tables.imported import Imported, assemble
 from sources.tables.intake import SourceRow, TableError
 from sources.tables.mapping import MappedColumn, MappedFile, read_mapping

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from schemas.cities import City
-from sources.tables.columnar import check_types, open_parquet, records
+from sources.tables.files import check_types, open_parquet, records
 from sources.tables.imported import Imported
 from sources.tables.intake import Provenance, RowError, SourceRow, TableError
 from sources.tables.places_files import (

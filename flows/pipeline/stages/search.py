@@ -33,10 +33,10 @@ from sources.web.providers.base import (
     SearchProvider,
     SearchQuery,
     SearchResult,
+    fuse,
 )
 from sources.web.providers.corpus import CorpusProvider, KeptCorpus
 from sources.web.providers.registry import make_provider
-from sources.web.ranking import fuse
 
 Row = dict[str, Any]
 _FAILURES_UNTIL_REST = 3

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 import httpx
+from pydantic import SecretStr
 
 from sources.web.fetch import open_client
 from sources.web.fetch_body import BodyError, read_body
@@ -217,15 +218,9 @@ def make_provider(
     entry = next(entry for entry in APIS if entry.name == name)
     api = entry.make(settings)
     if api is None:  # answers that were kept can be read without the key
-        unset = {"brave_key": "unset", "baidu_key": "unset", "searxng_url": "http://unset.invalid"}
-        api = entry.make(settings.model_copy(update={k: _secret(k, v) for k, v in unset.items()}))
+        keys = dict.fromkeys(("brave_key", "baidu_key"), SecretStr("unset"))
+        unset = {**keys, "searxng_url": "http://unset.invalid"}
+        api = entry.make(settings.model_copy(update=unset))
         assert api is not None
     asking = settings.asking(entry.url(settings) or "")
     return ApiProvider(api, answers, asking, since=since, offline=offline)
-
-
-def _secret(name: str, value: str) -> object:
-    # Only where a secret is unset.
-    from pydantic import SecretStr
-
-    return SecretStr(value) if name.endswith("_key") else value
