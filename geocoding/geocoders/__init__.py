@@ -1,4 +1,4 @@
-"""Geocoders behind one protocol: names to coordinates, each answer with its origin."""
+"""Geocoders behind one protocol: names to coordinates and back, each answer with its origin."""
 
 from geocoding.geocoders.base import (
     Geocoder,
@@ -6,6 +6,7 @@ from geocoding.geocoders.base import (
     GeocoderQuestion,
     GeocoderReply,
     Outcome,
+    PlacePoint,
 )
 from geocoding.geocoders.cache import ask_all
 
@@ -15,5 +16,6 @@ __all__ = [
     "GeocoderQuestion",
     "GeocoderReply",
     "Outcome",
+    "PlacePoint",
     "ask_all",
 ]

@@ -1,8 +1,8 @@
-"""Amap (Gaode) Web Service v3: place search. Coordinates are GCJ-02.
+"""Amap (Gaode) Web Service v3: place search and reverse geocoding. Coordinates are GCJ-02.
 
 Parameters, signature, fields and error codes as in the service's public documentation:
-``/v3/place/text`` with ``city`` and ``citylimit``; ``sig`` is the MD5 of the sorted parameters
-followed by the private key.
+``/v3/place/text`` with ``city`` and ``citylimit``, ``/v3/geocode/regeo``; ``sig`` is the MD5 of
+the sorted parameters followed by the private key.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from geocoding.geocoders.base import GeocoderAnswer, GeocoderQuestion, place_answer
+from geocoding.geocoders.base import GeocoderAnswer, GeocoderQuestion, PlacePoint, place_answer
 from geocoding.geocoders.transport import Service, TransportProblem, WebGeocoder, rows_in, text
 from schemas.cities import City
+from schemas.geo import wgs84_to_gcj02
 
 BASE_URL = "https://restapi.amap.com"
 PER_SECOND = 3.0
@@ -48,6 +49,16 @@ class Amap(WebGeocoder):
             parameters["citylimit"] = "true" if question.city_only else "false"
         rows = rows_in(self._ask("/v3/place/text", parameters).get("pois"), "pois")
         return [answer for row in rows if (answer := _answer(row, question.city)) is not None]
+
+    def find_around(self, point: PlacePoint) -> tuple[list[GeocoderAnswer], str]:
+        """The places around a point, nearest first, and its address."""
+        lat, lon = wgs84_to_gcj02(point.lat, point.lon)
+        parameters = {"location": f"{lon:.6f},{lat:.6f}", "extensions": "all", "radius": "200"}
+        code = self._ask("/v3/geocode/regeo", parameters).get("regeocode")
+        if not isinstance(code, dict):
+            raise TransportProblem("malformed", "no regeocode in the answer")
+        answers = (_answer(row, None) for row in rows_in(code.get("pois"), "pois"))
+        return [a for a in answers if a is not None], text(code.get("formatted_address")) or ""
 
     def _ask(self, path: str, parameters: Mapping[str, str]) -> dict[str, Any]:
         every = {**parameters, "key": self._key, "output": "JSON"}

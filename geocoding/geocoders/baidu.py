@@ -1,8 +1,8 @@
-"""Baidu Maps Web API: place search v2. Coordinates are BD-09.
+"""Baidu Maps Web API: place search v2 and reverse geocoding v3. Coordinates are BD-09.
 
 Parameters, signature, fields and status codes as in the service's public documentation:
-``/place/v2/search`` with ``region`` and ``city_limit``; ``sn`` is the MD5 of the quoted path, query
-and secret key.
+``/place/v2/search`` with ``region`` and ``city_limit``, ``/reverse_geocoding/v3/``; ``sn`` is the
+MD5 of the quoted path, query and secret key.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-from geocoding.geocoders.base import GeocoderAnswer, GeocoderQuestion, place_answer
+from geocoding.geocoders.base import GeocoderAnswer, GeocoderQuestion, PlacePoint, place_answer
 from geocoding.geocoders.transport import Service, TransportProblem, WebGeocoder, rows_in, text
 from schemas.cities import City
 
@@ -49,6 +49,19 @@ class BaiduGeocoder(WebGeocoder):
         rows = rows_in(self._ask("/place/v2/search", parameters).get("results"), "places")
         return [answer for row in rows if (answer := _answer(row, city)) is not None]
 
+    def find_around(self, point: PlacePoint) -> tuple[list[GeocoderAnswer], str]:
+        """The places around a point, as the service orders them, and its address."""
+        parameters = {
+            "location": f"{point.lat:.6f},{point.lon:.6f}", "coordtype": "wgs84ll",
+            "extensions_poi": "1", "ret_coordtype": "bd09ll",
+        }  # fmt: skip
+        result = self._ask("/reverse_geocoding/v3/", parameters).get("result")
+        if not isinstance(result, dict):
+            raise TransportProblem("malformed", "no result in the answer")
+        rows = rows_in(result.get("pois") or [], "places")
+        answers = (_answer(row, None, "point", "y", "x") for row in rows)
+        return [a for a in answers if a is not None], text(result.get("formatted_address")) or ""
+
     def _ask(self, path: str, parameters: Mapping[str, str]) -> dict[str, Any]:
         every = {**parameters, "output": "json", "ak": self._key}
         request = f"{path}?{'&'.join(f'{k}={quote(v, safe=_SAFE)}' for k, v in every.items())}"
@@ -77,13 +90,19 @@ def _problem(answer: Any) -> TransportProblem | None:
     return TransportProblem("denied" if is_denied else "malformed", words)
 
 
-def _answer(row: Mapping[str, Any], city: City | None) -> GeocoderAnswer | None:
-    """One place; None for one without a name or a place on the globe."""
-    name, location = text(row.get("name")), row.get("location")
+def _answer(
+    row: Mapping[str, Any], city: City | None, at: str = "location", lat: str = "lat",
+    lon: str = "lng",
+) -> GeocoderAnswer | None:  # fmt: skip
+    """One place; None for one without a name or a place on the globe.
+
+    The point of a reverse look-up stands under another key, and has x and y.
+    """
+    name, location = text(row.get("name")), row.get(at)
     if name is None or location is None:
         return None
     try:
-        found = place_answer(float(location["lat"]), float(location["lng"]), "bd09", city)
+        found = place_answer(float(location[lat]), float(location[lon]), "bd09", city)
     except (KeyError, TypeError, ValueError):
         raise TransportProblem("malformed", f"no location: {location!r}") from None
     if found is None:

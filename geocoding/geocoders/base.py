@@ -48,6 +48,14 @@ class GeocoderQuestion:
 
 
 @dataclass(frozen=True)
+class PlacePoint:
+    """A point (WGS 84) whose surroundings are asked for."""
+
+    lat: float
+    lon: float
+
+
+@dataclass(frozen=True)
 class GeocoderAnswer:
     """One place. ``score`` is the confidence in the name, 0 to 1; ``note`` what was mended."""
 
@@ -88,6 +96,9 @@ class Geocoder(Protocol):
 
     def search(self, question: GeocoderQuestion) -> GeocoderReply:
         """Places of a name."""
+
+    def reverse(self, point: PlacePoint) -> GeocoderReply:
+        """What stands at a point."""
 
 
 def place_answer(

@@ -16,6 +16,7 @@ from geocoding.geocoders.base import (
     GeocoderAnswer,
     GeocoderQuestion,
     GeocoderReply,
+    PlacePoint,
 )
 from schemas.ids import canonical_json, digest
 from schemas.sqlite import share
@@ -44,7 +45,7 @@ class AnswerCache:
         self._connection.executescript(_SCHEMA)
         self._connection.commit()
 
-    def get(self, provider: str, question: GeocoderQuestion) -> GeocoderReply | None:
+    def get(self, provider: str, question: GeocoderQuestion | PlacePoint) -> GeocoderReply | None:
         """The kept reply to a question, None where it was never answered."""
         found = self._connection.execute(
             "SELECT reply FROM answers WHERE key = ?", (_key(provider, question),)
@@ -56,7 +57,9 @@ class AnswerCache:
             **{**row, "answers": tuple(GeocoderAnswer(**answer) for answer in row["answers"])}
         )
 
-    def put(self, provider: str, question: GeocoderQuestion, reply: GeocoderReply) -> None:
+    def put(
+        self, provider: str, question: GeocoderQuestion | PlacePoint, reply: GeocoderReply
+    ) -> None:
         """Keep a reply; the first one given stays."""
         values = (
             _key(provider, question), provider, canonical_json(_plain(question)),
@@ -89,18 +92,20 @@ class AnswerCache:
         self._connection.close()
 
 
-def _plain(question: GeocoderQuestion) -> dict[str, Any]:
+def _plain(question: GeocoderQuestion | PlacePoint) -> dict[str, Any]:
+    if isinstance(question, PlacePoint):
+        return {"lat": round(question.lat, 6), "lon": round(question.lon, 6)}
     city = question.city.city_id if question.city else None
     return {"name": question.name.strip(), "city": city, "city_only": question.city_only}
 
 
-def _key(provider: str, question: GeocoderQuestion) -> str:
+def _key(provider: str, question: GeocoderQuestion | PlacePoint) -> str:
     return digest(provider, canonical_json(_plain(question)), length=32)
 
 
 def ask_all(
     geocoder: Geocoder,
-    questions: Sequence[GeocoderQuestion],
+    questions: Sequence[GeocoderQuestion | PlacePoint],
     cache: AnswerCache | None = None,
     done: Callable[[int], None] = lambda n: None,
 ) -> list[GeocoderReply]:
@@ -109,7 +114,7 @@ def ask_all(
     Lasting replies come from the cache where it holds them, and are kept there. A question that
     met a quota, an outage or a malformed answer is not kept: the next run asks again.
     """
-    replies: dict[GeocoderQuestion, GeocoderReply] = {}
+    replies: dict[GeocoderQuestion | PlacePoint, GeocoderReply] = {}
     for position, question in enumerate(questions, 1):
         if question not in replies:
             replies[question] = _ask(geocoder, question, cache)
@@ -118,12 +123,15 @@ def ask_all(
 
 
 def _ask(
-    geocoder: Geocoder, question: GeocoderQuestion, cache: AnswerCache | None
+    geocoder: Geocoder, question: GeocoderQuestion | PlacePoint, cache: AnswerCache | None
 ) -> GeocoderReply:
     held = cache.get(geocoder.name, question) if cache else None
     if held is not None:
         return held
-    reply = geocoder.search(question)
+    if isinstance(question, PlacePoint):
+        reply = geocoder.reverse(question)
+    else:
+        reply = geocoder.search(question)
     if cache is None or reply.outcome not in LASTING:
         return reply
     dated = replace(reply, asked_on=cache.today().isoformat())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 from geocoding.blocking import own_keys
@@ -12,6 +13,7 @@ from geocoding.geocoders.base import (
     GeocoderAnswer,
     GeocoderQuestion,
     GeocoderReply,
+    PlacePoint,
     judge_answers,
     place_answer,
 )
@@ -23,6 +25,8 @@ from schemas.geo import Datum, distance_m
 #: Farthest from the city's centre (metres) that an answer without a stated city may lie. Wide:
 #: municipalities have sights 400 km away, and a name found nearer is preferred anyway.
 REACH_M = 450_000.0
+#: A point is answered by places up to here, metres.
+AROUND_M = 200.0
 _MOST_CANDIDATES = 40
 #: A key that more places share is no help on its own.
 _COMMON_KEY = 2_000
@@ -35,6 +39,7 @@ class GazetteerGeocoder:
 
     def __init__(self, places: pl.DataFrame, datum: Datum = "wgs84", skipped: int = 0) -> None:
         self.places, self.datum, self.skipped = places, datum, skipped
+        self._lat, self._lon = places["lat"].to_numpy(), places["lon"].to_numpy()
         self._rows = places.to_dicts()
         self._keys: dict[str, list[int]] = defaultdict(list)
         reader = NameReader()
@@ -66,6 +71,20 @@ class GazetteerGeocoder:
         for answer in reply.answers:
             unique.setdefault(answer.provider_id, answer)
         return GeocoderReply(reply.outcome, tuple(unique.values()), reply.message)
+
+    def reverse(self, point: PlacePoint) -> GeocoderReply:
+        """Places around a point, nearest first."""
+        answers = []
+        box = (abs(self._lat - point.lat) < 0.05) & (abs(self._lon - point.lon) < 0.1)
+        for position in np.flatnonzero(box):
+            row = self._rows[int(position)]
+            found = place_answer(row["lat"], row["lon"], self.datum, None)
+            if found is not None:
+                away = float(distance_m(point.lat, point.lon, found[0], found[1]))
+                if away <= AROUND_M:
+                    answers.append((away, self._make_answers(row, found)[0]))
+        near = tuple(answer for _, answer in sorted(answers, key=lambda a: (a[0], a[1].name)))
+        return GeocoderReply("found" if near else "nothing", near)
 
     def _make_answers(
         self, row: dict[str, object], found: tuple[float, float, str | None]

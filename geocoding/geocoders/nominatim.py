@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from geocoding.geocoders.base import GeocoderAnswer, GeocoderQuestion, place_answer
+from geocoding.geocoders.base import GeocoderAnswer, GeocoderQuestion, PlacePoint, place_answer
 from geocoding.geocoders.transport import Service, TransportProblem, WebGeocoder, text
 from schemas.cities import City
 
@@ -48,11 +48,27 @@ class Nominatim(WebGeocoder):
             parameters["viewbox"] = f"{west:.4f},{north:.4f},{east:.4f},{south:.4f}"
             parameters["bounded"] = "1" if question.city_only else "0"
             parameters["countrycodes"] = city.country_code.lower()
-        found = self.service.get(f"/search?{urlencode(parameters)}", _problem)
+        found = self.service.get(f"/search?{urlencode(parameters)}", _list_problem)
         return [answer for row in found for answer in _answers(row, city)]
 
+    def find_around(self, point: PlacePoint) -> tuple[list[GeocoderAnswer], str]:
+        """What stands at a point."""
+        query = urlencode(
+            {"lat": f"{point.lat:.6f}", "lon": f"{point.lon:.6f}", "format": "jsonv2",
+             "addressdetails": "1", "namedetails": "1", "accept-language": "zh,en"}
+        )  # fmt: skip
+        found = self.service.get(f"/reverse?{query}", _object_problem)
+        if "error" in found:
+            return [], str(found["error"])
+        return _answers(found, None)[:1], text(found.get("display_name")) or ""
 
-def _problem(answer: Any) -> TransportProblem | None:
+
+def _object_problem(answer: Any) -> TransportProblem | None:
+    is_place = isinstance(answer, dict)
+    return None if is_place else TransportProblem("malformed", "the answer is not a place")
+
+
+def _list_problem(answer: Any) -> TransportProblem | None:
     if isinstance(answer, list) and all(isinstance(row, dict) for row in answer):
         return None
     return TransportProblem("malformed", "the answer is not a list of places")

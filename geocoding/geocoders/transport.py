@@ -15,6 +15,7 @@ from geocoding.geocoders.base import (
     GeocoderQuestion,
     GeocoderReply,
     Outcome,
+    PlacePoint,
     judge_answers,
 )
 
@@ -116,9 +117,21 @@ class WebGeocoder(ABC):
         except TransportProblem as problem:
             return GeocoderReply(problem.outcome, message=problem.message)
 
+    def reverse(self, point: PlacePoint) -> GeocoderReply:
+        """The address at a point and the places around it."""
+        try:
+            near, address = self.find_around(point)
+        except TransportProblem as problem:
+            return GeocoderReply(problem.outcome, message=problem.message)
+        return GeocoderReply("found" if near else "nothing", tuple(near), address)
+
     @abstractmethod
     def find(self, question: GeocoderQuestion) -> list[GeocoderAnswer]:
         """What the service offers for a name. Raises TransportProblem."""
+
+    @abstractmethod
+    def find_around(self, point: PlacePoint) -> tuple[list[GeocoderAnswer], str]:
+        """The places around a point and its address. Raises TransportProblem."""
 
 
 def rows_in(rows: Any, what: str) -> list[Mapping[str, Any]]:

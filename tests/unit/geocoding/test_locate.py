@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from geocoding.geocoders import GeocoderAnswer, GeocoderQuestion, GeocoderReply
+from geocoding.geocoders import GeocoderAnswer, GeocoderQuestion, GeocoderReply, PlacePoint
 from geocoding.geocoders.cache import AnswerCache
 from geocoding.locate import OUTCOMES, locate
 from geocoding.places import TablePlaces, places_from_tables
@@ -26,6 +26,9 @@ class Told:
     def search(self, question: GeocoderQuestion) -> GeocoderReply:
         self.asked.append(question.name)
         return self.replies.get(question.name, GeocoderReply("nothing"))
+
+    def reverse(self, point: PlacePoint) -> GeocoderReply:
+        raise AssertionError(f"not asked for {point}")
 
 
 def at(lat: float, lon: float, provider: str = "one") -> GeocoderAnswer:

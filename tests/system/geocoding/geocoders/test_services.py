@@ -11,7 +11,7 @@ from urllib.parse import quote, quote_plus, unquote
 
 import pytest
 
-from geocoding.geocoders import GeocoderQuestion, ask_all
+from geocoding.geocoders import GeocoderQuestion, PlacePoint, ask_all
 from geocoding.geocoders.amap import Amap
 from geocoding.geocoders.baidu import BaiduGeocoder
 from geocoding.geocoders.cache import AnswerCache
@@ -249,3 +249,34 @@ def test_an_outage_is_not_kept_and_nothing_is_lost(tmp_path: Path) -> None:
         replies = ask_all(amap(server.url), [GeocoderQuestion(n, CITY) for n in names], cache)
     assert [reply.outcome for reply in replies] == ["found", "outage", "found"]
     assert len(cache) == 2
+
+
+def test_reverse() -> None:
+    regeo = {
+        "status": "1", "info": "OK", "infocode": "10000",
+        "regeocode": {
+            "formatted_address": "云州市湖区", "pois": [amap_poi("灵峰寺", f"{GCJ[1]},{GCJ[0]}")],
+        },
+    }  # fmt: skip
+    back = {
+        "status": 0,
+        "result": {
+            "formatted_address": "云州市湖区",
+            "pois": [{"name": "灵峰寺", "point": {"x": BD[1], "y": BD[0]}, "addr": "灵峰路"}],
+        },
+    }
+    osm = {"lat": str(LAT), "lon": str(LON), "name": "灵峰寺", "display_name": "灵峰寺, 云州"}
+    bodies = {"/v3/geocode/regeo": regeo, "/reverse_geocoding/v3/": back, "/reverse": osm}
+    with serving(lambda path, p: (200, bodies[path])) as server:
+        geocoders = (
+            amap(server.url),
+            baidu(server.url),
+            Nominatim("mail@example.org", service=service(server.url)[0]),
+        )
+        replies = [ask_all(g, [PlacePoint(LAT, LON)])[0] for g in geocoders]
+        sent = [parameters for _, parameters, _, _ in server.seen]
+    for reply in replies:
+        assert reply.best is not None
+        assert near(reply.best.lat, reply.best.lon)
+    assert sent[0]["location"] == f"{GCJ[1]:.6f},{GCJ[0]:.6f}"
+    assert sent[1]["coordtype"] == "wgs84ll"

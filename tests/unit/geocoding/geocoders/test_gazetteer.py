@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from geocoding.geocoders import GeocoderQuestion
+from geocoding.geocoders import GeocoderQuestion, PlacePoint
 from geocoding.geocoders.gazetteer import GazetteerGeocoder
 from geocoding.geocoders.layouts import LayoutError, read_layout
 from schemas.geo import distance_m, wgs84_to_gcj02
@@ -64,6 +64,12 @@ def test_rows_without_a_place_are_counted(gazetteer: GazetteerGeocoder) -> None:
 def test_a_name_of_another_city_only_without_the_limit(gazetteer: GazetteerGeocoder) -> None:
     assert gazetteer.search(GeocoderQuestion("竹篮巷", CITY, city_only=False)).outcome == "found"
     assert gazetteer.search(GeocoderQuestion("竹篮巷")).outcome == "found"
+
+
+def test_reverse_orders_by_distance(gazetteer: GazetteerGeocoder) -> None:
+    reply = gazetteer.reverse(PlacePoint(30.0101, 110.02))
+    assert [answer.name for answer in reply.answers] == ["灵峰寺"]
+    assert gazetteer.reverse(PlacePoint(31.0, 111.0)).outcome == "nothing"
 
 
 def test_datum_is_converted(tmp_path: Path) -> None:
