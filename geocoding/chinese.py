@@ -8,8 +8,13 @@ from geocoding import lexicon
 from geocoding.lexicon import BUILDING, COMPOUND, REACH_M, NameKind
 from geocoding.names import PlaceName, name_key
 from geocoding.neighbours import compare_pieces, strangers
-from geocoding.respelling import as_spelled_in, is_reordered
-from geocoding.rewording import compare_rewording, is_double, says_city_and_kind
+from geocoding.rewording import (
+    as_spelled_in,
+    compare_rewording,
+    is_double,
+    is_reordered,
+    says_city_and_kind,
+)
 from geocoding.verdicts import (
     NameVerdict,
     prefix_reach,

@@ -10,11 +10,12 @@ from geocoding.translation import (
     Alignment,
     align,
     align_spelled,
+    glosses,
     is_known,
     split_compounds,
+    translations,
 )
 from geocoding.verdicts import NameVerdict, same_unless_far
-from geocoding.vocabulary import glosses, translations
 from schemas.word_lists import Lists
 
 _LISTS = Lists("geocoding")

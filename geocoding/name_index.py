@@ -20,7 +20,7 @@ import polars as pl
 from geocoding.blocking import own_keys
 from geocoding.names import NameReader, PlaceName, name_key, pinyin
 from geocoding.places import TablePlaces
-from geocoding.vocabulary import glosses, longest_gloss
+from geocoding.translation import glosses, longest_gloss
 from schemas import frames
 from schemas.arrow import polars_schema_of
 from schemas.cities import City
