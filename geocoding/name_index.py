@@ -70,10 +70,8 @@ def _list_names(places: TablePlaces) -> Iterator[tuple[str, str, bool]]:
 
 
 def _without_bracket(name: str) -> str:
-    for opening in _OPENING:
-        if opening in name[2:]:
-            return name[: name.index(opening, 2)].strip()
-    return name
+    cuts = (name[: name.index(o, 2)].strip() for o in _OPENING if o in name[2:])
+    return next(cuts, name)
 
 
 def _english_words(name: PlaceName) -> set[str]:

@@ -253,10 +253,9 @@ class NameReader:
 
     def read(self, raw: str) -> PlaceName:
         """A name taken apart; equal names are read once."""
-        found = self._known.get(raw)
-        if found is None:
-            found = self._known[raw] = self._read(raw)
-        return found
+        if raw not in self._known:
+            self._known[raw] = self._read(raw)
+        return self._known[raw]
 
     def _read(self, raw: str) -> PlaceName:
         text = fold(raw)

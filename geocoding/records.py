@@ -80,11 +80,9 @@ def type_of_name(name: str) -> str | None:
     bare = _BRACKET.sub("", name).strip()
     if bare.endswith(_OTHER_PARKS):
         return None
-    for length in range(_LONGEST, 0, -1):
-        code = _BY_ENDING.get(bare[-length:])
-        if code is not None and len(bare) > length:
-            return code
-    return next((code for code, pattern in _ENGLISH if pattern.search(bare)), None)
+    lengths = range(min(_LONGEST, len(bare) - 1), 0, -1)
+    by_ending = next(filter(None, (_BY_ENDING.get(bare[-n:]) for n in lengths)), None)
+    return by_ending or next((code for code, pattern in _ENGLISH if pattern.search(bare)), None)
 
 
 def standard_name(row: Row) -> str:

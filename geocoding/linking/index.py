@@ -46,17 +46,15 @@ class OpenCity:
 
     def resolve(self, name: str) -> Resolution:
         """What a name is in this city; a name that texts repeat is compared once."""
-        found = self._found.get(name)
-        if found is None:
-            found = self._found[name] = resolve_name(self.index, name)
-        return found
+        if name not in self._found:
+            self._found[name] = resolve_name(self.index, name)
+        return self._found[name]
 
     def holds(self, key: str) -> bool:
         """Whether a name of the city has these letters (``name_key``) in it."""
-        found = self._holding.get(key)
-        if found is None:
-            found = self._holding[key] = self.index.holds(key)
-        return found
+        if key not in self._holding:
+            self._holding[key] = self.index.holds(key)
+        return self._holding[key]
 
     @cached_property
     def points(self) -> Mapping[str, tuple[float, float]]:

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -61,14 +62,11 @@ def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRow
         date, features, file = kept.about["timestamp"], _lines(kept.path), kept.path.name
         told = {"requests": kept.about["requests"]}
     gathered = Gathered(area.city)
-    waiting = 0
-    for number, one in enumerate(features, 1):
-        adapter.take(gathered, file, number, one, True)
-        waiting += 1
-        if waiting == _BATCH_ROWS:
-            collected.take(gathered, waiting)
-            waiting = 0
-    collected.take(gathered, waiting)
+    numbered = enumerate(features, 1)
+    while batch := list(islice(numbered, _BATCH_ROWS)):
+        for number, one in batch:
+            adapter.take(gathered, file, number, one, True)
+        collected.take(gathered, len(batch))
     origin = SourceOrigin(SOURCE, adapter.LICENCE, date[:10] if date else None, told)
     return ProviderRows(collected.places(), (origin,), collected.account)
 

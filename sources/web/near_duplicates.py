@@ -113,13 +113,10 @@ def _first_alike(
 ) -> str | None:
     """The most similar of the proposed originals, the earlier one where two are equal."""
     proposed = dict.fromkeys(other for band in bands for other in buckets.get(band, ()))
-    best, best_similarity = None, THRESHOLD
     order = {doc_id: at for at, doc_id in enumerate(shingles)} if len(proposed) > 1 else {}
-    for other in sorted(proposed, key=lambda doc_id: order.get(doc_id, 0)):
-        similarity = jaccard(own, shingles[other])
-        if similarity > best_similarity or (best is None and similarity >= THRESHOLD):
-            best, best_similarity = other, similarity
-    return best
+    ranked = sorted(proposed, key=lambda doc_id: order.get(doc_id, 0))
+    rated = {other: jaccard(own, shingles[other]) for other in ranked}
+    return max((o for o in ranked if rated[o] >= THRESHOLD), key=rated.__getitem__, default=None)
 
 
 def same_journeys(stops: Mapping[str, Sequence[str]]) -> dict[str, str]:

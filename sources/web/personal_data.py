@@ -182,10 +182,8 @@ def _statements(parsed: ParsedDocument) -> Iterator[str]:
             yield from _texts(value)
     yield from parsed.head.authors
     for block in parsed.document.blocks:
-        for match in _BYLINE.finditer(block.text):
-            yield match[1] or match[2]
-        for match in _INTRODUCED.finditer(block.text):
-            yield match[1] or match[2]
+        for pattern in (_BYLINE, _INTRODUCED):
+            yield from (match[1] or match[2] for match in pattern.finditer(block.text))
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 import httpx
 from pydantic import SecretStr
@@ -140,12 +141,11 @@ class ApiProvider:
         return ApiAnswer(response.status_code, headers, _json(raw))
 
 
-def _json(raw: bytes) -> object:
+def _json(raw: bytes) -> Any:
     try:
-        found: object = json.loads(raw)
+        return json.loads(raw)
     except (ValueError, RecursionError):
         return None
-    return found
 
 
 @dataclass(frozen=True)
