@@ -34,9 +34,7 @@ from sources.tables.connections import (
     city_named,
     concerns,
     connection,
-    group_code_shares,
     is_named,
-    mark_other_times,
     merge_connections,
     timing,
 )
@@ -128,9 +126,8 @@ def _stars(row: SourceRow) -> int | None:
 
 def read_attractions(rows: Iterable[SourceRow], city: City) -> Intake:
     """Attractions of the city."""
-    intake = Intake(city, "attractions")
     taken: dict[tuple[str, str], int] = {}
-    intake.read(of_city(rows, city), partial(_attraction, city, taken))
+    intake = Intake.of(city, "attractions", of_city(rows, city), partial(_attraction, city, taken))
     intake.merge(
         lambda row: row["source_id"] or (name_key(row),), "attraction_repeated", same_place
     )
@@ -192,8 +189,7 @@ def _take_id(row: SourceRow, taken: dict[tuple[str, str], int]) -> None:
 
 def read_hotels(rows: Iterable[SourceRow], city: City) -> Intake:
     """One row a hotel: rows of one id, or of one name and place, are its room types."""
-    intake = Intake(city, "hotels")
-    intake.read(of_city(rows, city), partial(_hotel_room, city))
+    intake = Intake.of(city, "hotels", of_city(rows, city), partial(_hotel_room, city))
     hotels: dict[str, Row] = {}
     for row in intake.kept:
         first = hotels.setdefault(row["hotel_id"], row)
@@ -268,9 +264,8 @@ def _room(row: SourceRow, home: str | None) -> Row:
 
 def read_restaurants(rows: Iterable[SourceRow], city: City) -> Intake:
     """Restaurants of the city."""
-    intake = Intake(city, "restaurants")
     taken: dict[tuple[str, str], int] = {}
-    intake.read(of_city(rows, city), partial(_restaurant, city, taken))
+    intake = Intake.of(city, "restaurants", of_city(rows, city), partial(_restaurant, city, taken))
     intake.merge(lambda row: row["restaurant_id"], "restaurant_repeated")
     return intake
 
@@ -305,17 +300,13 @@ def read_connections(kind: str, rows: Iterable[SourceRow], city: City) -> Intake
 
     A row between two unknown cities concerns every city.
     """
-    intake = Intake(city, f"{kind}s")
     ours = (
         row
         for row in rows
         if concerns(city, [city_named(row.text(end) or "") for end in ("from_city", "to_city")])
     )
-    intake.read(ours, partial(_connection, kind))
+    intake = Intake.of(city, f"{kind}s", ours, partial(_connection, kind))
     merge_connections(intake, kind)
-    mark_other_times(intake, kind)
-    if kind == "flight":
-        group_code_shares(intake)
     return intake
 
 
@@ -353,16 +344,14 @@ def _city(row: SourceRow, column: str) -> City:
 
 def read_hubs(rows: Iterable[SourceRow], city: City) -> Intake:
     """Stations and airports of the city."""
-    intake = Intake(city, "hubs")
-    intake.read(of_city(rows, city), lambda row: hub_row(row, city))
+    intake = Intake.of(city, "hubs", of_city(rows, city), lambda row: hub_row(row, city))
     intake.merge(lambda row: row["name"], "hub_repeated")
     return intake
 
 
 def read_fares(rows: Iterable[SourceRow], city: City) -> Intake:
     """What rides by the city's metro cost."""
-    intake = Intake(city, "metro_fares")
-    intake.read(of_city(rows, city), partial(_metro_fare, city))
+    intake = Intake.of(city, "metro_fares", of_city(rows, city), partial(_metro_fare, city))
     intake.merge(lambda row: row["fare_id"], "fare_repeated")
     return intake
 

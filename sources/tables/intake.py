@@ -139,6 +139,15 @@ class Intake:
     findings: list[Row] = field(default_factory=list)
     stated: dict[tuple[str, int], Provenance] = field(default_factory=dict)
 
+    @classmethod
+    def of(
+        cls, city: City, table: str, rows: Iterable[SourceRow], build: Callable[[SourceRow], Row]
+    ) -> Intake:
+        """The accounts of a table whose rows are built, or set aside with the reason."""
+        intake = cls(city, table)
+        intake.read(rows, build)
+        return intake
+
     def read(self, rows: Iterable[SourceRow], build: Callable[[SourceRow], Row]) -> None:
         """Build each row, or set it aside with the reason."""
         for row in rows:

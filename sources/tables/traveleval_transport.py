@@ -16,9 +16,7 @@ from sources.tables.connections import (
     city_named,
     concerns,
     connection,
-    group_code_shares,
     is_named,
-    mark_other_times,
     merge_connections,
     timing,
 )
@@ -48,7 +46,6 @@ def read_trains(directory: Path, city: City) -> Intake:
         rows = read_json_list(directory, file, TRAIN_COLUMNS)
         intake.read(rows, partial(_train, ends=ends))
     merge_connections(intake, "train")
-    mark_other_times(intake, "train")
     return intake
 
 
@@ -104,8 +101,6 @@ def read_flights(directory: Path, city: City) -> Intake:
     ]
     intake.read(ours, lambda row: _flight(row, cities))
     merge_connections(intake, "flight")
-    mark_other_times(intake, "flight")
-    group_code_shares(intake)
     if not ours:
         intake.note("mark", "file_missing", FLIGHT_FILE, None, "no flights from or to the city")
     return intake
