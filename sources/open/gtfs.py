@@ -266,7 +266,7 @@ def _fare_rows(stations: pl.DataFrame, fares: Fares, rows: FeedRows) -> pl.DataF
     ours = [(rule, line) for rule, line in lines_of(fares.rules, lines) if _is_ours(rule, zones)]
     # What is left of the rows was read; of some the line or zone is elsewhere.
     read = fares.rows_in - len(fares.broken) - fares.left_out.total()
-    used = min(read, len({_identity(rule) for rule, _ in ours}))
+    used = min(read, len({rule for rule, _ in ours}))
     rows.account.kept += used
     rows.leave(read - used, "fare of other lines or zones, or a repeated one")
     made = dict.fromkeys(
@@ -283,10 +283,6 @@ def _fare_rows(stations: pl.DataFrame, fares: Fares, rows: FeedRows) -> pl.DataF
     schema = {"line": pl.String, "from_zone": pl.String, "to_zone": pl.String, "price": pl.String,
               "currency": pl.String, "transfers": pl.Int64}  # fmt: skip
     return pl.DataFrame(list(made), schema=schema, orient="row")
-
-
-def _identity(rule: Fare) -> tuple[Any, ...]:
-    return rule.route_id, rule.from_zone, rule.to_zone, rule.price, rule.currency, rule.transfers
 
 
 def _zone(text: str | None) -> str | None:

@@ -234,7 +234,8 @@ async def crawl(
     n_visited = 0
     async with open_client(settings, resolve) as client:
         visitor = Visitor(client, settings)
-        waiting = deque(line for line in lines.values() for _ in range(_abreast(settings, line)))
+        most = settings.per_host_concurrency
+        waiting = deque(line for line in lines.values() for _ in range(min(most, len(line))))
 
         async def work() -> None:
             nonlocal n_visited
@@ -276,7 +277,3 @@ def _host(url: str, settings: FetchSettings) -> str:
         return check_url(url, settings.allow_hosts).host
     except ForbiddenUrl:
         return ""  # decided without a socket, in a line of its own
-
-
-def _abreast(settings: FetchSettings, line: deque[Ask]) -> int:
-    return min(settings.per_host_concurrency, len(line))

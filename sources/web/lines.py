@@ -113,7 +113,7 @@ def read_plain(text: str) -> list[RawBlock]:
     lines = [clean(line) for line in text.split("\n")]
     for line in [*lines, ""]:
         if not line or _is_heading(line) or _BULLET.match(line):
-            blocks.extend(_paragraphs(run))
+            blocks += [RawBlock("paragraph", 0, text) for text in join_wrapped(run)]
             run = []
         if _is_heading(line):
             blocks.append(RawBlock("heading", 2, line.strip("= ")))
@@ -125,10 +125,6 @@ def read_plain(text: str) -> list[RawBlock]:
     if blocks and _is_title(blocks, lines):
         blocks[0] = blocks[0]._replace(kind="heading", level=1)
     return blocks
-
-
-def _paragraphs(lines: Iterable[str]) -> list[RawBlock]:
-    return [RawBlock("paragraph", 0, line) for line in join_wrapped(lines)]
 
 
 def _is_heading(line: str) -> bool:

@@ -175,7 +175,8 @@ class _MarkdownReader:
 
     def _table(self, line: str) -> bool:
         follows = self._lines[self._at] if self._at < len(self._lines) else ""
-        if not _is_table_row(line) and not ("|" in line and _is_table_rule(follows)):
+        is_head = "|" in line and "|" in follows and _TABLE_RULE.match(follows)
+        if not _is_table_row(line) and not is_head:
             return False
         self._flush()
         self._at -= 1
@@ -236,10 +237,6 @@ def _paragraph_blocks(kind: BlockKind, lines: list[str]) -> list[RawBlock]:
 def _is_table_row(line: str) -> bool:
     stripped = line.strip()
     return len(stripped) > 2 and stripped.startswith("|") and stripped.endswith("|")
-
-
-def _is_table_rule(line: str) -> bool:
-    return "|" in line and bool(_TABLE_RULE.match(line))
 
 
 def _row(line: str) -> str:
