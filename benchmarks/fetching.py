@@ -24,7 +24,8 @@ from pathlib import Path
 
 from benchmarks.report import table, write_section
 from sources.web.archive import Archive
-from sources.web.fetch import FetchSettings, FetchVisit, crawl
+from sources.web.fetch import crawl
+from sources.web.fetch_types import FetchSettings, FetchVisit
 
 _HOSTS = [f"127.0.0.{at}" for at in range(2, 22)]
 _PARAGRAPH = "<p>The path climbs past the pavilion to a view over the lake and the old town.</p>"

@@ -1,4 +1,4 @@
-"""Weights of ``geocoding.containment``, fitted and cross-validated on the labelled pairs.
+"""Weights of ``geocoding.asked``, fitted and cross-validated on the labelled pairs.
 
     python -m benchmarks.pair_weights [--write]
 
@@ -22,7 +22,7 @@ from typing import Any
 
 from benchmarks.pairs import LABELS, Pair, known_names, pairs_of
 from benchmarks.report import shared_folder, table, write_section, write_weights
-from geocoding.containment import evidence
+from geocoding.asked import evidence
 from geocoding.match import distance_of, reader_of
 from geocoding.pairs import compare
 

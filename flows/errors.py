@@ -35,7 +35,7 @@ def explain_error(error: BaseException) -> str | None:
     if isinstance(error, UnknownCityError):  # said within a second: the imports below take one
         return str(error)
     # They import the rooms: only where something went wrong.
-    from sources.tables.errors import TableError
+    from sources.tables.intake import TableError
     from sources.web.errors import CorpusError
     from storage.places import StorageError
     from warehouse.errors import SnapshotError, WarehouseError

@@ -8,11 +8,21 @@ from geocoding import lexicon
 from geocoding.lexicon import BUILDING, COMPOUND, REACH_M, NameKind
 from geocoding.names import PlaceName, name_key
 from geocoding.neighbours import compare_pieces, strangers
-from geocoding.reach import prefix_reach, prefix_score, runs
-from geocoding.respelling import as_spelled_in, is_reordered
-from geocoding.rewording import compare_rewording, says_city_and_kind
-from geocoding.verdicts import NameVerdict, same_unless_far, within
-from geocoding.wording import is_double
+from geocoding.rewording import (
+    as_spelled_in,
+    compare_rewording,
+    is_double,
+    is_reordered,
+    says_city_and_kind,
+)
+from geocoding.verdicts import (
+    NameVerdict,
+    prefix_reach,
+    prefix_score,
+    runs,
+    same_unless_far,
+    within,
+)
 
 #: A part named after its sight is believed up to here (metres).
 _DASH_REACH_M = 30_000.0
@@ -29,8 +39,9 @@ _LINED = frozenset({"street", "mall", "square"})
 
 def compare_chinese(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
     """Verdict on two Chinese names, ``d`` metres apart (None: unknown)."""
-    found = _as_written(a, b, d) or _respelt(a, b, d) or compare_pieces(a, b, d)
-    return found or strangers(a, b, d)
+    return (
+        _as_written(a, b, d) or _respelt(a, b, d) or compare_pieces(a, b, d) or strangers(a, b, d)
+    )
 
 
 def _as_written(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
@@ -62,7 +73,7 @@ def _equal(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
             return same_unless_far(a, b, d, 0.88, "equal but for the city in front")
         named = (x for x in one.brackets if not lexicon.is_branch(x))
         if any(x in (other.main, other.bare) for x in named):
-            if _is_location(one, other) and f"原{other.main}" not in one.text:
+            if is_container(one, other) and f"原{other.main}" not in one.text:
                 return _in_brackets(one, turned=one is b)
             return same_unless_far(a, b, d, 0.93, "one name stands in brackets after the other")
         if _branch_of(one, other, d):
@@ -85,11 +96,10 @@ def _branch_of(part: PlaceName, whole: PlaceName, d: float | None) -> bool:
     return len(street) >= 3 and (shop.startswith(street) or shop.endswith(street))
 
 
-def _is_location(outside: PlaceName, inside: PlaceName) -> bool:
+def is_container(outside: PlaceName, inside: PlaceName) -> bool:
     """Whether brackets hold the area that something lies in, and no other name of it."""
-    if (outside.kind and outside.kind.code) == (inside.kind and inside.kind.code):
-        return False
-    return inside.scale > BUILDING
+    alike = (outside.kind and outside.kind.code) == (inside.kind and inside.kind.code)
+    return not alike and inside.scale > BUILDING
 
 
 def _in_brackets(outside: PlaceName, *, turned: bool) -> NameVerdict:
@@ -182,9 +192,8 @@ def _prefix(short: PlaceName, long: PlaceName, rest: str, d: float | None) -> Na
         return verdict
     if rest[0] in _AND and (lexicon.ending(rest) or ("",))[0] == rest[1:]:
         return same_unless_far(short, long, d, 0.8, "the short name and something beside it")
-    if rest[0] in _AND:
-        return NameVerdict("part-of", 0.75, "one of the two that the name joins")
-    if f"{short.main}·" in long.text and long.ending in lexicon.GENERIC and _is_nature(short, long):
+    is_area = f"{short.main}·" in long.text and long.ending in lexicon.GENERIC
+    if rest[0] in _AND or (is_area and _is_nature(short, long)):
         return NameVerdict("part-of", 0.75, "one of the two that the name joins")
     if (verdict := _kind_again(short, long, rest, d)) is not None:
         return verdict
@@ -306,10 +315,10 @@ def _suffix(short: PlaceName, front: str, long: PlaceName, d: float | None) -> N
         return NameVerdict("parent-of", 0.7, f"{front} at the first")
     if long.elsewhere and not short.elsewhere and (d is None or d > 300.0):
         return NameVerdict("different", 0.8, f"the one in {long.elsewhere}")
-    if front[-1] in lexicon.OTHER_ONE and not lexicon.is_region(front) and not within(d, 100.0):
-        return NameVerdict("different", 0.7, f"{front} in front makes another place")
-    if front[-1] in lexicon.OTHER_ONE and d is None and not lexicon.is_region(front):
-        return NameVerdict("different", 0.65, f"{front} in front makes another place")
+    is_other = front[-1] in lexicon.OTHER_ONE and not lexicon.is_region(front)
+    if is_other and (d is None or d > 100.0):
+        score = 0.65 if d is None else 0.7
+        return NameVerdict("different", score, f"{front} in front makes another place")
     if len(short.core) < 2 and short.kind is not None:
         return _short_suffix(short, front, long, d)
     if short.city and short.city == short.core:

@@ -31,23 +31,19 @@ def clusters(pois: pl.DataFrame, city: City) -> pl.DataFrame:
     count from 0 by size, largest first; -1 is noise.
     """
     located = _select_located(pois)
-    rows: list[dict[str, Any]] = []
     if located.height < MIN_SAMPLES:
-        return frame("clusters", rows)
-    points = _radians(located)
+        return frame("clusters", [])
+    points = radians(located)
     labels_of = cache(lambda epsilon: _labels(points, epsilon))
-    for n_days in N_DAYS:
-        epsilon = _fitting(labels_of, n_days)
-        for poi_id, label in zip(located["poi_id"], labels_of(epsilon), strict=True):
-            rows.append(
-                {
-                    "city_id": city.city_id,
-                    "n_days_planned": n_days,
-                    "poi_id": poi_id,
-                    "cluster": label,
-                    "epsilon_m": epsilon,
-                }
-            )
+    fitting = ((n_days, _fitting(labels_of, n_days)) for n_days in N_DAYS)
+    rows = [
+        {
+            "city_id": city.city_id, "n_days_planned": n_days, "poi_id": poi_id, "cluster": label,
+            "epsilon_m": epsilon,
+        }
+        for n_days, epsilon in fitting
+        for poi_id, label in zip(located["poi_id"], labels_of(epsilon), strict=True)
+    ]  # fmt: skip
     return frame("clusters", rows)
 
 
@@ -56,9 +52,9 @@ def _select_located(pois: pl.DataFrame) -> pl.DataFrame:
     return pois.filter(both).sort("poi_id")
 
 
-def _radians(located: pl.DataFrame) -> np.ndarray[Any, np.dtype[np.float64]]:
-    degrees: np.ndarray[Any, np.dtype[np.float64]] = located.select("lat", "lon").to_numpy()
-    return np.asarray(np.radians(degrees), dtype=np.float64)
+def radians(located: pl.DataFrame) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Latitude and longitude of each row, as trees of places want them."""
+    return np.asarray(np.radians(located.select("lat", "lon").to_numpy()), dtype=np.float64)
 
 
 def _epsilons() -> list[float]:
@@ -107,7 +103,7 @@ def distances(pois: pl.DataFrame, nearest: int = 10) -> pl.DataFrame:
     # scikit-learn takes a second and a half to import.
     from sklearn.neighbors import BallTree
 
-    points = _radians(located)
+    points = radians(located)
     count = min(located.height, nearest + 1)
     metres, positions = BallTree(points, metric="haversine").query(points, k=count)
     poi_ids, city_ids = located["poi_id"].to_list(), located["city_id"].to_list()
@@ -117,16 +113,13 @@ def distances(pois: pl.DataFrame, nearest: int = 10) -> pl.DataFrame:
             for m, p in zip(metres[here], positions[here], strict=True)
             if int(p) != here
         ]
-        for metre, other in sorted(near)[:nearest]:
-            rows.append(
-                {
-                    "city_id": city_ids[here],
-                    "from_id": poi_ids[here],
-                    "to_id": other,
-                    "distance_method": "straight",
-                    "distance_m": metre,
-                }
-            )
+        rows += [
+            {
+                "city_id": city_ids[here], "from_id": poi_ids[here], "to_id": other,
+                "distance_method": "straight", "distance_m": metre,
+            }
+            for metre, other in sorted(near)[:nearest]
+        ]  # fmt: skip
     return frame("distances", rows)
 
 
@@ -161,8 +154,8 @@ def _stays(
     # scikit-learn takes a second and a half to import.
     from sklearn.neighbors import BallTree
 
-    tree = BallTree(_radians(spots), metric="haversine")
-    radians, positions = tree.query(_radians(located), k=1)
+    tree = BallTree(radians(spots), metric="haversine")
+    angles, positions = tree.query(radians(located), k=1)
     epsilon = float(spots["epsilon_m"][0])
     labels, key = spots["cluster"].to_list(), _STAY_KEYS[table]
     return [
@@ -176,7 +169,7 @@ def _stays(
         }
         for row, metres, at in zip(
             located.iter_rows(named=True),
-            (round(float(r[0]) * EARTH_RADIUS_M, 1) for r in radians),
+            (round(float(r[0]) * EARTH_RADIUS_M, 1) for r in angles),
             (p[0] for p in positions),
             strict=True,
         )

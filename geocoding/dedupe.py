@@ -35,12 +35,8 @@ class Decision:
 
 def decide(places: Sequence[Located]) -> list[Decision]:
     """Verdicts on all candidate pairs, in the order of their positions."""
-    decisions = []
-    for first, second in candidate_pairs(places):
-        distance = between_m(places[first], places[second])
-        verdict = relate(places[first], places[second], distance)
-        decisions.append(Decision(first, second, verdict, distance))
-    return decisions
+    pairs = ((i, j, between_m(places[i], places[j])) for i, j in candidate_pairs(places))
+    return [Decision(i, j, relate(places[i], places[j], away_m), away_m) for i, j, away_m in pairs]
 
 
 def between_m(a: Located, b: Located) -> float | None:
@@ -76,9 +72,8 @@ def clusters(places: Sequence[Located], decisions: Sequence[Decision]) -> list[l
     ambiguous = _ambiguous(places, same)
     for decision in sorted(same, key=lambda d: (-d.verdict.score, d.first, d.second)):
         one, two = group[decision.first], group[decision.second]
-        if one is two or {decision.first, decision.second} & ambiguous:
-            continue
-        if any(_are_strangers(places[i], places[j]) for i in one for j in two):
+        is_open = one is not two and not {decision.first, decision.second} & ambiguous
+        if not is_open or any(_are_strangers(places[i], places[j]) for i in one for j in two):
             continue
         one |= two
         for position in two:
@@ -90,9 +85,8 @@ def _joins(places: Sequence[Located], decision: Decision) -> bool:
     verdict, distance = decision.verdict, decision.distance_m
     if verdict.label != "same" or verdict.score < MERGE_SCORE:
         return False
-    if _share_name(places[decision.first], places[decision.second]):
-        return True
-    return distance is not None and distance <= MERGE_WITHIN_M
+    is_near = distance is not None and distance <= MERGE_WITHIN_M
+    return is_near or _share_name(places[decision.first], places[decision.second])
 
 
 def _are_strangers(a: Located, b: Located) -> bool:

@@ -62,8 +62,7 @@ class KnownNames:
         if name.tail or any(lexicon.is_branch(bracket) for bracket in name.brackets):
             return frozenset()
         if name.lang == "zh":
-            found = (self.chinese.get(text) for text in (name.main, name.bare))
-            return frozenset(group for group in found if group)
+            return frozenset(filter(None, map(self.chinese.get, (name.main, name.bare))))
         keys = (words(name.main), name.words)
         return frozenset().union(*(self.english.get(key, frozenset()) for key in keys))
 

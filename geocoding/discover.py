@@ -14,8 +14,7 @@ from geocoding.blocking import Located
 from geocoding.dedupe import decide, parents
 from geocoding.names import NameReader, PlaceName, name_key
 from geocoding.places import TablePlaces
-from geocoding.records import category_of, standard_name
-from geocoding.types_by_name import type_of_name
+from geocoding.records import category_of, standard_name, type_of_name
 from schemas import ids
 from schemas.arrow import frame, sort_by_key
 from schemas.cities import City
@@ -154,7 +153,8 @@ def _new_place(
     shown = group[0].name
     anchor = _anchor(city, key)
     first = min(span for found in group for span in found.spans)
-    evidence = {first: _evidence(city, first, _text_of(group, first))}
+    text = min(found.name.raw for found in group if first in found.spans)
+    evidence = {first: _evidence(city, first, text)}
     is_zh = shown.lang == "zh"
     base_type = type_of_name(shown.raw)
     poi = {
@@ -189,10 +189,6 @@ def _new_place(
             }
         )
     return poi, aliases, list(evidence.values())
-
-
-def _text_of(group: Sequence[_Found], span: tuple[str, int, int]) -> str:
-    return min(found.name.raw for found in group if span in found.spans)
 
 
 def _evidence(city: City, span: tuple[str, int, int], name: str) -> dict[str, Any]:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 
 from geocoding import lexicon
-from geocoding.glosses import glosses
 from geocoding.names import PlaceName, pinyin, words
 from geocoding.translation import (
     Alignment,
     align,
     align_spelled,
+    glosses,
     is_known,
     split_compounds,
+    translations,
 )
 from geocoding.verdicts import NameVerdict, same_unless_far
-from geocoding.vocabulary import translations
 from schemas.word_lists import Lists
 
 _LISTS = Lists("geocoding")
@@ -199,9 +199,8 @@ def _same_with_more(
 def _goes_on(zh: PlaceName, covered: tuple[bool, ...]) -> bool:
     """Whether something beyond loose endings follows the last part that was said."""
     last = max(index for index, hit in enumerate(covered) if hit)
-    rest = zh.bare[last + 1 :]
-    if zh.ending in lexicon.GENERIC:
-        rest = rest.removesuffix(zh.ending)
+    loose = zh.ending if zh.ending in lexicon.GENERIC else ""
+    rest = zh.bare[last + 1 :].removesuffix(loose)
     return bool(rest) and rest not in lexicon.GENERIC and rest not in lexicon.SOFT
 
 
@@ -211,8 +210,8 @@ def _spells_whole(zh: PlaceName, en: PlaceName) -> bool:
 
 
 def _kind_of(missing: set[str]) -> lexicon.NameKind | None:
-    kinds = [kind for name, kind in lexicon.EN_KINDS.items() if set(words(name)) == missing]
-    return kinds[0] if kinds else None
+    kinds = (kind for name, kind in lexicon.EN_KINDS.items() if set(words(name)) == missing)
+    return next(kinds, None)
 
 
 def _scale_of(missing: set[str]) -> int:
@@ -256,11 +255,9 @@ def _says_where(long: PlaceName, short: PlaceName) -> bool:
 
 
 def _latin_endings(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict:
-    assert a.kind is not None
-    assert b.kind is not None
-    if ("market" in a.ending) != ("market" in b.ending):
-        return NameVerdict("different", 0.75, f"{a.ending} is not {b.ending}")
-    if a.kind.code == b.kind.code or {a.kind.code, b.kind.code} <= _WORSHIP:
+    codes = {name.kind.code for name in (a, b) if name.kind}
+    one_market = ("market" in a.ending) == ("market" in b.ending)
+    if one_market and (len(codes) == 1 or codes <= _WORSHIP):
         return same_unless_far(a, b, d, 0.85, f"{a.ending} and {b.ending} are one kind")
     return NameVerdict("different", 0.75, f"{a.ending} is not {b.ending}")
 

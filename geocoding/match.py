@@ -1,4 +1,7 @@
-"""Label pairs of place names: the same place, different places, or a place and its part."""
+"""Label pairs of place names: the same place, different places, or a place and its part.
+
+Some verdicts are doubtful: an answer about such a pair may change them.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,8 @@ from typing import Literal, TypedDict
 from geocoding.asked import AskedPair, as_asked, as_listed, share_of_other_names
 from geocoding.names import NameReader, PlaceName
 from geocoding.pairs import NameVerdict, compare
-from schemas.cities import City, UnknownCityError, find_city
+from geocoding.verdicts import same_unless_far
+from schemas.cities import UnknownCityError, find_city
 from schemas.geo import distance_m
 
 Label = Literal["same", "different", "parent-of"]
@@ -25,6 +29,9 @@ _UNSURE_WHOLE = 0.6
 _MISSING = frozenset({"", "nan", "null", "none", "n/a", "na"})
 _TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 _LINK = re.compile(r"!?\[([^\[\]]+)\]\([^()\s]*\)")
+Said = Literal["same", "part", "different"]
+#: A verdict of at least this confidence is not asked about; one by an answer has it.
+SURE = 0.9
 
 
 class PairLabel(TypedDict):
@@ -90,12 +97,10 @@ def is_second_whole(verdict: NameVerdict) -> bool:
 @lru_cache(maxsize=1_000)
 def reader_of(city: str) -> NameReader:
     """Reader of the names of a city; one that knows no city name where it is not known."""
-    found: City | None
     try:
-        found = find_city(city) if city else None
+        return NameReader.of(find_city(city) if city else None)
     except UnknownCityError:
-        found = None
-    return NameReader.of(found)
+        return NameReader.of(None)
 
 
 @dataclass(frozen=True)
@@ -153,3 +158,22 @@ def plain_name(text: str) -> str:
     """A name without the markup of web pages and Markdown around it."""
     text = _LINK.sub(r"\1", _TAG.sub("", unescape(text)))
     return text.strip(" \t*_`~") or text
+
+
+def is_doubtful(label: PairLabel) -> bool:
+    """Whether more knowledge than the rules have may change a verdict."""
+    return label["score"] < SURE
+
+
+def take_answer(row: Mapping[str, str], said: Said, why: str) -> PairLabel | None:
+    """The verdict that an answer gives; None where the points contradict it.
+
+    An answer does not say which of two is the whole: the rules do, else it is the first, as asked.
+    """
+    a, b, distance = read_pair(row)
+    if said == "same" and same_unless_far(a, b, distance, SURE, why).label != "same":
+        return None
+    if said != "part":
+        return {"label": said, "score": SURE, "why": why}
+    turned = is_second_whole(compare(a, b, distance))
+    return {"label": "different" if turned else "parent-of", "score": SURE, "why": why}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import polars as pl
 
+from geocoding.clusters import radians
 from schemas.arrow import frame
 from schemas.geo import EARTH_RADIUS_M
 from schemas.rows import DistancesRow, MetroEdgesRow
@@ -27,18 +27,14 @@ def nearest_stations(tables: Mapping[str, pl.DataFrame], stations: pl.DataFrame)
     rows: list[Mapping[str, object]] = []
     for table, places in tables.items():
         located = places.drop_nulls(["lat", "lon"]).sort(_KEYS[table])
-        for row, (station, metres) in zip(
-            located.iter_rows(named=True), _nearest(located, stations), strict=False
-        ):
-            rows.append(
-                {
-                    "city_id": row["city_id"],
-                    "table": table,
-                    "row_id": row[_KEYS[table]],
-                    "station_id": station,
-                    "distance_m": round(metres, 1),
-                }
-            )
+        near = zip(located.iter_rows(named=True), _nearest(located, stations), strict=False)
+        rows += [
+            {
+                "city_id": row["city_id"], "table": table, "row_id": row[_KEYS[table]],
+                "station_id": station, "distance_m": round(metres, 1),
+            }
+            for row, (station, metres) in near
+        ]  # fmt: skip
     return frame("nearest_stations", rows)
 
 
@@ -50,23 +46,18 @@ def _nearest(located: pl.DataFrame, stations: pl.DataFrame) -> list[tuple[str, f
     # scikit-learn takes a second and a half to import.
     from sklearn.neighbors import BallTree
 
-    tree = BallTree(_radians(once), metric="haversine")
+    tree = BallTree(radians(once), metric="haversine")
     count = min(2, once.height)
-    metres, positions = tree.query(_radians(located), k=count)
+    metres, positions = tree.query(radians(located), k=count)
     ids = once["station_id"].to_list()
-    best = []
-    for distances, found in zip(metres, positions, strict=True):
-        ranked = sorted(
+    nearest = (
+        min(
             (round(float(m) * EARTH_RADIUS_M, 3), ids[int(p)])
             for m, p in zip(distances, found, strict=True)
         )
-        best.append((ranked[0][1], ranked[0][0]))
-    return best
-
-
-def _radians(rows: pl.DataFrame) -> np.ndarray[Any, np.dtype[np.float64]]:
-    degrees: np.ndarray[Any, np.dtype[np.float64]] = rows.select("lat", "lon").to_numpy()
-    return np.asarray(np.radians(degrees), dtype=np.float64)
+        for distances, found in zip(metres, positions, strict=True)
+    )
+    return [(station, away_m) for away_m, station in nearest]
 
 
 def metro_distances(

@@ -1,26 +1,93 @@
 """The names of a city's places, kept as columns: a text's names are looked up in them.
 
-No name becomes an object before a text asks for it, so that a city is opened in little more time
-than its files are read: linking opens the cities of every document.
+The index is made once from a table, stored, and read when needed. ``names`` has a row for every
+name of a place, those of the place itself before its aliases; ``keys`` every key under which a text
+may ask for a name, sorted by key; ``spots`` a row a place. ``schemas.frames`` says what the columns
+are. No name becomes an object before a text asks for it, so that a city is opened in little more
+time than its files are read: linking opens the cities of every document.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 import polars as pl
 
 from geocoding.blocking import own_keys
-from geocoding.index_rows import IndexRows, index_rows
-from geocoding.names import NameReader, PlaceName, pinyin
+from geocoding.names import NameReader, PlaceName, name_key, pinyin
 from geocoding.places import TablePlaces
+from geocoding.translation import glosses, longest_gloss
+from schemas import frames
+from schemas.arrow import polars_schema_of
 from schemas.cities import City
 
+#: Brackets behind which a name tells a branch or another name.
+_OPENING = "(（[【"
 #: Fuzzy candidates: how many, and from which similarity (0-100) on.
 _FUZZY_LIMIT, _FUZZY_CUTOFF = 8, 60.0
+
+
+@dataclass(frozen=True)
+class IndexRows:
+    """The three frames of a city's index."""
+
+    names: pl.DataFrame
+    keys: pl.DataFrame
+    spots: pl.DataFrame
+
+
+def index_rows(places: TablePlaces, city: City) -> IndexRows:
+    """The index of the names and aliases of all places of a city."""
+    reader = NameReader.of(city)
+    names: list[tuple[object, ...]] = []
+    keys: list[tuple[str, int, bool]] = []
+    for at, (poi_id, raw, is_standard) in enumerate(_list_names(places)):
+        name = reader.read(raw)
+        short = name_key(_without_bracket(raw))
+        names.append((poi_id, raw, name_key(raw), short, name.main, is_standard))
+        keys += ((key, at, False) for key in own_keys(name))
+        keys += ((word, at, True) for word in _english_words(name))
+    return IndexRows(
+        pl.DataFrame(names, schema=polars_schema_of(frames.PLACE_NAMES), orient="row"),
+        pl.DataFrame(keys, schema=polars_schema_of(frames.PLACE_KEYS), orient="row").sort(
+            "key", "name_row", "is_word"
+        ),
+        places.pois.select(frames.PLACE_SPOTS.column_names),
+    )
+
+
+def _list_names(places: TablePlaces) -> Iterator[tuple[str, str, bool]]:
+    """Place, name, and whether it is the place's own name."""
+    for poi_id, *names in places.pois.select("poi_id", "name_zh", "name_en").iter_rows():
+        for name in filter(None, names):
+            yield poi_id, name, True
+    for poi_id, alias in places.aliases.select("poi_id", "alias").iter_rows():
+        yield poi_id, alias, False
+
+
+def _without_bracket(name: str) -> str:
+    cuts = (name[: name.index(o, 2)].strip() for o in _OPENING if o in name[2:])
+    return next(cuts, name)
+
+
+def _english_words(name: PlaceName) -> set[str]:
+    """Words by which an English name may ask for a place: its own, its pinyin, its translations."""
+    if name.lang != "zh":
+        return {*name.words, "".join(name.words)}
+    text, phrases, longest = name.bare, glosses(), longest_gloss()
+    found = {pinyin(text), pinyin(name.core), *map(pinyin, text)}
+    for start in range(len(text)):
+        for end in range(start + 1, min(len(text), start + longest) + 1):
+            piece = text[start:end]
+            for phrase in phrases.get(piece, ()):
+                found.update(phrase)
+            if 2 <= end - start <= 4:
+                found.add(pinyin(piece))
+    return found - {""}
 
 
 class NameIndex:
@@ -30,6 +97,7 @@ class NameIndex:
         self.reader = NameReader.of(city)
         self._names, self._places = rows.names, rows.names["poi_id"]
         self._keys = _SortedColumn(rows.keys["key"], is_sorted=True)
+        self._sorted: dict[str, _SortedColumn] = {}
         self._name_rows, self._is_word = rows.keys["name_row"], rows.keys["is_word"]
 
     @classmethod
@@ -39,13 +107,15 @@ class NameIndex:
 
     def bearing(self, keys: Iterable[str], *, own: bool = False) -> set[str]:
         """Places that bear a name of one of these keys (``name_key``); ``own``: no mere alias."""
-        rows = {row for key in keys for row in self._by_key.rows_of(key)}
+        rows = {row for key in keys for row in self._rows_with("name_key", key)}
         is_standard = self._names["is_standard"]
         return {self._places[row] for row in rows if not own or is_standard[row]}
 
     def branches_of(self, key: str) -> set[str]:
         """Places of which a name is this one and something in brackets behind it."""
-        rows = [row for row in self._by_short.rows_of(key) if self._names["name_key"][row] != key]
+        rows = [
+            row for row in self._rows_with("short_key", key) if self._names["name_key"][row] != key
+        ]
         return {self._places[row] for row in rows}
 
     def holds(self, letters: str) -> bool:
@@ -65,7 +135,7 @@ class NameIndex:
     def names_of(self, poi_id: str) -> list[PlaceName]:
         """The names of a place, taken apart."""
         names = self._names["name"]
-        return [self.reader.read(names[row]) for row in self._by_place.rows_of(poi_id)]
+        return [self.reader.read(names[row]) for row in self._rows_with("poi_id", poi_id)]
 
     def candidates(self, name: PlaceName) -> list[str]:
         """Places that a name may stand for, by shared keys, words, and likeness; sorted."""
@@ -94,7 +164,7 @@ class NameIndex:
         close = process.extract(
             main, self._mains, scorer=fuzz.ratio, limit=_FUZZY_LIMIT, score_cutoff=_FUZZY_CUTOFF
         )
-        rows = (row for main, _, _ in close for row in self._by_main.rows_of(main))
+        rows = (row for main, _, _ in close for row in self._rows_with("main", main))
         return {self._places[row] for row in rows}
 
     @cached_property
@@ -102,21 +172,11 @@ class NameIndex:
         """Every folded name once, in the order of the rows."""
         return self._names["main"].unique(maintain_order=True).to_list()
 
-    @cached_property
-    def _by_key(self) -> _SortedColumn:
-        return _SortedColumn(self._names["name_key"])
-
-    @cached_property
-    def _by_short(self) -> _SortedColumn:
-        return _SortedColumn(self._names["short_key"])
-
-    @cached_property
-    def _by_main(self) -> _SortedColumn:
-        return _SortedColumn(self._names["main"])
-
-    @cached_property
-    def _by_place(self) -> _SortedColumn:
-        return _SortedColumn(self._names["poi_id"])
+    def _rows_with(self, column: str, value: str) -> Iterable[int]:
+        """The rows of the names with a value in a column, which is sorted when it is asked for."""
+        if column not in self._sorted:
+            self._sorted[column] = _SortedColumn(self._names[column])
+        return self._sorted[column].rows_of(value)
 
 
 class _SortedColumn:

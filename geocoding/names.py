@@ -137,12 +137,9 @@ def pinyin(text: str) -> str:
 
 def _holds_phrase(text: str) -> bool:
     """Whether a text holds a phrase that may be read in another way than its signs one by one."""
-    phrases = _phrases()
-    for start in range(len(text) - 1):
-        for end in range(start + 2, len(text) + 1):
-            if text[start:end] in phrases:
-                return True
-    return False
+    phrases, length = _phrases(), len(text)
+    cuts = ((start, end) for start in range(length - 1) for end in range(start + 2, length + 1))
+    return any(text[start:end] in phrases for start, end in cuts)
 
 
 @cache
@@ -178,8 +175,7 @@ def language(text: str) -> Language:
 
 def fold(text: str) -> str:
     """Width, case, script, quotes, dashes and dots evened out; Chinese without spaces."""
-    folded = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).strip().lower()
-    folded = simplify(folded)
+    folded = simplify(unicodedata.normalize("NFKC", _INVISIBLE.sub("", text)).strip().lower())
     if language(folded) == "zh":
         folded = _DOT.sub("·", _QUOTES.sub("", folded))
         return _DASH.sub("-", _LOOSE_SPACE.sub("", folded)).strip("-·")
@@ -202,9 +198,8 @@ def stem(word: str) -> str:
     """A word without its English plural."""
     if len(word) > 4 and word.endswith("ies"):
         return f"{word[:-3]}y"
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        return word[:-1]
-    return word
+    is_plural = len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is"))
+    return word[:-1] if is_plural else word
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -258,10 +253,9 @@ class NameReader:
 
     def read(self, raw: str) -> PlaceName:
         """A name taken apart; equal names are read once."""
-        found = self._known.get(raw)
-        if found is None:
-            found = self._known[raw] = self._read(raw)
-        return found
+        if raw not in self._known:
+            self._known[raw] = self._read(raw)
+        return self._known[raw]
 
     def _read(self, raw: str) -> PlaceName:
         text = fold(raw)

@@ -7,8 +7,8 @@ from itertools import takewhile
 from geocoding import lexicon
 from geocoding.lexicon import AREA, BUILDING, PART, REACH_M
 from geocoding.names import PlaceName
+from geocoding.rewording import common_piece
 from geocoding.verdicts import NameVerdict, Relation
-from geocoding.wording import common_piece
 
 
 def compare_pieces(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:

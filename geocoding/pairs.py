@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from geocoding.chinese import compare_chinese
+from geocoding.chinese import compare_chinese, is_container
 from geocoding.dictionary import read_known_names
 from geocoding.foreign import compare_latin, compare_translated
-from geocoding.lexicon import BUILDING
 from geocoding.names import PlaceName
 from geocoding.verdicts import NameVerdict, same_unless_far, within
 
@@ -44,19 +43,13 @@ def compare(a: PlaceName, b: PlaceName, distance_m: float | None = None) -> Name
 def _by_other_name(a: PlaceName, b: PlaceName, distance_m: float | None) -> NameVerdict | None:
     """What the other name of a bracket says, where the whole names say nothing."""
     for one, two, turned in ((a, b, False), (b, a, True)):
-        if one.inner is None or two.brackets or _is_container(one, one.inner):
+        if one.inner is None or two.brackets or is_container(one, one.inner):
             continue
         verdict = _by_rule(one.inner, two, distance_m)
         if verdict.label != "different" and verdict.score > _GUESS:
             weaker = replace(verdict, score=verdict.score - 0.05, why=f"{verdict.why}, in brackets")
             return weaker.turn() if turned else weaker
     return None
-
-
-def _is_container(outer: PlaceName, inner: PlaceName) -> bool:
-    """Whether brackets hold what something lies in, and no other name of it."""
-    alike = (outer.kind and outer.kind.code) == (inner.kind and inner.kind.code)
-    return not alike and inner.scale > BUILDING
 
 
 def _by_rule(a: PlaceName, b: PlaceName, distance_m: float | None) -> NameVerdict:

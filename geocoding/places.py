@@ -88,8 +88,7 @@ def _check_rows(
     attractions: pl.DataFrame, city: City
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Usable rows in source order, and quarantine rows for the others."""
-    columns = list(ATTRACTIONS)
-    rows = attractions.select(columns).sort(
+    rows = attractions.select(list(ATTRACTIONS)).sort(
         ["source_file", "source_line", "name_zh", "name_en", "source_id"], nulls_last=True
     )
     good: list[dict[str, Any]] = []
@@ -104,10 +103,8 @@ def _check_rows(
 
 
 def _trim(row: Mapping[str, Any]) -> dict[str, Any]:
-    clean = dict(row)
-    for column in ("name_zh", "name_en", "source_id"):
-        clean[column] = (row[column] or "").strip() or None
-    return clean
+    texts = ("name_zh", "name_en", "source_id")
+    return {**row, **{column: (row[column] or "").strip() or None for column in texts}}
 
 
 def _problem(row: Mapping[str, Any]) -> tuple[str, str] | None:

@@ -1,7 +1,16 @@
-"""Rows of the place tables, made from groups of attraction rows that stand for one place."""
+"""Rows of the place tables, made from groups of attraction rows that stand for one place.
+
+For places that only documents know the name alone may show the type, by endings that leave no
+doubt: of the 1,366 places that documents alone know in the ten cities 459 get a type, and 97 of 100
+are right by reading them (two draws of 50 by seed). The endings agree with the tags of the tables'
+rows on 90 % of 977. A hill may be a rockery, a lake a park, a tower a television tower and a garden
+a block of flats: such endings, like those on which the tables disagree (a town, a library), tell
+nothing, and the type stays unknown.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,10 +23,66 @@ from schemas.read_hash import value_hash
 from schemas.rows import PoiAliasesRow, PoiOriginsRow
 from schemas.taxonomy import CATEGORY_OF_BASE_TYPE, RELIGIOUS_ENDINGS
 
+_BY_ENDING = {
+    word: code
+    for code, words in (
+        ("museum_memorial", "博物馆 博物院 纪念馆 陈列馆 纪念堂"),
+        ("art_gallery", "美术馆"),
+        ("university_campus", "大学"),
+        (
+            "historic_site",
+            "寺 庙 庵 道观 祠 祠堂 石窟 遗址 故居 旧居 旧址 故址 王府 陵 墓 城墙 长城 教堂 天主堂",
+        ),
+        ("natural_scenery", "峡谷 瀑布 溶洞 沙滩 海滩"),
+        ("park", "公园"),
+        (
+            "amusement_sports",
+            "动物园 动物世界 海洋馆 水族馆 海底世界 游乐园 欢乐谷 主题乐园 体育馆 体育场",
+        ),
+        ("commercial_district", "步行街 商业街 购物中心 美食街 小吃街"),
+    )
+    for word in words.split()
+}
+_LONGEST = max(map(len, _BY_ENDING))
+#: Endings in 公园 that are no park, or one of several types.
+_OTHER_PARKS = ("主题公园", "海洋公园", "动物公园", "遗址公园", "地质公园", "水上公园", "水公园")
+_ENGLISH = tuple(
+    (code, re.compile(rf"\w\s+(?:{words})$", re.IGNORECASE))
+    for code, words in (
+        ("museum_memorial", "museum|memorial hall"),
+        ("historic_site", "temple|monastery|mosque|cathedral|former residence|mausoleum|ruins"),
+        ("university_campus", "university"),
+        ("natural_scenery", "waterfall|gorge|beach"),
+        ("park", "(?<!theme )(?<!amusement )(?<!water )park"),
+        ("amusement_sports", "zoo|aquarium|stadium"),
+    )
+)
+_BRACKET = re.compile(r"[（(][^）)]*[）)]$")
 #: Words that end like a Taoist temple and mean a sight to see.
 _VIEWS = ("景观", "奇观", "大观", "壮观", "外观", "参观")
-
 Row = Mapping[str, Any]
+_ORIGINS = {
+    "name_zh": ("name_zh",),
+    "name_en": ("name_en",),
+    "category": ("category",),
+    "base_type": ("base_type",),
+    "coordinates": ("lat", "lon"),
+    "rating": ("rating",),
+    "grade": ("grade",),
+    "opening_hours": ("hours_osm",),
+    "ticket_price": ("price_cents", "currency"),
+    "duration_hours": ("duration_min_min", "duration_max_min"),
+}
+
+
+def type_of_name(name: str) -> str | None:
+    """Base type that the end of a Chinese or English name tells; None where it tells none."""
+    bare = _BRACKET.sub("", name).strip()
+    if bare.endswith(_OTHER_PARKS):
+        return None
+    lengths = range(min(_LONGEST, len(bare) - 1), 0, -1)
+    by_ending = next(filter(None, (_BY_ENDING.get(bare[-n:]) for n in lengths)), None)
+    return by_ending or next((code for code, pattern in _ENGLISH if pattern.search(bare)), None)
 
 
 def standard_name(row: Row) -> str:
@@ -161,20 +226,6 @@ def type_evidence(city_id: str, row: Row) -> dict[str, Any] | None:
 def _source_of(city_id: str, row: Row, poi_field: str) -> dict[str, Any]:
     annotated = type_evidence(city_id, row) if poi_field == "base_type" else None
     return annotated or row_evidence(city_id, row)
-
-
-_ORIGINS = {
-    "name_zh": ("name_zh",),
-    "name_en": ("name_en",),
-    "category": ("category",),
-    "base_type": ("base_type",),
-    "coordinates": ("lat", "lon"),
-    "rating": ("rating",),
-    "grade": ("grade",),
-    "opening_hours": ("hours_osm",),
-    "ticket_price": ("price_cents", "currency"),
-    "duration_hours": ("duration_min_min", "duration_max_min"),
-}
 
 
 def fact_rows(poi: Row, members: Sequence[Row]) -> Iterator[dict[str, Any]]:

@@ -1,4 +1,9 @@
-"""Look a name up among the places of one city: link it, send it to review, or leave it."""
+"""Look a name up among the places of one city: link it, send it to review, or leave it.
+
+A document's names are linked by all their forms together, the best form deciding. Of these each
+occurrence is asked once more by itself, whether its words mean another place: the old street of a
+temple is not the temple, and one house not the next.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +25,9 @@ _UNSURE, _SHORT = 0.79, 2
 _ROADS = ("大街", "大道", "路")
 #: A second place this close behind the best one makes the name ambiguous.
 _MARGIN = 0.03
+#: Kinds that lie at a sight and bear its name.
+_LINED = frozenset({"street", "mall", "square"})
+_SETTLED = frozenset({"town", "village"})
 
 
 @dataclass(frozen=True)
@@ -111,12 +119,8 @@ def _rank_candidates(index: NameIndex, name: PlaceName) -> list[_Candidate]:
     """Candidates that the name may be, best first."""
     if name.is_generic:
         return []
-    found = []
-    for poi_id in index.candidates(name):
-        candidate = _best(name, poi_id, index.names_of(poi_id))
-        if candidate.score > 0:
-            found.append(candidate)
-    return sorted(found, key=lambda f: (-f.score, f.poi_id))
+    found = (_best(name, poi_id, index.names_of(poi_id)) for poi_id in index.candidates(name))
+    return sorted((one for one in found if one.score > 0), key=lambda f: (-f.score, f.poi_id))
 
 
 def _best(name: PlaceName, poi_id: str, known: Iterable[PlaceName]) -> _Candidate:
@@ -161,9 +165,54 @@ def _likeness(name: PlaceName, other: PlaceName) -> float:
     # Only needed here, and not at every start.
     from rapidfuzz import fuzz
 
-    if name.lang != other.lang or name.tail or other.tail or len(name.main) < 4:
-        return 0.0
-    if name.kind and other.kind and name.kind.code != other.kind.code:
+    is_asked = name.lang == other.lang and not (name.tail or other.tail) and len(name.main) >= 4
+    if not is_asked or (name.kind and other.kind and name.kind.code != other.kind.code):
         return 0.0
     ratio = fuzz.ratio(name.main, other.main) / 100
     return min(0.75, ratio - 0.1) if ratio >= 0.75 else 0.0
+
+
+def is_another(written: PlaceName, names: Iterable[PlaceName]) -> bool:
+    """Whether a written name is none of a place's names, nor a short form of one.
+
+    Names in two languages are only parted by a kind that the place does not have.
+    """
+    known = list(names)
+    key = name_key(written.raw)
+    if any(name_key(name.raw) == key for name in known):
+        return False
+    if written.lang != "zh" or not any(name.lang == "zh" for name in known):
+        return _is_lined(written, known) and not any(written.lang == n.lang for n in known)
+    own = [name for name in known if name.lang == "zh"]
+    if written.elsewhere and not any(name.elsewhere for name in own):
+        return True
+    if any(compare(written, name).label == "same" for name in own):
+        return _is_lined(written, own) or _is_museum_of_open_land(written, own)
+    is_own_word = not written.is_generic or key != written.bare
+    if is_own_word and any(_is_short_of(key, name_key(name.raw)) for name in own):
+        return False
+    is_area = written.ending in lexicon.GENERIC
+    if is_area and any(len(name.bare) > 1 and name.bare in written.bare for name in own):
+        return False
+    return not (written.kind is not None and written.kind.code in _SETTLED)
+
+
+def _is_lined(written: PlaceName, known: list[PlaceName]) -> bool:
+    """Whether a name says a street or a square, and every name of the place another kind."""
+    if written.kind is None or written.kind.code not in _LINED:
+        return False
+    return all(name.kind is not None and name.kind.code not in _LINED for name in known)
+
+
+def _is_museum_of_open_land(written: PlaceName, known: list[PlaceName]) -> bool:
+    """Whether a name is a museum's, and the place a wall, a hill or a water."""
+    if written.kind is None or written.kind.code != "museum":
+        return False
+    open_land = lexicon.LANDSCAPE | lexicon.LINEAR
+    return all(name.kind is not None and name.kind.code in open_land for name in known)
+
+
+def _is_short_of(short: str, long: str) -> bool:
+    """Whether a name's characters stand in this order in a longer one."""
+    rest = iter(long)
+    return len(short) < len(long) and all(sign in rest for sign in short)

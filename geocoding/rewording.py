@@ -1,17 +1,18 @@
-"""Recognise a Chinese place in other words: fillers, variant characters, short and double names."""
+"""Recognise a Chinese place in other words: fillers, variant characters, short and double names.
+
+A name may also be written with a slip: a like sound, a similar sign, or another order.
+"""
 
 from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from rapidfuzz.distance import Levenshtein
 
 from geocoding import lexicon
 from geocoding.names import PlaceName, pinyin
 from geocoding.verdicts import NameVerdict, same_unless_far, within
-from geocoding.wording import (
-    is_acronym,
-    is_cut_form,
-    is_double,
-    is_short_form,
-    without_fillers,
-)
 
 #: What has sights of its own, and their kinds.
 _IN_FRONT = lexicon.LANDSCAPE | {"temple"}
@@ -20,6 +21,13 @@ _SIGHTS = (
 )
 #: Kinds that stand in front of a name as well: ancient town X.
 _IN_FRONT_TOO = ("古镇", "古城", "古村", "古街", "老街")
+#: Fewest characters that are heard to be one name, and fewest before the kind of place among
+#: which one may be wrong.
+_HEARD, _MISTYPED = 3, 4
+#: Fewest characters of which two words may change places.
+_REORDERED = 6
+#: Signs that tell one thing from the next of its sort: no slip of one for another.
+_TELLING = lexicon.OTHER_ONE | frozenset("一二三四五六七八九十0123456789甲乙丙丁")
 
 
 def compare_rewording(a: PlaceName, b: PlaceName, d: float | None) -> NameVerdict | None:
@@ -97,3 +105,201 @@ def says_city_and_kind(front: str, name: PlaceName) -> bool:
     rest = front.removeprefix(name.city) or front
     found = lexicon.ending(rest)
     return found is not None and found[0] == rest and len(rest) > 1
+
+
+def without_fillers(text: str) -> str:
+    """A name without the words that official forms put in and popular ones leave out."""
+    for filler in lexicon.FILLERS:
+        text = text.replace(filler, "")
+    return text
+
+
+def is_double(long: PlaceName, short: PlaceName) -> bool:
+    """A name of two things of one kind, and one of them: X Y tower, Y tower; XY lanes, X lane."""
+    if len(short.bare) == 2 and len(long.bare) == 3:
+        if long.bare[0] in lexicon.OTHER_ONE | lexicon.SAME_ONE:
+            return False
+        halves = (long.bare[0] + long.bare[-1], long.bare[1:])
+        return short.bare in halves and all(lexicon.ending(half) is not None for half in halves)
+    if len(short.core) != 1 or len(long.core) != 2 or short.kind is None:
+        return False
+    return (
+        long.ending == short.ending
+        and short.core in long.core
+        and not set(long.core) & (lexicon.OTHER_ONE | lexicon.SAME_ONE)
+    )
+
+
+def is_cut_form(short: PlaceName, long: PlaceName) -> bool:
+    """Whether the long name says of what sort or whose the short one is, in front or within.
+
+    X zoo, X forest zoo: only words that official names put in may stand behind the name itself,
+    unless three characters of it agree, and no other place.
+    """
+    core, whole = short.core, long.core
+    if len(core) < 2 or short.ending != long.ending or not short.ending:
+        return False
+    if short.city and short.city == core:
+        return False
+    if core not in whole:
+        return _lacks_middle(core, whole)
+    front, _, behind = whole.partition(core)
+    official = behind in lexicon.AREA_WORDS
+    if not behind or not (official or len(core) >= 3):
+        return False
+    if official:
+        return front.endswith(lexicon.OWNERS) or not lexicon.ending(front)
+    ends = (behind[:cut] for cut in range(2, len(behind) + 1))
+    return not lexicon.ending(front) and not any(map(lexicon.ending, ends))
+
+
+def _lacks_middle(core: str, whole: str) -> bool:
+    """Whether one piece within the whole is left out: A B site, A site;
+    A keeps three characters.
+    """
+    return any(
+        whole.startswith(core[:cut]) and whole.endswith(core[cut:])
+        for cut in range(3, len(core) - 1)
+    )
+
+
+def is_acronym(short: PlaceName, long: PlaceName) -> bool:
+    """Whether the short name takes a character or more of every word of a long name's core."""
+    core, whole = short.core, long.core
+    if short.ending != long.ending or not short.ending or len(core) < 3:
+        return False
+    if core[0] != whole[:1] or len(whole) < 2 * len(core) or (short.city and short.city == core):
+        return False
+    # jieba takes a quarter of a second to import.
+    import jieba
+
+    jieba.setLogLevel(60)
+    return _takes_from_each(core, [*jieba.cut(whole, HMM=False)])
+
+
+def _takes_from_each(text: str, parts: list[str]) -> bool:
+    if not parts or not text:
+        return not parts and not text
+    return any(
+        _in_order(text[:cut], parts[0]) and _takes_from_each(text[cut:], parts[1:])
+        for cut in range(1, len(text) + 1)
+    )
+
+
+def _in_order(some: str, text: str) -> bool:
+    """Whether the characters stand in the text in this order."""
+    rest = iter(text)
+    return all(character in rest for character in some)
+
+
+def is_short_form(short: PlaceName, long: PlaceName) -> bool:
+    """Whether the short name keeps some of the long one's words, whole or by first character.
+
+    The ending may lose its beginning, or be cut to its first character like any word.
+    """
+    text = short.bare
+    if (
+        len(text) < 2
+        or short.is_generic
+        or len(long.bare) < len(text) + 2
+        or (short.city and short.city == short.core)
+    ):
+        return False
+    if lexicon.ending(short.core) is not None:
+        return False
+    # jieba takes a quarter of a second to import.
+    import jieba
+
+    jieba.setLogLevel(60)
+    words = [*jieba.cut(long.core, HMM=False)]
+    if any(_is_place(word) and word[0] not in short.core for word in words):
+        return False
+    if short.ending and long.ending.endswith(short.ending):
+        words += [w for w in (long.ending.removesuffix(short.ending),) if w]
+        return len(words) >= 2 and len(short.core) >= 2 and _keeps(short.core, words)
+    return len(text) <= 5 and bool(words and long.ending) and _keeps(text, [*words, long.ending])
+
+
+def _is_place(word: str) -> bool:
+    """Whether a word within a name is a place of its own."""
+    found = lexicon.ending(word)
+    return found is not None and len(word) >= 3 and found[1].scale >= lexicon.BUILDING
+
+
+def _keeps(text: str, words: list[str]) -> bool:
+    """Whether the text is made of some of the words, in order,
+    each whole or its first character.
+    """
+    return not text or any(
+        text.startswith(form) and _keeps(text[len(form) :], words[at + 1 :])
+        for at, word in enumerate(words)
+        for form in {word, word[0], word[-2:] if len(word) == 3 else word}
+    )
+
+
+def common_piece(one: str, two: str) -> str:
+    """Longest common run of characters."""
+    best = ""
+    for start in range(len(one)):
+        end = start + len(best) + 1
+        while end <= len(one) and one[start:end] in two:
+            best = one[start:end]
+            end += 1
+    return best
+
+
+def as_spelled_in(a: PlaceName, b: PlaceName) -> PlaceName | None:
+    """The first name with its slip mended as the second has it; None where it shows none."""
+    for wanted in dict.fromkeys((b.bare, b.core)):
+        run = _slip(a.bare, wanted)
+        if run is not None:
+            return _rewritten(a, run, wanted)
+    return None
+
+
+def is_reordered(a: PlaceName, b: PlaceName) -> bool:
+    """Whether two long names have the same characters, two words of them in another order."""
+    one, two = a.bare, b.bare
+    if len(one) != len(two) or len(one) < _REORDERED or sorted(one) != sorted(two):
+        return False
+    differ = [i for i, (x, y) in enumerate(zip(one, two, strict=True)) if x != y]
+    start, end = differ[0], differ[-1] + 1
+    piece = one[start:end]
+    return any(piece[cut:] + piece[:cut] == two[start:end] for cut in range(1, len(piece)))
+
+
+@lru_cache(maxsize=100_000)
+def _slip(text: str, wanted: str) -> str | None:
+    """The run of a text that is a name written with a slip; None where there is none."""
+    if len(wanted) < _HEARD or wanted in text:
+        return None
+    runs = (text[i : i + len(wanted)] for i in range(len(text) - len(wanted) + 1))
+    return next((run for run in runs if _is_slip(run, wanted)), None)
+
+
+def _is_slip(run: str, wanted: str) -> bool:
+    wrong = [(x, y) for x, y in zip(run, wanted, strict=True) if x != y]
+    if not wrong or any({x, y} & _TELLING for x, y in wrong) or len(wrong) == len(wanted):
+        return False
+    if all(pinyin(x) == pinyin(y) for x, y in wrong):
+        return True
+    ending = (lexicon.ending(wanted) or ("",))[0]
+    is_long = len(wanted) - len(ending) >= _MISTYPED
+    return is_long and len(wrong) == 1 and _sounds_like(*wrong[0])
+
+
+def _sounds_like(one: str, other: str) -> bool:
+    """Whether two signs differ by one letter of their sound."""
+    return Levenshtein.distance(pinyin(one), pinyin(other), score_cutoff=1) <= 1
+
+
+def _rewritten(name: PlaceName, run: str, wanted: str) -> PlaceName:
+    """The name with a run of it written otherwise; its ending stays."""
+    bare = name.bare.replace(run, wanted, 1)
+    found = lexicon.ending(bare)
+    ending, kind = found if found else ("", None)
+    return replace(
+        name, raw=name.raw.replace(run, wanted, 1), text=name.text.replace(run, wanted, 1),
+        main=name.main.replace(run, wanted, 1), bare=bare, core=bare[: len(bare) - len(ending)],
+        ending=ending, kind=kind,
+    )  # fmt: skip

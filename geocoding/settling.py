@@ -6,7 +6,7 @@ the other places of the document is meant; else a person decides. Popularity dec
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from statistics import median
 
 from geocoding import lexicon
@@ -21,6 +21,8 @@ AMONG_M, TIMES_FARTHER = 10_000.0, 3.0
 WALK_M, FAR_M = 1_000.0, 3_000.0
 #: Confidence of a name that its kind, its neighbours or other documents settle, in hundredths.
 SETTLED_BY_KIND, SETTLED_BY_PLACE, SETTLED_BY_FORM = 82, 86, 82
+
+Point = tuple[float, float]
 
 _NATURE = lexicon.LANDSCAPE | lexicon.NATURAL | {"peak", "spring", "cave"}
 _HOUSES = lexicon.PUBLIC | {"memorial", "exhibition", "aquarium"}
@@ -80,11 +82,7 @@ def nearest_beside(
     """
     if not points or len(rivals) < 2:
         return None
-    away = sorted(
-        (min(float(distance_m(lat, lon, *point)) for point in points), poi_id)
-        for poi_id, (lat, lon) in rivals.items()
-    )
-    (first, chosen), (second, _), *_ = away
+    (first, chosen), (second, _), *_ = _rank(points, rivals, min)
     return chosen if first <= WALK_M and second >= FAR_M else None
 
 
@@ -94,9 +92,15 @@ def nearest_among(
     """The rival (latitude, longitude by id) that clearly lies among the points; None for none."""
     if len(points) < LEAST_NEIGHBOURS or len(rivals) < 2:
         return None
-    away = sorted(
-        (median(float(distance_m(lat, lon, *point)) for point in points), poi_id)
-        for poi_id, (lat, lon) in rivals.items()
-    )
-    (first, chosen), (second, _), *_ = away
+    (first, chosen), (second, _), *_ = _rank(points, rivals, median)
     return chosen if first <= AMONG_M and second >= TIMES_FARTHER * first else None
+
+
+def _rank(
+    points: Sequence[Point], rivals: Mapping[str, Point], measure: Callable[[list[float]], float]
+) -> list[tuple[float, str]]:
+    """Rivals with a measure of their distances to the points (metres), the nearest first."""
+    return sorted(
+        (measure([float(distance_m(*rival, *point)) for point in points]), poi_id)
+        for poi_id, rival in rivals.items()
+    )

@@ -48,9 +48,8 @@ def with_surface_forms(places: TablePlaces, forms: pl.DataFrame) -> TablePlaces:
         for (poi_id, name), rows in sorted(kept.items())
         if (poi_id, name) not in known and english.get(poi_id) != name
     ]
-    return _with_english(
-        replace(places, aliases=_join_rows(places.aliases, aliases)), english, kept
-    )
+    joined = sort_by_key("poi_aliases", pl.concat([places.aliases, frame("poi_aliases", aliases)]))
+    return _with_english(replace(places, aliases=joined), english, kept)
 
 
 def with_translations(places: TablePlaces, english: Mapping[str, str]) -> TablePlaces:
@@ -106,10 +105,6 @@ def _alias(places: TablePlaces, row: Row) -> Row:
         "alias_source": "document",
         "evidence_id": row["evidence_id"],
     }
-
-
-def _join_rows(aliases: pl.DataFrame, rows: list[Row]) -> pl.DataFrame:
-    return sort_by_key("poi_aliases", pl.concat([aliases, frame("poi_aliases", rows)]))
 
 
 def _with_english(

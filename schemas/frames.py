@@ -286,7 +286,7 @@ _LINK = (
     Field("link_why", TEXT, "Why it was decided so"),
 )
 _NAME_KEY = "its letters, digits and characters only; empty where it has none"
-#: The index of the places of a city: ``geocoding.index_rows``.
+#: The index of the places of a city: ``geocoding.name_index``.
 PLACE_NAMES = _frame(
     "place_names", "Every name of a city's places, their own names first.", "",
     "poi_id name name_key short_key main is_standard",

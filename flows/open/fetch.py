@@ -28,9 +28,8 @@ from schemas.cities import City, find_city
 from sources.open.area import Area, Boundary, boxes_of
 from sources.open.errors import OpenDataError
 from sources.open.kept import Store
-from sources.open.provider import ProviderContext, ProviderRows, SourceOrigin
+from sources.open.provider import PLACES, ProviderContext, ProviderRows, SourceOrigin
 from sources.open.registry import ProviderChoice, parse_providers
-from sources.open.rows import PLACES
 
 SET_ASIDE = "set_aside.csv"
 #: Half a box around a centre that a message proposes, degrees.

@@ -17,8 +17,7 @@ import yaml
 from flows.errors import SettingsError
 from schemas.cities import City
 from sources.open.area import Area
-from sources.open.provider import SourceOrigin
-from sources.open.rows import COMMON, PLACES
+from sources.open.provider import COMMON, PLACES, SourceOrigin
 
 ACCOUNTS = "accounts.json"
 #: File of each table of places.

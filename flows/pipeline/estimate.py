@@ -38,7 +38,7 @@ from flows.queries.sub_queries import rewrite
 from flows.settings.environment import Settings
 from flows.settings.profile import GeocodingSettings
 from schemas.nouns import count_noun
-from sources.web.providers.answers import Answers
+from sources.web.providers.base import Answers
 
 #: Most tokens a query for all tasks; the construction of TP-RAG took about 426,000 (section 1,
 #: appendix A).

@@ -13,8 +13,7 @@ from typing import Any, TypedDict
 from extractors.judge_pairs import judge_pairs
 from extractors.tasks.pair_judgement import RULES, NamedPair, PairAnswer, read_answer
 from flows.errors import SettingsError
-from geocoding.doubt import is_doubtful, take_answer
-from geocoding.match import Label, PairLabel, distance_of, plain_name
+from geocoding.match import Label, PairLabel, distance_of, is_doubtful, plain_name, take_answer
 from schemas.tasks import Engine
 
 #: Pairs of one file of requests.

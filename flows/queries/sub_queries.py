@@ -12,8 +12,7 @@ from queries.sub_queries import rewritten
 from schemas.cities import City
 from schemas.rows import SubQueriesRow
 from schemas.tasks import Engine, Unanswered
-from sources.web.providers.answers import Answers
-from sources.web.providers.base import ApiAnswer, ApiRequest
+from sources.web.providers.base import Answers, ApiAnswer, ApiRequest
 
 Row = dict[str, Any]
 

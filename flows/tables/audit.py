@@ -12,8 +12,8 @@ import polars as pl
 from geocoding.datum import compare_lists
 from geocoding.findings import elsewhere
 from schemas.cities import City, find_city
-from sources.tables.errors import TableError
 from sources.tables.imported import Imported
+from sources.tables.intake import TableError
 from sources.tables.registry import available_cities, read_tables
 from sources.tables.rules import RULES, Rule
 

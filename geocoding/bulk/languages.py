@@ -8,7 +8,6 @@ with or without it.
 from __future__ import annotations
 
 import itertools
-from functools import cache
 
 import numpy as np
 import polars as pl
@@ -16,9 +15,9 @@ import polars as pl
 from geocoding.bulk.blocking import LARGEST_BLOCK, NEAR_DEG, block, cell
 from geocoding.bulk.scoring import NAME_LEVELS, SAME_FROM
 from geocoding.dedupe import MERGE_SCORE, MERGE_WITHIN_M
-from geocoding.names import NameReader, PlaceName, pinyin
+from geocoding.match import reader_of
+from geocoding.names import PlaceName, pinyin
 from geocoding.pairs import compare
-from schemas.cities import UnknownCityError, find_city
 from schemas.geo import distance_m
 
 #: ``name_level`` of a pair in two languages.
@@ -118,16 +117,8 @@ def _keys(name: PlaceName) -> list[str]:
     ]
 
 
-@cache
-def _reader(city: str | None) -> NameReader:
-    try:
-        return NameReader.of(find_city(city) if city else None)
-    except UnknownCityError:
-        return NameReader.of(None)
-
-
 def _read(city: str | None, name: str) -> PlaceName:
-    return _reader(city).read(name)
+    return reader_of(city or "").read(name)
 
 
 def _compare(met: pl.DataFrame, places: pl.DataFrame) -> pl.DataFrame:

@@ -8,7 +8,7 @@ from geocoding.geocoders.base import (
     Outcome,
     PlacePoint,
 )
-from geocoding.geocoders.batch import ask_all
+from geocoding.geocoders.cache import ask_all
 
 __all__ = [
     "Geocoder",

@@ -12,15 +12,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from geocoding.geocoders.base import (
-    GeocoderAnswer,
-    GeocoderQuestion,
-    GeocoderReply,
-    PlacePoint,
-    judge_answers,
-    place_answer,
-)
-from geocoding.geocoders.transport import Service, TransportProblem, text
+from geocoding.geocoders.base import GeocoderAnswer, GeocoderQuestion, PlacePoint, place_answer
+from geocoding.geocoders.transport import Service, TransportProblem, WebGeocoder, rows_in, text
 from schemas.cities import City
 from schemas.geo import wgs84_to_gcj02
 
@@ -36,7 +29,7 @@ _DENIED = frozenset(
 )  # fmt: skip
 
 
-class Amap:
+class Amap(WebGeocoder):
     """Amap's Web Service. ``secret`` signs the requests where the key demands it."""
 
     name = "amap"
@@ -48,42 +41,30 @@ class Amap:
         self._key, self._secret = key, secret
         self.service = service or Service(base_url, PER_SECOND)
 
-    def search(self, question: GeocoderQuestion) -> GeocoderReply:
+    def find(self, question: GeocoderQuestion) -> list[GeocoderAnswer]:
         """Places of a name, within the city where it is given."""
         parameters = {"keywords": question.name, "offset": "20", "page": "1"}
         if question.city is not None:
             parameters["city"] = question.city.name_zh or question.city.name_en
             parameters["citylimit"] = "true" if question.city_only else "false"
-        try:
-            found = self._ask("/v3/place/text", parameters)
-            answers = [_answer(row, question.city) for row in _rows(found, "pois")]
-        except TransportProblem as problem:
-            return GeocoderReply(problem.outcome, message=problem.message)
-        return judge_answers(question, [answer for answer in answers if answer is not None])
+        rows = rows_in(self._ask("/v3/place/text", parameters).get("pois"), "pois")
+        return [answer for row in rows if (answer := _answer(row, question.city)) is not None]
 
-    def reverse(self, point: PlacePoint) -> GeocoderReply:
-        """The address at a point and the places around it, nearest first."""
+    def find_around(self, point: PlacePoint) -> tuple[list[GeocoderAnswer], str]:
+        """The places around a point, nearest first, and its address."""
         lat, lon = wgs84_to_gcj02(point.lat, point.lon)
         parameters = {"location": f"{lon:.6f},{lat:.6f}", "extensions": "all", "radius": "200"}
-        try:
-            found = self._ask("/v3/geocode/regeo", parameters)
-            code = found.get("regeocode")
-            if not isinstance(code, dict):
-                raise TransportProblem("malformed", "no regeocode in the answer")
-            answers = [_answer(row, None) for row in _rows(code, "pois")]
-        except TransportProblem as problem:
-            return GeocoderReply(problem.outcome, message=problem.message)
-        near = tuple(answer for answer in answers if answer is not None)
-        address = text(code.get("formatted_address")) or ""
-        return GeocoderReply("found" if near else "nothing", near, address)
+        code = self._ask("/v3/geocode/regeo", parameters).get("regeocode")
+        if not isinstance(code, dict):
+            raise TransportProblem("malformed", "no regeocode in the answer")
+        answers = (_answer(row, None) for row in rows_in(code.get("pois"), "pois"))
+        return [a for a in answers if a is not None], text(code.get("formatted_address")) or ""
 
     def _ask(self, path: str, parameters: Mapping[str, str]) -> dict[str, Any]:
         every = {**parameters, "key": self._key, "output": "JSON"}
         if self._secret:
             every["sig"] = signature(every, self._secret)
-        answer = self.service.get(f"{path}?{urlencode(every)}", _problem)
-        assert isinstance(answer, dict)
-        return answer
+        return dict(self.service.get(f"{path}?{urlencode(every)}", _problem))
 
 
 def signature(parameters: Mapping[str, str], secret: str) -> str:
@@ -103,13 +84,6 @@ def _problem(answer: Any) -> TransportProblem | None:
     if code in _MOMENTARY:
         return TransportProblem("outage", f"{info} ({code})")
     return TransportProblem("denied" if code in _DENIED else "malformed", f"{info} ({code})")
-
-
-def _rows(answer: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
-    rows = answer.get(key)
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise TransportProblem("malformed", f"no list of {key} in the answer")
-    return rows
 
 
 def _answer(row: Mapping[str, Any], city: City | None) -> GeocoderAnswer | None:

@@ -12,15 +12,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-from geocoding.geocoders.base import (
-    GeocoderAnswer,
-    GeocoderQuestion,
-    GeocoderReply,
-    PlacePoint,
-    judge_answers,
-    place_answer,
-)
-from geocoding.geocoders.transport import Service, TransportProblem, text
+from geocoding.geocoders.base import GeocoderAnswer, GeocoderQuestion, PlacePoint, place_answer
+from geocoding.geocoders.transport import Service, TransportProblem, WebGeocoder, rows_in, text
 from schemas.cities import City
 
 BASE_URL = "https://api.map.baidu.com"
@@ -32,7 +25,7 @@ _MOMENTARY = frozenset({1, 401, 402})
 _REFUSED = range(200, 300)
 
 
-class BaiduGeocoder:
+class BaiduGeocoder(WebGeocoder):
     """Baidu's Web API. ``secret`` signs the requests where the key demands it."""
 
     name = "baidu"
@@ -44,7 +37,7 @@ class BaiduGeocoder:
         self._key, self._secret = key, secret
         self.service = service or Service(base_url, PER_SECOND)
 
-    def search(self, question: GeocoderQuestion) -> GeocoderReply:
+    def find(self, question: GeocoderQuestion) -> list[GeocoderAnswer]:
         """Places of a name; the service wants a region, so without a city it is the country."""
         city = question.city
         region = (city.name_zh or city.name_en) if city else "全国"
@@ -53,38 +46,28 @@ class BaiduGeocoder:
             "ret_coordtype": "bd09ll",
             "city_limit": "true" if city and question.city_only else "false",
         }  # fmt: skip
-        try:
-            rows = self._ask("/place/v2/search", parameters).get("results")
-            answers = [_answer(row, city) for row in _rows(rows)]
-        except TransportProblem as problem:
-            return GeocoderReply(problem.outcome, message=problem.message)
-        return judge_answers(question, [answer for answer in answers if answer is not None])
+        rows = rows_in(self._ask("/place/v2/search", parameters).get("results"), "places")
+        return [answer for row in rows if (answer := _answer(row, city)) is not None]
 
-    def reverse(self, point: PlacePoint) -> GeocoderReply:
-        """The address at a point and the places around it, as the service orders them."""
+    def find_around(self, point: PlacePoint) -> tuple[list[GeocoderAnswer], str]:
+        """The places around a point, as the service orders them, and its address."""
         parameters = {
             "location": f"{point.lat:.6f},{point.lon:.6f}", "coordtype": "wgs84ll",
             "extensions_poi": "1", "ret_coordtype": "bd09ll",
         }  # fmt: skip
-        try:
-            result = self._ask("/reverse_geocoding/v3/", parameters).get("result")
-            if not isinstance(result, dict):
-                raise TransportProblem("malformed", "no result in the answer")
-            answers = [_nearby(row) for row in _rows(result.get("pois") or [])]
-        except TransportProblem as problem:
-            return GeocoderReply(problem.outcome, message=problem.message)
-        near = tuple(answer for answer in answers if answer is not None)
-        address = text(result.get("formatted_address")) or ""
-        return GeocoderReply("found" if near else "nothing", near, address)
+        result = self._ask("/reverse_geocoding/v3/", parameters).get("result")
+        if not isinstance(result, dict):
+            raise TransportProblem("malformed", "no result in the answer")
+        rows = rows_in(result.get("pois") or [], "places")
+        answers = (_answer(row, None, "point", "y", "x") for row in rows)
+        return [a for a in answers if a is not None], text(result.get("formatted_address")) or ""
 
     def _ask(self, path: str, parameters: Mapping[str, str]) -> dict[str, Any]:
         every = {**parameters, "output": "json", "ak": self._key}
         request = f"{path}?{'&'.join(f'{k}={quote(v, safe=_SAFE)}' for k, v in every.items())}"
         if self._secret:
             request += f"&sn={signature(request, self._secret)}"
-        answer = self.service.get(request, _problem)
-        assert isinstance(answer, dict)
-        return answer
+        return dict(self.service.get(request, _problem))
 
 
 def signature(request: str, secret: str) -> str:
@@ -107,31 +90,19 @@ def _problem(answer: Any) -> TransportProblem | None:
     return TransportProblem("denied" if is_denied else "malformed", words)
 
 
-def _rows(rows: Any) -> list[Mapping[str, Any]]:
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise TransportProblem("malformed", "no list of places in the answer")
-    return rows
+def _answer(
+    row: Mapping[str, Any], city: City | None, at: str = "location", lat: str = "lat",
+    lon: str = "lng",
+) -> GeocoderAnswer | None:  # fmt: skip
+    """One place; None for one without a name or a place on the globe.
 
-
-def _answer(row: Mapping[str, Any], city: City | None) -> GeocoderAnswer | None:
-    """One place of a search; None for one without a name or a place on the globe."""
-    name, location = text(row.get("name")), row.get("location")
+    The point of a reverse look-up stands under another key, and has x and y.
+    """
+    name, location = text(row.get("name")), row.get(at)
     if name is None or location is None:
         return None
-    return _make_answer(name, location, "lat", "lng", row, city)
-
-
-def _nearby(row: Mapping[str, Any]) -> GeocoderAnswer | None:
-    """One place of a reverse look-up, whose point has x and y."""
-    name, point = text(row.get("name")), row.get("point")
-    return None if name is None or point is None else _make_answer(name, point, "y", "x", row, None)
-
-
-def _make_answer(
-    name: str, location: Any, lat_key: str, lon_key: str, row: Mapping[str, Any], city: City | None
-) -> GeocoderAnswer | None:
     try:
-        found = place_answer(float(location[lat_key]), float(location[lon_key]), "bd09", city)
+        found = place_answer(float(location[lat]), float(location[lon]), "bd09", city)
     except (KeyError, TypeError, ValueError):
         raise TransportProblem("malformed", f"no location: {location!r}") from None
     if found is None:

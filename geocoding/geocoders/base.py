@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, Protocol
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol
 
 from geocoding.names import NameReader
 from geocoding.pairs import compare
@@ -86,10 +86,6 @@ class GeocoderReply:
         """The answer, where there is exactly one to take."""
         return self.answers[0] if self.outcome == "found" else None
 
-    def row(self) -> dict[str, Any]:
-        """The reply as plain values, for JSON."""
-        return asdict(self)
-
 
 class Geocoder(Protocol):
     """Answers questions. Never raises for what a provider does: the reply says it."""
@@ -97,15 +93,12 @@ class Geocoder(Protocol):
     @property
     def name(self) -> str:
         """Short name of the provider; part of every cache key."""
-        ...
 
     def search(self, question: GeocoderQuestion) -> GeocoderReply:
         """Places of a name."""
-        ...
 
     def reverse(self, point: PlacePoint) -> GeocoderReply:
         """What stands at a point."""
-        ...
 
 
 def place_answer(
@@ -155,7 +148,7 @@ def judge_answers(question: GeocoderQuestion, answers: Sequence[GeocoderAnswer])
     for answer in answers:
         verdict = compare(asked, reader.read(answer.name))
         if verdict.label == "same" and verdict.score >= ACCEPTED:
-            scored.append(_with_score(answer, verdict.score))
+            scored.append(replace(answer, score=round(verdict.score, 3)))
     scored.sort(key=lambda a: (-a.score, a.name, a.provider_id or "", a.lat, a.lon))
     if not scored:
         return GeocoderReply("nothing", message=f"{len(answers)} answers, none of this name")
@@ -163,7 +156,3 @@ def judge_answers(question: GeocoderQuestion, answers: Sequence[GeocoderAnswer])
     if any(distance_m(best[0].lat, best[0].lon, a.lat, a.lon) > ONE_PLACE_M for a in best[1:]):
         return GeocoderReply("ambiguous", tuple(scored), f"{len(best)} places answer to the name")
     return GeocoderReply("found", tuple(scored))
-
-
-def _with_score(answer: GeocoderAnswer, score: float) -> GeocoderAnswer:
-    return GeocoderAnswer(**{**asdict(answer), "score": round(score, 3)})

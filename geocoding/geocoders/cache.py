@@ -1,15 +1,23 @@
-"""Answers of geocoders, kept permanently with their date."""
+"""Answers of geocoders, kept permanently with their date: of many questions each is asked once."""
 
 from __future__ import annotations
 
 import datetime as dt
 import json
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from geocoding.geocoders.base import GeocoderAnswer, GeocoderQuestion, GeocoderReply, PlacePoint
+from geocoding.geocoders.base import (
+    LASTING,
+    Geocoder,
+    GeocoderAnswer,
+    GeocoderQuestion,
+    GeocoderReply,
+    PlacePoint,
+)
 from schemas.ids import canonical_json, digest
 from schemas.sqlite import share
 
@@ -55,7 +63,7 @@ class AnswerCache:
         """Keep a reply; the first one given stays."""
         values = (
             _key(provider, question), provider, canonical_json(_plain(question)),
-            canonical_json(reply.row()), reply.asked_on or "",
+            canonical_json(asdict(reply)), reply.asked_on or "",
         )  # fmt: skip
         with self._connection:
             self._connection.execute("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)", values)
@@ -93,3 +101,39 @@ def _plain(question: GeocoderQuestion | PlacePoint) -> dict[str, Any]:
 
 def _key(provider: str, question: GeocoderQuestion | PlacePoint) -> str:
     return digest(provider, canonical_json(_plain(question)), length=32)
+
+
+def ask_all(
+    geocoder: Geocoder,
+    questions: Sequence[GeocoderQuestion | PlacePoint],
+    cache: AnswerCache | None = None,
+    done: Callable[[int], None] = lambda n: None,
+) -> list[GeocoderReply]:
+    """A reply for every question, in order. ``done`` is told how many are through.
+
+    Lasting replies come from the cache where it holds them, and are kept there. A question that
+    met a quota, an outage or a malformed answer is not kept: the next run asks again.
+    """
+    replies: dict[GeocoderQuestion | PlacePoint, GeocoderReply] = {}
+    for position, question in enumerate(questions, 1):
+        if question not in replies:
+            replies[question] = _ask(geocoder, question, cache)
+        done(position)
+    return [replies[question] for question in questions]
+
+
+def _ask(
+    geocoder: Geocoder, question: GeocoderQuestion | PlacePoint, cache: AnswerCache | None
+) -> GeocoderReply:
+    held = cache.get(geocoder.name, question) if cache else None
+    if held is not None:
+        return held
+    if isinstance(question, PlacePoint):
+        reply = geocoder.reverse(question)
+    else:
+        reply = geocoder.search(question)
+    if cache is None or reply.outcome not in LASTING:
+        return reply
+    dated = replace(reply, asked_on=cache.today().isoformat())
+    cache.put(geocoder.name, question, dated)
+    return dated

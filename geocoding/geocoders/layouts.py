@@ -115,7 +115,6 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
             reader: Iterable[Any] = csv.reader(handle, delimiter="\t", quoting=csv.QUOTE_NONE)
             yield from (dict(zip(_GEONAMES, cells, strict=False)) for cells in reader)
             return
-        handle.seek(0)
         yield from csv.DictReader(handle, delimiter="\t" if "\t" in first else ",")
 
 
@@ -142,8 +141,7 @@ def _common(common: Any) -> list[str]:
     """Names by language: a mapping, or Parquet's list of keys and values."""
     if isinstance(common, Mapping):
         return [str(value) for value in common.values() if value]
-    pairs = common if isinstance(common, list) else []
-    return [str(p["value"]) for p in pairs if isinstance(p, Mapping) and p.get("value")]
+    return _rules(common)
 
 
 def _rules(rules: Any) -> list[str]:

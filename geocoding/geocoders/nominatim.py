@@ -10,15 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from geocoding.geocoders.base import (
-    GeocoderAnswer,
-    GeocoderQuestion,
-    GeocoderReply,
-    PlacePoint,
-    judge_answers,
-    place_answer,
-)
-from geocoding.geocoders.transport import Service, TransportProblem, text
+from geocoding.geocoders.base import GeocoderAnswer, GeocoderQuestion, PlacePoint, place_answer
+from geocoding.geocoders.transport import Service, TransportProblem, WebGeocoder, text
 from schemas.cities import City
 
 BASE_URL = "https://nominatim.openstreetmap.org"
@@ -27,7 +20,7 @@ PER_SECOND = 1.0
 _BOX_DEG = 2.0
 
 
-class Nominatim:
+class Nominatim(WebGeocoder):
     """A Nominatim server. ``contact`` is an address at which its operators reach the user."""
 
     name = "nominatim"
@@ -42,7 +35,7 @@ class Nominatim:
         headers = {"User-Agent": f"tripbed/0.1 ({contact.strip()})"}
         self.service = service or Service(base_url, PER_SECOND, headers)
 
-    def search(self, question: GeocoderQuestion) -> GeocoderReply:
+    def find(self, question: GeocoderQuestion) -> list[GeocoderAnswer]:
         """Places of a name; with a city, those in a box around it."""
         parameters = {
             "q": question.name, "format": "jsonv2", "limit": "20", "addressdetails": "1",
@@ -55,42 +48,30 @@ class Nominatim:
             parameters["viewbox"] = f"{west:.4f},{north:.4f},{east:.4f},{south:.4f}"
             parameters["bounded"] = "1" if question.city_only else "0"
             parameters["countrycodes"] = city.country_code.lower()
-        try:
-            found = self.service.get(f"/search?{urlencode(parameters)}", _list_problem)
-            answers = [answer for row in found for answer in _answers(row, city)]
-        except TransportProblem as problem:
-            return GeocoderReply(problem.outcome, message=problem.message)
-        return judge_answers(question, answers)
+        found = self.service.get(f"/search?{urlencode(parameters)}", _list_problem)
+        return [answer for row in found for answer in _answers(row, city)]
 
-    def reverse(self, point: PlacePoint) -> GeocoderReply:
+    def find_around(self, point: PlacePoint) -> tuple[list[GeocoderAnswer], str]:
         """What stands at a point."""
         query = urlencode(
             {"lat": f"{point.lat:.6f}", "lon": f"{point.lon:.6f}", "format": "jsonv2",
              "addressdetails": "1", "namedetails": "1", "accept-language": "zh,en"}
         )  # fmt: skip
-        try:
-            found = self.service.get(f"/reverse?{query}", _object_problem)
-            if "error" in found:
-                return GeocoderReply("nothing", message=str(found["error"]))
-            answers = _answers(found, None)[:1]
-        except TransportProblem as problem:
-            return GeocoderReply(problem.outcome, message=problem.message)
-        address = text(found.get("display_name")) or ""
-        return GeocoderReply("found" if answers else "nothing", tuple(answers), address)
+        found = self.service.get(f"/reverse?{query}", _object_problem)
+        if "error" in found:
+            return [], str(found["error"])
+        return _answers(found, None)[:1], text(found.get("display_name")) or ""
+
+
+def _object_problem(answer: Any) -> TransportProblem | None:
+    is_place = isinstance(answer, dict)
+    return None if is_place else TransportProblem("malformed", "the answer is not a place")
 
 
 def _list_problem(answer: Any) -> TransportProblem | None:
     if isinstance(answer, list) and all(isinstance(row, dict) for row in answer):
         return None
     return TransportProblem("malformed", "the answer is not a list of places")
-
-
-def _object_problem(answer: Any) -> TransportProblem | None:
-    return (
-        None
-        if isinstance(answer, dict)
-        else TransportProblem("malformed", "the answer is not a place")
-    )
 
 
 def _answers(row: Mapping[str, Any], city: City | None) -> list[GeocoderAnswer]:

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
 
-from geocoding.geocoders.base import Outcome
+from geocoding.geocoders.base import (
+    GeocoderAnswer,
+    GeocoderQuestion,
+    GeocoderReply,
+    Outcome,
+    PlacePoint,
+    judge_answers,
+)
 
 #: Seconds to wait for a connection and for an answer; tries of one question; first pause.
 TIMEOUT_S = 10.0
@@ -97,6 +105,40 @@ class Service:
         if now < self._next:
             self.sleep(self._next - now)
         self._next = max(now, self._next) + 1.0 / self.per_second
+
+
+class WebGeocoder(ABC):
+    """A geocoder that asks a map service; what the service does is the outcome of its reply."""
+
+    def search(self, question: GeocoderQuestion) -> GeocoderReply:
+        """Places of a name."""
+        try:
+            return judge_answers(question, self.find(question))
+        except TransportProblem as problem:
+            return GeocoderReply(problem.outcome, message=problem.message)
+
+    def reverse(self, point: PlacePoint) -> GeocoderReply:
+        """The address at a point and the places around it."""
+        try:
+            near, address = self.find_around(point)
+        except TransportProblem as problem:
+            return GeocoderReply(problem.outcome, message=problem.message)
+        return GeocoderReply("found" if near else "nothing", tuple(near), address)
+
+    @abstractmethod
+    def find(self, question: GeocoderQuestion) -> list[GeocoderAnswer]:
+        """What the service offers for a name. Raises TransportProblem."""
+
+    @abstractmethod
+    def find_around(self, point: PlacePoint) -> tuple[list[GeocoderAnswer], str]:
+        """The places around a point and its address. Raises TransportProblem."""
+
+
+def rows_in(rows: Any, what: str) -> list[Mapping[str, Any]]:
+    """The objects of a list in an answer. Raises TransportProblem for anything else."""
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise TransportProblem("malformed", f"no list of {what} in the answer")
+    return rows
 
 
 def text(value: Any) -> str | None:

@@ -118,12 +118,10 @@ class _Document:
     def _find_spots(self) -> Iterator[tuple[int, Spot]]:
         """Every city and region named outside the names of sights, with its block."""
         masked: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        for name in self._told.names:
-            if name.what != "area":
-                for start, end in name.spans:
-                    at = self._block_of(start)
-                    offset = self._starts[at]
-                    masked[at].append((start - offset, end - offset))
+        sights = (name for name in self._told.names if name.what != "area")
+        for start, end in (span for name in sights for span in name.spans):
+            at = self._block_of(start)
+            masked[at].append((start - self._starts[at], end - self._starts[at]))
         for at, block in enumerate(self._told.blocks):
             for spot in spots(block.text, masked[at]):
                 yield at, self._whole(spot, block.text)
@@ -195,6 +193,7 @@ class _Document:
         areas = {spot.place: spot.area for _, spot in self._spots if spot.is_city}
         for city_id, held in self._index.cities.items():
             areas[city_id] = (held.city.country_code, held.city.admin1_code)
+        home = {held.city.country_code for held in self._index.cities.values()}
         spoken = {state for found in evidence for state in found}
         for at, spot in self._spots:
             if spot.is_city:
@@ -204,11 +203,8 @@ class _Document:
                       if c in spoken and of == country and code in (None, region)]  # fmt: skip
             for city in inside:
                 evidence[at][city] += IN_REGION
-            if code is not None or country not in self._home():
+            if code is not None or country not in home:
                 evidence[at][spot.place] += REGION
-
-    def _home(self) -> set[str]:
-        return {held.city.country_code for held in self._index.cities.values()}
 
     def _is_telling(self, name: Name) -> bool:
         return any(is_telling(_PLAIN.read(form)) for form in name.forms)
@@ -238,9 +234,9 @@ class _Document:
             return None
         for city in local:
             found = self._in_city(name, city)
-            if found is not None and found.outcome == "linked" and found.poi_id is not None:
+            if found is not None and found.outcome == "linked":
                 points = self._index.cities[city].opened.points
-                if is_beside(town, points.get(found.poi_id)):
+                if is_beside(town, points.get(found.poi_id or "")):
                     return found
         return None
 
@@ -266,9 +262,9 @@ class _Document:
 
     def _lies_in(self, city: str, area: Spot) -> bool:
         held = self._index.city(city)
+        country, code = area.area
         if held is None:
             return city == area.place
-        country, code = area.area
         return held.city.country_code == country and code in (None, held.city.admin1_code)
 
     def _in_city(self, name: Name, city_id: str) -> Link | None:
@@ -323,15 +319,12 @@ class _Document:
         if len(places) != 1 or not self._is_telling(name):
             return None
         ((city, poi_id),) = places
-        if self._stated[city] or city in self._find_cities():
+        if self._stated[city] or any(spot.place == city for _, spot in self._spots):
             return Link(
                 "linked", city, poi_id, 85, why="the only place of the name; its city is named"
             )
         return Link("review", None, None, 70, why="the only place of the name, in a city not named",
                     rivals=(poi_id,))  # fmt: skip
-
-    def _find_cities(self) -> set[str]:
-        return {spot.place for _, spot in self._spots}
 
     def _explain_unlinked(self, name: Name, local: Sequence[str], fixed: Spot | None) -> Link:
         if fixed is None and name.where and not self._knows(name.where, local):
@@ -350,14 +343,12 @@ class _Document:
 
     def _is_away(self, name: Name) -> bool:
         """Whether a name stands on the way from a city and back to it, or within what is apart."""
-        if name.parent in self._apart:
-            return True
-        for start, end in name.spans:
-            at = self._block_of(start)
-            first, last = start - self._starts[at], end - self._starts[at]
-            if any(leaving <= first and last <= back for leaving, back in self._outings[at]):
-                return True
-        return False
+        placed = ((self._block_of(start), start, end) for start, end in name.spans)
+        return name.parent in self._apart or any(
+            leaving <= start - self._starts[at] and end - self._starts[at] <= back
+            for at, start, end in placed
+            for leaving, back in self._outings[at]
+        )
 
     def _knows(self, where: str, cities: Sequence[str]) -> bool:
         """Whether a place of these cities has such a name, or one that holds it."""
@@ -400,9 +391,7 @@ class _Document:
         link = links[name.n]
         if city is None or link.outcome == "linked" or link.city_id == city:
             return link
-        if name.n in self._apart:
-            return link
-        if self._find_fixed(name, links) is not None:
+        if name.n in self._apart or self._find_fixed(name, links) is not None:
             return link
         found = self._in_city(name, city)
         if found is not None and found.outcome == "linked":
@@ -524,9 +513,8 @@ def _of_province(form: str, reader: NameReader) -> Iterator[str]:
     its museum, library.
     """
     for city in ("", *reader.city_zh):
-        rest = form.removeprefix(city)
         if form.startswith(f"{city}省") and reader.province:
-            yield reader.province + rest
+            yield reader.province + form.removeprefix(city)
 
 
 def _ends_one(name: Name, held: OpenCity) -> tuple[str, int, int, str] | None:

@@ -1,7 +1,7 @@
 """The places of all tables: by exact name, and city by city.
 
 Memory does not grow with the tables: only names that are in the given documents are kept of all
-cities, and what ``geocoding.index_rows`` keeps of the last few cities.
+cities, and what ``geocoding.name_index`` keeps of the last few cities.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from threading import Lock
 import polars as pl
 
 from geocoding import lexicon
-from geocoding.index_rows import IndexRows, index_rows
-from geocoding.name_index import NameIndex
+from geocoding.name_index import IndexRows, NameIndex, index_rows
 from geocoding.names import PlaceName, name_key
 from geocoding.places import TablePlaces
 from geocoding.resolve import Resolution, resolve_name
@@ -47,17 +46,15 @@ class OpenCity:
 
     def resolve(self, name: str) -> Resolution:
         """What a name is in this city; a name that texts repeat is compared once."""
-        found = self._found.get(name)
-        if found is None:
-            found = self._found[name] = resolve_name(self.index, name)
-        return found
+        if name not in self._found:
+            self._found[name] = resolve_name(self.index, name)
+        return self._found[name]
 
     def holds(self, key: str) -> bool:
         """Whether a name of the city has these letters (``name_key``) in it."""
-        found = self._holding.get(key)
-        if found is None:
-            found = self._holding[key] = self.index.holds(key)
-        return found
+        if key not in self._holding:
+            self._holding[key] = self.index.holds(key)
+        return self._holding[key]
 
     @cached_property
     def points(self) -> Mapping[str, tuple[float, float]]:
@@ -85,13 +82,12 @@ class CityShelf:
         with self._lock:
             if key not in self._open:
                 self._open[key] = OpenCity(city, read)
-                while len(self._open) > 1 and self._n_names() > self._most:
+                while (
+                    len(self._open) > 1 and sum(c.n_names for c in self._open.values()) > self._most
+                ):
                     self._open.popitem(last=False)
             self._open.move_to_end(key)
             return self._open[key]
-
-    def _n_names(self) -> int:
-        return sum(city.n_names for city in self._open.values())
 
 
 @dataclass(frozen=True)

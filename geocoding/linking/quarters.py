@@ -48,22 +48,19 @@ def quarter_of(
         return None, frozenset()
     key = name_key(said)
     near, holding = [], []
+    # Of a city abroad a name long enough may be looked for among a table's names.
+    abroad = likely if len(key) >= _LEAST_LETTERS else ()
     for held in index.cities.values():
         if _may_hold(held.city, spot):
             near.append(held.city)
             if _is_amid(spot, frozenset(held.opened.points.values())):
                 holding.append(held.city)
-        elif held.city.city_id in likely and _may_be_namesake(held.city, spot, key):
+        elif held.city.city_id in abroad and held.city.country_code != spot.area[0]:
             near.append(held.city)
             if held.opened.index.n_holding(key) >= _LEAST:
                 holding.append(held.city)
     whole = max(holding, key=lambda city: (city.population, city.city_id), default=None)
     return (whole.city_id if whole else None), frozenset(city.city_id for city in near)
-
-
-def _may_be_namesake(city: City, spot: Spot, key: str) -> bool:
-    """Whether a city abroad has a name long enough to be looked for among a table's names."""
-    return city.country_code != spot.area[0] and len(key) >= _LEAST_LETTERS
 
 
 def in_quarter(spot: Spot, city: City, points: Collection[Point]) -> bool:

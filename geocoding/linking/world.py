@@ -160,15 +160,11 @@ def place_told(text: str) -> Spot | None:
 
 def spots(text: str, masked: Iterable[tuple[int, int]] = ()) -> Iterator[Spot]:
     """Every city and region that a text names outside the masked ranges, in their order."""
-    covered = _find_covered(masked)
+    covered = {at for start, end in masked for at in range(start, end)}
     found = [*_han_spots(text), *_latin_spots(text)]
     for spot in sorted(found, key=lambda spot: spot.start):
         if not covered.intersection(range(spot.start, spot.end)):
             yield spot
-
-
-def _find_covered(masked: Iterable[tuple[int, int]]) -> set[int]:
-    return {at for start, end in masked for at in range(start, end)}
 
 
 def _han_spots(text: str) -> Iterator[Spot]:
@@ -232,11 +228,8 @@ def outings(text: str) -> Iterator[tuple[int, int]]:
 def _city_at(part: str, end: int) -> str | None:
     """The city that a part of a chain is, or that its first (0) or last (-1) word is."""
     words = part.split()
-    for said in (part, words[end]) if words else ():
-        spot = place_named(said)
-        if spot is not None and spot.is_city:
-            return spot.place
-    return None
+    named = (place_named(said) for said in ((part, words[end]) if words else ()))
+    return next((spot.place for spot in named if spot is not None and spot.is_city), None)
 
 
 def city_in_front(name: str) -> Spot | None:
@@ -267,11 +260,11 @@ def spots_in_path(path: str) -> Iterator[Spot]:
     the words of a path have no capitals.
     """
     words = " ".join(word.capitalize() for word in re.split(r"[\W_\d]+", path) if word)
-    seen: set[str] = set()
+    found: dict[str, Spot] = {}
     for spot in spots(words):
-        if spot.is_city and spot.place not in seen and spot.people >= _LEAST_IN_PATH:
-            seen.add(spot.place)
-            yield spot
+        if spot.is_city and spot.people >= _LEAST_IN_PATH:
+            found.setdefault(spot.place, spot)
+    yield from found.values()
 
 
 def spot_of(place: str) -> Spot:

@@ -1,8 +1,12 @@
-"""Where a city is: the boxes to ask for, and the boundary that decides what lies inside."""
+"""Where a city is: the boxes to ask for, and the boundary that decides what lies inside.
+
+The boundary is chosen among several shapes around the city's centre.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,10 +17,15 @@ from numpy.typing import NDArray
 from shapely.geometry import mapping
 
 from schemas.cities import City
+from schemas.place_names import without_suffix
 from sources.open.errors import OpenDataError
 
 #: No city is wider or higher, degrees.
 WIDEST_DEG = 4.0
+#: How far from the centre a shape is looked for, degrees.
+NEAR_DEG = 0.01
+#: A shape of less than this is a quarter of the city's name; of more, a region (square degrees).
+_LEAST_DEG2, _MOST_DEG2 = 0.0004, 16.0
 
 
 @dataclass(frozen=True, order=True)
@@ -30,10 +39,8 @@ class Box:
 
     def holds(self, lat: NDArray[np.float64], lon: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Which points lie in the box, its edges included."""
-        found: NDArray[np.bool_] = (
-            (lon >= self.west) & (lon <= self.east) & (lat >= self.south) & (lat <= self.north)
-        )
-        return found
+        is_between = (lon >= self.west) & (lon <= self.east)
+        return is_between & (lat >= self.south) & (lat <= self.north)
 
     def meets(self, west: float, south: float, east: float, north: float) -> bool:
         """Whether another box has a point in common with this one."""
@@ -143,7 +150,48 @@ class Area:
         within the boundary, or within a box where none is known.
         """
         if self._shape is not None:
-            found: NDArray[np.bool_] = shapely.intersects_xy(self._shape, lon, lat)
-            return found
-        in_box: NDArray[np.bool_] = np.any([box.holds(lat, lon) for box in self.boxes], axis=0)
-        return in_box
+            return np.asarray(shapely.intersects_xy(self._shape, lon, lat), dtype=np.bool_)
+        in_boxes = [box.holds(lat, lon) for box in self.boxes]
+        return np.asarray(np.any(in_boxes, axis=0), dtype=np.bool_)
+
+
+@dataclass(frozen=True)
+class BoundaryCandidate:
+    """A shape with its names; ``level`` grows from countries to quarters where it is told."""
+
+    source_id: str
+    names: Sequence[str]
+    shape: shapely.Geometry
+    level: int = 0
+
+
+def choose_boundary(
+    candidates: Iterable[BoundaryCandidate], city: City
+) -> BoundaryCandidate | None:
+    """The most specific shape that holds the city's centre and bears one of its names.
+
+    Of two of one level the smaller is meant: a city lies in a county or region of its name.
+    """
+    wanted = {_plain(name) for name in (*city.names, city.name_en, city.name_zh or "")} - {""}
+    centre = shapely.Point(city.lon, city.lat)
+    found = []
+    for one in candidates:
+        if shapely.get_type_id(one.shape) not in (3, 6) or shapely.is_empty(one.shape):
+            continue
+        shape = one.shape if shapely.is_valid(one.shape) else shapely.make_valid(one.shape)
+        area = float(shapely.area(shape))
+        is_named = bool(wanted & {_plain(name) for name in one.names})
+        if is_named and _LEAST_DEG2 <= area <= _MOST_DEG2 and shapely.intersects(shape, centre):
+            found.append(
+                (
+                    -one.level,
+                    area,
+                    one.source_id,
+                    BoundaryCandidate(one.source_id, one.names, shape),
+                )
+            )
+    return min(found, key=lambda entry: entry[:3])[3] if found else None
+
+
+def _plain(name: str) -> str:
+    return without_suffix(name.strip()).casefold()

@@ -15,7 +15,7 @@ from sources.web.fetch import open_client
 from sources.web.fetch_body import BodyError, read_body
 from sources.web.fetch_types import FetchSettings
 from sources.web.guard import ForbiddenUrl, check_url
-from sources.web.politeness import Hosts, retry_wait_s
+from sources.web.robots import Hosts, retry_wait_s
 
 T = TypeVar("T")
 #: Statuses that waiting mends.
@@ -96,11 +96,11 @@ class Asker:
         self, request: httpx.Request, read: Callable[[httpx.Response], Awaitable[T]]
     ) -> T:
         """What ``read`` makes of a good answer; busy servers are asked again after a while."""
-        self._check(request)
         tries = self._settings.max_tries
         for attempt in range(1, tries + 1):
             retry_after: str | None = None
             try:
+                check_url(str(request.url.copy_with(query=None)), self._settings.allow_hosts)
                 async with (
                     self._hosts.turn(request.url.host, self._delay_s),
                     asyncio.timeout(self._settings.total_timeout_s),
@@ -113,7 +113,7 @@ class Asker:
                         retry_after = answer.headers.get("retry-after")
                         said = f"status {answer.status_code}"
                         if answer.status_code not in _BUSY and answer.status_code < 500:
-                            raise OpenDataError(await self._refusal(request, answer))
+                            raise OpenDataError(self._refusal(request, answer))
                     finally:
                         await answer.aclose()
             except ForbiddenUrl as error:
@@ -134,13 +134,7 @@ class Asker:
             await asyncio.sleep(wait_s)
         raise RequestUnanswered(code, self._advice(request, code, said))
 
-    def _check(self, request: httpx.Request) -> None:
-        try:
-            check_url(str(request.url.copy_with(query=None)), self._settings.allow_hosts)
-        except ForbiddenUrl as error:
-            raise OpenDataError(f"{self._name} must not be contacted: {error.message}") from None
-
-    async def _refusal(self, request: httpx.Request, answer: httpx.Response) -> str:
+    def _refusal(self, request: httpx.Request, answer: httpx.Response) -> str:
         where = f"{request.url.scheme}://{request.url.netloc.decode()}{request.url.path}"
         return (
             f"{self._name}: {where} refuses the request (status {answer.status_code}): check"

@@ -10,6 +10,7 @@ import asyncio
 import io
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import quote
 
 import pyarrow as pa
@@ -158,42 +159,36 @@ class _Parts(io.RawIOBase):
 
 def _may_meet(group: pq.RowGroupMetaData, boxes: Iterable[Box]) -> bool:
     """Whether a row group may hold something in a box: so it is, unless its statistics say no."""
-    edges: dict[str, float] = {}
-    wanted = {"bbox.xmin": "min", "bbox.ymin": "min", "bbox.xmax": "max", "bbox.ymax": "max"}
-    for number in range(group.num_columns):
-        column = group.column(number)
-        side = wanted.get(column.path_in_schema)
-        if side is None:
-            continue
-        statistics = column.statistics
-        if statistics is None or not statistics.has_min_max:
-            return True
-        edges[column.path_in_schema] = getattr(statistics, side)
-    if len(edges) < len(wanted):
+    told = {column.path_in_schema: column.statistics for column in _columns(group)}
+    edges: list[Any] = [told.get(f"bbox.{side}") for side in ("xmin", "ymin", "xmax", "ymax")]
+    if any(edge is None or not edge.has_min_max for edge in edges):
         return True
-    corners = [edges[name] for name in ("bbox.xmin", "bbox.ymin", "bbox.xmax", "bbox.ymax")]
-    return any(box.meets(*corners) for box in boxes)
+    west, south, east, north = edges
+    return any(box.meets(west.min, south.min, east.max, north.max) for box in boxes)
+
+
+def _columns(group: pq.RowGroupMetaData) -> list[pq.ColumnChunkMetaData]:
+    return [group.column(number) for number in range(group.num_columns)]
 
 
 def _spans(group: pq.RowGroupMetaData, columns: Sequence[str]) -> list[tuple[int, int]]:
     """Start and length of the parts that hold the columns; neighbours are one part."""
-    pieces = []
-    for number in range(group.num_columns):
-        column = group.column(number)
-        if column.path_in_schema.split(".", 1)[0] in columns:
-            starts = [column.data_page_offset]
-            if column.dictionary_page_offset:
-                starts.append(column.dictionary_page_offset)
-            pieces.append((min(starts), column.total_compressed_size))
+    pieces = [
+        (
+            min(c.data_page_offset, c.dictionary_page_offset or c.data_page_offset),
+            c.total_compressed_size,
+        )
+        for c in _columns(group)
+        if c.path_in_schema.split(".", 1)[0] in columns
+    ]
     spans: list[tuple[int, int]] = []
     for start, length in sorted(pieces):
-        if spans:
-            before, taken = spans[-1]
-            joined = start + length - before
-            if start - (before + taken) <= _GAP_BYTES and joined <= _SPAN_BYTES:
-                spans[-1] = (before, joined)
-                continue
-        spans.append((start, length))
+        before, taken = spans[-1] if spans else (-_SPAN_BYTES, 0)
+        joined = start + length - before
+        if start - (before + taken) <= _GAP_BYTES and joined <= _SPAN_BYTES:
+            spans[-1] = (before, joined)
+        else:
+            spans.append((start, length))
     return spans
 
 

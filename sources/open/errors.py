@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from sources.tables.errors import TableError
+from sources.tables.intake import TableError
 
 Code = Literal["rate_limited", "server_error", "timeout", "unreachable", "refused", "too_large"]
 

@@ -34,11 +34,23 @@ from sources.open.gtfs_timetable import (
     read_timetable,
     stations_in,
 )
-from sources.open.provider import OpenProvider, ProviderContext, ProviderRows, SourceOrigin
-from sources.open.rows import schema_of
+from sources.open.provider import (
+    OpenProvider,
+    ProviderContext,
+    ProviderRows,
+    SourceOrigin,
+    schema_of,
+)
 
 NAME = "gtfs"
 _MOST_BYTES = 4_000_000_000
+_STATIONS = pl.Schema(
+    {
+        "base": pl.String(), "line": pl.String(), "name": pl.String(), "ride_s": pl.Int64(),
+        "wait_s": pl.Int64(), "lat": pl.Float64(), "lon": pl.Float64(), "change_s": pl.Int64(),
+        "zones": pl.String(), "routes": pl.List(pl.String()),
+    }
+)  # fmt: skip
 
 
 def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRows:
@@ -202,24 +214,7 @@ def _stations(
     silent = sum(row["ride_s"] is None for row in made) - len({row["line"] for row in made})
     if silent > 0:
         rows.account.marks["hop without a time: computed from its distance at 30 km/h"] += silent
-    texts = dict.fromkeys(("base", "line", "name", "zones"), pl.String())
-    numbers = dict.fromkeys(("ride_s", "wait_s", "change_s"), pl.Int64())
-    points = dict.fromkeys(("lat", "lon"), pl.Float64())
-    order = (
-        "base",
-        "line",
-        "name",
-        "ride_s",
-        "wait_s",
-        "lat",
-        "lon",
-        "change_s",
-        "zones",
-        "routes",
-    )
-    kinds = {**texts, **numbers, **points, "routes": pl.List(pl.String())}
-    schema = pl.Schema({name: kinds[name] for name in order})
-    return pl.DataFrame(made, schema=schema)
+    return pl.DataFrame(made, schema=_STATIONS)
 
 
 def _zones(inside: pl.DataFrame, fares: Fares) -> dict[str, set[str]]:
@@ -271,7 +266,7 @@ def _fare_rows(stations: pl.DataFrame, fares: Fares, rows: FeedRows) -> pl.DataF
     ours = [(rule, line) for rule, line in lines_of(fares.rules, lines) if _is_ours(rule, zones)]
     # What is left of the rows was read; of some the line or zone is elsewhere.
     read = fares.rows_in - len(fares.broken) - fares.left_out.total()
-    used = min(read, len({_identity(rule) for rule, _ in ours}))
+    used = min(read, len({rule for rule, _ in ours}))
     rows.account.kept += used
     rows.leave(read - used, "fare of other lines or zones, or a repeated one")
     made = dict.fromkeys(
@@ -288,10 +283,6 @@ def _fare_rows(stations: pl.DataFrame, fares: Fares, rows: FeedRows) -> pl.DataF
     schema = {"line": pl.String, "from_zone": pl.String, "to_zone": pl.String, "price": pl.String,
               "currency": pl.String, "transfers": pl.Int64}  # fmt: skip
     return pl.DataFrame(list(made), schema=schema, orient="row")
-
-
-def _identity(rule: Fare) -> tuple[Any, ...]:
-    return rule.route_id, rule.from_zone, rule.to_zone, rule.price, rule.currency, rule.transfers
 
 
 def _zone(text: str | None) -> str | None:
@@ -392,27 +383,18 @@ def _hubs(
 ) -> pl.DataFrame:
     """The stations that the trains name, with the columns of places and their city."""
     named = {(j[f"{end}_city"], j[f"{end}_station"]) for j in journeys for end in ("from", "to")}
-    made = []
-    for group, stop, label, lat, lon in (
-        inside.select("group", "station", "label", "at_lat", "at_lon")
-        .unique("label", keep="first", maintain_order=True)
-        .iter_rows()
-    ):
-        city = areas[group].city.slug
-        if (city, label) in named:
-            made.append(
-                {
-                    "city": city,
-                    "id": f"gtfs:{stop}",
-                    "name": label,
-                    "lat": lat,
-                    "lon": lon,
-                    "provider": NAME,
-                    "source": origin.name,
-                    "licence": origin.licence,
-                    "source_date": origin.date,
-                }
-            )
+    places = inside.unique("label", keep="first", maintain_order=True)
+    made = [
+        {
+            "city": city, "id": f"gtfs:{stop}", "name": label, "lat": lat, "lon": lon,
+            "provider": NAME, "source": origin.name, "licence": origin.licence,
+            "source_date": origin.date,
+        }
+        for group, stop, label, lat, lon in (
+            places.select("group", "station", "label", "at_lat", "at_lon").iter_rows()
+        )
+        if ((city := areas[group].city.slug), label) in named
+    ]  # fmt: skip
     return pl.DataFrame(made, schema={"city": pl.String, **schema_of("hubs")})
 
 

@@ -11,8 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from sources.open.gtfs_days import seconds
-from sources.open.gtfs_feed import Feed
+from sources.open.gtfs_feed import Feed, seconds
 
 #: Hours of the day from whose departures the wait is told, seconds after midnight.
 FROM_S, TO_S = 7 * 3600, 21 * 3600

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from schemas.geo import distance_m
 from schemas.ids import canonical_json
 from sources.open.errors import OpenDataError
-from sources.open.gtfs_days import ServiceDay, seconds, service_day
-from sources.open.gtfs_feed import Feed
-from sources.open.rows import RowAccount
+from sources.open.gtfs_feed import Feed, ServiceDay, seconds, service_day
+from sources.open.provider import RowAccount
 from sources.tables.intake import PAYLOAD_CHARACTERS
 
 #: Stops of one name that lie closer are one station; others of the name get their code added.
@@ -220,21 +219,12 @@ def stations_in(stops: pl.DataFrame, inside: NDArray[np.bool_]) -> pl.DataFrame:
             taken.add(label)
             labels[row["station"]] = (label, row["lat"], row["lon"])
             namesakes.append(labels[row["station"]])
-    keys = list(labels)
     places = pl.DataFrame(
-        {
-            "station": keys,
-            "label": [labels[k][0] for k in keys],
-            "at_lat": [labels[k][1] for k in keys],
-            "at_lon": [labels[k][2] for k in keys],
-        },
-        schema={
-            "station": pl.String,
-            "label": pl.String,
-            "at_lat": pl.Float64,
-            "at_lon": pl.Float64,
-        },
-    )
+        [(station, *place) for station, place in labels.items()],
+        schema={"station": pl.String, "label": pl.String, "at_lat": pl.Float64,
+                "at_lon": pl.Float64},
+        orient="row",
+    )  # fmt: skip
     return held.join(places, on="station", maintain_order="left")
 
 

@@ -38,11 +38,6 @@ class Store:
         self._remote = remote_of(archive)
         self._renewed: set[str] = set()
 
-    @property
-    def offline(self) -> bool:
-        """Whether nobody may be asked."""
-        return self._offline
-
     def get(
         self, provider: str, request: Mapping[str, Any], suffix: str,
         make: Callable[[Path], Mapping[str, Any]],

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +21,19 @@ import shapely
 
 from schemas.cities import City
 from sources.open import osm_extract
-from sources.open.area import Area, Boundary, Box
+from sources.open.area import Area, Boundary, BoundaryCandidate, Box, choose_boundary
 from sources.open.asking import Asker
-from sources.open.boundaries import BoundaryCandidate, choose_boundary
 from sources.open.errors import OpenDataError, RequestUnanswered
-from sources.open.osm_features import KEYS, Element, feature
-from sources.open.provider import OpenProvider, ProviderContext, ProviderRows, SourceOrigin
-from sources.open.rows import Collected
+from sources.open.osm_extract import KEYS, Element, feature
+from sources.open.provider import (
+    Collected,
+    OpenProvider,
+    ProviderContext,
+    ProviderRows,
+    SourceOrigin,
+)
 from sources.tables import osm as adapter
-from sources.tables.open_codes import OSM_KINDS
-from sources.tables.places_files import Gathered
+from sources.tables.places_files import OSM_KINDS, Gathered
 
 NAME = "osm"
 SOURCE = "OpenStreetMap"
@@ -58,14 +62,11 @@ def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRow
         date, features, file = kept.about["timestamp"], _lines(kept.path), kept.path.name
         told = {"requests": kept.about["requests"]}
     gathered = Gathered(area.city)
-    waiting = 0
-    for number, one in enumerate(features, 1):
-        adapter.take(gathered, file, number, one, True)
-        waiting += 1
-        if waiting == _BATCH_ROWS:
-            collected.take(gathered, waiting)
-            waiting = 0
-    collected.take(gathered, waiting)
+    numbered = enumerate(features, 1)
+    while batch := list(islice(numbered, _BATCH_ROWS)):
+        for number, one in batch:
+            adapter.take(gathered, file, number, one, True)
+        collected.take(gathered, len(batch))
     origin = SourceOrigin(SOURCE, adapter.LICENCE, date[:10] if date else None, told)
     return ProviderRows(collected.places(), (origin,), collected.account)
 

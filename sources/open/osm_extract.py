@@ -1,8 +1,12 @@
-"""Places and boundaries from a local extract of OpenStreetMap (``.osm.pbf``, ``.osm``)."""
+"""Places and boundaries from a local extract of OpenStreetMap (``.osm.pbf``, ``.osm``).
+
+An element becomes a feature of GeoJSON, as ``sources/tables/osm.py`` reads it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +14,37 @@ import osmium
 import shapely
 from osmium.filter import KeyFilter, TagFilter
 
-from sources.open.area import Box
-from sources.open.boundaries import BoundaryCandidate
+from sources.open.area import BoundaryCandidate, Box
 from sources.open.errors import OpenDataError
-from sources.open.osm_features import KEYS, Element, feature
+from sources.tables.places_files import OSM_KINDS
 
+#: Keys of the tags that make a place.
+KEYS = tuple(sorted({tag.partition("=")[0] for tag in OSM_KINDS}))
 ENDINGS = (".osm.pbf", ".pbf", ".osm", ".osm.bz2", ".osm.gz")
+
+
+@dataclass(frozen=True)
+class Element:
+    """A node, way or relation: its tags, the middle of its box, and when it was changed."""
+
+    kind: str
+    number: int
+    tags: dict[str, str]
+    place: tuple[float, float] | None
+    timestamp: str | None = None
+
+
+def feature(element: Element) -> dict[str, Any]:
+    """The element as a feature with a point."""
+    point = None
+    if element.place is not None:
+        lat, lon = element.place
+        point = {"type": "Point", "coordinates": [lon, lat]}
+    stamp = {"@timestamp": element.timestamp} if element.timestamp else {}
+    return {
+        "type": "Feature", "id": f"{element.kind}/{element.number}", "geometry": point,
+        "properties": {**element.tags, **stamp},
+    }  # fmt: skip
 
 
 def features(path: str, boxes: Sequence[Box]) -> Iterator[dict[str, Any]]:

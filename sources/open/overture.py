@@ -18,14 +18,18 @@ import pyarrow.parquet as pq
 import shapely
 
 from schemas.cities import City
-from sources.open.area import Area, Boundary, Box
+from sources.open.area import NEAR_DEG, Area, Boundary, BoundaryCandidate, Box, choose_boundary
 from sources.open.asking import Asker
-from sources.open.boundaries import NEAR_DEG, BoundaryCandidate, choose_boundary
 from sources.open.buckets import Bucket
 from sources.open.errors import OpenDataError
 from sources.open.kept import Kept
-from sources.open.provider import OpenProvider, ProviderContext, ProviderRows, SourceOrigin
-from sources.open.rows import Collected
+from sources.open.provider import (
+    Collected,
+    OpenProvider,
+    ProviderContext,
+    ProviderRows,
+    SourceOrigin,
+)
 from sources.tables import overture as adapter
 from sources.tables.places_files import Gathered
 

@@ -1,18 +1,134 @@
-"""The interface of a provider of open data, and the inputs it works with."""
+"""The interface of a provider of open data: the inputs it works with, and its rows.
+
+Rows stand under tripbed's own column names, with an account of every row.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
 
 from schemas.cities import City
+from schemas.ids import canonical_json
 from sources.open.area import Area, Boundary
 from sources.open.kept import Store
-from sources.open.rows import RowAccount
 from sources.open.settings import OpenSettings
+from sources.tables.intake import PAYLOAD_CHARACTERS, Provenance, SourceRow
+from sources.tables.places_files import Gathered
+
+#: Tables of places, and their columns in tripbed's own layout.
+PLACES: dict[str, tuple[str, ...]] = {
+    "attractions": (
+        "name_zh", "name_en", "aliases", "category", "types", "opening_hours", "price", "currency",
+        "wikidata",
+    ),
+    "hotels": ("name_zh", "name_en", "room_type", "feature", "stars"),
+    "restaurants": ("name_zh", "name_en", "cuisine", "opening_hours"),
+    "hubs": (),
+}  # fmt: skip
+#: What every place has beside them.
+COMMON = ("id", "name", "lat", "lon", "provider", "source", "licence", "source_date")
+_POINT = ("lat", "lon")
+
+
+def schema_of(table: str) -> pl.Schema:
+    """Columns of a table of places: texts, unknown is null, and a point in degrees."""
+    columns = dict.fromkeys((*COMMON, *PLACES[table]), pl.String())
+    return pl.Schema({**columns, **dict.fromkeys(_POINT, pl.Float64())})
+
+
+@dataclass
+class RowAccount:
+    """What became of the rows of one provider; rows in = the sum of the others."""
+
+    rows_in: int = 0
+    kept: int = 0
+    set_aside: list[dict[str, Any]] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    marks: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
+
+    def check(self, provider: str) -> None:
+        """Raises RuntimeError where rows were lost."""
+        out = self.kept + len(self.set_aside) + self.left_out.total()
+        if self.rows_in != out:
+            raise RuntimeError(f"{provider}: {self.rows_in} rows in, but {out} accounted for")
+
+
+class Collected:
+    """The rows of one provider in one area."""
+
+    def __init__(self, provider: str, area: Area) -> None:
+        self.provider, self._area = provider, area
+        self.account = RowAccount()
+        self._frames: dict[str, list[pl.DataFrame]] = {table: [] for table in PLACES}
+
+    def take(self, gathered: Gathered, rows_in: int) -> None:
+        """Take what an adapter gathered of so many rows, and empty it."""
+        self.account.rows_in += rows_in
+        for reasons in gathered.left_out.values():
+            self.account.left_out.update(reasons)
+        for table, rows in gathered.rows.items():
+            good = [row for row in rows if not self._is_set_aside(table, row)]
+            self._keep(table, _make_frame(table, good))
+        gathered.rows.clear()
+        gathered.left_out.clear()
+
+    def places(self) -> dict[str, pl.DataFrame]:
+        """The rows that were kept, by table. Raises RuntimeError where some were lost."""
+        self.account.check(self.provider)
+        return {
+            table: pl.concat([*frames, pl.DataFrame(schema=schema_of(table))])
+            for table, frames in self._frames.items()
+        }
+
+    def _is_set_aside(self, table: str, row: SourceRow) -> bool:
+        self.account.marks.update(kind for _, kind, _ in row.notes)
+        check, reason = row.refused or ("shape", row.broken or "")
+        if row.refused is None and row.broken is None:
+            if not (row.cells.get("lat") and row.cells.get("lon")):
+                check, reason = "coordinates", "no coordinates"
+            elif not row.cells.get("name", "").strip():
+                check, reason = "empty", "no name"
+            else:
+                return False
+        self.account.set_aside.append(
+            {
+                "provider": self.provider, "table": table, "id": row.cells.get("id", ""),
+                "check": check, "reason": reason,
+                "payload": canonical_json(row.cells)[:PAYLOAD_CHARACTERS],
+            }
+        )  # fmt: skip
+        return True
+
+    def _keep(self, table: str, rows: pl.DataFrame) -> None:
+        """Rows within the area; the others are counted."""
+        lat, lon = (rows[name].to_numpy() for name in _POINT)
+        inside = pl.Series(self._area.holds(lat, lon))
+        kept = rows.filter(inside)
+        if rows.height > kept.height:
+            self.account.left_out["outside the city"] += rows.height - kept.height
+        self.account.kept += kept.height
+        self._frames[table].append(kept)
+
+
+def _make_frame(table: str, rows: Iterable[SourceRow]) -> pl.DataFrame:
+    rows = list(rows)
+    texts = {
+        name: [row.cells.get(name) or None for row in rows]
+        for name in schema_of(table)
+        if name not in ("source", "licence", "source_date")
+    }
+    said = [row.provenance or Provenance() for row in rows]
+    texts["source"] = [one.name for one in said]
+    texts["licence"] = [one.licence for one in said]
+    texts["source_date"] = [one.date.isoformat() if one.date else None for one in said]
+    frame = pl.DataFrame(texts, schema=dict.fromkeys(texts, pl.String()))
+    return frame.with_columns(pl.col(_POINT).cast(pl.Float64)).select(schema_of(table).names())
 
 
 @dataclass(frozen=True)

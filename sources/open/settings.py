@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from sources.web.fetch_types import FetchSettings
+from sources.web.settings import ServerSettings
 
 OVERTURE = "https://overturemaps-us-west-2.s3.us-west-2.amazonaws.com"
 OVERPASS = "https://overpass-api.de/api/interpreter"
 
 
-class OpenSettings(BaseModel):
+class OpenSettings(ServerSettings):
     """Addresses of the providers, and the settings of the web that hold for them too."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    contact: str | None = Field(
-        default=None, description="e-mail address or web page, sent to every server"
-    )
-    allow_hosts: tuple[str, ...] = ()
-    delay_s: float = Field(default=1.0, ge=0, description="minimum time between requests to a host")
-    ca_file: Path | None = None
     overture_url: str = OVERTURE
     overture_release: str | None = None
     overpass_url: str = OVERPASS

@@ -9,31 +9,37 @@ money of the city's country), or in ``price_cny``. See docs/tables.md for the co
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 
 from schemas.cities import City
 from schemas.ids import digest
 from schemas.taxonomy import GRADES, HOTEL_FEATURES, POI_CATEGORIES, ROOM_TYPES, codes
 from sources.tables import filler, tags
+from sources.tables.cell_values import (
+    PRICE,
+    Price,
+    cell,
+    hub_row,
+    locate,
+    money,
+    read_price,
+    rooms_money,
+    spans,
+    stable_id,
+    weekly,
+)
 from sources.tables.connections import (
     check_fast_train,
     city_named,
     concerns,
     connection,
-    group_code_shares,
     is_named,
-    mark_other_times,
     merge_connections,
     timing,
 )
-from sources.tables.coordinates import locate
-from sources.tables.errors import RowError
-from sources.tables.hubs import hub_row
-from sources.tables.intake import Intake, Row, SourceRow, name_key, same_place
+from sources.tables.intake import Intake, Row, RowError, SourceRow, name_key, same_place
 from sources.tables.metro import MetroLine, read_metro
-from sources.tables.places import cell, spans, stable_id, weekly
-from sources.tables.prices import PRICE, Price, money, read_price, rooms_money
 
 _ROOM_ORDER = {code: position for position, code in enumerate(codes(ROOM_TYPES))}
 _STAR_ENDINGS = ("", "S", ".0", ".5")
@@ -120,9 +126,8 @@ def _stars(row: SourceRow) -> int | None:
 
 def read_attractions(rows: Iterable[SourceRow], city: City) -> Intake:
     """Attractions of the city."""
-    intake = Intake(city, "attractions")
     taken: dict[tuple[str, str], int] = {}
-    intake.read(of_city(rows, city), partial(_attraction, city, taken))
+    intake = Intake.of(city, "attractions", of_city(rows, city), partial(_attraction, city, taken))
     intake.merge(
         lambda row: row["source_id"] or (name_key(row),), "attraction_repeated", same_place
     )
@@ -184,8 +189,7 @@ def _take_id(row: SourceRow, taken: dict[tuple[str, str], int]) -> None:
 
 def read_hotels(rows: Iterable[SourceRow], city: City) -> Intake:
     """One row a hotel: rows of one id, or of one name and place, are its room types."""
-    intake = Intake(city, "hotels")
-    intake.read(of_city(rows, city), partial(_hotel_room, city))
+    intake = Intake.of(city, "hotels", of_city(rows, city), partial(_hotel_room, city))
     hotels: dict[str, Row] = {}
     for row in intake.kept:
         first = hotels.setdefault(row["hotel_id"], row)
@@ -260,9 +264,8 @@ def _room(row: SourceRow, home: str | None) -> Row:
 
 def read_restaurants(rows: Iterable[SourceRow], city: City) -> Intake:
     """Restaurants of the city."""
-    intake = Intake(city, "restaurants")
     taken: dict[tuple[str, str], int] = {}
-    intake.read(of_city(rows, city), partial(_restaurant, city, taken))
+    intake = Intake.of(city, "restaurants", of_city(rows, city), partial(_restaurant, city, taken))
     intake.merge(lambda row: row["restaurant_id"], "restaurant_repeated")
     return intake
 
@@ -292,22 +295,18 @@ def _restaurant(city: City, taken: dict[tuple[str, str], int], row: SourceRow) -
     return built
 
 
-def read_connections(rows: Iterable[SourceRow], kind: str, city: City) -> Intake:
+def read_connections(kind: str, rows: Iterable[SourceRow], city: City) -> Intake:
     """Trains or flights (``kind`` train or flight) from and to the city.
 
     A row between two unknown cities concerns every city.
     """
-    intake = Intake(city, f"{kind}s")
     ours = (
         row
         for row in rows
         if concerns(city, [city_named(row.text(end) or "") for end in ("from_city", "to_city")])
     )
-    intake.read(ours, partial(_connection, kind))
+    intake = Intake.of(city, f"{kind}s", ours, partial(_connection, kind))
     merge_connections(intake, kind)
-    mark_other_times(intake, kind)
-    if kind == "flight":
-        group_code_shares(intake)
     return intake
 
 
@@ -345,16 +344,14 @@ def _city(row: SourceRow, column: str) -> City:
 
 def read_hubs(rows: Iterable[SourceRow], city: City) -> Intake:
     """Stations and airports of the city."""
-    intake = Intake(city, "hubs")
-    intake.read(of_city(rows, city), lambda row: hub_row(row, city))
+    intake = Intake.of(city, "hubs", of_city(rows, city), lambda row: hub_row(row, city))
     intake.merge(lambda row: row["name"], "hub_repeated")
     return intake
 
 
 def read_fares(rows: Iterable[SourceRow], city: City) -> Intake:
     """What rides by the city's metro cost."""
-    intake = Intake(city, "metro_fares")
-    intake.read(of_city(rows, city), partial(_metro_fare, city))
+    intake = Intake.of(city, "metro_fares", of_city(rows, city), partial(_metro_fare, city))
     intake.merge(lambda row: row["fare_id"], "fare_repeated")
     return intake
 
@@ -375,7 +372,29 @@ def _metro_fare(city: City, row: SourceRow) -> Row:
     }  # fmt: skip
 
 
-def read_metro_rows(rows: Iterable[SourceRow], city: City) -> tuple[Intake, list[Row]]:
+_READERS: dict[str, Callable[[Iterable[SourceRow], City], Intake]] = {
+    "attractions": read_attractions,
+    "hotels": read_hotels,
+    "restaurants": read_restaurants,
+    "trains": partial(read_connections, "train"),
+    "flights": partial(read_connections, "flight"),
+    "hubs": read_hubs,
+    "metro_fares": read_fares,
+}
+
+
+def read_rows(
+    rows: Mapping[str, Iterable[SourceRow]], city: City
+) -> tuple[list[Intake], list[Row]]:
+    """The intake of each table that there are rows of, and the edges of the metro."""
+    intakes = [read(rows[table], city) for table, read in _READERS.items() if table in rows]
+    if "metro_stations" not in rows:
+        return intakes, []
+    stations, edges = _read_metro_rows(rows["metro_stations"], city)
+    return [*intakes, stations], edges
+
+
+def _read_metro_rows(rows: Iterable[SourceRow], city: City) -> tuple[Intake, list[Row]]:
     """Metro stations of the city, in the order of the rows of each ``line``, and their edges."""
     lines: dict[str, list[SourceRow]] = {}
     for row in of_city(rows, city):

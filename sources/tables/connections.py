@@ -9,9 +9,8 @@ from typing import Any
 from schemas.cities import City, UnknownCityError, find_city
 from schemas.ids import digest
 from schemas.values import MINUTES_PER_DAY, clock_minutes
-from sources.tables.errors import RowError
-from sources.tables.intake import Intake, Row, SourceRow
-from sources.tables.prices import Price, money
+from sources.tables.cell_values import Price, money
+from sources.tables.intake import Intake, Row, RowError, SourceRow
 
 #: Stated and clock duration may differ by the rounding of the stated hours.
 AGREE_MIN = 2
@@ -134,8 +133,9 @@ def connection(
 
 
 def merge_connections(intake: Intake, kind: str) -> None:
-    """One row an id; the cheapest stays (of the first currency),
-    as a price is the cheapest seat.
+    """One row an id; the cheapest stays (of the first currency), as a price is the cheapest seat.
+
+    Other times of one number are marked, and flights that leave and land together are grouped.
     """
     intake.kept.sort(
         key=lambda row: (
@@ -147,9 +147,12 @@ def merge_connections(intake: Intake, kind: str) -> None:
         )
     )
     intake.merge(lambda row: row[f"{kind}_id"], f"{kind}_repeated")
+    _mark_other_times(intake, kind)
+    if kind == "flight":
+        _group_code_shares(intake)
 
 
-def mark_other_times(intake: Intake, kind: str) -> None:
+def _mark_other_times(intake: Intake, kind: str) -> None:
     """Mark a number that runs between the same stations at several times."""
     seen: dict[tuple[str, str, str], Row] = {}
     for row in sorted(intake.kept, key=lambda row: (row["source_file"], row["source_line"])):
@@ -165,7 +168,7 @@ def mark_other_times(intake: Intake, kind: str) -> None:
             )
 
 
-def group_code_shares(intake: Intake) -> None:
+def _group_code_shares(intake: Intake) -> None:
     """Give flights that leave and land together one ``code_share_group``, and mark all but one.
 
     Flights of one group have airports, departure and duration in common and other numbers: they

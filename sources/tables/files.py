@@ -1,7 +1,7 @@
-"""Read CSV, JSON lists and JSONL into source rows; every error names the exact place.
+"""Read CSV, JSON lists, JSONL and Parquet into source rows; every error names the exact place.
 
 An unusable file raises TableError; an unusable row is passed on as broken, so that the rest can go
-on. Blank lines do not count as rows.
+on. Blank lines do not count as rows. The ``line`` of a Parquet row is its number, counted from 1.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from sources.tables.errors import TableError
-from sources.tables.intake import SourceRow
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sources.tables.intake import SourceRow, TableError
 
 #: Byte-order marks; UTF-32's begins like UTF-16's and is asked for first.
 _MARKS = (
@@ -32,6 +34,7 @@ _NO_TEXT = (
 )
 _GUESSED_BYTES = 65_536
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+_BATCH_ROWS = 10_000
 
 
 def read_text(directory: Path, file: str, encoding: str | None = None) -> str:
@@ -222,3 +225,69 @@ def _check_keys(path: Path, rows: list[SourceRow]) -> None:
             f"{path}:{first.line}: {first.broken}, and the same is wrong in every row."
             " Is it the right file?"
         )
+
+
+def open_parquet(directory: Path, file: str) -> pq.ParquetFile:
+    """The file. Raises TableError where it is none, is cut short, or is not there."""
+    path = directory / file
+    try:
+        return pq.ParquetFile(path)
+    except FileNotFoundError:
+        raise TableError(f"{path}: no such file; add it or choose another folder") from None
+    except (pa.ArrowException, OSError) as error:
+        raise TableError(
+            f"{path}: not a Parquet file ({str(error)[:120]}); is it complete?"
+        ) from None
+
+
+def records(
+    directory: Path, file: str, wanted: Sequence[str]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Number and values of each row, of the ``wanted`` columns that there are.
+
+    Raises TableError for a file that breaks off.
+    """
+    opened = open_parquet(directory, file)
+    columns = [name for name in wanted if name in opened.schema_arrow.names]
+    number = 0
+    try:
+        for batch in opened.iter_batches(batch_size=_BATCH_ROWS, columns=columns):
+            for record in batch.to_pylist():
+                number += 1
+                yield number, record
+    except (pa.ArrowException, OSError) as error:
+        raise TableError(
+            f"{directory / file}:{number + 1}: the file is cut off ({str(error)[:120]})"
+        ) from None
+
+
+def check_types(directory: Path, file: str, types: dict[str, Sequence[str]]) -> None:
+    """Raises TableError that names the first column that is missing or of none of its types."""
+    schema = open_parquet(directory, file).schema_arrow
+    for name, allowed in types.items():
+        if name not in schema.names:
+            raise TableError(
+                f"{directory / file}: column {name} is missing; the file has"
+                f" {', '.join(schema.names)}"
+            )
+        found = str(schema.field(name).type)
+        if allowed and not any(found.startswith(kind) for kind in allowed):
+            raise TableError(
+                f"{directory / file}: column {name} is {found}, expected {' or '.join(allowed)}"
+            )
+
+
+def read_parquet(directory: Path, file: str, required: Sequence[str]) -> list[SourceRow]:
+    """Rows with the columns as text. Raises TableError for a missing or nested column."""
+    schema = open_parquet(directory, file).schema_arrow
+    check_types(directory, file, dict.fromkeys(required, ()))
+    for name in required:
+        if pa.types.is_struct(schema.field(name).type) or pa.types.is_map(schema.field(name).type):
+            raise TableError(
+                f"{directory / file}: column {name} is {schema.field(name).type}, one value is"
+                " expected"
+            )
+    return [
+        SourceRow(file, number, {name: cell_text(value) for name, value in record.items()})
+        for number, record in records(directory, file, schema.names)
+    ]

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from schemas.hours import daily_osm
 from schemas.values import clock_minutes, clock_text
-from sources.tables.errors import RowError
-from sources.tables.intake import SourceRow
+from sources.tables.intake import RowError, SourceRow
 
 #: Base types of places without a gate, where round-the-clock access is the rule.
 OPEN_AIR_TYPES = frozenset(

@@ -77,10 +77,8 @@ def simulate_rooms(hotels: Sequence[Row], city: City, simulation: Simulation) ->
             continue
         factor = simulation.class_factor.get(hotel.get("hotel_class") or "", 1.0)
         rooms = []
-        for room_type in codes(ROOM_TYPES):
-            base = simulation.base_price_cny.get(room_type)
-            if base is None:
-                continue
+        for room_type in (code for code in codes(ROOM_TYPES) if code in simulation.base_price_cny):
+            base = simulation.base_price_cny[room_type]
             spread = 1 + simulation.price_spread * (2 * _share(hotel, room_type, "price") - 1)
             price = max(1, round(base * factor * coefficient * spread)) * 100
             stock = int(_share(hotel, room_type, "stock") * (simulation.most_rooms + 1))

@@ -11,11 +11,8 @@ from schemas import frames
 from schemas.arrow import frame, polars_schema_of
 from schemas.places import ATTRACTIONS
 from schemas.read_hash import with_read_hash
-from sources.tables.errors import TableError
 from sources.tables.hotels import add_classes
-from sources.tables.intake import Intake, Row
-
-__all__ = ["FINDINGS", "Imported", "TableError", "assemble"]
+from sources.tables.intake import Intake, Row, TableError
 
 FINDINGS = polars_schema_of(frames.SOURCE_FINDINGS)
 #: Tables of an import, in the order of its counts.

@@ -7,6 +7,7 @@ raises ``RowError`` where the row is broken. ``Intake`` does the accounts.
 from __future__ import annotations
 
 import datetime as dt
+import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
@@ -18,11 +19,9 @@ from schemas.cities import City
 from schemas.geo import Datum, distance_m
 from schemas.ids import canonical_json, quarantine_id
 from schemas.values import cents
-from sources.tables.errors import RowError
 from sources.tables.rules import RULES
 
 Row = dict[str, Any]
-
 STAGE = "tables"
 #: Rows of one name closer than this are one place: the published hotel rows that repeat a name
 #: lie at most 111 m apart, unless they are other branches.
@@ -32,6 +31,18 @@ PAYLOAD_CHARACTERS = 2000
 LARGEST_NUMBER = 1e9
 _BLANK = frozenset({"", "nan", "null", "none", "n/a"})
 _IGNORED = re.compile(r"[\s·•.\-_]")
+
+
+class TableError(ValueError):
+    """A source is wrong as a whole. The message names file, place and what to do."""
+
+
+class RowError(ValueError):
+    """One row is broken; it goes to quarantine under ``check`` and the import goes on."""
+
+    def __init__(self, check: str, message: str):
+        self.check = check
+        super().__init__(message)
 
 
 def normalise_name(name: str) -> str:
@@ -95,7 +106,7 @@ class SourceRow:
         try:
             value = float(cell)
         except ValueError:
-            raise RowError("number", f"{column} is not a number: {cell!r}") from None
+            value = math.nan
         if not abs(value) <= LARGEST_NUMBER:
             raise RowError("number", f"{column} is not a number: {cell!r}")
         return value
@@ -127,6 +138,15 @@ class Intake:
     quarantined: list[Row] = field(default_factory=list)
     findings: list[Row] = field(default_factory=list)
     stated: dict[tuple[str, int], Provenance] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, city: City, table: str, rows: Iterable[SourceRow], build: Callable[[SourceRow], Row]
+    ) -> Intake:
+        """The accounts of a table whose rows are built, or set aside with the reason."""
+        intake = cls(city, table)
+        intake.read(rows, build)
+        return intake
 
     def read(self, rows: Iterable[SourceRow], build: Callable[[SourceRow], Row]) -> None:
         """Build each row, or set it aside with the reason."""

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
 from schemas.cities import City
 from sources.tables import canonical
-from sources.tables.columnar import read_parquet
 from sources.tables.connections import city_named
-from sources.tables.errors import TableError
-from sources.tables.files import read_csv, read_json_list, read_jsonl
+from sources.tables.files import read_csv, read_json_list, read_jsonl, read_parquet
 from sources.tables.imported import Imported, assemble
-from sources.tables.intake import Intake, Row, SourceRow
+from sources.tables.intake import SourceRow, TableError
 from sources.tables.mapping import MappedColumn, MappedFile, read_mapping
 
 #: Columns of tripbed that a table cannot be read without.
@@ -26,15 +23,6 @@ _NEEDED: dict[str, tuple[str, ...]] = {
     "hubs": ("name", "lat", "lon"),
     "metro_stations": ("line", "name", "lat", "lon"),
     "metro_fares": ("price",),
-}
-_READERS: dict[str, Callable[[Iterable[SourceRow], City], Intake]] = {
-    "attractions": canonical.read_attractions,
-    "hotels": canonical.read_hotels,
-    "restaurants": canonical.read_restaurants,
-    "trains": lambda rows, city: canonical.read_connections(rows, "train", city),
-    "flights": lambda rows, city: canonical.read_connections(rows, "flight", city),
-    "hubs": canonical.read_hubs,
-    "metro_fares": canonical.read_fares,
 }
 
 
@@ -58,12 +46,7 @@ def read_mapped(directory: Path, city: City) -> Imported:
     rows: dict[str, list[SourceRow]] = {}
     for mapped in read_mapping(directory):
         rows.setdefault(mapped.table, []).extend(_rows(directory, mapped))
-    intakes = [read(rows[table], city) for table, read in _READERS.items() if table in rows]
-    edges: list[Row] = []
-    if "metro_stations" in rows:
-        stations, edges = canonical.read_metro_rows(rows["metro_stations"], city)
-        intakes.append(stations)
-    return assemble(intakes, edges)
+    return assemble(*canonical.read_rows(rows, city))
 
 
 def _rows(directory: Path, mapped: MappedFile) -> list[SourceRow]:

@@ -18,8 +18,7 @@ import yaml
 
 from schemas.geo import Datum
 from schemas.money import currencies
-from sources.tables.errors import TableError
-from sources.tables.intake import Provenance
+from sources.tables.intake import Provenance, TableError
 
 MAPPING_FILE = "mapping.yaml"
 #: What a row costs: an amount and its ISO 4217 code, or an amount in yuan.

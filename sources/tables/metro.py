@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
+from itertools import count, pairwise
 
 from schemas.cities import City
 from schemas.geo import distance_m
-from sources.tables.coordinates import locate
-from sources.tables.errors import RowError
-from sources.tables.intake import Intake, Row, SourceRow
+from sources.tables.cell_values import locate
+from sources.tables.intake import Intake, Row, RowError, SourceRow
 
 #: Platforms of one interchange lie closer than this, two stations of one name further apart
 #: (ten published networks: below 1 km, and one pair at 38 km).
@@ -171,7 +170,6 @@ def _edges(city: City, line: str, path: list[Row], following: Mapping[int, int])
 
 def _number(stations: list[Row]) -> None:
     """Number the stations of each line from 1."""
-    counts: dict[str, int] = defaultdict(int)
+    numbers: dict[str, Iterator[int]] = defaultdict(lambda: count(1))
     for row in stations:
-        counts[row["line"]] += 1
-        row["sequence"] = counts[row["line"]]
+        row["sequence"] = next(numbers[row["line"]])

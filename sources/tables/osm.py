@@ -6,7 +6,6 @@ open_codes for what a tag makes of a feature. Data of OpenStreetMap is under the
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 import re
 from collections.abc import Iterator
@@ -16,22 +15,22 @@ from typing import Any
 
 from schemas.cities import City
 from schemas.money import money_of
-from sources.tables.errors import TableError
 from sources.tables.files import cell_text, read_json, read_text
 from sources.tables.imported import Imported
-from sources.tables.intake import Provenance, SourceRow
-from sources.tables.open_codes import OSM_KINDS, CategoryKind, cuisine_of
-from sources.tables.places_files import Gathered, city_folders, files_of
+from sources.tables.intake import Provenance, SourceRow, TableError
+from sources.tables.places_files import (
+    OSM_KINDS,
+    CategoryKind,
+    Gathered,
+    cuisine_of,
+    files_of,
+    read_day,
+)
 
 ENDINGS = (".geojson", ".geojsonl", ".geojsonseq", ".geojsons")
 LICENCE = "ODbL-1.0"
 _ALIASES = ("alt_name", "old_name", "official_name", "short_name", "loc_name")
 _HAN = re.compile("[\u4e00-\u9fff]")
-
-
-def city_names(directory: Path) -> list[str] | None:
-    """Cities that have a folder of their own."""
-    return city_folders(directory, ENDINGS)
 
 
 def read_osm(directory: Path, city: City) -> Imported:
@@ -127,7 +126,7 @@ def _row(
         **_of_table(tags, kind, home),
     }
     said = Provenance(
-        "OpenStreetMap", LICENCE, _date(tags.get("@timestamp") or tags.get("timestamp"))
+        "OpenStreetMap", LICENCE, read_day(tags.get("@timestamp") or tags.get("timestamp"))
     )
     return SourceRow(file, number, cells, None, [], said)
 
@@ -160,13 +159,6 @@ def _id(feature: dict[str, Any], tags: dict[str, str]) -> str:
     if stated:
         return f"osm:{stated}"
     return f"wikidata:{tags['wikidata']}" if tags.get("wikidata") else ""
-
-
-def _date(text: str | None) -> dt.date | None:
-    try:
-        return dt.date.fromisoformat((text or "")[:10])
-    except ValueError:
-        return None
 
 
 def centre(geometry: Any) -> tuple[float, float] | None:

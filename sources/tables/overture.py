@@ -6,7 +6,6 @@ or ``bbox`` holds it; ``sources`` says per place the data set, its licence and i
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 import struct
 from collections.abc import Mapping
@@ -14,12 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from schemas.cities import City
-from sources.tables.columnar import check_types, open_parquet, records
-from sources.tables.errors import RowError, TableError
+from sources.tables.files import check_types, open_parquet, records
 from sources.tables.imported import Imported
-from sources.tables.intake import Provenance, SourceRow
-from sources.tables.open_codes import CategoryKind, overture_kind
-from sources.tables.places_files import Gathered, city_folders, files_of
+from sources.tables.intake import Provenance, RowError, SourceRow, TableError
+from sources.tables.places_files import (
+    CategoryKind,
+    Gathered,
+    files_of,
+    overture_kind,
+    read_day,
+)
 
 ENDINGS = (".parquet", ".geoparquet")
 COLUMNS = (
@@ -30,11 +33,6 @@ COLUMNS = (
 LEAST_CONFIDENCE = 0.5
 _HAN = re.compile("[\u4e00-\u9fff]")
 _CLOSED = "permanently_closed"
-
-
-def city_names(directory: Path) -> list[str] | None:
-    """Cities that have a folder of their own."""
-    return city_folders(directory, ENDINGS)
 
 
 def read_overture(directory: Path, city: City) -> Imported:
@@ -165,16 +163,9 @@ def _provenance(sources: Any) -> Provenance:
     whole = [source for source in said if not source.get("property")] or said
     names = sorted({str(s["dataset"]) for s in whole if s.get("dataset")})
     licences = sorted({str(s["license"]) for s in whole if s.get("license")})
-    dates = [day for s in whole if (day := _date(s.get("update_time"))) is not None]
+    dates = [day for s in whole if (day := read_day(s.get("update_time"))) is not None]
     return Provenance(
         f"Overture Maps: {', '.join(names)}" if names else "Overture Maps",
         " AND ".join(licences) or None,
         max(dates, default=None),
     )
-
-
-def _date(value: Any) -> dt.date | None:
-    try:
-        return dt.date.fromisoformat(str(value or "")[:10])
-    except ValueError:
-        return None

@@ -1,16 +1,85 @@
-"""The layouts of structured sources by name."""
+"""The layouts of structured sources by name, and what ``sources.yaml`` says of the tables.
+
+``sources.yaml`` gives data set, licence and date of files that do not state them: a list of entries
+with ``files`` (a pattern such as ``hotels.csv`` or ``*/hotels/*``), ``source``, ``licence`` and
+``date``; the first entry that matches a file applies to all its rows.
+"""
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+import yaml
+
+from schemas.arrow import frame
 from schemas.cities import City
+from schemas.read_hash import with_read_hash
 from sources.tables import mapped, osm, overture, traveleval, tripbed_csv
 from sources.tables.connections import city_named
-from sources.tables.imported import Imported, TableError
-from sources.tables.provenance import with_sources
+from sources.tables.imported import TABLES, Imported
+from sources.tables.intake import TableError
+from sources.tables.places_files import city_folders
+
+SOURCES_FILE = "sources.yaml"
+_KEYS = ("files", "source", "licence", "date")
+
+
+def with_sources(imported: Imported, directory: Path, city: City) -> Imported:
+    """The import with what ``sources.yaml`` states of rows that state nothing themselves.
+
+    Raises TableError for a file that is no such list.
+    """
+    entries = _entries(directory / SOURCES_FILE)
+    if not entries:
+        return imported
+    own = imported.row_sources
+    known = set(own.select("table", "source_file", "source_line").iter_rows())
+    rows = own.to_dicts()
+    for table in TABLES:
+        name = "pois" if table == "attractions" else table
+        places = getattr(imported, table).select("source_file", "source_line").unique()
+        for file, line in places.sort("source_file", "source_line").iter_rows():
+            entry = next((e for e in entries if fnmatchcase(file, e["files"])), None)
+            if entry is not None and (name, file, line) not in known:
+                rows.append(
+                    {
+                        "city_id": city.city_id, "table": name, "source_file": file,
+                        "source_line": line, "source_name": entry.get("source"),
+                        "licence": entry.get("licence"), "source_date": entry.get("date"),
+                    }
+                )  # fmt: skip
+    return replace(imported, row_sources=with_read_hash(frame("row_sources", rows)))
+
+
+def _entries(path: Path) -> list[dict[str, Any]]:
+    if not path.is_file():
+        return []
+    try:
+        entries = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+    except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
+        raise TableError(f"{path}: not YAML: {error}") from None
+    if not isinstance(entries, list):
+        raise TableError(f"{path}: expected a list of entries, each with {', '.join(_KEYS)}")
+    for number, entry in enumerate(entries, 1):
+        if not isinstance(entry, dict) or not isinstance(entry.get("files"), str):
+            raise TableError(f"{path}: entry {number}: files is missing")
+        if unknown := sorted(str(key) for key in set(entry) - set(_KEYS)):
+            raise TableError(
+                f"{path}: entry {number}: unknown key {unknown[0]!r}; the known ones are"
+                f" {', '.join(_KEYS)}"
+            )
+        if entry.get("date") is not None and type(entry["date"]) is not dt.date:
+            raise TableError(f"{path}: entry {number}: date is not a date (YYYY-MM-DD)")
+        for key in ("source", "licence"):
+            if entry.get(key) is not None and not isinstance(entry[key], str):
+                raise TableError(f"{path}: entry {number}: {key} is not text")
+    return entries
 
 
 @dataclass(frozen=True)
@@ -24,24 +93,24 @@ class Layout:
 LAYOUTS: dict[str, Layout] = {
     "traveleval": Layout(traveleval.read_traveleval, traveleval.city_folders),
     "tripbed": Layout(tripbed_csv.read_tripbed, tripbed_csv.city_names),
-    "overture": Layout(overture.read_overture, overture.city_names),
-    "osm": Layout(osm.read_osm, osm.city_names),
+    "overture": Layout(overture.read_overture, partial(city_folders, endings=overture.ENDINGS)),
+    "osm": Layout(osm.read_osm, partial(city_folders, endings=osm.ENDINGS)),
     "mapped": Layout(mapped.read_mapped, mapped.city_names),
 }
 
 
-def _layout(name: str) -> Layout:
+def _layout(directory: Path, name: str) -> Layout:
+    """The layout of a folder. Raises TableError where either is unknown."""
     if name not in LAYOUTS:
         raise TableError(f"unknown table layout {name!r}; the known ones are {', '.join(LAYOUTS)}")
+    if not directory.is_dir():
+        raise TableError(f"{directory}: the folder does not exist")
     return LAYOUTS[name]
 
 
 def read_tables(directory: Path, layout: str, city: City) -> Imported:
     """The city's tables from a folder. Raises TableError, also for an unknown layout."""
-    chosen = _layout(layout)
-    if not directory.is_dir():
-        raise TableError(f"{directory}: the folder does not exist")
-    return with_sources(chosen.read(directory, city), directory, city)
+    return with_sources(_layout(directory, layout).read(directory, city), directory, city)
 
 
 def available_cities(directory: Path, layout: str) -> list[str] | None:
@@ -49,10 +118,7 @@ def available_cities(directory: Path, layout: str) -> list[str] | None:
 
     Raises TableError, also for an unknown layout.
     """
-    chosen = _layout(layout)
-    if not directory.is_dir():
-        raise TableError(f"{directory}: the folder does not exist")
-    return chosen.cities(directory)
+    return _layout(directory, layout).cities(directory)
 
 
 def cities_with_tables(directory: Path, layout: str) -> tuple[City, ...]:

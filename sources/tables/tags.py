@@ -68,10 +68,8 @@ def attraction_types(row: SourceRow, tags: list[str]) -> tuple[str | None, list[
 def _run_together(tag: str) -> list[str] | None:
     """The two names that a tag consists of, if it does."""
     names = _BASE.keys() | _TREND.keys()
-    for cut in range(1, len(tag)):
-        if tag[:cut] in names and tag[cut:] in names:
-            return [tag[:cut], tag[cut:]]
-    return None
+    halves = ([tag[:cut], tag[cut:]] for cut in range(1, len(tag)))
+    return next((pair for pair in halves if names.issuperset(pair)), None)
 
 
 def category_of(name_zh: str | None, name_en: str | None, base_type: str | None) -> str | None:

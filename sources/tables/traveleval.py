@@ -13,15 +13,12 @@ from schemas.cities import City
 from schemas.money import YUAN
 from schemas.taxonomy import HOTEL_FEATURES
 from sources.tables import filler, tags
+from sources.tables.cell_values import cell, locate, money, rooms_money, stable_id, weekly
 from sources.tables.connections import is_named
-from sources.tables.coordinates import locate
 from sources.tables.files import read_csv
-from sources.tables.hubs import read_hubs
-from sources.tables.imported import Imported, TableError, assemble
-from sources.tables.intake import Intake, Row, SourceRow, name_key, same_place
-from sources.tables.places import cell, stable_id, weekly
-from sources.tables.prices import money, rooms_money
-from sources.tables.traveleval_transport import read_flights, read_subways, read_trains
+from sources.tables.imported import Imported, assemble
+from sources.tables.intake import Intake, Row, SourceRow, TableError, name_key, same_place
+from sources.tables.traveleval_transport import read_flights, read_hubs, read_subways, read_trains
 
 _HAN = re.compile("[\u4e00-\u9fff]")
 #: Room type, price column, stock column.
@@ -72,10 +69,9 @@ def read_traveleval(directory: Path, city: City) -> Imported:
         raise TableError(
             f"{directory}: no tables of {city.name_en}; it has tables of {', '.join(folders)}"
         )
-    attractions = Intake(city, "attractions")
     file = f"attractions/{slug}/attractions.csv"
     rows = _number_rows(read_csv(directory, file, ATTRACTION_COLUMNS))
-    attractions.read(rows, lambda row: _attraction(row, city))
+    attractions = Intake.of(city, "attractions", rows, lambda row: _attraction(row, city))
     attractions.merge(name_key, "attraction_repeated", same_place)
     stations, edges = read_subways(directory, city)
     trains, flights = read_trains(directory, city), read_flights(directory, city)
@@ -150,10 +146,9 @@ def _attraction(row: SourceRow, city: City) -> Row:
 
 
 def _hotels(directory: Path, slug: str, city: City) -> Intake:
-    intake = Intake(city, "hotels")
     file = f"accommodations/{slug}/accommodations.csv"
     rows = _number_rows(read_csv(directory, file, HOTEL_COLUMNS))
-    intake.read(rows, lambda row: _hotel(row, city))
+    intake = Intake.of(city, "hotels", rows, lambda row: _hotel(row, city))
     intake.merge(
         name_key, "hotel_repeated", same_place, lambda h: [r["price_cents"] for r in h["rooms"]]
     )
@@ -185,10 +180,9 @@ def _hotel(row: SourceRow, city: City) -> Row:
 
 
 def _restaurants(directory: Path, slug: str, city: City) -> Intake:
-    intake = Intake(city, "restaurants")
     file = f"restaurants/{slug}/restaurants_{slug}.csv"
     rows = _number_rows(read_csv(directory, file, RESTAURANT_COLUMNS))
-    intake.read(rows, lambda row: _restaurant(row, city))
+    intake = Intake.of(city, "restaurants", rows, lambda row: _restaurant(row, city))
     intake.merge(lambda row: row["restaurant_id"], "restaurant_repeated")
     return intake
 

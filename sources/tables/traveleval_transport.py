@@ -1,4 +1,4 @@
-"""Trains, flights and metro of the TravelEval layout."""
+"""Trains, flights and metro of the TravelEval layout, and the stations that connections name."""
 
 from __future__ import annotations
 
@@ -10,23 +10,20 @@ from typing import Any
 
 from schemas.cities import City
 from schemas.money import YUAN
+from sources.tables.cell_values import Price, hub_row
 from sources.tables.connections import (
     check_fast_train,
     city_named,
     concerns,
     connection,
-    group_code_shares,
     is_named,
-    mark_other_times,
     merge_connections,
     timing,
 )
-from sources.tables.errors import RowError, TableError
 from sources.tables.files import read_json, read_json_list, read_jsonl
 from sources.tables.filler import paid_cents
-from sources.tables.intake import Intake, Row, SourceRow
+from sources.tables.intake import Intake, Row, RowError, SourceRow, TableError
 from sources.tables.metro import MetroLine, read_metro
-from sources.tables.prices import Price
 
 TRAIN_FOLDER = "intercity_transport/train"
 FLIGHT_FILE = "intercity_transport/airplane.jsonl"
@@ -49,7 +46,6 @@ def read_trains(directory: Path, city: City) -> Intake:
         rows = read_json_list(directory, file, TRAIN_COLUMNS)
         intake.read(rows, partial(_train, ends=ends))
     merge_connections(intake, "train")
-    mark_other_times(intake, "train")
     return intake
 
 
@@ -98,15 +94,13 @@ def read_flights(directory: Path, city: City) -> Intake:
         return intake
     rows = read_jsonl(directory, FLIGHT_FILE, FLIGHT_COLUMNS)
     cities = _cities_by_prefix(directory, city)
-    ours = []
-    for row in rows:
-        ends = [_airport_city(row.cells.get(key, ""), cities) for key in ("From", "To")]
-        if concerns(city, ends):
-            ours.append(row)
+    ours = [
+        row
+        for row in rows
+        if concerns(city, [_airport_city(row.cells.get(key, ""), cities) for key in ("From", "To")])
+    ]
     intake.read(ours, lambda row: _flight(row, cities))
     merge_connections(intake, "flight")
-    mark_other_times(intake, "flight")
-    group_code_shares(intake)
     if not ours:
         intake.note("mark", "file_missing", FLIGHT_FILE, None, "no flights from or to the city")
     return intake
@@ -167,11 +161,8 @@ def _lines(directory: Path, city: str, lines: Any, number: int) -> Iterable[Metr
             f"{directory / METRO_FILE}: {city}: a list of lines with name and stations is expected"
         ) from None
     for name, stations in named:
-        rows = []
-        for station in stations:
-            number += 1
-            rows.append(_station_row(number, station))
-        yield MetroLine(name, rows)
+        yield MetroLine(name, [_station_row(n, s) for n, s in enumerate(stations, number + 1)])
+        number += len(stations)
 
 
 def _station_row(number: int, station: Any) -> SourceRow:
@@ -180,3 +171,37 @@ def _station_row(number: int, station: Any) -> SourceRow:
     lon, _, lat = str(station.get("position") or "").partition(",")
     cells = {"name": str(station.get("name") or ""), "lat": lat, "lon": lon}
     return SourceRow(METRO_FILE, number, cells, datum="gcj02")
+
+
+def read_hubs(directory: Path, slug: str, city: City, names: set[str]) -> Intake:
+    """Rows of ``hubs``: the entries of ``poi/<city>/poi.json`` that ``names`` lists.
+
+    The file repeats the places of all other tables; only stations and airports are taken. Its
+    coordinates are GCJ-02 (measured against metro stations of the same name). A source without
+    the file gives an empty table and a finding. Raises TableError for a file that is no list.
+    """
+    intake = Intake(city, "hubs")
+    file = f"poi/{slug}/poi.json"
+    if not (directory / file).is_file():
+        intake.note("mark", "file_missing", file, None, "no coordinates of stations and airports")
+        return intake
+    entries = read_json(directory, file)
+    if not isinstance(entries, list):
+        raise TableError(f"{directory / file}:1: a list of names and positions is expected")
+    rows = [
+        _hub_source(file, number, entry)
+        for number, entry in enumerate(entries, 1)
+        if isinstance(entry, dict) and entry.get("name") in names
+    ]
+    intake.read(rows, lambda row: hub_row(row, city))
+    intake.merge(lambda row: row["name"], "hub_repeated")
+    for name in sorted(names - {row["name"] for row in intake.kept}):
+        intake.note("mark", "hub_without_coordinates", file, None, f"no coordinates of {name}")
+    return intake
+
+
+def _hub_source(file: str, number: int, entry: dict[str, Any]) -> SourceRow:
+    position = entry.get("position")
+    lat, lon = position if isinstance(position, list) and len(position) == 2 else ("", "")
+    cells = {"name": entry["name"], "lat": str(lat), "lon": str(lon)}
+    return SourceRow(file, number, cells, datum="gcj02")

@@ -28,15 +28,13 @@ A column ``city`` in a file other than of connections makes a file serve several
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
 from pathlib import Path
 
 from schemas.cities import City
 from sources.tables import canonical
-from sources.tables.errors import TableError
 from sources.tables.files import read_csv
 from sources.tables.imported import Imported, assemble
-from sources.tables.intake import Intake, Provenance, Row, SourceRow
+from sources.tables.intake import Provenance, SourceRow, TableError
 
 GAZETTEER, HOTELS, RESTAURANTS = "gazetteer.csv", "hotels.csv", "restaurants.csv"
 TRAINS, FLIGHTS = "trains.csv", "flights.csv"
@@ -44,6 +42,17 @@ HUBS, METRO, FARES = "hubs.csv", "metro_stations.csv", "metro_fares.csv"
 FILES = (GAZETTEER, HOTELS, RESTAURANTS, TRAINS, FLIGHTS, HUBS, METRO, FARES)
 _OF_A_CITY = (GAZETTEER, HOTELS, RESTAURANTS, HUBS, METRO, FARES)
 _PLACE, _NAMES = ("lat", "lon"), ("name_zh", "name_en")
+#: Table of each file, the columns that it needs, and those of which it needs one.
+_TABLES: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
+    GAZETTEER: ("attractions", _PLACE, _NAMES),
+    HOTELS: ("hotels", (*_PLACE, "room_type"), _NAMES),
+    RESTAURANTS: ("restaurants", _PLACE, _NAMES),
+    TRAINS: ("trains", canonical.connection_columns("train"), ()),
+    FLIGHTS: ("flights", canonical.connection_columns("flight"), ()),
+    HUBS: ("hubs", ("name", *_PLACE), ()),
+    METRO: ("metro_stations", ("line", "name", *_PLACE), ()),
+    FARES: ("metro_fares", ("price",), ()),
+}
 
 
 def check_folder(directory: Path) -> None:
@@ -69,33 +78,12 @@ def city_names(directory: Path) -> list[str] | None:
 def read_tripbed(directory: Path, city: City) -> Imported:
     """The city's tables. Raises TableError for a folder without files and for a wrong file."""
     check_folder(directory)
-    intakes: list[Intake] = []
-    edges: list[Row] = []
-
-    def rows(
-        file: str, required: Sequence[str], one_of: Sequence[str] = ()
-    ) -> list[SourceRow] | None:
-        if not (directory / file).is_file():
-            return None
-        return [_with_provenance(row) for row in read_csv(directory, file, required, one_of)]
-
-    if (found := rows(GAZETTEER, _PLACE, _NAMES)) is not None:
-        intakes.append(canonical.read_attractions(found, city))
-    if (found := rows(HOTELS, (*_PLACE, "room_type"), _NAMES)) is not None:
-        intakes.append(canonical.read_hotels(found, city))
-    if (found := rows(RESTAURANTS, _PLACE, _NAMES)) is not None:
-        intakes.append(canonical.read_restaurants(found, city))
-    for kind, file in (("train", TRAINS), ("flight", FLIGHTS)):
-        if (found := rows(file, canonical.connection_columns(kind))) is not None:
-            intakes.append(canonical.read_connections(found, kind, city))
-    if (found := rows(HUBS, ("name", *_PLACE))) is not None:
-        intakes.append(canonical.read_hubs(found, city))
-    if (found := rows(METRO, ("line", "name", *_PLACE))) is not None:
-        intake, edges = canonical.read_metro_rows(found, city)
-        intakes.append(intake)
-    if (found := rows(FARES, ("price",))) is not None:
-        intakes.append(canonical.read_fares(found, city))
-    return assemble(intakes, edges)
+    rows = {
+        table: list(map(_with_provenance, read_csv(directory, file, required, one_of)))
+        for file, (table, required, one_of) in _TABLES.items()
+        if (directory / file).is_file()
+    }
+    return assemble(*canonical.read_rows(rows, city))
 
 
 def _with_provenance(row: SourceRow) -> SourceRow:

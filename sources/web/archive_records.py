@@ -106,13 +106,11 @@ class RecordPiece:
 
 def read_visit_at(path: Path, offset: int) -> VisitRow:
     """The metadata record at a byte of a file."""
-    with path.open("rb") as stream:
-        stream.seek(offset)
-        return VisitRow.model_validate_json(_content(next(iter(ArchiveIterator(stream)))))
+    return VisitRow.model_validate_json(read_body_at(path, offset))
 
 
 def read_body_at(path: Path, offset: int) -> bytes:
-    """The body of the response or resource at a byte of a file."""
+    """The content of the record at a byte of a file: the body of a response or resource."""
     with path.open("rb") as stream:
         stream.seek(offset)
         return _content(next(iter(ArchiveIterator(stream))))

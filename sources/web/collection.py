@@ -7,7 +7,8 @@ An item's address is that of the page where it is known (WARC, a ``url`` column)
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
@@ -44,12 +45,10 @@ def read_collection(
     roots: Sequence[Path], max_bytes: int = MAX_BYTES
 ) -> Iterator[CollectedDocument]:
     """Items of some folders, WARC files and Parquet files. Raises CorpusError."""
-    folders = [root for root in roots if not _is_file(root)]
+    folders = [root for root in roots if not root.is_file()]
     if folders:
         yield from _of_folder(read_folder(folders, max_bytes))
-    for root in roots:
-        if not _is_file(root):
-            continue
+    for root in filter(Path.is_file, roots):
         if root.suffix == ".parquet":
             yield from _of_parquet(root)
         elif root.name.endswith((".warc", ".warc.gz")):
@@ -63,10 +62,6 @@ def corpus_path(url: str, content_type: str) -> str:
     if url.startswith(SCHEME):
         return downward(unquote(url.removeprefix(SCHEME)))
     return document_path(url, content_type)
-
-
-def _is_file(root: Path) -> bool:
-    return root.is_file()
 
 
 def _of_folder(corpus: Corpus) -> Iterator[CollectedDocument]:
@@ -86,7 +81,7 @@ def _of_warc(path: Path) -> Iterator[CollectedDocument]:
     try:
         for url, content_type, charset, raw in read_documents(path):
             named = corpus_path(url, content_type)
-            yield CollectedDocument(url, named, content_type, charset, _defer_bytes(raw))
+            yield CollectedDocument(url, named, content_type, charset, partial(bytes, raw))
     except (ArchiveLoadFailed, zlib.error, EOFError, ValueError) as error:
         why = " ".join(str(error).split())[:200]
         raise CorpusError(
@@ -116,24 +111,14 @@ def _rows_of_parquet(path: Path, pq: Any) -> Iterator[CollectedDocument]:
                 f"{path} has no documents: it needs a column {' or '.join(_NAME_COLUMNS)}, and one "
                 f"of {', '.join(_BODY_COLUMNS)}"
             )
-        batches: Iterable[Any] = table.iter_batches(_BATCH, columns=[name, body])
-        for batch in batches:
+        for batch in table.iter_batches(_BATCH, columns=[name, body]):
             for row in batch.to_pylist():
                 if row[name] is None or row[body] is None:
                     continue
-                stated = str(row[name])
-                url = (
-                    stated
-                    if "://" in stated or stated.startswith(SCHEME)
-                    else SCHEME + quote(stated)
-                )
-                content_type = _BODY_COLUMNS[body]
-                value = row[body]
+                url, value, content_type = str(row[name]), row[body], _BODY_COLUMNS[body]
+                if "://" not in url and not url.startswith(SCHEME):
+                    url = SCHEME + quote(url)
                 raw = value if isinstance(value, bytes) else str(value).encode()
                 yield CollectedDocument(
-                    url, corpus_path(url, content_type), content_type, "utf-8", _defer_bytes(raw)
+                    url, corpus_path(url, content_type), content_type, "utf-8", partial(bytes, raw)
                 )
-
-
-def _defer_bytes(raw: bytes) -> Callable[[], bytes]:
-    return lambda: raw

@@ -12,12 +12,11 @@ from typing import NamedTuple
 
 from schemas.documents import Document
 from schemas.ids import doc_id
-from sources.web.authors import find_authors
 from sources.web.errors import CorpusError, ReasonCode, UnreadableDocument
 from sources.web.licences import LIST, Licence, Licences, is_licence_file, read_licences
 from sources.web.main_text import MAX_BYTES, parse, too_large_message
 from sources.web.metadata import DocumentMeta, document_meta
-from sources.web.personal_data import mask_document
+from sources.web.personal_data import find_authors, mask_document
 
 SUFFIXES = (".md", ".markdown", ".mdx", ".html", ".htm", ".txt", ".text")
 _CHUNK_BYTES = 1 << 20
@@ -174,12 +173,11 @@ def _empty_message(roots: Sequence[Path], n_ignored: int) -> str:
 
 def _list_files(roots: Sequence[Path]) -> list[tuple[str, int]]:
     """Relative path and root of every file, in a total order."""
-    found = {
+    return sorted(
         (path.relative_to(root).as_posix(), index)
         for index, root in enumerate(roots)
         for path in _walk(root)
-    }
-    return sorted(found)
+    )
 
 
 def _walk(root: Path) -> Iterator[Path]:
@@ -187,13 +185,9 @@ def _walk(root: Path) -> Iterator[Path]:
     inside = root.resolve()
     for folder, subfolders, names in os.walk(root, followlinks=False):
         subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
-        for name in names:
-            path = Path(folder) / name
-            if name.startswith("."):
-                continue
-            if path.is_symlink() and not path.resolve().is_relative_to(inside):
-                continue
-            if path.is_file():
+        for path in (Path(folder) / name for name in names if not name.startswith(".")):
+            leaves = path.is_symlink() and not path.resolve().is_relative_to(inside)
+            if not leaves and path.is_file():
                 yield path
 
 

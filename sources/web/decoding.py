@@ -89,13 +89,9 @@ def _best_decoding(raw: bytes, declared: str | None) -> str:
         return raw.decode("utf-8")
     except UnicodeDecodeError:
         pass
-    best_share, best_text = 0.0, ""
-    for encoding in _candidates(declared):
-        text = raw.decode(encoding, errors="replace")
-        share = _plausible_share(text, encoding)
-        if share > best_share:
-            best_share, best_text = share, text
-    return best_text if best_share >= PLAUSIBLE else _by_statistics(raw)
+    decoded = [(raw.decode(name, errors="replace"), name) for name in _candidates(declared)]
+    text, name = max(decoded, key=lambda one: _plausible_share(*one))
+    return text if _plausible_share(text, name) >= PLAUSIBLE else _by_statistics(raw)
 
 
 def _candidates(declared: str | None) -> list[str]:
@@ -110,10 +106,7 @@ def _candidates(declared: str | None) -> list[str]:
         except LookupError:
             return names
         if not name.startswith(("utf-16", "utf-32", "utf_16", "utf_32", "utf-7")):
-            names = [
-                name,
-                *(other for other in names if codecs.lookup(other).name != name),
-            ]
+            return [name, *(other for other in names if codecs.lookup(other).name != name)]
     return names
 
 
@@ -126,23 +119,15 @@ def _plausible_share(text: str, encoding: str) -> float:
     elif encoding == "cp1252":
         return len(_LONE_LATIN.findall(text)) / len(_NON_ASCII.findall(text))
     else:
-        good = len(_PUNCTUATION.findall(sample)) + _frequent(sample)
+        good = len(_PUNCTUATION.findall(sample)) + sum(map(_is_frequent, sample))
     bad = 5 * sample.count("\ufffd")
     return max(0.0, (good - bad) / len(sample))
 
 
-def _frequent(sample: str) -> int:
-    """How many characters stand in level 1 of GB 2312 or of Big5."""
-    count = 0
-    for char in sample:
-        gb = char.encode("gb2312", errors="ignore")
-        if gb and 0xB0 <= gb[0] <= 0xD7:
-            count += 1
-            continue
-        big5 = char.encode("big5", errors="ignore")
-        if big5 and 0xA4 <= big5[0] <= 0xC6:
-            count += 1
-    return count
+def _is_frequent(char: str) -> bool:
+    """Whether a character stands in level 1 of GB 2312 or of Big5."""
+    gb, big5 = char.encode("gb2312", errors="ignore"), char.encode("big5", errors="ignore")
+    return b"\xb0" <= gb[:1] <= b"\xd7" or b"\xa4" <= big5[:1] <= b"\xc6"
 
 
 def _by_statistics(raw: bytes) -> str:

@@ -2,56 +2,217 @@
 
 An address is rejected where asking again would not help (it is forbidden, also by robots.txt, has
 a wrong type or a body over the limit), and pending where it might (429, 5xx, a timeout, or a
-robots.txt that cannot be fetched). A conditional request may end as unchanged.
+robots.txt that cannot be fetched). A conditional request may end as unchanged. A visit checks the
+address, asks robots.txt, follows redirects, retries, and reads the body.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 
 import httpx
 
+from sources.web.decoding import binary_reason
+from sources.web.fetch_body import BodyError, exchange_of, read_body
 from sources.web.fetch_types import (
     Ask,
+    Exchange,
     FetchedDocument,
     FetchSettings,
     FetchVisit,
     Pending,
+    PendingCode,
     Rejected,
     Result,
+    RobotsDecision,
     Unchanged,
 )
-from sources.web.guard import ForbiddenUrl, check_url
+from sources.web.guard import ForbiddenUrl, Target, check_url
+from sources.web.robots import REDIRECTS, Hosts, Robots, read_robots, resolve_redirect, retry_wait_s
 from sources.web.transport import GuardedBackend, GuardedTransport, Resolve, resolve_name
-from sources.web.visiting import Visitor
 
-__all__ = [
-    "Ask",
-    "FetchSettings",
-    "FetchVisit",
-    "FetchedDocument",
-    "Pending",
-    "Rejected",
-    "Result",
-    "Unchanged",
-    "crawl",
-    "fetch",
-]  # fmt: skip
+_TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
+_RobotsAnswer = tuple[Robots | Pending, tuple[Exchange, ...]]
 
 
-async def fetch(
-    urls: Sequence[str], settings: FetchSettings | None = None, resolve: Resolve = resolve_name
-) -> list[Result]:
-    """Fetch every address once; results stand in the order of ``urls``, one for each."""
-    found: dict[str, Result] = {}
+class _Outcome(Exception):
+    """Ends the work on one address."""
 
-    def keep(visit: FetchVisit) -> None:
-        found[visit.ask.url] = visit.result
+    def __init__(self, result: Result) -> None:
+        super().__init__()
+        self.result = result
 
-    await crawl(map(Ask, dict.fromkeys(urls)), settings or FetchSettings(), keep, resolve)
-    return [found[url] for url in urls]
+
+class Visitor:
+    """Visits addresses over one client; robots.txt is read once a host."""
+
+    def __init__(self, client: httpx.AsyncClient, settings: FetchSettings) -> None:
+        self._client = client
+        self._settings = settings
+        self._hosts = Hosts(settings.per_host_concurrency, settings.concurrency)
+        self._robots: dict[tuple[str, str, int], asyncio.Task[_RobotsAnswer]] = {}
+        self._failures: Counter[str] = Counter()
+
+    async def visit(self, ask: Ask) -> FetchVisit:
+        """What came of one address, whatever its server does, within the time limit."""
+        at = datetime.now(UTC)
+        one = _One(ask)
+        try:
+            result = await self._with_redirects(one)
+        except _Outcome as outcome:
+            result = outcome.result
+        except ForbiddenUrl as error:
+            result = Rejected(ask.url, error.code, error.message)
+        return FetchVisit(ask, result, one.robots, tuple(one.exchanges), at)
+
+    async def _with_redirects(self, one: _One) -> Result:
+        url, settings = one.ask.url, self._settings
+        target = check_url(url, settings.allow_hosts)
+        for _ in range(settings.max_redirects + 1):
+            self._rest(one, target)
+            robots = await self._robots_of(target, one)
+            answer = await self._with_retries(one, target, robots)
+            if not isinstance(answer, str):
+                return answer
+            target = check_url(answer, settings.allow_hosts)
+        return Rejected(url, "too_many_redirects", f"more than {settings.max_redirects} redirects")
+
+    def _rest(self, one: _One, target: Target) -> None:
+        """Leave a host alone that failed too often in a row. Raises _Outcome."""
+        if self._failures[target.host] >= self._settings.failures_until_host_rests:
+            message = f"{target.host} failed {self._failures[target.host]} times in a row"
+            raise _Outcome(Pending(one.ask.url, "host_resting", message, 0))
+
+    async def _with_retries(
+        self, one: _One, target: Target, robots: Robots
+    ) -> FetchedDocument | Unchanged | str:
+        """The document, or where it moved to. Raises _Outcome for all else."""
+        url, settings = one.ask.url, self._settings
+        stated_s = robots.delay_s or 0.0
+        delay_s, is_strict = max(settings.delay_s, stated_s), stated_s >= settings.delay_s
+        pending = Pending(url, "unreachable", "never tried", 0)
+        for attempt in range(1, settings.max_tries + 1):
+            retry_after: str | None = None
+            try:
+                async with (
+                    self._hosts.turn(target.host, delay_s, is_strict=is_strict),
+                    asyncio.timeout(settings.total_timeout_s),
+                    self._client.stream(
+                        "GET", target.url, headers=_validators(one.ask, target)
+                    ) as response,
+                ):
+                    if response.status_code not in _TRANSIENT:
+                        self._failures[target.host] = 0
+                        return await self._accept(one, target, response, attempt)
+                    one.exchanges.append(exchange_of(response, is_cut=True))
+                    pending = _read_wait(url, response.status_code, attempt)
+                    retry_after = response.headers.get("retry-after")
+            except (TimeoutError, httpx.TimeoutException):
+                pending = Pending(url, "timeout", "no full answer in time", attempt)
+            except httpx.TransportError as error:
+                name = type(error).__name__
+                pending = Pending(url, "unreachable", f"the connection failed ({name})", attempt)
+            wait_s = retry_wait_s(retry_after, attempt, settings)
+            if wait_s is None or attempt == settings.max_tries:
+                break
+            self._hosts.pause(target.host, wait_s)
+        self._failures[target.host] += 1
+        raise _Outcome(pending)
+
+    async def _accept(
+        self, one: _One, target: Target, response: httpx.Response, attempt: int
+    ) -> FetchedDocument | Unchanged | str:
+        url, status, headers = one.ask.url, response.status_code, response.headers
+        if status == 304 and _validators(one.ask, target):
+            one.exchanges.append(exchange_of(response))
+            return Unchanged(url, target.url, attempt)
+        body = await self._body(one, response)
+        if status in REDIRECTS and "location" in headers:
+            return resolve_redirect(target.url, headers["location"])
+        assert body is not None
+        if (reason := binary_reason(body)) is not None:
+            raise _Outcome(Rejected(url, "binary", reason, status))
+        if not body.strip():
+            raise _Outcome(Rejected(url, "empty", "the answer is empty", status))
+        return FetchedDocument(
+            url, target.url, status, _content_type(response), response.charset_encoding, body,
+            attempt, headers.get("etag"), headers.get("last-modified"),
+        )  # fmt: skip
+
+    async def _body(self, one: _One, response: httpx.Response) -> bytes | None:
+        """The body of a good answer, None for a redirect. Raises _Outcome for all else."""
+        url, status, settings = one.ask.url, response.status_code, self._settings
+        content_type = _content_type(response)
+        refusal: Rejected | None = None
+        body: bytes | None = None
+        if status in REDIRECTS and "location" in response.headers:
+            pass
+        elif not 200 <= status < 300:
+            refusal = Rejected(url, "http_status", f"the server answers {status}", status)
+        elif content_type and content_type not in settings.content_types:
+            message = f"{content_type[:80]} is not a supported type"
+            refusal = Rejected(url, "content_type", message, status)
+        else:
+            try:
+                body = await read_body(response, settings.max_bytes)
+            except BodyError as error:
+                refusal = Rejected(url, error.code, error.message, status)
+        one.exchanges.append(exchange_of(response, body or b"", is_cut=body is None))
+        if refusal:
+            raise _Outcome(refusal)
+        return body
+
+    async def _robots_of(self, target: Target, one: _One) -> Robots:
+        """Rules of the target's host. Raises _Outcome where they forbid or can't be had."""
+        url = one.ask.url
+        key = (target.scheme, target.host, target.port)
+        is_first = key not in self._robots
+        if is_first:
+            asking = read_robots(self._client, target, self._settings, self._hosts)
+            self._robots[key] = asyncio.create_task(asking)
+        robots, exchanges = await self._robots[key]
+        one.exchanges += exchanges if is_first else ()
+        if isinstance(robots, Pending):
+            one.robots = "unreachable"
+            raise _Outcome(Pending(url, robots.reason_code, robots.message, robots.n_tries))
+        path = httpx.URL(target.url).raw_path.decode("ascii")
+        one.robots = "forbidden"
+        if not robots.allows(path):
+            raise _Outcome(Rejected(url, "robots", f"robots.txt of {target.host} forbids {path}"))
+        if (robots.delay_s or 0.0) > self._settings.max_crawl_delay_s:
+            message = f"{target.host} asks for {robots.delay_s:.0f} s between requests"
+            raise _Outcome(Rejected(url, "robots", message))
+        one.robots = "allowed"
+        return robots
+
+
+class _One:
+    """What is gathered on the way to one document."""
+
+    def __init__(self, ask: Ask) -> None:
+        self.ask = ask
+        self.robots: RobotsDecision = "not_asked"
+        self.exchanges: list[Exchange] = []
+
+
+def _validators(ask: Ask, target: Target) -> dict[str, str]:
+    if target.url != (ask.validated_url or ask.url):
+        return {}
+    values = {"If-None-Match": ask.etag, "If-Modified-Since": ask.last_modified}
+    return {name: value for name, value in values.items() if value}
+
+
+def _content_type(response: httpx.Response) -> str:
+    stated: str = response.headers.get("content-type", "")
+    return stated.partition(";")[0].strip().lower()
+
+
+def _read_wait(url: str, status: int, attempt: int) -> Pending:
+    code: PendingCode = "rate_limited" if status == 429 else "server_error"
+    return Pending(url, code, f"the server answers {status}", attempt)
 
 
 async def crawl(
@@ -73,7 +234,8 @@ async def crawl(
     n_visited = 0
     async with open_client(settings, resolve) as client:
         visitor = Visitor(client, settings)
-        waiting = deque(line for line in lines.values() for _ in range(_abreast(settings, line)))
+        most = settings.per_host_concurrency
+        waiting = deque(line for line in lines.values() for _ in range(min(most, len(line))))
 
         async def work() -> None:
             nonlocal n_visited
@@ -115,7 +277,3 @@ def _host(url: str, settings: FetchSettings) -> str:
         return check_url(url, settings.allow_hosts).host
     except ForbiddenUrl:
         return ""  # decided without a socket, in a line of its own
-
-
-def _abreast(settings: FetchSettings, line: deque[Ask]) -> int:
-    return min(settings.per_host_concurrency, len(line))

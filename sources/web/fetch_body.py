@@ -1,17 +1,23 @@
-"""The body of an answer, within a limit that counts the decompressed bytes too."""
+"""The body of an answer, and the exchange as the archive keeps it.
+
+The limit of a body counts the decompressed bytes too.
+"""
 
 from __future__ import annotations
 
 import zlib
-from typing import Protocol
+from collections.abc import Callable
+from datetime import UTC, datetime
 
 import httpx
 
-from sources.web.fetch_types import RejectedCode
+from sources.web.fetch_types import Exchange, RejectedCode
 
 _CHUNK_BYTES = 65_536
 #: zlib's window: 16 + adds the gzip header, negative is a raw deflate stream.
 _GZIP, _ZLIB, _RAW = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS, -zlib.MAX_WBITS
+#: Headers of a request that no archive may hold.
+_SECRET = frozenset({"authorization", "cookie", "proxy-authorization", "x-subscription-token"})
 
 
 class BodyError(Exception):
@@ -21,15 +27,6 @@ class BodyError(Exception):
         super().__init__(message)
         self.code: RejectedCode = code
         self.message = message
-
-
-class _Decoder(Protocol):
-    def decode(self, data: bytes, room: int) -> bytes: ...
-
-
-class _Identity:
-    def decode(self, data: bytes, room: int) -> bytes:
-        return data[:room]
 
 
 class _Inflate:
@@ -57,21 +54,43 @@ async def read_body(response: httpx.Response, max_bytes: int) -> bytes:
     length = response.headers.get("content-length", "")
     if length.isascii() and length.isdigit() and int(length[:18]) > max_bytes:
         raise BodyError("too_large", f"the server announces more than {max_bytes} bytes")
-    decoder = _decoder(response.headers.get("content-encoding", ""))
+    decode = _decoder(response.headers.get("content-encoding", ""))
     body = bytearray()
     async for chunk in response.aiter_raw(_CHUNK_BYTES):
-        body += decoder.decode(chunk, max_bytes + 1 - len(body))
+        body += decode(chunk, max_bytes + 1 - len(body))
         if len(body) > max_bytes:
             raise BodyError("too_large", f"the body has more than {max_bytes} bytes")
     return bytes(body)
 
 
-def _decoder(encoding: str) -> _Decoder:
+def _decoder(encoding: str) -> Callable[[bytes, int], bytes]:
+    """What unpacks a chunk into so much room."""
     encoding = encoding.strip().lower()
     if encoding in ("", "identity"):
-        return _Identity()
+        return lambda data, room: data[:room]
     if encoding in ("gzip", "x-gzip", "deflate"):
-        return _Inflate(encoding)
+        return _Inflate(encoding).decode
     raise BodyError(
         "content_encoding", f"the body has the encoding {encoding[:40]}, which is not supported"
+    )
+
+
+def exchange_of(response: httpx.Response, body: bytes = b"", *, is_cut: bool = False) -> Exchange:
+    """The exchange behind an answer; ``is_cut`` where the body was not taken."""
+    sent = response.request
+    return Exchange(
+        url=str(sent.url),
+        at=datetime.now(UTC),
+        request_headers=tuple(
+            (name, value) for name, value in sent.headers.multi_items() if name not in _SECRET
+        ),
+        status=response.status_code,
+        reason=response.reason_phrase,
+        http_version=response.http_version,
+        response_headers=tuple(
+            (name.decode("latin-1"), value.decode("latin-1"))
+            for name, value in response.headers.raw
+        ),
+        body=body,
+        is_cut=is_cut,
     )

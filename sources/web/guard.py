@@ -115,14 +115,11 @@ def literal_address(host: str) -> Address | None:
     parts = host.split(".")
     if not 1 <= len(parts) <= 4 or not all(_NUMERIC_PART.match(part) for part in parts):
         return None
-    numbers = [_number(part) for part in parts]
-    *bytes_before, last = numbers
+    *bytes_before, last = map(_number, parts)
     if any(byte > 255 for byte in bytes_before) or last >= 256 ** (4 - len(bytes_before)):
         return ipaddress.IPv4Address(0)  # overflows: no address at all, so never a public one
-    value = last
-    for at, byte in enumerate(bytes_before):
-        value += byte << (8 * (3 - at))
-    return ipaddress.IPv4Address(value)
+    shifted = (byte << (8 * (3 - at)) for at, byte in enumerate(bytes_before))
+    return ipaddress.IPv4Address(last + sum(shifted))
 
 
 def _number(part: str) -> int:

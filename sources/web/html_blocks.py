@@ -158,9 +158,8 @@ def _count(state: _WalkState, element: HtmlElement) -> None:
         state.numbers.append(_whole(element.get("start"), 1) - 1 if is_numbered else None)
     elif element.tag == "li":
         last = state.numbers[-1] if state.numbers else None
-        if last is None:
-            state.number = 0
-        else:
+        state.number = 0
+        if last is not None:
             state.number = state.numbers[-1] = _whole(element.get("value"), last + 1)
 
 
@@ -179,29 +178,25 @@ def _kind(state: _WalkState, tag: str, is_layout: bool) -> tuple[BlockKind, int]
     if tag == "tr" and not is_layout:
         return "table_row", 0
     around = state.kinds[-1]
-    return around if tag in _PARAGRAPH_TAGS and around[0] != "heading" else _inherit(around)
-
-
-def _inherit(around: tuple[BlockKind, int]) -> tuple[BlockKind, int]:
-    return around if around[0] in ("list_item", "quote") else ("paragraph", 0)
+    is_kept = tag in _PARAGRAPH_TAGS and around[0] != "heading"
+    return around if is_kept or around[0] in ("list_item", "quote") else ("paragraph", 0)
 
 
 def _layout_tables(root: HtmlElement) -> set[HtmlElement]:
     """Rows of tables that place content rather than tabulate it."""
-    rows: set[HtmlElement] = set()
-    for table in root.iter("table"):
-        if table.find(".//table") is not None or _places_content(table):
-            rows.update(row for row in table.iter("tr"))
-    return rows
+    return {
+        row
+        for table in root.iter("table")
+        if table.find(".//table") is not None or _places_content(table)
+        for row in table.iter("tr")
+    }
 
 
 def _places_content(table: HtmlElement) -> bool:
-    if any(table.find(f".//{tag}") is not None for tag in ("h1", "h2", "h3")):
-        return True
-    if max((len(row) for row in table.iter("tr")), default=0) <= 1:
-        return True
-    cells = table.iter("td")
-    return any(len("".join(cell.itertext())) > _LAYOUT_CELL_CHARS for cell in cells)
+    has_heading = any(table.find(f".//{tag}") is not None for tag in ("h1", "h2", "h3"))
+    is_narrow = max((len(row) for row in table.iter("tr")), default=0) <= 1
+    lengths = (len("".join(cell.itertext())) for cell in table.iter("td"))
+    return has_heading or is_narrow or any(length > _LAYOUT_CELL_CHARS for length in lengths)
 
 
 def _is_contents(element: HtmlElement) -> bool:

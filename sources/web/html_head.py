@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from lxml import etree
@@ -111,20 +112,20 @@ def _find_date(
     metas: dict[str, str], names: Iterable[str], scripts: list[str], keys: tuple[str, ...]
 ) -> str | None:
     """A date of the page's meta tags, else of its JSON-LD."""
-    for name in names:
-        if name in metas:
-            return metas[name]
-    return next((date for script in scripts for date in _json_ld_dates(script, keys)), None)
+    stated = [metas[name] for name in names if name in metas]
+    return next(
+        chain(stated, (d for script in scripts for d in _json_ld_dates(script, keys))), None
+    )
 
 
 def _find_marked(tree: HtmlElement, itemprop: str) -> str | None:
-    for time in tree.iter("time"):
-        is_marked = time.get("itemprop") == itemprop
-        if itemprop == "datePublished":
-            is_marked = is_marked or time.get("pubdate") is not None
-        if is_marked and time.get("datetime") is not None:
-            return str(time.get("datetime"))
-    return None
+    marked = (
+        time.get("datetime")
+        for time in tree.iter("time")
+        if time.get("itemprop") == itemprop
+        or (itemprop == "datePublished" and time.get("pubdate") is not None)
+    )
+    return next((str(date) for date in marked if date is not None), None)
 
 
 def _licence(tree: HtmlElement, metas: dict[str, str]) -> str | None:
@@ -139,10 +140,8 @@ def _json_ld_dates(text: str, keys: tuple[str, ...]) -> Iterator[str]:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return
-    items = value if isinstance(value, list) else [value]
-    for item in items:
-        if isinstance(item, dict):
-            graph = item.get("@graph")
-            for node in [item, *(graph if isinstance(graph, list) else [])]:
-                if isinstance(node, dict):
-                    yield from (node[k] for k in keys if isinstance(node.get(k), str))
+    for item in value if isinstance(value, list) else [value]:
+        graph = item.get("@graph") if isinstance(item, dict) else None
+        for node in [item, *(graph if isinstance(graph, list) else [])]:
+            if isinstance(node, dict):
+                yield from (node[k] for k in keys if isinstance(node.get(k), str))

@@ -13,8 +13,7 @@ from lxml.html import HtmlElement
 
 from schemas.word_lists import Lists
 from sources.web.errors import UnreadableDocument
-from sources.web.html_source import replace_elements, without_comments
-from sources.web.lines import words
+from sources.web.lines import replace_elements, without_comments, words
 
 _LISTS = Lists("sources.web")
 
@@ -29,6 +28,9 @@ _BOILERPLATE = frozenset(_LISTS.words("boilerplate_classes"))
 _HIDDEN_CLASSES = words("hidden hide sr-only visually-hidden screen-reader-text d-none")
 _ANCHOR_CLASSES = words("anchor headerlink header-anchor heading-anchor permalink")
 _META_CLASSES = words("post-meta entry-meta article-meta post-tags entry-tags tags")
+_BOILERPLATE_ROLES = words("navigation banner contentinfo complementary search dialog")
+#: Tags that hold content, whatever their classes are called.
+_CONTENT_ALWAYS = words("h1 h2 h3 h4 h5 h6 p li td tr table")
 _WRAPPER_WORDS = words("has with no without")
 _HIDDEN_STYLE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])",
@@ -92,10 +94,11 @@ def _visible_chars(page: str) -> int:
 def _text_chars(tree: HtmlElement) -> int:
     """How many characters a tree shows, the contents of scripts and the like apart."""
     shown = _length(etree.tostring(tree, method="text", encoding="unicode", with_tail=False))
-    hidden = 0
-    for element in tree.iter(*_OPAQUE):
-        if not any(above.tag in _OPAQUE for above in element.iterancestors()):
-            hidden += _length("".join(element.itertext()))
+    hidden = sum(
+        _length("".join(element.itertext()))
+        for element in tree.iter(*_OPAQUE)
+        if not any(above.tag in _OPAQUE for above in element.iterancestors())
+    )
     return shown - hidden
 
 
@@ -153,44 +156,17 @@ def _is_boilerplate(element: HtmlElement) -> bool:
     tag = element.tag
     if tag in ("html", "body", "main", "article"):
         return False
-    if tag in DROPPED_TAGS or (tag in _STRUCK_TAGS and _is_short(element)):
-        return True
-    if is_hidden(element):
-        return True
-    role = element.get("role", "")
-    if role in (
-        "navigation",
-        "banner",
-        "contentinfo",
-        "complementary",
-        "search",
-        "dialog",
-    ):
+    is_struck = tag in _STRUCK_TAGS and sum(map(len, element.itertext())) <= _LONGEST_STRUCK
+    is_dropped = tag in DROPPED_TAGS or is_struck or is_hidden(element)
+    if is_dropped or element.get("role", "") in _BOILERPLATE_ROLES:
         return True
     names = f"{element.get('class', '')} {element.get('id', '')}".split()
-    if not names or tag in (
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "p",
-        "li",
-        "td",
-        "tr",
-        "table",
-    ):
+    if tag in _CONTENT_ALWAYS:
         return False
     if tag == "a":
         return any(name in _ANCHOR_CLASSES for name in names)
-    if not any(name in _META_CLASSES or _names_boilerplate(name) for name in names):
-        return False
-    return not _wraps_content(element)
-
-
-def _is_short(element: HtmlElement) -> bool:
-    return sum(map(len, element.itertext())) <= _LONGEST_STRUCK
+    is_named = any(name in _META_CLASSES or _names_boilerplate(name) for name in names)
+    return is_named and not _wraps_content(element)
 
 
 def _names_boilerplate(name: str) -> bool:
@@ -205,12 +181,9 @@ def _wraps_content(element: HtmlElement) -> bool:
 
 def is_hidden(element: HtmlElement) -> bool:
     """Whether a reader of the page would not see the element."""
-    if element.get("hidden") is not None or element.get("aria-hidden", "").lower() == "true":
-        return True
-    if hides(element.get("style", "")):
-        return True
-    classes = element.get("class")
-    return bool(classes) and any(name in _HIDDEN_CLASSES for name in classes.split())
+    says_so = element.get("hidden") is not None or element.get("aria-hidden", "").lower() == "true"
+    is_classed = not _HIDDEN_CLASSES.isdisjoint(element.get("class", "").split())
+    return says_so or is_classed or hides(element.get("style", ""))
 
 
 def hides(style: str) -> bool:
@@ -220,15 +193,13 @@ def hides(style: str) -> bool:
 
 def _remove(element: HtmlElement) -> None:
     """Take an element out and leave the text after it where it is."""
-    parent = element.getparent()
+    parent, before = element.getparent(), element.getprevious()
     if parent is None:
         return
-    if element.tail:
-        before = element.getprevious()
-        if before is not None:
-            before.tail = (before.tail or "") + element.tail
-        else:
-            parent.text = (parent.text or "") + element.tail
+    if element.tail and before is not None:
+        before.tail = (before.tail or "") + element.tail
+    elif element.tail:
+        parent.text = (parent.text or "") + element.tail
     parent.remove(element)
 
 
@@ -246,21 +217,18 @@ def main_element(tree: HtmlElement) -> HtmlElement:
 
 
 def _is_marked(element: HtmlElement) -> bool:
-    if element.tag in _CONTENT_TAGS or element.get("role") == "main":
-        return True
-    if element.get("itemprop") == "articleBody":
-        return True
-    return bool(_CONTENT_CLASS.search(f"{element.get('class', '')} {element.get('id', '')}"))
+    is_main = element.tag in _CONTENT_TAGS or element.get("role") == "main"
+    names = f"{element.get('class', '')} {element.get('id', '')}"
+    return is_main or element.get("itemprop") == "articleBody" or bool(_CONTENT_CLASS.search(names))
 
 
 def _descend(root: HtmlElement, weights: dict[HtmlElement, int]) -> HtmlElement:
     for _ in range(_MAX_DEPTH):
         inner = [child for child in root if child.tag in ("div", "section", "article", "main")]
         heaviest = max(inner, key=lambda child: weights.get(child, 0), default=None)
-        if heaviest is None or weights.get(heaviest, 0) < _DESCENT_SHARE * weights.get(root, 0):
-            return root
-        if _has_own_text(root, heaviest):
-            return root
+        is_light = weights.get(heaviest, 0) < _DESCENT_SHARE * weights.get(root, 0)
+        if heaviest is None or is_light or _has_own_text(root, heaviest):
+            break
         root = heaviest
     return root
 

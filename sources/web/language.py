@@ -78,12 +78,8 @@ def _latin(found: list[str]) -> DocumentLanguage:
             counts[language] += times
             kinds[language] += 1
     english = sum(word in _ENGLISH for word in found)
-    best: DocumentLanguage = "en"
-    most = english
-    for code in _LATIN_LANGUAGES:
-        if kinds[code] >= _MINIMUM_WORDS and counts[code] > most:
-            best, most = code, counts[code]
-    return best
+    told = [c for c in _LATIN_LANGUAGES if kinds[c] >= _MINIMUM_WORDS and counts[c] > english]
+    return max(told, key=lambda code: counts[code], default="en")
 
 
 def _other_script(text: str, letters: int) -> DocumentLanguage:

@@ -1,23 +1,16 @@
-"""What the readers of Markdown, HTML and plain text share: clean lines and their kinds."""
+"""What the readers of documents share: clean lines, HTML source as text, and plain text as blocks.
+
+HTML source is handled in one pass, so that even a hostile page takes linear time. Of plain text day
+lines become headings, bullets list items, the rest paragraphs.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from schemas.documents import BlockKind
-
-
-class RawBlock(NamedTuple):
-    """A block before its offset is known: the form that ``Document.from_texts`` takes."""
-
-    kind: BlockKind
-    level: int
-    text: str
-    strong: bool = False
-    number: int = 0  #: of an item in a numbered list; only ``as_markdown`` writes it
-
 
 _INVISIBLE = re.compile("[\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
@@ -38,6 +31,22 @@ _DAY_MARKER = re.compile(
 )
 _CLOCK = re.compile(r"^\W{0,3}\d{1,2}[:：]\d{2}")
 _WRAP_WIDTH = 50  # a shorter line was ended by its author, not by an editor's margin
+_BULLET = re.compile(r"^\s*(?:[-*+•·▪●○◦]\s+|\d{1,3}[.)]\s+|\d{1,2}[、．]|[（(]\d{1,2}[)）])(?=\S)")
+_BRACKETED = re.compile(r"^【[^】]{1,30}】$|^={2,}\s*[^=]{1,40}\s*={2,}$")
+_SENTENCE_END = re.compile(r"[。！？!?；;，,.]$")
+_HEADING_CHARS = 40
+_TITLE_CHARS = 60
+_ELEMENT = re.compile(r"<([A-Za-z]\w*)\b([^<>]*)>")
+
+
+class RawBlock(NamedTuple):
+    """A block before its offset is known: the form that ``Document.from_texts`` takes."""
+
+    kind: BlockKind
+    level: int
+    text: str
+    strong: bool = False
+    number: int = 0  #: of an item in a numbered list; only ``as_markdown`` writes it
 
 
 def clean(text: str) -> str:
@@ -95,3 +104,73 @@ def ends_with_cjk(text: str) -> bool:
 def words(text: str) -> frozenset[str]:
     """A set of words written in one string."""
     return frozenset(text.split())
+
+
+def read_plain(text: str) -> list[RawBlock]:
+    """Blocks of a plain text; the first short line may serve as its title (a level 1 heading)."""
+    blocks: list[RawBlock] = []
+    run: list[str] = []
+    lines = [clean(line) for line in text.split("\n")]
+    for line in [*lines, ""]:
+        if not line or _is_heading(line) or _BULLET.match(line):
+            blocks += [RawBlock("paragraph", 0, text) for text in join_wrapped(run)]
+            run = []
+        if _is_heading(line):
+            blocks.append(RawBlock("heading", 2, line.strip("= ")))
+        elif _BULLET.match(line):
+            blocks.append(RawBlock("list_item", 0, _BULLET.sub("", line)))
+        elif line:
+            run.append(line)
+    blocks = [block for block in blocks if has_words(block.text)]
+    if blocks and _is_title(blocks, lines):
+        blocks[0] = blocks[0]._replace(kind="heading", level=1)
+    return blocks
+
+
+def _is_heading(line: str) -> bool:
+    is_day = has_day_marker(line) and not _SENTENCE_END.search(line)
+    return 0 < len(line) <= _HEADING_CHARS and (is_day or _BRACKETED.match(line) is not None)
+
+
+def _is_title(blocks: list[RawBlock], lines: list[str]) -> bool:
+    first = blocks[0]
+    whole_line = first.text in lines
+    short = len(first.text) <= _TITLE_CHARS and not _SENTENCE_END.search(first.text)
+    return len(blocks) > 1 and first.kind == "paragraph" and whole_line and short
+
+
+def without_comments(text: str) -> str:
+    """The text without HTML comments; one that never ends is left."""
+    kept: list[str] = []
+    at = 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
+        kept.append(text[at:start])
+        at = end + len("-->")
+    return "".join([*kept, text[at:]])
+
+
+def replace_elements(
+    text: str, concerns: Callable[[str, str], bool], replace: Callable[[str, str], str]
+) -> str:
+    """Replace elements, each up to its first closing tag.
+
+    ``concerns(tag, attributes)`` chooses them, ``replace(tag, element)`` gives the new text.
+    An element that is never closed is left.
+    """
+    kept: list[str] = []
+    unclosed: set[str] = set()
+    at = 0
+    for match in _ELEMENT.finditer(text):
+        tag = match[1].lower()
+        if match.start() < at or tag in unclosed or not concerns(tag, match[2]):
+            continue
+        closing = re.compile(rf"</{tag}\s?>", re.IGNORECASE).search(text, match.end())
+        if closing is None:
+            unclosed.add(tag)
+            continue
+        kept += [
+            text[at : match.start()],
+            replace(tag, text[match.start() : closing.end()]),
+        ]
+        at = closing.end()
+    return "".join([*kept, text[at:]])

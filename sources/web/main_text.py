@@ -1,4 +1,4 @@
-"""Main text of a document as blocks, from Markdown, HTML or plain text.
+"""Main text of a document as blocks, from Markdown with its front matter, HTML or plain text.
 
 Raise ``MAIN_TEXT_VERSION`` when the same bytes give other blocks: offsets of evidence and
 keys of stages depend on it.
@@ -8,23 +8,31 @@ from __future__ import annotations
 
 import hashlib
 import re
+import tomllib
+from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any, Literal, NamedTuple
+
+import yaml
 
 from schemas.documents import Document
 from schemas.ids import doc_id
 from sources.web.decoding import decode
 from sources.web.errors import UnreadableDocument
-from sources.web.front_matter import captions, split_front_matter
 from sources.web.html_blocks import read_html
 from sources.web.html_head import HtmlHead, find_charset, read_head
 from sources.web.language import detect_language
-from sources.web.lines import RawBlock, clean, has_day_marker
+from sources.web.lines import RawBlock, clean, has_day_marker, read_plain
 from sources.web.markdown_blocks import read_markdown
 from sources.web.markdown_inline import plain
-from sources.web.plain_blocks import read_plain
 from sources.web.schema_org import schema_org_blocks
 
+_YAML = re.compile(r"\A\s*---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_TOML = re.compile(r"\A\s*\+\+\+[ \t]*\n(.*?)\n\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
+_PAIR = re.compile(r"^([A-Za-z_][\w-]*)\s?[:=]\s?(.+)$")
+_CAPTION_KEYS = ("alt", "caption")
+_MAX_DEPTH = 6
+_MAX_CHARS = 200_000
 __all__ = [
     "MAIN_TEXT_VERSION",
     "MAX_BYTES",
@@ -33,10 +41,8 @@ __all__ = [
     "as_markdown",
     "parse_document",
 ]
-
 MAIN_TEXT_VERSION = 3
 MAX_BYTES = 10_000_000
-
 Format = Literal["markdown", "html", "plain"]
 _FORMATS: dict[str, Format] = {
     ".md": "markdown", ".markdown": "markdown", ".mdx": "markdown",
@@ -48,6 +54,61 @@ _LOOKS_LIKE_HTML = re.compile(
 _LOOKS_LIKE_HTML_BYTES = re.compile(rb"<(?:!doctype\s+html|html|head|meta|body)\b", re.IGNORECASE)
 _LARGEST_NUMBER = 10**12
 _TITLE_POSITION = 5  # a heading this early may repeat the title
+
+
+class FrontMatter(NamedTuple):
+    """Values of a file's front matter and the text below it."""
+
+    values: dict[str, Any]
+    body: str
+
+
+def split_front_matter(text: str) -> FrontMatter:
+    """Front matter and body. Front matter that doesn't parse is read line by line."""
+    if match := _YAML.match(text):
+        values = _parse(match[1], _load_yaml)
+    elif match := _TOML.match(text):
+        values = _parse(match[1], tomllib.loads)
+    if not match or not values:  # two rules with prose between them are no front matter
+        return FrontMatter({}, text)
+    return FrontMatter({str(key): value for key, value in values.items()}, text[match.end() :])
+
+
+def _parse(block: str, load: Callable[[str], Any]) -> dict[Any, Any]:
+    try:
+        values = load(block) if len(block) <= _MAX_CHARS else None
+    except (yaml.YAMLError, ValueError, RecursionError):
+        values = None
+    return values if isinstance(values, dict) else _pairs(block)
+
+
+def _load_yaml(block: str) -> Any:
+    return yaml.load(block, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+def captions(values: dict[str, Any]) -> list[str]:
+    """Captions of the photos that front matter lists, in order: some notes are nothing else."""
+    found: list[str] = []
+    seen: set[int] = set()  # YAML may name one list a thousand times
+    _collect_captions(values, found, seen, 0)
+    return found
+
+
+def _collect_captions(value: Any, found: list[str], seen: set[int], depth: int) -> None:
+    if depth > _MAX_DEPTH or id(value) in seen or not isinstance(value, (list, dict)):
+        return
+    seen.add(id(value))
+    pairs = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, item in pairs:
+        if key in _CAPTION_KEYS and isinstance(item, str):
+            found.append(item)
+        else:
+            _collect_captions(item, found, seen, depth + 1)
+
+
+def _pairs(block: str) -> dict[str, Any]:
+    matches = (_PAIR.match(line) for line in block.split("\n"))
+    return {match[1]: match[2].strip().strip("\"'") for match in matches if match}
 
 
 class ParsedDocument(NamedTuple):
@@ -110,18 +171,17 @@ def _read(
     """
     if len(raw) > max_bytes:
         raise UnreadableDocument("too_large", too_large_message(len(raw), max_bytes))
-    declared = charset
-    if _LOOKS_LIKE_HTML_BYTES.search(raw[:4096]):
-        declared = find_charset(raw) or charset
-    text = decode(raw, declared).replace("\r\n", "\n").replace("\r", "\n")
+    is_html = _LOOKS_LIKE_HTML_BYTES.search(raw[:4096])
+    text = (
+        decode(raw, (find_charset(raw) if is_html else None) or charset)
+        .replace("\r\n", "\n")
+        .replace("\r", "\n")
+    )
     values: dict[str, Any] = {}
-    head = HtmlHead()
-    stated: list[RawBlock] = []
+    head, stated = HtmlHead(), list[RawBlock]()
     form = _format(path, text)
     if form == "html":
-        head = read_head(text)
-        blocks = read_html(text)
-        stated = schema_org_blocks(text)
+        head, blocks, stated = read_head(text), read_html(text), schema_org_blocks(text)
     elif form == "markdown":
         values, body = split_front_matter(text)
         blocks = read_markdown(body, mdx=path.lower().endswith(".mdx"))
@@ -170,14 +230,10 @@ def _place_title(
     often those of the site; else the title of the page.
     """
     tops = [block for block in blocks if block.kind == "heading" and block.level == 1]
-    title = stated
-    if not title and len(tops) == 1 and not has_day_marker(tops[0].text):
-        title = tops[0].text
-    title = title or (page_title if blocks else "")
+    is_told = len(tops) == 1 and not has_day_marker(tops[0].text)
+    title = stated or (tops[0].text if is_told else "") or (page_title if blocks else "")
     if not title:
         return "", blocks
-    for at, block in enumerate(blocks[:_TITLE_POSITION]):
-        if block.kind == "heading" and block.text == title:
-            blocks = blocks[:at] + blocks[at + 1 :]
-            break
-    return title, [RawBlock("title", 0, title), *blocks]
+    heads = (b for b in blocks[:_TITLE_POSITION] if b.kind == "heading" and b.text == title)
+    repeated = next(heads, None)
+    return title, [RawBlock("title", 0, title), *(b for b in blocks if b is not repeated)]

@@ -1,7 +1,8 @@
-"""Markdown, as blogs write it, to blocks: front matter, headings, lists, tables, containers.
+"""Markdown, as blogs write it, to blocks: headings, lists, tables, containers, HTML in between.
 
 A reader of lines rather than a full CommonMark parser: travel notes are sloppy (`##Day1`,
-one statement a line, plug-in tags, HTML in between), and offsets need only the text.
+one statement a line, plug-in tags, HTML in between), and offsets need only the text. HTML is turned
+into lines of Markdown first, in linear time.
 """
 
 from __future__ import annotations
@@ -10,8 +11,18 @@ import re
 from collections.abc import Iterator
 
 from schemas.documents import BlockKind
-from sources.web.lines import RawBlock, clean, has_words, join_wrapped, opens_with_cjk
-from sources.web.markdown_html import without_html
+from sources.web.html_blocks import read_table
+from sources.web.html_tree import hides
+from sources.web.lines import (
+    RawBlock,
+    clean,
+    has_words,
+    join_wrapped,
+    opens_with_cjk,
+    replace_elements,
+    without_comments,
+    words,
+)
 from sources.web.markdown_inline import is_strong, plain
 
 _FENCE = re.compile(r"^\s{0,12}(`{3,}|~{3,})\s*([^`]*)$")
@@ -38,6 +49,23 @@ _MDX = re.compile(r"^(?:import\s.+\sfrom\s|import\s*['\"]|export\s)")
 _LONG_BLANKS = re.compile("[ \t\u00a0\u3000]{9,}")
 _PROSE_FENCES = {"", "text", "txt", "plain", "plaintext", "md", "markdown", "timeline"}
 _SETEXT_WIDTH = 60
+_DROPPED = words("script style template iframe svg audio video noscript select textarea")
+_VOID = words("img br hr input source meta link wbr")
+_HEADING_TAG = re.compile("h[1-6]$")
+_HIDDEN_ATTRIBUTE = re.compile(
+    r"(?:^|\s)hidden(?=$|[\s=/])|aria-hidden\s?=\s?[\"']?true", re.IGNORECASE
+)
+_STYLE = re.compile(r"style\s?=\s?[\"']([^\"']*)", re.IGNORECASE)
+_TIMELINE_NODE = re.compile(r"<!--\s?(?:node|tab)\s([^<>\n]{1,200}?)\s?-->")
+_BREAK = re.compile(
+    r"<br\s?/?>|</?(?:p|div|section|article|center|details|summary|ul|ol|li|figure|figcaption|"
+    r"blockquote|hr)\b[^<>]*>",
+    re.IGNORECASE,
+)
+_LINE_BREAK = re.compile(r"<br\s?/?>", re.IGNORECASE)
+_ITEM_TAG = re.compile(r"<li\b[^<>]*>", re.IGNORECASE)
+_MULTILINE_TAG = re.compile(r"</?[A-Za-z][\w.:-]*+\s[^<>\n]*+\n[^<>]*+>")
+_NODE_LEVEL = 5
 
 
 def read_markdown(body: str, *, mdx: bool = False) -> list[RawBlock]:
@@ -147,7 +175,8 @@ class _MarkdownReader:
 
     def _table(self, line: str) -> bool:
         follows = self._lines[self._at] if self._at < len(self._lines) else ""
-        if not _is_table_row(line) and not ("|" in line and _is_table_rule(follows)):
+        is_head = "|" in line and "|" in follows and _TABLE_RULE.match(follows)
+        if not _is_table_row(line) and not is_head:
             return False
         self._flush()
         self._at -= 1
@@ -210,10 +239,6 @@ def _is_table_row(line: str) -> bool:
     return len(stripped) > 2 and stripped.startswith("|") and stripped.endswith("|")
 
 
-def _is_table_rule(line: str) -> bool:
-    return "|" in line and bool(_TABLE_RULE.match(line))
-
-
 def _row(line: str) -> str:
     cells = _CELL_BREAK.split(line.strip().removeprefix("|").removesuffix("|"))
     return " | ".join(plain(cell) for cell in cells).strip()
@@ -227,3 +252,46 @@ def _container_title(line: str) -> str | None:
         quoted = _QUOTED.search(match["rest"])
         return clean(quoted[1]) if quoted else ""
     return None
+
+
+def without_html(text: str) -> str:
+    """Markdown without block-level HTML: hidden parts and comments go, breaks are lines.
+
+    The nodes of blog timelines (`<!-- node 2024.5.1 … -->`) carry days and become headings.
+    """
+    if "<" not in text:
+        return text
+    text = _TIMELINE_NODE.sub(lambda m: f"\n{'#' * _NODE_LEVEL} {m[1]}\n", text)
+    text = replace_elements(without_comments(text), _concerns, _replacement)
+    text = "\n".join(
+        _LINE_BREAK.sub(" ", line) if line.count("|") > 1 else line for line in text.split("\n")
+    )
+    text = _BREAK.sub("\n", _ITEM_TAG.sub("\n- ", text))
+    return _MULTILINE_TAG.sub("", text)
+
+
+def _concerns(tag: str, attributes: str) -> bool:
+    if tag in _VOID:
+        return False
+    return (
+        tag in _DROPPED
+        or tag == "table"
+        or _HEADING_TAG.match(tag) is not None
+        or _hides(attributes)
+    )
+
+
+def _hides(attributes: str) -> bool:
+    style = _STYLE.search(attributes)
+    return _HIDDEN_ATTRIBUTE.search(attributes) is not None or bool(style and hides(style[1]))
+
+
+def _replacement(tag: str, element: str) -> str:
+    opening, _, rest = element.partition(">")
+    if tag in _DROPPED or _hides(opening):
+        return ""
+    if tag == "table":
+        rows = (row.replace("\n", " ") for row in read_table(element))
+        return "\n\n" + "\n".join(f"| {row} |" for row in rows) + "\n\n"
+    inner = " ".join(rest.rpartition("<")[0].split())
+    return f"\n\n{'#' * int(tag[1])} {inner}\n\n"

@@ -45,7 +45,6 @@ class DocumentMeta:
     title: str
     published_on: date | None
     licence_hint: str | None
-    n_chars: int
     modified_on: date | None = None
     published_by: DateSource | None = None
     modified_by: DateSource | None = None
@@ -54,7 +53,6 @@ class DocumentMeta:
 def document_meta(parsed: ParsedDocument) -> DocumentMeta:
     """Metadata of a parsed document."""
     document = parsed.document
-    text = document.text
     published_on, published_by = _find_published(parsed)
     modified_on, modified_by = _find_modified(parsed)
     return DocumentMeta(
@@ -63,8 +61,7 @@ def document_meta(parsed: ParsedDocument) -> DocumentMeta:
         lang=document.lang,
         title=document.title,
         published_on=published_on,
-        licence_hint=_licence_hint(parsed, text),
-        n_chars=len(text),
+        licence_hint=_licence_hint(parsed),
         modified_on=modified_on,
         published_by=published_by,
         modified_by=modified_by,
@@ -119,11 +116,11 @@ def _date(match: re.Match[str]) -> date | None:
         return None
 
 
-def _licence_hint(parsed: ParsedDocument, text: str) -> str | None:
+def _licence_hint(parsed: ParsedDocument) -> str | None:
     for key, value in parsed.front_matter.items():
         if key.lower() in _LICENCE_KEYS and isinstance(value, str) and value.strip():
             return value.strip()[:_LICENCE_CHARS]
     if parsed.head.licence:
         return parsed.head.licence[:_LICENCE_CHARS]
-    match = _LICENCE_IN_TEXT.search(text)
+    match = _LICENCE_IN_TEXT.search(parsed.document.text)
     return match[0] if match else None

@@ -1,18 +1,25 @@
-"""Near-duplicate documents by MinHash and locality-sensitive hashing (Broder 1997).
+"""Find documents that are copies of others: by their words, or by the stops of their journey.
 
-Texts are sets of shingles: five Chinese characters or three words. Bands of the signature
-propose pairs, and the exact Jaccard similarity of the shingles decides, so that a hash
-collision links nothing.
+By words: MinHash and locality-sensitive hashing (Broder 1997). Texts are sets of shingles: five
+Chinese characters or three words. Bands of the signature propose pairs, and the exact Jaccard
+similarity of the shingles decides, so that a hash collision links nothing.
+
+By stops: two sequences belong to one journey if their longest common subsequence is nearly as long
+as the longer one, even if the words do not agree. Pairs are proposed by their rarest stops (prefix
+filtering, Chaudhuri et al. 2006): of two sequences that agree this well, each lacks so few stops of
+the other that at least one of its rarest stops is in both.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
+from rapidfuzz.distance import LCSseq
 
 #: Documents whose shingle sets have at least this Jaccard similarity are near-duplicates.
 THRESHOLD = 0.8
@@ -23,6 +30,10 @@ _MIN_SHINGLES = 8  # shorter texts are alike by accident
 _RUN = re.compile("[\u3400-\u9fff]+|[a-z0-9\u00c0-\u024f]+")
 
 Shingles = frozenset[int]
+#: Fewer stops are alike by accident: many go the same way.
+MINIMUM_STOPS = 5
+#: Of ten stops nine agree, in their order.
+AGREEMENT = 0.9
 
 
 def near_duplicates(docs: Mapping[str, str]) -> dict[str, str]:
@@ -102,10 +113,38 @@ def _first_alike(
 ) -> str | None:
     """The most similar of the proposed originals, the earlier one where two are equal."""
     proposed = dict.fromkeys(other for band in bands for other in buckets.get(band, ()))
-    best, best_similarity = None, THRESHOLD
     order = {doc_id: at for at, doc_id in enumerate(shingles)} if len(proposed) > 1 else {}
-    for other in sorted(proposed, key=lambda doc_id: order.get(doc_id, 0)):
-        similarity = jaccard(own, shingles[other])
-        if similarity > best_similarity or (best is None and similarity >= THRESHOLD):
-            best, best_similarity = other, similarity
-    return best
+    ranked = sorted(proposed, key=lambda doc_id: order.get(doc_id, 0))
+    rated = {other: jaccard(own, shingles[other]) for other in ranked}
+    return max((o for o in ranked if rated[o] >= THRESHOLD), key=rated.__getitem__, default=None)
+
+
+def same_journeys(stops: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Original of each copy: doc_id to doc_id, in the order given.
+
+    ``stops`` maps doc_id to the folded names of its stops in order; documents come in the order
+    of preference: of two alike, the first is the original. An original is never itself a copy;
+    of several the one that agrees most, then the first.
+    """
+    long = {doc_id: tuple(own) for doc_id, own in stops.items() if len(own) >= MINIMUM_STOPS}
+    holders = Counter(name for own in long.values() for name in set(own))
+    proposed: dict[str, list[str]] = {}
+    originals: dict[str, str] = {}
+    for doc_id, own in long.items():
+        rarest = sorted(set(own), key=lambda name: (holders[name], name))
+        rarest = rarest[: int((1 - AGREEMENT) * len(own) + 1e-9) + 1]
+        others = dict.fromkeys(other for name in rarest for other in proposed.get(name, ()))
+        rated = [(agreement(own, long[other]), other) for other in others]
+        best = max((found for found, _ in rated), default=0.0)
+        if best >= AGREEMENT:
+            alike = {other for found, other in rated if found == best}
+            originals[doc_id] = next(other for other in long if other in alike)
+            continue
+        for name in rarest:
+            proposed.setdefault(name, []).append(doc_id)
+    return originals
+
+
+def agreement(left: Sequence[str], right: Sequence[str]) -> float:
+    """Length of the longest common subsequence by that of the longer sequence, 0 to 1."""
+    return float(LCSseq.normalized_similarity(left, right))

@@ -12,12 +12,11 @@ from typing import Any
 
 from schemas.documents import DateSource
 from sources.web.archive import Archive, VisitRow
-from sources.web.authors import find_authors
 from sources.web.collection import corpus_path
 from sources.web.corpus import LoadedDocument
 from sources.web.main_text import MAX_BYTES, parse
 from sources.web.metadata import document_meta
-from sources.web.personal_data import mask_document
+from sources.web.personal_data import find_authors, mask_document
 
 #: Where a page is written it may be tomorrow already.
 _TOMORROW = timedelta(days=1)
@@ -28,18 +27,13 @@ def addresses_of(archive: Archive, urls: Iterable[str]) -> list[dict[str, Any]]:
 
     One that was never asked is pending.
     """
-    found = []
-    for url in sorted(set(urls)):
-        visit = archive.latest(url)
-        if visit is None:
-            found.append({"url": url, "outcome": "pending", "reason": "not_asked",
-                          "message": "it was not fetched yet", "robots": "not_asked"})  # fmt: skip
-        else:
-            found.append(_row(visit))
-    return found
+    return [_row(url, archive.latest(url)) for url in sorted(set(urls))]
 
 
-def _row(visit: VisitRow) -> dict[str, Any]:
+def _row(url: str, visit: VisitRow | None) -> dict[str, Any]:
+    if visit is None:
+        return {"url": url, "outcome": "pending", "reason": "not_asked",
+                "message": "it was not fetched yet", "robots": "not_asked"}  # fmt: skip
     is_stored = visit.outcome == "stored"
     is_fetched = is_stored and visit.robots != "not_asked"
     return {

@@ -1,20 +1,27 @@
-"""robots.txt (RFC 9309) by protego, with limits on what a hostile file may cost."""
+"""Politeness: robots.txt (RFC 9309) by protego, and requests to a host that take turns, with waits.
+
+There are limits on what a hostile robots.txt may cost.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import email.utils
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from urllib.parse import urljoin
 
 import httpx
 from protego import Protego
 
-from sources.web.exchanges import exchange_of
-from sources.web.fetch_body import BodyError, read_body
+from sources.web.fetch_body import BodyError, exchange_of, read_body
 from sources.web.fetch_types import Exchange, FetchSettings, Pending
 from sources.web.guard import ForbiddenUrl, Target, check_url
-from sources.web.politeness import Hosts, retry_wait_s
 
+_MAX_BACKOFF_S = 60.0
+_MADE_UP_SHARE = 0.1
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MAX_BYTES = 500_000
 _MAX_RULE_CHARS = 2000
@@ -25,8 +32,81 @@ _MAX_STARS = 5
 _AGENT = re.compile(r"user-agent\s*:\s*([^/\s]+)", re.IGNORECASE)
 
 
+class Hosts:
+    """Gives turns: so many requests at once in all and to a host, and time between their starts.
+
+    The time is counted from the moment when a request may really start.
+    """
+
+    def __init__(self, per_host_concurrency: int, concurrency: int) -> None:
+        self._per_host = per_host_concurrency
+        self._free = asyncio.Semaphore(concurrency)
+        self._free_of_host: dict[str, asyncio.Semaphore] = {}
+        self._gates: dict[str, asyncio.Lock] = {}
+        self._next_start: dict[str, float] = {}
+
+    @asynccontextmanager
+    async def turn(
+        self, host: str, delay_s: float, *, is_strict: bool = False
+    ) -> AsyncIterator[None]:
+        """Wait for a turn at a host and hold it.
+
+        A start that came late by itself is made up for by at most a tenth of the delay, so that
+        the rate is what the delay permits on the average and never more. ``is_strict`` where the
+        host stated the delay: then no two starts are closer.
+        """
+        free_of_host = self._free_of_host.setdefault(host, asyncio.Semaphore(self._per_host))
+        now = asyncio.get_running_loop().time
+        async with free_of_host:
+            async with self._gates.setdefault(host, asyncio.Lock()):
+                while (wait_s := self._next_start.get(host, 0.0) - now()) > 0:
+                    await asyncio.sleep(wait_s)
+                await self._free.acquire()
+                late_s = now() - self._next_start.get(host, now())
+                made_up_s = 0.0 if is_strict else min(late_s, _MADE_UP_SHARE * delay_s)
+                self._next_start[host] = now() + delay_s - made_up_s
+            try:
+                yield
+            finally:
+                self._free.release()
+
+    def pause(self, host: str, wait_s: float) -> None:
+        """Start nothing at a host for so long: it said so, or it failed."""
+        earliest = asyncio.get_running_loop().time() + wait_s
+        self._next_start[host] = max(self._next_start.get(host, 0.0), earliest)
+
+
+def retry_wait_s(retry_after: str | None, attempt: int, settings: FetchSettings) -> float | None:
+    """Seconds until the next try; None where the server asks for more than the limit.
+
+    Retry-After (seconds or a date) counts where it is given, else exponential backoff.
+    """
+    asked = _retry_after_s(retry_after)
+    if asked is not None:
+        return asked if asked <= settings.max_retry_after_s else None
+    return min(settings.backoff_s * 2.0 ** (attempt - 1), _MAX_BACKOFF_S)
+
+
+def _retry_after_s(value: str | None) -> float | None:
+    if value is None:
+        return None
+    value = value.strip()
+    if value.isascii() and value.isdigit():
+        return float(value[:9])
+    try:
+        when = email.utils.parsedate_to_datetime(value)
+    except (TypeError, ValueError):
+        return None
+    if when.tzinfo is None:
+        when = when.replace(tzinfo=UTC)
+    return max(0.0, (when - datetime.now(UTC)).total_seconds())
+
+
 class Robots:
-    """Rules of one host for one user agent; ``delay_s`` is the crawl delay that it asks for."""
+    """Rules of one host for one user agent (its product name), else those for everybody.
+
+    ``delay_s`` is the crawl delay that it asks for.
+    """
 
     def __init__(self, text: str, agent: str) -> None:
         self._rules = Protego.parse(_bound(text))
@@ -39,11 +119,6 @@ class Robots:
     def allows(self, path: str) -> bool:
         """Whether a path with its query may be asked; of rules as long, allow wins."""
         return bool(self._rules.can_fetch(path, self._agent))
-
-
-def parse_robots(text: str, agent: str) -> Robots:
-    """Rules for a user agent (its product name), else those for everybody."""
-    return Robots(text, agent)
 
 
 def _bound(text: str) -> str:
@@ -80,15 +155,14 @@ async def read_robots(
     seen: list[Exchange] = []
     for attempt in range(1, settings.max_tries + 1):
         try:
-            found = await _ask(client, urljoin(target.url, "/robots.txt"), settings, hosts, seen)
-            return found, tuple(seen)
+            address = urljoin(target.url, "/robots.txt")
+            return await _ask(client, address, settings, hosts, seen), tuple(seen)
         except (TimeoutError, httpx.TransportError, BodyError) as error:
             why = error.message if isinstance(error, BodyError) else type(error).__name__
             failure = f"robots.txt of {target.host} cannot be fetched ({why})"
         if attempt < settings.max_tries:
             hosts.pause(target.host, retry_wait_s(None, attempt, settings) or 0.0)
-    pending = Pending(target.url, "robots_unreachable", failure, settings.max_tries)
-    return pending, tuple(seen)
+    return Pending(target.url, "robots_unreachable", failure, settings.max_tries), tuple(seen)
 
 
 async def _ask(
@@ -117,7 +191,7 @@ async def _ask(
         elif status >= 300:
             return ALLOW_ALL
         else:
-            return parse_robots(body.decode("utf-8", errors="replace"), settings.user_agent)
+            return Robots(body.decode("utf-8", errors="replace"), settings.user_agent)
     raise BodyError("http_status", "robots.txt redirects too often")
 
 

@@ -174,12 +174,11 @@ def _holder(element: HtmlElement, items: dict[HtmlElement, Node]) -> Node | None
 
 
 def _value_of(element: HtmlElement) -> str:
-    for attribute in ("content", "datetime", "value"):
-        if element.get(attribute) is not None:
-            return str(element.get(attribute))
-    if element.tag in ("link", "a") and element.get("href"):
-        return str(element.get("href"))
-    return str(etree.tostring(element, method="text", encoding="unicode", with_tail=False))
+    stated = [element.get(attribute) for attribute in ("content", "datetime", "value")]
+    if element.tag in ("link", "a"):
+        stated.append(element.get("href") or None)
+    text = etree.tostring(element, method="text", encoding="unicode", with_tail=False)
+    return str(next((value for value in stated if value is not None), text))
 
 
 def _is(node: Node, kinds: frozenset[str]) -> bool:
@@ -333,8 +332,7 @@ def _point(value: Any) -> str:
         lat, lon = (float(_text(found.get(key))) for key in ("latitude", "longitude"))
     except ValueError:
         return ""
-    inside = abs(lat) <= 90 and abs(lon) <= 180
-    return f"{lat:.5f}, {lon:.5f}" if inside else ""
+    return f"{lat:.5f}, {lon:.5f}" if abs(lat) <= 90 and abs(lon) <= 180 else ""
 
 
 def _trip_rows(trip: Node) -> list[str]:
@@ -349,12 +347,8 @@ def _trip_rows(trip: Node) -> list[str]:
 
 def _parts(node: Node, depth: int = 0) -> list[Node]:
     """What a trip or a list holds, by position where every part has one."""
-    parts = [
-        *_many(node.get("itinerary")),
-        *_many(node.get("subTrip")),
-        *_many(node.get("itemListElement")),
-    ]
-    found = [part for part in parts if isinstance(part, dict)]
+    held = (_many(node.get(key)) for key in ("itinerary", "subTrip", "itemListElement"))
+    found = [part for parts in held for part in parts if isinstance(part, dict)]
     if all(isinstance(part.get("position"), int) for part in found):
         found.sort(key=lambda part: part["position"])
     opened: list[Node] = []

@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 from sources.web.fetch_types import FetchSettings
 
 
-class WebSettings(BaseModel):
-    """Where to search, how to be reached, and which hosts inside are open to us."""
+class ServerSettings(BaseModel):
+    """How servers are asked: how to be reached, and which hosts inside are open to us."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -21,6 +21,11 @@ class WebSettings(BaseModel):
     allow_hosts: tuple[str, ...] = ()
     delay_s: float = Field(default=1.0, ge=0, description="minimum time between requests to a host")
     ca_file: Path | None = None
+
+
+class WebSettings(ServerSettings):
+    """Where to search, and how servers are asked."""
+
     mediawiki_url: str | None = None
     mediawiki_site: str = "wikivoyage.org"
     searxng_url: str | None = None

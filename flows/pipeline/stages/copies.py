@@ -14,8 +14,7 @@ from flows.pipeline.stages.base import Job, Output, Stage, Upstream
 from geocoding.names import name_key
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
-from sources.web.near_duplicates import near_duplicates
-from sources.web.same_stops import same_journeys
+from sources.web.near_duplicates import near_duplicates, same_journeys
 
 _SCHEMA = polars_schema_of(inner.ORIGINALS)
 

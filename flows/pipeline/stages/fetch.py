@@ -21,7 +21,8 @@ from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from sources.web.archive import Archive
 from sources.web.collection import SCHEME
-from sources.web.fetch import FetchVisit, crawl
+from sources.web.fetch import crawl
+from sources.web.fetch_types import FetchVisit
 from sources.web.pages import addresses_of
 from sources.web.rounds import end_round
 

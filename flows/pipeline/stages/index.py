@@ -6,7 +6,7 @@ from flows.pipeline.links import LINKS_VERSION
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only
 from flows.pipeline.stages.places import places_of
-from geocoding.index_rows import index_rows
+from geocoding.name_index import index_rows
 from schemas import frames as inner
 
 #: The frames of an index, under the names that linking has for them.

@@ -34,11 +34,11 @@ from geocoding.corroborate import CANDIDATES, certain_names, with_forms_of_other
 from geocoding.discover import FOUND_NAMES, add_places, count_mentions
 from geocoding.linking.quarters import in_quarter
 from geocoding.linking.world import place_told
+from geocoding.locate import with_tiers
 from geocoding.names import NameReader, PlaceName
-from geocoding.occurrences import is_another
 from geocoding.places import TablePlaces
+from geocoding.resolve import is_another
 from geocoding.surface_forms import with_surface_forms
-from geocoding.tiers import with_tiers
 from schemas import frames as inner
 from schemas.arrow import frame
 from schemas.cities import City

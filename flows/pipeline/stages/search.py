@@ -27,11 +27,16 @@ from schemas.cities import City, find_city
 from schemas.ids import canonical_json, digest
 from schemas.nouns import count_noun
 from sources.web.collection import CollectedDocument, read_collection
-from sources.web.providers.answers import Answers
-from sources.web.providers.base import ProviderError, SearchProvider, SearchQuery, SearchResult
+from sources.web.providers.base import (
+    Answers,
+    ProviderError,
+    SearchProvider,
+    SearchQuery,
+    SearchResult,
+    fuse,
+)
 from sources.web.providers.corpus import CorpusProvider, KeptCorpus
 from sources.web.providers.registry import make_provider
-from sources.web.ranking import fuse
 
 Row = dict[str, Any]
 _FAILURES_UNTIL_REST = 3

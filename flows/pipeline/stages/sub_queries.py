@@ -9,7 +9,7 @@ from flows.pipeline.stages.base import Job, Stage, Upstream, only, tables
 from flows.queries.sub_queries import rewrite
 from queries.sub_queries import sub_queries
 from schemas.arrow import frame
-from sources.web.providers.answers import Answers
+from sources.web.providers.base import Answers
 
 #: Families whose queries search for documents.
 RECALLED = ("tprag", "tripscore")

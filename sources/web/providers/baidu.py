@@ -18,8 +18,8 @@ from sources.web.providers.base import (
     as_list,
     as_text,
     check_status,
+    read_result,
 )
-from sources.web.providers.snippets import read_result
 
 _MAX_RESULTS = 50
 _MAX_CHARS = 72  # what follows is not searched for

@@ -19,8 +19,8 @@ from sources.web.providers.base import (
     as_list,
     as_text,
     check_status,
+    read_result,
 )
-from sources.web.providers.snippets import read_result
 
 _PAGE, _MAX_PAGES = 20, 10
 _MAX_CHARS, _MAX_WORDS = 400, 50

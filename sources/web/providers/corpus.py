@@ -10,8 +10,8 @@ from sources.web.collection import CollectedDocument
 from sources.web.errors import UnreadableDocument
 from sources.web.main_text import parse
 from sources.web.metadata import document_meta
-from sources.web.providers.answers import Answers
 from sources.web.providers.base import (
+    Answers,
     ApiAnswer,
     ApiRequest,
     ProviderError,
@@ -98,7 +98,10 @@ class KeptCorpus:
         request = ApiRequest("GET", "corpus:", params)
         if self._corpus is not None:
             found = await self._corpus.search(query, limit)
-            data = [{**vars(entry), "published_on": _iso(entry.published_on)} for entry in found]
+            data = [
+                {**vars(entry), "published_on": entry.published_on and str(entry.published_on)}
+                for entry in found
+            ]
             self._answers.put(self.name, request, ApiAnswer(200, {}, data))
             return found
         kept = self._answers.get(self.name, request)
@@ -108,7 +111,3 @@ class KeptCorpus:
             )
         rows = map(as_dict, as_list(kept.data))
         return [SearchResult(**{**row, "published_on": day(row["published_on"])}) for row in rows]
-
-
-def _iso(value: date | None) -> str | None:
-    return value.isoformat() if value else None

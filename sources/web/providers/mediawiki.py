@@ -21,9 +21,9 @@ from sources.web.providers.base import (
     as_list,
     as_text,
     check_status,
+    read_result,
     retry_after,
 )
-from sources.web.providers.snippets import read_result
 
 _PAGE = 50  # the most that a client without bot rights gets
 _MAX_OFFSET = 10_000
@@ -51,7 +51,8 @@ class MediaWiki:
             "srprop": "snippet|timestamp", "format": "json", "formatversion": "2",
             "utf8": "1", "maxlag": "5",
         }  # fmt: skip
-        return ApiRequest("GET", f"{self._base(query.lang)}/w/api.php", params)
+        base = self._base_url or f"https://{query.lang}.{self._site}"
+        return ApiRequest("GET", f"{base}/w/api.php", params)
 
     def read(self, request: ApiRequest, answer: ApiAnswer) -> ResultPage:
         """Titles become the addresses of their pages."""
@@ -72,9 +73,6 @@ class MediaWiki:
             if as_text(row.get("title"))
         ]
         return ResultPage(found, has_more="continue" in as_dict(answer.data))
-
-    def _base(self, lang: str) -> str:
-        return self._base_url or f"https://{lang}.{self._site}"
 
 
 def _page_name(row: Mapping[str, Any]) -> str:

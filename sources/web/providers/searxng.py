@@ -16,8 +16,8 @@ from sources.web.providers.base import (
     as_list,
     as_text,
     check_status,
+    read_result,
 )
-from sources.web.providers.snippets import read_result
 
 _MAX_PAGES = 10
 _LANGUAGES = {("zh", "CN"): "zh-CN", ("zh", "TW"): "zh-TW", ("zh", "HK"): "zh-HK"}

@@ -13,7 +13,7 @@ from flows.settings.environment import NO_SETTINGS
 from queries.sub_queries import sub_queries
 from schemas.cities import find_city
 from schemas.tasks import Grounded, Unanswered
-from sources.web.providers.answers import Answers
+from sources.web.providers.base import Answers
 
 QUERY = {
     "query_id": "q1", "city_id": "c1", "text_zh": "杭州三日游", "constraint_kind": "generic",

@@ -79,7 +79,7 @@ def test_findings_go_to_a_file_and_a_wrong_folder_is_said(tmp_path: Path) -> Non
     _, found = run(SAMPLE, "--city", "hangzhou", "--out", str(out))
     lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert lines == found["findings"]
-    from sources.tables.errors import TableError
+    from sources.tables.intake import TableError
 
     with pytest.raises(TableError, match="the folder does not exist"):
         run(tmp_path / "nowhere")

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from geocoding.bulk import dedupe
-from geocoding.bulk.groups import group
+from geocoding.bulk.dedupe import group
 from geocoding.bulk.languages import ACROSS
 from geocoding.bulk.names import take_apart
 from geocoding.bulk.scoring import CONFLICTS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from geocoding.containment import WEIGHTS, evidence, weigh_pair
+from geocoding.asked import WEIGHTS, evidence, weigh_pair
 from geocoding.match import match_pairs
 from geocoding.names import NameReader
 from tests.support.geocoding.builders import CITY

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from geocoding.doubt import is_doubtful, take_answer
-from geocoding.match import PairLabel, match_pairs
+from geocoding.match import PairLabel, is_doubtful, match_pairs, take_answer
 
 NEAR = {"lat_a": "30.10", "lon_a": "120.10", "lat_b": "30.101", "lon_b": "120.10"}
 FAR = {**NEAR, "lat_b": "30.25"}

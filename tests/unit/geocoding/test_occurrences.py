@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from geocoding.names import NameReader
-from geocoding.occurrences import is_another
-from geocoding.resolve import _is_loosely_said
+from geocoding.resolve import _is_loosely_said, is_another
 from tests.support.geocoding.builders import CITY
 
 READER = NameReader.of(CITY)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from geocoding.containment import evidence
+from geocoding.asked import evidence
 from geocoding.names import NameReader, spellings
 from geocoding.pairs import NameVerdict, compare
-from geocoding.vocabulary import read_entries, translations
+from geocoding.translation import read_entries, translations
 from tests.support.geocoding.builders import CITY
 
 READER = NameReader.of(CITY)

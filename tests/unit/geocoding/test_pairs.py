@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from geocoding import glosses, lexicon
+from geocoding import lexicon, translation
 from geocoding.dictionary import read_known
 from geocoding.match import match_pairs
 from geocoding.names import NameReader
@@ -151,7 +151,7 @@ def test_labelled_pairs(shared: Path) -> None:
 def test_no_word_of_the_lexicons_is_a_place_of_the_labelled_list(shared: Path) -> None:
     generic = {"钟楼", "鼓楼"}  # bell tower and drum tower stand in any old town
     listed = {row[column] for row in _labelled(shared) for column in ("name_a", "name_b")} - generic
-    chinese = set(glosses.glosses()) | {word for kind in lexicon.KINDS for word in kind.zh}
+    chinese = set(translation.glosses()) | {word for kind in lexicon.KINDS for word in kind.zh}
     assert not chinese & listed
     texts = [
         path.read_text(encoding="utf-8") for path in Path(lexicon.__file__).parent.glob("*.py")

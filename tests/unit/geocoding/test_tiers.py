@@ -7,8 +7,8 @@ from typing import Any
 
 import polars as pl
 
+from geocoding.locate import with_tiers
 from geocoding.places import TablePlaces, places_from_tables
-from geocoding.tiers import with_tiers
 from schemas.arrow import frame
 from tests.support.geocoding.builders import CITY, attraction, attractions
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from geocoding.types_by_name import type_of_name
+from geocoding.records import type_of_name
 from schemas.taxonomy import BASE_TYPES, codes
 
 

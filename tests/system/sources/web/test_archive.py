@@ -14,7 +14,8 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 from sources.web.archive import Archive, ArchiveError
 from sources.web.archive_records import read_documents
 from sources.web.errors import UnreadableDocument
-from sources.web.fetch import FetchSettings, crawl
+from sources.web.fetch import crawl
+from sources.web.fetch_types import FetchSettings
 from sources.web.pages import addresses_of, load_page
 from tests.support.sources.web.server import Connection, Handler, Server, serving
 

@@ -20,7 +20,8 @@ import pytest
 
 from sources.web.archive import Archive
 from sources.web.errors import UnreadableDocument
-from sources.web.fetch import Ask, FetchSettings, crawl
+from sources.web.fetch import crawl
+from sources.web.fetch_types import Ask, FetchSettings
 from sources.web.pages import addresses_of, load_page
 from tests.conftest import ROOT
 from tests.support.sources.web.server import Connection, Handler, serving

@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from sources.web.fetch import (
+from sources.web.fetch_types import (
     FetchedDocument,
     FetchSettings,
     Pending,
     Rejected,
     Result,
     Unchanged,
-    fetch,
 )
 from sources.web.main_text import parse_document
+from tests.support.sources.web.fetching import fetch
 from tests.support.sources.web.server import Connection, Handler, Server, serving
 
 PAGE = "<html><body><h1>西山一日</h1><p>上午爬山，下午喝茶。</p></body></html>"

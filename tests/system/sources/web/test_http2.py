@@ -15,7 +15,8 @@ import h2.events
 import pytest
 
 from sources.web.archive import Archive
-from sources.web.fetch import Ask, FetchSettings, FetchVisit, crawl
+from sources.web.fetch import crawl
+from sources.web.fetch_types import Ask, FetchSettings, FetchVisit
 
 x509 = pytest.importorskip("cryptography.x509", reason="makes the certificate of the test")
 PAGE = b"<html><body><h1>Old town</h1><p>A walk along the wall.</p></body></html>"

@@ -14,12 +14,9 @@ import pytest
 from pydantic import SecretStr
 
 from sources.web.collection import read_collection
-from sources.web.providers.answers import Answers
-from sources.web.providers.base import ProviderError, SearchQuery, SearchResult
-from sources.web.providers.client import ApiProvider
+from sources.web.providers.base import Answers, ProviderError, SearchQuery, SearchResult, fuse
 from sources.web.providers.corpus import CorpusProvider, KeptCorpus
-from sources.web.providers.registry import APIS, make_provider
-from sources.web.ranking import fuse
+from sources.web.providers.registry import APIS, ApiProvider, make_provider
 from sources.web.settings import WebSettings
 from tests.support.sources.web.server import Connection, Server, serving
 

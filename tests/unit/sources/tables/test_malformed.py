@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sources.tables.errors import TableError
 from sources.tables.files import read_text
 from sources.tables.imported import FEWEST_TO_REFUSE
+from sources.tables.intake import TableError
 from tests.support.flows.running import run
 from tests.unit.sources.tables.conftest import (
     ATTRACTION_HEADER,

@@ -13,8 +13,8 @@ import pytest
 
 from schemas.cities import City
 from schemas.geo import distance_m, wgs84_to_gcj02
-from sources.tables.errors import TableError
 from sources.tables.imported import Imported
+from sources.tables.intake import TableError
 from sources.tables.registry import available_cities, read_tables
 
 HEADER = "编号;名称;纬度;经度;类别;票价;时长;开门;关门;等级"

@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from schemas.cities import City
-from sources.tables.errors import TableError
 from sources.tables.imported import Imported
+from sources.tables.intake import TableError
 from sources.tables.osm import centre
 from sources.tables.registry import available_cities, read_tables
 from tests.unit.sources.tables.conftest import count, kinds

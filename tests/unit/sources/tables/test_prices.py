@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from schemas.cities import City, find_city
+from sources.tables.cell_values import read_price
 from sources.tables.city_stats import city_stats
-from sources.tables.errors import RowError
-from sources.tables.intake import SourceRow
-from sources.tables.prices import read_price
+from sources.tables.intake import RowError, SourceRow
 from sources.tables.tripbed_csv import read_tripbed
 from tests.unit.sources.tables.conftest import kinds
 

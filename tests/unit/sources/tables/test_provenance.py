@@ -7,7 +7,7 @@ import datetime as dt
 import pytest
 
 from schemas.cities import City
-from sources.tables.errors import TableError
+from sources.tables.intake import TableError
 from sources.tables.registry import read_tables
 from tests.unit.sources.tables.conftest import Tripbed
 

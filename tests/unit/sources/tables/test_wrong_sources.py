@@ -8,7 +8,7 @@ import pytest
 
 from schemas.cities import find_city
 from sources.tables.files import read_csv
-from sources.tables.imported import TableError
+from sources.tables.intake import TableError
 from sources.tables.registry import available_cities, read_tables
 from tests.unit.sources.tables.conftest import ATTRACTION_HEADER, PARK, Source, Tripbed, train
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from sources.web.archive import Archive, ArchiveError
-from sources.web.providers.answers import Answers
-from sources.web.providers.base import ApiAnswer, ApiRequest
+from sources.web.providers.base import Answers, ApiAnswer, ApiRequest
 from sources.web.rounds import end_round, enter_round
 from storage.places import find_folder
 from storage.remote import Remote

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sources.web.authors import find_authors
 from sources.web.corpus import read_folder
 from sources.web.main_text import parse
+from sources.web.personal_data import find_authors
 
 
 @pytest.mark.parametrize(

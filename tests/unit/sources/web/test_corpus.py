@@ -216,4 +216,3 @@ def test_loaded_text_is_masked_and_counted(tmp_path: Path) -> None:
     assert loaded.masked == {"mobile": 1, "email": 1}
     block = loaded.document.blocks[-1]
     assert loaded.document.text[block.start :].endswith("，开到五点。")
-    assert loaded.meta.n_chars == len(loaded.document.text)

@@ -10,8 +10,7 @@ import pytest
 from sources.web.main_text import parse
 from sources.web.metadata import document_meta
 from sources.web.pages import http_day, judge_date
-from sources.web.providers.answers import Answers
-from sources.web.providers.base import ApiAnswer, ApiRequest
+from sources.web.providers.base import Answers, ApiAnswer, ApiRequest
 from sources.web.rounds import end_round, enter_round
 
 DAY = date(2026, 5, 1)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from sources.web.robots import FORBID_ALL, parse_robots
+from sources.web.robots import FORBID_ALL, Robots
 
 RULES = """
 User-agent: otherbot
@@ -39,15 +39,15 @@ Disallow: /tmp/*/raw  # not for machines
     ],
 )
 def test_the_longest_rule_of_the_own_group_wins(agent: str, path: str, allowed: bool) -> None:
-    assert parse_robots(RULES, agent).allows(path) is allowed
+    assert Robots(RULES, agent).allows(path) is allowed
 
 
 def test_crawl_delay_is_that_of_the_chosen_group() -> None:
-    assert parse_robots(RULES, "anybot").delay_s == 2.0
-    assert parse_robots(RULES, "tripbed").delay_s is None
+    assert Robots(RULES, "anybot").delay_s == 2.0
+    assert Robots(RULES, "tripbed").delay_s is None
 
 
 def test_noise_allows_and_forbid_all_forbids() -> None:
-    assert parse_robots("<html>not a robots file</html>", "tripbed").allows("/x")
-    assert parse_robots("\ufeffUser-agent: *\r\nDisallow: /x", "tripbed").allows("/x") is False
+    assert Robots("<html>not a robots file</html>", "tripbed").allows("/x")
+    assert Robots("\ufeffUser-agent: *\r\nDisallow: /x", "tripbed").allows("/x") is False
     assert not FORBID_ALL.allows("/anything")

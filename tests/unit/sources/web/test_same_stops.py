@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from sources.web.same_stops import AGREEMENT, MINIMUM_STOPS, agreement, same_journeys
+from sources.web.near_duplicates import AGREEMENT, MINIMUM_STOPS, agreement, same_journeys
 
 TEN = tuple("abcdefghij")
 

@@ -14,9 +14,8 @@ from pathlib import Path
 
 from extractors.own_readings import read_file
 from schemas.documents import Document
-from sources.web.authors import find_authors
 from sources.web.main_text import parse
-from sources.web.personal_data import mask_document
+from sources.web.personal_data import find_authors, mask_document
 from tests.support.sources.web.own.engine import Page, changed, pages
 
 #: Pages that no reader ever sees: not given, or without text.
