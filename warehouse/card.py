@@ -13,8 +13,8 @@ from schemas.cells import cell_text
 from schemas.licences import NONE_STATED
 from schemas.nouns import count_noun
 from schemas.tables import TABLES
+from warehouse.beside import CONFIGURATION, split_path
 from warehouse.manifest import Manifest, Sources
-from warehouse.splits import CONFIGURATION, split_path
 
 CARD = "README.md"
 #: Severity, gate and message of a gate that failed.

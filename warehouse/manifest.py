@@ -47,6 +47,12 @@ class FileEntry(_ManifestPart):
     bytes: int = Field(ge=0, le=_MAX_COUNT)
     rows: int = Field(ge=0, le=_MAX_COUNT)
 
+    @classmethod
+    def of(cls, snapshot: Path, path: str, rows: int) -> FileEntry:
+        """The entry of a file that was written below a snapshot."""
+        file = snapshot / path
+        return cls(path=path, sha256=file_sha256(file), bytes=file.stat().st_size, rows=rows)
+
 
 class TableEntry(_ManifestPart):
     """One table: its rows and files."""
@@ -108,7 +114,7 @@ class Manifest(_ManifestPart):
 
     @model_validator(mode="after")
     def _each_file_in_its_place(self) -> Manifest:
-        """Paths are what ``warehouse.write`` makes: none can lead out of the snapshot."""
+        """Paths are what ``warehouse.candidate`` makes: none can lead out of the snapshot."""
         known = definitions_of(self.schema_version)
         for name, table in self.tables.items():
             layout = _LAYOUTS[known[name].partition] if name in known else ""

@@ -1,6 +1,6 @@
 """Convert a snapshot of an older schema version to this one.
 
-The rows go through the steps from version to version (``warehouse.steps``, ``warehouse.carrying``);
+The rows go through the steps from version to version (``warehouse.carrying``);
 what could not be converted is reported. It is written aside, checked by the gates, read back and
 renamed.
 """
@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from schemas.tables import SCHEMA_VERSION
-from warehouse.candidate import GateVerdict, complete, no_error, write_rows
-from warehouse.carrying import Accounts, Control, carry_over
+from warehouse.candidate import complete, write_rows
+from warehouse.carrying import STEPS, Accounts, Control, MigrationStep, carry_over, route
 from warehouse.errors import SnapshotError, WarehouseError
 from warehouse.given import read_given
 from warehouse.manifest import verify
 from warehouse.publish import lock_store, point_latest, sync_folder
 from warehouse.read import Snapshot
-from warehouse.steps import STEPS, MigrationStep, route
+from warehouse.verdicts import GateResult, no_error
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Migration:
     passed: bool
     before: tuple[str, str]
     accounts: Accounts
-    gates: tuple[GateVerdict, ...]
+    gates: tuple[GateResult, ...]
     is_latest: bool
 
 
@@ -47,7 +47,7 @@ def migrate(
     new: Path,
     *,
     control: Control,
-    check: Callable[[Path], Sequence[GateVerdict]],
+    check: Callable[[Path], Sequence[GateResult]],
     extras: Callable[[Path], None] = lambda candidate: None,
     steps: Mapping[str, MigrationStep] = STEPS,
 ) -> Migration:

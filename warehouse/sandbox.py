@@ -31,7 +31,14 @@ from warehouse.columns import PlaceTable, Rows
 from warehouse.errors import SandboxError, nearest_words
 from warehouse.finding import PlaceNames
 from warehouse.intercity import KINDS, Timetable, table_of
-from warehouse.knowledge import read_contexts, read_facts, read_popularity, read_queries
+from warehouse.knowledge import (
+    best,
+    read_contexts,
+    read_facts,
+    read_popularity,
+    read_queries,
+    read_references,
+)
 from warehouse.metro import MetroGraph, MetroRoute
 from warehouse.moments import Date, Time, date_of, minute_of
 from warehouse.places import TABLES, read_places
@@ -50,7 +57,6 @@ from warehouse.records import (
     RoomRecord,
     Stat,
 )
-from warehouse.references import best, read_references
 from warehouse.transit import Transit, network_of
 from warehouse.ways import MODES, Leg, Mode, Network, Station
 
@@ -416,8 +422,7 @@ class Sandbox:
     def _timetable(
         self, kind: str, origin: tuple[str, str], destination: tuple[str, str]
     ) -> Timetable:
-        pair = f"{origin[1]}--{destination[1]}"
-        table = self._snapshot.arrow(table_of(kind), pair)
+        table = self._snapshot.arrow(table_of(kind), f"{origin[1]}--{destination[1]}")
         slugs = {**self._slugs, origin[0]: origin[1], destination[0]: destination[1]}
         return Timetable(table, kind, slugs)
 

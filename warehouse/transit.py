@@ -217,8 +217,7 @@ class Transit:
     def _neighbours(self) -> list[tuple[int, int, float]]:
         if len(self.stations) < 2:
             return []
-        pairs = sorted(self._tree().query_pairs(FOOT_M))
-        return [(a, b, self._straight(a, b)) for a, b in pairs]
+        return [(a, b, self._straight(a, b)) for a, b in sorted(self._tree().query_pairs(FOOT_M))]
 
     def _nearest(self, points: bytes) -> tuple[Ints, Floats]:
         """Numbers of the nearest stations of each point (-1: none), and the metres to them."""

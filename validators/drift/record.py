@@ -60,7 +60,10 @@ def make_record(source: Source) -> Statistics:
         quantiles={
             c: np.quantile(v, RANKS, method="inverted_cdf") for c, v in numbers.items() if len(v)
         },
-        codes={column: _counts(coded[column].drop_nulls()) for column in coded.columns},
+        codes={
+            column: dict(coded[column].drop_nulls().value_counts().sort(column).iter_rows())
+            for column in coded.columns
+        },
         shares=source.shares,
         centre=_centre(rows) if source.located else None,
     )
@@ -73,10 +76,6 @@ def _script(column: str) -> pl.Expr:
         made = made.when(pl.col(column).str.contains(pattern)).then(pl.lit(name))
     script: pl.Expr = made.otherwise(pl.lit("another")).alias(column)
     return script
-
-
-def _counts(values: pl.Series) -> dict[str, int]:
-    return dict(values.value_counts().sort(values.name).iter_rows())
 
 
 def _centre(rows: pl.DataFrame) -> Centre | None:

@@ -11,7 +11,13 @@ import polars as pl
 from schemas.cells import cell_text
 from schemas.licences import NONE_STATED
 from schemas.tables import SCHEMA_VERSION
-from validators.gates.base import Failure, Gate, GateContext, failures, list_counted_sources
+from validators.gates.base import (
+    Failure,
+    Gate,
+    GateContext,
+    failures,
+    list_counted_sources,
+)
 from warehouse.given import count_documents, read_given
 from warehouse.manifest import Sources
 from warehouse.statistics import markdown, statistics_of

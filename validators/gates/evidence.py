@@ -2,44 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import polars as pl
 
 from schemas.ids import SAID_OF_MENTION, mention_id, row_evidence_id, span_evidence_id, text_sha256
-from validators.gates.base import Gate, GateContext, fact_tables, failing, together
+from validators.gates.base import (
+    Gate,
+    GateContext,
+    fact_tables,
+    failing,
+    gathered,
+    together,
+    unlike,
+)
 
 
-def evidence_shape(context: GateContext) -> pl.DataFrame:
+@gathered
+def evidence_shape(context: GateContext) -> Iterator[pl.DataFrame]:
     """Evidence from a document has a hash and a span within that document; evidence from a table
     has a file name and a line number.
     """
     lengths = context.table("documents").group_by("doc_id").agg(pl.col("n_chars").max())
     rows = context.table("evidence").join(lengths, on="doc_id", how="left")
     document = pl.col("evidence_kind") == "document"
-    found = [
+    yield from (
         failing("evidence", rows, document & pl.col(c).is_null(), c, "document evidence needs it")
         for c in ("doc_id", "start", "end", "quote_sha256")
-    ]
-    found += [
+    )
+    yield from (
         failing("evidence", rows, ~document & pl.col(c).is_null(), c, "table evidence needs it")
         for c in ("source_file", "source_line")
-    ]
-    found += [
+    )
+    yield from (
         failing("evidence", rows, ~document & pl.col(c).is_not_null(), c, "table evidence has none")
         for c in ("doc_id", "start", "end", "quote_sha256", "quote")
-    ]
-    found += [
+    )
+    yield from (
         failing(
             "evidence", rows, document & pl.col(c).is_not_null(), c, "document evidence has none"
         )
         for c in ("source_file", "source_line")
-    ]
-    found.append(
-        failing("evidence", rows, pl.col("end") <= pl.col("start"), "end", "ends before it starts")
+    )
+    yield failing(
+        "evidence", rows, pl.col("end") <= pl.col("start"), "end", "ends before it starts"
     )
     beyond = pl.col("end") > pl.col("n_chars")
     message = pl.format("beyond the document's {} characters", "n_chars")
-    found.append(failing("evidence", rows, beyond, "end", message))
-    return together(found)
+    yield failing("evidence", rows, beyond, "end", message)
 
 
 def evidence_ids(context: GateContext) -> pl.DataFrame:
@@ -59,10 +69,7 @@ def evidence_ids(context: GateContext) -> pl.DataFrame:
         .then(pl.all_horizontal(pl.col("doc_id", "start", "end").is_not_null()))
         .otherwise(pl.all_horizontal(pl.col("source_file", "source_line").is_not_null()))
     )
-    placed_rows = rows.filter(placed).with_columns(made=pl.Series(made, dtype=pl.String))
-    bad = pl.col("evidence_id") != pl.col("made")
-    message = pl.format("its span or row gives {}", "made")
-    return failing("evidence", placed_rows, bad, "evidence_id", message)
+    return unlike("evidence", rows.filter(placed), "evidence_id", made, "its span or row gives {}")
 
 
 def quote_licence(context: GateContext) -> pl.DataFrame:

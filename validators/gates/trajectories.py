@@ -8,7 +8,13 @@ from typing import Any
 import polars as pl
 
 from schemas.ids import text_sha256
-from validators.gates.base import Gate, GateContext, failing, failures, together
+from validators.gates.base import (
+    Gate,
+    GateContext,
+    failing,
+    failures,
+    together,
+)
 
 Row = dict[str, Any]
 Fault = tuple[str, str | None, str]

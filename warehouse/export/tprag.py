@@ -32,8 +32,7 @@ from schemas.rows import (
 )
 from schemas.taxonomy import POI_CATEGORIES
 from schemas.typed_rows import read_rows
-from warehouse.export.account import ExportAccount
-from warehouse.export.files import write_json
+from warehouse.export.account import ExportAccount, write_json
 from warehouse.export.gather import Row, chinese, cities, clock, daily, hours, rows_of_city
 from warehouse.read import Snapshot
 

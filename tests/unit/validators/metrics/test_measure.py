@@ -14,9 +14,9 @@ from tests.support.validators.plans.measured import case, day, guide, trip, visi
 from validators.metrics.case import AskedTrip
 from validators.metrics.catalogue import METRICS, PAPERS, of_paper
 from validators.metrics.doc import metrics_page
+from validators.metrics.figures import ranks, tables
 from validators.metrics.guide import Guide
 from validators.metrics.measure import AnsweredQuery, PlanAnswer, columns, measure, unread
-from validators.metrics.tables import ranks, tables
 from validators.plans.solve import solve
 
 OTHERS = tuple(paper for paper in PAPERS if paper != "tprag")
