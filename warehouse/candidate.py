@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -116,11 +115,26 @@ def complete(
 
     Raises WarehouseError where a file that is read back is not what was written.
     """
-    _fill(candidate, files)
-    seal = partial(
-        _seal, candidate, files, settings=settings, ingredients=ingredients,
-        accepted=tuple(accepted),
-    )  # fmt: skip
+    for table, entries in files.items():
+        if not entries:
+            value = None if TABLES[table].partition == "none" else _NO_PARTITION
+            entries.append(write_partition(candidate, table, value, frame(table, [])))
+
+    def seal(sources: Sources | None = None, quality: tuple[FileEntry, ...] = ()) -> Manifest:
+        """Write the manifest of what lies there."""
+        manifest = Manifest(
+            schema_version=SCHEMA_VERSION,
+            cities=tuple(slugs_of(files["cities"])),
+            settings=settings,
+            ingredients=ingredients,
+            tables=table_entries(files),
+            sources=sources,
+            quality=quality,
+            accepted=tuple(accepted),
+        )
+        _write(candidate / FILE_NAME, manifest.text())
+        return manifest
+
     seal()
     quality = write_given(candidate, given)
     sources = count_sources(Snapshot(candidate).table, given.get("documents"))
@@ -157,39 +171,6 @@ def slugs_of(cities: Iterable[FileEntry]) -> list[str]:
 def is_place_holder(entry: FileEntry) -> bool:
     """Whether the file only stands for an empty table."""
     return not entry.rows and f"={_NO_PARTITION}/" in entry.path
-
-
-def _fill(candidate: Path, files: Files) -> None:
-    """Write a file without rows for each table that has none."""
-    for table, entries in files.items():
-        if not entries:
-            value = None if TABLES[table].partition == "none" else _NO_PARTITION
-            entries.append(write_partition(candidate, table, value, frame(table, [])))
-
-
-def _seal(
-    candidate: Path,
-    files: Files,
-    *,
-    settings: dict[str, Any],
-    ingredients: dict[str, str],
-    accepted: tuple[Acceptance, ...],
-    sources: Sources | None = None,
-    quality: tuple[FileEntry, ...] = (),
-) -> Manifest:
-    """Write the manifest of what lies there."""
-    manifest = Manifest(
-        schema_version=SCHEMA_VERSION,
-        cities=tuple(slugs_of(files["cities"])),
-        settings=settings,
-        ingredients=ingredients,
-        tables=table_entries(files),
-        sources=sources,
-        quality=quality,
-        accepted=accepted,
-    )
-    _write(candidate / FILE_NAME, manifest.text())
-    return manifest
 
 
 def _write(path: Path, text: str) -> None:

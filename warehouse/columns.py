@@ -159,7 +159,8 @@ class PlaceTable:
             return np.flatnonzero(known if op == "known" else ~known)
         if isinstance(values, np.ndarray):
             return self._compare(values, field, op, value)
-        if op in ("==", "in") or (op == "contains" and self._holds_lists(field)):
+        holds_lists = any(isinstance(value, list) for value in values[:1])
+        if op in ("==", "in") or (op == "contains" and holds_lists):
             wanted = value if op == "in" else (value,)
             index = self.index(field)
             parts = [index[one] for one in dict.fromkeys(wanted) if one in index]
@@ -178,9 +179,6 @@ class PlaceTable:
             raise SandboxError(f"{field} is a number; it cannot be compared with {value!r}", ())
         found = OPS[op](values, value)
         return np.flatnonzero(found & ~np.isnan(values) if op == "!=" else found)
-
-    def _holds_lists(self, field: str) -> bool:
-        return any(isinstance(value, list) for value in self.values(field)[:1])
 
     @staticmethod
     def _test(op: str, value: Any) -> Callable[[Any], bool]:

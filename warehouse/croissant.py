@@ -162,10 +162,8 @@ def _describe_field(field: Field) -> str:
 
 
 def _data_type(kind: pa.DataType) -> str:
-    if pa.types.is_boolean(kind):
-        return "sc:Boolean"
-    if pa.types.is_integer(kind):
-        return "sc:Integer"
-    if pa.types.is_floating(kind):
-        return "sc:Float"
-    return "sc:Date" if pa.types.is_date(kind) else "sc:Text"
+    names = {
+        "sc:Boolean": pa.types.is_boolean, "sc:Integer": pa.types.is_integer,
+        "sc:Float": pa.types.is_floating, "sc:Date": pa.types.is_date,
+    }  # fmt: skip
+    return next((name for name, is_one in names.items() if is_one(kind)), "sc:Text")

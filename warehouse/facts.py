@@ -29,12 +29,12 @@ def collect_facts(
     ``fact_id``. A price in the city's own money (``home``) holds before one in another. Statements
     that hold in a season only are left out.
     """
-    always = [row for row in facts if row["valid_when"] == "always"]
-    always.sort(
+    always = sorted(
+        (row for row in facts if row["valid_when"] == "always"),
         key=lambda r: (
             r["currency"] in (None, home), r["source_date"] is not None, r["source_date"] or 0,
             r["fact_id"],
-        )
+        ),
     )  # fmt: skip
     known: dict[str, dict[str, Any]] = defaultdict(dict)
     for row in always:

@@ -37,14 +37,11 @@ class PlaceNames:
 
     def hits(self, name: str, table: str | None = None) -> list[Hit]:
         """Places of a name, of one table if it is given; empty where there are none."""
-        for index in (self._own, self._aliases):
-            if found := _of(index.get(name, ()), table):
-                return found
         form = fold(name)
-        for index in self._folded if form else ():
-            if found := _of(index.get(form, ()), table):
-                return found
-        return []
+        asked = [(self._own, name), (self._aliases, name)]
+        asked += [(index, form) for index in self._folded] if form else []
+        found = (_of(index.get(called, ()), table) for index, called in asked)
+        return next((hits for hits in found if hits), [])
 
     def near(self, name: str, table: str | None = None) -> tuple[str, ...]:
         """Names that come close to one that no place has, of one table if it is given."""

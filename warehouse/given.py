@@ -85,8 +85,9 @@ def join_files(
     """
     tells_documents = not {*before, *now}.isdisjoint({"documents", "reading_problems"})
     found = _join_documents(before, now, built) if tells_documents else {}
-    queries = _find_left(before.get("given_queries"), built)
-    queries = _all_queries(queries, _rows(now.get("given_queries")))
+    queries = _all_queries(
+        _find_left(before.get("given_queries"), built), _rows(now.get("given_queries"))
+    )
     return found | ({"given_queries": make_frame("given_queries", queries)} if queries else {})
 
 

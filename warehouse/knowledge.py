@@ -38,10 +38,10 @@ def read_facts(snapshot: Snapshot, slug: str) -> dict[str, tuple[FactRecord, ...
     found: dict[str, list[FactRecord]] = defaultdict(list)
     for row in snapshot.arrow("poi_facts", slug, _FACT).to_pylist():
         found[row["poi_id"]].append(FactRecord(**{_RENAMED.get(k, k): v for k, v in row.items()}))
-    order = {
-        place: sorted(facts, key=lambda f: (f.kind, f.fact_id)) for place, facts in found.items()
+    return {
+        place: tuple(sorted(facts, key=lambda fact: (fact.kind, fact.fact_id)))
+        for place, facts in found.items()
     }
-    return {place: tuple(facts) for place, facts in order.items()}
 
 
 _RENAMED = {"poi_id": "place_id", "fact_field": "kind"}
@@ -78,9 +78,8 @@ def read_references(snapshot: Snapshot, slug: str) -> References:
     }
     found: dict[str, list[Reference]] = defaultdict(list)
     for row in _rows(snapshot, "query_trajectories", slug):
-        trip = trips[row["trajectory_id"]]
         score = scores.get((row["query_id"], row["trajectory_id"]), {})
-        found[row["query_id"]].append(_reference(row, trip, score))
+        found[row["query_id"]].append(_reference(row, trips[row["trajectory_id"]], score))
     return {query: tuple(sorted(rows, key=lambda r: r.rank)) for query, rows in found.items()}
 
 

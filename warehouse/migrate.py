@@ -76,6 +76,8 @@ def migrate(
     store, aside = new.parent, new.with_name(f".{new.name}.migrating")
     replaces = (store / "latest").is_symlink() and (store / "latest").resolve() == old
     accounts, before = Accounts(), (held.manifest.schema_version, held.manifest.snapshot_id())
+    # The new manifest says from which version and snapshot the rows of each city come.
+    origin = {f"migrated/{slug}": " ".join(before) for slug in held.manifest.cities}
     with _translate_errors(new), lock_store(store) if replaces else nullcontext():
         store.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(aside, ignore_errors=True)
@@ -85,7 +87,7 @@ def migrate(
             accounts.check()
             _, gates = complete(
                 aside, files, settings=held.manifest.settings,
-                ingredients=held.manifest.ingredients | _origin(held), run=_run(old),
+                ingredients=held.manifest.ingredients | origin, run=_run(old),
                 check=check, extras=extras, given=read_given(old, any_version=True),
             )  # fmt: skip
             if passed := no_error(gates):
@@ -96,12 +98,6 @@ def migrate(
         finally:
             shutil.rmtree(aside, ignore_errors=True)
     return Migration(new, passed, before, accounts, gates, passed and replaces)
-
-
-def _origin(held: Snapshot) -> dict[str, str]:
-    """What the new manifest says: from which version and snapshot the rows of each city come."""
-    said = f"{held.manifest.schema_version} {held.manifest.snapshot_id()}"
-    return {f"migrated/{slug}": said for slug in held.manifest.cities}
 
 
 def _way(held: Snapshot, steps: Mapping[str, MigrationStep]) -> tuple[MigrationStep, ...]:

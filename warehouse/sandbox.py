@@ -30,7 +30,7 @@ from warehouse.addresses import open_snapshot
 from warehouse.columns import PlaceTable, Rows
 from warehouse.errors import SandboxError, nearest_words
 from warehouse.finding import PlaceNames
-from warehouse.intercity import KINDS, Timetable, table_of
+from warehouse.intercity import KINDS, TABLE_OF, Timetable
 from warehouse.knowledge import (
     best,
     read_contexts,
@@ -219,13 +219,9 @@ class Sandbox:
     def frame(self, city: str, table: str) -> pl.DataFrame:
         """A table as a polars frame."""
         slug = self.city(city)
-
-        def make() -> pl.DataFrame:
-            made = pl.from_arrow(self.table(slug, table).arrow())
-            assert isinstance(made, pl.DataFrame)
-            return made
-
-        return self._once(("frame", table, slug), make)
+        return self._once(
+            ("frame", table, slug), lambda: pl.DataFrame(self.table(slug, table).arrow())
+        )
 
     def types(self, city: str) -> dict[str, int]:
         """Base and trending types of a city's attractions, with how many have each, by code."""
@@ -422,7 +418,7 @@ class Sandbox:
     def _timetable(
         self, kind: str, origin: tuple[str, str], destination: tuple[str, str]
     ) -> Timetable:
-        table = self._snapshot.arrow(table_of(kind), f"{origin[1]}--{destination[1]}")
+        table = self._snapshot.arrow(TABLE_OF[kind], f"{origin[1]}--{destination[1]}")
         slugs = {**self._slugs, origin[0]: origin[1], destination[0]: destination[1]}
         return Timetable(table, kind, slugs)
 

@@ -19,8 +19,9 @@ from schemas.arrow import frame
 from schemas.geo import distance_m
 from schemas.tables import TABLES, Table
 from validators.drift.bounds import DriftSettings
+from warehouse.errors import SnapshotError
 from warehouse.manifest import FileEntry, Manifest, Sources
-from warehouse.read import Snapshot, SnapshotError, count_sources
+from warehouse.read import Snapshot, count_sources
 
 Failure = tuple[str, str | None, str | None, str | None, str]
 
@@ -301,15 +302,13 @@ def failing(
     table = TABLES[table] if isinstance(table, str) else table
     if rows.is_empty():
         return NONE
-    text = pl.lit(message) if isinstance(message, str) else message
-    shown = pl.col(column) if column in rows.columns else pl.lit(None)
     found = rows.filter(bad.fill_null(False))
     if found.is_empty():
         return NONE
-    value = _as_text(found, column) if column in rows.columns else shown.cast(pl.String)
     return found.select(
-        table=pl.lit(table.name), column=pl.lit(column), row=row_key(table), value=value,
-        message=text,
+        table=pl.lit(table.name), column=pl.lit(column), row=row_key(table),
+        value=_as_text(found, column) if column in rows.columns else pl.lit(None),
+        message=pl.lit(message) if isinstance(message, str) else message,
     ).cast(FAILURES)  # fmt: skip
 
 

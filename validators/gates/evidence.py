@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import polars as pl
 
 from schemas.ids import SAID_OF_MENTION, mention_id, row_evidence_id, span_evidence_id, text_sha256
@@ -12,44 +10,34 @@ from validators.gates.base import (
     GateContext,
     fact_tables,
     failing,
-    gathered,
+    failing_any,
     together,
     unlike,
 )
 
 
-@gathered
-def evidence_shape(context: GateContext) -> Iterator[pl.DataFrame]:
+def evidence_shape(context: GateContext) -> pl.DataFrame:
     """Evidence from a document has a hash and a span within that document; evidence from a table
     has a file name and a line number.
     """
     lengths = context.table("documents").group_by("doc_id").agg(pl.col("n_chars").max())
     rows = context.table("evidence").join(lengths, on="doc_id", how="left")
     document = pl.col("evidence_kind") == "document"
-    yield from (
-        failing("evidence", rows, document & pl.col(c).is_null(), c, "document evidence needs it")
-        for c in ("doc_id", "start", "end", "quote_sha256")
+    span, line = ("doc_id", "start", "end", "quote_sha256"), ("source_file", "source_line")
+    told = {column: pl.col(column).is_not_null() for column in (*span, "quote", *line)}
+    beyond = pl.format("beyond the document's {} characters", "n_chars")
+    return failing_any(
+        "evidence",
+        rows,
+        [
+            *((document & ~told[c], c, "document evidence needs it") for c in span),
+            *((~document & ~told[c], c, "table evidence needs it") for c in line),
+            *((~document & told[c], c, "table evidence has none") for c in (*span, "quote")),
+            *((document & told[c], c, "document evidence has none") for c in line),
+            (pl.col("end") <= pl.col("start"), "end", "ends before it starts"),
+            (pl.col("end") > pl.col("n_chars"), "end", beyond),
+        ],
     )
-    yield from (
-        failing("evidence", rows, ~document & pl.col(c).is_null(), c, "table evidence needs it")
-        for c in ("source_file", "source_line")
-    )
-    yield from (
-        failing("evidence", rows, ~document & pl.col(c).is_not_null(), c, "table evidence has none")
-        for c in ("doc_id", "start", "end", "quote_sha256", "quote")
-    )
-    yield from (
-        failing(
-            "evidence", rows, document & pl.col(c).is_not_null(), c, "document evidence has none"
-        )
-        for c in ("source_file", "source_line")
-    )
-    yield failing(
-        "evidence", rows, pl.col("end") <= pl.col("start"), "end", "ends before it starts"
-    )
-    beyond = pl.col("end") > pl.col("n_chars")
-    message = pl.format("beyond the document's {} characters", "n_chars")
-    yield failing("evidence", rows, beyond, "end", message)
 
 
 def evidence_ids(context: GateContext) -> pl.DataFrame:

@@ -169,32 +169,22 @@ def duplicates(context: GateContext) -> pl.DataFrame:
     return failing("pois", near, pl.col("real") < SAME_PLACE_M, "name_zh", message)
 
 
-def hierarchy(context: GateContext) -> pl.DataFrame:
+@gathered
+def hierarchy(context: GateContext) -> Iterator[pl.DataFrame]:
     """A parent is another place in the same city, and no chain of parents leads back to its
     start.
     """
     rows = context.table("poi_hierarchy")
     city = context.table("pois").select(parent_poi_id="poi_id", parent_city="city_id")
     joined = rows.join(city, on="parent_poi_id", how="left")
-    other = failing(
-        "poi_hierarchy",
-        joined,
-        pl.col("parent_city") != pl.col("city_id"),
-        "parent_poi_id",
-        "the parent is in another city",
-    )
+    other = pl.col("parent_city") != pl.col("city_id")
+    yield failing("poi_hierarchy", joined, other, "parent_poi_id", "the parent is in another city")
     parents: dict[str, set[str]] = {}
     for child, parent in rows.select("poi_id", "parent_poi_id").iter_rows():
         parents.setdefault(child, set()).add(parent)
     looping = [child for child in sorted(parents) if child in _ancestors(child, parents)]
-    loops = failing(
-        "poi_hierarchy",
-        rows,
-        pl.col("poi_id").is_in(looping),
-        "parent_poi_id",
-        "the place is its own ancestor",
-    )
-    return together([other, loops])
+    bad = pl.col("poi_id").is_in(looping)
+    yield failing("poi_hierarchy", rows, bad, "parent_poi_id", "the place is its own ancestor")
 
 
 def _ancestors(child: str, parents: dict[str, set[str]]) -> set[str]:
@@ -309,7 +299,8 @@ def metro(context: GateContext) -> pl.DataFrame:
     )
 
 
-def metro_lines(context: GateContext) -> pl.DataFrame:
+@gathered
+def metro_lines(context: GateContext) -> Iterator[pl.DataFrame]:
     """The stations of a line are numbered from 1, and each edge connects two neighbouring stations
     of its line.
     """
@@ -317,23 +308,16 @@ def metro_lines(context: GateContext) -> pl.DataFrame:
     rows = stations.with_columns(
         expected=pl.int_range(1, pl.len() + 1).over("city_id", "line", order_by="sequence")
     )
-    gaps = failing(
-        "metro_stations",
-        rows,
-        pl.col("sequence") != pl.col("expected"),
-        "sequence",
-        "the numbers leave a gap",
-    )
+    gap = pl.col("sequence") != pl.col("expected")
+    yield failing("metro_stations", rows, gap, "sequence", "the numbers leave a gap")
     edges = context.table("metro_edges")
     ends = stations.rename({"station_id": "from_id"}).join(
         stations.rename({"station_id": "to_id", "sequence": "next"}), on=["city_id", "line"]
     )
     neighbours = ends.filter((pl.col("next") - pl.col("sequence")).abs() == 1)
     strange = edges.join(neighbours, on=["city_id", "line", "from_id", "to_id"], how="anti")
-    apart = failing(
-        "metro_edges", strange, pl.lit(True), "to_id", "the stations are not neighbours on the line"
-    )
-    return together([gaps, apart])
+    message = "the stations are not neighbours on the line"
+    yield failing("metro_edges", strange, pl.lit(True), "to_id", message)
 
 
 @gathered
@@ -399,20 +383,14 @@ def superseded(context: GateContext) -> pl.DataFrame:
     """
     pois = context.table("pois")
     merged = pois.filter(pl.col("superseded_by").is_not_null())["poi_id"].implode()
-    chained = failing(
-        "pois",
-        pois,
-        pl.col("superseded_by").is_in(merged),
-        "superseded_by",
-        "leads to a merged place",
-    )
+    chained = pl.col("superseded_by").is_in(merged)
     users = (
         "query_pois", "poi_mentions", *fact_tables(context), "poi_tags", "poi_popularity",
         "poi_aliases",
     )  # fmt: skip
     return together(
         [
-            chained,
+            failing("pois", pois, chained, "superseded_by", "leads to a merged place"),
             *(
                 failing(
                     name,

@@ -61,17 +61,14 @@ def _schema_faults(
         have = _schema_of(context, file)
     except (pa.ArrowException, OSError) as error:
         return [(table, "file", path, None, f"the file cannot be read: {str(error)[:200]}")]
-    faults: list[Failure] = []
     if have.names != wanted.names:
         odd = sorted(set(have.names) ^ set(wanted.names)) or have.names
-        faults.append((table, odd[0], path, None, f"columns differ: {', '.join(odd[:5])}"))
-        return faults
-    for field in wanted:
-        other = have.field(field.name)
-        if other.type != field.type:
-            message = f"the type is {other.type}, not {field.type}"
-            faults.append((table, field.name, path, str(other.type), message))
-    return faults
+        return [(table, odd[0], path, None, f"columns differ: {', '.join(odd[:5])}")]
+    return [
+        (table, mine.name, path, str(other.type), f"the type is {other.type}, not {mine.type}")
+        for other, mine in zip(have, wanted, strict=True)
+        if other.type != mine.type
+    ]
 
 
 def _schema_of(context: GateContext, file: FileEntry) -> pa.Schema:

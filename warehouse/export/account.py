@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -39,6 +39,7 @@ class ExportAccount:
     left_out: list[LeftOut] = field(default_factory=list)
     changed: list[LeftOut] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    #: Cities that the layout has no room for, and why; their rows are left out one by one besides.
     cities_left_out: dict[str, str] = field(default_factory=dict)
 
     def wrote(self, city: str, table: str, number: int = 1) -> None:
@@ -50,10 +51,6 @@ class ExportAccount:
         """A row that the layout cannot express."""
         self.rows[city, table] += 1
         self.left_out.append(LeftOut(city, table, row_id, name, reason))
-
-    def leave_out_city(self, city: str, why: str) -> None:
-        """A city that the layout has no room for; its rows are left out one by one besides."""
-        self.cities_left_out[city] = why
 
     def change(self, city: str, table: str, row_id: str, name: str, what: str, why: str) -> None:
         """A value that the layout says otherwise than the snapshot."""
@@ -69,12 +66,10 @@ class ExportAccount:
     def facts(self) -> dict[str, Any]:
         """The account for JSON: counts, lists in a total order, notes."""
         out = Counter((entry.city, entry.table) for entry in self.left_out)
-        counts: dict[str, dict[str, dict[str, int]]] = {}
-        for city, table in sorted(self.rows):
-            key = city, table
-            counts.setdefault(city, {})[table] = {
-                "rows": self.rows[key], "written": self.written[key], "left_out": out[key],
-            }  # fmt: skip
+        counts: dict[str, dict[str, dict[str, int]]] = defaultdict(dict)
+        for key, rows in sorted(self.rows.items()):
+            told = {"rows": rows, "written": self.written[key], "left_out": out[key]}
+            counts[key[0]][key[1]] = told
         return {
             "format": self.layout,
             "snapshot": self.snapshot,

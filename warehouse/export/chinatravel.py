@@ -29,7 +29,7 @@ on the ellipsoid, and so does ``warehouse.ways``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from itertools import permutations
 from pathlib import Path
@@ -130,7 +130,7 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
 def _leave_out(city: CityRows, account: ExportAccount) -> None:
     """List every row of a city that the layout has no room for."""
     why = "none of the layout's ten cities"
-    account.leave_out_city(city.slug, f"{why} ({', '.join(slug for slug, _ in CITIES)})")
+    account.cities_left_out[city.slug] = f"{why} ({', '.join(slug for slug, _ in CITIES)})"
     for table, key in (
         ("attractions", "poi_id"), ("hotels", "hotel_id"), ("restaurants", "restaurant_id"),
         ("hubs", "name"), ("metro_stations", "station_id"),
@@ -407,6 +407,3 @@ def _between(
 
 def _connection(row: Row) -> Row:
     return {**tell_connection(row), "Cost": row["price_cents"] / 100}
-
-
-__all__: Sequence[str] = ("CITIES", "UNKNOWN", "UNKNOWN_HOURS", "write")

@@ -26,7 +26,7 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
         if table not in snapshot.tables():
             continue
         rows = snapshot.table(table)
-        located = rows.filter(pl.col("lat").is_not_null() & pl.col("lon").is_not_null())
+        located = rows.drop_nulls(["lat", "lon"])
         write_points(table, located, out / f"{file}.parquet")
         slugs = dict(snapshot.table("cities").select("city_id", "slug").iter_rows())
         for city, number in located.group_by("city_id").len().sort("city_id").iter_rows():

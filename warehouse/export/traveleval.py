@@ -136,14 +136,8 @@ def _note_moved(
         back = to_wgs84(*_round_point(row, datum), datum, mainland=city.country_code == MAINLAND)
         away = float(distance_m(row["lat"], row["lon"], *back))
         if away > 1:
-            account.change(
-                city.slug,
-                table,
-                row[key],
-                row["name"],
-                "coordinates",
-                f"across the border from its city: read {away:.0f} m away",
-            )
+            why = f"across the border from its city: read {away:.0f} m away"
+            account.change(city.slug, table, row[key], row["name"], "coordinates", why)
 
 
 def _span(row: Row, padded: bool) -> tuple[str | None, str | None]:
