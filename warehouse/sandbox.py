@@ -27,9 +27,8 @@ from schemas.cities import AmbiguousCityError, UnknownCityError, find_city
 from schemas.geo import arc_m, ellipsoid_xyz
 from schemas.money import YUAN, amount_unit
 from warehouse.addresses import open_snapshot
-from warehouse.columns import PlaceTable, Rows
+from warehouse.columns import PlaceNames, PlaceTable, Rows
 from warehouse.errors import SandboxError, nearest_words
-from warehouse.finding import PlaceNames
 from warehouse.intercity import KINDS, TABLE_OF, Timetable
 from warehouse.knowledge import (
     best,
@@ -116,8 +115,8 @@ class Sandbox:
 
     def city(self, name: str) -> str:
         """Slug of a city by any name that ``find_city`` knows. Raises SandboxError."""
-        slug = self._cities.get(name.casefold()) or self._cities.get(name.removesuffix("市"))
-        slug = slug or self._city_of_the_world(name)
+        known = self._cities.get(name.casefold()) or self._cities.get(name.removesuffix("市"))
+        slug = known or self._city_of_the_world(name)
         if slug is None:
             near = nearest_words(name.casefold(), self._cities)
             raise SandboxError(

@@ -21,20 +21,17 @@ from validators.drift.bounds import (
     level_of,
     share_level,
 )
-from validators.drift.record import RANKS, Quantiles, Statistics, make_record
-from validators.drift.rows import compare_places, compare_rows
-from validators.drift.sources import (
-    FILE,
-    LABEL,
-    LINE,
-    SAME_BYTES,
-    Source,
-    find_repeats,
-    is_mended,
+from validators.drift.record import (
+    RANKS,
+    Quantiles,
+    Statistics,
+    make_record,
     money,
     show_value,
     source_column,
 )
+from validators.drift.rows import compare_places, compare_rows
+from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source, find_repeats, is_mended
 
 #: Quantiles outside these ranks are single rows in a short table.
 _INNER = (RANKS >= 0.1) & (RANKS <= 0.9)

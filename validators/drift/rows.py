@@ -21,8 +21,8 @@ from validators.drift.bounds import (
     level_of,
     share_level,
 )
-from validators.drift.record import QUARTILES_PER_SIGMA, Centre
-from validators.drift.sources import LABEL, Source, money, show_value, source_column
+from validators.drift.record import QUARTILES_PER_SIGMA, Centre, money, show_value, source_column
+from validators.drift.sources import LABEL, Source
 
 #: By how much a number must change to have jumped.
 JUMP = 3.0

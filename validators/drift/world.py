@@ -13,18 +13,8 @@ import polars as pl
 
 from schemas.money import price_levels
 from validators.drift.bounds import FINE, REFUSED, WARNED, Change, DriftSettings, Pair, share_level
-from validators.drift.record import GARBLED
-from validators.drift.sources import (
-    FILE,
-    LABEL,
-    LINE,
-    SAME_BYTES,
-    Source,
-    find_repeats,
-    money,
-    show_value,
-    source_column,
-)
+from validators.drift.record import GARBLED, money, show_value, source_column
+from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source, find_repeats
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from schemas.plans import JOURNEYS, MEALS
 from schemas.trips import ATTRACTION, COSTS, Event
 from validators.metrics.case import TINY, Case, Value, WishedValues
 from validators.metrics.guide import Guide, leg_m
-from validators.plans.world import ROOM_BEDS, Journey, World
+from validators.plans.world import ROOM_BEDS, Journey
 from warehouse.ways import TAXI_KMH, WALK_KMH, minutes
 
 #: Vehicles that are fast trains.
@@ -125,12 +125,15 @@ def _actual_hours(case: Case, event: Event) -> float | None:
     named = (case.trip.start_city, case.trip.target_city)
     ends = [case.guide.world.city_of(name) if name else None for name in named]
     pairs = case.guide.journeys_by_pair
+    # By the first two characters, as the evaluator compares stations of a city.
+    station = event.name[:2]
+    city = case.guide.world.city_of(station)
     any_train = event.kind != "train" or event.vehicle in _FAST
     journeys = [
         journey
         for origin, destination in (ends, ends[::-1])
         for journey in pairs.get((event.kind, origin, destination), ())
-        if _leads_to(journey, event.name, case.guide.world)
+        if (journey.end.startswith(station) or journey.destination_city == city)
         and (any_train or journey.train_type not in _FAST)
     ]
     nearest = min(journeys, key=lambda journey: _differ(journey, span), default=None)
@@ -140,13 +143,6 @@ def _actual_hours(case: Case, event: Event) -> float | None:
 def _differ(journey: Journey, span: tuple[int, int]) -> int:
     """Minutes by which a connection's times differ from those of a plan."""
     return abs(span[0] - journey.departs_min) + abs(span[1] - journey.arrives_min % 1440)
-
-
-def _leads_to(journey: Journey, station: str, world: World) -> bool:
-    """By the first two characters, as the evaluator compares stations of a city."""
-    if journey.end.startswith(station[:2]):
-        return True
-    return journey.destination_city == world.city_of(station[:2])
 
 
 def personnel_deviation(case: Case) -> Value:
