@@ -27,8 +27,8 @@ from benchmarks.report import table, write_section
 from schemas.fields import FIELDS
 from schemas.tables import TABLES
 from validators.validate import validate
+from warehouse.candidate import write_partition
 from warehouse.manifest import FileEntry, Manifest, TableEntry, file_sha256, read_manifest
-from warehouse.write import write_partition
 
 KINDS = (
     "value moved", "values swapped", "value nulled", "row duplicated", "shifted in time",

@@ -20,9 +20,9 @@ import polars as pl
 from benchmarks.report import table, write_section
 from schemas.tables import TABLES
 from validators.validate import validate
+from warehouse.candidate import partition_path, table_entries, write_partition
 from warehouse.manifest import FILE_NAME, FileEntry, Manifest
 from warehouse.read import Snapshot
-from warehouse.write import partition_path, table_entries, write_partition
 
 SIZES = (10_000, 100_000, 600_000)
 #: Columns that name a row: each copy of the city has its own.

@@ -30,9 +30,9 @@ from schemas.hours import weekly_spans
 from schemas.parameters import queue_parameters
 from schemas.tables import SCHEMA_VERSION, TABLES
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, codes
+from warehouse.candidate import table_entries, write_partition
 from warehouse.manifest import FILE_NAME, FileEntry, Manifest
 from warehouse.sandbox import Sandbox
-from warehouse.write import table_entries, write_partition
 
 SIZES = {
     "attractions": 5_622,

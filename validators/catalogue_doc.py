@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from validators.gates import CATALOGUE, THEMES
+from validators.gates.base import Gate
 
 TARGET = Path("docs/gates.md")
 
@@ -23,19 +24,14 @@ def gates_page() -> str:
     """The page as Markdown."""
     parts = [_HEAD.format(count=len(CATALOGUE)).strip()]
     for theme, gates in THEMES.items():
-        lines = [
-            f"## {theme}",
-            "",
-            "| gate | checks | why | what to do | severity |",
-            "|---|---|---|---|---|",
-        ]
-        for gate in gates:
-            checks = (
-                (inspect.getdoc(gate.check) or "").split("\n\n", maxsplit=1)[0].replace("\n", " ")
-            )
-            lines.append(f"| `{gate.id}` | {checks} | {gate.why} | {gate.mend} | {gate.severity} |")
-        parts.append("\n".join(lines))
+        head = ["| gate | checks | why | what to do | severity |", "|---|---|---|---|---|"]
+        parts += [f"## {theme}", "\n".join([*head, *map(_line, gates)])]
     return "\n\n".join(parts) + "\n"
+
+
+def _line(gate: Gate) -> str:
+    checks = (inspect.getdoc(gate.check) or "").split("\n\n", maxsplit=1)[0].replace("\n", " ")
+    return f"| `{gate.id}` | {checks} | {gate.why} | {gate.mend} | {gate.severity} |"
 
 
 if __name__ == "__main__":

@@ -1,10 +1,12 @@
 """Great Expectations: the catalogue and the row contracts of a snapshot as suites, with Data Docs.
 
-This module and ``catalogue_suite`` alone touch the library, whose API moves; both are imported
-when they are used. Every gate is an expectation of the suite ``catalogue``. Beside it the row
-contracts of a few tables are native expectations, a suite a table, made from the same fields as
-the gates ``codes``, ``limits``, ``patterns``, ``key_unique`` and, for keys, ``not_null``: they
-show people what a table holds. Each of them costs some 20 ms.
+This module alone touches the library, whose API moves; it is imported when it is used. Every gate
+is compiled to an expectation of the suite ``catalogue`` with the gate's words, severity and check:
+the library asks the check, and what it says is the verdict. So the catalogue stays data, and
+``tripbed validate``, which asks the same checks without that import, cannot say otherwise. Beside
+it the row contracts of a few tables are native expectations, a suite a table, made from the same
+fields as the gates ``codes``, ``limits``, ``patterns``, ``key_unique`` and, for keys,
+``not_null``: they show people what a table holds. Each of them costs some 20 ms.
 """
 
 from __future__ import annotations
@@ -13,8 +15,9 @@ import json
 import logging
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +25,123 @@ import polars as pl
 import pyarrow as pa
 
 from schemas.tables import TABLES, Table
-from validators.catalogue_suite import Asking, run_catalogue
 from validators.gates import CATALOGUE
 from validators.gates.base import Gate, GateContext
-from validators.validate import FIRST, GateResult, result_of
+from validators.validate import FIRST, ask_gate, result_of
+from warehouse.verdicts import GateResult, no_error
+
+#: Failures that a page quotes.
+_QUOTED = 5
+
+
+class Asking:
+    """Gates asked of one snapshot, each once."""
+
+    def __init__(self, context: GateContext, gates: Sequence[Gate]):
+        self.context = context
+        self.gates = {gate.id: gate for gate in gates}
+        self._found: dict[str, pl.DataFrame] = {}
+
+    def failures(self, gate_id: str) -> pl.DataFrame:
+        """What a gate objects to."""
+        if gate_id not in self._found:
+            self._found[gate_id] = ask_gate(self.context, self.gates[gate_id])
+        return self._found[gate_id]
+
+
+#: What is asked at the moment: an expectation holds plain values only, so it finds its gate here.
+_ASKED: dict[str, Asking] = {}
+
+
+def compile_suite(gates: Sequence[Gate], key: str) -> list[Any]:
+    """One expectation a gate, in the catalogue's order."""
+    kind = _expectation_class()
+    return [
+        kind(
+            gate_id=gate.id,
+            asked=key,
+            severity="critical" if gate.severity == "error" else "warning",
+            description=f"{gate.id}: {_sentence(gate)}",
+            notes=f"{gate.why} To mend: {gate.mend}",
+        )
+        for gate in gates
+    ]
+
+
+def run_catalogue(library: Any, asking: Asking, gates: Sequence[Gate]) -> dict[str, bool]:
+    """Gate to verdict, as Great Expectations gives them; ``library`` is its data context.
+
+    The batch that the suite is about are the tables and their rows, as the manifest lists them.
+    """
+    key, held = str(asking.context.path), asking.context.manifest.tables
+    listing = pl.DataFrame({"table": list(held), "rows": [t.rows for t in held.values()]})
+    _ASKED[key] = asking
+    try:
+        suite = compile_suite(gates, key)
+        outcomes = _run_suite(library, "catalogue", suite, ("snapshot", "tables"), listing)
+    finally:
+        del _ASKED[key]
+    return {str(o.expectation_config.kwargs["gate_id"]): bool(o.success) for o in outcomes}
+
+
+def _run_suite(
+    library: Any, name: str, suite: list[Any], data: tuple[str, str], rows: pl.DataFrame, **how: Any
+) -> list[Any]:
+    """Outcomes of expectations of rows; ``data`` names their source and their asset."""
+    # Great Expectations takes seconds to import.
+    import great_expectations as gx
+
+    asset = library.data_sources.add_pandas(data[0]).add_dataframe_asset(data[1])
+    batch = asset.add_batch_definition_whole_dataframe("all")
+    held = library.suites.add(gx.ExpectationSuite(name=name, expectations=suite))
+    definition = library.validation_definitions.add(
+        gx.ValidationDefinition(name=name, data=batch, suite=held)
+    )
+    checkpoint = library.checkpoints.add(
+        gx.Checkpoint(name=name, validation_definitions=[definition], **how)
+    )
+    result = checkpoint.run(batch_parameters={"dataframe": rows.to_pandas()})
+    found: list[Any] = next(iter(result.run_results.values())).results
+    return found
+
+
+def _sentence(gate: Gate) -> str:
+    return re.sub(r"\s+", " ", (gate.check.__doc__ or gate.why).split("\n\n")[0]).strip()
+
+
+def _tell_failures(bad: pl.DataFrame) -> str:
+    """How many failures, and the first of them, as a page shows it."""
+    if bad.is_empty():
+        return "no failure"
+    shown = bad.head(_QUOTED).select(
+        pl.format(
+            "{}.{} row {}: {}",
+            *(pl.col(c).fill_null("?") for c in ("table", "column", "row", "message")),
+        )
+    )
+    return f"{bad.height} failures: " + "; ".join(shown.to_series().to_list())
+
+
+@cache
+def _expectation_class() -> Any:
+    """The expectation that asks a gate; the library registers it under its name."""
+    # Great Expectations takes seconds to import.
+    from great_expectations.expectations.expectation import BatchExpectation
+
+    class ExpectGateToPass(BatchExpectation):
+        """Expect a gate of the catalogue to pass."""
+
+        gate_id: str
+        asked: str
+        metric_dependencies = ()
+        success_keys = ("gate_id", "asked")
+        args_keys = ("gate_id",)
+
+        def _validate(self, *_: Any, **__: Any) -> dict[str, Any]:
+            bad = _ASKED[self.asked].failures(self.gate_id)
+            return {"success": bad.is_empty(), "result": {"observed_value": _tell_failures(bad)}}
+
+    return ExpectGateToPass
 
 
 @dataclass(frozen=True)
@@ -71,8 +187,8 @@ def run_expectations(
     )
     evaluated = len(gates) + sum(len(outcomes) for outcomes in results.values())
     verdicts = tuple(result_of(asking.gates[name], asking.failures(name)) for name in gates)
-    blocked = any(verdict.severity == "error" and not verdict.passed for verdict in verdicts)
-    summary = ExpectationSummary(not failed and not blocked, evaluated, failed, gates, verdicts)
+    passed = not failed and no_error(verdicts)
+    summary = ExpectationSummary(passed, evaluated, failed, gates, verdicts)
     told = {name: value for name, value in vars(summary).items() if name != "results"}
     (out / "summary.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
     return summary
@@ -114,31 +230,15 @@ def _context(out: Path) -> Any:
 
 def _run(context: Any, table: Table, rows: pl.DataFrame) -> list[tuple[str, str, bool]]:
     """Outcomes of a table's suite as (column, expectation, success)."""
-    # Great Expectations takes seconds to import.
-    import great_expectations as gx
-
-    source = context.data_sources.add_pandas(table.name)
-    batch = source.add_dataframe_asset("rows").add_batch_definition_whole_dataframe("all")
-    suite = context.suites.add(
-        gx.ExpectationSuite(name=table.name, expectations=_expectations(table))
-    )
-    definition = context.validation_definitions.add(
-        gx.ValidationDefinition(name=table.name, data=batch, suite=suite)
-    )
-    checkpoint = context.checkpoints.add(
-        gx.Checkpoint(
-            name=table.name,
-            validation_definitions=[definition],
-            result_format={
-                "result_format": "SUMMARY",
-                "unexpected_index_column_names": list(table.key),
-                "partial_unexpected_count": 10,
-            },
-        )
-    )
-    frame = _pandas(rows)
-    result = checkpoint.run(batch_parameters={"dataframe": frame})
-    outcomes = next(iter(result.run_results.values())).results
+    how = {
+        "result_format": "SUMMARY",
+        "unexpected_index_column_names": list(table.key),
+        "partial_unexpected_count": 10,
+    }
+    outcomes = _run_suite(
+        context, table.name, list(_expectations(table)), (table.name, "rows"), _flat(rows),
+        result_format=how,
+    )  # fmt: skip
     return [
         (
             str(o.expectation_config.kwargs.get("column", ",".join(table.key))),
@@ -149,46 +249,36 @@ def _run(context: Any, table: Table, rows: pl.DataFrame) -> list[tuple[str, str,
     ]
 
 
-def _pandas(rows: pl.DataFrame) -> Any:
-    """Columns as pandas. The library cannot hash lists: codes are joined, structs left out."""
-    columns = []
-    for name, kind in rows.schema.items():
-        if kind == pl.List(pl.String):
-            columns.append(pl.col(name).list.join("|"))
-        elif not isinstance(kind, pl.List):
-            columns.append(pl.col(name))
-    return rows.select(columns).to_pandas()
+def _flat(rows: pl.DataFrame) -> pl.DataFrame:
+    """Columns for the library, which cannot hash lists: codes are joined, structs left out."""
+    texts = [name for name, kind in rows.schema.items() if kind == pl.List(pl.String)]
+    joined = rows.with_columns(pl.col(texts).list.join("|")) if texts else rows
+    return joined.select(pl.exclude([c for c in joined.columns if joined[c].dtype == pl.List]))
 
 
-def _expectations(table: Table) -> list[Any]:
+def _expectations(table: Table) -> Iterator[Any]:
     # Great Expectations takes seconds to import.
     import great_expectations.expectations as library
 
     gxe: Any = library
-    found: list[Any] = [gxe.ExpectTableRowCountToBeBetween(min_value=1)]
+    yield gxe.ExpectTableRowCountToBeBetween(min_value=1)
     if len(table.key) == 1:
-        found.append(gxe.ExpectColumnValuesToBeUnique(column=table.key[0]))
+        yield gxe.ExpectColumnValuesToBeUnique(column=table.key[0])
     else:
-        found.append(gxe.ExpectCompoundColumnsToBeUnique(column_list=list(table.key)))
+        yield gxe.ExpectCompoundColumnsToBeUnique(column_list=list(table.key))
     for field in table.fields:
         name = field.name
         if name in table.key:
-            found.append(gxe.ExpectColumnValuesToNotBeNull(column=name))
+            yield gxe.ExpectColumnValuesToNotBeNull(column=name)
         if field.codes is not None and pa.types.is_list(field.type):
             code = "|".join(re.escape(code) for code in field.codes)
-            found.append(
-                gxe.ExpectColumnValuesToMatchRegex(
-                    column=name, regex=rf"^((?:{code})(?:\|(?:{code}))*)?$"
-                )
-            )
+            codes = rf"^((?:{code})(?:\|(?:{code}))*)?$"
+            yield gxe.ExpectColumnValuesToMatchRegex(column=name, regex=codes)
         elif field.codes is not None:
-            found.append(gxe.ExpectColumnValuesToBeInSet(column=name, value_set=list(field.codes)))
+            yield gxe.ExpectColumnValuesToBeInSet(column=name, value_set=list(field.codes))
         if field.minimum is not None or field.maximum is not None:
-            found.append(
-                gxe.ExpectColumnValuesToBeBetween(
-                    column=name, min_value=field.minimum, max_value=field.maximum
-                )
+            yield gxe.ExpectColumnValuesToBeBetween(
+                column=name, min_value=field.minimum, max_value=field.maximum
             )
         if field.pattern is not None:
-            found.append(gxe.ExpectColumnValuesToMatchRegex(column=name, regex=field.pattern))
-    return found
+            yield gxe.ExpectColumnValuesToMatchRegex(column=name, regex=field.pattern)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pyarrow as pa
@@ -15,6 +14,7 @@ from schemas.tables import TABLES
 from validators.gates import CATALOGUE
 from validators.gates.base import FAILURES, Gate, GateContext, NotAskedError, failures
 from warehouse.errors import SnapshotError
+from warehouse.verdicts import GateResult, no_error
 
 #: Gates that are asked first, one by one: where one fails, what follows could not be trusted.
 FIRST = ("files", "schema", "row_counts")
@@ -23,23 +23,6 @@ _UNREADABLE = (
     SnapshotError, pl.exceptions.PolarsError, pl.exceptions.PanicException, pa.ArrowException,
     ValueError, TypeError, KeyError,
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class GateResult:
-    """The verdict of one gate."""
-
-    gate_id: str
-    level: str
-    severity: str
-    passed: bool
-    n_failed: int
-    message: str
-    table: str | None = None
-
-    def row(self) -> dict[str, Any]:
-        """The verdict as a row of the table ``gates``."""
-        return dict(vars(self))
 
 
 @dataclass(frozen=True)
@@ -65,7 +48,7 @@ class Verdict:
     @property
     def passed(self) -> bool:
         """Whether no gate of severity error failed."""
-        return all(result.passed for result in self.results if result.severity == "error")
+        return no_error(self.results)
 
 
 def validate(
@@ -81,21 +64,14 @@ def validate(
 
 def judge(context: GateContext, catalogue: Sequence[Gate] = CATALOGUE) -> Verdict:
     """Run the gates over what a context shows, those on files and schemas first."""
-    verdict = _run(context, ())
-    for name in FIRST:
-        verdict = _join_verdicts(
-            verdict, _run(context, [gate for gate in catalogue if gate.id == name])
-        )
-        if not verdict.passed:
-            return verdict
-    return _join_verdicts(verdict, _run(context, [g for g in catalogue if g.id not in FIRST]))
-
-
-def _run(context: GateContext, gates: Iterable[Gate]) -> Verdict:
     results: list[GateResult] = []
     skipped: list[NotAsked] = []
-    found: list[pl.DataFrame] = []
-    for gate in gates:
+    columns = ["gate_id", "severity", *FAILURES]
+    found = [pl.DataFrame(schema=dict.fromkeys(columns, pl.String))]
+    first = [gate for name in FIRST for gate in catalogue if gate.id == name]
+    for gate in (*first, *(gate for gate in catalogue if gate.id not in FIRST)):
+        if not no_error(result for result in results if result.gate_id in FIRST):
+            break
         try:
             bad = ask_gate(context, gate)
         except NotAskedError as error:
@@ -103,11 +79,8 @@ def _run(context: GateContext, gates: Iterable[Gate]) -> Verdict:
             continue
         results.append(result_of(gate, bad))
         tagged = bad.with_columns(gate_id=pl.lit(gate.id), severity=pl.lit(gate.severity))
-        found.append(tagged)
-    columns = ["gate_id", "severity", *FAILURES]
-    empty = pl.DataFrame(schema=dict.fromkeys(columns, pl.String))
-    rows = pl.concat([empty, *(part.select(columns) for part in found)])
-    return Verdict(tuple(results), rows, tuple(skipped))
+        found.append(tagged.select(columns))
+    return Verdict(tuple(results), pl.concat(found), tuple(skipped))
 
 
 def ask_gate(context: GateContext, gate: Gate) -> pl.DataFrame:
@@ -118,19 +91,14 @@ def ask_gate(context: GateContext, gate: Gate) -> pl.DataFrame:
     try:
         return gate.check(context)
     except _UNREADABLE as error:
-        if isinstance(error, pl.exceptions.ColumnNotFoundError):
-            column = _missing_column(error)
-            if column in context.lacking:
-                raise context.lacks(f"column {column}") from None
+        # The column that polars looked for is the first name that its message quotes.
+        quoted = re.search(r'"([^"]+)"', str(error))
+        is_column = isinstance(error, pl.exceptions.ColumnNotFoundError)
+        if is_column and quoted and quoted[1] in context.lacking:
+            raise context.lacks(f"column {quoted[1]}") from None
         return failures(
             [("snapshot", "gate", gate.id, None, f"cannot be checked: {str(error)[:300]}")]
         )
-
-
-def _missing_column(error: pl.exceptions.ColumnNotFoundError) -> str:
-    """The column that polars looked for: the first name that its message quotes."""
-    quoted = re.search(r'"([^"]+)"', str(error))
-    return quoted[1] if quoted else ""
 
 
 def result_of(gate: Gate, bad: pl.DataFrame) -> GateResult:
@@ -144,10 +112,3 @@ def result_of(gate: Gate, bad: pl.DataFrame) -> GateResult:
     message = "; ".join(shown.to_series().to_list())
     table = tables[0] if len(tables) == 1 and tables[0] in TABLES else None
     return GateResult(gate.id, gate.level, gate.severity, False, bad.height, message, table)
-
-
-def _join_verdicts(one: Verdict, other: Verdict) -> Verdict:
-    return Verdict(
-        (*one.results, *other.results), pl.concat([one.failures, other.failures]),
-        (*one.not_asked, *other.not_asked),
-    )  # fmt: skip

@@ -96,13 +96,11 @@ def check_writable(store: Path) -> None:
 def put_snapshot(snapshot: Path) -> None:
     """Put a snapshot's files at the address that its folder stands for, unless all are there."""
     there = _remote(snapshot).stamps()
-    manifest = read_manifest(snapshot)
-    listed = [entry for table in manifest.tables.values() for entry in table.files]
-    listed += manifest.quality
-    whole = FILE_NAME in there and all(
-        entry.path in there and there[entry.path].size == entry.bytes for entry in listed
+    is_whole = FILE_NAME in there and all(
+        entry.path in there and there[entry.path].size == entry.bytes
+        for entry in read_manifest(snapshot).files()
     )
-    if not whole:
+    if not is_whole:
         push(snapshot, last=FILE_NAME)
 
 

@@ -8,54 +8,84 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import polars as pl
+import pyarrow.parquet as pq
 
-from schemas.arrow import frame
+from schemas.arrow import arrow_schema, frame, sort_by_key, to_arrow
 from schemas.tables import SCHEMA_VERSION, TABLES
 from warehouse import croissant
+from warehouse.beside import write_places, write_splits
 from warehouse.card import CARD, dataset_card
 from warehouse.errors import WarehouseError
-from warehouse.geoparquet import write_places
 from warehouse.given import count_documents, write_given
-from warehouse.manifest import FILE_NAME, Acceptance, FileEntry, Manifest, Sources, verify
+from warehouse.manifest import (
+    FILE_NAME,
+    Acceptance,
+    FileEntry,
+    Manifest,
+    Sources,
+    TableEntry,
+    verify,
+)
 from warehouse.read import Snapshot, count_sources
-from warehouse.splits import write_splits
 from warehouse.statistics import markdown, statistics_of
-from warehouse.write import Partition, table_entries, write_partition
+from warehouse.verdicts import GateResult
+
+Partition = tuple[str, str | None, pl.DataFrame]
+
+_ROW_GROUP = 100_000
+_SETTINGS: dict[str, Any] = {
+    "compression": "zstd",
+    "compression_level": 3,
+    "version": "2.6",
+    "data_page_version": "1.0",
+    "write_statistics": True,
+    "store_schema": True,
+}
+
+
+def partition_path(table: str, value: str | None) -> str:
+    """Path of a partition's file below the snapshot."""
+    kind = TABLES[table].partition
+    if kind == "none" or value is None:
+        return f"data/{table}/part-0.parquet"
+    return f"data/{table}/{kind}={value}/part-0.parquet"
+
+
+def write_partition(
+    directory: Path, table: str, value: str | None, rows: pl.DataFrame
+) -> FileEntry:
+    """Write one partition, in the order of the table's key, and give its manifest entry."""
+    relative = partition_path(table, value)
+    path = directory / relative
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with pq.ParquetWriter(path, arrow_schema(table), **_SETTINGS) as writer:
+        # No row group for no rows: `datasets` cannot read a group of none.
+        if rows.height:
+            writer.write_table(to_arrow(table, sort_by_key(table, rows)), row_group_size=_ROW_GROUP)
+    with path.open("rb") as handle:
+        os.fsync(handle.fileno())
+    return FileEntry.of(directory, relative, rows.height)
+
+
+def table_entries(files: dict[str, list[FileEntry]]) -> dict[str, TableEntry]:
+    """Manifest entries of tables from those of their files, in order of path."""
+    return {
+        table: TableEntry(
+            rows=sum(entry.rows for entry in entries),
+            files=tuple(sorted(entries, key=lambda entry: entry.path)),
+        )
+        for table, entries in sorted(files.items())
+    }
+
 
 #: Partition of the one file that an empty table has.
 _NO_PARTITION = "none"
 #: Files of a candidate, by table.
 Files = dict[str, list[FileEntry]]
-
-
-class GateVerdict(Protocol):
-    """The verdict of one gate, as ``validators`` gives it."""
-
-    @property
-    def gate_id(self) -> str: ...
-
-    @property
-    def severity(self) -> str: ...
-
-    @property
-    def passed(self) -> bool: ...
-
-    @property
-    def message(self) -> str: ...
-
-    def row(self) -> dict[str, Any]:
-        """The verdict as a row of the table ``gates``."""
-        ...
-
-
-def no_error(verdicts: Iterable[GateVerdict]) -> bool:
-    """Whether no gate of severity error failed."""
-    return all(verdict.passed for verdict in verdicts if verdict.severity == "error")
 
 
 def write_rows(candidate: Path, partitions: Iterable[Partition]) -> Files:
@@ -73,11 +103,11 @@ def complete(
     settings: dict[str, Any],
     ingredients: dict[str, str],
     run: Mapping[str, Any],
-    check: Callable[[Path], Sequence[GateVerdict]],
+    check: Callable[[Path], Sequence[GateResult]],
     extras: Callable[[Path], None],
-    given: Mapping[str, pl.DataFrame] | None = None,
+    given: Mapping[str, pl.DataFrame],
     accepted: Sequence[Acceptance] = (),
-) -> tuple[Manifest, tuple[GateVerdict, ...]]:
+) -> tuple[Manifest, tuple[GateResult, ...]]:
     """Make a snapshot of a folder with rows: manifest, verdicts, and what stands beside the data.
 
     ``given`` is what became of the documents (``warehouse.given``), ``accepted`` what the gates of
@@ -85,16 +115,31 @@ def complete(
 
     Raises WarehouseError where a file that is read back is not what was written.
     """
-    _fill(candidate, files)
-    seal = partial(
-        _seal, candidate, files, settings=settings, ingredients=ingredients,
-        accepted=tuple(accepted),
-    )  # fmt: skip
+    for table, entries in files.items():
+        if not entries:
+            value = None if TABLES[table].partition == "none" else _NO_PARTITION
+            entries.append(write_partition(candidate, table, value, frame(table, [])))
+
+    def seal(sources: Sources | None = None, quality: tuple[FileEntry, ...] = ()) -> Manifest:
+        """Write the manifest of what lies there."""
+        manifest = Manifest(
+            schema_version=SCHEMA_VERSION,
+            cities=tuple(slugs_of(files["cities"])),
+            settings=settings,
+            ingredients=ingredients,
+            tables=table_entries(files),
+            sources=sources,
+            quality=quality,
+            accepted=tuple(accepted),
+        )
+        _write(candidate / FILE_NAME, manifest.text())
+        return manifest
+
     seal()
-    quality = write_given(candidate, given or {})
-    sources = count_sources(Snapshot(candidate).table, (given or {}).get("documents"))
+    quality = write_given(candidate, given)
+    sources = count_sources(Snapshot(candidate).table, given.get("documents"))
     manifest = seal(sources=sources, quality=quality)
-    splits, told = write_splits(candidate), count_documents(given or {})
+    splits, told = write_splits(candidate), count_documents(given)
     counts = markdown(statistics_of(Snapshot(candidate)))
     # The gates read the card: it is written before they are asked, and again with what they said.
     _write(candidate / CARD, dataset_card(manifest, splits, told, statistics=counts))
@@ -126,39 +171,6 @@ def slugs_of(cities: Iterable[FileEntry]) -> list[str]:
 def is_place_holder(entry: FileEntry) -> bool:
     """Whether the file only stands for an empty table."""
     return not entry.rows and f"={_NO_PARTITION}/" in entry.path
-
-
-def _fill(candidate: Path, files: Files) -> None:
-    """Write a file without rows for each table that has none."""
-    for table, entries in files.items():
-        if not entries:
-            value = None if TABLES[table].partition == "none" else _NO_PARTITION
-            entries.append(write_partition(candidate, table, value, frame(table, [])))
-
-
-def _seal(
-    candidate: Path,
-    files: Files,
-    *,
-    settings: dict[str, Any],
-    ingredients: dict[str, str],
-    accepted: tuple[Acceptance, ...],
-    sources: Sources | None = None,
-    quality: tuple[FileEntry, ...] = (),
-) -> Manifest:
-    """Write the manifest of what lies there."""
-    manifest = Manifest(
-        schema_version=SCHEMA_VERSION,
-        cities=tuple(slugs_of(files["cities"])),
-        settings=settings,
-        ingredients=ingredients,
-        tables=table_entries(files),
-        sources=sources,
-        quality=quality,
-        accepted=accepted,
-    )
-    _write(candidate / FILE_NAME, manifest.text())
-    return manifest
 
 
 def _write(path: Path, text: str) -> None:

@@ -13,8 +13,8 @@ from schemas.cells import cell_text
 from schemas.licences import NONE_STATED
 from schemas.nouns import count_noun
 from schemas.tables import TABLES
+from warehouse.beside import CONFIGURATION, split_path
 from warehouse.manifest import Manifest, Sources
-from warehouse.splits import CONFIGURATION, split_path
 
 CARD = "README.md"
 #: Severity, gate and message of a gate that failed.
@@ -101,6 +101,7 @@ def dataset_card(
         for name in TABLES
         if name in manifest.tables
     )
+    newest = manifest.sources.newest_document if manifest.sources else None
     body = _BODY.format(
         cities=", ".join(manifest.cities),
         version=manifest.schema_version,
@@ -111,7 +112,7 @@ def dataset_card(
         gates=count_noun(_rows(manifest, "gates"), "gate"),
         sources=_sources(manifest.sources),
         missing="\n".join(f"- {line}" for line in _missing(manifest, given or {}, failed)),
-        newest=_newest(manifest.sources),
+        newest=f" (the newest dated document is of {newest})" if newest else "",
         statistics=statistics or "Not counted.",
     )
     return f"{_front(manifest, splits)}{body}"
@@ -119,14 +120,13 @@ def dataset_card(
 
 def _front(manifest: Manifest, splits: Sequence[str]) -> str:
     configs = "\n".join(
-        f"- config_name: {name}\n  data_files: data/{name}/{_glob(name)}"
-        for name in TABLES
+        f"- config_name: {name}\n  data_files: data/{name}/"
+        f"{'' if table.partition == 'none' else '*/'}*.parquet"
+        for name, table in TABLES.items()
         if name in manifest.tables and manifest.tables[name].rows
     )
-    default = "\n  default: true"
-    configs = configs.replace(
-        "data_files: data/queries/*/*.parquet", f"data_files: data/queries/*/*.parquet{default}"
-    )
+    queries = "data_files: data/queries/*/*.parquet"
+    configs = configs.replace(queries, f"{queries}\n  default: true")
     if splits:
         files = "".join(f"\n  - split: {s}\n    path: {split_path(s)}" for s in splits)
         configs += f"\n- config_name: {CONFIGURATION}\n  data_files:{files}"
@@ -150,45 +150,20 @@ def _licence_id(sources: Sources | None) -> str:
     return "other"
 
 
-def _glob(table: str) -> str:
-    return "*.parquet" if TABLES[table].partition == "none" else "*/*.parquet"
-
-
 def _rows(manifest: Manifest, table: str) -> int:
     return manifest.tables[table].rows if table in manifest.tables else 0
-
-
-def _newest(sources: Sources | None) -> str:
-    found = sources.newest_document if sources else None
-    return f" (the newest dated document is of {found})" if found else ""
 
 
 def _sources(told: Sources | None) -> str:
     """Distinct documents by licence and language, and source rows by file and licence."""
     if told is None:
         return "Not counted."
-    rows_by_licence = told.rows_by_licence or {}
-    stated = told.stated_by_file or {}
+    said = {file: f" ({cell_text(text)})" for file, text in (told.stated_by_file or {}).items()}
     lines = [
-        f"| distinct documents | {told.documents or 0:,} |",
-        *(
-            f"| documents, licence: {cell_text(k)} | {n:,} |"
-            for k, n in told.documents_by_licence.items()
-        ),
-        *(
-            f"| documents, licence stated by {cell_text(k)} | {n:,} |"
-            for k, n in (told.licences_said_by or {}).items()
-        ),
-        *(
-            f"| documents, language: {cell_text(k)} | {n:,} |"
-            for k, n in told.documents_by_language.items()
-        ),
-        *(
-            f"| rows of `{cell_text(k)}`{f' ({cell_text(stated[k])})' if k in stated else ''} |"
-            f" {n:,} |"
-            for k, n in told.rows_by_file.items()
-        ),
-        *(f"| rows, licence: {cell_text(k)} | {n:,} |" for k, n in rows_by_licence.items()),
+        f"| {label.format(cell_text(name))}"
+        f"{said.get(name, '') if counts is told.rows_by_file else ''} | {number:,} |"
+        for label, counts in told.counts()
+        for name, number in counts.items()
     ]
     return "\n".join(["| source | number |", "|---|---:|", *lines])
 

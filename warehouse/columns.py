@@ -1,4 +1,6 @@
-"""One table of places of one city in memory: Arrow columns, look-ups and a spatial index, lazily.
+"""Places of one city in memory: tables as Arrow columns with look-ups, and the places' names.
+
+What is looked up, the spatial index and the names without case, accents and spaces come lazily.
 
 Only numpy and Arrow work here, on one thread and without locks: two threads that
 work at once get equal results, and a process may be forked at any time.
@@ -8,7 +10,8 @@ from __future__ import annotations
 
 import operator
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
@@ -16,6 +19,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from schemas.geo import arc_m, chord_m, ellipsoid_xyz
+from schemas.place_names import fold, fold_names
 from warehouse.errors import SandboxError, nearest_words
 from warehouse.records import Near, Place, Point
 
@@ -159,7 +163,8 @@ class PlaceTable:
             return np.flatnonzero(known if op == "known" else ~known)
         if isinstance(values, np.ndarray):
             return self._compare(values, field, op, value)
-        if op in ("==", "in") or (op == "contains" and self._holds_lists(field)):
+        holds_lists = any(isinstance(value, list) for value in values[:1])
+        if op in ("==", "in") or (op == "contains" and holds_lists):
             wanted = value if op == "in" else (value,)
             index = self.index(field)
             parts = [index[one] for one in dict.fromkeys(wanted) if one in index]
@@ -178,9 +183,6 @@ class PlaceTable:
             raise SandboxError(f"{field} is a number; it cannot be compared with {value!r}", ())
         found = OPS[op](values, value)
         return np.flatnonzero(found & ~np.isnan(values) if op == "!=" else found)
-
-    def _holds_lists(self, field: str) -> bool:
-        return any(isinstance(value, list) for value in self.values(field)[:1])
 
     @staticmethod
     def _test(op: str, value: Any) -> Callable[[Any], bool]:
@@ -226,3 +228,70 @@ class PlaceTable:
         order = np.lexsort((at, chords))[:k]
         metres, rows = arc_m(chords[order]), numbers[at[order]]
         return Rows(range(len(rows)), lambda n: Near(self.record(int(rows[n])), float(metres[n])))
+
+
+#: A place: its table, and its row there.
+Hit = tuple[str, int]
+_NAMING = ("place_id", "name_zh", "name_en", "name")
+
+
+class PlaceNames:
+    """Ids, names and aliases of the places of a city's tables.
+
+    An alias stands for its place only where no place has it as its name; a folded form only where
+    no name is written as asked.
+    """
+
+    def __init__(self, tables: Mapping[str, PlaceTable], aliases: pa.Table):
+        self._own = _own_names(tables)
+        pairs = zip(*(aliases.column(c).to_pylist() for c in ("poi_id", "alias")), strict=True)
+        self._aliases: dict[str, list[Hit]] = {}
+        for poi, alias in pairs:
+            if poi in self._own and alias not in self._own:
+                self._aliases.setdefault(alias, []).extend(self._own[poi])
+
+    @cached_property
+    def _folded(self) -> tuple[dict[str, list[Hit]], ...]:
+        return _by_fold(self._own), _by_fold(self._aliases)
+
+    def hits(self, name: str, table: str | None = None) -> list[Hit]:
+        """Places of a name, of one table if it is given; empty where there are none."""
+        form = fold(name)
+        asked = [(self._own, name), (self._aliases, name)]
+        asked += [(index, form) for index in self._folded] if form else []
+        found = (_of(index.get(called, ()), table) for index, called in asked)
+        return next((hits for hits in found if hits), [])
+
+    def near(self, name: str, table: str | None = None) -> tuple[str, ...]:
+        """Names that come close to one that no place has, of one table if it is given."""
+        return nearest_words(
+            name,
+            (
+                n
+                for index in (self._own, self._aliases)
+                for n, hits in index.items()
+                if _of(hits, table)
+            ),
+        )
+
+
+def _own_names(tables: Mapping[str, PlaceTable]) -> dict[str, list[Hit]]:
+    found: dict[str, list[Hit]] = {}
+    for kind, held in tables.items():
+        columns = [held.values(c) for c in _NAMING if c in held.fields]
+        for cells in zip(range(len(held)), *columns, strict=True):
+            for name in dict.fromkeys(filter(None, cells[1:])):
+                found.setdefault(name, []).append((kind, cells[0]))
+    return found
+
+
+def _by_fold(index: Mapping[str, list[Hit]]) -> dict[str, list[Hit]]:
+    found: dict[str, list[Hit]] = {}
+    for form, hits in zip(fold_names(list(index)), index.values(), strict=True):
+        if form:
+            found.setdefault(form, []).extend(hit for hit in hits if hit not in found.get(form, ()))
+    return found
+
+
+def _of(hits: Iterable[Hit], table: str | None) -> list[Hit]:
+    return [hit for hit in hits if table is None or hit[0] == table]

@@ -30,6 +30,7 @@ _PARQUET = "application/x-parquet"
 def croissant(manifest: Manifest) -> str:
     """The description as JSON text; tables without rows are left out, as they have no records."""
     tables = [name for name in TABLES if name in manifest.tables and manifest.tables[name].rows]
+    stated = manifest.sources.stated_licences if manifest.sources else ()
     described = {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
@@ -39,7 +40,8 @@ def croissant(manifest: Manifest) -> str:
             "A travel-planning sandbox: queries with candidate places and reference trajectories,"
             f" and the tables that a planner books from. Cities: {', '.join(manifest.cities)}."
         ),
-        "license": _licences(manifest),
+        "license": [licence_address(name) for name in stated]
+        or "No licence is stated by any source.",
         "usageInfo": _tell_unstated(manifest),
         "url": f"urn:tripbed:{manifest.snapshot_id()}",
         "version": f"{manifest.schema_version}.0",
@@ -70,12 +72,6 @@ def _find_coverage(manifest: Manifest) -> str | None:
     if told is None or not told.oldest_document or not told.newest_document:
         return None
     return f"{told.oldest_document}/{told.newest_document}"
-
-
-def _licences(manifest: Manifest) -> list[str] | str:
-    """The licences that sources state, by address where one is known."""
-    stated = manifest.sources.stated_licences if manifest.sources else ()
-    return [licence_address(name) for name in stated] or "No licence is stated by any source."
 
 
 def _tell_unstated(manifest: Manifest) -> str | None:
@@ -162,10 +158,8 @@ def _describe_field(field: Field) -> str:
 
 
 def _data_type(kind: pa.DataType) -> str:
-    if pa.types.is_boolean(kind):
-        return "sc:Boolean"
-    if pa.types.is_integer(kind):
-        return "sc:Integer"
-    if pa.types.is_floating(kind):
-        return "sc:Float"
-    return "sc:Date" if pa.types.is_date(kind) else "sc:Text"
+    names = {
+        "sc:Boolean": pa.types.is_boolean, "sc:Integer": pa.types.is_integer,
+        "sc:Float": pa.types.is_floating, "sc:Date": pa.types.is_date,
+    }  # fmt: skip
+    return next((name for name, is_one in names.items() if is_one(kind)), "sc:Text")

@@ -8,7 +8,7 @@ schema versions are compared by the rows that each has, and the difference says 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -105,13 +105,12 @@ def diff(before: Snapshot, after: Snapshot) -> Difference:
     found = [made for name in names if (made := _table(name, before, after, called)) is not None]
     versions = [snapshot.manifest.schema_version for snapshot in (before, after)]
     return Difference(
-        before.path.name, after.path.name, tuple(found), _worst(each.severity for each in found),
-        *versions,
+        before.path.name, after.path.name, tuple(found), _worst(found), *versions,
     )  # fmt: skip
 
 
-def _worst(severities: Iterator[Severity]) -> Severity:
-    return max(severities, key=SEVERITIES.index, default="none")
+def _worst(changes: Iterable[TableChange | ColumnChange]) -> Severity:
+    return max((each.severity for each in changes), key=SEVERITIES.index, default="none")
 
 
 def _table(name: str, before: Snapshot, after: Snapshot, called: RowNames) -> TableChange | None:
@@ -159,9 +158,8 @@ def _rows(
         if any(column not in old.columns or column not in new.columns for column in key):
             return TableChange(name, old.height, new.height, 0, 0, 0, (), tuple(faults), "error")
     columns: tuple[ColumnChange, ...] = ()
-    if not old.height or not new.height:
-        fresh, gone, changed = new, old, 0
-    else:
+    fresh, gone, changed = new, old, 0
+    if old.height and new.height:
         fresh = new.join(old, on=key, how="anti", nulls_equal=True, maintain_order="left")
         gone = old.join(new, on=key, how="anti", nulls_equal=True, maintain_order="left")
         columns, changed = _columns(name, old, new, key, called)
@@ -171,10 +169,10 @@ def _rows(
     if not (fresh.height or gone.height or changed or faults):
         return None
     severity: Severity = "notice"
-    if name not in _REPORTING and (gone.height or any(c.severity == "warning" for c in columns)):
+    if faults and name not in _REPORTING:
+        severity = "error"
+    elif name not in _REPORTING and (gone.height or _worst(columns) == "warning"):
         severity = "warning"
-    if faults:
-        severity = "notice" if name in _REPORTING else "error"
     came, went = (
         tuple(called.row(name, key, row) for row in rows.head(_EXAMPLES).to_dicts())
         for rows in (fresh, gone)

@@ -86,8 +86,7 @@ def _rank(change: TableChange) -> tuple[int, int, str]:
 
 def _rows(change: TableChange, number: int) -> str:
     """So many rows of a table, each called what it is."""
-    noun = _NOUNS.get(change.table, "row")
-    return count_noun(number, noun, _PLURALS.get(change.table))
+    return count_noun(number, _NOUNS.get(change.table, "row"), _PLURALS.get(change.table))
 
 
 def _table(change: TableChange) -> Iterator[str]:

@@ -18,7 +18,7 @@ from schemas.arrow import polars_schema_of
 from schemas.frames import GIVEN_DOCUMENTS, GIVEN_QUERIES, READING_PROBLEMS
 from schemas.tables import Table
 from warehouse.errors import WarehouseError
-from warehouse.manifest import FileEntry, file_fault, file_sha256, read_manifest
+from warehouse.manifest import FileEntry, file_fault, read_manifest
 
 #: The files, by name.
 GIVEN: Mapping[str, Table] = {t.name: t for t in (GIVEN_DOCUMENTS, READING_PROBLEMS, GIVEN_QUERIES)}
@@ -46,12 +46,7 @@ def write_given(snapshot: Path, frames: Mapping[str, pl.DataFrame]) -> tuple[Fil
         path = snapshot / make_path(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         rows.write_parquet(path, compression="zstd", statistics=False)
-        entries.append(
-            FileEntry(
-                path=make_path(name), sha256=file_sha256(path), bytes=path.stat().st_size,
-                rows=rows.height,
-            )
-        )  # fmt: skip
+        entries.append(FileEntry.of(snapshot, make_path(name), rows.height))
     return tuple(entries)
 
 
@@ -90,8 +85,9 @@ def join_files(
     """
     tells_documents = not {*before, *now}.isdisjoint({"documents", "reading_problems"})
     found = _join_documents(before, now, built) if tells_documents else {}
-    queries = _find_left(before.get("given_queries"), built)
-    queries = _all_queries(queries, _rows(now.get("given_queries")))
+    queries = _all_queries(
+        _find_left(before.get("given_queries"), built), _rows(now.get("given_queries"))
+    )
     return found | ({"given_queries": make_frame("given_queries", queries)} if queries else {})
 
 
@@ -111,8 +107,7 @@ def _join_documents(
     before: Mapping[str, pl.DataFrame], now: Mapping[str, pl.DataFrame], built: Collection[str]
 ) -> dict[str, pl.DataFrame]:
     documents = _documents(_find_left(before.get("documents"), built), _rows(now.get("documents")))
-    problems = _rows(now.get("reading_problems"))
-    told = {_problem(row): row for row in problems}
+    told = {_problem(row): row for row in _rows(now.get("reading_problems"))}
     for row in _find_left(before.get("reading_problems"), built):
         same = told.setdefault(_problem(row), row)
         same["built_for"] = sorted({*same["built_for"], *row["built_for"]})

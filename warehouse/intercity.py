@@ -10,14 +10,10 @@ import pyarrow as pa
 from warehouse.columns import Rows
 from warehouse.records import Connection
 
-KINDS = ("train", "airplane")
-_TABLE = {"train": "trains", "airplane": "flights"}
+#: The snapshot's table of a kind of connection.
+TABLE_OF = {"train": "trains", "airplane": "flights"}
+KINDS = tuple(TABLE_OF)
 _KEYS = {"train": ("train_id", "train_no"), "airplane": ("flight_id", "flight_no")}
-
-
-def table_of(kind: str) -> str:
-    """The snapshot's table of a kind of connection."""
-    return _TABLE[kind]
 
 
 class Timetable:

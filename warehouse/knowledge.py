@@ -1,4 +1,7 @@
-"""What a snapshot knows besides places and ways: its queries, facts of places, popularity."""
+"""What a snapshot knows besides places and ways: queries and their references, facts, popularity.
+
+References are trajectories of queries with their scores, of which the best M are asked for.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,9 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
+from warehouse.errors import SandboxError
 from warehouse.read import Snapshot
-from warehouse.records import Context, FactRecord, Query
+from warehouse.records import Context, FactRecord, Query, Reference, Visit
 
 _FACT = (
     "fact_id", "poi_id", "fact_field", "valid_when", "value", "hours_osm", "price_cents",
@@ -34,10 +38,10 @@ def read_facts(snapshot: Snapshot, slug: str) -> dict[str, tuple[FactRecord, ...
     found: dict[str, list[FactRecord]] = defaultdict(list)
     for row in snapshot.arrow("poi_facts", slug, _FACT).to_pylist():
         found[row["poi_id"]].append(FactRecord(**{_RENAMED.get(k, k): v for k, v in row.items()}))
-    order = {
-        place: sorted(facts, key=lambda f: (f.kind, f.fact_id)) for place, facts in found.items()
+    return {
+        place: tuple(sorted(facts, key=lambda fact: (fact.kind, fact.fact_id)))
+        for place, facts in found.items()
     }
-    return {place: tuple(facts) for place, facts in order.items()}
 
 
 _RENAMED = {"poi_id": "place_id", "fact_field": "kind"}
@@ -56,3 +60,63 @@ def read_contexts(snapshot: Snapshot, slug: str) -> tuple[Context, ...]:
     rows: list[dict[str, Any]] = snapshot.arrow("contexts", slug).to_pylist()
     made = [Context(r["context_id"], r["context_kind"], r["name_zh"], r["name_en"]) for r in rows]
     return tuple(sorted(made, key=lambda context: context.context_id))
+
+
+#: What references can be ordered by, and the field of the record that says it.
+ORDERS = {"quality": "quality_rank", "relevance": "rank"}
+
+#: References of each query of a city, by relevance.
+References = Mapping[str, tuple[Reference, ...]]
+
+
+def read_references(snapshot: Snapshot, slug: str) -> References:
+    """The references of a city's queries, each with its scores."""
+    trips = {row["trajectory_id"]: row for row in _rows(snapshot, "trajectories", slug)}
+    scores = {
+        (row["query_id"], row["trajectory_id"]): row
+        for row in _rows(snapshot, "trajectory_scores", slug)
+    }
+    found: dict[str, list[Reference]] = defaultdict(list)
+    for row in _rows(snapshot, "query_trajectories", slug):
+        score = scores.get((row["query_id"], row["trajectory_id"]), {})
+        found[row["query_id"]].append(_reference(row, trips[row["trajectory_id"]], score))
+    return {query: tuple(sorted(rows, key=lambda r: r.rank)) for query, rows in found.items()}
+
+
+def _rows(snapshot: Snapshot, table: str, slug: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = snapshot.arrow(table, slug).to_pylist()
+    return rows
+
+
+def _reference(
+    row: Mapping[str, Any], trip: Mapping[str, Any], score: Mapping[str, Any]
+) -> Reference:
+    visits = tuple(
+        Visit(v["day"], v["order"], v["poi_id"], v["name"]) for v in trip["clean_visits"]
+    )
+    told = {name: value for name, value in score.items() if name in _SCORED}
+    return Reference(
+        row["trajectory_id"], trip["doc_id"], row["rank"], row["score"], row["length_gap_days"],
+        trip["n_trip_days"], visits, **told,
+    )  # fmt: skip
+
+
+_SCORED = (
+    "quality_rank", "poi_popularity", "failure_rate", "repetition_rate", "distance_margin_ratio",
+    "length_m", "optimal_m", "optimum_proven",
+)  # fmt: skip
+
+
+def best(references: tuple[Reference, ...], m: int | None, by: str) -> tuple[Reference, ...]:
+    """The best ``m``, or all, by an order. Raises SandboxError for an unknown order or a missing
+    score.
+    """
+    if by not in ORDERS:
+        raise SandboxError(f"there is no order {by!r}", tuple(ORDERS))
+    if m is not None and m < 1:
+        raise SandboxError(f"m must be positive, not {m}")
+    if any(getattr(one, ORDERS[by]) is None for one in references):
+        raise SandboxError(
+            "a trajectory has no score: `tripbed validate` shows which one", ("relevance",)
+        )
+    return tuple(sorted(references, key=lambda one: getattr(one, ORDERS[by])))[:m]

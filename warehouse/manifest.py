@@ -47,6 +47,12 @@ class FileEntry(_ManifestPart):
     bytes: int = Field(ge=0, le=_MAX_COUNT)
     rows: int = Field(ge=0, le=_MAX_COUNT)
 
+    @classmethod
+    def of(cls, snapshot: Path, path: str, rows: int) -> FileEntry:
+        """The entry of a file that was written below a snapshot."""
+        file = snapshot / path
+        return cls(path=path, sha256=file_sha256(file), bytes=file.stat().st_size, rows=rows)
+
 
 class TableEntry(_ManifestPart):
     """One table: its rows and files."""
@@ -82,6 +88,17 @@ class Sources(_ManifestPart):
         held = {*self.documents_by_licence, *(self.rows_by_licence or {})}
         return tuple(sorted(held - {NONE_STATED}))
 
+    def counts(self) -> tuple[tuple[str, Mapping[str, int]], ...]:
+        """What the card says is counted, with a place for a name, and the counts by name."""
+        return (
+            ("distinct documents", {"": self.documents or 0}),
+            ("documents, licence: {}", self.documents_by_licence),
+            ("documents, licence stated by {}", self.licences_said_by or {}),
+            ("documents, language: {}", self.documents_by_language),
+            ("rows of `{}`", self.rows_by_file),
+            ("rows, licence: {}", self.rows_by_licence or {}),
+        )
+
 
 class Acceptance(_ManifestPart):
     """A change of a city's sources that somebody accepted, and why."""
@@ -108,7 +125,7 @@ class Manifest(_ManifestPart):
 
     @model_validator(mode="after")
     def _each_file_in_its_place(self) -> Manifest:
-        """Paths are what ``warehouse.write`` makes: none can lead out of the snapshot."""
+        """Paths are what ``warehouse.candidate`` makes: none can lead out of the snapshot."""
         known = definitions_of(self.schema_version)
         for name, table in self.tables.items():
             layout = _LAYOUTS[known[name].partition] if name in known else ""
@@ -122,6 +139,11 @@ class Manifest(_ManifestPart):
         if any(not re.fullmatch(_QUALITY, entry.path) for entry in self.quality):
             raise ValueError("a file listed in `quality` is in another folder")
         return self
+
+    def files(self) -> list[FileEntry]:
+        """Every file that it lists."""
+        tables = [entry for table in self.tables.values() for entry in table.files]
+        return [*tables, *self.quality]
 
     def text(self) -> str:
         """The manifest as canonical JSON, keys sorted, one line."""
@@ -227,13 +249,10 @@ def file_sha256(path: Path) -> str:
 def verify(snapshot: Path, manifest: Manifest) -> Iterator[tuple[str, str]]:
     """Every file that is missing, changed, or not in the manifest, as (path, what is wrong)."""
     root = snapshot.resolve()
-    listed: set[str] = set()
-    tables = [entry for table in manifest.tables.values() for entry in table.files]
-    for entry in (*tables, *manifest.quality):
-        listed.add(entry.path)
-        fault = file_fault(root, entry)
-        if fault is not None:
+    for entry in manifest.files():
+        if fault := file_fault(root, entry):
             yield entry.path, fault
+    listed = {entry.path for entry in manifest.files()}
     for path in sorted((root / "data").rglob("*")):
         relative = path.relative_to(root).as_posix()
         if relative not in listed and (path.is_symlink() or not path.is_dir()):

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, permutations
 from typing import Any
 
 import numpy as np
@@ -87,32 +87,27 @@ class MetroGraph:
                 self._metres[a, b] = self._metres[b, a] = metres
                 found[a, b] = found[b, a] = max(metres, 1.0) / _METRES_A_MIN
         for numbers in self._at.values():
-            for a in numbers:
-                for b in numbers:
-                    if a != b:
-                        found[a, b] = CHANGE_MIN
+            found |= dict.fromkeys(permutations(numbers, 2), float(CHANGE_MIN))
         pairs = np.array(sorted(found), dtype=np.int32).reshape(-1, 2)
         weights = [found[a, b] for a, b in pairs.tolist()]
         size = len(self.nodes)
         return csr_matrix((weights, (pairs[:, 0], pairs[:, 1])), shape=(size, size))
 
-    def _search(
-        self, station: str
-    ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]:
-        """Least minutes from a station to each node, the node before, and the node begun at."""
+    def _search(self, station: str) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """Least minutes from a station to each node, and the node before."""
         # SciPy takes half a second to import.
         from scipy.sparse.csgraph import dijkstra
 
-        minutes_to, before, begun = dijkstra(
+        minutes_to, before, _begun = dijkstra(
             self._matrix, indices=self._at[station], min_only=True, return_predecessors=True
         )
-        return minutes_to, before, begun
+        return minutes_to, before
 
     def route(self, start_id: str, end_id: str) -> MetroRoute | None:
         """The quickest way between two stations; None where no line leads, or they are the same."""
         if start_id == end_id or start_id not in self._at or end_id not in self._at:
             return None
-        minutes_to, before, _begun = self._from(start_id)
+        minutes_to, before = self._from(start_id)
         end = min(self._at[end_id], key=lambda node: (minutes_to[node], node))
         if not np.isfinite(minutes_to[end]):
             return None

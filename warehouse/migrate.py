@@ -1,6 +1,6 @@
 """Convert a snapshot of an older schema version to this one.
 
-The rows go through the steps from version to version (``warehouse.steps``, ``warehouse.carrying``);
+The rows go through the steps from version to version (``warehouse.carrying``);
 what could not be converted is reported. It is written aside, checked by the gates, read back and
 renamed.
 """
@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from schemas.tables import SCHEMA_VERSION
-from warehouse.candidate import GateVerdict, complete, no_error, write_rows
-from warehouse.carrying import Accounts, Control, carry_over
+from warehouse.candidate import complete, write_rows
+from warehouse.carrying import STEPS, Accounts, Control, MigrationStep, carry_over, route
 from warehouse.errors import SnapshotError, WarehouseError
 from warehouse.given import read_given
 from warehouse.manifest import verify
 from warehouse.publish import lock_store, point_latest, sync_folder
 from warehouse.read import Snapshot
-from warehouse.steps import STEPS, MigrationStep, route
+from warehouse.verdicts import GateResult, no_error
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Migration:
     passed: bool
     before: tuple[str, str]
     accounts: Accounts
-    gates: tuple[GateVerdict, ...]
+    gates: tuple[GateResult, ...]
     is_latest: bool
 
 
@@ -47,7 +47,7 @@ def migrate(
     new: Path,
     *,
     control: Control,
-    check: Callable[[Path], Sequence[GateVerdict]],
+    check: Callable[[Path], Sequence[GateResult]],
     extras: Callable[[Path], None] = lambda candidate: None,
     steps: Mapping[str, MigrationStep] = STEPS,
 ) -> Migration:
@@ -76,6 +76,8 @@ def migrate(
     store, aside = new.parent, new.with_name(f".{new.name}.migrating")
     replaces = (store / "latest").is_symlink() and (store / "latest").resolve() == old
     accounts, before = Accounts(), (held.manifest.schema_version, held.manifest.snapshot_id())
+    # The new manifest says from which version and snapshot the rows of each city come.
+    origin = {f"migrated/{slug}": " ".join(before) for slug in held.manifest.cities}
     with _translate_errors(new), lock_store(store) if replaces else nullcontext():
         store.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(aside, ignore_errors=True)
@@ -85,7 +87,7 @@ def migrate(
             accounts.check()
             _, gates = complete(
                 aside, files, settings=held.manifest.settings,
-                ingredients=held.manifest.ingredients | _origin(held), run=_run(old),
+                ingredients=held.manifest.ingredients | origin, run=_run(old),
                 check=check, extras=extras, given=read_given(old, any_version=True),
             )  # fmt: skip
             if passed := no_error(gates):
@@ -96,12 +98,6 @@ def migrate(
         finally:
             shutil.rmtree(aside, ignore_errors=True)
     return Migration(new, passed, before, accounts, gates, passed and replaces)
-
-
-def _origin(held: Snapshot) -> dict[str, str]:
-    """What the new manifest says: from which version and snapshot the rows of each city come."""
-    said = f"{held.manifest.schema_version} {held.manifest.snapshot_id()}"
-    return {f"migrated/{slug}": said for slug in held.manifest.cities}
 
 
 def _way(held: Snapshot, steps: Mapping[str, MigrationStep]) -> tuple[MigrationStep, ...]:

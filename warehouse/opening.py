@@ -75,15 +75,11 @@ class Hours:
             spans = _date_spans(self.osm, date, self.country)
         else:
             spans = self.weekly[date.weekday()]
-        known = not spans or self._always or not self._is_holiday(date) or self._tells(date)
-        return spans if known else None
-
-    @property
-    def _always(self) -> bool:
-        return self.osm is None and not self.closed and all(day == (_DAY,) for day in self.weekly)
-
-    def _is_holiday(self, date: dt.date) -> bool:
-        return self.country != MAINLAND and is_public_holiday(self.country, date) is True
+        is_always = self.osm is None and not self.closed and set(self.weekly) == {(_DAY,)}
+        if not spans or is_always or self.country == MAINLAND:
+            return spans
+        is_holiday = is_public_holiday(self.country, date) is True
+        return spans if not is_holiday or self._tells(date) else None
 
     def _tells(self, date: dt.date) -> bool:
         """Whether the text names public holidays, or the date by itself."""
@@ -155,12 +151,13 @@ def _date_spans(osm: str, date: dt.date, country: str) -> Spans:
         hours = opening_hours.OpeningHours(osm, country=country)
     except opening_hours.UnknownCountryError:  # type: ignore[attr-defined]  # not in its stub
         hours = opening_hours.OpeningHours(osm)
-    spans = []
-    for begins, ends, state, _comments in hours.intervals(start, start + dt.timedelta(days=1)):
-        if state != opening_hours.State.OPEN:
-            continue
-        spans.append((_minute(begins, start, 0), _minute(ends, start, 1440)))
-    return join_spans(spans)
+    return join_spans(
+        [
+            (_minute(begins, start, 0), _minute(ends, start, 1440))
+            for begins, ends, state, _ in hours.intervals(start, start + dt.timedelta(days=1))
+            if state == opening_hours.State.OPEN
+        ]
+    )
 
 
 def _minute(moment: dt.datetime | None, start: dt.datetime, unknown: int) -> int:

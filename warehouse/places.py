@@ -115,22 +115,15 @@ def _newest(facts: pa.Table, home: str | None) -> dict[str, dict[str, int]]:
 
     The same rule as ``facts.known_facts``, without making rows.
     """
-    always = [
-        n for n, when in enumerate(facts.column("valid_when").to_pylist()) if when == "always"
-    ]
-    dates, ids = facts.column("source_date").to_pylist(), facts.column("fact_id").to_pylist()
-    money = facts.column("currency").to_pylist()
-    always.sort(
-        key=lambda n: (money[n] in (None, home), dates[n] is not None, dates[n] or 0, ids[n])
+    columns = ("valid_when", "source_date", "fact_id", "currency", "poi_id", "fact_field")
+    when, dates, ids, money, places, kinds = (facts.column(c).to_pylist() for c in columns)
+    always = sorted(
+        (n for n in range(len(when)) if when[n] == "always"),
+        key=lambda n: (money[n] in (None, home), dates[n] is not None, dates[n] or 0, ids[n]),
     )
-    places = facts.column("poi_id").to_pylist()
-    found: dict[str, dict[str, int]] = {}
-    for column in FACT_COLUMNS:
-        known = facts.column(column).is_valid().to_pylist()
-        found[column] = {places[n]: n for n in always if known[n]}
-    kinds = facts.column("fact_field").to_pylist()
-    found[CLOSED_DAYS] = {places[n]: n for n in always if kinds[n] == CLOSED_DAYS}
-    return found
+    known = {column: facts.column(column).is_valid().to_pylist() for column in FACT_COLUMNS}
+    known[CLOSED_DAYS] = [kind == CLOSED_DAYS for kind in kinds]
+    return {column: {places[n]: n for n in always if holds[n]} for column, holds in known.items()}
 
 
 _LOCATED = ("place_id", "name", "name_zh", "name_en", "lat", "lon")

@@ -14,24 +14,21 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from schemas.rows import GatesRow
 from schemas.tables import TABLES
-from schemas.typed_rows import read_rows
 from storage.mirror import remote_of
 from storage.places import show_path
 from warehouse.addresses import REJECTED, check_writable, latest_at, point, put_snapshot, read_name
 from warehouse.candidate import (
     Files,
-    GateVerdict,
+    Partition,
     complete,
     is_place_holder,
-    no_error,
     partition_value,
     slugs_of,
     write_rows,
@@ -40,19 +37,9 @@ from warehouse.errors import SnapshotError, WarehouseError
 from warehouse.given import join_files, read_given
 from warehouse.manifest import Acceptance, file_fault, read_manifest, verify
 from warehouse.read import Snapshot
-from warehouse.write import Partition
+from warehouse.verdicts import GateResult, no_error
 
 _CANDIDATE = ".candidate-"
-
-
-@dataclass(frozen=True)
-class StoredGate:
-    """A verdict read back from a snapshot's table ``gates``."""
-
-    gate_id: str
-    severity: str
-    passed: bool
-    message: str
 
 
 @dataclass(frozen=True)
@@ -61,17 +48,14 @@ class Published:
 
     path: Path
     passed: bool
-    gates: tuple[GateVerdict | StoredGate, ...]
+    gates: tuple[GateResult, ...]
 
     @classmethod
     def existing(cls, path: Path) -> Published:
         """A snapshot that was published before."""
-        rows = read_rows(Snapshot(path).table("gates"), GatesRow)
-        gates = (
-            StoredGate(row["gate_id"], row["severity"], row["passed"], row["message"])
-            for row in rows
-        )
-        return cls(path, True, tuple(gates))
+        held = [field.name for field in fields(GateResult)]
+        rows = Snapshot(path).table("gates").select(held).to_dicts()
+        return cls(path, True, tuple(GateResult(**row) for row in rows))
 
 
 def latest_snapshot(store: Path) -> Path | None:
@@ -109,7 +93,7 @@ def publish(
     ingredients: dict[str, str],
     run: Mapping[str, Any],
     keep_from: Path | None,
-    check: Callable[[Path], Sequence[GateVerdict]],
+    check: Callable[[Path], Sequence[GateResult]],
     extras: Callable[[Path], None] = lambda candidate: None,
     given: Mapping[str, pl.DataFrame] | None = None,
     accepted: Sequence[Acceptance] = (),
@@ -186,9 +170,7 @@ def _rename(store: Path, candidate: Path, snapshot_id: str, passed: bool) -> Pat
     """Move the candidate to its place; the same snapshot published before stays as it is."""
     final = store / snapshot_id if passed else store / REJECTED / snapshot_id
     final.parent.mkdir(exist_ok=True)
-    if final.exists() and passed and _sound(final):
-        pass
-    else:
+    if not (passed and final.exists() and _sound(final)):
         shutil.rmtree(final, ignore_errors=True)
         os.replace(candidate, final)
     sync_folder(store)

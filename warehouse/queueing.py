@@ -18,6 +18,7 @@ and Saturday in Egypt); its school holidays are not known and count for nothing.
 from __future__ import annotations
 
 import datetime as dt
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -42,16 +43,12 @@ class Queues:
     @staticmethod
     def of(rows: list[dict[str, object]]) -> Queues:
         """From rows of ``queue_parameters``."""
-        found: dict[str, dict[str, float]] = {}
+        found: dict[str, dict[str, float]] = defaultdict(dict)
         for row in rows:
-            found.setdefault(str(row["parameter"]), {})[str(row["key"])] = float(
-                str(row["metric_value"])
-            )
-        ranks = found.get("date_precedence") or {
-            g: i for i, g in enumerate(sorted(found.get("date_factor", {})))
-        }
+            found[str(row["parameter"])][str(row["key"])] = float(str(row["metric_value"]))
+        ranks = found["date_precedence"] or dict.fromkeys(found["date_factor"], 0.0)
         return Queues(
-            found.get("base_min", {}), found.get("date_factor", {}), found.get("time_factor", {}),
+            found["base_min"], found["date_factor"], found["time_factor"],
             tuple(sorted(ranks, key=lambda grade: (ranks[grade], grade))),
         )  # fmt: skip
 
@@ -91,15 +88,14 @@ def _within(hours: str, minute: int) -> bool:
 
 def _kinds_abroad(date: dt.date, country: str) -> frozenset[str] | None:
     """All kinds of day that a date is outside mainland China."""
-    holiday = is_public_holiday(country, date)
-    if holiday is None:
+    is_holiday = is_public_holiday(country, date)
+    if is_holiday is None:
         return None
-    kinds = {"weekday"}
-    if holiday:
-        kinds.add("short_holiday")
-    if date.weekday() in weekend(country):
-        kinds.add("weekend")
-    return frozenset(kinds)
+    holds = {
+        "weekday": True, "short_holiday": is_holiday,
+        "weekend": date.weekday() in weekend(country),
+    }  # fmt: skip
+    return frozenset(kind for kind, is_one in holds.items() if is_one)
 
 
 def _kinds(date: dt.date) -> frozenset[str] | None:
@@ -111,11 +107,11 @@ def _kinds(date: dt.date) -> frozenset[str] | None:
         off, name = chinese_calendar.get_holiday_detail(date)
     except NotImplementedError:
         return None
-    kinds = {"weekday"}
-    if off and name:
-        kinds.add("golden_week" if name in _GOLDEN else "short_holiday")
-    if off and date.weekday() >= 5:
-        kinds.add("weekend")
-    if any(first <= (date.month, date.day) <= last for first, last in _SCHOOL):
-        kinds.add("winter_summer")
-    return frozenset(kinds)
+    holds = {
+        "weekday": True,
+        "golden_week": off and name in _GOLDEN,
+        "short_holiday": off and name and name not in _GOLDEN,
+        "weekend": off and date.weekday() >= 5,
+        "winter_summer": any(one <= (date.month, date.day) <= end for one, end in _SCHOOL),
+    }
+    return frozenset(kind for kind, is_one in holds.items() if is_one)

@@ -16,8 +16,6 @@ from schemas.tables import SCHEMA_VERSION, TABLES
 from warehouse.errors import SnapshotError
 from warehouse.manifest import FileEntry, Manifest, Sources, definitions_of, read_manifest
 
-__all__ = ["Snapshot", "SnapshotError"]
-
 #: A file that claims to unpack to more than this and to so many times its size is not read.
 _UNPACKED_BYTES, _UNPACKED_RATIO = 64_000_000, 200
 
@@ -68,26 +66,26 @@ class Snapshot:
 
     def empty(self, name: str) -> pl.DataFrame:
         """No rows of a table."""
-        made = pl.from_arrow(self.schema(name).empty_table())
-        assert isinstance(made, pl.DataFrame)
-        return made
+        return pl.DataFrame(self.schema(name).empty_table())
 
     def table(self, name: str, city: str | None = None) -> pl.DataFrame:
         """Rows of a table, of all cities or of one by slug (or of one pair), in key order.
 
         Raises SnapshotError for a table that there is not and for a file that is not readable.
         """
+        parts = [self.rows_of(name, entry) for entry in self._entries(name, city)]
+        if not parts:
+            return self.empty(name)
+        return pl.concat(parts).sort(self.definitions[name].key, nulls_last=True)
+
+    def _entries(self, name: str, part: str | None) -> list[FileEntry]:
+        """Files with rows of a table, of one city or pair if named. Raises SnapshotError."""
         if name not in self.manifest.tables:
             raise SnapshotError(
                 f"{self.path.name} has no table {name!r}: {', '.join(self.tables())}"
             )
         entries = self.manifest.tables[name].files
-        if city is not None:
-            entries = tuple(e for e in entries if f"={city}/" in e.path)
-        parts = [self.rows_of(name, entry) for entry in entries if entry.rows]
-        if not parts:
-            return self.empty(name)
-        return pl.concat(parts).sort(self.definitions[name].key, nulls_last=True)
+        return [e for e in entries if e.rows and (part is None or f"={part}/" in e.path)]
 
     def arrow(
         self, name: str, part: str | None = None, columns: Sequence[str] | None = None
@@ -97,14 +95,8 @@ class Snapshot:
         They come in the order of the files, which is that of the key within a partition. Reads on
         one thread, so that it works in forked processes too. Raises SnapshotError.
         """
-        if name not in self.manifest.tables:
-            raise SnapshotError(
-                f"{self.path.name} has no table {name!r}: {', '.join(self.tables())}"
-            )
         found = []
-        for entry in self.manifest.tables[name].files:
-            if not entry.rows or (part is not None and f"={part}/" not in entry.path):
-                continue
+        for entry in self._entries(name, part):
             try:
                 self._refuse_bombs(entry)
                 file = pq.ParquetFile(self._file(entry), metadata=self.footer(entry))

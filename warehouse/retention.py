@@ -45,11 +45,12 @@ def prune(store: Path, keep: int, keep_rejected: int = 1, *, dry_run: bool = Fal
         if not dry_run:
             for path in going:
                 shutil.rmtree(path)
-    names = [
+    kept = [path for path in (*good, *bad) if path in staying]
+    removed, held = (
         tuple(path.relative_to(store.resolve()).as_posix() for path in part)
-        for part in (going, [path for path in (*good, *bad) if path in staying])
-    ]
-    return Pruned(names[0], names[1], freed)
+        for part in (going, kept)
+    )
+    return Pruned(removed, held, freed)
 
 
 def _prune_at(store: Path, keep: int, keep_rejected: int, *, dry_run: bool) -> Pruned:

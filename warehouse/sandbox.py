@@ -27,11 +27,17 @@ from schemas.cities import AmbiguousCityError, UnknownCityError, find_city
 from schemas.geo import arc_m, ellipsoid_xyz
 from schemas.money import YUAN, amount_unit
 from warehouse.addresses import open_snapshot
-from warehouse.columns import PlaceTable, Rows
+from warehouse.columns import PlaceNames, PlaceTable, Rows
 from warehouse.errors import SandboxError, nearest_words
-from warehouse.finding import PlaceNames
-from warehouse.intercity import KINDS, Timetable, table_of
-from warehouse.knowledge import read_contexts, read_facts, read_popularity, read_queries
+from warehouse.intercity import KINDS, TABLE_OF, Timetable
+from warehouse.knowledge import (
+    best,
+    read_contexts,
+    read_facts,
+    read_popularity,
+    read_queries,
+    read_references,
+)
 from warehouse.metro import MetroGraph, MetroRoute
 from warehouse.moments import Date, Time, date_of, minute_of
 from warehouse.places import TABLES, read_places
@@ -50,7 +56,6 @@ from warehouse.records import (
     RoomRecord,
     Stat,
 )
-from warehouse.references import best, read_references
 from warehouse.transit import Transit, network_of
 from warehouse.ways import MODES, Leg, Mode, Network, Station
 
@@ -110,8 +115,8 @@ class Sandbox:
 
     def city(self, name: str) -> str:
         """Slug of a city by any name that ``find_city`` knows. Raises SandboxError."""
-        slug = self._cities.get(name.casefold()) or self._cities.get(name.removesuffix("市"))
-        slug = slug or self._city_of_the_world(name)
+        known = self._cities.get(name.casefold()) or self._cities.get(name.removesuffix("市"))
+        slug = known or self._city_of_the_world(name)
         if slug is None:
             near = nearest_words(name.casefold(), self._cities)
             raise SandboxError(
@@ -213,13 +218,9 @@ class Sandbox:
     def frame(self, city: str, table: str) -> pl.DataFrame:
         """A table as a polars frame."""
         slug = self.city(city)
-
-        def make() -> pl.DataFrame:
-            made = pl.from_arrow(self.table(slug, table).arrow())
-            assert isinstance(made, pl.DataFrame)
-            return made
-
-        return self._once(("frame", table, slug), make)
+        return self._once(
+            ("frame", table, slug), lambda: pl.DataFrame(self.table(slug, table).arrow())
+        )
 
     def types(self, city: str) -> dict[str, int]:
         """Base and trending types of a city's attractions, with how many have each, by code."""
@@ -416,8 +417,7 @@ class Sandbox:
     def _timetable(
         self, kind: str, origin: tuple[str, str], destination: tuple[str, str]
     ) -> Timetable:
-        pair = f"{origin[1]}--{destination[1]}"
-        table = self._snapshot.arrow(table_of(kind), pair)
+        table = self._snapshot.arrow(TABLE_OF[kind], f"{origin[1]}--{destination[1]}")
         slugs = {**self._slugs, origin[0]: origin[1], destination[0]: destination[1]}
         return Timetable(table, kind, slugs)
 

@@ -61,6 +61,8 @@ class _Held:
             pl.col("given_file").is_not_null() if "given_file" in rows.columns else pl.lit(False)
         )
         self.queries = rows.select(*_QUERY, given=given)
+        #: Cities of the snapshot.
+        self.cities = len(snapshot.manifest.cities)
 
     def of(self, family: str) -> pl.DataFrame:
         """Kept queries of a family."""
@@ -77,10 +79,6 @@ class _Held:
         pois = self.snapshot.table("pois").filter(pl.col("poi_source") == "table").height
         found = {name: self.snapshot.table(name).height for name in _COUNTED}
         return {name: number or None for name, number in {"attractions": pois, **found}.items()}
-
-    def cities(self) -> int:
-        """Cities of the snapshot."""
-        return len(self.snapshot.manifest.cities)
 
 
 def _plan(text: str) -> Mapping[str, Any]:
@@ -103,7 +101,7 @@ def _tprag(held: _Held) -> dict[str, Number]:
     routes = held.of_queries("query_trajectories", queries).height
     names = ("generic", "season", "holiday", "poi_category", "traveller", "compactness")
     return {
-        "cities": held.cities(), "queries": queries.height,
+        "cities": held.cities, "queries": queries.height,
         **{name: kinds.get(name, 0) for name in names},
         "personal": queries.height - kinds.get("generic", 0),
         "candidates": pois.height, "candidates_a_query": _mean(pois.height, queries.height),
@@ -132,7 +130,7 @@ def _chinatravel(held: _Held) -> dict[str, Number]:
     planned = queries.filter(~pl.col("given"))
     levels = dict(planned["constraint_code"].value_counts().iter_rows())
     return {
-        "cities": held.cities(), **held.places(), "easy": levels.get("easy", 0),
+        "cities": held.cities, **held.places(), "easy": levels.get("easy", 0),
         "medium": levels.get("medium", 0), "human": queries.height - planned.height,
     }  # fmt: skip
 
@@ -162,7 +160,7 @@ def _entities(name: str, held: _Held, queries: pl.DataFrame) -> dict[str, Number
 def _triptailor(held: _Held) -> dict[str, Number]:
     splits = dict(held.of("triptailor")["split"].value_counts().iter_rows())
     return {
-        "cities": held.cities(), **held.places(), "train": splits.get("train", 0),
+        "cities": held.cities, **held.places(), "train": splits.get("train", 0),
         "test": splits.get("test", 0),
     }  # fmt: skip
 
@@ -184,14 +182,12 @@ def markdown(found: Sequence[Statistic]) -> str:
     """One table a paper, in Markdown."""
     parts = []
     for paper in PAPERS:
-        mine = [row for row in found if row.paper == paper]
-        if mine:
-            lines = [
-                f"| {row.label} | {row.where} | {show_number(row.published)} |"
-                f" {show_number(row.here)} |"
-                for row in mine
-            ]
-            parts.append(
-                "\n".join([f"| {paper} | where | paper | here |", "|---|---|---:|---:|", *lines])
-            )
+        lines = [
+            f"| {row.label} | {row.where} | {show_number(row.published)} |"
+            f" {show_number(row.here)} |"
+            for row in found
+            if row.paper == paper
+        ]
+        head = [f"| {paper} | where | paper | here |", "|---|---|---:|---:|"]
+        parts += ["\n".join([*head, *lines])] if lines else []
     return "\n\n".join(parts)

@@ -121,18 +121,9 @@ class Transit:
                 at["ride"][better] = ride[better]
                 before[better], after[better] = metres, away[better]
         found: NDArray[np.bool_] = best < _FAR
-        straight = [
-            self._straight(a, b) if ok else 0.0
-            for a, b, ok in zip(
-                at["first"].tolist(), at["last"].tolist(), found.tolist(), strict=True
-            )
-        ]
-        cents = [
-            self._paid(a, b) if ok else -1
-            for a, b, ok in zip(
-                at["first"].tolist(), at["last"].tolist(), found.tolist(), strict=True
-            )
-        ]
+        ways = list(zip(at["first"].tolist(), at["last"].tolist(), found.tolist(), strict=True))
+        straight = [self._straight(a, b) if ok else 0.0 for a, b, ok in ways]
+        cents = [self._paid(a, b) if ok else -1 for a, b, ok in ways]
         return Rides(
             found, at["first"], at["last"], before, after, np.array(straight, dtype=np.float64),
             _walk_min(before), at["ride"], _walk_min(after), np.array(cents, dtype=np.int64),
@@ -160,17 +151,13 @@ class Transit:
 
     def _of_stations(self, rows: Sequence[Row]) -> tuple[list[frozenset[str]], list[int]]:
         """Zones and seconds of a change by station."""
-        zones: dict[int, set[str]] = defaultdict(set)
-        change: dict[int, int] = {}
+        zones: list[frozenset[str]] = [frozenset()] * len(self.stations)
+        change: list[list[int]] = [[] for _ in self.stations]
         for row in rows:
             at = self._number[row["station_id"]]
             zones[at] |= set(row.get("zones") or ())
-            if row.get("change_s") is not None:
-                change[at] = max(change.get(at, 0), row["change_s"])
-        count = range(len(self.stations))
-        return [frozenset(zones[at]) for at in count], [
-            change.get(at, CHANGE_MIN * 60) for at in count
-        ]
+            change[at] += [row["change_s"]] if row.get("change_s") is not None else []
+        return zones, [max(told, default=CHANGE_MIN * 60) for told in change]
 
     def _graph(
         self, stations: Sequence[Row], edges: Sequence[Row], change: Sequence[int]
@@ -217,8 +204,7 @@ class Transit:
     def _neighbours(self) -> list[tuple[int, int, float]]:
         if len(self.stations) < 2:
             return []
-        pairs = sorted(self._tree().query_pairs(FOOT_M))
-        return [(a, b, self._straight(a, b)) for a, b in pairs]
+        return [(a, b, self._straight(a, b)) for a, b in sorted(self._tree().query_pairs(FOOT_M))]
 
     def _nearest(self, points: bytes) -> tuple[Ints, Floats]:
         """Numbers of the nearest stations of each point (-1: none), and the metres to them."""

@@ -150,11 +150,8 @@ class Network:
         """The legs from one named point to another; None where the metro does not lead there."""
         if mode != "metro":
             away = _metres(start[1], end[1])
-            kmh, fare = (
-                (WALK_KMH, 0)
-                if mode == "walk"
-                else (TAXI_KMH, taxi_fare_cents(away) if self.has_taxis else None)
-            )
+            taxi = taxi_fare_cents(away) if self.has_taxis else None
+            kmh, fare = (WALK_KMH, 0) if mode == "walk" else (TAXI_KMH, taxi)
             arrive = depart_min + minutes(away, kmh)
             return [Leg(start[0], end[0], mode, depart_min, arrive, fare, away)]
         if self.timetable is not None:

@@ -19,8 +19,7 @@ from flows.bench.ranks import with_ranks
 from flows.bench.run import ABOUT, SCORES, read_results
 from flows.errors import SettingsError
 from flows.plans.metrics import papers_of
-from validators.metrics.figures import MetricFigure
-from validators.metrics.tables import ranks
+from validators.metrics.figures import MetricFigure, ranks
 
 
 def report(

@@ -20,9 +20,8 @@ from flows.report.mended import source_lines
 from flows.report.set_aside import set_aside_lines
 from schemas.nouns import count_noun
 from storage.places import show_path
-from warehouse.candidate import GateVerdict
-from warehouse.publish import StoredGate
 from warehouse.read import Snapshot
+from warehouse.verdicts import GateResult
 
 #: Problems of a readings file that are shown; the snapshot holds all.
 _SHOWN = 5
@@ -106,7 +105,7 @@ def _search_lines(facts: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
-def _gate_lines(gates: Sequence[GateVerdict | StoredGate]) -> Iterator[str]:
+def _gate_lines(gates: Sequence[GateResult]) -> Iterator[str]:
     """The gates that failed, errors first, and what to do where a source has degraded."""
     failed = [gate for gate in gates if not gate.passed]
     for gate in sorted(failed, key=lambda gate: gate.severity != "error"):

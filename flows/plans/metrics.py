@@ -16,7 +16,7 @@ from flows.plans.files import Record, read_records, ready
 from flows.plans.measured import measure_plans
 from schemas.nouns import count_noun
 from validators.metrics.catalogue import PAPERS
-from validators.metrics.tables import ranks, tables
+from validators.metrics.figures import ranks, tables
 from validators.metrics.tprag_ranks import rank_metrics
 from warehouse.read import Snapshot
 

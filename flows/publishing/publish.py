@@ -16,9 +16,9 @@ import polars as pl
 from flows.report.findings import write_findings, write_source_rows
 from flows.report.render import write_report
 from validators.drift.find import PLAIN_CHECKS
-from warehouse.candidate import GateVerdict
 from warehouse.manifest import Acceptance, Manifest, read_manifest
 from warehouse.publish import Published, latest_snapshot, publish
+from warehouse.verdicts import GateResult
 
 #: Tables whose contracts Data Docs show column by column; the catalogue covers every table.
 DOCUMENTED = (
@@ -106,7 +106,7 @@ def _keep_ingredients(before: Manifest | None, cities: Collection[str]) -> dict[
     return {name: key for name, key in held.items() if name.rpartition("/")[2] not in cities}
 
 
-def ask_gates(candidate: Path, before: Path | None = None) -> Sequence[GateVerdict]:
+def ask_gates(candidate: Path, before: Path | None = None) -> Sequence[GateResult]:
     """Verdicts of the catalogue, run by Great Expectations, with its Data Docs beside the data."""
     # Great Expectations takes seconds to import.
     from validators.expectations import run_expectations

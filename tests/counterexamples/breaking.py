@@ -17,8 +17,8 @@ from schemas.arrow import frame, sort_by_key, to_arrow
 from schemas.tables import TABLES
 from tests.counterexamples import good
 from tests.counterexamples.good import A, Book, Row
+from warehouse.candidate import partition_path, write_partition
 from warehouse.manifest import FileEntry, file_sha256, read_manifest
-from warehouse.write import partition_path, write_partition
 
 #: Gate, table, column and row of a failure.
 Failure = tuple[str, str, str, str]

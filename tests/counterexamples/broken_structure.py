@@ -21,7 +21,7 @@ from tests.counterexamples.breaking import (
     rewritten,
 )
 from tests.counterexamples.good import A, B, Book, fact_id
-from warehouse.write import partition_path
+from warehouse.candidate import partition_path
 
 LAKE, TEMPLE, PARK, STREET = (A.poi(name) for name in ("lake", "temple", "park", "street"))
 LAKE_ROW, PARK_ROW = {"poi_id": LAKE}, {"poi_id": PARK}

@@ -31,8 +31,8 @@ from tests.counterexamples.town import (
 from validators.candidates.pools import candidates
 from validators.drift.find import MENTIONS
 from validators.drift.find import TABLES as SOURCE_TABLES
+from warehouse.candidate import table_entries, write_partition
 from warehouse.manifest import FILE_NAME, FileEntry, Manifest
-from warehouse.write import table_entries, write_partition
 
 __all__ = [
     "CANDIDATES", "PLACES", "PROFILE", "A", "B", "Book", "Row", "Town", "book", "connection_id",

@@ -32,7 +32,7 @@ from sources.tables.tripbed_csv import read_tripbed
 from sources.web.collection import read_collection
 from tests.counterexamples import good
 from tests.support.hostile import CANARY, NUMBERS, hostile_text, play
-from warehouse.export.files import write_csv
+from warehouse.export.account import write_csv
 from warehouse.read import Snapshot
 
 SEEDS = range(25)

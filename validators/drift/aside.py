@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from schemas.nouns import count_noun
-from validators.drift.bounds import WARNED
-from validators.drift.change import Change
+from validators.drift.bounds import WARNED, Change
 from validators.drift.sources import FILE, LINE, SAME_BYTES, Source
 
 #: Reasons that are told before the rest is left to the report.

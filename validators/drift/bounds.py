@@ -1,4 +1,4 @@
-"""Limits of drift, and formulas that keep noise in a few rows from exceeding them.
+"""Limits of drift, formulas that keep noise in a few rows from exceeding them, and a change.
 
 Each bound is a pair: beyond the first there is a warning, beyond the second the build is refused.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -218,3 +219,18 @@ def level_of(beyond: Iterable[bool]) -> int:
     """REFUSED where the second bound is exceeded, WARNED where the first is."""
     first, second = beyond
     return REFUSED if second else WARNED if first else FINE
+
+
+@dataclass(frozen=True)
+class Change:
+    """Something that is not as it was, or as it should be; ``level`` is WARNED or REFUSED.
+
+    ``check`` is what ``--accept-drift TABLE.CHECK`` names; ``message`` begins with the source.
+    """
+
+    table: str
+    column: str
+    check: str
+    level: int
+    value: str
+    message: str

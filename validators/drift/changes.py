@@ -12,6 +12,7 @@ from validators.drift.aside import find_new_reasons, reasons
 from validators.drift.bounds import (
     FINE,
     WARNED,
+    Change,
     DriftSettings,
     change_level,
     critical_distance,
@@ -20,12 +21,17 @@ from validators.drift.bounds import (
     level_of,
     share_level,
 )
-from validators.drift.change import Change
-from validators.drift.places import compare_places
-from validators.drift.record import RANKS, Quantiles, Statistics, make_record
-from validators.drift.rows import compare_rows
+from validators.drift.record import (
+    RANKS,
+    Quantiles,
+    Statistics,
+    make_record,
+    money,
+    show_value,
+    source_column,
+)
+from validators.drift.rows import compare_places, compare_rows
 from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source, find_repeats, is_mended
-from validators.drift.words import money, show_value, source_column
 
 #: Quantiles outside these ranks are single rows in a short table.
 _INNER = (RANKS >= 0.1) & (RANKS <= 0.9)
@@ -61,8 +67,7 @@ def compare(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]
 def _rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
     """Rows that went, and many that came; more pages are never refused."""
     before, after = old.rows.height, new.rows.height
-    level = share_level(max(0, before - after), before, bounds.rows_lost, bounds.sigmas)
-    if level:
+    if level := share_level(max(0, before - after), before, bounds.rows_lost, bounds.sigmas):
         gone = old.rows.join(new.rows.drop_nulls(LABEL), on=LABEL, how="anti")
         example = (
             f", gone is for example {old.where(gone.row(0, named=True))}" if gone.height else ""
@@ -78,8 +83,7 @@ def _rows(old: Source, new: Source, bounds: DriftSettings) -> Iterator[Change]:
         )
 
     grown = after / before - 1 if before >= _FEWEST else 0.0
-    level = level_of(grown > bound for bound in bounds.rows_added)
-    if level:
+    if level := level_of(grown > bound for bound in bounds.rows_added):
         fresh = new.rows.drop_nulls(LABEL).join(old.rows, on=LABEL, how="anti")
         example = (
             f", new is for example {new.where(fresh.row(0, named=True))}" if fresh.height else ""
@@ -168,8 +172,7 @@ def _values(
         if before is None:
             continue
         rows = (then.known[column][0], now.known[column][0])
-        level = _count_moved(before, mine, rows, bounds)
-        if level:
+        if level := _count_moved(before, mine, rows, bounds):
             row = _farthest_row(new, column, before, mine)
             middle = len(RANKS) // 2
             yield Change(

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from schemas.nouns import count_noun
-from validators.drift.bounds import DriftSettings, change_level, share_level
-from validators.drift.change import Change
+from validators.drift.bounds import Change, DriftSettings, change_level, share_level
 from validators.drift.changes import compare
 from validators.drift.sources import Source, Tables, read_sources
 from validators.drift.world import judge, refuse_cut
@@ -101,8 +100,7 @@ def _mentions(
     """Names that pages held, by the page, and the share of them that lead to a place."""
     old, new = (t("poi_mentions").filter(pl.col("city_id") == city_id) for t in (then, now))
     wanted = round(old.height * min(1.0, pages[1] / pages[0])) if pages[0] else 0
-    level = share_level(max(0, wanted - new.height), wanted, bounds.rows_lost, bounds.sigmas)
-    if level:
+    if level := share_level(max(0, wanted - new.height), wanted, bounds.rows_lost, bounds.sigmas):
         yield Change(
             "documents",
             "poi_mentions",

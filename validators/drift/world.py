@@ -12,11 +12,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from schemas.money import price_levels
-from validators.drift.bounds import FINE, REFUSED, WARNED, DriftSettings, Pair, share_level
-from validators.drift.change import Change
-from validators.drift.record import GARBLED
+from validators.drift.bounds import FINE, REFUSED, WARNED, Change, DriftSettings, Pair, share_level
+from validators.drift.record import GARBLED, money, show_value, source_column
 from validators.drift.sources import FILE, LABEL, LINE, SAME_BYTES, Source, find_repeats
-from validators.drift.words import money, show_value, source_column
 
 
 @dataclass(frozen=True)
@@ -101,8 +99,7 @@ def _prices(source: Source, bounds: DriftSettings) -> Iterator[Change]:
         ("level", ~pl.col("yuan").is_between(*kind.usual), bounds.unusual, "are rare"),
     ):
         bad = rows.filter(odd)
-        level = _level(bad.height, rows.height, pair, bounds)
-        if level:
+        if level := _level(bad.height, rows.height, pair, bounds):
             row = bad.sort("yuan", descending=True, maintain_order=True).row(0, named=True)
             yield Change(
                 source.table,
@@ -121,8 +118,7 @@ def _find_doubted(source: Source, bounds: DriftSettings) -> Iterator[Change]:
     for kind, (count, words) in sorted(source.findings.items()):
         if kind not in DOUBTED or not source.read:
             continue
-        level = _level(min(count, source.read), source.read, bounds.doubtful, bounds)
-        if level:
+        if level := _level(min(count, source.read), source.read, bounds.doubtful, bounds):
             column = DOUBTED[kind]
             yield Change(
                 source.table,
@@ -147,8 +143,7 @@ def _one_value(source: Source, bounds: DriftSettings) -> Iterator[Change]:
         if found is None:
             continue
         count, row = found
-        level = _level(count, values.height, bounds.one_value, bounds)
-        if level:
+        if level := _level(count, values.height, bounds.one_value, bounds):
             yield Change(
                 source.table,
                 column,
@@ -181,8 +176,7 @@ def _one_point(source: Source, bounds: DriftSettings) -> Iterator[Change]:
     if found is None or found[0] == 1:
         return
     count, row = found
-    level = _level(count, places.height, bounds.one_point, bounds)
-    if level:
+    if level := _level(count, places.height, bounds.one_point, bounds):
         yield Change(
             source.table, "lat", "one_point", level, f"{row['lat']}, {row['lon']}",
             f"{source.name}: {count} of {places.height} rows have the coordinates (lat, lon) "
@@ -195,8 +189,7 @@ def _find_garbled(source: Source, bounds: DriftSettings) -> Iterator[Change]:
     for column in source.texts:
         named = source.rows.drop_nulls(column)
         bad = named.filter(pl.col(column).str.contains(GARBLED))
-        level = _level(bad.height, named.height, bounds.garbled, bounds)
-        if level:
+        if level := _level(bad.height, named.height, bounds.garbled, bounds):
             row = bad.row(0, named=True)
             yield Change(
                 source.table, column, "garbled", level, str(row[column])[:40],
@@ -235,8 +228,7 @@ def find_cut_rows(source: Source) -> list[dict[str, object]]:
 def _find_repeated(source: Source, bounds: DriftSettings) -> Iterator[Change]:
     """Rows that say again what another one says."""
     count, of = source.shares.get("repeated", (0, 0))
-    level = _level(count, of, bounds.copies, bounds)
-    if level:
+    if level := _level(count, of, bounds.copies, bounds):
         row = find_repeats(source).row(0, named=True)
         yield Change(
             source.table,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,10 +16,12 @@ import polars as pl
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from schemas.arrow import frame
+from schemas.geo import distance_m
 from schemas.tables import TABLES, Table
 from validators.drift.bounds import DriftSettings
+from warehouse.errors import SnapshotError
 from warehouse.manifest import FileEntry, Manifest, Sources
-from warehouse.read import Snapshot, SnapshotError, count_sources
+from warehouse.read import Snapshot, count_sources
 
 Failure = tuple[str, str | None, str | None, str | None, str]
 
@@ -118,6 +120,8 @@ class GateContext:
         self.snapshot = Snapshot(path, any_version=True)
         self.before = Snapshot(before, any_version=True) if before is not None else None
         self.path = self.snapshot.path
+        #: The tables by which the candidate is judged: those of its own schema version.
+        self.definitions = self.snapshot.definitions
         try:
             self._build = _Build.model_validate(self.manifest.settings)
         except ValidationError as error:
@@ -132,11 +136,6 @@ class GateContext:
     def manifest(self) -> Manifest:
         """The candidate's manifest."""
         return self.snapshot.manifest
-
-    @property
-    def definitions(self) -> Mapping[str, Table]:
-        """The tables by which the candidate is judged: those of its own schema version."""
-        return self.snapshot.definitions
 
     @cached_property
     def lacking(self) -> frozenset[str]:
@@ -207,8 +206,7 @@ class GateContext:
 
     def readers(self, slug: str) -> Mapping[str, str]:
         """Who read the sources of a city, by source table."""
-        city = self._build.cities.get(slug)
-        return city.readers if city else {}
+        return self._build.cities.get(slug, _City()).readers
 
     def readers_before(self, slug: str) -> Mapping[str, str]:
         """Who read the sources of a city in the last good snapshot."""
@@ -291,8 +289,7 @@ def find_untouched(context: GateContext, *tables: str) -> pl.Series:
 
 def read_set_aside(context: GateContext, table: str) -> set[str]:
     """Keys of a table's rows that stand in quarantine."""
-    rows = context.table("quarantine").filter(pl.col("table") == table)
-    return set(rows["row_id"].to_list())
+    return set(context.table("quarantine").filter(pl.col("table") == table)["row_id"].to_list())
 
 
 def failing(
@@ -305,15 +302,13 @@ def failing(
     table = TABLES[table] if isinstance(table, str) else table
     if rows.is_empty():
         return NONE
-    text = pl.lit(message) if isinstance(message, str) else message
-    shown = pl.col(column) if column in rows.columns else pl.lit(None)
     found = rows.filter(bad.fill_null(False))
     if found.is_empty():
         return NONE
-    value = _as_text(found, column) if column in rows.columns else shown.cast(pl.String)
     return found.select(
-        table=pl.lit(table.name), column=pl.lit(column), row=row_key(table), value=value,
-        message=text,
+        table=pl.lit(table.name), column=pl.lit(column), row=row_key(table),
+        value=_as_text(found, column) if column in rows.columns else pl.lit(None),
+        message=pl.lit(message) if isinstance(message, str) else message,
     ).cast(FAILURES)  # fmt: skip
 
 
@@ -330,6 +325,32 @@ def failing_any(
     return together(
         failing(table, rows, *check) for flag, check in zip(flags, listed, strict=True) if flag
     )
+
+
+def unlike(
+    table: str, rows: pl.DataFrame, column: str, made: Iterable[str | None], message: str
+) -> pl.DataFrame:
+    """Failures for the rows whose column is not what was made for them, one value a row.
+
+    ``message`` has a place for that value.
+    """
+    held = rows.with_columns(made=pl.Series(list(made), dtype=pl.String))
+    bad = pl.col(column) != pl.col("made")
+    return failing(table, held, bad, column, pl.format(message, "made"))
+
+
+def faulty(
+    table: str, rows: pl.DataFrame, column: str, faults: Iterable[str | None]
+) -> pl.DataFrame:
+    """Failures for the rows of which a fault is told, one a row or None."""
+    held = rows.with_columns(fault=pl.Series(list(faults), dtype=pl.String))
+    return failing(table, held, pl.col("fault").is_not_null(), column, pl.col("fault"))
+
+
+def with_distances(rows: pl.DataFrame, suffix: str = "_to") -> pl.DataFrame:
+    """The rows with ``real``: metres from ``lat`` and ``lon`` to those with the suffix."""
+    real = distance_m(rows["lat"], rows["lon"], rows[f"lat{suffix}"], rows[f"lon{suffix}"])
+    return rows.with_columns(real=pl.Series(real, dtype=pl.Float64))
 
 
 def _as_text(rows: pl.DataFrame, column: str) -> pl.Expr:
@@ -352,3 +373,16 @@ def failures(rows: Iterable[Failure]) -> pl.DataFrame:
 def together(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
     """Failures of several checks as one."""
     return pl.concat([NONE, *parts])
+
+
+def gathered(check: Callable[[GateContext], Iterable[pl.DataFrame | Failure]]) -> Check:
+    """A check that yields its failures, in frames or one by one, as a check."""
+
+    @wraps(check)
+    def ask(context: GateContext) -> pl.DataFrame:
+        parts = list(check(context))
+        frames = [part for part in parts if isinstance(part, pl.DataFrame)]
+        rows = failures(part for part in parts if not isinstance(part, pl.DataFrame))
+        return together([*frames, rows])
+
+    return ask

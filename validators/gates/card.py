@@ -11,7 +11,13 @@ import polars as pl
 from schemas.cells import cell_text
 from schemas.licences import NONE_STATED
 from schemas.tables import SCHEMA_VERSION
-from validators.gates.base import Failure, Gate, GateContext, failures, list_counted_sources
+from validators.gates.base import (
+    Failure,
+    Gate,
+    GateContext,
+    failures,
+    list_counted_sources,
+)
 from warehouse.given import count_documents, read_given
 from warehouse.manifest import Sources
 from warehouse.statistics import markdown, statistics_of
@@ -62,16 +68,8 @@ class _Counted:
 
     def cells(self) -> Iterator[tuple[str, int]]:
         """What a row of a table is called, and its number."""
-        held = self.sources
         yield from ((name, self.rows(name)) for name in self.context.definitions)
-        yield "distinct documents", held.documents or 0
-        for label, counts in (
-            ("documents, licence: {}", held.documents_by_licence),
-            ("documents, licence stated by {}", held.licences_said_by or {}),
-            ("documents, language: {}", held.documents_by_language),
-            ("rows of `{}`", held.rows_by_file),
-            ("rows, licence: {}", held.rows_by_licence or {}),
-        ):
+        for label, counts in self.sources.counts():
             yield from ((label.format(cell_text(name)), number) for name, number in counts.items())
 
     def sentences(self) -> Iterator[tuple[str, tuple[int, ...]]]:

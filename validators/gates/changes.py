@@ -8,7 +8,10 @@ import polars as pl
 
 from validators.drift.bounds import DriftSettings
 from validators.drift.find import CityChange, State, find_compared, find_plain, not_compared
-from validators.gates.base import Demands, GateContext
+from validators.gates.base import (
+    Demands,
+    GateContext,
+)
 from warehouse.errors import SnapshotError
 from warehouse.given import make_path
 from warehouse.read import Snapshot

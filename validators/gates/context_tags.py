@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import polars as pl
 
 from schemas.descriptions import MOST_WORDS, word_count
 from schemas.ids import text_sha256
 from schemas.taxonomy import CONTEXT_KINDS
-from validators.gates.base import Gate, GateContext, failing, failing_any, find_untouched, together
+from validators.gates.base import (
+    Gate,
+    GateContext,
+    failing,
+    failing_any,
+    find_untouched,
+    gathered,
+)
 
 _ANY = "any:any"
 #: Columns of a value with that of its evidence.
@@ -30,16 +39,16 @@ def proven(context: GateContext) -> pl.DataFrame:
     """
     rows = context.table("context_tags")
     nothing = pl.all_horizontal(pl.col(column).is_null() for column in _VALUES)
-    checks = [(nothing, "context_id", "no value at all")]
-    checks += [
-        (
-            pl.col(value).is_null() != pl.col(proof).is_null(),
-            value,
-            "either the value or the evidence is missing",
-        )
-        for value, proof in _VALUES.items()
-    ]
-    checks += [
+    checks = [
+        (nothing, "context_id", "no value at all"),
+        *(
+            (
+                pl.col(value).is_null() != pl.col(proof).is_null(),
+                value,
+                "either the value or the evidence is missing",
+            )
+            for value, proof in _VALUES.items()
+        ),
         (
             pl.col("hours_osm").is_null() != pl.col("hours_weekly").is_null(),
             "hours_weekly",
@@ -59,7 +68,8 @@ def proven(context: GateContext) -> pl.DataFrame:
     return failing_any("context_tags", rows, checks)
 
 
-def from_facts(context: GateContext) -> pl.DataFrame:
+@gathered
+def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
     """The hours, arrival time and length of stay in a tag come from a fact about the place. In a
     specific context, they are given only if they differ from those for any context.
 
@@ -72,7 +82,6 @@ def from_facts(context: GateContext) -> pl.DataFrame:
         "duration_min_min", "duration_max_min",
     )  # fmt: skip
     always = pl.col("context_id") == _ANY
-    found = []
     whole = find_untouched(context, "poi_facts")
     for name, (proof, columns) in _OF_FACTS.items():
         mine = rows.filter(pl.col(proof).is_not_null() & pl.col("city_id").is_in(whole))
@@ -85,38 +94,31 @@ def from_facts(context: GateContext) -> pl.DataFrame:
             .select("context_id", "poi_id")
         )
         strange = mine.join(held, on=["context_id", "poi_id"], how="anti")
-        found.append(
-            failing(
-                "context_tags",
-                strange,
-                pl.lit(True),
-                columns[0],
-                "no fact of the place that applies then says so",
-            )
+        yield failing(
+            "context_tags",
+            strange,
+            pl.lit(True),
+            columns[0],
+            "no fact of the place that applies then says so",
         )
         anywhere = rows.filter(always).select(
             "poi_id", *(pl.col(c).alias(f"{c}_any") for c in columns)
         )
         same = pl.all_horizontal(pl.col(c).eq_missing(pl.col(f"{c}_any")) for c in columns)
         repeated = mine.filter(~always).join(anywhere, on="poi_id").filter(same)
-        found.append(
-            failing(
-                "context_tags",
-                repeated,
-                pl.lit(True),
-                columns[0],
-                "holds in any context: state it once",
-            )
+        yield failing(
+            "context_tags",
+            repeated,
+            pl.lit(True),
+            columns[0],
+            "holds in any context: state it once",
         )
     told = facts.filter(fact_field="arrival_time").select(
         "poi_id", arrive_evidence_id="evidence_id"
     )
     arriving = rows.filter(pl.col("arrive").is_not_null() & pl.col("city_id").is_in(whole))
     strange = arriving.join(told, on=["poi_id", "arrive_evidence_id"], how="anti")
-    found.append(
-        failing("context_tags", strange, pl.lit(True), "arrive", "no fact of the place says so")
-    )
-    return together(found)
+    yield failing("context_tags", strange, pl.lit(True), "arrive", "no fact of the place says so")
 
 
 def descriptions(context: GateContext) -> pl.DataFrame:

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import polars as pl
 
 from schemas.seasons import season_of
-from validators.gates.base import Failure, Gate, GateContext, failing, failures, together
+from validators.gates.base import (
+    Failure,
+    Gate,
+    GateContext,
+    failing,
+    failures,
+    gathered,
+    together,
+    unlike,
+)
 
 #: Fewer rows than this say nothing of a share.
 _ENOUGH = 10
@@ -27,13 +37,8 @@ def strata(context: GateContext) -> pl.DataFrame:
     """
     rows = context.table("queries").filter(pl.col("family") == "tprag")
     days = pl.col("n_days").cast(pl.String) + "d"
-    made = pl.format(
-        "{}/{}-{}",
-        "constraint_kind",
-        pl.col("constraint_code").fill_null(pl.col("constraint_kind")),
-        days.fill_null("any"),
-    )
-    rows = rows.with_columns(made=made)
+    told = pl.coalesce("constraint_code", "constraint_kind")
+    made = pl.format("{}/{}-{}", "constraint_kind", told, days.fill_null("any"))
     found: list[Failure] = []
     for slug in context.manifest.cities:
         wanted = context.find_demands(slug)
@@ -43,18 +48,9 @@ def strata(context: GateContext) -> pl.DataFrame:
         mine = rows.filter(pl.col("city_id").is_in(city["city_id"].implode()))
         lengths = set(wanted.queries.days)
         for (kind, code), part in mine.group_by("constraint_kind", "constraint_code"):
-            missing = lengths - set(part["n_days"].to_list())
-            if missing:
-                shown = ", ".join(sorted(str(n) for n in missing))
-                found.append(
-                    (
-                        "queries",
-                        "stratum",
-                        f"{slug}/{kind}/{code}",
-                        None,
-                        f"no query of {shown} days",
-                    )
-                )
+            if missing := lengths - set(part["n_days"].to_list()):
+                message = f"no query of {', '.join(sorted(str(n) for n in missing))} days"
+                found.append(("queries", "stratum", f"{slug}/{kind}/{code}", None, message))
         kinds = set(wanted.queries.constraint_kinds or ()) - set(mine["constraint_kind"].to_list())
         if all(season_of(1, lat) is None for lat in city["lat"]):
             kinds.discard("season")  # near the equator nobody can ask for one
@@ -62,13 +58,7 @@ def strata(context: GateContext) -> pl.DataFrame:
             ("queries", "constraint_kind", f"{slug}/{kind}", None, "no query of this kind")
             for kind in sorted(kinds)
         ]
-    named = failing(
-        "queries",
-        rows,
-        pl.col("stratum") != pl.col("made"),
-        "stratum",
-        pl.format("it holds {}", "made"),
-    )
+    named = unlike("queries", rows, "stratum", rows.select(made).to_series(), "it holds {}")
     return together([named, failures(sorted(found, key=str))])
 
 
@@ -109,9 +99,9 @@ def _thresholds(context: GateContext, name: str) -> pl.DataFrame:
     return pl.DataFrame(rows, schema={"city_id": pl.String, "threshold": pl.Float64}, orient="row")
 
 
-def datums(context: GateContext) -> pl.DataFrame:
+@gathered
+def datums(context: GateContext) -> Iterator[pl.DataFrame]:
     """The coordinates from each file and each provider are in only one coordinate system."""
-    found = []
     for name, source in (
         ("pois", "coordinate_provider"), ("hotels", "source_file"),
         ("restaurants", "source_file"), ("metro_stations", "source_file"),
@@ -122,16 +112,13 @@ def datums(context: GateContext) -> pl.DataFrame:
             all=pl.len().over("city_id", source, "datum_original"),
             most=pl.len().over("city_id", source),
         ).filter((pl.col("n") > 1) & (2 * pl.col("all") <= pl.col("most")))
-        found.append(
-            failing(
-                name,
-                mixed,
-                pl.lit(True),
-                "datum_original",
-                "not the coordinate system of most rows of its source",
-            )
+        yield failing(
+            name,
+            mixed,
+            pl.lit(True),
+            "datum_original",
+            "not the coordinate system of most rows of its source",
         )
-    return together(found)
 
 
 def document_age(context: GateContext) -> pl.DataFrame:
@@ -212,21 +199,20 @@ def double_decisions(rows: pl.DataFrame) -> dict[tuple[str, str], list[tuple[str
     return found
 
 
-def agreement(context: GateContext) -> pl.DataFrame:
+@gathered
+def agreement(context: GateContext) -> Iterator[Failure]:
     """Reviewers of the same rows agree more often than by chance (Cohen's kappa), or agree on nine
     out of ten rows.
     """
     wanted = [context.find_demands(slug) for slug in context.manifest.cities]
     floor = max((w.gates.kappa for w in wanted if w is not None), default=0.6)
-    found: list[Failure] = []
     for (a, b), pairs in double_decisions(context.table("review_decisions")).items():
         share, value = sum(one == other for one, other in pairs) / len(pairs), kappa(pairs)
         if len(pairs) >= _SHARED_ROWS and share < _AGREEING and value < floor:
             message = (
                 f"kappa below {floor:g} over {len(pairs)} rows, on {share:.0%} of which they agree"
             )
-            found.append(("review_decisions", "decision", f"{a}/{b}", f"{value:.2f}", message))
-    return failures(found)
+            yield ("review_decisions", "decision", f"{a}/{b}", f"{value:.2f}", message)
 
 
 GATES = (

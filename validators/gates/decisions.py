@@ -6,11 +6,20 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from schemas.geo import distance_m
 from schemas.ids import comparison_id
 from schemas.read_hash import value_hash
 from schemas.taxonomy import CATEGORY_OF_BASE_TYPE
-from validators.gates.base import Gate, GateContext, failing, read_set_aside, together
+from validators.gates.base import (
+    Gate,
+    GateContext,
+    failing,
+    faulty,
+    gathered,
+    read_set_aside,
+    together,
+    unlike,
+    with_distances,
+)
 from validators.gates.space import ROUNDING_M
 
 #: Fields of a place and the column that shows whether they are known.
@@ -20,33 +29,24 @@ _OF_PLACES = {
 }  # fmt: skip
 
 
-def comparisons(context: GateContext) -> pl.DataFrame:
+@gathered
+def comparisons(context: GateContext) -> Iterator[pl.DataFrame]:
     """The id of a comparison is the hash of its two rows and the decision, and the rows belong to
     the two places that were compared.
     """
     rows = context.table("place_decisions")
     said = rows.select("evidence_id", "other_evidence_id", "verdict", "score", "reason")
     made = [comparison_id(*row) for row in said.iter_rows()]
-    rows = rows.with_columns(made=pl.Series(made, dtype=pl.String))
-    message = pl.format("its rows and its decision give {}", "made")
-    found = [
-        failing(
-            "place_decisions",
-            rows,
-            pl.col("comparison_id") != pl.col("made"),
-            "comparison_id",
-            message,
-        )
-    ]
+    message = "its rows and its decision give {}"
+    yield unlike("place_decisions", rows, "comparison_id", made, message)
     owner = context.table("pois").select(own="poi_id", row="evidence_id")
     for poi, evidence in (("poi_id", "evidence_id"), ("other_poi_id", "other_evidence_id")):
         owned = rows.join(owner, left_on=evidence, right_on="row")
-        message = pl.format("the row is that of {}", "own")
-        found.append(failing("place_decisions", owned, pl.col("own") != pl.col(poi), poi, message))
-    return together(found)
+        yield unlike("place_decisions", owned, poi, owned["own"], "the row is that of {}")
 
 
-def compared_names(context: GateContext) -> pl.DataFrame:
+@gathered
+def compared_names(context: GateContext) -> Iterator[pl.DataFrame]:
     """The names that were compared are names of the two places."""
     named = [
         context.table("pois").select("poi_id", name=column) for column in ("name_zh", "name_en")
@@ -55,13 +55,11 @@ def compared_names(context: GateContext) -> pl.DataFrame:
     names = pl.concat(named).drop_nulls().unique()
     dropped = read_set_aside(context, "poi_aliases")
     rows = context.table("place_decisions")
-    found = []
     for poi, name in (("poi_id", "name_a"), ("other_poi_id", "name_b")):
         strange = rows.join(names, left_on=[poi, name], right_on=["poi_id", "name"], how="anti")
         key = pl.concat_str(pl.col(poi), pl.col(name), separator="/")
         bad = ~key.is_in(list(dropped))
-        found.append(failing("place_decisions", strange, bad, name, "no name of the place"))
-    return together(found)
+        yield failing("place_decisions", strange, bad, name, "no name of the place")
 
 
 def compared_distances(context: GateContext) -> pl.DataFrame:
@@ -75,8 +73,7 @@ def compared_distances(context: GateContext) -> pl.DataFrame:
     ends = rows.join(spots, on="evidence_id").join(
         spots, left_on="other_evidence_id", right_on="evidence_id", suffix="_to"
     )
-    real = distance_m(ends["lat"], ends["lon"], ends["lat_to"], ends["lon_to"])
-    ends = ends.with_columns(real=pl.Series(real, dtype=pl.Float64))
+    ends = with_distances(ends)
     off = pl.col("distance_m").is_null() | (
         (pl.col("distance_m") - pl.col("real")).abs() > ROUNDING_M
     )
@@ -104,18 +101,15 @@ def outcomes(context: GateContext) -> pl.DataFrame:
     doubtful = gone | {pair[::-1] for pair in gone}
     rows = context.table("place_decisions")
     faults = [
-        None if pair in doubtful else _outcome_fault(pair, outcome, pair in nested)
-        for *pair_, outcome in rows.select("poi_id", "other_poi_id", "outcome").iter_rows()
-        for pair in [(pair_[0], pair_[1])]
+        None if (one, other) in doubtful else _outcome_fault(one, other, outcome, nested)
+        for one, other, outcome in rows.select("poi_id", "other_poi_id", "outcome").iter_rows()
     ]
-    rows = rows.with_columns(fault=pl.Series(faults, dtype=pl.String))
-    return failing(
-        "place_decisions", rows, pl.col("fault").is_not_null(), "outcome", pl.col("fault")
-    )
+    return faulty("place_decisions", rows, "outcome", faults)
 
 
-def _outcome_fault(pair: tuple[str, str], outcome: str, nested: bool) -> str | None:
-    made = "merged" if pair[0] == pair[1] else "part_of" if nested else "kept_apart"
+def _outcome_fault(one: str, other: str, outcome: str, nested: set[tuple[str, ...]]) -> str | None:
+    apart = "part_of" if (one, other) in nested else "kept_apart"
+    made = "merged" if one == other else apart
     return None if outcome == made else f"the places say {made}"
 
 
@@ -184,7 +178,8 @@ def parents(context: GateContext) -> pl.DataFrame:
 STATED = r"^the source names it: (.+?)(?:, of (.+))?$"
 
 
-def origins(context: GateContext) -> pl.DataFrame:
+@gathered
+def origins(context: GateContext) -> Iterator[pl.DataFrame]:
     """For a place from the tables, each known field names its source row, and that row is one of
     the place's own rows.
     """
@@ -193,26 +188,29 @@ def origins(context: GateContext) -> pl.DataFrame:
     owner = pois.select(own="poi_id", row="evidence_id").unique("row")
     owned = rows.join(owner, left_on="evidence_id", right_on="row")
     message = pl.format("the row is that of {}", "own")
-    strange = pl.col("own") != pl.col("poi_id")
-    found = [failing("poi_origins", owned, strange, "evidence_id", message)]
+    yield failing("poi_origins", owned, pl.col("own") != pl.col("poi_id"), "evidence_id", message)
     for field, column in _OF_PLACES.items():
         have = rows.filter(pl.col("poi_field") == field).select("poi_id", has=pl.lit(True))
         joined = pois.join(have, on="poi_id", how="left")
         lost = pl.col("has").is_not_null() & pl.col(column).is_null()
-        found.append(failing("pois", joined, lost, column, "a source row gives it"))
-        found.append(
-            failing("pois", joined, _from_nowhere(field), column, "no source row gives it")
-        )
-    return together([*found, *_origins_of_facts(context)])
+        yield failing("pois", joined, lost, column, "a source row gives it")
+        yield failing("pois", joined, _from_nowhere(field), column, "no source row gives it")
+    of_field = (
+        context.table("poi_facts")
+        .rename({"fact_field": "poi_field"})
+        .join(rows.select("poi_id", "poi_field", row="evidence_id"), on=["poi_id", "poi_field"])
+    )
+    other = pl.col("fact_id").str.starts_with("fact_") & (pl.col("row") != pl.col("evidence_id"))
+    yield failing("poi_facts", of_field, other, "evidence_id", "not the source row of the field")
 
 
-def given_values(context: GateContext) -> pl.DataFrame:
+@gathered
+def given_values(context: GateContext) -> Iterator[pl.DataFrame]:
     """Each field of a place has the value that its source row gave; this is checked by the hash of
     the value.
     """
     rows = context.table("poi_origins").drop_nulls("value_hash")
     pois = context.table("pois")
-    found = []
     for field, column in _OF_PLACES.items():
         columns = [column, "lon"] if field == "coordinates" else [column]
         joined = rows.filter(pl.col("poi_field") == field).join(
@@ -222,16 +220,11 @@ def given_values(context: GateContext) -> pl.DataFrame:
         joined = joined.with_columns(made=pl.Series(made, dtype=pl.String))
         bad = pl.col("value_hash") != pl.col("made")
         message = f"its row gives a {field} that differs from the place's"
-        found.append(failing("poi_origins", joined, bad, "value_hash", message))
+        yield failing("poi_origins", joined, bad, "value_hash", message)
     table = pois.filter(pl.col("poi_source") == "table")["poi_id"].implode()
-    lost = context.table("poi_origins").filter(pl.col("poi_id").is_in(table))
-    unhashed = pl.col("value_hash").is_null()
-    found.append(
-        failing(
-            "poi_origins", lost, unhashed, "value_hash", "the value of a table's row has no hash"
-        )
-    )
-    return together(found)
+    unhashed = pl.col("poi_id").is_in(table) & pl.col("value_hash").is_null()
+    message = "the value of a table's row has no hash"
+    yield failing("poi_origins", context.table("poi_origins"), unhashed, "value_hash", message)
 
 
 def _from_nowhere(field: str) -> pl.Expr:
@@ -248,15 +241,6 @@ def _from_nowhere(field: str) -> pl.Expr:
         "grade": pl.col("grade").is_not_null(),
     }[field]
     return from_table & known & pl.col("has").is_null()
-
-
-def _origins_of_facts(context: GateContext) -> Iterator[pl.DataFrame]:
-    """A table's fact has the source row of its field."""
-    facts = context.table("poi_facts").filter(pl.col("fact_id").str.starts_with("fact_"))
-    rows = context.table("poi_origins").select("poi_id", "poi_field", row="evidence_id")
-    joined = facts.join(rows, left_on=["poi_id", "fact_field"], right_on=["poi_id", "poi_field"])
-    other = pl.col("row") != pl.col("evidence_id")
-    yield failing("poi_facts", joined, other, "evidence_id", "not the source row of the field")
 
 
 def own_rows(context: GateContext) -> pl.DataFrame:

@@ -14,7 +14,14 @@ import polars as pl
 
 from validators.drift.bounds import REFUSED, WARNED
 from validators.drift.find import CityChange
-from validators.gates.base import Demands, Failure, Gate, GateContext, failures
+from validators.gates.base import (
+    Demands,
+    Failure,
+    Gate,
+    GateContext,
+    failures,
+    gathered,
+)
 from validators.gates.changes import compared_changes, find_uncompared, plain_changes
 from warehouse.errors import SnapshotError
 
@@ -158,9 +165,9 @@ def _change(old: pl.DataFrame, new: pl.DataFrame) -> float:
     return new.height / old.height - 1
 
 
-def known(context: GateContext) -> pl.DataFrame:
+@gathered
+def known(context: GateContext) -> Iterator[Failure]:
     """About as many values are known as in the last good snapshot."""
-    found: list[Failure] = []
     for slug, name, demands, old, new in _pairs(context):
         if name in _SOURCES or min(old.height, new.height) < _ENOUGH:
             continue
@@ -170,15 +177,14 @@ def known(context: GateContext) -> pl.DataFrame:
             then = 1 - old[column].null_count() / old.height
             now = 1 - new[column].null_count() / new.height
             if then - now > demands.gates.drift_known:
-                found.append((name, column, slug, f"{now:.3f}", f"{then:.1%} were known"))
-    return failures(found)
+                yield (name, column, slug, f"{now:.3f}", f"{then:.1%} were known")
 
 
-def shares(context: GateContext) -> pl.DataFrame:
+@gathered
+def shares(context: GateContext) -> Iterator[Failure]:
     """Codes and numbers have about the same distribution as in the last good snapshot (population
     stability index).
     """
-    found: list[Failure] = []
     for slug, name, demands, old, new in _pairs(context):
         if name in _SOURCES or min(old.height, new.height) < _ENOUGH:
             continue
@@ -191,8 +197,7 @@ def shares(context: GateContext) -> pl.DataFrame:
                 continue
             index = stability(old[field.name].drop_nulls(), new[field.name].drop_nulls())
             if index is not None and index > demands.gates.drift_shares:
-                found.append((name, field.name, slug, f"{index:.2f}", "distributed otherwise"))
-    return failures(found)
+                yield (name, field.name, slug, f"{index:.2f}", "distributed otherwise")
 
 
 def stability(old: pl.Series, new: pl.Series) -> float | None:

@@ -5,7 +5,15 @@ from __future__ import annotations
 import polars as pl
 
 from schemas.ids import SAID_OF_MENTION, mention_id, row_evidence_id, span_evidence_id, text_sha256
-from validators.gates.base import Gate, GateContext, fact_tables, failing, together
+from validators.gates.base import (
+    Gate,
+    GateContext,
+    fact_tables,
+    failing,
+    failing_any,
+    together,
+    unlike,
+)
 
 
 def evidence_shape(context: GateContext) -> pl.DataFrame:
@@ -15,31 +23,21 @@ def evidence_shape(context: GateContext) -> pl.DataFrame:
     lengths = context.table("documents").group_by("doc_id").agg(pl.col("n_chars").max())
     rows = context.table("evidence").join(lengths, on="doc_id", how="left")
     document = pl.col("evidence_kind") == "document"
-    found = [
-        failing("evidence", rows, document & pl.col(c).is_null(), c, "document evidence needs it")
-        for c in ("doc_id", "start", "end", "quote_sha256")
-    ]
-    found += [
-        failing("evidence", rows, ~document & pl.col(c).is_null(), c, "table evidence needs it")
-        for c in ("source_file", "source_line")
-    ]
-    found += [
-        failing("evidence", rows, ~document & pl.col(c).is_not_null(), c, "table evidence has none")
-        for c in ("doc_id", "start", "end", "quote_sha256", "quote")
-    ]
-    found += [
-        failing(
-            "evidence", rows, document & pl.col(c).is_not_null(), c, "document evidence has none"
-        )
-        for c in ("source_file", "source_line")
-    ]
-    found.append(
-        failing("evidence", rows, pl.col("end") <= pl.col("start"), "end", "ends before it starts")
+    span, line = ("doc_id", "start", "end", "quote_sha256"), ("source_file", "source_line")
+    told = {column: pl.col(column).is_not_null() for column in (*span, "quote", *line)}
+    beyond = pl.format("beyond the document's {} characters", "n_chars")
+    return failing_any(
+        "evidence",
+        rows,
+        [
+            *((document & ~told[c], c, "document evidence needs it") for c in span),
+            *((~document & ~told[c], c, "table evidence needs it") for c in line),
+            *((~document & told[c], c, "table evidence has none") for c in (*span, "quote")),
+            *((document & told[c], c, "document evidence has none") for c in line),
+            (pl.col("end") <= pl.col("start"), "end", "ends before it starts"),
+            (pl.col("end") > pl.col("n_chars"), "end", beyond),
+        ],
     )
-    beyond = pl.col("end") > pl.col("n_chars")
-    message = pl.format("beyond the document's {} characters", "n_chars")
-    found.append(failing("evidence", rows, beyond, "end", message))
-    return together(found)
 
 
 def evidence_ids(context: GateContext) -> pl.DataFrame:
@@ -59,10 +57,7 @@ def evidence_ids(context: GateContext) -> pl.DataFrame:
         .then(pl.all_horizontal(pl.col("doc_id", "start", "end").is_not_null()))
         .otherwise(pl.all_horizontal(pl.col("source_file", "source_line").is_not_null()))
     )
-    placed_rows = rows.filter(placed).with_columns(made=pl.Series(made, dtype=pl.String))
-    bad = pl.col("evidence_id") != pl.col("made")
-    message = pl.format("its span or row gives {}", "made")
-    return failing("evidence", placed_rows, bad, "evidence_id", message)
+    return unlike("evidence", rows.filter(placed), "evidence_id", made, "its span or row gives {}")
 
 
 def quote_licence(context: GateContext) -> pl.DataFrame:

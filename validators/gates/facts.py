@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import polars as pl
 
@@ -10,7 +10,16 @@ from schemas.dates import date_documents
 from schemas.hours import weekly_spans
 from schemas.ids import digest
 from schemas.taxonomy import CONSTRAINTS, FACT_FORMS
-from validators.gates.base import Gate, GateContext, fact_tables, failing, together
+from validators.gates.base import (
+    Gate,
+    GateContext,
+    fact_tables,
+    failing,
+    failing_any,
+    faulty,
+    gathered,
+    together,
+)
 
 #: Personal data that no published text may hold: Chinese mobile and identity numbers, e-mail.
 _PERSONAL = r"(?:^|\D)1[3-9]\d{9}(?:\D|$)|(?:^|\D)\d{17}[\dXx](?:\D|$)|[\w.+-]+@[\w-]+\.[\w.]+"
@@ -22,9 +31,9 @@ _TYPED = {
 }
 
 
-def hours(context: GateContext) -> pl.DataFrame:
+@gathered
+def hours(context: GateContext) -> Iterator[pl.DataFrame]:
     """Opening hours can be parsed, and the weekly opening times in minutes agree with them."""
-    found = []
     for table in (*fact_tables(context), "restaurants"):
         rows = context.table(table).filter(
             pl.col("hours_osm").is_not_null() | pl.col("hours_weekly").is_not_null()
@@ -34,11 +43,7 @@ def hours(context: GateContext) -> pl.DataFrame:
         }
         texts, weeks = rows["hours_osm"].to_list(), rows["hours_weekly"].to_list()
         faults = [_hours_fault(text, week, spans) for text, week in zip(texts, weeks, strict=True)]
-        rows = rows.with_columns(fault=pl.Series(faults, dtype=pl.String))
-        found.append(
-            failing(table, rows, pl.col("fault").is_not_null(), "hours_osm", pl.col("fault"))
-        )
-    return together(found)
+        yield faulty(table, rows, "hours_osm", faults)
 
 
 def _hours_fault(text: str | None, week: object, spans: Mapping[str, object]) -> str | None:
@@ -54,53 +59,41 @@ def fact_values(context: GateContext) -> pl.DataFrame:
     value.
     """
     return together(
-        fault for table in fact_tables(context) for fault in _value_faults(context, table)
+        failing_any(table, context.table(table), _list_value_checks())
+        for table in fact_tables(context)
     )
 
 
-def _value_faults(context: GateContext, table: str) -> list[pl.DataFrame]:
-    rows = context.table(table)
-    found = [
-        failing(
-            table,
-            rows,
-            (pl.col("fact_field") == name) & ~pl.col("value").str.contains(form),
-            "value",
-            f"not in the form of {name}",
-        )
-        for name, form in FACT_FORMS.items()
-    ]
+def _list_value_checks() -> Iterator[tuple[pl.Expr, str, str]]:
+    """What must not be: which rows, the column that is wrong, and how."""
+    kind, value = pl.col("fact_field"), pl.col("value")
+    least, most = pl.col("duration_min_min"), pl.col("duration_max_min")
+    for name, form in FACT_FORMS.items():
+        yield (kind == name) & ~value.str.contains(form), "value", f"not in the form of {name}"
     for name, columns in _TYPED.items():
         for column in columns:
-            bad = (pl.col("fact_field") == name) != pl.col(column).is_not_null()
-            found.append(failing(table, rows, bad, column, "does not fit the fact's field"))
-    number = pl.col("value").str.extract(r"^(\d+(?:\.\d+)?)$").cast(pl.Float64)
+            bad = (kind == name) != pl.col(column).is_not_null()
+            yield bad, column, "does not fit the fact's field"
+    number = value.str.extract(r"^(\d+(?:\.\d+)?)$").cast(pl.Float64)
     price = (number * 100).round() != pl.col("price_cents")
-    found.append(failing(table, rows, price, "price_cents", "not the price of the value"))
-    low = pl.col("value").str.extract(r"^(\d+(?:\.\d+)?)(?:-|$)").cast(pl.Float64)
-    high = pl.col("value").str.extract(r"(\d+(?:\.\d+)?)$").cast(pl.Float64)
-    for column, hours_ in (("duration_min_min", low), ("duration_max_min", high)):
-        # Durations are kept in whole minutes, values in hours rounded for reading.
-        bad = ((hours_ * 60) - pl.col(column)).abs() > 0.5
-        found.append(failing(table, rows, bad, column, "not the duration of the value"))
-    odd = pl.col("duration_min_min").is_not_null() & pl.col("duration_max_min").is_null()
-    found.append(
-        failing(table, rows, odd, "duration_min_min", "a shortest visit without a longest")
-    )
+    yield price, "price_cents", "not the price of the value"
+    low = value.str.extract(r"^(\d+(?:\.\d+)?)(?:-|$)").cast(pl.Float64)
+    high = value.str.extract(r"(\d+(?:\.\d+)?)$").cast(pl.Float64)
+    # Durations are kept in whole minutes, values in hours rounded for reading.
+    yield (low * 60 - least).abs() > 0.5, "duration_min_min", "not the duration of the value"
+    yield (high * 60 - most).abs() > 0.5, "duration_max_min", "not the duration of the value"
+    odd = least.is_not_null() & most.is_null()
+    yield odd, "duration_min_min", "a shortest visit without a longest"
     # A table may know the longest stay only; a range, and a text, have both ends.
-    half = (pl.col("value").str.contains("-") | pl.col("fact_id").str.starts_with("f_")) & (
-        pl.col("fact_field") == "duration_hours"
-    )
-    bad = half & pl.col("duration_min_min").is_null()
-    found.append(failing(table, rows, bad, "duration_min_min", "the value states both ends"))
-    reverse = pl.col("duration_min_min") > pl.col("duration_max_min")
-    found.append(failing(table, rows, reverse, "duration_min_min", "longer than the longest"))
-    return found
+    both = value.str.contains("-") | pl.col("fact_id").str.starts_with("f_")
+    half = (kind == "duration_hours") & both & least.is_null()
+    yield half, "duration_min_min", "the value states both ends"
+    yield least > most, "duration_min_min", "longer than the longest"
 
 
-def fact_ids(context: GateContext) -> pl.DataFrame:
+@gathered
+def fact_ids(context: GateContext) -> Iterator[pl.DataFrame]:
     """The id of a fact ends in the hash of its content, including its evidence and condition."""
-    found = []
     for table in fact_tables(context):
         limits = [c for c in ("audience", "condition") if c in context.table(table).columns]
         parts = ["poi_id", "fact_field", "valid_when", "value", "evidence_id", *limits]
@@ -108,9 +101,7 @@ def fact_ids(context: GateContext) -> pl.DataFrame:
         made = [digest(*row) for row in rows.select(pl.col(parts).fill_null("")).iter_rows()]
         rows = rows.with_columns(made=pl.Series(made, dtype=pl.String))
         bad = ~pl.col("fact_id").str.ends_with(pl.col("made"))
-        message = pl.format("what it says gives {}", "made")
-        found.append(failing(table, rows, bad, "fact_id", message))
-    return together(found)
+        yield failing(table, rows, bad, "fact_id", pl.format("what it says gives {}", "made"))
 
 
 def conditions(context: GateContext) -> pl.DataFrame:

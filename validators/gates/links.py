@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import polars as pl
 
-from validators.gates.base import Gate, GateContext, failing, together
+from validators.gates.base import (
+    Gate,
+    GateContext,
+    failing,
+    together,
+)
 
 #: Who gives the coordinates of a place that has those of its container.
 _CONTAINER = "container"

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import polars as pl
 
 from schemas.money import amount_unit, country_currency, currencies
-from validators.gates.base import Gate, GateContext, fact_tables, failing, failures, together
+from validators.gates.base import (
+    Failure,
+    Gate,
+    GateContext,
+    fact_tables,
+    failing,
+    gathered,
+)
 
 #: Tables with an amount of their own a row, beside those of facts.
 _PRICED = ("restaurants", "trains", "flights")
@@ -13,33 +22,30 @@ _PRICED = ("restaurants", "trains", "flights")
 _LOCAL = ("hotels", "restaurants", "poi_facts")
 
 
-def currency(context: GateContext) -> pl.DataFrame:
+@gathered
+def currency(context: GateContext) -> Iterator[pl.DataFrame]:
     """Every amount has a currency, every currency has an amount, and each currency is an ISO 4217
     code.
     """
     tables = {name: context.table(name) for name in (*fact_tables(context), *_PRICED)}
     amount = pl.col("rooms").list.eval(pl.element().struct.field("price_cents")).list.min()
     tables["hotels"] = context.table("hotels").with_columns(price_cents=amount)
-    found = []
     for name, rows in tables.items():
         priced, told = pl.col("price_cents").is_not_null(), pl.col("currency").is_not_null()
-        found += [
-            failing(name, rows, priced & ~told, "currency", "an amount without a currency"),
-            failing(name, rows, told & ~priced, "currency", "a currency without an amount"),
-            failing(
-                name,
-                rows,
-                ~pl.col("currency").is_in(list(currencies())),
-                "currency",
-                "not an ISO 4217 currency",
-            ),
-        ]
+        yield failing(name, rows, priced & ~told, "currency", "an amount without a currency")
+        yield failing(name, rows, told & ~priced, "currency", "a currency without an amount")
+        yield failing(
+            name,
+            rows,
+            ~pl.col("currency").is_in(list(currencies())),
+            "currency",
+            "not an ISO 4217 currency",
+        )
     stats = context.table("city_stats")
     strange = pl.col("unit").str.starts_with("cent") & ~pl.col("unit").is_in(
         [amount_unit(code) for code in sorted(currencies())]
     )
-    found.append(failing("city_stats", stats, strange, "unit", "in no known currency"))
-    return together(found)
+    yield failing("city_stats", stats, strange, "unit", "in no known currency")
 
 
 def home_currency(context: GateContext) -> pl.DataFrame:
@@ -52,9 +58,9 @@ def home_currency(context: GateContext) -> pl.DataFrame:
     return failing("cities", rows, bad, "currency", message)
 
 
-def one_currency(context: GateContext) -> pl.DataFrame:
+@gathered
+def one_currency(context: GateContext) -> Iterator[Failure]:
     """All prices of a city's hotels, restaurants and sights are in one currency."""
-    found = []
     tables = pl.concat(
         context.table(name)
         .filter(pl.col("fact_id").str.starts_with("fact_") if name == "poi_facts" else pl.lit(True))
@@ -67,8 +73,7 @@ def one_currency(context: GateContext) -> pl.DataFrame:
         main = totals.sort("len", "currency", descending=[True, False])["currency"][0]
         for row in part.filter(pl.col("currency") != main).sort("table", "currency").to_dicts():
             message = f"{row['len']} rows, the other rows of the city are in {main}"
-            found.append((row["table"], "currency", str(city_id[0]), row["currency"], message))
-    return failures(found)
+            yield (row["table"], "currency", str(city_id[0]), row["currency"], message)
 
 
 GATES = (

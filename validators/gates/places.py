@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import polars as pl
 
@@ -17,7 +19,10 @@ from validators.gates.base import (
     fact_tables,
     failing,
     failures,
+    gathered,
     together,
+    unlike,
+    with_distances,
 )
 from validators.reach import FARTHEST_M, LOCATED, distance_from_city_m
 
@@ -29,17 +34,16 @@ SAME_PLACE_M = 100.0
 _PLANNED_DAYS = range(2, 8)
 
 
-def coordinates(context: GateContext) -> pl.DataFrame:
+@gathered
+def coordinates(context: GateContext) -> Iterator[pl.DataFrame]:
     """Places, hotels, restaurants and stations are not too far from their city."""
-    found = []
     for name in LOCATED:
         rows = context.table(name)
         rows = rows.with_columns(away=distance_from_city_m(rows, context.table("cities")))
         message = pl.format("{} km from the city's centre", (pl.col("away") / 1000).round(0))
-        found.append(failing(name, rows, pl.col("away") > FARTHEST_M, "lat", message))
+        yield failing(name, rows, pl.col("away") > FARTHEST_M, "lat", message)
         half = pl.col("lat").is_null() != pl.col("lon").is_null()
-        found.append(failing(name, rows, half, "lat", "latitude and longitude are not both known"))
-    return together(found)
+        yield failing(name, rows, half, "lat", "latitude and longitude are not both known")
 
 
 def geocode_status(context: GateContext) -> pl.DataFrame:
@@ -119,47 +123,36 @@ def city_gazetteer(context: GateContext) -> pl.DataFrame:
     )
 
 
-def h3_cell(context: GateContext) -> pl.DataFrame:
+@gathered
+def h3_cell(context: GateContext) -> Iterator[pl.DataFrame]:
     """The H3 cell contains the coordinates."""
-    found = []
     for table in ("cities", "pois", "hotels", "restaurants"):
         rows = context.table(table)
         located = pl.col("lat").is_not_null() & pl.col("lon").is_not_null()
-        half = failing(
-            table,
-            rows,
-            pl.col("lat").is_null() & pl.col("h3_cell").is_not_null(),
-            "h3_cell",
-            "a cell without coordinates",
-        )
-        rows = rows.filter(located)
-        cells = [cell_of(lat, lon) for lat, lon in rows.select("lat", "lon").iter_rows()]
-        rows = rows.with_columns(cell=pl.Series(cells, dtype=pl.String))
-        message = pl.format("the coordinates lie in {}", "cell")
+        half = pl.col("lat").is_null() & pl.col("h3_cell").is_not_null()
+        held = rows.filter(located)
+        cells = [cell_of(lat, lon) for lat, lon in held.select("lat", "lon").iter_rows()]
+        held = held.with_columns(cell=pl.Series(cells, dtype=pl.String))
         bad = pl.col("h3_cell") != pl.col("cell")
         if table != "pois":  # the gate ``geocode_status`` says so of places
             bad = pl.col("h3_cell").ne_missing(pl.col("cell"))
-            found.append(half)
-        found.append(failing(table, rows, bad, "h3_cell", message))
-    return together(found)
+            yield failing(table, rows, half, "h3_cell", "a cell without coordinates")
+        yield failing(table, held, bad, "h3_cell", pl.format("the coordinates lie in {}", "cell"))
 
 
-def names(context: GateContext) -> pl.DataFrame:
+@gathered
+def names(context: GateContext) -> Iterator[pl.DataFrame]:
     """Every place has a name, and the origin of each name is known."""
-    found = []
     for table in ("pois", "hotels", "restaurants"):
         rows = context.table(table)
         blank = [pl.col(c).fill_null("").str.strip_chars() == "" for c in ("name_zh", "name_en")]
-        found.append(
-            failing(table, rows, blank[0] & blank[1], "name_zh", "no name in any language")
-        )
+        yield failing(table, rows, blank[0] & blank[1], "name_zh", "no name in any language")
     rows = context.table("pois")
     for lang in ("zh", "en"):
         unknown = pl.col(f"name_{lang}_origin") == "unknown"
         message = f"name_{lang} and its origin disagree"
         bad = pl.col(f"name_{lang}").is_null() != unknown
-        found.append(failing("pois", rows, bad, f"name_{lang}_origin", message))
-    return together(found)
+        yield failing("pois", rows, bad, f"name_{lang}_origin", message)
 
 
 def duplicates(context: GateContext) -> pl.DataFrame:
@@ -171,48 +164,35 @@ def duplicates(context: GateContext) -> pl.DataFrame:
     pairs = named.join(named, on=["city_id", "key"], suffix="_b").filter(
         pl.col("poi_id") < pl.col("poi_id_b")
     )
-    away = distance_m(pairs["lat"], pairs["lon"], pairs["lat_b"], pairs["lon_b"])
-    near = pairs.with_columns(away=pl.Series(away, dtype=pl.Float64))
+    near = with_distances(pairs, "_b")
     message = pl.format("the same name and place as {}", "poi_id_b")
-    return failing("pois", near, pl.col("away") < SAME_PLACE_M, "name_zh", message)
+    return failing("pois", near, pl.col("real") < SAME_PLACE_M, "name_zh", message)
 
 
-def hierarchy(context: GateContext) -> pl.DataFrame:
+@gathered
+def hierarchy(context: GateContext) -> Iterator[pl.DataFrame]:
     """A parent is another place in the same city, and no chain of parents leads back to its
     start.
     """
     rows = context.table("poi_hierarchy")
     city = context.table("pois").select(parent_poi_id="poi_id", parent_city="city_id")
     joined = rows.join(city, on="parent_poi_id", how="left")
-    other = failing(
-        "poi_hierarchy",
-        joined,
-        pl.col("parent_city") != pl.col("city_id"),
-        "parent_poi_id",
-        "the parent is in another city",
-    )
+    other = pl.col("parent_city") != pl.col("city_id")
+    yield failing("poi_hierarchy", joined, other, "parent_poi_id", "the parent is in another city")
     parents: dict[str, set[str]] = {}
     for child, parent in rows.select("poi_id", "parent_poi_id").iter_rows():
         parents.setdefault(child, set()).add(parent)
     looping = [child for child in sorted(parents) if child in _ancestors(child, parents)]
-    loops = failing(
-        "poi_hierarchy",
-        rows,
-        pl.col("poi_id").is_in(looping),
-        "parent_poi_id",
-        "the place is its own ancestor",
-    )
-    return together([other, loops])
+    bad = pl.col("poi_id").is_in(looping)
+    yield failing("poi_hierarchy", rows, bad, "parent_poi_id", "the place is its own ancestor")
 
 
 def _ancestors(child: str, parents: dict[str, set[str]]) -> set[str]:
     found: set[str] = set()
-    rest = list(parents.get(child, ()))
+    rest = parents.get(child, set())
     while rest:
-        parent = rest.pop()
-        if parent not in found:
-            found.add(parent)
-            rest += parents.get(parent, ())
+        found |= rest
+        rest = {above for parent in rest for above in parents.get(parent, ())} - found
     return found
 
 
@@ -225,8 +205,7 @@ def distances(context: GateContext) -> pl.DataFrame:
     joined = rows.join(places, left_on="from_id", right_on="poi_id", how="left").join(
         places, left_on="to_id", right_on="poi_id", how="left", suffix="_to"
     )
-    real = distance_m(joined["lat"], joined["lon"], joined["lat_to"], joined["lon_to"])
-    joined = joined.with_columns(real=pl.Series(real, dtype=pl.Float64))
+    joined = with_distances(joined)
     straight = pl.col("distance_method") == "straight"
     off = (pl.col("distance_m") - pl.col("real")).abs() > TOLERANCE_M
     # No way is shorter than the straight line; one of ten times its length and 20 km is no way.
@@ -301,28 +280,17 @@ def metro(context: GateContext) -> pl.DataFrame:
     stations = (
         context.table("metro_stations")
         .unique("station_id")
-        .select("station_id", "city_id", "lat", "lon")
+        .select("station_id", "lat", "lon", city="city_id")
     )
-    rows = context.table("metro_edges")
-    for end in ("from", "to"):
-        rows = rows.join(
-            stations.rename(
-                {
-                    "station_id": f"{end}_id",
-                    "city_id": f"city_{end}",
-                    "lat": f"lat_{end}",
-                    "lon": f"lon_{end}",
-                }
-            ),
-            on=f"{end}_id",
-            how="left",
-        )
-    real = distance_m(rows["lat_from"], rows["lon_from"], rows["lat_to"], rows["lon_to"])
-    rows = rows.with_columns(real=pl.Series(np.asarray(real), dtype=pl.Float64))
+    rows = with_distances(
+        context.table("metro_edges")
+        .join(stations, left_on="from_id", right_on="station_id", how="left")
+        .join(stations, left_on="to_id", right_on="station_id", how="left", suffix="_to")
+    )
     message = pl.format("the stations are {} m apart", pl.col("real").round(0))
     # A station on several lines has a position a line: platforms differ by a walk.
     off = (pl.col("distance_m") - pl.col("real")).abs() > 1_000
-    other = (pl.col("city_from") != pl.col("city_id")) | (pl.col("city_to") != pl.col("city_id"))
+    other = (pl.col("city") != pl.col("city_id")) | (pl.col("city_to") != pl.col("city_id"))
     return together(
         [
             failing("metro_edges", rows, off, "distance_m", message),
@@ -331,7 +299,8 @@ def metro(context: GateContext) -> pl.DataFrame:
     )
 
 
-def metro_lines(context: GateContext) -> pl.DataFrame:
+@gathered
+def metro_lines(context: GateContext) -> Iterator[pl.DataFrame]:
     """The stations of a line are numbered from 1, and each edge connects two neighbouring stations
     of its line.
     """
@@ -339,26 +308,20 @@ def metro_lines(context: GateContext) -> pl.DataFrame:
     rows = stations.with_columns(
         expected=pl.int_range(1, pl.len() + 1).over("city_id", "line", order_by="sequence")
     )
-    gaps = failing(
-        "metro_stations",
-        rows,
-        pl.col("sequence") != pl.col("expected"),
-        "sequence",
-        "the numbers leave a gap",
-    )
+    gap = pl.col("sequence") != pl.col("expected")
+    yield failing("metro_stations", rows, gap, "sequence", "the numbers leave a gap")
     edges = context.table("metro_edges")
     ends = stations.rename({"station_id": "from_id"}).join(
         stations.rename({"station_id": "to_id", "sequence": "next"}), on=["city_id", "line"]
     )
     neighbours = ends.filter((pl.col("next") - pl.col("sequence")).abs() == 1)
     strange = edges.join(neighbours, on=["city_id", "line", "from_id", "to_id"], how="anti")
-    apart = failing(
-        "metro_edges", strange, pl.lit(True), "to_id", "the stations are not neighbours on the line"
-    )
-    return together([gaps, apart])
+    message = "the stations are not neighbours on the line"
+    yield failing("metro_edges", strange, pl.lit(True), "to_id", message)
 
 
-def metro_fares(context: GateContext) -> pl.DataFrame:
+@gathered
+def metro_fares(context: GateContext) -> Iterator[pl.DataFrame]:
     """Each fare is for a line and zones that exist in the city, and no two fares come from the same
     row of the file.
     """
@@ -373,17 +336,14 @@ def metro_fares(context: GateContext) -> pl.DataFrame:
     nowhere = pl.col("line").is_not_null() & pl.col("runs").is_null()
     line = ("city_id", "source_file", "source_line")
     twice = pl.struct(line).is_duplicated()
-    found = [
-        failing("metro_fares", told, nowhere, "line", "no line of the city"),
-        failing("metro_fares", rows, twice, "source_line", "another row has the same line"),
-    ]
+    yield failing("metro_fares", told, nowhere, "line", "no line of the city")
+    yield failing("metro_fares", rows, twice, "source_line", "another row has the same line")
     for column in ("from_zone", "to_zone"):
         held = rows.join(
             zones, left_on=["city_id", column], right_on=["city_id", "zone"], how="left"
         )
         strange = pl.col(column).is_not_null() & pl.col("exists").is_null()
-        found.append(failing("metro_fares", held, strange, column, "no station lies in the zone"))
-    return together(found)
+        yield failing("metro_fares", held, strange, column, "no station lies in the zone")
 
 
 def aliases(context: GateContext) -> pl.DataFrame:
@@ -414,10 +374,7 @@ def aliases(context: GateContext) -> pl.DataFrame:
 def poi_ids(context: GateContext) -> pl.DataFrame:
     """The id of a place is the hash of its anchor."""
     rows = context.table("pois")
-    made = pl.Series([poi_id(anchor) for anchor in rows["anchor"].to_list()], dtype=pl.String)
-    rows = rows.with_columns(made=made)
-    message = pl.format("the anchor gives {}", "made")
-    return failing("pois", rows, pl.col("poi_id") != pl.col("made"), "poi_id", message)
+    return unlike("pois", rows, "poi_id", map(poi_id, rows["anchor"]), "the anchor gives {}")
 
 
 def superseded(context: GateContext) -> pl.DataFrame:
@@ -426,20 +383,14 @@ def superseded(context: GateContext) -> pl.DataFrame:
     """
     pois = context.table("pois")
     merged = pois.filter(pl.col("superseded_by").is_not_null())["poi_id"].implode()
-    chained = failing(
-        "pois",
-        pois,
-        pl.col("superseded_by").is_in(merged),
-        "superseded_by",
-        "leads to a merged place",
-    )
+    chained = pl.col("superseded_by").is_in(merged)
     users = (
         "query_pois", "poi_mentions", *fact_tables(context), "poi_tags", "poi_popularity",
         "poi_aliases",
     )  # fmt: skip
     return together(
         [
-            chained,
+            failing("pois", pois, chained, "superseded_by", "leads to a merged place"),
             *(
                 failing(
                     name,

@@ -12,7 +12,17 @@ import polars as pl
 from schemas.ids import digest
 from schemas.money import YUAN
 from schemas.taxonomy import CONSTRAINTS, QUERY_LEVELS, codes
-from validators.gates.base import Failure, Gate, GateContext, failing, failures, together
+from validators.gates.base import (
+    Failure,
+    Gate,
+    GateContext,
+    failing,
+    failures,
+    faulty,
+    gathered,
+    together,
+    unlike,
+)
 
 #: Number words of query texts; two has two.
 _NUMBERS_ZH = {**dict(enumerate("一二三四五六七八九十", 1)), 2: "二两"}
@@ -21,15 +31,11 @@ _NUMBERS_EN = dict(
 )
 
 
-def _with_demands(context: GateContext, rows: pl.DataFrame) -> pl.DataFrame:
-    return rows.join(context.demands, on="city_id", how="left")
-
-
 def enough(context: GateContext) -> pl.DataFrame:
     """A query that needs documents is kept if and only if it has as many trajectories and
     candidates as the profile asks for.
     """
-    rows = _with_demands(context, context.table("queries"))
+    rows = context.table("queries").join(context.demands, on="city_id", how="left")
     needing = pl.col("family") == "tprag"
     kept_ = needing & (pl.col("status") == "kept")
     lacks = {
@@ -178,7 +184,8 @@ def reasons(context: GateContext) -> pl.DataFrame:
     return failing("queries", rows, bad, "reason", "does not fit the status")
 
 
-def ranks(context: GateContext) -> pl.DataFrame:
+@gathered
+def ranks(context: GateContext) -> Iterator[pl.DataFrame]:
     """Ranks start at 1 and have no gaps, and scores never rise from one rank to the next."""
     lists = {
         "query_trajectories": ["query_id"],
@@ -186,24 +193,23 @@ def ranks(context: GateContext) -> pl.DataFrame:
         "query_documents": ["query_id", "purpose"],
         "sub_queries": ["query_id", "purpose"],
     }
-    found = []
     for table, group in lists.items():
         rows = (
             context.table(table)
             .sort(*group, "rank")
             .with_columns(expected=pl.int_range(1, pl.len() + 1).over(group))
         )
-        found.append(
-            failing(table, rows, pl.col("rank") != pl.col("expected"), "rank", "ranks leave a gap")
+        yield failing(
+            table, rows, pl.col("rank") != pl.col("expected"), "rank", "ranks leave a gap"
         )
         if "score" in rows.columns:
             rows = rows.with_columns(before=pl.col("score").shift(1).over(group))
             bad = pl.col("score") > pl.col("before") + 1e-9
-            found.append(failing(table, rows, bad, "score", "above the rank before"))
-    return together(found)
+            yield failing(table, rows, bad, "score", "above the rank before")
 
 
-def visits_are_candidates(context: GateContext) -> pl.DataFrame:
+@gathered
+def visits_are_candidates(context: GateContext) -> Iterator[pl.DataFrame]:
     """Each clean stop that has a point in a query's trajectories is a candidate of the query. Every
     candidate has a point, unless no place of the city has one.
     """
@@ -223,14 +229,11 @@ def visits_are_candidates(context: GateContext) -> pl.DataFrame:
     wanted = wanted.join(nowhere, left_on="poi", right_on="poi_id", how="anti")
     missing = wanted.join(known, on=["query_id", "poi"], how="anti").sort("query_id", "rank", "poi")
     message = pl.format("{} is not a candidate of the query", "poi")
-    found = [failing("query_trajectories", missing, pl.lit(True), "trajectory_id", message)]
+    yield failing("query_trajectories", missing, pl.lit(True), "trajectory_id", message)
     if "reasons" in context.table("query_pois").columns:
         ranked = context.table("query_pois").filter(pl.col("reasons").is_not_null())
         lost = ranked.join(nowhere, on="poi_id", how="semi")
-        found.append(
-            failing("query_pois", lost, pl.lit(True), "poi_id", "nobody knows where it is")
-        )
-    return together(found)
+        yield failing("query_pois", lost, pl.lit(True), "poi_id", "nobody knows where it is")
 
 
 def length_gaps(context: GateContext) -> pl.DataFrame:
@@ -454,32 +457,27 @@ def constraints(context: GateContext) -> pl.DataFrame:
     return failing("queries", rows, ~pl.col("fits"), "constraint_code", "not a term of its kind")
 
 
-def asked_for(context: GateContext) -> pl.DataFrame:
+@gathered
+def asked_for(context: GateContext) -> Iterator[pl.DataFrame]:
     """Each document of a query was found by a sub-query of that query with the same purpose."""
     asked = context.table("sub_queries").select("query_id", "purpose").unique()
     found = context.table("query_documents")
     strange = found.join(asked, on=["query_id", "purpose"], how="anti")
-    parts = [
-        failing("query_documents", strange, pl.lit(True), "purpose", "no sub-query asked for it")
-    ]
+    yield failing("query_documents", strange, pl.lit(True), "purpose", "no sub-query asked for it")
     if "sub_query_id" in found.columns:
         keys = ["query_id", "purpose", "sub_query_id"]
         others = found.drop_nulls("sub_query_id").join(
             context.table("sub_queries"), on=keys, how="anti"
         )
         message = "the query did not ask this for this purpose"
-        parts.append(failing("query_documents", others, pl.lit(True), "sub_query_id", message))
-    return together(parts)
+        yield failing("query_documents", others, pl.lit(True), "sub_query_id", message)
 
 
 def sub_query_ids(context: GateContext) -> pl.DataFrame:
     """The id of a sub-query is the hash of its purpose and text."""
     rows = context.table("sub_queries")
     made = [f"sq_{digest(*parts)}" for parts in rows.select("purpose", "text").iter_rows()]
-    rows = rows.with_columns(made=pl.Series(made, dtype=pl.String))
-    bad = pl.col("sub_query_id") != pl.col("made")
-    message = pl.format("its words give {}", "made")
-    return failing("sub_queries", rows, bad, "sub_query_id", message)
+    return unlike("sub_queries", rows, "sub_query_id", made, "its words give {}")
 
 
 def structure(context: GateContext) -> pl.DataFrame:
@@ -487,11 +485,9 @@ def structure(context: GateContext) -> pl.DataFrame:
     same text.
     """
     rows = context.table("queries")
-    faults = [_structure_fault(row) for row in rows.to_dicts()]
-    rows = rows.with_columns(fault=pl.Series(faults, dtype=pl.String))
     return together(
         [
-            failing("queries", rows, pl.col("fault").is_not_null(), "structure", pl.col("fault")),
+            faulty("queries", rows, "structure", map(_structure_fault, rows.to_dicts())),
             failing(
                 "queries",
                 rows,

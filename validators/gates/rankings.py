@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import polars as pl
 
 from schemas.dates import date_documents
 from schemas.ranking import DAY_PENALTY, LIKED_ROLES
 from validators.candidates import pools
-from validators.gates.base import Gate, GateContext, failing, failing_any, find_untouched, together
+from validators.gates.base import (
+    Gate,
+    GateContext,
+    failing,
+    failing_any,
+    find_untouched,
+    gathered,
+    together,
+)
 
 #: Scores are kept to six decimals.
 _ROUNDING = 2e-6
 _ANYWHERE = "any:any"
-
-
-def _select_liked(context: GateContext) -> pl.DataFrame:
-    """Mentions of known places that a text visits or recommends."""
-    return context.table("poi_mentions").filter(
-        pl.col("poi_id").is_not_null() & pl.col("role").is_in(LIKED_ROLES)
-    )
 
 
 def _positions(context: GateContext) -> pl.DataFrame:
@@ -36,7 +37,8 @@ def _positions(context: GateContext) -> pl.DataFrame:
     last = ranked.group_by(document).agg(last=pl.col("at").max())
     outside = named.filter(pl.col("list_rank").is_null())
     first = (
-        _select_liked(context)
+        context.table("poi_mentions")
+        .filter(pl.col("role").is_in(LIKED_ROLES))
         .join(outside, on=place, how="semi")
         .group_by(place)
         .agg(pl.col("start").min())
@@ -307,12 +309,6 @@ def _as_ranked(context: GateContext) -> Callable[[str], pl.DataFrame]:
     return table
 
 
-def _stops(context: GateContext) -> pl.DataFrame:
-    """Clean stops, one a row: trajectory and place."""
-    rows = context.table("trajectories").select("trajectory_id", "doc_id", "clean_visits")
-    return rows.explode("clean_visits").drop_nulls("clean_visits").unnest("clean_visits")
-
-
 def references(context: GateContext) -> pl.DataFrame:
     """The score of a reference trajectory follows from how well it fits, from the rank of its
     document and from the difference in days.
@@ -370,7 +366,9 @@ def references(context: GateContext) -> pl.DataFrame:
 def _shares(context: GateContext) -> pl.DataFrame:
     """Share of each category among a trajectory's stops of known category."""
     categories = context.table("pois").select("poi_id", constraint_code="category").drop_nulls()
-    known = _stops(context).join(categories, on="poi_id")
+    stops = context.table("trajectories").select("trajectory_id", "clean_visits")
+    stops = stops.explode("clean_visits").drop_nulls("clean_visits").unnest("clean_visits")
+    known = stops.join(categories, on="poi_id")
     return (
         known.group_by("trajectory_id", "constraint_code")
         .agg(n=pl.len())
@@ -396,14 +394,15 @@ def inquiries(context: GateContext) -> pl.DataFrame:
     return failing("sub_queries", rows, bad, "text", "does not name a candidate of its query")
 
 
-def inquiry_pages(context: GateContext) -> pl.DataFrame:
+@gathered
+def inquiry_pages(context: GateContext) -> Iterator[pl.DataFrame]:
     """Only facts and tags are taken from a page that was fetched only to ask about places."""
     documents = context.table("documents")
     if "fetched_for" not in documents.columns:
-        return together([])
+        return
     pages = documents.filter(pl.col("fetched_for") == "inquiry").select("city_id", "doc_id")
     message = "its document was fetched to ask about places only"
-    found = [
+    yield from (
         failing(
             table,
             context.table(table).join(pages, on=["city_id", "doc_id"], how="semi"),
@@ -412,30 +411,25 @@ def inquiry_pages(context: GateContext) -> pl.DataFrame:
             message,
         )
         for table in ("poi_mentions", "links", "unlinked_names", "trajectories")
-    ]
+    )
     others = context.table("query_documents").filter(pl.col("purpose") != "inquiry")
     spans = context.table("evidence").join(pages, on=["city_id", "doc_id"], how="semi")
-    return together(
-        [
-            *found,
-            failing(
-                "query_documents",
-                others.join(pages, on=["city_id", "doc_id"], how="semi"),
-                pl.lit(True),
-                "doc_id",
-                message,
-            ),
-            *(
-                failing(
-                    table,
-                    context.table(table).join(spans, on="evidence_id", how="semi"),
-                    pl.lit(True),
-                    "evidence_id",
-                    message,
-                )
-                for table in ("pois", "poi_aliases")
-            ),
-        ]
+    yield failing(
+        "query_documents",
+        others.join(pages, on=["city_id", "doc_id"], how="semi"),
+        pl.lit(True),
+        "doc_id",
+        message,
+    )
+    yield from (
+        failing(
+            table,
+            context.table(table).join(spans, on="evidence_id", how="semi"),
+            pl.lit(True),
+            "evidence_id",
+            message,
+        )
+        for table in ("pois", "poi_aliases")
     )
 
 

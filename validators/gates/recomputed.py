@@ -16,7 +16,15 @@ from schemas.money import amount_unit
 from schemas.parameters import density_baseline, queue_parameters
 from schemas.rows import CityStatsRow
 from schemas.typed_rows import read_rows
-from validators.gates.base import Failure, Gate, GateContext, failing, failures, together
+from validators.gates.base import (
+    Failure,
+    Gate,
+    GateContext,
+    failing,
+    failing_any,
+    gathered,
+    together,
+)
 
 #: DBSCAN's minimum of samples (TourPlanner, section 3.2), the point itself counted.
 MIN_SAMPLES = 4
@@ -24,18 +32,18 @@ MIN_SAMPLES = 4
 _MOST_PLACES = 20_000
 
 
-def parameters(context: GateContext) -> pl.DataFrame:
+@gathered
+def parameters(context: GateContext) -> Iterator[Failure]:
     """Queue parameters and visits per day have the published values (TravelEval, tables A2 and
     A5).
     """
-    found: list[Failure] = []
     for name, published in (
         ("queue_parameters", queue_parameters()),
         ("density_baseline", density_baseline()),
     ):
         wanted = {(p, k): (v, u) for p, k, v, u in published.iter_rows()}
         have = {(p, k): (v, u) for p, k, v, u in context.table(name).iter_rows()}
-        found += [
+        yield from (
             (
                 name,
                 "metric_value",
@@ -45,19 +53,13 @@ def parameters(context: GateContext) -> pl.DataFrame:
             )
             for p, k in sorted(wanted.keys() | have.keys())
             if wanted.get((p, k)) != have.get((p, k))
-        ]
-    return failures(found)
+        )
 
 
-def stats(context: GateContext) -> pl.DataFrame:
+@gathered
+def stats(context: GateContext) -> Iterator[pl.DataFrame | Failure]:
     """The counts and prices given for a city's hotels and meals agree with the city's tables."""
-    found: list[Failure] = []
     rows = context.table("city_stats")
-    counts = failing(
-        "city_stats", rows,
-        pl.col("metric").str.starts_with("count_") & (pl.col("metric_value") != pl.col("n_rows")),
-        "n_rows", "a count must cover its own rows",
-    )  # fmt: skip
     metric = pl.col("metric").str.replace(r"_p\d\d$", "")
     families = rows.with_columns(
         sizes=pl.col("n_rows").n_unique().over("city_id", metric, "unit"),
@@ -66,31 +68,19 @@ def stats(context: GateContext) -> pl.DataFrame:
         < pl.col("metric").n_unique().over("city_id", metric),
     )
     counted = pl.col("metric").str.starts_with("count_")
-    counts = together(
+    of_others = counted & (pl.col("metric_value") != pl.col("n_rows"))
+    yield failing_any(
+        "city_stats",
+        families,
         [
-            counts,
-            failing(
-                "city_stats",
-                families,
-                pl.col("sizes") > 1,
-                "n_rows",
-                "its quantiles are of other rows",
-            ),
-            failing(
-                "city_stats", families, pl.col("lacking"), "unit", "its quantiles have other units"
-            ),
-            failing(
-                "city_stats",
-                rows,
-                counted != (pl.col("unit") == "rows"),
-                "unit",
-                "only rows are counted",
-            ),
-        ]
+            (of_others, "n_rows", "a count must cover its own rows"),
+            (pl.col("sizes") > 1, "n_rows", "its quantiles are of other rows"),
+            (pl.col("lacking"), "unit", "its quantiles have other units"),
+            (counted != (pl.col("unit") == "rows"), "unit", "only rows are counted"),
+        ],
     )
     for city_id, part in rows.group_by("city_id"):
-        found += _differing_stats(part, _real_stats(context, str(city_id[0])))
-    return together([counts, failures(found)])
+        yield from _differing_stats(part, _real_stats(context, str(city_id[0])))
 
 
 _Stats = dict[tuple[str, str], tuple[float, int]]
@@ -164,13 +154,13 @@ def _journey_prices(context: GateContext, city_id: str) -> _Stats:
     return found
 
 
-def links(context: GateContext) -> pl.DataFrame:
+@gathered
+def links(context: GateContext) -> Iterator[Failure]:
     """The places of a cluster are connected by steps no longer than its radius, and no place
     labelled as noise is near a core point.
     """
     places = context.table("pois").select("poi_id", "lat", "lon").drop_nulls()
     rows = context.table("clusters").join(places, on="poi_id")
-    found: list[Failure] = []
     known: dict[tuple[str, float], Any] = {}
     groups = rows.sort("city_id", "n_days_planned", "poi_id").group_by(
         "city_id", "n_days_planned", maintain_order=True
@@ -183,7 +173,7 @@ def links(context: GateContext) -> pl.DataFrame:
         if key not in known:
             known[key] = _neighbours(part.select("lat", "lon").to_numpy(), radius)
         labels = part["cluster"].to_numpy()
-        found += [
+        yield from (
             (
                 "clusters",
                 "cluster",
@@ -192,8 +182,7 @@ def links(context: GateContext) -> pl.DataFrame:
                 what,
             )
             for at, what in _label_faults(labels, known[key])
-        ]
-    return failures(found)
+        )
 
 
 def _neighbours(
@@ -221,8 +210,7 @@ def _label_faults(
     supported = core.copy()
     for here, there in ((0, 1), (1, 0)):
         edge = pairs[core[pairs[:, there]] & ~core[pairs[:, here]]]
-        noise = edge[labels[edge[:, here]] == -1]
-        for pair in noise:
+        for pair in edge[labels[edge[:, here]] == -1]:
             yield int(pair[here]), "noise within the radius of a core point"
         same = edge[labels[edge[:, here]] == labels[edge[:, there]]]
         supported[same[:, here]] = True
@@ -232,22 +220,21 @@ def _label_faults(
         yield int(at), "a core point marked as noise"
 
 
-def table_rows(context: GateContext) -> pl.DataFrame:
+@gathered
+def table_rows(context: GateContext) -> Iterator[pl.DataFrame]:
     """Each row of a source table supports only one place, along with the aliases and facts of that
     place.
     """
     rows = context.table("evidence").filter(pl.col("evidence_kind") == "table")["evidence_id"]
     places = context.table("pois").select("evidence_id", "poi_id")
     owner = places.group_by("evidence_id").agg(own=pl.col("poi_id").min())
-    found = []
     for name in ("poi_aliases", "poi_facts"):
         part = context.table(name).filter(pl.col("evidence_id").is_in(rows.implode()))
         strange = part.join(places, on=["evidence_id", "poi_id"], how="anti").join(
             owner, on="evidence_id"
         )
         message = pl.format("the row is that of {}", "own")
-        found.append(failing(name, strange, pl.lit(True), "evidence_id", message))
-    return together(found)
+        yield failing(name, strange, pl.lit(True), "evidence_id", message)
 
 
 def found_once(context: GateContext) -> pl.DataFrame:

@@ -5,7 +5,13 @@ from __future__ import annotations
 import polars as pl
 
 from schemas.tables import TABLES
-from validators.gates.base import Gate, GateContext, failing, failing_any, together
+from validators.gates.base import (
+    Gate,
+    GateContext,
+    failing,
+    failing_any,
+    together,
+)
 from validators.plans.scores import quality
 from validators.plans.visits import METRE_DECIMALS, RATE_DECIMALS, trajectory_scores
 
@@ -30,7 +36,13 @@ def scores(context: GateContext) -> pl.DataFrame:
     extra = stated.join(made, on=_KEY, how="anti")
     rows = stated.join(made, on=_KEY, how="inner", suffix="_made", nulls_equal=True)
     checks: list[tuple[pl.Expr, str, str | pl.Expr]] = [
-        (_differs(column), column, pl.format("the tables give {}", _show(column)))
+        (
+            _differs(column),
+            column,
+            pl.format(
+                "the tables give {}", pl.col(f"{column}_made").cast(pl.String).fill_null("nothing")
+            ),
+        )
         for column in (*_SLACK, "optimum_proven")
     ]
     ranked = quality(stated.rename({"quality_rank": "told"}), "trajectory_id")
@@ -57,10 +69,6 @@ def _differs(column: str) -> pl.Expr:
         .then(mine.is_null() != other.is_null())
         .otherwise(apart)
     )
-
-
-def _show(column: str) -> pl.Expr:
-    return pl.col(f"{column}_made").cast(pl.String).fill_null("nothing")
 
 
 GATES = (

@@ -19,8 +19,11 @@ from validators.gates.base import (
     GateContext,
     failing,
     failures,
+    faulty,
     find_untouched,
+    gathered,
     together,
+    unlike,
 )
 
 _READ = ("hotels", "restaurants", "trains", "flights", "metro_stations")
@@ -46,27 +49,24 @@ _PARTS = (
 )  # fmt: skip
 
 
-def lines(context: GateContext) -> pl.DataFrame:
+@gathered
+def lines(context: GateContext) -> Iterator[pl.DataFrame]:
     """Each line of a source file yields only one row of its table."""
-    found = []
     for name in _READ:
         rows = context.table(name)
         line = [c for c in ("city_id", "source_file", "source_line") if c in rows.columns]
-        found.append(
-            failing(
-                name,
-                rows,
-                pl.struct(line).is_duplicated(),
-                "source_line",
-                "the line of another row",
-            )
+        yield failing(
+            name,
+            rows,
+            pl.struct(line).is_duplicated(),
+            "source_line",
+            "the line of another row",
         )
-    return together(found)
 
 
-def connection_ids(context: GateContext) -> pl.DataFrame:
+@gathered
+def connection_ids(context: GateContext) -> Iterator[pl.DataFrame]:
     """The id of a train or flight is the hash of its number, stations, departure and duration."""
-    found = []
     for name, kind in (("trains", "train"), ("flights", "flight")):
         rows = context.table(name)
         parts = rows.select(
@@ -74,34 +74,27 @@ def connection_ids(context: GateContext) -> pl.DataFrame:
             pl.col("departure_min", "duration_min").cast(pl.String),
         )  # fmt: skip
         made = [f"{kind}_{digest(kind, *row)}" for row in parts.iter_rows()]
-        rows = rows.with_columns(made=pl.Series(made, dtype=pl.String))
-        bad = pl.col(f"{kind}_id") != pl.col("made")
-        message = pl.format("what it says gives {}", "made")
-        found.append(failing(name, rows, bad, f"{kind}_id", message))
-    return together(found)
+        yield unlike(name, rows, f"{kind}_id", made, "what it says gives {}")
 
 
-def read_rows(context: GateContext) -> pl.DataFrame:
+@gathered
+def read_rows(context: GateContext) -> Iterator[pl.DataFrame]:
     """Each row from a source still contains what its reader read; this is checked by the hash
     that the reader made.
     """
-    found = []
     for name in READ_TABLES:
         rows = context.table(name)
         rows = rows.with_columns(made=read_hashes(rows))
-        found += [
-            failing(
-                name,
-                rows,
-                pl.col("read_hash").is_null(),
-                "read_hash",
-                "its reader recorded no hash",
-            ),
-            failing(
-                name, rows, pl.col("read_hash") != pl.col("made"), "read_hash", "not what was read"
-            ),
-        ]
-    return together(found)
+        yield failing(
+            name,
+            rows,
+            pl.col("read_hash").is_null(),
+            "read_hash",
+            "its reader recorded no hash",
+        )
+        yield failing(
+            name, rows, pl.col("read_hash") != pl.col("made"), "read_hash", "not what was read"
+        )
 
 
 def paths(context: GateContext) -> pl.DataFrame:
@@ -131,10 +124,7 @@ def trajectory_ids(context: GateContext) -> pl.DataFrame:
         )
         for row in rows.with_columns(longest=longest).iter_rows(named=True)
     ]
-    rows = rows.with_columns(made=pl.Series(made, dtype=pl.String))
-    bad = pl.col("trajectory_id") != pl.col("made")
-    message = pl.format("its document gives {}", "made")
-    return failing("trajectories", rows, bad, "trajectory_id", message)
+    return unlike("trajectories", rows, "trajectory_id", made, "its document gives {}")
 
 
 def _trip_id(
@@ -231,7 +221,6 @@ def set_aside_rows(context: GateContext) -> pl.DataFrame:
             "stage", "table", "city_id", "row_id", "check", "message", "payload"
         ).to_dicts()
     ]
-    rows = rows.with_columns(fault=pl.Series(faults, dtype=pl.String))
     return together(
         [
             failing(
@@ -244,7 +233,7 @@ def set_aside_rows(context: GateContext) -> pl.DataFrame:
                 "source_line",
                 "a line without a file, or a file without a line",
             ),
-            failing("quarantine", rows, pl.col("fault").is_not_null(), "payload", pl.col("fault")),
+            faulty("quarantine", rows, "payload", faults),
         ]
     )
 
@@ -298,7 +287,8 @@ def _together(accounts: Mapping[str, tuple[int, int]], names: str) -> tuple[int,
     return sum(one[0] for one in held), sum(one[1] for one in held)
 
 
-def chain(context: GateContext) -> pl.DataFrame:
+@gathered
+def chain(context: GateContext) -> Iterator[Failure]:
     """Each stage accounts for its rows, and receives exactly the rows that the stage before it
     passed on.
     """
@@ -308,7 +298,6 @@ def chain(context: GateContext) -> pl.DataFrame:
         "city_id", "stage", "table", "rows_in", "rows_kept"
     ).iter_rows():
         accounts.setdefault(city, {})[f"{stage}/{table}"] = (rows_in, kept)
-    found: list[Failure] = []
     for city, mine in sorted(accounts.items()):
         for before, after in (*_CHAIN, *_PARTS):
             handed, taken = _together(mine, before), mine.get(after)
@@ -316,26 +305,21 @@ def chain(context: GateContext) -> pl.DataFrame:
                 continue
             if handed is None or taken is None:
                 lost = before if handed is None else after
-                found.append(
-                    (
-                        "stage_counts",
-                        "stage",
-                        f"{city}/{lost}",
-                        None,
-                        f"no account of it; {before} leads to {after}",
-                    )
+                yield (
+                    "stage_counts",
+                    "stage",
+                    f"{city}/{lost}",
+                    None,
+                    f"no account of it; {before} leads to {after}",
                 )
             elif handed[1] > taken[0] or (handed[1] < taken[0] and (before, after) in _CHAIN):
-                found.append(
-                    (
-                        "stage_counts",
-                        "rows_in",
-                        f"{city}/{after}",
-                        str(taken[0]),
-                        f"{before} handed {handed[1]} on",
-                    )
+                yield (
+                    "stage_counts",
+                    "rows_in",
+                    f"{city}/{after}",
+                    str(taken[0]),
+                    f"{before} handed {handed[1]} on",
                 )
-    return failures(found)
 
 
 GATES = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from schemas.geo import EARTH_RADIUS_M
-from validators.gates.base import Gate, GateContext, failing, find_untouched, together
+from validators.gates.base import (
+    Gate,
+    GateContext,
+    failing,
+    find_untouched,
+    gathered,
+    together,
+)
 
 Floats = NDArray[np.float64]
 
@@ -32,12 +40,12 @@ def tenths(context: GateContext) -> pl.DataFrame:
     )
 
 
-def nearest_stations(context: GateContext) -> pl.DataFrame:
+@gathered
+def nearest_stations(context: GateContext) -> Iterator[pl.DataFrame]:
     """The station given for a place, hotel or restaurant is the nearest one, and the distance to it
     is correct.
     """
     stations = context.table("metro_stations").unique("station_id").sort("station_id")
-    found = []
     rows = _list_located(context, context.table("nearest_stations")).join(
         stations.select("station_id", lat_to="lat", lon_to="lon"), on="station_id", how="left"
     )
@@ -46,21 +54,21 @@ def nearest_stations(context: GateContext) -> pl.DataFrame:
         if mine.is_empty() or near["lat_to"].null_count():
             continue  # the gate ``references`` says so
         nearest = _nearest(_points(mine), _points(near), 1)[0][:, 0]
-        own = _apart(_points(near), _points(near, "lat_to", "lon_to"))
+        apart = _points(near) - _points(near, "lat_to", "lon_to")
+        own = _arc(np.linalg.norm(apart, axis=1))
         part = near.with_columns(nearest=pl.Series(nearest), own=pl.Series(own))
         off = (pl.col("distance_m") - pl.col("own")).abs() > ROUNDING_M
         message = pl.format("the station is {} m away", pl.col("own").round(1))
         farther = pl.col("own") > pl.col("nearest") + 2 * ROUNDING_M
-        found += [
-            failing("nearest_stations", part, off, "distance_m", message),
-            failing(
-                "nearest_stations", part, ~off & farther, "station_id", "another station is nearer"
-            ),
-        ]
-    return together([*found, _of_nothing(context, "nearest_stations")])
+        yield failing("nearest_stations", part, off, "distance_m", message)
+        yield failing(
+            "nearest_stations", part, ~off & farther, "station_id", "another station is nearer"
+        )
+    yield _of_nothing(context, "nearest_stations")
 
 
-def stay_clusters(context: GateContext) -> pl.DataFrame:
+@gathered
+def stay_clusters(context: GateContext) -> Iterator[pl.DataFrame]:
     """A hotel or restaurant is in the same cluster as the nearest place that has a cluster, if that
     place is within reach.
     """
@@ -70,18 +78,16 @@ def stay_clusters(context: GateContext) -> pl.DataFrame:
     ).partition_by("city_id", "n_days_planned", as_dict=True)
     rows = _list_located(context, context.table("stay_clusters"))
     rows = rows.filter(pl.col("city_id").is_in(find_untouched(context, "pois", "clusters")))
-    found = [_of_nothing(context, "stay_clusters")]
+    yield _of_nothing(context, "stay_clusters")
     for key, stays in rows.partition_by("city_id", "n_days_planned", as_dict=True).items():
         around = spots.get(key)
         if around is None:
-            found.append(
-                failing(
-                    "stay_clusters",
-                    stays,
-                    pl.lit(True),
-                    "n_days_planned",
-                    "no place is in a cluster of so many days",
-                )
+            yield failing(
+                "stay_clusters",
+                stays,
+                pl.lit(True),
+                "n_days_planned",
+                "no place is in a cluster of so many days",
             )
             continue
         metres, at = _nearest(_points(around), _points(stays), min(2, around.height))
@@ -96,16 +102,14 @@ def stay_clusters(context: GateContext) -> pl.DataFrame:
         is_label = (pl.col("cluster") == pl.col("one")) | (pl.col("cluster") == pl.col("other"))
         wrong = pl.when(reached).then(~is_label).otherwise(pl.col("cluster") != -1)
         message = pl.format("the nearest clustered place is {} m away", pl.col("nearest").round(1))
-        found += [
-            failing("stay_clusters", part, off, "distance_m", message),
-            failing(
-                "stay_clusters", part, ~off & wrong, "cluster", "not that of the nearest place"
-            ),
-        ]
-    return together(found)
+        yield failing("stay_clusters", part, off, "distance_m", message)
+        yield failing(
+            "stay_clusters", part, ~off & wrong, "cluster", "not that of the nearest place"
+        )
 
 
-def metro_ways(context: GateContext) -> pl.DataFrame:
+@gathered
+def metro_ways(context: GateContext) -> Iterator[pl.DataFrame]:
     """A metro route consists of a walk to a station, the shortest route along the lines, and a walk
     from a station.
     """
@@ -120,9 +124,9 @@ def metro_ways(context: GateContext) -> pl.DataFrame:
     )
     known = ends.drop_nulls(["station", "station_to"])
     nowhere = ends.filter(pl.col("station").is_null() | pl.col("station_to").is_null())
-    found = [
-        failing("distances", nowhere, pl.lit(True), "distance_m", "no station in walking distance")
-    ]
+    yield failing(
+        "distances", nowhere, pl.lit(True), "distance_m", "no station in walking distance"
+    )
     edges = context.table("metro_edges")
     for joined in known.partition_by("city_id"):
         ways = _ways(joined, edges.filter(pl.col("city_id") == joined["city_id"][0]))
@@ -131,8 +135,7 @@ def metro_ways(context: GateContext) -> pl.DataFrame:
         )
         off = (pl.col("distance_m") - pl.col("real")).abs() > _WAY_ROUNDING_M
         message = pl.format("the stations are joined by {} m", pl.col("real").round(1))
-        found.append(failing("distances", part, off, "distance_m", message))
-    return together(found)
+        yield failing("distances", part, off, "distance_m", message)
 
 
 def _ways(rows: pl.DataFrame, edges: pl.DataFrame) -> Floats:
@@ -186,12 +189,8 @@ def _points(rows: pl.DataFrame, lat: str = "lat", lon: str = "lon") -> Floats:
     return np.column_stack([np.cos(a) * np.cos(b), np.cos(a) * np.sin(b), np.sin(a)])
 
 
-def _apart(here: Floats, there: Floats) -> Floats:
-    """Metres on the sphere between points of two lists."""
-    return _arc(np.linalg.norm(here - there, axis=1))
-
-
 def _arc(chord: Floats) -> Floats:
+    """Metres on the sphere."""
     return np.asarray(2 * np.arcsin(np.clip(chord / 2, 0, 1)) * EARTH_RADIUS_M, dtype=float)
 
 

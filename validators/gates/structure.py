@@ -16,6 +16,7 @@ from validators.gates.base import (
     failing,
     failing_any,
     failures,
+    gathered,
     list_counted_sources,
     row_key,
     together,
@@ -35,21 +36,21 @@ def _table_of(path: str) -> str:
     return parts[1] if len(parts) > 2 else "manifest"
 
 
-def schema(context: GateContext) -> pl.DataFrame:
+@gathered
+def schema(context: GateContext) -> Iterator[Failure]:
     """Each table exists, and each file has the column names and types of its table."""
-    found: list[Failure] = [
+    yield from (
         ("manifest", "tables", name, None, "the table is missing")
         for name in context.definitions
         if name not in context.manifest.tables
-    ]
+    )
     for name, entry in context.manifest.tables.items():
         if name not in context.definitions:
-            found.append((name, "table", name, None, "no such table is defined"))
+            yield (name, "table", name, None, "no such table is defined")
             continue
         wanted = context.snapshot.schema(name)
         for file in entry.files:
-            found += _schema_faults(context, name, file, wanted)
-    return failures(found)
+            yield from _schema_faults(context, name, file, wanted)
 
 
 def _schema_faults(
@@ -60,30 +61,27 @@ def _schema_faults(
         have = _schema_of(context, file)
     except (pa.ArrowException, OSError) as error:
         return [(table, "file", path, None, f"the file cannot be read: {str(error)[:200]}")]
-    faults: list[Failure] = []
     if have.names != wanted.names:
         odd = sorted(set(have.names) ^ set(wanted.names)) or have.names
-        faults.append((table, odd[0], path, None, f"columns differ: {', '.join(odd[:5])}"))
-        return faults
-    for field in wanted:
-        other = have.field(field.name)
-        if other.type != field.type:
-            message = f"the type is {other.type}, not {field.type}"
-            faults.append((table, field.name, path, str(other.type), message))
-    return faults
+        return [(table, odd[0], path, None, f"columns differ: {', '.join(odd[:5])}")]
+    return [
+        (table, mine.name, path, str(other.type), f"the type is {other.type}, not {mine.type}")
+        for other, mine in zip(have, wanted, strict=True)
+        if other.type != mine.type
+    ]
 
 
 def _schema_of(context: GateContext, file: FileEntry) -> pa.Schema:
     return context.snapshot.footer(file).schema.to_arrow_schema()
 
 
-def nullability(context: GateContext) -> pl.DataFrame:
+@gathered
+def nullability(context: GateContext) -> Iterator[Failure]:
     """In each file, only columns that the table allows to be null are declared nullable."""
-    found: list[Failure] = []
     for name, entry in context.manifest.tables.items():
         for file in entry.files:
             have = _schema_of(context, file)
-            found += [
+            yield from (
                 (
                     name,
                     field.name,
@@ -93,31 +91,30 @@ def nullability(context: GateContext) -> pl.DataFrame:
                 )
                 for field in context.snapshot.schema(name)
                 if have.field(field.name).nullable != field.nullable
-            ]
-    return failures(found)
+            )
 
 
-def row_counts(context: GateContext) -> pl.DataFrame:
+@gathered
+def row_counts(context: GateContext) -> Iterator[Failure]:
     """The row counts in the manifest are correct."""
-    found: list[Failure] = []
     for name, table in context.manifest.tables.items():
         for entry in table.files:
             rows = context.snapshot.footer(entry).num_rows
             if rows != entry.rows:
                 message = f"the manifest says {entry.rows} rows"
-                found.append((name, "rows", entry.path, str(rows), message))
+                yield (name, "rows", entry.path, str(rows), message)
         total = sum(entry.rows for entry in table.files)
         if total != table.rows:
             message = f"the manifest says {table.rows} rows in all"
-            found.append((name, "rows", name, str(total), message))
-    return failures(found)
+            yield (name, "rows", name, str(total), message)
 
 
-def cities_listed(context: GateContext) -> pl.DataFrame:
+@gathered
+def cities_listed(context: GateContext) -> Iterator[Failure]:
     """The manifest lists exactly the cities in the snapshot, each with its settings."""
     real = context.table("cities")["slug"].to_list()
     listed = list(context.manifest.cities)
-    found: list[Failure] = [
+    yield from (
         (
             "manifest",
             "cities",
@@ -126,15 +123,14 @@ def cities_listed(context: GateContext) -> pl.DataFrame:
             "listed only in the manifest or only in the table cities",
         )
         for slug in sorted({*real} ^ {*listed})
-    ]
+    )
     if len(set(listed)) != len(listed):
-        found.append(("manifest", "cities", ",".join(listed), None, "a city is listed twice"))
-    found += [
+        yield ("manifest", "cities", ",".join(listed), None, "a city is listed twice")
+    yield from (
         ("manifest", "settings", slug, None, "the settings of its profile are missing")
         for slug in sorted({*listed})
         if context.find_demands(slug) is None
-    ]
-    return failures(found)
+    )
 
 
 def sources_counted(context: GateContext) -> pl.DataFrame:
@@ -174,9 +170,9 @@ def key_unique(context: GateContext) -> pl.DataFrame:
     )
 
 
-def key_order(context: GateContext) -> pl.DataFrame:
+@gathered
+def key_order(context: GateContext) -> Iterator[Failure]:
     """The rows of a file are sorted by the key."""
-    found: list[Failure] = []
     for name, held in context.manifest.tables.items():
         table = context.definitions[name]
         key = list(table.key)
@@ -186,8 +182,7 @@ def key_order(context: GateContext) -> pl.DataFrame:
             if not rows.equals(ordered):
                 moved = next(i for i in range(rows.height) if rows.row(i) != ordered.row(i))
                 where = rows.slice(moved, 1).select(row_key(table)).item()
-                found.append((name, key[0], where, None, "out of the key's order"))
-    return failures(found)
+                yield (name, key[0], where, None, "out of the key's order")
 
 
 def not_null(context: GateContext) -> pl.DataFrame:
@@ -286,22 +281,21 @@ def patterns(context: GateContext) -> pl.DataFrame:
     )
 
 
-def references(context: GateContext) -> pl.DataFrame:
+@gathered
+def references(context: GateContext) -> Iterator[pl.DataFrame]:
     """Every reference leads to an existing row."""
-    found = []
     for name, table in context.definitions.items():
         rows = context.table(name)
         for column, target in table.references.items():
             other, _, other_column = target.partition(".")
             known = context.table(other)[other_column].unique().implode()
             message = f"no row of {other} has this id"
-            found.append(failing(table, rows, ~pl.col(column).is_in(known), column, message))
-    return together(found)
+            yield failing(table, rows, ~pl.col(column).is_in(known), column, message)
 
 
-def same_city(context: GateContext) -> pl.DataFrame:
+@gathered
+def same_city(context: GateContext) -> Iterator[pl.DataFrame]:
     """A row and the row that it refers to belong to the same city."""
-    found = []
     for name, table in context.definitions.items():
         if "city_id" not in table.column_names:
             continue
@@ -315,14 +309,13 @@ def same_city(context: GateContext) -> pl.DataFrame:
                 known, on=[column, "city_id"], how="anti"
             )
             message = f"the row of {other} is of another city"
-            found.append(failing(table, strangers, pl.lit(True), column, message))
-    return together(found)
+            yield failing(table, strangers, pl.lit(True), column, message)
 
 
-def partitions(context: GateContext) -> pl.DataFrame:
+@gathered
+def partitions(context: GateContext) -> Iterator[pl.DataFrame]:
     """Each row is in the partition of its own city or pair of cities."""
     slugs = dict(context.table("cities").select("city_id", "slug").iter_rows())
-    found = []
     for name, table in context.definitions.items():
         for entry in context.manifest.tables[name].files if table.partition != "none" else ():
             value = entry.path.split("=", 1)[1].split("/")[0]
@@ -333,8 +326,7 @@ def partitions(context: GateContext) -> pl.DataFrame:
             else:
                 right, column = _of_one_pair(value, slugs), "origin_city_id"
             message = f"it does not belong to the partition {value}"
-            found.append(failing(table, rows, ~right.fill_null(False), column, message))
-    return together(found)
+            yield failing(table, rows, ~right.fill_null(False), column, message)
 
 
 def _of_one_pair(value: str, slugs: dict[str, str]) -> pl.Expr:
@@ -350,22 +342,19 @@ def _of_one_pair(value: str, slugs: dict[str, str]) -> pl.Expr:
     return right
 
 
-def known_share(context: GateContext) -> pl.DataFrame:
+@gathered
+def known_share(context: GateContext) -> Iterator[Failure]:
     """In no field is the share of known values below the minimum that the profile sets."""
-    found: list[Failure] = []
     for name, floor in sorted(context.floors().items()):
         table, _, column = name.partition(".")
         known = context.definitions.get(table)
         if known is None or column not in known.column_names:
-            found.append((table, column, "profile", None, f"the floor {name} names no field"))
+            yield (table, column, "profile", None, f"the floor {name} names no field")
             continue
         rows = context.table(table)
         share = 1 - rows[column].null_count() / rows.height if rows.height else 1.0
         if share < floor:
-            found.append(
-                (table, column, "all", f"{share:.3f}", f"the share known is below {floor}")
-            )
-    return failures(found)
+            yield (table, column, "all", f"{share:.3f}", f"the share known is below {floor}")
 
 
 GATES = (

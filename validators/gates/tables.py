@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import polars as pl
 
 from schemas.taxonomy import CUISINES, HOTEL_FEATURES, ROOM_TYPES, codes
-from validators.gates.base import Failure, Gate, GateContext, failing, failures, together
+from validators.gates.base import (
+    Failure,
+    Gate,
+    GateContext,
+    failing,
+    gathered,
+    together,
+)
 
 MINUTES_PER_DAY = 1440
 #: Tables that report on the others, or that come into being after control.
@@ -14,41 +23,36 @@ _NOT_CONTROLLED = ("quarantine", "stage_counts", "witness_plans", "review_decisi
 _FAST_TRAIN = r"^[GDC]\d"
 
 
-def clocks(context: GateContext) -> pl.DataFrame:
+@gathered
+def clocks(context: GateContext) -> Iterator[pl.DataFrame]:
     """The departure time plus the duration equals the arrival time, and a journey connects two
     different cities and stations.
     """
-    found = []
     for table in ("trains", "flights"):
         rows = context.table(table)
         arrival = pl.col("arrival_day_offset") * MINUTES_PER_DAY + pl.col("arrival_min")
         real = arrival - pl.col("departure_min")
         message = pl.format("the clock says {} minutes", real)
-        found += [
-            failing(table, rows, real != pl.col("duration_min"), "duration_min", message),
-            failing(
-                table,
-                rows,
-                pl.col("origin_city_id") == pl.col("destination_city_id"),
-                "destination_city_id",
-                "leads nowhere",
-            ),
-            failing(
-                table,
-                rows,
-                pl.col("origin_station") == pl.col("destination_station"),
-                "destination_station",
-                "leads nowhere",
-            ),
-        ]
+        yield failing(table, rows, real != pl.col("duration_min"), "duration_min", message)
+        yield failing(
+            table,
+            rows,
+            pl.col("origin_city_id") == pl.col("destination_city_id"),
+            "destination_city_id",
+            "leads nowhere",
+        )
+        yield failing(
+            table,
+            rows,
+            pl.col("origin_station") == pl.col("destination_station"),
+            "destination_station",
+            "leads nowhere",
+        )
     trains = context.table("trains")
     slow = pl.col("train_no").str.contains(_FAST_TRAIN) & (pl.col("duration_min") > MINUTES_PER_DAY)
-    found.append(
-        failing(
-            "trains", trains, slow, "duration_min", "a fast train that travels for more than a day"
-        )
+    yield failing(
+        "trains", trains, slow, "duration_min", "a fast train that travels for more than a day"
     )
-    return together(found)
 
 
 def rooms(context: GateContext) -> pl.DataFrame:
@@ -56,10 +60,7 @@ def rooms(context: GateContext) -> pl.DataFrame:
     are not negative.
     """
     rows = context.table("hotels")
-    each = rows.select("hotel_id", "rooms").explode("rooms").drop_nulls("rooms")
-    if each.is_empty():
-        return failures([])
-    each = each.unnest("rooms")
+    each = rows.select("hotel_id", "rooms").explode("rooms").drop_nulls("rooms").unnest("rooms")
     return together(
         [
             failing(
@@ -116,21 +117,31 @@ def accounts(context: GateContext) -> pl.DataFrame:
     )
 
 
-def published_rows(context: GateContext) -> pl.DataFrame:
+@gathered
+def published_rows(context: GateContext) -> Iterator[Failure]:
     """For each table, the snapshot contains exactly the rows that the control stage kept."""
     counts = context.table("stage_counts").filter(pl.col("stage") == "control")
     cities = context.table("cities")["city_id"].implode()
-    found: list[Failure] = []
     for row in counts.to_dicts():
         name, city = row["table"], row["city_id"]
         real = _rows_held(context, name, city, cities)
         if real is not None and real != row["rows_kept"]:
             key = f"{city}/control/{name}"
-            found.append(
-                ("stage_counts", "rows_kept", key, str(row["rows_kept"]), f"there are {real} rows")
+            yield (
+                "stage_counts",
+                "rows_kept",
+                key,
+                str(row["rows_kept"]),
+                f"there are {real} rows",
             )
-    found += _find_unaccounted(context, counts)
-    return failures(found)
+    accounted = set(counts.select("city_id", "table").iter_rows())
+    yield from (
+        ("stage_counts", "table", f"{city}/control/{name}", None, "control has not counted it")
+        for name, table in context.definitions.items()
+        if table.partition == "city" and name not in _NOT_CONTROLLED
+        for city in context.table("cities")["city_id"].to_list()
+        if (city, name) not in accounted
+    )
 
 
 def _rows_held(context: GateContext, name: str, city: str, cities: pl.Series) -> int | None:
@@ -147,18 +158,6 @@ def _rows_held(context: GateContext, name: str, city: str, cities: pl.Series) ->
     if rows.filter(ends[0].is_in(cities) & ends[1].is_in(cities)).height:
         return None  # connections of two cities of the snapshot are the last one's built
     return rows.height
-
-
-def _find_unaccounted(context: GateContext, counts: pl.DataFrame) -> list[Failure]:
-    """Tables of a city that control has no account of, be they empty."""
-    accounted = set(counts.select("city_id", "table").iter_rows())
-    return [
-        ("stage_counts", "table", f"{city}/control/{name}", None, "control has not counted it")
-        for name, table in context.definitions.items()
-        if table.partition == "city" and name not in _NOT_CONTROLLED
-        for city in context.table("cities")["city_id"].to_list()
-        if (city, name) not in accounted
-    ]
 
 
 def quarantine_counts(context: GateContext) -> pl.DataFrame:

@@ -2,59 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import polars as pl
 
 from schemas.ids import text_sha256
-from validators.gates.base import Gate, GateContext, failing, failures, together
+from validators.gates.base import Failure, Gate, GateContext, failing, gathered, together
 
 Row = dict[str, Any]
-Fault = tuple[str, str | None, str]
 
 
-def _each(context: GateContext, check: Callable[[Row], Iterator[Fault]]) -> pl.DataFrame:
-    """Failures of a check that looks at one trajectory at a time."""
-    return failures(
-        ("trajectories", column, row["trajectory_id"], value, message)
-        for row in context.table("trajectories").to_dicts()
-        for column, value, message in check(row)
-    )
+def _fault(row: Row, column: str, value: str | None, message: str) -> Failure:
+    """What is wrong with a trajectory."""
+    return "trajectories", column, row["trajectory_id"], value, message
 
 
-def days(context: GateContext) -> pl.DataFrame:
+@gathered
+def days(context: GateContext) -> Iterator[Failure]:
     """A trajectory has enough days and stops, and no empty day between the first and the last."""
     demands = {row["city_id"]: row for row in context.demands.to_dicts()}
-
-    def check(row: Row) -> Iterator[Fault]:
+    for row in context.table("trajectories").to_dicts():
         wanted = demands.get(row["city_id"], {})
         found = sorted({visit["day"] for visit in row["clean_visits"]})
         if len(found) < wanted.get("minimum_days", 2):
-            yield "clean_visits", str(len(found)), "too few days"
+            yield _fault(row, "clean_visits", str(len(found)), "too few days")
         if len(row["clean_visits"]) < wanted.get("minimum_visits", 1):
-            yield "clean_visits", str(len(row["clean_visits"])), "too few stops"
+            yield _fault(row, "clean_visits", str(len(row["clean_visits"])), "too few stops")
         if found and found != list(range(found[0], found[-1] + 1)):
-            yield "clean_visits", str(found), "an empty day between the first and the last"
+            yield _fault(
+                row, "clean_visits", str(found), "an empty day between the first and the last"
+            )
 
-    return _each(context, check)
 
-
-def order(context: GateContext) -> pl.DataFrame:
+@gathered
+def order(context: GateContext) -> Iterator[Failure]:
     """Visits are sorted by day, and numbered from 1 within each day."""
-
-    def check(row: Row) -> Iterator[Fault]:
+    for row in context.table("trajectories").to_dicts():
         for column in ("noisy_visits", "clean_visits"):
             last_day, last_order = -1, 0
             for visit in row[column]:
                 expected = last_order + 1 if visit["day"] == last_day else 1
                 if visit["day"] < last_day or visit["order"] != expected:
                     where = f"day {visit['day']}, order {visit['order']}"
-                    yield column, where, f"expected order {expected}"
+                    yield _fault(row, column, where, f"expected order {expected}")
                     break
                 last_day, last_order = visit["day"], visit["order"]
-
-    return _each(context, check)
 
 
 def replay(noisy: list[Row], edits: list[Row]) -> list[tuple[int, int, str]] | str:
@@ -75,17 +68,15 @@ def replay(noisy: list[Row], edits: list[Row]) -> list[tuple[int, int, str]] | s
     return clean
 
 
-def edits(context: GateContext) -> pl.DataFrame:
+@gathered
+def edits(context: GateContext) -> Iterator[Failure]:
     """The recorded edits turn the noisy trajectory into the clean one."""
-
-    def check(row: Row) -> Iterator[Fault]:
+    for row in context.table("trajectories").to_dicts():
         made = replay(row["noisy_visits"], row["edits"])
         if isinstance(made, str):
-            yield "edits", None, made
+            yield _fault(row, "edits", None, made)
         elif made != [(v["day"], v["order"], v["poi_id"]) for v in row["clean_visits"]]:
-            yield "clean_visits", str(made)[:200], "the edits make another trajectory"
-
-    return _each(context, check)
+            yield _fault(row, "clean_visits", str(made)[:200], "the edits make another trajectory")
 
 
 def counts(context: GateContext) -> pl.DataFrame:
@@ -109,40 +100,41 @@ def counts(context: GateContext) -> pl.DataFrame:
     )
 
 
-def places(context: GateContext) -> pl.DataFrame:
+@gathered
+def places(context: GateContext) -> Iterator[Failure]:
     """Each clean stop is a place of the city, with its standard name."""
     known = {row["poi_id"]: row for row in context.table("pois").to_dicts()}
-
-    def check(row: Row) -> Iterator[Fault]:
+    for row in context.table("trajectories").to_dicts():
         for visit in row["clean_visits"]:
             place = known.get(visit["poi_id"])
             if place is None or place["city_id"] != row["city_id"]:
-                yield "clean_visits", visit["poi_id"], "no such place in the city"
+                yield _fault(row, "clean_visits", visit["poi_id"], "no such place in the city")
             elif visit["name"] != (place["name_zh"] or place["name_en"]):
-                yield "clean_visits", visit["name"], "not the place's standard name"
-
-    return _each(context, check)
+                yield _fault(row, "clean_visits", visit["name"], "not the place's standard name")
 
 
-def evidence(context: GateContext) -> pl.DataFrame:
+@gathered
+def evidence(context: GateContext) -> Iterator[Failure]:
     """Each noisy stop, and each remark on a stop, is found in the trajectory's document."""
     known = {row["evidence_id"]: row for row in context.table("evidence").to_dicts()}
-
-    def check(row: Row) -> Iterator[Fault]:
+    for row in context.table("trajectories").to_dicts():
         for visit in row["noisy_visits"]:
             proof = known.get(visit["evidence_id"])
             if proof is None or proof["doc_id"] != row["doc_id"]:
-                yield "noisy_visits", visit["name"], "no evidence in the trajectory's document"
+                yield _fault(
+                    row, "noisy_visits", visit["name"], "no evidence in the trajectory's document"
+                )
             elif proof["quote_sha256"] != text_sha256(visit["name"]):
-                yield "noisy_visits", visit["name"], "the evidence quotes another text"
+                yield _fault(row, "noisy_visits", visit["name"], "the evidence quotes another text")
             remark = visit.get("remark_evidence_id")
             if remark and known.get(remark, {}).get("doc_id") != row["doc_id"]:
-                yield "noisy_visits", visit["name"], "its remark is not in the document"
+                yield _fault(
+                    row, "noisy_visits", visit["name"], "its remark is not in the document"
+                )
 
-    return _each(context, check)
 
-
-def mentions(context: GateContext) -> pl.DataFrame:
+@gathered
+def mentions(context: GateContext) -> Iterator[Failure]:
     """If the text numbers its days, a noisy stop has the day and order of its mention. An edit
     replaces the stop with the place that the mention refers to.
 
@@ -150,8 +142,7 @@ def mentions(context: GateContext) -> pl.DataFrame:
     mention has the day and order of one of them.
     """
     known = {row["evidence_id"]: row for row in context.table("poi_mentions").to_dicts()}
-
-    def check(row: Row) -> Iterator[Fault]:
+    for row in context.table("trajectories").to_dicts():
         told = {(v["evidence_id"], v["day"], v["order"]) for v in row["noisy_visits"]}
         chosen = {(e["day"], e["order"]): e["poi_id"] for e in row["edits"] if e["op"] == "replace"}
         for visit in row["noisy_visits"]:
@@ -161,24 +152,24 @@ def mentions(context: GateContext) -> pl.DataFrame:
             where = (visit["day"], visit["order"])
             at = (visit["evidence_id"], mention["day"], mention["order"])
             if at[1:] != (None, None) and at not in told:
-                yield "noisy_visits", visit["name"], "the mention has another day or order"
+                yield _fault(
+                    row, "noisy_visits", visit["name"], "the mention has another day or order"
+                )
             elif where in chosen and chosen[where] != mention["poi_id"]:
-                yield "edits", visit["name"], "the mention was resolved to another place"
+                yield _fault(
+                    row, "edits", visit["name"], "the mention was resolved to another place"
+                )
 
-    return _each(context, check)
 
-
-def located(context: GateContext) -> pl.DataFrame:
+@gathered
+def located(context: GateContext) -> Iterator[Failure]:
     """At least half of the stops are places with known coordinates."""
     known = set(context.table("pois").filter(pl.col("lat").is_not_null())["poi_id"].to_list())
-
-    def check(row: Row) -> Iterator[Fault]:
+    for row in context.table("trajectories").to_dicts():
         there = sum(visit["poi_id"] in known for visit in row["clean_visits"])
         if 2 * there < len(row["clean_visits"]):
             stops = f"{there} of {len(row['clean_visits'])}"
-            yield "clean_visits", stops, "a map of the city has too few of its stops"
-
-    return _each(context, check)
+            yield _fault(row, "clean_visits", stops, "a map of the city has too few of its stops")
 
 
 GATES = (

@@ -41,11 +41,6 @@ class Metric:
         """Its column in a table of scores."""
         return f"{self.paper}_{self.label.lower().replace(' ', '_').replace('-', '_')}"
 
-    @property
-    def words(self) -> str:
-        """What it counts: the first paragraph of its function's docstring."""
-        return " ".join((self.count.__doc__ or "").split("\n\n")[0].split())
-
 
 def _function(paper: str, name: str) -> Callable[[Case], Value]:
     found: Callable[[Case], Value] = next(

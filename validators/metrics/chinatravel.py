@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from schemas.plans import MEALS, Plan
+from schemas.plans import Plan
 from schemas.trips import Event
 from validators.metrics.case import Case, Value
 from validators.metrics.guide import leg_m
@@ -151,8 +151,8 @@ def _mean_minutes(case: Case, events: Sequence[Event]) -> Value:
 
 def food_share(case: Case) -> Value:
     """Food cost ratio (table 7, more is better): cost of meals / cost of the plan."""
-    total = case.total_cost
-    return _cost(case, MEALS) / total if total else None
+    meals = sum(event.cost or 0.0 for event in case.trip.meals())
+    return meals / case.total_cost if case.total_cost else None
 
 
 def hotel_cost(case: Case) -> Value:
@@ -160,25 +160,18 @@ def hotel_cost(case: Case) -> Value:
     return None if case.costs is None else case.costs["accommodation"]
 
 
-def _cost(case: Case, kinds: Sequence[str]) -> float:
-    return sum(e.cost or 0.0 for e in case.trip.events() if e.kind in kinds)
-
-
 def distance_to_place(case: Case) -> Value:
     """Distance to a place (table 7, less is better): mean distance in metres between the places in
     the plan and the named place.
     """
-    named = next((g["value"] for g in _goals(case) if g.get("name") == "near"), None)
+    goals = [g for g in case.asked.structure.get("objectives") or () if isinstance(g, Mapping)]
+    named = next((g["value"] for g in goals if g.get("name") == "near"), None)
     if named is None:
         return None
     goal = case.guide.point(named)
     points = [case.guide.point(e.name) for e in case.trip.stays()]
     metres = [leg_m(goal, point) for point in points if point and goal]
     return sum(metres) / len(metres) if metres else None
-
-
-def _goals(case: Case) -> Sequence[Mapping[str, str]]:
-    return [g for g in case.asked.structure.get("objectives") or () if isinstance(g, Mapping)]
 
 
 #: Preferences of table 7 by the name of a query's objective: what is counted, and the better side.

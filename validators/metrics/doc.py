@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from validators.metrics import chinatravel
-from validators.metrics.catalogue import Metric, of_paper
+from validators.metrics.catalogue import of_paper
 from validators.metrics.judged import JUDGED
 from validators.metrics.tprag_ranks import RANKS
 
@@ -145,47 +145,39 @@ def metrics_page() -> str:
         _TPRAG,
         _functions("rank", RANKS.items()),
         _TRAVELEVAL,
-        _table(of_paper("traveleval")),
+        _metrics("traveleval"),
         _CHINATRAVEL.format(count=chinatravel.CONSTRAINTS),
         _functions("rate", chinatravel.RATES.items()),
         _RANKS,
         _functions("preference", [(n, f) for n, (f, _) in chinatravel.PREFERENCES.items()]),
         _WHY,
         _TRIPSCORE,
-        _table(of_paper("tripscore")),
+        _metrics("tripscore"),
         _TRIPTAILOR,
-        _table(of_paper("triptailor")),
+        _metrics("triptailor"),
         _JUDGED,
-        _tell_judged(),
+        _table("paper | metric | counts", [(m.paper, m.label, _cell(m.count)) for m in JUDGED]),
     ]
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
-def _table(metrics: Iterable[Metric]) -> str:
-    lines = ["| metric | counts | better | public evaluator |", "|---|---|---|---|"]
-    lines += [
-        f"| {m.label} | {_cell(_whole(m.count))} | {m.better} | {m.agreement} |" for m in metrics
-    ]
-    return "\n".join(lines)
+def _table(heads: str, rows: Sequence[tuple[str, ...]]) -> str:
+    line = "---|" * len(rows[0])
+    return "\n".join([f"| {heads} |", f"|{line}", *(f"| {' | '.join(row)} |" for row in rows)])
 
 
-def _tell_judged() -> str:
-    lines = ["| paper | metric | counts |", "|---|---|---|"]
-    lines += [f"| {m.paper} | {m.label} | {_cell(_whole(m.count))} |" for m in JUDGED]
-    return "\n".join(lines)
+def _metrics(paper: str) -> str:
+    rows = [(m.label, _cell(m.count), m.better, m.agreement) for m in of_paper(paper)]
+    return _table("metric | counts | better | public evaluator", rows)
 
 
 def _functions(name: str, functions: Iterable[tuple[str, Callable[..., Any]]]) -> str:
-    lines = [f"| {name} | counts |", "|---|---|"]
-    lines += [f"| {label} | {_cell(_whole(function))} |" for label, function in functions]
-    return "\n".join(lines)
+    return _table(f"{name} | counts", [(label, _cell(counts)) for label, counts in functions])
 
 
-def _whole(function: Callable[..., Any]) -> str:
-    return inspect.getdoc(function) or ""
-
-
-def _cell(text: str) -> str:
+def _cell(function: Callable[..., Any]) -> str:
+    """What a function counts, in its own words."""
+    text = inspect.getdoc(function) or ""
     return " ".join(text.replace("|", "\\|").replace("``", "`").split())
 
 

@@ -6,9 +6,10 @@ A mean is the sum of what is known / how many know it; a rate of constraints the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -192,4 +193,85 @@ def _key(paper: str, label: str) -> str:
 _MADE: dict[str, Callable[[], list[MetricFigure]]] = {
     "tprag": _tprag, "traveleval": _traveleval, "chinatravel": _chinatravel,
     "tripscore": _tripscore, "triptailor": _triptailor,
+}  # fmt: skip
+
+
+Table = dict[str, Any]
+#: TripTailor's easy and hard queries, by their days.
+_EASY_DAYS = (2, 3)
+
+
+def tables(rows: pl.DataFrame, papers: Collection[str]) -> dict[str, Table]:
+    """For each paper its figures, and how many plans they are of; no plan gives null."""
+    return {paper: _SUMMED_UP[paper](rows) for paper in PAPERS if paper in papers}
+
+
+def _sum_up(rows: pl.DataFrame, paper: str, parts: Mapping[str, pl.Expr]) -> Table:
+    """A paper's figures of all plans, and of each part of them of which there are any."""
+    own = [metric.column for metric in of_paper(paper)]
+    others = {
+        "tprag": TPRAG, "chinatravel": [f"chinatravel_{name}" for name in MARKS],
+        "tripscore": [f"tripscore_{name}" for name in TRIPSCORE],
+    }  # fmt: skip
+    columns = [*others.get(paper, ()), *own]
+    known = rows.filter(pl.any_horizontal(pl.col(columns).is_not_null()))
+    told = {figure.label: value(figure, rows) for figure in figures_of(paper)}
+    held = {name: rows.filter(part) for name, part in parts.items()}
+    found = {name: _sum_up(part, paper, {}) for name, part in held.items() if part.height}
+    return {"plans": known.height, **told, **found}
+
+
+def _sum_up_tprag(rows: pl.DataFrame) -> Table:
+    """Table 1: means of the six rule metrics, as shares, under their abbreviations."""
+    return {label.partition(" ")[0]: told for label, told in _sum_up(rows, "tprag", {}).items()}
+
+
+def _sum_up_traveleval(rows: pl.DataFrame) -> Table:
+    """Tables B1 and B4: means of all plans, and of easy, medium and hard queries."""
+    tags = {tag: pl.col("tag") == tag for tag in ("easy", "medium", "hard")}
+    return _sum_up(rows, "traveleval", tags)
+
+
+def _sum_up_chinatravel(rows: pl.DataFrame) -> Table:
+    """Table 2, of the plans that are ChinaTravel's to judge."""
+    judged = sum(mark is not None for mark in marks(rows))
+    return {**_sum_up(rows, "chinatravel", {}), "plans": judged}
+
+
+def ranks(rows: pl.DataFrame) -> list[dict[str, Any]]:
+    """Preference ranks of methods (appendix G), over plans that pass everything."""
+    marked = [f"chinatravel_{name}" for name in MARKS]
+    if not {*marked, "goals"} <= set(rows.columns):
+        return []
+    good = rows.filter(
+        (pl.col("chinatravel_delivered") == 1)
+        & (pl.col("chinatravel_environment") == chinatravel.CONSTRAINTS)
+        & (pl.col("chinatravel_logic") == pl.col("chinatravel_asked"))
+    )
+    values = [
+        (row["query_id"], row["method"], goal, direction, row[f"chinatravel_{goal}"])
+        for row in good.to_dicts()
+        for goal, (_, direction) in chinatravel.PREFERENCES.items()
+        if goal in (row["goals"] or ())
+    ]
+    text = ("query_id", "method", "preference", "direction")
+    schema = {**dict.fromkeys(text, pl.String), "value": pl.Float64}
+    return chinatravel.preference_ranks(pl.DataFrame(values, schema, orient="row")).to_dicts()
+
+
+def _sum_up_tripscore(rows: pl.DataFrame) -> Table:
+    """Table 3, of the plans that have a reward, then each constraint's mean."""
+    judged = rows["tripscore_reward"].is_not_null().sum()
+    return {"judged": judged, **_sum_up(rows, "tripscore", {})}
+
+
+def _sum_up_triptailor(rows: pl.DataFrame) -> Table:
+    """The pass rates, the route ratio and the final pass rate; easy and hard."""
+    easy = pl.col("days").cast(pl.Int64).is_in(_EASY_DAYS)
+    return _sum_up(rows, "triptailor", {"easy": easy, "hard": ~easy})
+
+
+_SUMMED_UP: Mapping[str, Callable[[pl.DataFrame], Table]] = {
+    "tprag": _sum_up_tprag, "traveleval": _sum_up_traveleval, "chinatravel": _sum_up_chinatravel,
+    "tripscore": _sum_up_tripscore, "triptailor": _sum_up_triptailor,
 }  # fmt: skip

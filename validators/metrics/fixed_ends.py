@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -14,13 +13,10 @@ from validators.plans.tours import Floats, optimal_length
 EXACT_STOPS = 14
 
 
-@dataclass(frozen=True)
-class _Layer:
-    """Paths over so many stops: where each stands, and each way to have come to its last stop."""
-
-    states: NDArray[np.int64]
-    before: NDArray[np.int64]  # a row a state: states that it may follow
-    legs: NDArray[np.int64]  # the leg from their last stop to its own, in the flat matrix
+Ints = NDArray[np.int64]
+#: Paths over so many stops: where each stands; a row a state, the states that it may follow, and
+#: the legs from their last stop to its own, in the flat matrix.
+_Layer = tuple[Ints, Ints, Ints]
 
 
 def measure_fixed_ends(metres: Floats) -> float:
@@ -49,8 +45,8 @@ def _exact(metres: Floats) -> float:
     best = np.full((1 << m) * m, np.inf)
     for stop in range(m):
         best[(1 << stop) * m + stop] = metres[0, 1 + stop]
-    for layer in _layers(m):
-        best[layer.states] = (best[layer.before] + inner[layer.legs]).min(axis=1)
+    for states, before, legs in _layers(m):
+        best[states] = (best[before] + inner[legs]).min(axis=1)
     return float((best[-m:] + metres[1:-1, -1]).min())
 
 
@@ -70,5 +66,5 @@ def _layers(m: int) -> tuple[_Layer, ...]:
             states.append(chosen * m + last)
             before.append((chosen ^ (1 << last))[:, None] * m + others)
             legs.append(others * m + last[:, None])
-        layers.append(_Layer(np.concatenate(states), np.concatenate(before), np.concatenate(legs)))
+        layers.append((np.concatenate(states), np.concatenate(before), np.concatenate(legs)))
     return tuple(layers)

@@ -15,7 +15,7 @@ from schemas.geo import geodesic_m
 from schemas.plans import JOURNEYS
 from validators.plans.tours import Floats, distance_matrix
 from validators.plans.view import table_of
-from validators.plans.world import Place, World, read_world
+from validators.plans.world import Journey, Place, World, read_world
 from warehouse.queueing import Queues
 from warehouse.read import Snapshot
 from warehouse.ways import Point
@@ -79,10 +79,8 @@ class Guide:
             if grade is None:
                 return None
             of_date = self.queues.date_factor.get(grade, 1.0)
-        return base * of_date * self._of_time(start_min)
-
-    def _of_time(self, minute: int) -> float:
-        return self._minutes_factor[minute] if 0 <= minute < 1440 else 1.0
+        of_time = self._minutes_factor[start_min] if 0 <= start_min < 1440 else 1.0
+        return base * of_date * of_time
 
     @cached_property
     def _minutes_factor(self) -> Sequence[float]:
@@ -92,11 +90,19 @@ class Guide:
         found = (model.minutes("", day, minute, "") for minute in range(1440))
         return [1.0 if factor is None else factor for factor in found]
 
+    @cached_property
+    def journeys_by_pair(self) -> Mapping[tuple[str, str | None, str | None], list[Journey]]:
+        """Trains and flights by kind, and the cities that they lead from and to."""
+        found: dict[tuple[str, str | None, str | None], list[Journey]] = {}
+        for journey in self.world.journeys:
+            key = (journey.kind, journey.origin_city, journey.destination_city)
+            found.setdefault(key, []).append(journey)
+        return found
+
     def metres(self, names: Sequence[str]) -> Floats:
         """Straight metres between places that have coordinates."""
-        points = [self.world.points[name] for name in names]
-        lat, lon = np.array(points).reshape(-1, 2).T
-        return distance_matrix(lat, lon)
+        points = np.array([self.world.points[name] for name in names])
+        return distance_matrix(*points.reshape(-1, 2).T)
 
     @cached_property
     def meal_prices(self) -> tuple[float, float] | None:
@@ -120,28 +126,22 @@ def leg_m(start: Point, end: Point) -> float:
 def read_guide(snapshot: Snapshot, city_id: str, world: World | None = None) -> Guide:
     """The guide of a city. Raises KeyError for a city that the snapshot does not hold."""
     world = world or read_world(snapshot, city_id)
-    known = snapshot.tables()
 
-    def table(name: str, slug: str | None = None) -> pl.DataFrame | None:
-        return snapshot.table(name, slug) if name in known else None
+    def table(name: str, slug: str | None = None) -> pl.DataFrame:
+        return snapshot.table(name, slug) if name in snapshot.tables() else pl.DataFrame()
 
-    pois = snapshot.table("pois", world.slug)
-    hotels = table("hotels", world.slug)
-    density = table("density_baseline")
-    queues = table("queue_parameters")
+    pois, density = table("pois", world.slug), table("density_baseline")
     return Guide(
         world,
         _values(pois, "poi_id", "rating"),
-        _values(hotels, "hotel_id", "stars"),
+        _values(table("hotels", world.slug), "hotel_id", "stars"),
         _values(pois, "poi_id", "base_type"),
-        Queues.of(queues.to_dicts() if queues is not None else []),
-        _values(density.filter(pl.col("parameter") == "median"), "key", "metric_value")
-        if density is not None
-        else {},
-    )
+        Queues.of(table("queue_parameters").to_dicts()),
+        _values(density.filter(parameter="median") if density.height else density,
+                "key", "metric_value"),
+    )  # fmt: skip
 
 
-def _values(rows: pl.DataFrame | None, key: str, column: str) -> dict[str, Any]:
-    if rows is None or column not in rows.columns:
-        return {}
-    return dict(rows.select(key, column).drop_nulls().iter_rows())
+def _values(rows: pl.DataFrame, key: str, column: str) -> dict[str, Any]:
+    known = rows.select(key, column).drop_nulls() if column in rows.columns else rows.clear()
+    return dict(known.iter_rows())

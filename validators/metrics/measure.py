@@ -50,15 +50,13 @@ class AnsweredQuery:
 
 def columns(papers: Collection[str]) -> list[str]:
     """The columns of the papers, in order; TP-RAG's are not among them."""
+    others = {
+        "chinatravel": (*MARKS, *chinatravel.PREFERENCES),
+        "tripscore": (*TRIPSCORE, "format", "commonsense", "reward"),
+        "triptailor": ("route_ratio", "final_pass", "s_route"),
+    }
     found = [m.column for m in METRICS if m.paper in papers]
-    if "chinatravel" in papers:
-        found += [f"chinatravel_{name}" for name in MARKS]
-        found += [f"chinatravel_{name}" for name in chinatravel.PREFERENCES]
-    if "tripscore" in papers:
-        found += [f"tripscore_{name}" for name in TRIPSCORE]
-        found += [f"tripscore_{name}" for name in ("format", "commonsense", "reward")]
-    if "triptailor" in papers:
-        found += [f"triptailor_{name}" for name in ("route_ratio", "final_pass", "s_route")]
+    found += [f"{p}_{name}" for p, names in others.items() if p in papers for name in names]
     return sorted(found, key=lambda column: column.partition("_")[0])
 
 

@@ -9,7 +9,7 @@ without any.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,36 +46,35 @@ def ranks_of(means: Mapping[str, Floats]) -> dict[str, Floats]:
     }
 
 
-def _mean(ranks: Ranks, names: Sequence[str]) -> Floats | None:
-    known = [ranks[name] for name in names if name in ranks]
+def _mean(parts: Iterable[Floats | None]) -> Floats | None:
+    known = [part for part in parts if part is not None]
     return np.mean(known, axis=0) if known else None
 
 
 def spatial_rank(ranks: Ranks) -> Floats | None:
     """R_S (table 1): the method's rank by DMR."""
-    return _mean(ranks, ("DMR",))
+    return ranks.get("DMR")
 
 
 def temporal_rank(ranks: Ranks) -> Floats | None:
     """R_T (table 1): (rank by STR + rank by DUR + rank by TBR) / 3."""
-    return _mean(ranks, ("STR", "DUR", "TBR"))
+    return _mean(map(ranks.get, ("STR", "DUR", "TBR")))
 
 
 def semantic_rank(ranks: Ranks) -> Floats | None:
     """R_P (table 1): the method's rank by PP."""
-    return _mean(ranks, ("PP",))
+    return ranks.get("PP")
 
 
 def relevance_rank(ranks: Ranks) -> Floats | None:
     """R_R (table 1): (rank by PR + rank by TSR) / 2."""
-    return _mean(ranks, ("PR", "TSR"))
+    return _mean(map(ranks.get, ("PR", "TSR")))
 
 
 def comprehensive_rank(ranks: Ranks) -> Floats | None:
     """R_C (table 1): (R_S + R_T + R_P + R_R) / 4."""
-    parts = [rank(ranks) for rank in (spatial_rank, temporal_rank, semantic_rank, relevance_rank)]
-    known = [part for part in parts if part is not None]
-    return np.mean(known, axis=0) if known else None
+    parts = (spatial_rank, temporal_rank, semantic_rank, relevance_rank)
+    return _mean(rank(ranks) for rank in parts)
 
 
 #: The rank metrics by name.

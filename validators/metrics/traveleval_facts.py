@@ -7,13 +7,12 @@ What cannot be told, or has nothing to count, is None.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 
 from schemas.plans import JOURNEYS, MEALS
 from schemas.trips import ATTRACTION, COSTS, Event
 from validators.metrics.case import TINY, Case, Value, WishedValues
 from validators.metrics.guide import Guide, leg_m
-from validators.plans.world import ROOM_BEDS, Journey, World
+from validators.plans.world import ROOM_BEDS, Journey
 from warehouse.ways import TAXI_KMH, WALK_KMH, minutes
 
 #: Vehicles that are fast trains.
@@ -35,8 +34,7 @@ def fictitious_attraction_rate(case: Case) -> Value:
     """FAR, formula 2: number of attractions whose name is in none of the city's tables / number of
     attractions.
     """
-    sights = case.trip.sights()
-    return _mean(not case.guide.knows(event.name) for event in sights)
+    return _mean(not case.guide.knows(event.name) for event in case.trip.sights())
 
 
 def opening_hours_violations(case: Case) -> Value:
@@ -124,62 +122,27 @@ def _actual_hours(case: Case, event: Event) -> float | None:
         return 1.0  # the evaluator's answer for other vehicles
     start, end = event.start_min or 0, event.end_min or 0
     span = (start, end + (1440 if end < start else 0))
-    same = _Same(case.guide.world)
-    return _nearest_hours(same, event.kind, event.vehicle in _FAST, _ends(case), event.name, span)
+    named = (case.trip.start_city, case.trip.target_city)
+    ends = [case.guide.world.city_of(name) if name else None for name in named]
+    pairs = case.guide.journeys_by_pair
+    # By the first two characters, as the evaluator compares stations of a city.
+    station = event.name[:2]
+    city = case.guide.world.city_of(station)
+    any_train = event.kind != "train" or event.vehicle in _FAST
+    journeys = [
+        journey
+        for origin, destination in (ends, ends[::-1])
+        for journey in pairs.get((event.kind, origin, destination), ())
+        if (journey.end.startswith(station) or journey.destination_city == city)
+        and (any_train or journey.train_type not in _FAST)
+    ]
+    nearest = min(journeys, key=lambda journey: _differ(journey, span), default=None)
+    return round((nearest.arrives_min - nearest.departs_min) / 60, 2) if nearest else None
 
 
-@lru_cache(maxsize=20_000)
-def _nearest_hours(
-    held: _Same, kind: str, fast: bool, ends: tuple[str | None, str | None], station: str,
-    span: tuple[int, int],
-) -> float | None:  # fmt: skip
-    """Hours of the connection between two cities that differs least in its times."""
-    best: tuple[int, float] | None = None
-    for origin, destination in (ends, ends[::-1]):
-        for journey in _by_pair(held).get((kind, origin, destination), ()):
-            if not _leads_to(journey, station, held.world):
-                continue
-            if kind == "train" and not fast and journey.train_type in _FAST:
-                continue
-            off = abs(span[0] - journey.departs_min) + abs(span[1] - journey.arrives_min % 1440)
-            if best is None or off < best[0]:
-                best = (off, round((journey.arrives_min - journey.departs_min) / 60, 2))
-    return best[1] if best else None
-
-
-def _ends(case: Case) -> tuple[str | None, str | None]:
-    world = case.guide.world
-    start, target = case.trip.start_city, case.trip.target_city
-    return world.city_of(start) if start else None, world.city_of(target) if target else None
-
-
-class _Same:
-    """A world by its identity: worlds are made once, and hashing their tables would take long."""
-
-    def __init__(self, world: World):
-        self.world = world
-
-    def __hash__(self) -> int:
-        return id(self.world)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.world is self.world
-
-
-@lru_cache(maxsize=64)
-def _by_pair(held: _Same) -> dict[tuple[str, str | None, str | None], list[Journey]]:
-    found: dict[tuple[str, str | None, str | None], list[Journey]] = {}
-    for journey in held.world.journeys:
-        key = (journey.kind, journey.origin_city, journey.destination_city)
-        found.setdefault(key, []).append(journey)
-    return found
-
-
-def _leads_to(journey: Journey, station: str, world: World) -> bool:
-    """By the first two characters, as the evaluator compares stations of a city."""
-    if journey.end.startswith(station[:2]):
-        return True
-    return journey.destination_city == world.city_of(station[:2])
+def _differ(journey: Journey, span: tuple[int, int]) -> int:
+    """Minutes by which a connection's times differ from those of a plan."""
+    return abs(span[0] - journey.departs_min) + abs(span[1] - journey.arrives_min % 1440)
 
 
 def personnel_deviation(case: Case) -> Value:

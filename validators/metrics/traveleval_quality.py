@@ -78,8 +78,7 @@ def overall_time_utilization(case: Case) -> Value:
     """OTU, formula 12: effective hours of all visits / hours of the whole trip."""
     if "journeys" not in case.trip.tells or case.hours is None:
         return None
-    effective = sum(case.ratios[v.place.name] * v.hours for v in case.visits)
-    return effective / case.hours
+    return sum(case.ratios[v.place.name] * v.hours for v in case.visits) / case.hours
 
 
 def scene_sequence_rationality(case: Case) -> Value:

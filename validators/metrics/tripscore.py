@@ -170,8 +170,7 @@ def effort_preference(case: Case) -> Value:
     if wanted not in ("light", "moderate", "strenuous") or not case.trip.days:
         return None
     points = [sum(_points(case, e) for e in day.sights) for day in case.trip.days]
-    days = range(len(points))
-    return sum(_effort(points, at) == str(wanted) for at in days) / len(points)
+    return sum(_effort(points, at) == str(wanted) for at in range(len(points))) / len(points)
 
 
 def _points(case: Case, event: Event) -> float:
@@ -240,8 +239,7 @@ def reward(format_ok: Value, commonsense_ok: Value, scores: Mapping[str, Value])
     total = 2.0
     for name, parts in (("soft", (*SOFT, *JUDGED)), ("preference", tuple(PREFERENCE))):
         known = {part: value for part in parts if (value := scores.get(part)) is not None}
-        weight = sum(WEIGHTS[part] for part in known)
-        if weight:
+        if weight := sum(WEIGHTS[part] for part in known):
             worth = sum(WEIGHTS[part] * value for part, value in known.items())
             total += WEIGHTS[name] * worth / weight
     return total

@@ -29,7 +29,16 @@ def export(snapshot: Path, layout: str, out: Path, plan_kind: str = "proof") -> 
     that is not empty, a layout that can hold none of the cities, and plans of a kind that there are
     not.
     """
-    writers = _writers(plan_kind)
+    # Each layout imports what only it needs.
+    from warehouse.export import chinatravel, geoparquet, tprag, traveleval, tripbed_csv
+
+    writers: dict[str, Callable[[Snapshot, Path, ExportAccount], None]] = {
+        "traveleval": partial(traveleval.write, plan_kind=plan_kind),
+        "chinatravel": partial(chinatravel.write, plan_kind=plan_kind),
+        "tprag": tprag.write,
+        "geoparquet": geoparquet.write,
+        "csv": tripbed_csv.write,
+    }
     if layout not in writers:
         raise WarehouseError(f"there is no layout {layout!r}: choose one of {', '.join(FORMATS)}")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
@@ -76,16 +85,3 @@ def _refuse_nothing(account: ExportAccount, held: Snapshot) -> None:
         raise WarehouseError(
             f"there is nothing to write: {why}. Choose another layout: {', '.join(FORMATS)}"
         )
-
-
-def _writers(plan_kind: str) -> dict[str, Callable[[Snapshot, Path, ExportAccount], None]]:
-    # Each layout imports what only it needs.
-    from warehouse.export import chinatravel, geoparquet, tprag, traveleval, tripbed_csv
-
-    return {
-        "traveleval": partial(traveleval.write, plan_kind=plan_kind),
-        "chinatravel": partial(chinatravel.write, plan_kind=plan_kind),
-        "tprag": tprag.write,
-        "geoparquet": geoparquet.write,
-        "csv": tripbed_csv.write,
-    }

@@ -1,11 +1,19 @@
-"""The account of an export: every row is written or left out, and what was changed is listed."""
+"""What an export writes, and its account: every row is written or left out, every change listed.
+
+CSV, JSON and JSONL are as the published sandboxes write them.
+"""
 
 from __future__ import annotations
 
+import csv
 import json
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
+
+from schemas.cells import harmless
 
 
 @dataclass(frozen=True)
@@ -31,6 +39,7 @@ class ExportAccount:
     left_out: list[LeftOut] = field(default_factory=list)
     changed: list[LeftOut] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    #: Cities that the layout has no room for, and why; their rows are left out one by one besides.
     cities_left_out: dict[str, str] = field(default_factory=dict)
 
     def wrote(self, city: str, table: str, number: int = 1) -> None:
@@ -42,10 +51,6 @@ class ExportAccount:
         """A row that the layout cannot express."""
         self.rows[city, table] += 1
         self.left_out.append(LeftOut(city, table, row_id, name, reason))
-
-    def leave_out_city(self, city: str, why: str) -> None:
-        """A city that the layout has no room for; its rows are left out one by one besides."""
-        self.cities_left_out[city] = why
 
     def change(self, city: str, table: str, row_id: str, name: str, what: str, why: str) -> None:
         """A value that the layout says otherwise than the snapshot."""
@@ -61,12 +66,10 @@ class ExportAccount:
     def facts(self) -> dict[str, Any]:
         """The account for JSON: counts, lists in a total order, notes."""
         out = Counter((entry.city, entry.table) for entry in self.left_out)
-        counts: dict[str, dict[str, dict[str, int]]] = {}
-        for city, table in sorted(self.rows):
-            key = city, table
-            counts.setdefault(city, {})[table] = {
-                "rows": self.rows[key], "written": self.written[key], "left_out": out[key],
-            }  # fmt: skip
+        counts: dict[str, dict[str, dict[str, int]]] = defaultdict(dict)
+        for key, rows in sorted(self.rows.items()):
+            told = {"rows": rows, "written": self.written[key], "left_out": out[key]}
+            counts[key[0]][key[1]] = told
         return {
             "format": self.layout,
             "snapshot": self.snapshot,
@@ -85,3 +88,28 @@ class ExportAccount:
 
 def _order(entry: LeftOut) -> tuple[str, ...]:
     return entry.city, entry.table, entry.row_id, entry.field or "", entry.reason
+
+
+def write_csv(
+    path: Path, header: Sequence[str], rows: Iterable[Mapping[str, Any]], bom: bool = False
+) -> None:
+    """A CSV file, LF, UTF-8; None is an empty cell, and no text begins as a formula does."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8-sig" if bom else "utf-8", newline="") as handle:
+        writer = csv.writer(handle, lineterminator="\n")
+        writer.writerow(header)
+        for row in rows:
+            writer.writerow(["" if row[c] is None else harmless(row[c]) for c in header])
+
+
+def write_json(path: Path, value: Any) -> None:
+    """A JSON file, indented by two, Chinese as it is."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+
+
+def write_jsonl(path: Path, rows: Iterable[Any]) -> None:
+    """One JSON object a line."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    path.write_text(lines, encoding="utf-8")

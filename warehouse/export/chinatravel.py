@@ -29,7 +29,7 @@ on the ellipsoid, and so does ``warehouse.ways``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from itertools import permutations
 from pathlib import Path
@@ -40,13 +40,14 @@ from schemas.ids import digest
 from schemas.plans import ROOM_NUMBERS
 from schemas.taxonomy import ROOM_TYPES, codes
 from warehouse.export import chinatravel_plans
-from warehouse.export.account import ExportAccount
+from warehouse.export.account import ExportAccount, write_csv, write_json, write_jsonl
 from warehouse.export.chinatravel_plans import Written, count_wanted_rooms, journey_key
-from warehouse.export.files import write_csv, write_json, write_jsonl
 from warehouse.export.gather import (
     BASE_ZH,
+    CONNECTIONS,
     CUISINE_ZH,
     FEATURE_ZH,
+    NO_VALUES,
     CityRows,
     Row,
     cities,
@@ -58,9 +59,10 @@ from warehouse.export.gather import (
     in_yuan,
     leave_fares,
     rows_of_city,
+    tell_connection,
+    unique_names,
     units,
 )
-from warehouse.export.naming import NO_VALUES, unique_names
 from warehouse.read import Snapshot
 
 #: The cities of their loaders: folder and name.
@@ -128,7 +130,7 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
 def _leave_out(city: CityRows, account: ExportAccount) -> None:
     """List every row of a city that the layout has no room for."""
     why = "none of the layout's ten cities"
-    account.leave_out_city(city.slug, f"{why} ({', '.join(slug for slug, _ in CITIES)})")
+    account.cities_left_out[city.slug] = f"{why} ({', '.join(slug for slug, _ in CITIES)})"
     for table, key in (
         ("attractions", "poi_id"), ("hotels", "hotel_id"), ("restaurants", "restaurant_id"),
         ("hubs", "name"), ("metro_stations", "station_id"),
@@ -173,8 +175,7 @@ def _write_city(
     for table, file, header, rows, build, key in tables:
         written: list[Row] = []
         for row in rows:
-            missing = _missing(row, table)
-            if missing:
+            if missing := _missing(row, table):
                 account.leave_out(slug, table, row[key], row["name"], missing)
                 continue
             made = build(row, partial(account.change, slug, table, row[key], row["name"]))
@@ -229,9 +230,7 @@ def _attraction(row: Row, change: Any) -> Row:
 def _room(row: Row) -> tuple[str, int, int | None] | None:
     """Room type, cents and free rooms of the one room that stands for a hotel."""
     rooms = {room["room_type"]: room for room in row["rooms"] if room["price_cents"] is not None}
-    known = [kind for kind in _BEDS if kind in rooms]
-    if not known:
-        known = sorted(rooms, key=_ROOM_ORDER.index)[:1]
+    known = [kind for kind in _BEDS if kind in rooms] or sorted(rooms, key=_ROOM_ORDER.index)[:1]
     if not known:
         return None
     odd = int(digest(row["hotel_id"])[:8], 16) % 2
@@ -386,42 +385,25 @@ def _between(
 
     ``number`` is the one that is written: unique between two stations.
     """
-    key = "train_id" if table == "trains" else "flight_id"
-    number = "train_no" if table == "trains" else "flight_no"
+    key, number = CONNECTIONS[table]
     seen: Counter[tuple[str, str, str]] = Counter()
     for row in in_yuan(connections(snapshot, table), account, "intercity", table):
         start, end = ends.get(row["origin_city_id"]), ends.get(row["destination_city_id"])
-        where = "intercity"
+        it = "intercity", table, row[key], row[number]
         if start is None or end is None:
-            account.leave_out(
-                where, table, row[key], row[number], "leads to a city that is not written"
-            )
+            account.leave_out(*it, "leads to a city that is not written")
         elif row["price_cents"] is None:
-            account.leave_out(where, table, row[key], row[number], "price unknown")
+            account.leave_out(*it, "price unknown")
         else:
-            account.wrote(where, table)
-            stops = row["origin_station"], row["destination_station"]
-            seen[row[number], *stops] += 1
-            times = seen[row[number], *stops]
-            row["number"] = row[number] if times == 1 else f"{row[number]}({times})"
-            if times > 1:
-                account.change(
-                    where,
-                    table,
-                    row[key],
-                    row[number],
-                    "number",
-                    f"the number is taken: {row['number']}",
-                )
+            account.wrote("intercity", table)
+            one = row[number], row["origin_station"], row["destination_station"]
+            seen[one] += 1
+            row["number"] = row[number]
+            if seen[one] > 1:
+                row["number"] += f"({seen[one]})"
+                account.change(*it, "number", f"the number is taken: {row['number']}")
             yield row, start, end
 
 
 def _connection(row: Row) -> Row:
-    return {
-        "From": row["origin_station"], "To": row["destination_station"],
-        "BeginTime": clock(row["departure_min"]), "EndTime": clock(row["arrival_min"]),
-        "Duration": round(row["duration_min"] / 60, 2), "Cost": row["price_cents"] / 100,
-    }  # fmt: skip
-
-
-__all__: Sequence[str] = ("CITIES", "UNKNOWN", "UNKNOWN_HOURS", "write")
+    return {**tell_connection(row), "Cost": row["price_cents"] / 100}

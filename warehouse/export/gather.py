@@ -24,6 +24,8 @@ def chinese(terms: tuple[Term, ...]) -> dict[str, str]:
     return {term.code: term.zh for term in terms}
 
 
+#: Id and number of a connection, by table.
+CONNECTIONS = {"trains": ("train_id", "train_no"), "flights": ("flight_id", "flight_no")}
 BASE_ZH, TREND_ZH = chinese(BASE_TYPES), chinese(TREND_TYPES)
 CUISINE_ZH, FEATURE_ZH = chinese(CUISINES), chinese(HOTEL_FEATURES)
 
@@ -94,8 +96,7 @@ def rows_of_city(snapshot: Snapshot, city: CitiesRow) -> CityRows:
 def leave_fares(snapshot: Snapshot, slug: str, account: ExportAccount) -> None:
     """Say of each fare of a city that a layout has no table for them."""
     if "metro_fares" in snapshot.tables():
-        fares = snapshot.table("metro_fares", slug).sort("fare_id")
-        for row in read_rows(fares, MetroFaresRow):
+        for row in read_rows(snapshot.table("metro_fares", slug).sort("fare_id"), MetroFaresRow):
             account.leave_out(
                 slug,
                 "metro_fares",
@@ -117,33 +118,36 @@ def name_of(row: Mapping[str, Any]) -> str:
 
 def connections(snapshot: Snapshot, table: str) -> list[Row]:
     """Rows of ``trains`` or ``flights``, each once, by departure."""
-    rows = snapshot.table(table)
-    number = "train_no" if table == "trains" else "flight_no"
-    order = ["departure_min", "duration_min", number, "origin_station", "destination_station"]
-    key = "train_id" if table == "trains" else "flight_id"
-    return rows.unique(key, keep="first").sort(*order, key).to_dicts()
+    key, number = CONNECTIONS[table]
+    order = ("departure_min", "duration_min", number, "origin_station", "destination_station", key)
+    return snapshot.table(table).unique(key, keep="first").sort(order).to_dicts()
 
 
-def city_names_zh(snapshot: Snapshot, ids: Iterable[str]) -> dict[str, str | None]:
-    """Chinese (else English) name by city id, of the snapshot's cities and of any other."""
-    known: dict[str, str | None] = {
-        row["city_id"]: row["name_zh"] or row["name_en"] for row in cities(snapshot)
+def tell_connection(row: Row) -> Row:
+    """A connection as the published sandboxes write it."""
+    return {
+        "From": row["origin_station"], "To": row["destination_station"],
+        "BeginTime": clock(row["departure_min"]), "EndTime": clock(row["arrival_min"]),
+        "Duration": round(row["duration_min"] / 60, 2), "Cost": units(row["price_cents"]),
+    }  # fmt: skip
+
+
+def city_name_zh(name: str) -> str | None:
+    """Chinese (else English) name of any city, by its id or a name; None where it is unknown."""
+    try:
+        city = find_city(name)
+    except UnknownCityError:
+        return None
+    return city.name_zh or city.name_en
+
+
+def city_names_zh(snapshot: Snapshot, rows: Iterable[Mapping[str, Any]]) -> dict[str, str | None]:
+    """Chinese (else English) name by city id, of the cities that connections lead from and to."""
+    known = {row["city_id"]: row["name_zh"] or row["name_en"] for row in cities(snapshot)}
+    ends = {row[end] for row in rows for end in ("origin_city_id", "destination_city_id")}
+    return {
+        city_id: known[city_id] if city_id in known else city_name_zh(city_id) for city_id in ends
     }
-    found: dict[str, str | None] = {}
-    for city_id in sorted(set(ids)):
-        if city_id not in known:
-            try:
-                city = find_city(city_id)
-                known[city_id] = city.name_zh or city.name_en
-            except UnknownCityError:
-                known[city_id] = None
-        found[city_id] = known[city_id]
-    return found
-
-
-def pair_ids(rows: Sequence[Mapping[str, Any]]) -> set[str]:
-    """Ids of the cities that connections lead from and to."""
-    return {row[end] for row in rows for end in ("origin_city_id", "destination_city_id")}
 
 
 @dataclass(frozen=True)
@@ -236,3 +240,52 @@ def hours(minutes: int | None) -> int | float | None:
     if minutes is None:
         return None
     return minutes // 60 if minutes % 60 == 0 else round(minutes / 60, 4)
+
+
+#: What pandas reads as "no value": no name may be one of these (its documented list).
+NO_VALUES = frozenset(
+    {
+        "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
+        "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
+    }
+)  # fmt: skip
+_KINDS = (
+    ("attractions", "景点", "poi_id"),
+    ("restaurants", "餐厅", "restaurant_id"),
+    ("hotels", "酒店", "hotel_id"),
+)
+
+
+def unique_names(city: CityRows, account: ExportAccount) -> CityRows:
+    """The city with every place under a name of its own; stations and airports keep theirs.
+
+    The first of a name keeps it: attractions before restaurants before hotels, in source order.
+    The next get the kind in brackets, then a number: 沁园(酒店), 沁园(酒店2). Each change is
+    listed. A name that pandas takes for an empty cell gets the kind as well. ``own_name`` keeps the
+    first.
+    """
+    wanted = {row["name"] for table in _tables(city) for row in table}
+    taken = {row["name"] for row in city.hubs}
+    for (table, kind, key), rows in zip(_KINDS, _tables(city), strict=True):
+        for row in rows:
+            name = row["own_name"] = row["name"]
+            if not name:
+                continue
+            if name in taken or name in NO_VALUES:
+                row["name"] = _free(name, kind, taken | wanted)
+                account.change(
+                    city.slug, table, row[key], name, "name", f"the name is taken: {row['name']}"
+                )
+            taken.add(row["name"])
+    return city
+
+
+def _tables(city: CityRows) -> Iterable[list[Row]]:
+    return city.attractions, city.restaurants, city.hotels
+
+
+def _free(name: str, kind: str, taken: set[str]) -> str:
+    number = 1
+    while (made := f"{name}({kind}{number if number > 1 else ''})") in taken:
+        number += 1
+    return made

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import polars as pl
 
+from warehouse.beside import write_points
 from warehouse.export.account import ExportAccount
-from warehouse.geoparquet import write_points
 from warehouse.read import Snapshot
 
 _TABLES = (
@@ -26,13 +26,12 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
         if table not in snapshot.tables():
             continue
         rows = snapshot.table(table)
-        located = rows.filter(pl.col("lat").is_not_null() & pl.col("lon").is_not_null())
+        located = rows.drop_nulls(["lat", "lon"])
         write_points(table, located, out / f"{file}.parquet")
         slugs = dict(snapshot.table("cities").select("city_id", "slug").iter_rows())
         for city, number in located.group_by("city_id").len().sort("city_id").iter_rows():
             account.wrote(slugs.get(city, city), table, number)
-        missing = rows.filter(pl.col("lat").is_null() | pl.col("lon").is_null())
-        for row in missing.to_dicts():
+        for row in rows.filter(pl.col("lat").is_null() | pl.col("lon").is_null()).to_dicts():
             name = row.get("name") or row.get("name_zh") or row.get("name_en") or ""
             account.leave_out(
                 slugs.get(row["city_id"], row["city_id"]), table, row[key], name, "no coordinates"

@@ -19,7 +19,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
+
+import polars as pl
 
 from schemas.rows import (
     ContextTagsRow,
@@ -32,13 +34,9 @@ from schemas.rows import (
 )
 from schemas.taxonomy import POI_CATEGORIES
 from schemas.typed_rows import read_rows
-from warehouse.export.account import ExportAccount
-from warehouse.export.files import write_json
+from warehouse.export.account import ExportAccount, write_json
 from warehouse.export.gather import Row, chinese, cities, clock, daily, hours, rows_of_city
 from warehouse.read import Snapshot
-
-if TYPE_CHECKING:
-    import polars as pl
 
 #: Their names of our kinds of constraint, in the names of the query files.
 _KINDS = {
@@ -62,16 +60,18 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
     for city in cities(snapshot):
         slug = city["slug"]
         places = {row["poi_id"]: row for row in rows_of_city(snapshot, city).attractions}
-        tags = _tags(snapshot, slug)
-        popularity = _popularity(snapshot, slug)
+        said = read_rows(snapshot.table("context_tags", slug), ContextTagsRow)
+        tags = {(row["context_id"], row["poi_id"]): row for row in said}
+        liked = read_rows(snapshot.table("poi_popularity", slug), PoiPopularityRow)
+        popularity = {(row["context_id"], row["poi_id"]): row["rank"] for row in liked}
         candidates = _by_query(snapshot.table("query_pois", slug), QueryPoisRow)
         routes = _by_query(snapshot.table("query_trajectories", slug), QueryTrajectoriesRow)
-        scores = _scores(snapshot, slug)
-        trips = {
-            trip["trajectory_id"]: trip
-            for trip in read_rows(snapshot.table("trajectories", slug), TrajectoriesRow)
-        }
-        for query in read_rows(snapshot.table("queries", slug).filter(_tprag()), QueriesRow):
+        told = read_rows(snapshot.table("trajectory_scores", slug), TrajectoryScoresRow)
+        scores = {(row["query_id"], row["trajectory_id"]): row for row in told}
+        trajectories = read_rows(snapshot.table("trajectories", slug), TrajectoriesRow)
+        trips = {trip["trajectory_id"]: trip for trip in trajectories}
+        asked = snapshot.table("queries", slug).filter(pl.col("family") == "tprag")
+        for query in read_rows(asked, QueriesRow):
             key, text = query["query_id"], query["text_zh"] or query["text_en"] or ""
             if query["status"] != "kept" or text in data:
                 why = "written already" if text in data else f"{query['status']}: {query['reason']}"
@@ -79,13 +79,13 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
                 continue
             ids = [row["poi_id"] for row in candidates[key] if row["poi_id"] in places]
             context = f"{query['constraint_kind']}:{query['constraint_code']}"
-            told = {poi: _place(places[poi], _tag(tags, context, poi)) for poi in ids}
+            shown = {poi: _place(places[poi], _tag(tags, context, poi)) for poi in ids}
             ranked = sorted(ids, key=lambda poi: _rank(popularity, context, poi))
             own = [trips[row["trajectory_id"]] for row in routes[key]]
             data[text] = {
                 "query": text,
-                "poi_list": [told[poi] for poi in ids],
-                "poi_list_sorted_by_popularity": [told[poi] for poi in ranked],
+                "poi_list": [shown[poi] for poi in ids],
+                "poi_list_sorted_by_popularity": [shown[poi] for poi in ranked],
                 "trajectories": [_days(trip["noisy_visits"]) for trip in own],
                 "trajectories_clean": [_days(trip["clean_visits"]) for trip in own],
                 "trajectory_scores": [_score(scores.get((key, t["trajectory_id"]))) for t in own],
@@ -98,13 +98,6 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
         (out / f"{name}.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")
 
 
-def _tprag() -> Any:
-    # Only where frames are asked for.
-    import polars as pl
-
-    return pl.col("family") == "tprag"
-
-
 def _by_query(rows: pl.DataFrame, kind: type[_OfQuery]) -> dict[str, list[_OfQuery]]:
     found: dict[str, list[_OfQuery]] = defaultdict(list)
     for row in read_rows(rows.sort("query_id", "rank"), kind):
@@ -112,22 +105,10 @@ def _by_query(rows: pl.DataFrame, kind: type[_OfQuery]) -> dict[str, list[_OfQue
     return found
 
 
-def _popularity(snapshot: Snapshot, slug: str) -> dict[tuple[str, str], int]:
-    """Rank by context and place."""
-    rows = read_rows(snapshot.table("poi_popularity", slug), PoiPopularityRow)
-    return {(row["context_id"], row["poi_id"]): row["rank"] for row in rows}
-
-
 def _rank(popularity: dict[tuple[str, str], int], context: str, poi: str) -> tuple[int, int, str]:
     """Where a place stands among a query's: by its own context first, then by any."""
     last = 1 << 62
     return popularity.get((context, poi), last), popularity.get((_ANY, poi), last), poi
-
-
-def _tags(snapshot: Snapshot, slug: str) -> dict[tuple[str, str], ContextTagsRow]:
-    """Tags by context and place."""
-    rows = read_rows(snapshot.table("context_tags", slug), ContextTagsRow)
-    return {(row["context_id"], row["poi_id"]): row for row in rows}
 
 
 def _tag(tags: dict[tuple[str, str], ContextTagsRow], context: str, poi: str) -> Row:
@@ -139,11 +120,6 @@ def _tag(tags: dict[tuple[str, str], ContextTagsRow], context: str, poi: str) ->
         for columns in _TAGGED
         for row in [own if any(own.get(c) is not None for c in columns) else anywhere]
     }
-
-
-def _scores(snapshot: Snapshot, slug: str) -> dict[tuple[str, str], TrajectoryScoresRow]:
-    rows = read_rows(snapshot.table("trajectory_scores", slug), TrajectoryScoresRow)
-    return {(row["query_id"], row["trajectory_id"]): row for row in rows}
 
 
 def _score(row: TrajectoryScoresRow | None) -> Row | None:

@@ -8,14 +8,14 @@ it.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from schemas.geo import Datum, distance_m, from_wgs84, to_wgs84
 from schemas.mainland import MAINLAND
 from warehouse.export import traveleval_plans
-from warehouse.export.account import ExportAccount
-from warehouse.export.files import write_csv, write_json, write_jsonl
+from warehouse.export.account import ExportAccount, write_csv, write_json, write_jsonl
 from warehouse.export.gather import (
     BASE_ZH,
     CUISINE_ZH,
@@ -32,8 +32,8 @@ from warehouse.export.gather import (
     hours,
     in_yuan,
     leave_fares,
-    pair_ids,
     rows_of_city,
+    tell_connection,
     units,
 )
 from warehouse.read import Snapshot
@@ -65,22 +65,15 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
         city = city_in_yuan(rows_of_city(snapshot, row), account)
         slug = city.slug
         leave_fares(snapshot, slug, account)
-        places = [{"name": h["name"], "position": list(_gcj(h))} for h in city.hubs]
+        places = [{"name": h["name"], "position": list(_round_point(h))} for h in city.hubs]
         _note_moved(city, "hubs", city.hubs, "name", account)
         account.wrote(slug, "hubs", len(city.hubs))
-        places += _table(
-            out / f"attractions/{slug}/attractions.csv", ATTRACTIONS, city, "attractions", account
-        )
-        places += _table(
-            out / f"accommodations/{slug}/accommodations.csv", HOTELS, city, "hotels", account
-        )
-        places += _table(
-            out / f"restaurants/{slug}/restaurants_{slug}.csv",
-            RESTAURANTS,
-            city,
-            "restaurants",
-            account,
-        )
+        for table, path, header in (
+            ("attractions", f"attractions/{slug}/attractions.csv", ATTRACTIONS),
+            ("hotels", f"accommodations/{slug}/accommodations.csv", HOTELS),
+            ("restaurants", f"restaurants/{slug}/restaurants_{slug}.csv", RESTAURANTS),
+        ):
+            places += _table(out / path, header, city, table, account)
         write_json(out / "poi" / slug / "poi.json", places)
         if city.stations:
             metro[slug] = _metro(city)
@@ -117,32 +110,16 @@ def _table(
 
 def _note_hours(row: Row, slug: str, table: str, key: str, account: ExportAccount) -> None:
     span = daily(row["hours_weekly"])
+    change = partial(account.change, slug, table, key, row["name"], "hours")
     if row.get("closed_days"):
-        account.change(
-            slug,
-            table,
-            key,
-            row["name"],
-            "hours",
-            f"closed days are not told ({row['closed_days']})",
-        )
+        change(f"closed days are not told ({row['closed_days']})")
     if span is None and row["hours_osm"] is not None:
-        account.change(
-            slug, table, key, row["name"], "hours", f"depend on the date: {row['hours_osm']}"
-        )
+        change(f"depend on the date: {row['hours_osm']}")
     elif span is not None and not span.exact:
-        account.change(slug, table, key, row["name"], "hours", f"differ by day: {row['hours_osm']}")
+        change(f"differ by day: {row['hours_osm']}")
 
 
-def _gcj(row: Row) -> tuple[float, float]:
-    return _round_point(row, "gcj02")
-
-
-def _bd(row: Row) -> tuple[float, float]:
-    return _round_point(row, "bd09")
-
-
-def _round_point(row: Row, datum: Datum) -> tuple[float, float]:
+def _round_point(row: Row, datum: Datum = "gcj02") -> tuple[float, float]:
     lat, lon = from_wgs84(row["lat"], row["lon"], datum)
     return round(lat, 8), round(lon, 8)
 
@@ -159,14 +136,8 @@ def _note_moved(
         back = to_wgs84(*_round_point(row, datum), datum, mainland=city.country_code == MAINLAND)
         away = float(distance_m(row["lat"], row["lon"], *back))
         if away > 1:
-            account.change(
-                city.slug,
-                table,
-                row[key],
-                row["name"],
-                "coordinates",
-                f"across the border from its city: read {away:.0f} m away",
-            )
+            why = f"across the border from its city: read {away:.0f} m away"
+            account.change(city.slug, table, row[key], row["name"], "coordinates", why)
 
 
 def _span(row: Row, padded: bool) -> tuple[str | None, str | None]:
@@ -180,7 +151,7 @@ def _attraction(row: Row) -> Row:
     opens, closes = _span(row, padded=False)
     tags = [BASE_ZH[row["base_type"]]] if row["base_type"] else []
     tags += [TREND_ZH[code] for code in row["trend_types"]]
-    lat, lon = _bd(row)
+    lat, lon = _round_point(row, "bd09")
     return {
         "name": row["name"], "type": f"{{{';'.join(tags)}}}", "lat": lat,
         "lon": lon, "opentime": opens, "endtime": closes, "price": units(row["price_cents"]),
@@ -190,7 +161,7 @@ def _attraction(row: Row) -> Row:
 
 
 def _hotel(row: Row) -> Row:
-    lat, lon = _gcj(row)
+    lat, lon = _round_point(row)
     rooms = {room["room_type"]: room for room in row["rooms"]}
     made = {
         "name": row["name"], "hotelname_en": row["name_en"],
@@ -205,7 +176,7 @@ def _hotel(row: Row) -> Row:
 
 def _restaurant(row: Row) -> Row:
     opens, closes = _span(row, padded=True)
-    lat, lon = _gcj(row)
+    lat, lon = _round_point(row)
     return {
         "name": row["name"], "lat": lat, "lon": lon, "price": units(row["price_cents"]),
         "cuisine": CUISINE_ZH.get(row["cuisine"] or ""), "opentime": opens, "endtime": closes,
@@ -216,7 +187,7 @@ def _restaurant(row: Row) -> Row:
 def _metro(city: CityRows) -> list[Row]:
     lines: dict[str, list[Row]] = {}
     for row in sorted(city.stations, key=lambda r: (r["line"], r["sequence"])):
-        lat, lon = _gcj(row)
+        lat, lon = _round_point(row)
         lines.setdefault(row["line"], []).append({"name": row["name"], "position": f"{lon},{lat}"})
     return [{"name": line, "stations": stations} for line, stations in lines.items()]
 
@@ -226,7 +197,7 @@ def _intercity(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
         in_yuan(connections(snapshot, table), account, "intercity", table)
         for table in ("trains", "flights")
     )
-    names = city_names_zh(snapshot, pair_ids([*trains, *flights]))
+    names = city_names_zh(snapshot, [*trains, *flights])
     files: dict[tuple[str, str], list[Row]] = {}
     for row in trains:
         ends = names[row["origin_city_id"]], names[row["destination_city_id"]]
@@ -235,7 +206,7 @@ def _intercity(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
                 "intercity", "trains", row["train_id"], row["train_no"], "city without a name"
             )
             continue
-        made = {"TrainID": row["train_no"], "TrainType": row["train_type"], **_connection(row)}
+        made = {"TrainID": row["train_no"], "TrainType": row["train_type"], **tell_connection(row)}
         files.setdefault((ends[0], ends[1]), []).append(made)
         account.wrote("intercity", "trains")
     for a, b in list(files):
@@ -251,7 +222,7 @@ def _intercity(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
                 "intercity", "flights", row["flight_id"], row["flight_no"], "city without a name"
             )
             continue
-        made = {"FlightID": row["flight_no"], **_connection(row)}
+        made = {"FlightID": row["flight_no"], **tell_connection(row)}
         for column, zh, stop in zip(("From", "To"), ends, stops, strict=True):
             if not stop.startswith(str(zh)):
                 made[column] = f"{zh}{stop}"
@@ -266,11 +237,3 @@ def _intercity(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
         written.append(made)
         account.wrote("intercity", "flights")
     write_jsonl(out / "intercity_transport" / "airplane.jsonl", written)
-
-
-def _connection(row: Row) -> Row:
-    return {
-        "From": row["origin_station"], "To": row["destination_station"],
-        "BeginTime": clock(row["departure_min"]), "EndTime": clock(row["arrival_min"]),
-        "Duration": round(row["duration_min"] / 60, 2), "Cost": units(row["price_cents"]),
-    }  # fmt: skip

@@ -10,15 +10,13 @@ import datetime as dt
 import json
 from pathlib import Path
 
-from schemas.cities import UnknownCityError, find_city
 from schemas.money import YUAN
 from schemas.plan_forms import write_traveleval
 from schemas.plans import Activity, Plan, read_plan
 from schemas.rows import QueriesRow
 from schemas.typed_rows import read_rows
-from warehouse.export.account import ExportAccount
-from warehouse.export.files import write_json
-from warehouse.export.gather import Row, cities, plans_of_kind
+from warehouse.export.account import ExportAccount, write_json
+from warehouse.export.gather import Row, cities, city_name_zh, plans_of_kind
 from warehouse.read import Snapshot
 
 _FAMILY = "traveleval"
@@ -75,17 +73,10 @@ def write(snapshot: Snapshot, out: Path, account: ExportAccount, plan_kind: str)
 def _query(row: QueriesRow) -> Row:
     """A query as published: cities by their Chinese names, both texts."""
     structure = json.loads(row["structure"])
-    ends = {end: _city(structure[end]) for end in ("start_city", "target_city")}
+    ends = {end: structure[end] for end in ("start_city", "target_city")}
+    ends = {end: city_name_zh(name) or name for end, name in ends.items()}
     texts = {"nature_language": row["text_zh"], "nature_language_en": row["text_en"]}
     return {**structure, **ends, **texts}
-
-
-def _city(name: str) -> str:
-    try:
-        city = find_city(name)
-    except UnknownCityError:
-        return name
-    return city.name_zh or city.name_en
 
 
 def _plan(plan: Plan, query: Row) -> Row:

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from schemas.rows import PoiAliasesRow, PoiHierarchyRow
 from schemas.typed_rows import read_rows
-from warehouse.export.account import ExportAccount
-from warehouse.export.files import write_csv
+from warehouse.export.account import ExportAccount, write_csv
 from warehouse.export.gather import (
     CityRows,
     Row,
@@ -19,7 +18,6 @@ from warehouse.export.gather import (
     clock,
     connections,
     leave_fares,
-    pair_ids,
     rows_of_city,
     units,
 )
@@ -139,7 +137,7 @@ def _meal(row: Row, city: CityRows) -> Row:
 def _intercity(snapshot: Snapshot, out: Path, account: ExportAccount) -> None:
     for kind, header, stop in (("train", TRAINS, "station"), ("flight", FLIGHTS, "airport")):
         rows = connections(snapshot, f"{kind}s")
-        names = city_names_zh(snapshot, pair_ids(rows))
+        names = city_names_zh(snapshot, rows)
         made = []
         for row in rows:
             ends = names[row["origin_city_id"]], names[row["destination_city_id"]]

@@ -20,7 +20,7 @@ from tests.support.warehouse.peer import CITIES, Environment
 from warehouse.errors import WarehouseError
 from warehouse.export import FORMATS, REPORT, export
 from warehouse.export.account import ExportAccount
-from warehouse.export.naming import NO_VALUES
+from warehouse.export.gather import NO_VALUES
 from warehouse.sandbox import Sandbox
 
 CLOCK = re.compile(r"\d{1,2}:\d{2}")

@@ -21,10 +21,10 @@ from schemas.tables import SCHEMA_VERSION, TABLES
 from schemas.word_lists import Lists
 from sources.tables.registry import read_tables
 from tests.support.flows.running import run
+from warehouse.candidate import table_entries, write_partition
 from warehouse.errors import WarehouseError
 from warehouse.export import REPORT, export
 from warehouse.manifest import FILE_NAME, Manifest
-from warehouse.write import table_entries, write_partition
 
 Point = tuple[float, float]
 HANGZHOU, HONG_KONG, KYOTO = find_city("hangzhou"), find_city("hong kong"), find_city("kyoto")

@@ -17,7 +17,7 @@ from tests.support.warehouse.peer import Environment
 from tests.support.warehouse.peer_checks import Checker
 from warehouse.errors import WarehouseError
 from warehouse.export import REPORT, export
-from warehouse.export.chinatravel_logic import Unsaid, program
+from warehouse.export.chinatravel_plans import Unsaid, program
 from warehouse.sandbox import Sandbox
 
 _BACK = (SHANGHAI, HANGZHOU)

@@ -23,13 +23,13 @@ from tests.support.warehouse.publishing import BAD, GOOD, publish_book
 from validators.control import control
 from validators.gates import CATALOGUE, context_tags, structure
 from validators.validate import validate
+from warehouse.carrying import MigrationStep, Tables, route
 from warehouse.errors import SnapshotError, WarehouseError
 from warehouse.manifest import file_sha256, read_manifest, verify
 from warehouse.migrate import Migration
 from warehouse.migrate import migrate as carry_over
 from warehouse.publish import lock_store
 from warehouse.read import Snapshot
-from warehouse.steps import MigrationStep, Tables, route
 
 CITIES = {town.slug: town.city_id for town in (A, B)}
 

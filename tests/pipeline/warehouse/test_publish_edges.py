@@ -11,9 +11,9 @@ from schemas.cities import City
 from tests.counterexamples import good
 from tests.counterexamples.good import A, B
 from tests.support.warehouse.publishing import of_cities, publish_book
+from warehouse.candidate import table_entries
 from warehouse.manifest import FileEntry, read_manifest
 from warehouse.read import Snapshot
-from warehouse.write import table_entries
 
 
 def test_files_are_compressed_and_carry_statistics(tmp_path: Path) -> None:

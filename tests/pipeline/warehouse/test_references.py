@@ -9,7 +9,7 @@ import pytest
 
 from tests.counterexamples.good import A, trajectory_id
 from warehouse.errors import SandboxError
-from warehouse.references import best
+from warehouse.knowledge import best
 from warehouse.sandbox import Sandbox
 
 QUERY = f"tprag-{A.slug}-3d"

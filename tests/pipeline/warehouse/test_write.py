@@ -11,8 +11,8 @@ import pytest
 from schemas.arrow import arrow_schema, frame
 from schemas.tables import TABLES
 from tests.counterexamples.good import A, B
+from warehouse.candidate import partition_path, write_partition
 from warehouse.read import Snapshot
-from warehouse.write import partition_path, write_partition
 
 
 @pytest.mark.parametrize("table", TABLES)

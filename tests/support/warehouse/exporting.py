@@ -10,8 +10,8 @@ from schemas.cities import City, find_city
 from schemas.hours import weekly_spans
 from schemas.parameters import density_baseline, queue_parameters
 from schemas.tables import SCHEMA_VERSION, TABLES
+from warehouse.candidate import table_entries, write_partition
 from warehouse.manifest import FILE_NAME, FileEntry, Manifest
-from warehouse.write import table_entries, write_partition
 
 Row = dict[str, Any]
 HANGZHOU, SHANGHAI = find_city("hangzhou"), find_city("shanghai")

@@ -17,8 +17,8 @@ from schemas.arrow import arrow_schema_of
 from schemas.tables import TABLES
 from schemas.versions.freeze import freeze
 from tests.counterexamples.good_texts import SAID_AT
+from warehouse.candidate import table_entries
 from warehouse.manifest import FileEntry, file_sha256, read_manifest
-from warehouse.write import table_entries
 
 #: What the old version had of a table's rows, from those of this one.
 Back = Callable[[str, pl.DataFrame], pl.DataFrame]

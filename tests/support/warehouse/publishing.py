@@ -11,9 +11,9 @@ from schemas.ids import text_sha256
 from schemas.tables import TABLES
 from tests.counterexamples import good
 from tests.counterexamples.good import A, B, Book
-from validators.validate import GateResult
+from warehouse.candidate import Partition
 from warehouse.publish import Published, publish
-from warehouse.write import Partition
+from warehouse.verdicts import GateResult
 
 GOOD = GateResult("files", "snapshot", "error", True, 0, "passed")
 BAD = GateResult("files", "snapshot", "error", False, 1, "a file is missing")

@@ -16,9 +16,9 @@ from tests.conftest import ROOT
 from tests.counterexamples import good
 from tests.counterexamples.good import A
 from validators.validate import Verdict, validate
+from warehouse.candidate import partition_path
 from warehouse.errors import SnapshotError
 from warehouse.manifest import file_sha256
-from warehouse.write import partition_path
 
 TEN_GB = 10 * 1024**3
 #: What validation of the good snapshot needs, and some: megabytes of resident memory.

@@ -9,8 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from warehouse.columns import PlaceTable
-from warehouse.finding import PlaceNames
+from warehouse.columns import PlaceNames, PlaceTable
 from warehouse.opening import Hours
 from warehouse.records import Attraction, FactRecord, Near, RoomRecord, as_json
 

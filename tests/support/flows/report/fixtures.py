@@ -9,11 +9,11 @@ import pytest
 
 from flows.report import write_report
 from tests.support.flows.report.browser import CHROMIUM, Browser
-from tests.support.flows.report.snapshots import IMAGE, Verdict, city_rows, write
+from tests.support.flows.report.snapshots import IMAGE, city_rows, verdict, write
 
 GATES = (
-    Verdict("key_unique", "error", True, "keys are unique"),
-    Verdict("known_share", "warning", False, f"too little is known {IMAGE}"),
+    verdict("key_unique", "error", True, "keys are unique"),
+    verdict("known_share", "warning", False, f"too little is known {IMAGE}"),
 )
 
 

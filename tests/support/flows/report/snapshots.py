@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from schemas.ids import doc_id, poi_id, quarantine_id, row_evidence_id, text_sha
 from schemas.tables import TABLES
 from warehouse.given import make_frame
 from warehouse.publish import publish
+from warehouse.verdicts import GateResult
 
 Rows = dict[str, list[dict[str, Any]]]
 
@@ -44,29 +44,15 @@ PROFILE = {
 }
 
 
-@dataclass
-class Verdict:
-    """A gate's verdict, as ``publish`` wants it."""
-
-    gate_id: str
-    severity: str
-    passed: bool
-    message: str
-
-    def row(self) -> dict[str, Any]:
-        """The verdict as a row of ``gates``."""
-        return {
-            **vars(self),
-            "level": "table",
-            "table": "pois",
-            "n_failed": 0 if self.passed else 3,
-        }
+def verdict(gate_id: str, severity: str, passed: bool, message: str) -> GateResult:
+    """A gate's verdict on places."""
+    return GateResult(gate_id, "table", severity, passed, 0 if passed else 3, message, "pois")
 
 
 def write(
     store: Path,
     tables: Mapping[str, Rows],
-    gates: tuple[Verdict, ...] = (),
+    gates: tuple[GateResult, ...] = (),
     run: Any = None,
     profile: Mapping[str, Any] = PROFILE,
 ) -> Path:

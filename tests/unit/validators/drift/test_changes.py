@@ -9,8 +9,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from validators.drift.bounds import REFUSED, WARNED, DriftSettings
-from validators.drift.change import Change
+from validators.drift.bounds import REFUSED, WARNED, Change, DriftSettings
 from validators.drift.changes import compare
 from validators.drift.sources import Source
 from validators.drift.world import judge, refuse_cut

@@ -1,4 +1,8 @@
-"""``geo/places.parquet``: the located places as GeoParquet 1.1, for maps and spatial databases."""
+"""Parquet files beside the data: places for maps, and queries by split.
+
+``geo/places.parquet`` has the located places as GeoParquet 1.1, for maps and spatial databases;
+``splits/queries-<split>.parquet`` the queries by split, as ``datasets`` wants them.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +16,23 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from schemas.arrow import arrow_schema, to_arrow
+from schemas.fields import FIELDS
 from warehouse.read import Snapshot
 
 PATH = "geo/places.parquet"
+CONFIGURATION = "queries_by_split"
 #: Little-endian WKB of a two-dimensional point.
 _POINT = struct.Struct("<BIdd")
 
 
-def write_places(snapshot: Path) -> Path:
+def write_places(snapshot: Path) -> None:
     """Write the places with coordinates of a snapshot, with a point column ``geometry``."""
-    rows = Snapshot(snapshot).table("pois").filter(
-        pl.col("lat").is_not_null() & pl.col("lon").is_not_null()
-    )  # fmt: skip
-    return write_points("pois", rows, snapshot / PATH)
+    write_points(
+        "pois", Snapshot(snapshot).table("pois").drop_nulls(["lat", "lon"]), snapshot / PATH
+    )
 
 
-def write_points(table: str, rows: pl.DataFrame, path: Path) -> Path:
+def write_points(table: str, rows: pl.DataFrame, path: Path) -> None:
     """Write located rows of a table as GeoParquet 1.1.
 
     Longitude before latitude, WGS 84 as OGC:CRS84; the other columns are those of the table.
@@ -41,7 +46,6 @@ def write_points(table: str, rows: pl.DataFrame, path: Path) -> Path:
         made.cast(schema).replace_schema_metadata(metadata), path, compression="zstd",
         version="2.6", store_schema=True,
     )  # fmt: skip
-    return path
 
 
 def _geo(rows: pl.DataFrame) -> dict[str, Any]:
@@ -53,3 +57,21 @@ def _geo(rows: pl.DataFrame) -> dict[str, Any]:
         )  # fmt: skip
         column["bbox"] = list(edges.row(0))
     return {"version": "1.1.0", "primary_column": "geometry", "columns": {"geometry": column}}
+
+
+def split_path(split: str) -> str:
+    """Path of a split's queries below the snapshot."""
+    return f"splits/queries-{split}.parquet"
+
+
+def write_splits(snapshot: Path) -> tuple[str, ...]:
+    """Write the queries of each split that has some, and give the splits' names."""
+    queries = Snapshot(snapshot).table("queries")
+    held = set(queries["split"].to_list())
+    splits = tuple(split for split in FIELDS["split"].codes or () if split in held)
+    for split in splits:
+        path = snapshot / split_path(split)
+        path.parent.mkdir(exist_ok=True)
+        rows = to_arrow("queries", queries.filter(pl.col("split") == split))
+        pq.write_table(rows, path, compression="zstd", version="2.6")
+    return splits
