@@ -1,4 +1,4 @@
-"""Serve the tools over HTTP and the Model Context Protocol, with a page to try them by hand.
+"""``tripbed sandbox serve``: the tools over HTTP or stdio, with a page to try them by hand.
 
 Only this machine is served: other names of the host are refused, and so is a body that is not
 JSON, which keeps pages of other sites from asking.
@@ -7,7 +7,11 @@ JSON, which keeps pages of other sites from asking.
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
+import sys
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -17,12 +21,13 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from flows import loopback
 from flows.agents import openapi, page
-from flows.agents.calls import CallDesk
-from flows.agents.mcp_server import make_server
+from flows.agents.calls import CallDesk, CallLog
+from flows.agents.mcp_server import make_server, serve_stdio
 from flows.agents.registry import TOOLS
-from flows.loopback import HOST_NAMES
 from warehouse.errors import SandboxError
+from warehouse.sandbox import Sandbox
 
 #: Bytes of a request's body, seconds until it must be there, and sessions of the protocol.
 MOST_BYTES, BODY_SECONDS, MOST_SESSIONS = 65_536, 10.0, 256
@@ -98,7 +103,7 @@ def make_app(desk: CallDesk) -> Starlette:
             Route("/map/{city}", spots),
         ],
     )  # fmt: skip
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=HOST_NAMES)
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=loopback.HOST_NAMES)
     return app
 
 
@@ -140,3 +145,32 @@ def _client(request: Request) -> str:
     if _CLIENT.match(named):
         return named
     return f"{request.client.host}:{request.client.port}" if request.client else "unknown"
+
+
+def serve(snapshot: Path, port: int, log: Path | None, *, stdio: bool) -> int:
+    """Serve a snapshot over stdio or HTTP. Returns the exit code.
+
+    Raises SnapshotError for a folder that is no snapshot, SettingsError for a port that is taken.
+    """
+    desk = CallDesk(Sandbox(snapshot), CallLog(log))
+    code = 0
+    try:
+        if stdio:
+            # A thread waits for input, and nothing but the end of the process ends that.
+            signal.signal(signal.SIGINT, lambda *_: os._exit(loopback.INTERRUPTED))
+            anyio.run(serve_stdio, desk)
+        else:
+            _over_http(desk, port)
+    except KeyboardInterrupt:
+        code = loopback.INTERRUPTED
+    loopback.leave(code)
+    return code
+
+
+def _over_http(desk: CallDesk, port: int) -> None:
+    app = make_app(desk)
+    with loopback.listening(port) as door:
+        address = loopback.address_of(door)
+        sys.stdout.write(f"{address}/ tools by hand, {address}/docs HTTP, {address}/mcp MCP\n")
+        sys.stdout.flush()
+        loopback.run(app, door)

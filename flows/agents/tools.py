@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from flows.agents import words
-from flows.agents.arguments import (
+from flows.agents.registry import (
     MOST_PLACES,
     MOST_ROWS,
     City,
@@ -17,13 +17,15 @@ from flows.agents.arguments import (
     PlaceName,
     QueryId,
     Rows,
+    Session,
     Table,
     Time,
+    ToolAnswer,
     Where,
     page_of,
+    tool,
     where_of,
 )
-from flows.agents.registry import Session, ToolAnswer, tool
 from flows.agents.words import both_names, line, name_in, number_lines, row_of
 from schemas.nouns import count_noun
 from schemas.values import clock_text

@@ -12,10 +12,20 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from flows.bench.columns import EVERY, TITLES, FigureColumn, count_figures, sections
-from flows.bench.leaderboard import RunLine, lines_of, notes, plain, show_figure
+from flows.bench.leaderboard import (
+    EVERY,
+    TITLES,
+    FigureColumn,
+    RunLine,
+    count_figures,
+    lines_of,
+    notes,
+    plain,
+    sections,
+    show_figure,
+    with_ranks,
+)
 from flows.bench.page import page
-from flows.bench.ranks import with_ranks
 from flows.bench.run import ABOUT, SCORES, read_results
 from flows.errors import SettingsError
 from flows.plans.metrics import papers_of

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from flows.bench.nearest import nearest_plan
-from flows.bench.questions import BenchQuestion
-from flows.bench.result import MOST_BYTES, Planned, Planner, read_answer
+from flows.bench.questions import MOST_BYTES, BenchQuestion, Planned, Planner, read_answer
 from flows.errors import SettingsError
 from flows.settings.environment import Settings
 from validators.plans.request import request_of

@@ -81,7 +81,7 @@ def build(
         uses_server=not (direct or explain),
     )  # fmt: skip
     from flows.pipeline import build as work
-    from flows.pipeline.explain import explain as explain_shards
+    from flows.pipeline.build import explain as explain_shards
     from flows.pipeline.request import BuildRequest
 
     # Without a search, these options apply only to open data.

@@ -162,7 +162,7 @@ def status(
 @config.command("show")
 def config_show(profile: ProfileName = "folder", as_json: AsJson = False) -> None:
     """Show the settings in force, with secrets hidden."""
-    from flows.settings import show as work
+    from flows.settings import page as work
     from flows.settings.environment import load_settings
 
     work.show(profile, load_settings(), as_json)

@@ -61,7 +61,7 @@ def read_search(
 
     Raises SettingsError, and ProviderError for one that is unknown or lacks its settings.
     """
-    from flows.pipeline.looking import make_web
+    from flows.pipeline.request import make_web
 
     return make_web(
         search or (), archive or workspace / "archive", refresh=refresh, offline=offline,
@@ -78,8 +78,7 @@ def open_tables(
 
     Raises SettingsError for options that contradict each other, and OpenDataError.
     """
-    from flows.open.commands import fetch_quietly
-    from flows.open.fetch import wish
+    from flows.open.fetch import fetch_quietly, wish
 
     if tables is not None or tables_format != "tripbed":
         raise SettingsError(

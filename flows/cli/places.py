@@ -181,6 +181,6 @@ def match(
 
         model = engine_named("openai", settings)
     from flows.places import match as work
-    from flows.places.doubtful_pairs import PairHelp
+    from flows.places.match import PairHelp
 
     work.match(pairs, out, alone, as_json, PairHelp(model, tuple(answers or ()), requests))

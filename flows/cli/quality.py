@@ -123,7 +123,7 @@ def schema_migrate(
     as_json: AsJson = False,
 ) -> None:
     """Convert a snapshot to this schema version; list what could not be converted."""
-    from flows.publishing.migrate import migrate
+    from flows.publishing.schema import migrate
 
     raise typer.Exit(migrate(old, out, as_json))
 

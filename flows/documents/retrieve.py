@@ -14,8 +14,7 @@ import polars as pl
 from flows.console import build_progress
 from flows.pipeline.folders import no_empty_folders
 from flows.pipeline.graph import DirectExecutor, shard_total, submit_all
-from flows.pipeline.looking import begin_round
-from flows.pipeline.request import BuildRequest
+from flows.pipeline.request import BuildRequest, begin_round
 from flows.pipeline.run import list_documents
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.storage import open_workspace

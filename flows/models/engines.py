@@ -137,7 +137,7 @@ def _rules() -> RulesEngine:
 def _openai(settings: Settings, run_id: str | None) -> Engine:
     # The client of OpenAI takes a second to import.
     from extractors.llm import EngineStopped, Ledger
-    from flows.models.first_answers import WatchedEngine
+    from flows.models.counting import WatchedEngine
 
     try:
         return WatchedEngine(

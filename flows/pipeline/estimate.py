@@ -34,7 +34,7 @@ from flows.pipeline.request import BuildRequest
 from flows.pipeline.run import list_documents
 from flows.pipeline.shards import Workspace
 from flows.pipeline.stages.base import Inputs
-from flows.queries.sub_queries import rewrite
+from flows.queries.reword import rewrite
 from flows.settings.environment import Settings
 from flows.settings.profile import GeocodingSettings
 from schemas.nouns import count_noun

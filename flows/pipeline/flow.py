@@ -32,13 +32,11 @@ from prefect.settings import (
 )
 from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
 
-from flows.pipeline.artifacts import final_state, write_artifacts
+from flows.pipeline.artifacts import final_state, notify, write_artifacts
+from flows.pipeline.folders import WhenBusy
 from flows.pipeline.graph import NODES, Handle, run_shard
-from flows.pipeline.locks import WhenBusy
-from flows.pipeline.looking import make_web
-from flows.pipeline.notify import notify
 from flows.pipeline.processes import begin, children, kill_new, thread_count
-from flows.pipeline.request import bring_inputs, make_inputs
+from flows.pipeline.request import bring_inputs, make_inputs, make_web
 from flows.pipeline.run import run
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Job

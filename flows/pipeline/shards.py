@@ -31,7 +31,7 @@ _LAYOUT = 1
 #: Frames that tell how many rows came and went. They change with every document of another city;
 #: stages that work on the rows neither get them nor run again for them.
 ACCOUNTS = frozenset({"counts", "stage_counts", "quarantine"})
-#: Frame of what stands for the rows of each city, see ``flows.pipeline.stages.slices``.
+#: Frame of what stands for the rows of each city, see ``flows.pipeline.stages.link``.
 SLICES = "slices"
 
 

@@ -14,10 +14,8 @@ from rich.table import Table
 from flows.pipeline.given import GivenDocuments, is_unanswered
 from flows.pipeline.run import BuildResult
 from flows.report.counts import STEPS, poi_counts, query_counts
-from flows.report.given import counts_of, documents_line, problem_line
-from flows.report.given_queries import query_counts_of, query_lines
-from flows.report.mended import source_lines
-from flows.report.set_aside import set_aside_lines
+from flows.report.given import counts_of, documents_line, problem_line, query_counts_of, query_lines
+from flows.report.set_aside import set_aside_lines, source_lines
 from schemas.nouns import count_noun
 from storage.places import show_path
 from warehouse.candidate import GateVerdict

@@ -9,8 +9,15 @@ import polars as pl
 
 from flows.errors import SettingsError
 from flows.places.chains import Chain, chains_of
-from flows.places.dropped import nearest, rows_called, stops_dropped
-from flows.places.names import find_unlinked, link_lines, links_of, places_called
+from flows.places.names import (
+    find_unlinked,
+    link_lines,
+    links_of,
+    nearest,
+    places_called,
+    rows_called,
+    stops_dropped,
+)
 from flows.places.tables import Row, StoryTables, open_tables
 from schemas.nouns import count_noun
 from warehouse.read import Snapshot

@@ -13,8 +13,7 @@ import polars as pl
 
 from flows.errors import SettingsError
 from flows.models.engines import engine_named
-from flows.queries.files import CONTEXTS, QUARANTINE, write_rows
-from flows.queries.inputs import read_durations
+from flows.queries.files import CONTEXTS, QUARANTINE, read_durations, write_rows
 from flows.queries.reword import WRITERS, reword
 from flows.settings.environment import NO_SETTINGS, Settings
 from flows.settings.profile import Profile, explain_plan_error, load_profile

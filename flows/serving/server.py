@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flows.errors import SettingsError
-from flows.pipeline.looking import describe_search
 from flows.pipeline.prefect_api import api_answers
-from flows.pipeline.request import BuildRequest
+from flows.pipeline.request import BuildRequest, describe_search
 from flows.settings.environment import quiet_prefect
 from storage.places import show_path
 
@@ -149,7 +148,7 @@ def serve(port: int, unattended: Unattended) -> int:
     given = unattended.request.settings.prefect_api_url
     with server(port, given, unattended.workspace / SERVER_LOG) as api:
         # Only after the settings above: it takes them when it is imported.
-        from flows.serving.runner import run_until_told
+        from flows.serving.deployments import run_until_told
 
         made = unattended.deployments()
         city = json.dumps([unattended.request.inputs().cities[0].slug])

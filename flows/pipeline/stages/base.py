@@ -72,7 +72,7 @@ class Inputs:
     own_readings: OwnReadings | None = None
     #: Rows of query files that the user brings.
     queries: GivenQueries | None = None
-    #: Whether a document is about the city that its folder names (``flows.pipeline.assumed``).
+    #: Whether a document is about the city that its folder names (``flows.pipeline.jobs``).
     assume_city: bool = False
     #: Rows of places, mentions and links that reviewers rejected, in order.
     rejections: tuple[Rejection, ...] = ()

@@ -1,4 +1,9 @@
-"""Stage corpus: turns files and archived pages into blocks of main text, bucket by bucket."""
+"""Stages pages and corpus: files and archived pages become blocks of main text, bucket by bucket.
+
+Pages are assigned to buckets by the hash of their bytes: one that changes affects only its own
+bucket. If several addresses give the same bytes, they count as one page with the first address, and
+the others are its copies.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +13,11 @@ from typing import Any
 import polars as pl
 
 from flows.pipeline.shards import Frames
-from flows.pipeline.stages.base import Job, Output, Stage, Upstream
+from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from schemas.documents import Block, Document
-from schemas.ids import canonical_json, digest, text_sha256
+from schemas.ids import canonical_json, digest, doc_id, text_sha256
 from schemas.rows import BlocksRow, MetaRow, PagesRow
 from schemas.typed_rows import read_rows
 from sources.web import corpus as reader
@@ -193,3 +198,36 @@ STAGE = Stage(
     settings=lambda job: {"main_text": MAIN_TEXT_VERSION},
     ingredients=lambda job: {"files": _files_hash(job)},
 )
+
+
+_COLUMNS = polars_schema_of(inner.PAGES)
+
+
+def compute_pages(job: Job, upstream: Upstream) -> Frames:
+    """The bucket's part of the addresses that are stored."""
+    stored = only(upstream, "fetch")["addresses"].filter(pl.col("outcome") == "stored")
+    mine = [
+        {**row, "doc_id": doc_id(row["content_sha256"])}
+        for row in stored.sort("url").to_dicts()
+        if bucket_of(row["content_sha256"]) == int(job.shard)
+    ]
+    first: dict[str, str] = {}
+    for row in mine:
+        first.setdefault(row["doc_id"], row["url"])
+    pages = [
+        {name: row[name] for name in _COLUMNS} for row in mine if first[row["doc_id"]] == row["url"]
+    ]
+    copies = [
+        {"path": row["url"], "check": "same_bytes", "message": first[row["doc_id"]]}
+        for row in mine
+        if first[row["doc_id"]] != row["url"]
+    ]
+    return {
+        "pages": pl.DataFrame(pages, schema=_COLUMNS, orient="row").sort("doc_id"),
+        "copies": pl.DataFrame(copies, schema=polars_schema_of(inner.COPIES), orient="row"),
+    }
+
+
+PAGES_STAGE = Stage(
+    "pages", 1, compute_pages, {"pages": Output(inner.PAGES), "copies": Output(inner.COPIES)}
+)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Stages tables and places: read structured sources, and find the places that they contain."""
+"""Stages tables, places and index: read sources, find their places, index their names."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from pathlib import Path
 
 import polars as pl
 
+from flows.pipeline.readings import LINKS_VERSION
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only, stage_count, tables
 from flows.review.agreed_types import annotations_hash, read_annotations, with_types
 from geocoding.findings import count_findings
+from geocoding.index_rows import index_rows
 from geocoding.places import TablePlaces, places_from_tables
 from schemas import frames as inner
 from schemas.arrow import frame, polars_schema_of
@@ -148,4 +150,27 @@ TABLES_STAGE = Stage(
 )
 PLACES_STAGE = Stage(
     "places", 17, compute_places, tables(*PLACE_FRAMES, "findings", "stage_counts")
+)
+
+
+#: The frames of an index, under the names that linking has for them.
+INDEX_FRAMES = {"names": "place_names", "keys": "place_keys", "spots": "place_spots"}
+
+
+def compute_index(job: Job, upstream: Upstream) -> Frames:
+    """The index of the city's places."""
+    assert job.city is not None
+    rows = index_rows(places_of(only(upstream, "places")), job.city)
+    return {frame: getattr(rows, name) for name, frame in INDEX_FRAMES.items()}
+
+
+INDEX_STAGE = Stage(
+    "index",
+    LINKS_VERSION,
+    compute_index,
+    {
+        "place_names": Output(inner.PLACE_NAMES),
+        "place_keys": Output(inner.PLACE_KEYS),
+        "place_spots": Output(inner.PLACE_SPOTS),
+    },
 )

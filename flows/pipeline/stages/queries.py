@@ -1,6 +1,7 @@
 """Stage queries: plans a city's queries, writes their texts, and audits them independently.
 
-The queries that a user brings are among them.
+The queries that a user brings are among them. Stage sub_queries: what to ask a search engine for
+each of them.
 """
 
 from __future__ import annotations
@@ -28,15 +29,18 @@ from flows.pipeline.stages.given_queries import (
     list_entries,
     make_rows,
 )
+from flows.queries.reword import rewrite
 from flows.settings.profile import QuerySettings
 from queries import tprag, traveleval
 from queries.audit.rows import audit_rows
 from queries.families import COUNT_IN_YUAN, plan_family, share
 from queries.grounding import Destination, Offer, offer_of
+from queries.sub_queries import sub_queries
 from schemas import frames as inner
 from schemas.arrow import frame, polars_schema_of
 from schemas.cities import City
 from schemas.money import YUAN
+from sources.web.providers.answers import Answers
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
@@ -132,4 +136,38 @@ STAGE = Stage(
     ingredients=entries_digest,
     is_finished=lambda rows: not rows.get("unanswered"),
     providers=lambda job: () if job.inputs.engine == "rules" or not list_entries(job) else ("llm",),
+)
+
+
+#: Families whose queries search for documents.
+RECALLED = ("tprag", "tripscore")
+
+
+def compute_sub_queries(job: Job, upstream: Upstream) -> Frames:
+    """Sub-queries by rules; where the web is searched, an engine that writes adds its own."""
+    assert job.city is not None
+    queries = only(upstream, "queries")["queries"].to_dicts()
+    asking = [query for query in queries if query["family"] in RECALLED]
+    asked = [row for query in asking for row in sub_queries(query, job.city)]
+    if _writes(job):
+        web = job.inputs.web
+        assert web is not None
+        asked += rewrite(
+            [query for query in asking if query["family"] == "tprag"], job.city,
+            job.inputs.engine, job.inputs.settings, Answers(web.archive / "answers"),
+            offline=web.offline, run_id=job.inputs.run_id,
+        )  # fmt: skip
+    return {"sub_queries": frame("sub_queries", asked).unique().sort(pl.all())}
+
+
+def _writes(job: Job) -> bool:
+    return job.inputs.web is not None and job.inputs.engine != "rules"
+
+
+SUB_QUERIES_STAGE = Stage(
+    "sub_queries",
+    2,
+    compute_sub_queries,
+    tables("sub_queries"),
+    settings=lambda job: {"engine": job.inputs.engine} if _writes(job) else {},
 )

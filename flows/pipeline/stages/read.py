@@ -40,8 +40,7 @@ from flows.pipeline.shards import Frames
 from flows.pipeline.stages import consistency
 from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only
 from flows.pipeline.stages.corpus import documents
-from flows.pipeline.stages.data_lines import stands_in_data
-from flows.pipeline.stages.limits import limit_of
+from flows.pipeline.stages.fact_checks import limit_of
 from flows.pipeline.stages.places import places_of
 from flows.pipeline.stages.sentences import (
     is_no_stop,
@@ -51,6 +50,7 @@ from flows.pipeline.stages.sentences import (
     only_describes,
     only_locates,
     sentence_of,
+    stands_in_data,
     was_shut,
 )
 from geocoding.places import gazetteer_entries

@@ -22,18 +22,50 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from flows.errors import SettingsError
-from flows.loopback import HOST_NAMES
-from flows.review.desk import page
-from flows.review.desk.answers import (
+from flows.loopback import HOST_NAMES, page_policy
+from flows.report.one_file import asset, embed_json, fill_template, join_scripts, source_hash
+from flows.review.desk.desk import (
+    Changed,
     RefusedAnswer,
     ReviewAnswer,
+    ReviewDesk,
     answer_of,
     parse_answer,
     reader_name,
 )
-from flows.review.desk.desk import Changed, ReviewDesk
 from flows.review.desk.shown import ShownQueue, visible
 from flows.review.forms import label_of
+
+_PACKAGE = "flows.review.desk"
+#: Parts of the report that the page uses, and its own.
+_REPORT, _OWN = ("dom.js", "projection.js"), ("map.js", "show.js", "choose.js", "page.js")
+
+
+@dataclass(frozen=True)
+class DeskPage:
+    """The page, and the content security policy that it is sent with."""
+
+    html: str
+    policy: str
+
+
+def make_page() -> DeskPage:
+    """The page."""
+    script = join_scripts(
+        [
+            *(asset("flows.report", name) for name in _REPORT),
+            *(asset(_PACKAGE, name) for name in _OWN),
+        ]
+    )
+    style = asset("flows.report", "style.css") + asset(_PACKAGE, "page.css")
+    parts = {
+        "STYLE": style,
+        "SCRIPT": script,
+        "DATA": embed_json({"cities": [], "strings": {}, "terms": {}}),
+    }
+    text = fill_template(asset(_PACKAGE, "page.html"), parts)
+    return DeskPage(text, page_policy(source_hash(script), source_hash(style)))
+
 
 Row = dict[str, Any]
 Work = Callable[[Request, str], Awaitable[Any]]
@@ -69,7 +101,7 @@ class Site:
 
 def make_app(site: Site) -> Starlette:
     """The application: the page at ``/``, and what it asks for below ``/api``."""
-    made = page.make()
+    made = make_page()
 
     async def front(_request: Request) -> Response:
         return HTMLResponse(made.html, headers={**_HEADERS, "content-security-policy": made.policy})
