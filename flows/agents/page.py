@@ -88,7 +88,6 @@ def _fill_examples(box: Sandbox) -> dict[str, str]:
     """Names of the examples, and what stands for them in this snapshot."""
     city, other = box.cities[0], box.cities[-1]
     sights = _first(box, city, "attractions")
-    queries = [query.query_id for query in islice(box.queries(city), 1)]
     found = {
         "杭州君悦酒店": _first(box, city, "hotels")[:1],
         "杭州东站": sights[1:2],
@@ -97,14 +96,13 @@ def _fill_examples(box: Sandbox) -> dict[str, str]:
         "西湖": sights[:1],
         "杭州": [city],
         "苏州": [other],
-        "tprag-hangzhou-generic-3d": queries,
+        "tprag-hangzhou-generic-3d": [query.query_id for query in islice(box.queries(city), 1)],
     }
     return {ours: theirs[0] for ours, theirs in found.items() if theirs}
 
 
 def _first(box: Sandbox, city: str, table: str) -> list[str]:
-    places = box.select(city, table, "lat", "known")
-    return [name_in(place, "zh") for place in islice(places, 2)]
+    return [name_in(place, "zh") for place in islice(box.select(city, table, "lat", "known"), 2)]
 
 
 def spots(box: Sandbox, city: str) -> dict[str, Any]:

@@ -31,11 +31,9 @@ class Environment(Protocol):
 
     def answer(self, text: str, memory: Any) -> Any:
         """What a command answers; its text is what the call prints."""
-        ...
 
     def memory(self) -> Any:
         """An empty memory for a new client."""
-        ...
 
 
 @dataclass
@@ -161,5 +159,4 @@ def page_of(
         f"{title}: {len(found)}, page {page} of"
         f" {pages}\n{number_lines(map(shown, part), first + 1)}"
     )
-    more = f"\nMore: page={page + 1}" if page < pages else ""
-    return ToolAnswer(text + more, data)
+    return ToolAnswer(text + (f"\nMore: page={page + 1}" if page < pages else ""), data)

@@ -95,14 +95,12 @@ def _read(folder: Path) -> tuple[dict[str, Any], pl.DataFrame]:
             f"{folder} holds no finished run: finish one with `tripbed bench run … --out {folder}`"
         )
     about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-    results = read_results(folder)
     told = pl.DataFrame(
-        [(q, row["split"], row["family"], row["days"]) for q, row in results.items()],
+        [(q, row["split"], row["family"], row["days"]) for q, row in read_results(folder).items()],
         {"query_id": pl.String, "split": pl.String, "family": pl.String, "days": pl.Int64},
         orient="row",
     )
-    scored = pl.read_parquet(folder / SCORES)
-    rows = told.join(scored, on="query_id", how="left")
+    rows = told.join(pl.read_parquet(folder / SCORES), on="query_id", how="left")
     return {**about, "planned": rows.height}, rows.sort("query_id")
 
 

@@ -88,8 +88,7 @@ class Nearest:
 
     def plan(self, question: BenchQuestion) -> Planned:
         """A plan, or what the tables lack for one."""
-        world = self._worlds.of(question.city_id)
-        plan = nearest_plan(question, world, self._worlds.snapshot)
+        plan = nearest_plan(question, self._worlds.of(question.city_id), self._worlds.snapshot)
         return Planned(
             plan, None if plan else "the tables lack journeys, rooms or places for a plan"
         )

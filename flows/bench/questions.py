@@ -107,7 +107,6 @@ class Planner(Protocol):
 
     def plan(self, question: BenchQuestion) -> Planned:
         """A plan for a query; a problem of this query alone is told, not raised."""
-        ...
 
 
 def read_answer(text: str) -> Planned:

@@ -93,8 +93,7 @@ def inspect(
 
         inspect_given_queries(path, as_json)
         return
-    show = contents.inspect_documents if documents else contents.inspect
-    show(path, as_json)
+    (contents.inspect_documents if documents else contents.inspect)(path, as_json)
 
 
 @app.command()

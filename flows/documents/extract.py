@@ -128,8 +128,7 @@ class _Extraction:
 
     def _find_readable(self) -> Iterator[Document]:
         for document in self._load(brought=False):
-            known = RULES_LANGUAGES | STRUCTURE_LANGUAGES
-            if self._engine != "rules" or document.lang in known:
+            if self._engine != "rules" or document.lang in (RULES_LANGUAGES | STRUCTURE_LANGUAGES):
                 yield document
             else:
                 self._reject(document)

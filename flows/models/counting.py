@@ -51,8 +51,7 @@ class PricedEngine(OpenAIEngine):
             self._noted.add(key)
             _said, usage = self._expect(task, body)
             cost = self._endpoint.cost(usage).micro_usd
-            figures = Figures(1, usage.tokens_in, usage.tokens_out, cost)
-            self._tallies.expect(task.name, figures)
+            self._tallies.expect(task.name, Figures(1, usage.tokens_in, usage.tokens_out, cost))
         return super()._send(task, body, sample, key)
 
 
@@ -104,8 +103,7 @@ class WatchedEngine(PricedEngine):
         return answer
 
     def _count(self, item: Any, reason: str) -> None:
-        document = getattr(item, "document", None)
-        self._useless[getattr(document, "doc_id", repr(item))] = None
+        self._useless[getattr(getattr(item, "document", None), "doc_id", repr(item))] = None
         if len(self._useless) < _ENOUGH:
             return
         if any(total.good for total in self._ledger.summary()):

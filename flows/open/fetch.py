@@ -29,7 +29,6 @@ from flows.open.folder import (
 )
 from flows.open.merge import merge
 from flows.settings.environment import Settings
-from flows.settings.open import open_settings
 from schemas.cities import City, find_city
 from schemas.nouns import count_noun
 from sources.open.area import Area, Boundary, boxes_of
@@ -38,6 +37,7 @@ from sources.open.kept import Store
 from sources.open.provider import ProviderContext, ProviderRows, SourceOrigin
 from sources.open.registry import ProviderChoice, parse_providers
 from sources.open.rows import PLACES
+from sources.open.settings import OpenSettings
 
 SET_ASIDE = "set_aside.csv"
 #: Half a box around a centre that a message proposes, degrees.
@@ -94,7 +94,7 @@ def fetch(
     """
     check_target(out)
     store = Store(asked.archive, offline=asked.offline, refresh=asked.refresh)
-    context = ProviderContext(open_settings(asked.settings), store, tell)
+    context = ProviderContext(asked.settings.part(OpenSettings), store, tell)
     result = FetchedPlaces(out)
     origins: list[SourceOrigin] = []
     with whole(out) as folder:

@@ -28,8 +28,7 @@ def merge(city: City, frames: Sequence[pl.DataFrame]) -> Merged:
     rows = pl.concat(frames)
     if rows.is_empty():
         return Merged(rows, 0)
-    named = rows.rename({"id": "source_id"}).with_columns(city=pl.lit(city.slug))
-    found = dedupe(named)
+    found = dedupe(rows.rename({"id": "source_id"}).with_columns(city=pl.lit(city.slug)))
     places = found.places.rename({"source_id": "id"}).select("place", *rows.columns)
     together = _together(rows.with_columns(place=found.members["place"]))
     joined = places.update(together, on="place", how="left")

@@ -153,15 +153,12 @@ class Executor(Protocol):
 
     def submit(self, stage: str, job: Job, upstream: Mapping[str, list[Handle]]) -> Handle:
         """Start one shard after its upstream; the handle stands for its reference."""
-        ...
 
     def result(self, handle: Handle) -> Ref:
         """Wait for a shard."""
-        ...
 
     def finish(self) -> list[Ref]:
         """Every shard that was submitted, waiting for those that still run."""
-        ...
 
 
 class DirectExecutor:

@@ -116,9 +116,8 @@ def describe_built(
     """
     told = digest(canonical_json({name: rows.to_dicts() for name, rows in frames.items()}))
     named = {f"given/{city.slug}": told for city in inputs.cities if frames}
-    made = _ingredients(refs, inputs, decisions) | named
     return Built(
-        _settings(inputs), made, frames,
+        _settings(inputs), _ingredients(refs, inputs, decisions) | named, frames,
         tuple(
             Acceptance(city=city.slug, table=table, check=check, because=because)
             for city in inputs.cities for table, check, because in inputs.accepted
@@ -127,11 +126,10 @@ def describe_built(
 
 
 def _settings(inputs: Inputs) -> dict[str, Any]:
-    profile = inputs.profile
     wanted = {
         "engine": inputs.engine,
         "tables_format": inputs.tables_format if inputs.tables else None,
-        "profile": profile.model_dump(mode="json"),
+        "profile": inputs.profile.model_dump(mode="json"),
         **({"assume_city": True} if inputs.assume_city else {}),
         **({"search": list(inputs.web.providers)} if inputs.web else {}),
         "readers": readers_of(inputs),

@@ -18,13 +18,13 @@ from flows.review.agreed_types import check_annotations
 from flows.settings.checks import check_engine, check_layout
 from flows.settings.environment import NO_SETTINGS, Settings
 from flows.settings.profile import GeocodingSettings, load_profile
-from flows.settings.web import web_settings
 from schemas.cities import find_city
 from schemas.city_names import split_names
 from sources.tables.registry import cities_with_tables
 from sources.web.archive import ArchiveError
 from sources.web.providers.registry import check_provider
 from sources.web.rounds import enter_round
+from sources.web.settings import WebSettings
 from storage.mirror import brought, remote_of
 from storage.places import address_of, show_path
 from validators.drift.find import CHECKS
@@ -184,7 +184,7 @@ def make_web(
         return None
     names = tuple(dict.fromkeys(search))
     for name in names:
-        check_provider(name, web_settings(settings), offline=offline)
+        check_provider(name, settings.part(WebSettings), offline=offline)
     return Web(names, archive, offline, refresh)
 
 

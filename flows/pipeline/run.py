@@ -196,11 +196,10 @@ def _run(
     rows = partitions_of(inputs, workspace, refs, decisions)
     built = replace(built, source_rows=source_rows_of(workspace, finished))
     published = publish_cities(store, rows, built, told)
-    failed = [gate.gate_id for gate in published.gates if not gate.passed]
     log.write(
         "run.published" if published.passed else "run.rejected",
         snapshot=published.path.name,
-        gates_failed=failed,
+        gates_failed=[gate.gate_id for gate in published.gates if not gate.passed],
         seconds=round(time.perf_counter() - started, 3),
     )
     return BuildResult(published, told, given, queries=queries)

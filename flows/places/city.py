@@ -22,8 +22,7 @@ _HOLIDAYS, _OTHERS = 5, 8
 def show_city(name: str, as_json: bool) -> None:
     """Print what a name means. Raises UnknownCityError or AmbiguousCityError."""
     city = find_city(name)
-    today = dt.datetime.now(ZoneInfo(city.time_zone)).date()
-    facts = city_facts(city, today)
+    facts = city_facts(city, dt.datetime.now(ZoneInfo(city.time_zone)).date())
     text = json.dumps(facts, ensure_ascii=False) if as_json else "\n".join(_lines(facts))
     sys.stdout.write(f"{text}\n")
 

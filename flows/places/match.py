@@ -103,8 +103,10 @@ def decide_pairs(
         settle(row, label, *said[number]) if number in said else _by_rules(label)
         for number, (row, label) in enumerate(zip(rows, labels, strict=True), 1)
     ]
-    by = Counter(one["decided_by"] for one in decided)
-    return decided, {**figures, "decided_by": dict(sorted(by.items()))}
+    return decided, {
+        **figures,
+        "decided_by": dict(sorted(Counter(one["decided_by"] for one in decided).items())),
+    }
 
 
 def settle(row: Cells, label: PairLabel, said: PairAnswer | str, by: str) -> DecidedPair:
@@ -207,8 +209,7 @@ def match(pairs: Path, out: Path, alone: bool, as_json: bool, helped: PairHelp =
     turned = sum(point.turned for row in rows for point in points_of(row) if point)
     if turned:
         sys.stderr.write(f"{turned} points had latitude and longitude the wrong way round\n")
-    labels = match_pairs(_report_rows(rows), alone=alone)
-    decided, figures = decide_pairs(rows, labels, helped)
+    decided, figures = decide_pairs(rows, match_pairs(_report_rows(rows), alone=alone), helped)
     _write(out, [name for name in columns if name not in ADDED], rows, decided)
     counts = dict(sorted(Counter(pair["label"] for pair in decided).items()))
     figures = {} if helped == _NO_HELP else {**figures, **_spent(helped)}

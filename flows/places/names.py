@@ -53,8 +53,7 @@ def find_unlinked(held: StoryTables, name: str) -> list[Row]:
 def _tell_rows(held: StoryTables, rows: pl.DataFrame) -> Iterator[Row]:
     """Rows with the document's path and the names of the rivals in place of ids."""
     paths = dict(held.table("documents").select("doc_id", "path").iter_rows())
-    pois = held.table("pois").select("poi_id", pl.coalesce("name_zh", "name_en"))
-    names = dict(pois.iter_rows())
+    names = dict(held.table("pois").select("poi_id", pl.coalesce("name_zh", "name_en")).iter_rows())
     for row in rows.iter_rows(named=True):
         kept = {
             k: row.get(k)
@@ -131,8 +130,7 @@ def _edits(held: StoryTables) -> Iterator[tuple[str, Row, str]]:
     if "edits" in trips.columns:
         for doc_id, edits in trips.select("doc_id", "edits").iter_rows():
             yield from ((doc_id, edit, "") for edit in edits or ())
-    aside = held.table("quarantine").filter(pl.col("table") == "trajectories")
-    for row in aside.to_dicts():
+    for row in held.table("quarantine").filter(pl.col("table") == "trajectories").to_dicts():
         said = json.loads(row["payload"])
         why = f"; the journey was set aside by {row['check']}: {row['message']}"
         for edit in said.get("edits") or ():

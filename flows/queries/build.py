@@ -248,8 +248,7 @@ def _place(
         return Destination(city, offer_published(city, every), grounded=False)
     known = {other.city_id for other in every}
     origins = tuple(origin for origin in grounded.origins if origin.city.city_id in known)
-    kept = {**vars(grounded), "origins": origins or grounded.origins}
-    return Destination(city, Offer(**kept))
+    return Destination(city, Offer(**{**vars(grounded), "origins": origins or grounded.origins}))
 
 
 def _names_no_city(tables: Path, layout: str) -> bool:
@@ -259,10 +258,8 @@ def _names_no_city(tables: Path, layout: str) -> bool:
 def _read(city: City, tables: Path, layout: str) -> Tables | None:
     """A city's tables; None where the folder has none of it."""
     named = available_cities(tables, layout)
-    if named is not None:
-        with_tables = {find_city(name).city_id for name in named}
-        if city.city_id not in with_tables:
-            return None
+    if named is not None and city.city_id not in {find_city(name).city_id for name in named}:
+        return None
     imported = read_tables(tables, layout, city)
     names = ("attractions", "hotels", "restaurants", "trains", "flights")
     return {name: getattr(imported, name) for name in names}

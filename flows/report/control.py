@@ -35,10 +35,9 @@ def collect(tables: Tables) -> dict[str, Any]:
 
 def gates(rows: pl.DataFrame) -> list[dict[str, Any]]:
     """Verdicts, failed errors first."""
-    ordered = rows.sort("passed", "severity", "gate_id").to_dicts()
     return [
         {**row, "gate_id": clean(row["gate_id"]), "message": clean(row["message"], 400)}
-        for row in ordered
+        for row in rows.sort("passed", "severity", "gate_id").to_dicts()
     ]
 
 

@@ -28,8 +28,7 @@ def counts_of(documents: pl.DataFrame) -> dict[str, Any]:
     statuses = Counter(documents["status"].to_list())
     reasons: dict[str, dict[str, int]] = {}
     for status in ("waiting", "set_aside"):
-        rows = documents.filter(pl.col("status") == status)
-        counted = Counter(map(_group, rows.to_dicts()))
+        counted = Counter(map(_group, documents.filter(pl.col("status") == status).to_dicts()))
         reasons[status] = dict(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
     return {
         "given": documents.height,
@@ -64,8 +63,7 @@ def documents_line(documents: pl.DataFrame) -> str:
 
 def order_documents(documents: pl.DataFrame) -> list[Row]:
     """The documents, those that are not used first."""
-    rows = documents.to_dicts()
-    return sorted(rows, key=lambda row: _STATUSES.index(row["status"]))
+    return sorted(documents.to_dicts(), key=lambda row: _STATUSES.index(row["status"]))
 
 
 def problem_line(row: Row) -> str:
@@ -105,8 +103,7 @@ def query_counts_of(account: pl.DataFrame) -> dict[str, Any]:
     counts = Counter(account["status"].to_list())
     if sum(counts[status] for status in _QUERY_STATUSES) != account.height:
         raise RuntimeError("a row of the query files has no status")
-    aside = account.filter(pl.col("status") == "quarantined")
-    reasons = Counter(aside["reason"].to_list())
+    reasons = Counter(account.filter(pl.col("status") == "quarantined")["reason"].to_list())
     return {
         "rows": account.height, **{status: counts[status] for status in _QUERY_STATUSES},
         "masked": int(account["masked"].sum()),

@@ -132,8 +132,10 @@ def apply(frames: Frames, decisions: list[Row], city_id: str) -> Frames:
         for table in sorted({row["table"] for row in mine} & frames.keys())
         for row in frames[table].to_dicts()
     }
-    left = frames.get("reviewed", pl.DataFrame(schema=REVIEWED))
-    hashes |= {(table, where): mark for table, where, mark in left.iter_rows()}
+    hashes |= {
+        (table, where): mark
+        for table, where, mark in frames.get("reviewed", pl.DataFrame(schema=REVIEWED)).iter_rows()
+    }
     holding = [r for r in mine if hashes.get((r["table"], r["row_id"])) == r["fact_hash"]]
     reasons = rejections(holding)
     made, gone = dict(frames), []
@@ -178,8 +180,7 @@ def _account(before: Frames, made: Frames, gone: list[Gone], city_id: str) -> Fr
     parts = [made["quarantine"], frame("quarantine", set_aside)]
     made["quarantine"] = sort_by_key("quarantine", pl.concat(parts))
     number = {table: sum(t == table for t, _, _ in gone) for table in (*APPLIED, *FOLLOWING)}
-    controlled = pl.col("stage") == "control"
-    lost = pl.when(controlled).then(
+    lost = pl.when(pl.col("stage") == "control").then(
         pl.col("table").replace_strict(number, default=0, return_dtype=pl.Int64)
     ).otherwise(0)  # fmt: skip
     made["stage_counts"] = made["stage_counts"].with_columns(

@@ -22,8 +22,6 @@ import httpx
 from flows.errors import SettingsError
 from flows.settings.checks import check_model
 from flows.settings.environment import Settings, variable_of
-from flows.settings.open import open_settings
-from flows.settings.web import web_settings
 from geocoding.geocoders import amap, baidu, nominatim
 from sources.open.provider import OpenProvider
 from sources.open.registry import PROVIDERS
@@ -150,17 +148,15 @@ _EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
 
 def doctor(workspace: Path, settings: Settings, *, offline: bool, as_json: bool) -> int:
     """Print every check; 2 where one of them is an error, else 0."""
-    web = web_settings(settings)
     checks = [
         model_check(settings, offline=offline),
-        *asyncio.run(_check_providers(web, offline=offline)),
-        *asyncio.run(_open_data(open_settings(settings), offline=offline)),
+        *asyncio.run(_check_providers(settings.part(WebSettings), offline=offline)),
+        *asyncio.run(_open_data(settings.part(OpenSettings), offline=offline)),
         *geocoder_checks(settings, offline=offline),
         *machine_checks(workspace),
     ]
     if as_json:
-        rows = [asdict(check) for check in checks]
-        sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n")
+        sys.stdout.write(json.dumps([asdict(check) for check in checks], ensure_ascii=False) + "\n")
     else:
         for check in checks:
             sys.stdout.write(f"{check.state:<8} {check.name:<22} {check.detail}\n")
@@ -237,8 +233,7 @@ def machine_checks(workspace: Path) -> list[ServiceCheck]:
         try:
             checks.append(ServiceCheck(f"package {package}", "ok", metadata.version(package)))
         except metadata.PackageNotFoundError:
-            detail = "is missing: run make setup"
-            checks.append(ServiceCheck(f"package {package}", "error", detail))
+            checks.append(ServiceCheck(f"package {package}", "error", "is missing: run make setup"))
     checks += [_disk(workspace), _clock()]
     return checks
 

@@ -139,10 +139,11 @@ def _distinct(findings: Sequence[Finding]) -> list[Finding]:
 
 def _by_kind(findings: Sequence[Finding]) -> list[dict[str, Any]]:
     """Rows of each kind and table, with the rule; the gravest kinds first."""
-    counts = Counter((f["kind"], f["table"]) for f in _distinct(findings))
     return [
         {"kind": kind, "table": table, "rows": rows, **_read_stated(RULES[kind])}
-        for (kind, table), rows in sorted(counts.items(), key=_gravest)
+        for (kind, table), rows in sorted(
+            Counter((f["kind"], f["table"]) for f in _distinct(findings)).items(), key=_gravest
+        )
     ]
 
 
@@ -156,10 +157,9 @@ def _read_stated(rule: Rule) -> dict[str, str]:
 
 
 def _by_city(findings: Sequence[Finding]) -> dict[str, dict[str, int]]:
-    cities = sorted({f["city"] for f in findings})
     return {
         city: dict(sorted(Counter(f["kind"] for f in findings if f["city"] == city).items()))
-        for city in cities
+        for city in sorted({f["city"] for f in findings})
     }
 
 

@@ -82,6 +82,12 @@ class Inputs:
     run_id: str | None = None
 
     @property
+    def required_web(self) -> Web:
+        """Where a stage looks that only builds with a search have."""
+        assert self.web is not None
+        return self.web
+
+    @property
     def linked_cities(self) -> tuple[City, ...]:
         """Every city whose places are known, by slug: those of the build and the others."""
         return tuple(sorted((*self.cities, *self.other_cities), key=lambda city: city.slug))
@@ -95,6 +101,12 @@ class Job:
     city: City | None
     shard: str
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def own_city(self) -> City:
+        """The city of a shard that has one."""
+        assert self.city is not None
+        return self.city
 
 
 Upstream = Mapping[str, list[Frames]]

@@ -84,11 +84,10 @@ SOURCES: dict[str, tuple[str, ...]] = {
 
 def compute_space(job: Job, upstream: Upstream) -> Frames:
     """Clusters for trips of 2 to 7 days, and the distances to the nearest places."""
-    assert job.city is not None
     pois, imported = only(upstream, "feedback")["pois"], only(upstream, "tables")
     stays = {name: imported[name] for name in ("hotels", "restaurants")}
     stations, edges = imported["metro_stations"], imported["metro_edges"]
-    labelled, straight = clusters(pois, job.city), distances(pois)
+    labelled, straight = clusters(pois, job.own_city), distances(pois)
     return {
         "clusters": labelled,
         "stay_clusters": stay_clusters(labelled, pois, stays),
@@ -101,8 +100,7 @@ def compute_space(job: Job, upstream: Upstream) -> Frames:
 
 def compute_control(job: Job, upstream: Upstream) -> Frames:
     """All tables of a city, each row kept or quarantined."""
-    assert job.city is not None
-    city = job.city
+    city = job.own_city
     gathered = {
         table: merge_parts(
             table, [f[table] for stage in stages for f in upstream[stage] if table in f]

@@ -37,7 +37,7 @@ NO_PAGES = pl.DataFrame(schema=polars_schema_of(inner.PAGES))
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Read the documents of one bucket; an unreadable one keeps its reason, the rest goes on."""
-    corpus: reader.Corpus | None = job.extra["corpus"]
+    corpus: reader.Corpus = job.extra["corpus"]  # None where there is no file
     brought = pl.concat([f["pages"] for f in upstream.get("pages", [])] or [NO_PAGES])
     pages = read_rows(brought, PagesRow)
     blocks: list[BlocksRow] = []
@@ -47,7 +47,6 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         for entry in job.extra["rejected"]
     ]
     for file in job.extra["files"]:
-        assert corpus is not None
         try:
             loaded = corpus.load_with_meta(file)
         except UnreadableDocument as error:
@@ -58,8 +57,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         blocks += _block_rows(loaded.document)
         meta.append(_meta_row(loaded.document, loaded.meta, file.size_bytes))
     given = {file.doc_id: file.path_rel for file in job.extra["files"]}
-    new = [page for page in pages if page["doc_id"] not in given]
-    for page, found in _load_pages(job, new):
+    for page, found in _load_pages(job, [page for page in pages if page["doc_id"] not in given]):
         if isinstance(found, UnreadableDocument):
             rejected.append(
                 {"path": page["url"], "check": found.reason_code, "message": str(found)}
@@ -90,9 +88,8 @@ def _load_pages(
     """Each page with its main text, or why it has none."""
     if not pages:
         return
-    assert job.inputs.web is not None
     limit = job.inputs.profile.documents.maximum_bytes
-    with Archive(job.inputs.web.archive, read_only=True) as archive:
+    with Archive(job.inputs.required_web.archive, read_only=True) as archive:
         for page in pages:
             try:
                 yield page, load_page(
@@ -205,10 +202,12 @@ _COLUMNS = polars_schema_of(inner.PAGES)
 
 def compute_pages(job: Job, upstream: Upstream) -> Frames:
     """The bucket's part of the addresses that are stored."""
-    stored = only(upstream, "fetch")["addresses"].filter(pl.col("outcome") == "stored")
     mine = [
         {**row, "doc_id": doc_id(row["content_sha256"])}
-        for row in stored.sort("url").to_dicts()
+        for row in only(upstream, "fetch")["addresses"]
+        .filter(pl.col("outcome") == "stored")
+        .sort("url")
+        .to_dicts()
         if bucket_of(row["content_sha256"]) == int(job.shard)
     ]
     first: dict[str, str] = {}

@@ -45,8 +45,7 @@ WHERE_FOUND = (
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Join the buckets: documents, their texts for the search, and what could not be read."""
-    assert job.city is not None
-    city = job.city
+    city = job.own_city
     about = pl.concat([frames["about"] for frames in upstream["mentions"]]).sort("doc_id")
     meta = pl.concat([frames["meta"] for frames in upstream["corpus"]])
     chosen = about.join(meta, on="doc_id").sort("path", "doc_id")
@@ -77,9 +76,9 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 def texts_of(upstream: Upstream, chosen: pl.DataFrame) -> pl.DataFrame:
     """The main text of some documents: doc_id and text."""
-    blocks = pl.concat([frames["blocks"] for frames in upstream["corpus"]])
     return (
-        blocks.join(chosen.select("doc_id"), on="doc_id", how="semi")
+        pl.concat([frames["blocks"] for frames in upstream["corpus"]])
+        .join(chosen.select("doc_id"), on="doc_id", how="semi")
         .sort("doc_id", "position")
         .group_by("doc_id", maintain_order=True)
         .agg(pl.col("text").str.join("\n"))
@@ -129,8 +128,7 @@ def list_found_pages(upstream: Upstream, fetched_for: str = "query") -> dict[str
     found: dict[str, dict[str, Any]] = {}
     best = {row["url"]: row for row in best_hits(upstream).to_dicts()}
     for frames in upstream.get("fetch", []):
-        stored = frames["addresses"].filter(pl.col("outcome") == "stored").sort("url")
-        for row in stored.to_dicts():
+        for row in frames["addresses"].filter(pl.col("outcome") == "stored").sort("url").to_dicts():
             key = id_of(row["content_sha256"])
             found.setdefault(key, {**row, **best.get(row["url"], {}), "fetched_for": fetched_for})
     return found
@@ -157,8 +155,7 @@ def _bucket_counts(upstream: Upstream) -> list[StageCountsRow]:
     """The counts of all buckets added up: one row a stage and table."""
     keys = ["city_id", "stage", "table"]
     counts = pl.concat([frames["counts"] for frames in upstream["mentions"]])
-    added = counts.group_by(keys).agg(pl.exclude(keys).sum()).sort(keys)
-    return read_rows(added, StageCountsRow)
+    return read_rows(counts.group_by(keys).agg(pl.exclude(keys).sum()).sort(keys), StageCountsRow)
 
 
 def _licences(job: Job) -> dict[str, str]:
@@ -206,8 +203,9 @@ def _texts(upstream: Upstream, meta: pl.DataFrame) -> dict[str, str]:
 
 def _stops(upstream: Upstream) -> dict[str, tuple[str, ...]]:
     """The folded names of the stops of each document, trip after trip."""
-    rows = pl.concat([frames["stops"] for frames in upstream["read"]])
-    ordered = rows.sort("doc_id", "trip", "day", "order")
+    ordered = pl.concat([frames["stops"] for frames in upstream["read"]]).sort(
+        "doc_id", "trip", "day", "order"
+    )
     found: dict[str, list[str]] = {}
     for doc_id, name in ordered.select("doc_id", "name").iter_rows():
         found.setdefault(doc_id, []).append(name_key(name))

@@ -81,8 +81,7 @@ def with_wishes(job: Job, row: Row, known: KnownCities) -> bool:
 
 
 def _city(job: Job) -> str:
-    assert job.city is not None
-    return job.city.name_zh or job.city.name_en
+    return job.own_city.name_zh or job.own_city.name_en
 
 
 def _fields(wish: Wish) -> Row:
@@ -191,14 +190,13 @@ def _tell_entry(
     more: Sequence[str] = (),
 ) -> Row:
     unread = [f"not read: {', '.join(entry.unread)}"] if entry.unread else []
-    remarks = [*(made.remarks if made else ()), *unread, *more]
     return {
         "given_file": entry.file,
         "given_line": entry.line,
         "form": entry.form,
         "query_id": query_id,
         "reason": None,
-        "why": "; ".join(remarks) or None,
+        "why": "; ".join([*(made.remarks if made else ()), *unread, *more]) or None,
         "masked": made.masked if made else 0,
     }
 

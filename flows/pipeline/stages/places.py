@@ -35,13 +35,12 @@ PLACE_FRAMES = {
 
 def compute_tables(job: Job, upstream: Upstream) -> Frames:
     """Import the city's tables; without a folder every table is empty."""
-    assert job.city is not None
     if job.inputs.tables is None:
         return {
             name: pl.DataFrame(schema=polars_schema_of(output.table))
             for name, output in TABLES_STAGE.outputs.items()
         }
-    imported = read_tables(job.inputs.tables, job.inputs.tables_format, job.city)
+    imported = read_tables(job.inputs.tables, job.inputs.tables_format, job.own_city)
     attractions, typed = _with_types(imported.attractions, job)
     return {
         "attractions": attractions,
@@ -93,17 +92,16 @@ TABLE_FRAMES = (
 
 def compute_places(job: Job, upstream: Upstream) -> Frames:
     """One row a place from the attraction rows, with aliases, hierarchy and table facts."""
-    assert job.city is not None
     imported = only(upstream, "tables")
     attractions = imported["attractions"]
-    places = places_from_tables(attractions, job.city)
+    places = places_from_tables(attractions, job.own_city)
     counted = stage_count(
-        job.city, "places", "pois", rows_in=attractions.height, kept=places.pois.height,
+        job.own_city, "places", "pois", rows_in=attractions.height, kept=places.pois.height,
         merged=places.merged, quarantined=places.quarantine.height,
     )  # fmt: skip
     return {
         **place_frames(places),
-        "findings": frame("findings", count_findings(job.city, imported, places)),
+        "findings": frame("findings", count_findings(job.own_city, imported, places)),
         "stage_counts": frame("stage_counts", [counted]),
     }
 
@@ -159,8 +157,7 @@ INDEX_FRAMES = {"names": "place_names", "keys": "place_keys", "spots": "place_sp
 
 def compute_index(job: Job, upstream: Upstream) -> Frames:
     """The index of the city's places."""
-    assert job.city is not None
-    rows = index_rows(places_of(only(upstream, "places")), job.city)
+    rows = index_rows(places_of(only(upstream, "places")), job.own_city)
     return {frame: getattr(rows, name) for name, frame in INDEX_FRAMES.items()}
 
 

@@ -45,8 +45,7 @@ from sources.web.providers.answers import Answers
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Plan the queries of a city; one that breaks a rule of its family is quarantined."""
-    assert job.city is not None
-    city, profile = job.city, job.inputs.profile
+    city, profile = job.own_city, job.inputs.profile
     settings = profile.queries
     planned: dict[str, pl.DataFrame] = {}
     named = [city]
@@ -58,8 +57,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     tables = only(upstream, "tables")
     offer = offer_of(city, tables)
     if "tprag" in planned and tables["attractions"].height:
-        rows = tprag.mark_unmet(planned["tprag"].to_dicts(), offer)
-        planned["tprag"] = frame("queries", rows)
+        planned["tprag"] = frame("queries", tprag.mark_unmet(planned["tprag"].to_dicts(), offer))
     if others:
         named += [origin.city for origin in offer.origins]
         for family in others:
@@ -145,15 +143,13 @@ RECALLED = ("tprag", "tripscore")
 
 def compute_sub_queries(job: Job, upstream: Upstream) -> Frames:
     """Sub-queries by rules; where the web is searched, an engine that writes adds its own."""
-    assert job.city is not None
     queries = only(upstream, "queries")["queries"].to_dicts()
     asking = [query for query in queries if query["family"] in RECALLED]
-    asked = [row for query in asking for row in sub_queries(query, job.city)]
+    asked = [row for query in asking for row in sub_queries(query, job.own_city)]
     if _writes(job):
-        web = job.inputs.web
-        assert web is not None
+        web = job.inputs.required_web
         asked += rewrite(
-            [query for query in asking if query["family"] == "tprag"], job.city,
+            [query for query in asking if query["family"] == "tprag"], job.own_city,
             job.inputs.engine, job.inputs.settings, Answers(web.archive / "answers"),
             offline=web.offline, run_id=job.inputs.run_id,
         )  # fmt: skip

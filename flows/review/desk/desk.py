@@ -199,8 +199,7 @@ class ReviewDesk:
         with self._lock:
             stamp = self._stamp()
             if self._read is None or stamp is None or self._read[0] != stamp:
-                held = list_decisions(self._store, self._address)
-                self._read = (stamp, self._by_reader(held))
+                self._read = (stamp, self._by_reader(list_decisions(self._store, self._address)))
             return self._read[1]
 
     def _store_decision(self, decision_id: str, row: Row | None) -> None:

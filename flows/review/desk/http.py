@@ -201,11 +201,10 @@ def _tell_decision(site: Site, decision: Row | None) -> Row | None:
     if decision is None:
         return None
     answer = answer_of(decision)
-    name = site.shown.name(answer.poi_id) if answer.poi_id else ""
     return {
         "kind": answer.kind,
         "poi_id": answer.poi_id,
-        "name": name,
+        "name": site.shown.name(answer.poi_id) if answer.poi_id else "",
         "reason": visible(answer.reason),
         "label": label_of(decision),
     }

@@ -143,8 +143,7 @@ def mark_pieces(text: str, spans: Iterable[Span], around: int) -> list[list[Any]
         if begin > at or (n == 0 and begin > 0):
             found.append(["…", False])
         found += [[text[begin:start], False], [text[start:end], True]]
-        following = ordered[n + 1][0] if n + 1 < len(ordered) else len(text)
-        at = min(end + around, max(following, end))
+        at = min(end + around, max(ordered[n + 1][0] if n + 1 < len(ordered) else len(text), end))
         found.append([text[end:at], False])
     if found and at < len(text):
         found.append(["…", False])
@@ -169,12 +168,11 @@ class ShownQueue:
         self.row = lru_cache(_KEPT)(self._row)
 
     def _row(self, item: QueueRow) -> Row:
-        around = self._around.of(item)
         shown: Row = visible({
             "table": item.table, "row_id": item.row_id, "why": item.why,
             "city": self._places.city(item.city_id), "sentence": self._words.sentence(item),
             "beside": self._words.beside(item),
-            "passages": self._excerpts.of(item), **around,
+            "passages": self._excerpts.of(item), **self._around.of(item),
             "can_be_other": item.table in _OF_PLACES,
         })  # fmt: skip
         return shown

@@ -230,8 +230,7 @@ def figures_differ(claim: Claim, value: str, passage: str) -> bool:
     mine, other, told = map(_figures, (claim.said["value"], value, passage))
     if claim.said["fact_field"] == "duration_hours":
         return max(mine) < min(other) or max(other) < min(mine)
-    afternoon = {figure + 12 for figure in told}
-    return bool(other - told - afternoon)
+    return bool(other - told - {figure + 12 for figure in told})
 
 
 def _figures(text: str) -> set[float]:

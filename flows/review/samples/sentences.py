@@ -26,10 +26,9 @@ class SnapshotPlaces:
         self._cities = {r["city_id"]: r["name_en"] or r["name_zh"] for r in cities}
         self._aliases = _lists(snapshot, "poi_aliases", "alias")
         self._parents = _lists(snapshot, "poi_hierarchy", "parent_poi_id")
-        read_from = snapshot.table("evidence").filter(evidence_kind="table")
         self._lines = {
             r["evidence_id"]: f"{r['source_file']}, line {r['source_line']}"
-            for r in read_from.to_dicts()
+            for r in snapshot.table("evidence").filter(evidence_kind="table").to_dicts()
         }
 
     def city(self, city_id: str) -> str:
