@@ -34,6 +34,13 @@ def parse_cities(named: Sequence[str] | None) -> list[str] | None:
     return names
 
 
+def read_settings(usd: float | None = None, tokens: int | None = None) -> Settings:
+    """The settings of a command, with the budget of its options. Raises SettingsError."""
+    from flows.settings.environment import load_settings
+
+    return load_settings().with_budget(usd, tokens)
+
+
 def checked_settings(
     engine: str, profile: str, tables_format: str, usd: float | None = None,
     tokens: int | None = None, *, uses_server: bool = False,

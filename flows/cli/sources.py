@@ -19,6 +19,7 @@ from flows.cli.options import (
     Sources,
     TablesFormat,
     parse_cities,
+    read_settings,
 )
 
 sources = group("sources", "Fetch open data of a city as tables.")
@@ -44,10 +45,9 @@ def fetch(
     """
     from flows.open import fetch as work
     from flows.open.fetch import wish
-    from flows.settings.environment import load_settings
 
     asked = wish(
-        sources, city, bbox, archive or Path(".tripbed") / "archive", load_settings(),
+        sources, city, bbox, archive or Path(".tripbed") / "archive", read_settings(),
         offline=offline, refresh=refresh,
     )  # fmt: skip
     work.run(asked, out, as_json=as_json)
@@ -120,8 +120,7 @@ def annotate(
     as_json: AsJson = False,
 ) -> None:
     """Type attractions with two annotators; show Cohen's kappa per type and what needs review."""
-    from flows.settings.environment import load_settings
     from flows.tables import commands as work
 
     who = [name.strip() for name in annotators.split(",")]
-    work.annotate(directory, tables_format, city or [], who, out, review, load_settings(), as_json)
+    work.annotate(directory, tables_format, city or [], who, out, review, read_settings(), as_json)

@@ -17,7 +17,7 @@ from flows.queries.given import read_given
 from flows.review.agreed_types import check_annotations
 from flows.settings.checks import check_engine, check_layout
 from flows.settings.environment import NO_SETTINGS, Settings
-from flows.settings.profile import GeocodingSettings, load_profile
+from flows.settings.profile import GeocodingSettings, Profile, load_profile
 from schemas.cities import find_city
 from schemas.city_names import split_names
 from sources.tables.registry import cities_with_tables
@@ -58,15 +58,7 @@ def make_inputs(
     check_engine(engine)
     check_layout(tables_format)
     chosen = load_profile(profile)
-    if chosen.geocoding != GeocodingSettings():
-        check_geocoders(chosen.geocoding, settings)
-    if chosen.attractions.types:
-        check_annotations(chosen.attractions.types)
-    if chosen.needs_documents and not documents and web is None:
-        raise SettingsError(
-            f"the profile {chosen.name} needs documents: give a folder with --documents or a "
-            "search engine with --search, or build from tables alone with --profile tables"
-        )
+    _check_profile(chosen, settings, has_documents=bool(documents or web))
     if assume_city and not documents:
         raise SettingsError("--assume-city needs a folder of documents: give one with --documents")
     folder = brought(tables) if tables is not None else None
@@ -93,6 +85,19 @@ def make_inputs(
         assume_city=assume_city,
         accepted=_parse_accepted(accept_drift, because),
     )
+
+
+def _check_profile(profile: Profile, settings: Settings, *, has_documents: bool) -> None:
+    """Raises SettingsError where what a profile needs is not set up or not given."""
+    if profile.geocoding != GeocodingSettings():
+        check_geocoders(profile.geocoding, settings)
+    if profile.attractions.types:
+        check_annotations(profile.attractions.types)
+    if profile.needs_documents and not has_documents:
+        raise SettingsError(
+            f"the profile {profile.name} needs documents: give a folder with --documents or a "
+            "search engine with --search, or build from tables alone with --profile tables"
+        )
 
 
 def bring_inputs(inputs: Inputs) -> None:

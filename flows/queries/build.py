@@ -214,7 +214,7 @@ def _places(
             raise PlanningError(path, f"{city_name} is listed twice")
         cities.setdefault(city.city_id, city)
     every = list(cities.values())
-    if tables and len(every) > 1 and _names_no_city(tables, tables_format):
+    if tables and len(every) > 1 and available_cities(tables, tables_format) is None:
         raise PlanningError(
             ("queries", "cities"),
             f"{tables} does not say which city its rows belong to: give only that city, or add a "
@@ -249,10 +249,6 @@ def _place(
     known = {other.city_id for other in every}
     origins = tuple(origin for origin in grounded.origins if origin.city.city_id in known)
     return Destination(city, Offer(**{**vars(grounded), "origins": origins or grounded.origins}))
-
-
-def _names_no_city(tables: Path, layout: str) -> bool:
-    return available_cities(tables, layout) is None
 
 
 def _read(city: City, tables: Path, layout: str) -> Tables | None:

@@ -28,7 +28,8 @@ def write_rows(rows: Sequence[Row], folder: Path) -> None:
     frame("queries", list(rows)).write_parquet(folder / "queries.parquet")
     with (folder / "queries.jsonl").open("w", encoding="utf-8") as file:
         for row in rows:
-            file.write(_line({**row, "structure": json.loads(row["structure"])}))
+            told = {**row, "structure": json.loads(row["structure"])}
+            file.write(json.dumps(told, ensure_ascii=False, sort_keys=True, default=str) + "\n")
     families = {row["family"] for row in rows}
     if "tprag" in families:
         texts = [write_published_zh(row) for row in rows if row["family"] == "tprag"]
@@ -37,10 +38,6 @@ def write_rows(rows: Sequence[Row], folder: Path) -> None:
         _write_traveleval([row for row in rows if row["family"] == "traveleval"], folder)
     for family in sorted(families & {"chinatravel", "tripscore", "triptailor"}):
         _write_json([_publish(r) for r in rows if r["family"] == family], folder / f"{family}.json")
-
-
-def _line(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str) + "\n"
 
 
 def _write_json(value: Any, path: Path) -> None:

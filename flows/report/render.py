@@ -41,7 +41,10 @@ def collect(path: Path) -> dict[str, Any]:
     return {
         "name": snapshot.manifest.snapshot_id(),
         "schema_version": snapshot.manifest.schema_version,
-        "terms": _terms(),
+        "terms": {
+            kind: {term.code: [term.zh, term.en] for term in terms}
+            for kind, terms in _TERMS.items()
+        },
         "stages": list(taxonomy.STAGES),
         "kinds": list(taxonomy.CONSTRAINT_KINDS),
         "failure_ends": list(FAILURES),
@@ -90,12 +93,6 @@ def _connections(snapshot: Snapshot) -> dict[str, pl.DataFrame]:
     shown_at = pl.when(origin.is_in(held)).then(origin).otherwise(destination)
     return {
         name: snapshot.table(name).with_columns(shown_at=shown_at) for name in ("trains", "flights")
-    }
-
-
-def _terms() -> dict[str, dict[str, list[str]]]:
-    return {
-        kind: {term.code: [term.zh, term.en] for term in terms} for kind, terms in _TERMS.items()
     }
 
 

@@ -114,7 +114,13 @@ class Unattended:
 
         self.request.inputs()
         schedules = Schedules(self.cron, self.maintenance_cron, self.time_zone)
-        return all_deployments(self._parameters(), self._keeping(), schedules, pool)
+        keeping = {
+            "workspace": show_path(self.workspace.resolve()),
+            "out": show_path(self.out.resolve()),
+            "keep_days": self.keep_days,
+            "keep_snapshots": self.keep_snapshots,
+        }
+        return all_deployments(self._parameters(), keeping, schedules, pool)
 
     def _parameters(self) -> dict[str, Any]:
         """Parameters of the flow, with whole paths: a worker starts elsewhere."""
@@ -131,14 +137,6 @@ class Unattended:
             "out": show_path(self.out.resolve()),
             "queries": [show_path(path.resolve()) for path in asked.queries] or None,
             **describe_search(asked),
-        }
-
-    def _keeping(self) -> dict[str, Any]:
-        return {
-            "workspace": show_path(self.workspace.resolve()),
-            "out": show_path(self.out.resolve()),
-            "keep_days": self.keep_days,
-            "keep_snapshots": self.keep_snapshots,
         }
 
 

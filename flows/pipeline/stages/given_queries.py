@@ -59,7 +59,8 @@ def with_wishes(job: Job, row: Row, known: KnownCities) -> bool:
     if name is None or not parts or "constraints" not in plan:
         return True
     engine = engine_named(name, job.inputs.settings, job.inputs.run_id)
-    item = ReadingRequest(text=text[:LONGEST_REQUEST], city=_city(job), parts=parts)
+    city = job.own_city.name_zh or job.own_city.name_en
+    item = ReadingRequest(text=text[:LONGEST_REQUEST], city=city, parts=parts)
     try:
         found = engine.run(QueryReading(), item).output.wishes
     except Unanswered:
@@ -78,10 +79,6 @@ def with_wishes(job: Job, row: Row, known: KnownCities) -> bool:
     row["understanding"] = "partly" if row["not_understood"] else "whole"
     row["structure"] = canonical_json(plan)
     return True
-
-
-def _city(job: Job) -> str:
-    return job.own_city.name_zh or job.own_city.name_en
 
 
 def _fields(wish: Wish) -> Row:

@@ -6,7 +6,6 @@ sends for another site's page is refused, and so is one that asks for another ho
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -17,13 +16,13 @@ import anyio
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from flows.errors import SettingsError
-from flows.loopback import HOST_NAMES, page_policy
-from flows.report.one_file import asset, embed_json, fill_template, join_scripts, source_hash
+from flows.loopback import HOST_NAMES, RefusedRequest, read_object
+from flows.report.one_file import ServedPage, embed_json, served_page
 from flows.review.desk.desk import (
     Changed,
     RefusedAnswer,
@@ -36,35 +35,8 @@ from flows.review.desk.desk import (
 from flows.review.desk.shown import ShownQueue, visible
 from flows.review.forms import label_of
 
-_PACKAGE = "flows.review.desk"
 #: Parts of the report that the page uses, and its own.
 _REPORT, _OWN = ("dom.js", "projection.js"), ("map.js", "show.js", "choose.js", "page.js")
-
-
-@dataclass(frozen=True)
-class DeskPage:
-    """The page, and the content security policy that it is sent with."""
-
-    html: str
-    policy: str
-
-
-def make_page() -> DeskPage:
-    """The page."""
-    script = join_scripts(
-        [
-            *(asset("flows.report", name) for name in _REPORT),
-            *(asset(_PACKAGE, name) for name in _OWN),
-        ]
-    )
-    style = asset("flows.report", "style.css") + asset(_PACKAGE, "page.css")
-    parts = {
-        "STYLE": style,
-        "SCRIPT": script,
-        "DATA": embed_json({"cities": [], "strings": {}, "terms": {}}),
-    }
-    text = fill_template(asset(_PACKAGE, "page.html"), parts)
-    return DeskPage(text, page_policy(source_hash(script), source_hash(style)))
 
 
 Row = dict[str, Any]
@@ -77,14 +49,14 @@ _HEADERS = {
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
 }
-
-
-class _Stop(Exception):
-    """A request that is not answered: its status, and why."""
-
-    def __init__(self, status: int, text: str):
-        super().__init__(text)
-        self.status, self.text = status, text
+#: Why a body is refused, by status.
+_REFUSED = {
+    400: "the body is not JSON",
+    408: f"the answer was not sent within {_BODY_SECONDS:g} s",
+    413: f"an answer can have at most {_MOST_BYTES:,} bytes",
+    415: "send a JSON object, content-type: application/json",
+    422: "an answer must be a JSON object",
+}
 
 
 @dataclass(frozen=True)
@@ -97,6 +69,12 @@ class Site:
     kind: str
     reader: str | None
     token: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+
+
+def make_page() -> ServedPage:
+    """The page, which asks for what it shows."""
+    parts = {"DATA": embed_json({"cities": [], "strings": {}, "terms": {}})}
+    return served_page("flows.review.desk", _REPORT, _OWN, parts)
 
 
 def make_app(site: Site) -> Starlette:
@@ -114,7 +92,9 @@ def make_app(site: Site) -> Starlette:
         return await _apart(_row, site, reader, _number(site, request))
 
     async def answer(request: Request, reader: str) -> Any:
-        return await _apart(_decide, site, reader, _number(site, request), await _body(request))
+        number = _number(site, request)
+        body = await read_object(request, _MOST_BYTES, _BODY_SECONDS, _REFUSED)
+        return await _apart(_decide, site, reader, number, body)
 
     async def undo(_request: Request, reader: str) -> Row:
         number = await _apart(site.desk.undo, reader)
@@ -153,7 +133,7 @@ def _answering(
                 "" if nameless and not (site.reader or name) else site.reader or reader_name(name)
             )
             return _json(await work(request, reader))
-        except _Stop as stop:
+        except RefusedRequest as stop:
             return _json({"error": stop.text}, stop.status)
         except RefusedAnswer as refused:
             return _json({"error": str(refused)}, 422)
@@ -166,20 +146,22 @@ def _answering(
 
 
 def _check(site: Site, request: Request) -> None:
-    """Raises _Stop for a page of another site, and for whoever lacks the token."""
+    """Raises RefusedRequest for a page of another site, and for whoever lacks the token."""
     own = f"{request.url.scheme}://{request.headers.get('host', '')}"
     if request.headers.get("origin", own) != own or request.headers.get(
         "sec-fetch-site", "same-origin"
     ) not in ("same-origin", "none"):
-        raise _Stop(403, "requests from pages of other sites are refused")
+        raise RefusedRequest(403, "requests from pages of other sites are refused")
     if not secrets.compare_digest(request.headers.get("x-token", "").encode(), site.token.encode()):
-        raise _Stop(403, "open the address shown in the terminal: it ends with this server's token")
+        raise RefusedRequest(
+            403, "open the address shown in the terminal: it ends with this server's token"
+        )
 
 
 def _number(site: Site, request: Request) -> int:
     number = int(request.path_params["number"])
     if number >= len(site.desk.items):
-        raise _Stop(404, f"there are {len(site.desk.items)} rows")
+        raise RefusedRequest(404, f"there are {len(site.desk.items)} rows")
     return number
 
 
@@ -222,30 +204,6 @@ def _decide(site: Site, reader: str, number: int, body: Row) -> Row:
 async def _apart(work: Callable[..., Any], *given: Any) -> Any:
     """Work on another thread: reading and writing files must not keep other pages waiting."""
     return await anyio.to_thread.run_sync(work, *given)
-
-
-async def _body(request: Request) -> Row:
-    """The JSON object of a request. Raises _Stop."""
-    if not request.headers.get("content-type", "").startswith("application/json"):
-        raise _Stop(415, "send a JSON object, content-type: application/json")
-    parts, size = [], 0
-    try:
-        with anyio.fail_after(_BODY_SECONDS):
-            async for part in request.stream():
-                size += len(part)
-                if size > _MOST_BYTES:
-                    raise _Stop(413, f"an answer can have at most {_MOST_BYTES:,} bytes")
-                parts.append(part)
-        value = json.loads(b"".join(parts))
-    except TimeoutError:
-        raise _Stop(408, f"the answer was not sent within {_BODY_SECONDS:g} s") from None
-    except ClientDisconnect:
-        raise _Stop(400, "the client disconnected") from None
-    except (ValueError, RecursionError):
-        raise _Stop(400, "the body is not JSON") from None
-    if not isinstance(value, dict):
-        raise _Stop(422, "an answer must be a JSON object")
-    return value
 
 
 def _json(value: Any, status: int = 200) -> Response:
