@@ -160,11 +160,9 @@ def _merge(folder: Path, table: str, city: City, found: Sequence[ProviderRows]) 
     if not frames:
         return {"rows": 0, "merged": 0, "places": 0}
     rows = sum(frame.height for frame in frames)
-    merged = merge(city, frames)
-    if rows != merged.places.height + merged.merged:
-        raise RuntimeError(f"{table}: {rows} rows in, {merged.places.height} + {merged.merged} out")
-    append_places(folder, table, city, merged.places)
-    return {"rows": rows, "merged": merged.merged, "places": merged.places.height}
+    places = merge(city, frames)
+    append_places(folder, table, city, places)
+    return {"rows": rows, "merged": rows - places.height, "places": places.height}
 
 
 def _others(folder: Path, found: Sequence[ProviderRows]) -> dict[str, dict[str, int]]:

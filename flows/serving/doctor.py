@@ -180,12 +180,7 @@ async def provider_check(
     url = entry.url(settings)
     if entry.make(settings) is None or url is None:
         return ServiceCheck(name, "warning", f"not configured: set {entry.needs}", False)
-    host = urlsplit(url).netloc
-    if offline:
-        return ServiceCheck(name, "ok", f"configured ({host}); not contacted", True)
-    reachable, why = await _reaches(url, settings.asking(url))
-    detail = f"configured; {host} answers" if reachable else f"configured; {host} {why}"
-    return ServiceCheck(name, "ok" if reachable else "warning", detail, True, reachable)
+    return await _contact(name, url, settings.asking(url), "configured; ", offline=offline)
 
 
 async def _open_data(settings: OpenSettings, *, offline: bool) -> list[ServiceCheck]:
@@ -195,14 +190,21 @@ async def _open_data(settings: OpenSettings, *, offline: bool) -> list[ServiceCh
         name, url = f"open data {provider.name}", provider.url(settings)
         if url is None:
             return ServiceCheck(name, "ok", "needs nothing but its files", True)
-        host = urlsplit(url).netloc
-        if offline:
-            return ServiceCheck(name, "ok", f"configured ({host}); not contacted", True)
-        reachable, why = await _reaches(url, settings.asking(url))
-        detail = f"{host} answers" if reachable else f"{host} {why}"
-        return ServiceCheck(name, "ok" if reachable else "warning", detail, True, reachable)
+        return await _contact(name, url, settings.asking(url), "", offline=offline)
 
     return [*await asyncio.gather(*map(check, PROVIDERS.values()))]
+
+
+async def _contact(
+    name: str, url: str, asking: FetchSettings, before: str, *, offline: bool
+) -> ServiceCheck:
+    """Whether the host of what is set up answers; its root is asked once without any key."""
+    host = urlsplit(url).netloc
+    if offline:
+        return ServiceCheck(name, "ok", f"configured ({host}); not contacted", True)
+    reachable, why = await _reaches(url, asking)
+    detail = f"{before}{host} {'answers' if reachable else why}"
+    return ServiceCheck(name, "ok" if reachable else "warning", detail, True, reachable)
 
 
 async def _reaches(url: str, asking: FetchSettings) -> tuple[bool, str]:

@@ -162,12 +162,8 @@ def _sound(table: str, rows: pl.DataFrame) -> pl.DataFrame:
 
 def rows_by_pair(rows: pl.DataFrame, slugs: dict[str, str]) -> dict[str, pl.DataFrame]:
     """Connections split by origin and destination; the key is ``<origin>--<destination>``."""
-    found: dict[str, pl.DataFrame] = {}
-    for ids, part in rows.partition_by(
-        "origin_city_id", "destination_city_id", as_dict=True, maintain_order=True
-    ).items():
-        origin, destination = (slugs[str(city_id)] for city_id in ids)
-        found[f"{origin}--{destination}"] = part
+    parts = rows.partition_by("origin_city_id", "destination_city_id", as_dict=True)
+    found = {f"{slugs[str(one)]}--{slugs[str(other)]}": p for (one, other), p in parts.items()}
     return dict(sorted(found.items()))
 
 

@@ -149,25 +149,25 @@ def documents(frames: Frames) -> list[Document]:
     grouped: dict[str, list[dict[str, Any]]] = {}
     for row in frames["blocks"].sort("doc_id", "position").iter_rows(named=True):
         grouped.setdefault(row["doc_id"], []).append(row)
-    found = []
-    for row in frames["meta"].sort("doc_id").iter_rows(named=True):
-        blocks = tuple(
-            Block.model_construct(
-                kind=b["kind"],
-                text=b["text"],
-                start=b["start"],
-                level=b["level"],
-                strong=b["strong"],
-            )
-            for b in grouped.get(row["doc_id"], [])
+    return [
+        Document.model_construct(
+            doc_id=row["doc_id"],
+            path=row["path"],
+            lang=row["lang"],
+            title=row["title"] or "",
+            blocks=tuple(
+                Block.model_construct(
+                    kind=b["kind"],
+                    text=b["text"],
+                    start=b["start"],
+                    level=b["level"],
+                    strong=b["strong"],
+                )
+                for b in grouped.get(row["doc_id"], [])
+            ),
         )
-        found.append(
-            Document.model_construct(
-                doc_id=row["doc_id"], path=row["path"], lang=row["lang"],
-                title=row["title"] or "", blocks=blocks,
-            )
-        )  # fmt: skip
-    return found
+        for row in frames["meta"].sort("doc_id").iter_rows(named=True)
+    ]
 
 
 def bucket_of(sha256: str) -> int:
