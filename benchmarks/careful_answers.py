@@ -30,7 +30,7 @@ from extractors.tasks import (
 )
 from extractors.tasks.prompting import delimit
 from extractors.text import locate
-from flows.models.raw_answers import raw_answer
+from flows.models.stand_ins import raw_answer
 from schemas.document_reading import DocumentReading, JourneyDay, NamedPlace, StatedFact
 from schemas.documents import Document
 from schemas.reading import Span

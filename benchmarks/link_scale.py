@@ -32,7 +32,7 @@ from benchmarks.made_world import Documents, World, place_frames
 from benchmarks.report import table, write_section
 from flows.pipeline.graph import run_shard
 from flows.pipeline.shards import Ref, Workspace
-from flows.pipeline.stages import index, link
+from flows.pipeline.stages import link, places
 from flows.pipeline.stages.base import Inputs, Job
 from flows.pipeline.stages.corpus import BUCKETS
 from flows.settings.profile import load_profile
@@ -63,7 +63,7 @@ def index_cities(folder: Path, world: World, first: int = 0, step: int = 1) -> l
     workspace, inputs = Workspace(folder), _inputs(world)
     return [
         run_shard(
-            workspace, index.STAGE, Job(inputs, city, city.slug),
+            workspace, places.INDEX_STAGE, Job(inputs, city, city.slug),
             {"places": [_found(workspace, "places", city.slug, "made")]},
         )
         for city in world.cities[first::step]

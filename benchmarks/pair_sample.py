@@ -41,13 +41,7 @@ from pathlib import Path
 from benchmarks.pair_draw import COLUMNS, cells_of, draw, draw_new, write_rows, write_sheets
 from benchmarks.pairs import answered, scored
 from benchmarks.report import shared_folder, table, write_section
-from flows.places.doubtful_pairs import (
-    PairHelp,
-    decide_pairs,
-    find_doubtful,
-    read_answers,
-    write_requests,
-)
+from flows.places.match import PairHelp, decide_pairs, find_doubtful, read_answers, write_requests
 from geocoding.match import match_pairs
 from schemas.ids import digest
 

@@ -2,22 +2,66 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import sys
 import threading
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import anyio
 
 from flows.errors import SettingsError
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
+    from starlette.requests import Request
 
 HOST = "127.0.0.1"
 #: Names by which a request may ask for this machine.
 HOST_NAMES = [HOST, "localhost"]
 #: Exit code after Ctrl-C, seconds that calls under way are given then, open connections.
 INTERRUPTED, GRACE_S, MOST_CONNECTIONS = 130, 2, 512
+
+
+class RefusedRequest(Exception):
+    """A request that is not answered: its status, and why."""
+
+    def __init__(self, status: int, text: str):
+        super().__init__(text)
+        self.status, self.text = status, text
+
+
+async def read_object(
+    request: Request, most_bytes: int, seconds: float, words: Mapping[int, str], empty: bytes = b""
+) -> dict[str, Any]:
+    """The JSON object of a request, ``empty`` where its body is. Raises RefusedRequest.
+
+    ``words`` say by status why a body is refused.
+    """
+    from starlette.requests import ClientDisconnect  # only a server needs it
+
+    if not request.headers.get("content-type", "").startswith("application/json"):
+        raise RefusedRequest(415, words[415])
+    parts, size = [], 0
+    try:
+        with anyio.fail_after(seconds):
+            async for part in request.stream():
+                size += len(part)
+                if size > most_bytes:
+                    raise RefusedRequest(413, words[413])
+                parts.append(part)
+        value = json.loads(b"".join(parts) or empty)
+    except TimeoutError:
+        raise RefusedRequest(408, words[408]) from None
+    except ClientDisconnect:
+        raise RefusedRequest(400, "the client disconnected") from None
+    except (ValueError, RecursionError):
+        raise RefusedRequest(400, words[400]) from None
+    if not isinstance(value, dict):
+        raise RefusedRequest(422, words[422])
+    return value
 
 
 def listening(port: int) -> socket.socket:
@@ -58,13 +102,3 @@ def leave(code: int) -> None:
     busy = [t for t in threading.enumerate() if t is not threading.main_thread() and not t.daemon]
     if busy:
         os._exit(code)
-
-
-def page_policy(script: str, style: str) -> str:
-    """The content security policy of a page in one file;
-    both hashes as ``source_hash`` gives them.
-    """
-    return (
-        f"default-src 'none'; script-src '{script}'; style-src '{style}'; connect-src 'self';"
-        " img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    )

@@ -49,8 +49,8 @@ def collect_facts(
 
     Of several statements the newest holds, one without a date before dated ones; equal dates by
     ``fact_id``. A price in the city's own money (``home``) holds before one in another. Statements
-    that hold in a season only are left out. Hours of some weekdays count where no others are known and
-    the place is closed on all other days.
+    that hold in a season only are left out. Hours of some weekdays count where no others are known
+    and the place is closed on all other days.
     """
     rows = sorted(
         facts,

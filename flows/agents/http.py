@@ -1,4 +1,4 @@
-"""Serve the tools over HTTP and the Model Context Protocol, with a page to try them by hand.
+"""``tripbed sandbox serve``: the tools over HTTP or stdio, with a page to try them by hand.
 
 Only this machine is served: other names of the host are refused, and so is a body that is not
 JSON, which keeps pages of other sites from asking.
@@ -7,22 +7,28 @@ JSON, which keeps pages of other sites from asking.
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
+import sys
+from pathlib import Path
 from typing import Any
 
 import anyio
 from starlette.applications import Starlette
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from flows import loopback
 from flows.agents import openapi, page
-from flows.agents.calls import CallDesk
-from flows.agents.mcp_server import make_server
-from flows.agents.registry import TOOLS
-from flows.loopback import HOST_NAMES
+from flows.agents.calls import CallDesk, CallLog
+from flows.agents.mcp_server import make_server, serve_stdio
+from flows.agents.registry import TOOLS, Tool
+from flows.report.one_file import page_style
 from warehouse.errors import SandboxError
+from warehouse.sandbox import Sandbox
 
 #: Bytes of a request's body, seconds until it must be there, and sessions of the protocol.
 MOST_BYTES, BODY_SECONDS, MOST_SESSIONS = 65_536, 10.0, 256
@@ -30,12 +36,14 @@ _SESSION_IDLE_S = 1800.0
 _CLIENT = re.compile(r"^[\w.:-]{1,64}$")
 
 
-class _Refused(Exception):
-    """A request that cannot be read; its status, and what to do."""
-
-    def __init__(self, status: int, text: str):
-        super().__init__(text)
-        self.status, self.text = status, text
+#: Why a body is refused, by status.
+_REFUSED = {
+    400: 'the body is not JSON: send an object such as {"city": "杭州"}',
+    408: f"the arguments were not sent within {BODY_SECONDS:g} s",
+    413: f"the arguments can have at most {MOST_BYTES:,} bytes",
+    415: "send the arguments as a JSON object, content-type: application/json",
+    422: 'the arguments must be an object, such as {"city": "杭州"}',
+}
 
 
 def make_app(desk: CallDesk) -> Starlette:
@@ -44,8 +52,10 @@ def make_app(desk: CallDesk) -> Starlette:
     async def call(request: Request) -> Response:
         name = request.path_params["name"]
         try:
-            arguments = await _body(request)
-        except _Refused as refused:
+            arguments = await loopback.read_object(
+                request, MOST_BYTES, BODY_SECONDS, _REFUSED, empty=b"{}"
+            )
+        except loopback.RefusedRequest as refused:
             return JSONResponse({"error": refused.text}, refused.status)
         found = await desk.call(name, arguments, _client(request), "http")
         if not found.ok:
@@ -55,16 +65,7 @@ def make_app(desk: CallDesk) -> Starlette:
         return _json({"text": found.text, "data": found.data})
 
     async def listed(_request: Request) -> Response:
-        rows = [
-            {
-                "name": t.name,
-                "description": t.description,
-                "arguments": t.schema,
-                "example": t.example,
-            }
-            for t in TOOLS.values()
-        ]
-        return _json({"tools": rows})
+        return _json({"tools": list(map(_tell_tool, TOOLS.values()))})
 
     async def spots(request: Request) -> Response:
         try:
@@ -76,7 +77,7 @@ def make_app(desk: CallDesk) -> Starlette:
         return _json(found)
 
     made = page.make(desk.box)
-    reference = openapi.reference_page(page.style())
+    reference = openapi.reference_page(page_style("flows.agents"))
 
     async def front(_request: Request) -> Response:
         return HTMLResponse(made.html, headers={"content-security-policy": made.policy})
@@ -98,40 +99,20 @@ def make_app(desk: CallDesk) -> Starlette:
             Route("/map/{city}", spots),
         ],
     )  # fmt: skip
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=HOST_NAMES)
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=loopback.HOST_NAMES)
     return app
+
+
+def _tell_tool(tool: Tool) -> dict[str, Any]:
+    return {
+        "name": tool.name, "description": tool.description, "arguments": tool.schema,
+        "example": tool.example,
+    }  # fmt: skip
 
 
 def _json(value: Any, status: int = 200) -> Response:
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return Response(text, status, media_type="application/json")
-
-
-async def _body(request: Request) -> Any:
-    """The JSON object of a request. Raises _Refused."""
-    if not request.headers.get("content-type", "").startswith("application/json"):
-        raise _Refused(415, "send the arguments as a JSON object, content-type: application/json")
-    parts, size = [], 0
-    try:
-        with anyio.fail_after(BODY_SECONDS):
-            async for part in request.stream():
-                size += len(part)
-                if size > MOST_BYTES:
-                    raise _Refused(413, f"the arguments can have at most {MOST_BYTES:,} bytes")
-                parts.append(part)
-    except TimeoutError:
-        raise _Refused(408, f"the arguments were not sent within {BODY_SECONDS:g} s") from None
-    except ClientDisconnect:
-        raise _Refused(400, "the client disconnected") from None
-    try:
-        value = json.loads(b"".join(parts) or b"{}")
-    except (ValueError, RecursionError):
-        raise _Refused(
-            400, 'the body is not JSON: send an object such as {"city": "杭州"}'
-        ) from None
-    if not isinstance(value, dict):
-        raise _Refused(422, 'the arguments must be an object, such as {"city": "杭州"}')
-    return value
 
 
 def _client(request: Request) -> str:
@@ -140,3 +121,32 @@ def _client(request: Request) -> str:
     if _CLIENT.match(named):
         return named
     return f"{request.client.host}:{request.client.port}" if request.client else "unknown"
+
+
+def serve(snapshot: Path, port: int, log: Path | None, *, stdio: bool) -> int:
+    """Serve a snapshot over stdio or HTTP. Returns the exit code.
+
+    Raises SnapshotError for a folder that is no snapshot, SettingsError for a port that is taken.
+    """
+    desk = CallDesk(Sandbox(snapshot), CallLog(log))
+    code = 0
+    try:
+        if stdio:
+            # A thread waits for input, and nothing but the end of the process ends that.
+            signal.signal(signal.SIGINT, lambda *_: os._exit(loopback.INTERRUPTED))
+            anyio.run(serve_stdio, desk)
+        else:
+            _over_http(desk, port)
+    except KeyboardInterrupt:
+        code = loopback.INTERRUPTED
+    loopback.leave(code)
+    return code
+
+
+def _over_http(desk: CallDesk, port: int) -> None:
+    app = make_app(desk)
+    with loopback.listening(port) as door:
+        address = loopback.address_of(door)
+        sys.stdout.write(f"{address}/ tools by hand, {address}/docs HTTP, {address}/mcp MCP\n")
+        sys.stdout.flush()
+        loopback.run(app, door)

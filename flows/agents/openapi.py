@@ -125,10 +125,9 @@ def _section(tool: Tool) -> str:
 
 def _type(part: dict[str, Any]) -> str:
     """The type of an argument in words, with its codes and default."""
-    options = [one for one in part.get("anyOf", [part]) if one.get("type") != "null"]
     words = [
         " | ".join(map(str, one["enum"])) if "enum" in one else one.get("type", "")
-        for one in options
+        for one in [one for one in part.get("anyOf", [part]) if one.get("type") != "null"]
     ]
     default = part.get("default")
     return ", ".join(dict.fromkeys(words)) + (f" (else {default})" if default is not None else "")

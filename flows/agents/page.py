@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import html
 import re
-from dataclasses import dataclass
 from itertools import islice
 from statistics import median
 from typing import Any
 
 from flows.agents.registry import TOOLS
 from flows.agents.words import name_in
-from flows.loopback import page_policy
-from flows.report.one_file import asset, embed_json, fill_template, join_scripts, source_hash
+from flows.report.one_file import ServedPage, embed_json, served_page
 from warehouse.errors import SandboxError
 from warehouse.records import Attraction, Place
 from warehouse.sandbox import Sandbox
@@ -24,33 +22,10 @@ _OWN = ("marks.js", "form.js", "page.js")
 _MOST_SPOTS = 5_000
 
 
-@dataclass(frozen=True)
-class AgentPage:
-    """The page, and the content security policy that it is sent with."""
-
-    html: str
-    policy: str
-
-
-def make(box: Sandbox) -> AgentPage:
+def make(box: Sandbox) -> ServedPage:
     """The page of a sandbox."""
-    script = join_scripts(
-        [
-            *(asset("flows.report", name) for name in _MAP),
-            *(asset("flows.agents", name) for name in _OWN),
-        ]
-    )
-    parts = {
-        "STYLE": style(), "SCRIPT": script, "DATA": embed_json(_data(box)),
-        "TITLE": html.escape(", ".join(box.cities)),
-    }  # fmt: skip
-    text = fill_template(asset("flows.agents", "page.html"), parts)
-    return AgentPage(text, page_policy(source_hash(script), source_hash(style())))
-
-
-def style() -> str:
-    """The report's styles and the page's own."""
-    return asset("flows.report", "style.css") + asset("flows.agents", "page.css")
+    parts = {"DATA": embed_json(_data(box)), "TITLE": html.escape(", ".join(box.cities))}
+    return served_page("flows.agents", _MAP, _OWN, parts)
 
 
 def _data(box: Sandbox) -> dict[str, Any]:
@@ -88,7 +63,6 @@ def _fill_examples(box: Sandbox) -> dict[str, str]:
     """Names of the examples, and what stands for them in this snapshot."""
     city, other = box.cities[0], box.cities[-1]
     sights = _first(box, city, "attractions")
-    queries = [query.query_id for query in islice(box.queries(city), 1)]
     found = {
         "杭州君悦酒店": _first(box, city, "hotels")[:1],
         "杭州东站": sights[1:2],
@@ -97,14 +71,13 @@ def _fill_examples(box: Sandbox) -> dict[str, str]:
         "西湖": sights[:1],
         "杭州": [city],
         "苏州": [other],
-        "tprag-hangzhou-generic-3d": queries,
+        "tprag-hangzhou-generic-3d": [query.query_id for query in islice(box.queries(city), 1)],
     }
     return {ours: theirs[0] for ours, theirs in found.items() if theirs}
 
 
 def _first(box: Sandbox, city: str, table: str) -> list[str]:
-    places = box.select(city, table, "lat", "known")
-    return [name_in(place, "zh") for place in islice(places, 2)]
+    return [name_in(place, "zh") for place in islice(box.select(city, table, "lat", "known"), 2)]
 
 
 def spots(box: Sandbox, city: str) -> dict[str, Any]:
@@ -124,7 +97,11 @@ def spots(box: Sandbox, city: str) -> dict[str, Any]:
         "en": slug,
         "at": centre,
         "trajectories": [],
-        "metro": _metro(box, slug),
+        # By line: its name and its stations as latitude, longitude and name.
+        "metro": [
+            [line, [[*point, name] for name, point in stops]]
+            for line, stops in box.metro_lines(slug)
+        ],
         "pois": [_poi(place) for place in tables["attractions"]],
         "hotels": [_spot(place) for place in tables["hotels"]],
         "restaurants": [_spot(place) for place in tables["restaurants"]],
@@ -141,10 +118,3 @@ def _poi(place: Place) -> dict[str, Any]:
 
 def _spot(place: Place) -> list[Any]:
     return [place.lat, place.lon, place.name_zh, place.name_en]
-
-
-def _metro(box: Sandbox, slug: str) -> list[list[Any]]:
-    """By line: its name and its stations as latitude, longitude and name."""
-    return [
-        [line, [[*point, name] for name, point in stops]] for line, stops in box.metro_lines(slug)
-    ]

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from flows.agents import words
-from flows.agents.arguments import (
+from flows.agents.registry import (
     MOST_PLACES,
     MOST_ROWS,
     City,
@@ -17,13 +17,15 @@ from flows.agents.arguments import (
     PlaceName,
     QueryId,
     Rows,
+    Session,
     Table,
     Time,
+    ToolAnswer,
     Where,
     page_of,
+    tool,
     where_of,
 )
-from flows.agents.registry import Session, ToolAnswer, tool
 from flows.agents.words import both_names, line, name_in, number_lines, row_of
 from schemas.nouns import count_noun
 from schemas.values import clock_text
@@ -113,9 +115,8 @@ def nearby(
     rows: Rows = 10,
 ) -> ToolAnswer:
     """Places of a table around a place or point, the nearest first, with straight metres."""
-    found = session.box.nearby(city, table, where_of(where), k, radius_m)
     return page_of(
-        found, page, rows,
+        session.box.nearby(city, table, where_of(where), k, radius_m), page, rows,
         lambda n: {**row_of(n.place, lang), "distance_m": round(n.distance_m, 1)},
         lambda n: f"{n.distance_m:.0f} m: {line(n.place, lang)}",
         f"{table} near {where}",
@@ -165,8 +166,7 @@ def goto(
 ) -> ToolAnswer:  # fmt: skip
     """The way between two places of a city: legs with times, metres and fares (cents: a car for
     taxis, a person for the metro)."""
-    ends = (where_of(start), where_of(end))
-    legs = session.box.goto(city, *ends, depart, mode)
+    legs = session.box.goto(city, *(where_of(start), where_of(end)), depart, mode)
     if legs is None:
         return ToolAnswer(
             f"The metro does not lead there: try walk or taxi from {start} to {end}.",
@@ -183,8 +183,7 @@ def goto(
 def metro_route(session: Session, city: City, start: Where, end: Where) -> ToolAnswer:
     """The metro ride between the stations nearest to two places: stations, changes, metres of
     track, minutes, fare a person in cents."""
-    ends = (where_of(start), where_of(end))
-    route = session.box.metro_route(city, *ends)
+    route = session.box.metro_route(city, *(where_of(start), where_of(end)))
     if route is None:
         return ToolAnswer("No metro line leads there: try goto by walk or taxi.", {"route": None})
     rides = [f"{r.line}: {' - '.join(r.stations)} ({r.ride_min} min)" for r in route.rides]

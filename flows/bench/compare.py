@@ -12,10 +12,20 @@ import polars as pl
 from rich.console import Console
 from rich.table import Table
 
-from flows.bench.columns import EVERY, TITLES, FigureColumn, count_figures, sections
-from flows.bench.leaderboard import RunLine, lines_of, notes, plain, show_figure
+from flows.bench.leaderboard import (
+    EVERY,
+    TITLES,
+    FigureColumn,
+    RunLine,
+    count_figures,
+    lines_of,
+    notes,
+    plain,
+    sections,
+    show_figure,
+    with_ranks,
+)
 from flows.bench.page import page
-from flows.bench.ranks import with_ranks
 from flows.bench.run import ABOUT, SCORES, read_results
 from flows.errors import SettingsError
 from flows.plans.metrics import papers_of
@@ -84,14 +94,12 @@ def _read(folder: Path) -> tuple[dict[str, Any], pl.DataFrame]:
             f"{folder} holds no finished run: finish one with `tripbed bench run … --out {folder}`"
         )
     about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-    results = read_results(folder)
     told = pl.DataFrame(
-        [(q, row["split"], row["family"], row["days"]) for q, row in results.items()],
+        [(q, row["split"], row["family"], row["days"]) for q, row in read_results(folder).items()],
         {"query_id": pl.String, "split": pl.String, "family": pl.String, "days": pl.Int64},
         orient="row",
     )
-    scored = pl.read_parquet(folder / SCORES)
-    rows = told.join(scored, on="query_id", how="left")
+    rows = told.join(pl.read_parquet(folder / SCORES), on="query_id", how="left")
     return {**about, "planned": rows.height}, rows.sort("query_id")
 
 

@@ -8,15 +8,20 @@ the figure depends on which queries were asked, not on a planner's luck.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from validators.metrics.catalogue import PAPERS
+from validators.metrics.figures import MetricFigure, figures, figures_of, mean_of
 from validators.metrics.figures import MetricFigure as Counted
+from validators.metrics.measure import columns
+from validators.metrics.tprag_ranks import RANKED, RANKS, ranks_of
+from validators.plans.scores import METRICS as TPRAG
 
 Floats = NDArray[np.float64]
 SAMPLES, SEED, SHARE = 1_000, 7, 0.95
@@ -136,3 +141,112 @@ def number(value: float) -> str:
     size = abs(value)
     decimals = 3 if size < 10 else 2 if size < 100 else 1 if size < 1_000 else 0
     return f"{value:,.{decimals}f}"
+
+
+def with_ranks(lines: Sequence[RunLine]) -> list[RunLine]:
+    """Lines with TP-RAG's ranks of their runs beside each other, where two runs or more have a
+    group.
+
+    A sample of the ranks is the ranks in one sample of each run's queries: runs that were asked the
+    same queries are compared on the same ones.
+    """
+    groups: dict[tuple[str, str], list[RunLine]] = {}
+    for line in lines:
+        groups.setdefault((line.group, line.value), []).append(line)
+    made = {id(line): ranks for beside in groups.values() for line, ranks in _ranks(beside)}
+    return [replace(line, figures=line.figures | made.get(id(line), {})) for line in lines]
+
+
+def _ranks(beside: Sequence[RunLine]) -> Iterator[tuple[RunLine, dict[str, RunFigure]]]:
+    if len(beside) < 2:
+        return
+    keys = {one.short: one.key for one in figures_of("tprag")}
+    shared = [
+        name for name in RANKED
+        if name in keys and all(keys[name] in line.figures for line in beside)
+    ]  # fmt: skip
+    means, samples = {}, {}
+    for name in shared:
+        held = [line.figures[keys[name]] for line in beside]
+        means[name] = np.array([[figure.mean] for figure in held])
+        samples[name] = np.array([figure.samples for figure in held])
+    now, drawn = ranks_of(means), ranks_of(samples)
+    for at, line in enumerate(beside):
+        found = {}
+        for name, rank in RANKS.items():
+            whole, each = rank(now), rank(drawn)
+            if whole is not None and each is not None:
+                low, high = middle(each[at])
+                found[rank_key(name)] = RunFigure(
+                    float(whole[at, 0]), float(low), float(high), line.queries
+                )
+        yield line, found
+
+
+def rank_key(name: str) -> str:
+    """The key of a rank among a line's figures."""
+    return f"tprag_{name.lower()}"
+
+
+#: Our own checks, whose columns stand before the papers'.
+CHECKS = "checks"
+#: Whose figures there are.
+EVERY = (CHECKS, *PAPERS)
+#: A check that is not here has no better side.
+_CHECKS_BETTER = dict.fromkeys(
+    ("delivered", "passed", "environment", "commonsense", "request"), "high"
+)
+#: How a table heads the figures of each.
+TITLES = {
+    CHECKS: "Checks", "tprag": "TP-RAG", "traveleval": "TravelEval", "chinatravel": "ChinaTravel",
+    "tripscore": "TripScore", "triptailor": "TripTailor",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class FigureColumn:
+    """A figure as tables show it. ``better`` is high, low or - (neither)."""
+
+    paper: str
+    key: str
+    label: str
+    better: str
+
+
+def count_figures(rows: pl.DataFrame, chosen: Collection[str] | None = None) -> list[MetricFigure]:
+    """The figures of a run's rows: of what is named, else the main ones. Columns of numbers that
+    no paper has are checks."""
+    of_papers = {*columns(PAPERS), *TPRAG, *GROUPS}
+    own = [
+        MetricFigure(CHECKS, name, name, _CHECKS_BETTER.get(name, "-"), mean_of(name), main=True)
+        for name, kind in rows.schema.items()
+        if kind.is_numeric() and name not in of_papers
+    ]
+    found = [*own, *figures([paper for paper in PAPERS if _has(rows, paper)])]
+    return [f for f in found if (f.main if chosen is None else f.paper in chosen)]
+
+
+def _has(rows: pl.DataFrame, paper: str) -> bool:
+    """Whether the rows were scored by a paper's metrics."""
+    return set(TPRAG if paper == "tprag" else columns([paper])) <= set(rows.columns)
+
+
+def sections(
+    lines: Iterable[RunLine], wanted: Iterable[MetricFigure]
+) -> dict[str, list[FigureColumn]]:
+    """The figures that any line has, by whose they are, in their order;
+    TP-RAG's ranks end its own.
+    """
+    held = {key for line in lines for key in line.figures}
+    known = {one.key: FigureColumn(one.paper, one.key, one.label, one.better) for one in wanted}
+    ranks = [
+        FigureColumn("tprag", rank_key(name), f"{name} {rank.__name__.replace('_', ' ')}", "low")
+        for name, rank in RANKS.items()
+    ]
+    found: dict[str, list[FigureColumn]] = {}
+    for name in EVERY:
+        columns = [one for one in known.values() if one.paper == name]
+        columns += ranks if name == "tprag" else []
+        if shown := [one for one in columns if one.key in held]:
+            found[name] = shown
+    return found

@@ -115,5 +115,4 @@ def _candidates(question: BenchQuestion, world: World, snapshot: Snapshot) -> li
     rows = table.filter(table["query_id"] == question.query_id).sort("rank")
     located = [p for p in world.all_of("attraction") if p.point is not None]
     by_id = {place.place_id: place for place in located}
-    own = [by_id[poi] for poi in rows["poi_id"] if poi in by_id]
-    return own or located
+    return [by_id[poi] for poi in rows["poi_id"] if poi in by_id] or located

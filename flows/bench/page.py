@@ -6,8 +6,16 @@ import html
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flows.bench.columns import TITLES, FigureColumn
-from flows.bench.leaderboard import GROUPS, SAMPLES, RunFigure, RunLine, notes, number
+from flows.bench.leaderboard import (
+    GROUPS,
+    SAMPLES,
+    TITLES,
+    FigureColumn,
+    RunFigure,
+    RunLine,
+    notes,
+    number,
+)
 from flows.report.one_file import asset
 
 _ARROWS = {"high": "↑", "low": "↓"}

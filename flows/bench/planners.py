@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from flows.bench.nearest import nearest_plan
-from flows.bench.questions import BenchQuestion
-from flows.bench.result import MOST_BYTES, Planned, Planner, read_answer
+from flows.bench.questions import MOST_BYTES, BenchQuestion, Planned, Planner, read_answer
 from flows.errors import SettingsError
 from flows.settings.environment import Settings
 from validators.plans.request import request_of
@@ -89,8 +88,7 @@ class Nearest:
 
     def plan(self, question: BenchQuestion) -> Planned:
         """A plan, or what the tables lack for one."""
-        world = self._worlds.of(question.city_id)
-        plan = nearest_plan(question, world, self._worlds.snapshot)
+        plan = nearest_plan(question, self._worlds.of(question.city_id), self._worlds.snapshot)
         return Planned(
             plan, None if plan else "the tables lack journeys, rooms or places for a plan"
         )

@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.bench.planners import planner_named
-from flows.bench.questions import BenchQuestion, questions
-from flows.bench.result import MOST_BYTES, Planned, Planner
+from flows.bench.questions import MOST_BYTES, BenchQuestion, Planned, Planner, questions
 from flows.bench.scores import score
 from flows.errors import SettingsError
 from flows.settings.environment import Settings

@@ -12,10 +12,8 @@ from flows.cli import (  # noqa: F401 - each registers its commands
     plans,
     quality,
     queries,
-    sandbox,
     snapshots,
     sources,
-    tables,
 )
 from flows.cli.app import main
 

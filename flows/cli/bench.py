@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from flows.cli.app import group
-from flows.cli.options import AsJson, BudgetTokens, BudgetUsd, SnapshotPath
+from flows.cli.options import AsJson, BudgetTokens, BudgetUsd, SnapshotPath, read_settings
 
 bench = group("bench", "Run planners on a snapshot's queries, and compare them.")
 
@@ -68,12 +68,11 @@ def run(
 ) -> None:
     """Plan every query of a split and score the plans. Exits with code 1 if the budget runs out."""
     from flows.bench import run as work
-    from flows.settings.environment import load_settings
 
     order = work.Order(
         snapshot, queries, planner, out, name, tuple(family or ()), limit, time_limit
     )
-    settings = load_settings().with_budget(budget_usd, budget_tokens)
+    settings = read_settings(budget_usd, budget_tokens)
     raise typer.Exit(work.run(order, settings, as_json=as_json))
 
 

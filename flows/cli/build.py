@@ -81,7 +81,6 @@ def build(
         uses_server=not (direct or explain),
     )  # fmt: skip
     from flows.pipeline import build as work
-    from flows.pipeline.explain import explain as explain_shards
     from flows.pipeline.request import BuildRequest
 
     # Without a search, these options apply only to open data.
@@ -100,7 +99,7 @@ def build(
         readings, assume_city, tuple(accept_drift or ()), because, web, workers, query_files or (),
     )  # fmt: skip
     if explain:
-        explain_shards(request, workspace, out, as_json)
+        work.explain(request, workspace, out, as_json)
         return
     raise typer.Exit(
         work.build(request, workspace, out, direct=direct, as_json=as_json, when_busy=when_busy)

@@ -103,5 +103,4 @@ def retrieve(
 
     if out is None and address_of(workspace) is not None:
         fail("--workspace is an address: choose a folder on this machine for the rows with --out")
-    found = work.retrieve(request, workspace, out or workspace / "retrieved", as_json)
-    work.print_retrieved(found, as_json=as_json)
+    work.retrieve(request, workspace, out or workspace / "retrieved", as_json)

@@ -20,6 +20,7 @@ from flows.cli.options import (
     Tables,
     TablesFormat,
     parse_cities,
+    read_settings,
 )
 
 ledger = group("ledger", "List, sum up, export and prune paid model answers.")
@@ -46,9 +47,8 @@ _Status = Annotated[
 def _find_ledger(place: str | None) -> str:
     """Where the ledger is: as the option says, or else as the settings say."""
     from flows.models.engines import ledger_place
-    from flows.settings.environment import load_settings
 
-    return place or ledger_place(load_settings())
+    return place or ledger_place(read_settings())
 
 
 @ledger.command("list")
@@ -160,7 +160,6 @@ def estimate(
     from flows.pipeline import estimate as work
     from flows.pipeline.request import BuildRequest
     from flows.settings.checks import check_engine, check_layout
-    from flows.settings.environment import load_settings
     from sources import bundled
 
     check_engine(engine)
@@ -168,7 +167,7 @@ def estimate(
     if not (city or documents or tables):
         city, documents, tables = [bundled.CITY], [bundled.DOCUMENTS], bundled.TABLES
     request = BuildRequest(
-        city or [], documents or [], tables, tables_format, profile, engine, load_settings(),
+        city or [], documents or [], tables, tables_format, profile, engine, read_settings(),
         readings, assume_city, queries=query_files or (),
     )  # fmt: skip
     work.estimate(request, price_in, price_out, as_json, searches=search)

@@ -26,6 +26,7 @@ from flows.cli.options import (
     parse_cron,
     parse_time_zone,
     read_search,
+    read_settings,
 )
 
 config = group("config", "Show settings: the profile and the environment.")
@@ -162,10 +163,9 @@ def status(
 @config.command("show")
 def config_show(profile: ProfileName = "folder", as_json: AsJson = False) -> None:
     """Show the settings in force, with secrets hidden."""
-    from flows.settings import show as work
-    from flows.settings.environment import load_settings
+    from flows.settings import page as work
 
-    work.show(profile, load_settings(), as_json)
+    work.show(profile, read_settings(), as_json)
 
 
 @app.command()
@@ -179,6 +179,5 @@ def doctor(
     These services are search providers, the model and geocoders.
     """
     from flows.serving import doctor as work
-    from flows.settings.environment import load_settings
 
-    raise typer.Exit(work.doctor(workspace, load_settings(), offline=offline, as_json=as_json))
+    raise typer.Exit(work.doctor(workspace, read_settings(), offline=offline, as_json=as_json))

@@ -34,6 +34,13 @@ def parse_cities(named: Sequence[str] | None) -> list[str] | None:
     return names
 
 
+def read_settings(usd: float | None = None, tokens: int | None = None) -> Settings:
+    """The settings of a command, with the budget of its options. Raises SettingsError."""
+    from flows.settings.environment import load_settings
+
+    return load_settings().with_budget(usd, tokens)
+
+
 def checked_settings(
     engine: str, profile: str, tables_format: str, usd: float | None = None,
     tokens: int | None = None, *, uses_server: bool = False,
@@ -61,7 +68,7 @@ def read_search(
 
     Raises SettingsError, and ProviderError for one that is unknown or lacks its settings.
     """
-    from flows.pipeline.looking import make_web
+    from flows.pipeline.request import make_web
 
     return make_web(
         search or (), archive or workspace / "archive", refresh=refresh, offline=offline,
@@ -78,8 +85,7 @@ def open_tables(
 
     Raises SettingsError for options that contradict each other, and OpenDataError.
     """
-    from flows.open.commands import fetch_quietly
-    from flows.open.fetch import wish
+    from flows.open.fetch import fetch_quietly, wish
 
     if tables is not None or tables_format != "tripbed":
         raise SettingsError(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from flows.cli.app import app
-from flows.cli.options import AsJson, BudgetTokens, BudgetUsd, Out, snapshot_path
+from flows.cli.options import AsJson, BudgetTokens, BudgetUsd, Out, read_settings, snapshot_path
+
+if TYPE_CHECKING:
+    from schemas.tasks import Engine
 
 DatumName = Annotated[
     str, typer.Option("--datum", help="Coordinate system of the file: wgs84, gcj02 or bd09.")
@@ -75,9 +78,8 @@ def geocode(
     """Find the coordinates of named places, or the place at a point; nothing is guessed."""
     from flows.pipeline.geocoders import check_datum, make_geocoder
     from flows.places import geocode as work
-    from flows.settings.environment import load_settings
 
-    made = make_geocoder(geocoder, gazetteer or [], check_datum(datum), load_settings())
+    made = make_geocoder(geocoder, gazetteer or [], check_datum(datum), read_settings())
     work.geocode(names, out, made, cache, as_json)
 
 
@@ -169,18 +171,21 @@ def match(
     as_json: AsJson = False,
 ) -> None:
     """Judge pairs of names: the same place, different places, or a part and its whole."""
+    model = _pair_model(engine, budget_usd, budget_tokens)
+    from flows.places import match as work
+
+    work.match(pairs, out, alone, as_json, work.PairHelp(model, tuple(answers or ()), requests))
+
+
+def _pair_model(engine: str, usd: float | None, tokens: int | None) -> Engine | None:
+    """The model that an engine asks about doubtful pairs. Raises SettingsError."""
     from flows.settings.checks import check_engine, check_model
-    from flows.settings.environment import load_settings
 
     check_engine(engine)
-    model = None
-    if engine != "rules":
-        settings = load_settings().with_budget(budget_usd, budget_tokens)
-        check_model(settings)
-        from flows.models.engines import engine_named
+    if engine == "rules":
+        return None
+    settings = read_settings(usd, tokens)
+    check_model(settings)
+    from flows.models.engines import engine_named
 
-        model = engine_named("openai", settings)
-    from flows.places import match as work
-    from flows.places.doubtful_pairs import PairHelp
-
-    work.match(pairs, out, alone, as_json, PairHelp(model, tuple(answers or ()), requests))
+    return engine_named("openai", settings)

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from flows.cli.app import fail, group
-from flows.cli.options import AsJson, BudgetTokens, BudgetUsd, SnapshotPath
+from flows.cli.options import AsJson, BudgetTokens, BudgetUsd, SnapshotPath, read_settings
 
 plans = group("plans", "Check, score and find plans.")
 
@@ -80,26 +80,23 @@ def score(
         fail("give either plans to score or --trajectories")
     if judged and metrics is None:
         fail("--judged needs --metrics: name the papers")
-    if metrics is not None:
+    if metrics is None:
         if trajectories:
-            fail("--trajectories are scored by TP-RAG's metrics only: leave --metrics out")
-        from flows.plans import metrics as by_paper
-
-        papers = by_paper.papers_of(metrics)
-        if judged:
-            from flows.judging import score as by_model
-            from flows.settings.environment import load_settings
-
-            settings = load_settings().with_budget(budget_usd, budget_tokens)
-            raise typer.Exit(
-                by_model.score(
-                    snapshot, files or [], out, query, papers, samples, settings, as_json
-                )
-            )
-        raise typer.Exit(by_paper.score(snapshot, files or [], out, query, papers, as_json))
+            raise typer.Exit(work.score_trajectories(snapshot, out, as_json))
+        raise typer.Exit(work.score(snapshot, files or [], out, query, as_json))
     if trajectories:
-        raise typer.Exit(work.score_trajectories(snapshot, out, as_json))
-    raise typer.Exit(work.score(snapshot, files or [], out, query, as_json))
+        fail("--trajectories are scored by TP-RAG's metrics only: leave --metrics out")
+    from flows.plans import metrics as by_paper
+
+    papers = by_paper.papers_of(metrics)
+    if not judged:
+        raise typer.Exit(by_paper.score(snapshot, files or [], out, query, papers, as_json))
+    from flows.judging import score as by_model
+
+    settings = read_settings(budget_usd, budget_tokens)
+    raise typer.Exit(
+        by_model.score(snapshot, files or [], out, query, papers, samples, settings, as_json)
+    )
 
 
 @plans.command()

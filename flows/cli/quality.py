@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from flows.cli.app import app, group
-from flows.cli.options import AsJson, Documents, SnapshotPath, Store, snapshot_path
+from flows.cli.options import AsJson, Documents, SnapshotPath, Store, read_settings, snapshot_path
 
 review = group("review", "Serve, export and import rows for people to review.")
 schema = group(
@@ -123,7 +123,7 @@ def schema_migrate(
     as_json: AsJson = False,
 ) -> None:
     """Convert a snapshot to this schema version; list what could not be converted."""
-    from flows.publishing.migrate import migrate
+    from flows.publishing.schema import migrate
 
     raise typer.Exit(migrate(old, out, as_json))
 
@@ -152,9 +152,8 @@ def review_export(
 ) -> None:
     """Write the undecided rows that are uncertain, and a seeded sample of the rest."""
     from flows.review import commands
-    from flows.settings.environment import load_settings
 
-    commands.export_tasks(path, target, form, sample, seed, against, load_settings(), as_json)
+    commands.export_tasks(path, target, form, sample, seed, against, read_settings(), as_json)
 
 
 @review.command("import")
@@ -165,9 +164,8 @@ def review_import(
 ) -> None:
     """Import decisions into a store; the next build applies those whose rows are unchanged."""
     from flows.review import commands
-    from flows.settings.environment import load_settings
 
-    commands.import_decisions(decisions, out, load_settings(), as_json)
+    commands.import_decisions(decisions, out, read_settings(), as_json)
 
 
 @review.command("sample")
@@ -305,9 +303,8 @@ def review_serve(
 ) -> None:
     """Serve a page on this machine where people review rows by keyboard; stop it with Ctrl-C."""
     from flows.review.desk import serve as work
-    from flows.settings.environment import load_settings
 
     asked = work.DeskOptions(
         path, table, sample, seed, reader, documents or [], workspace, out, decisions
     )
-    raise typer.Exit(work.serve(asked, port, load_settings()))
+    raise typer.Exit(work.serve(asked, port, read_settings()))

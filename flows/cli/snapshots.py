@@ -1,13 +1,55 @@
-"""Commands that look at a finished snapshot."""
+"""Commands that look at a finished snapshot, or serve it to agents as tools over MCP and HTTP."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
 
 import typer
 
-from flows.cli.app import app
+from flows.cli.app import app, group
 from flows.cli.options import AsJson, SnapshotPath
+
+sandbox = group(
+    "sandbox", "Serve a snapshot to agents as tools over MCP and HTTP, or try the tools by hand."
+)
+
+
+@sandbox.command()
+def serve(
+    snapshot: SnapshotPath,
+    port: Annotated[
+        int,
+        typer.Option(
+            "--port", min=0, max=65535, help="Port on 127.0.0.1; with 0, a free one is chosen."
+        ),
+    ] = 8321,
+    stdio: Annotated[
+        bool,
+        typer.Option("--stdio", help="Use MCP on standard input and output instead of a port."),
+    ] = False,
+    log: Annotated[
+        Path, typer.Option("--log", help="Log file, with one line of JSON for every call.")
+    ] = Path(".tripbed/calls.jsonl"),
+) -> None:
+    """Serve a snapshot to agents on this machine, read-only, until Ctrl-C is pressed."""
+    from flows.agents import http as work
+
+    raise typer.Exit(work.serve(snapshot, port, log, stdio=stdio))
+
+
+@sandbox.command()
+def tools(
+    form: Annotated[
+        Literal["openai", "mcp", "openapi"], typer.Option("--format", help="Format of the schemas.")
+    ] = "openai",
+) -> None:
+    """Show the tools' schemas as JSON: for function calling, for MCP, or as OpenAPI."""
+    from flows.agents import openapi as work
+
+    sys.stdout.write(json.dumps(work.describe_tools(form), ensure_ascii=False, indent=2) + "\n")
 
 
 @app.command()
@@ -47,12 +89,11 @@ def inspect(
         inspect_statistics(path, statistics, as_json)
         return
     if given_queries:
-        from flows.report.given_queries import inspect_given_queries
+        from flows.report.given import inspect_given_queries
 
         inspect_given_queries(path, as_json)
         return
-    show = contents.inspect_documents if documents else contents.inspect
-    show(path, as_json)
+    (contents.inspect_documents if documents else contents.inspect)(path, as_json)
 
 
 @app.command()

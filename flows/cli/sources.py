@@ -1,4 +1,4 @@
-"""``tripbed sources``: fetch a city's open data."""
+"""``tripbed sources`` and ``tripbed tables``: fetch open data, write templates, check a source."""
 
 from __future__ import annotations
 
@@ -7,8 +7,20 @@ from typing import Annotated
 
 import typer
 
-from flows.cli.app import group
-from flows.cli.options import Archive, AsJson, Bbox, Cities, Offline, Refresh, Sources
+from flows.cli.app import app, group
+from flows.cli.build import tables
+from flows.cli.options import (
+    Archive,
+    AsJson,
+    Bbox,
+    Cities,
+    Offline,
+    Refresh,
+    Sources,
+    TablesFormat,
+    parse_cities,
+    read_settings,
+)
 
 sources = group("sources", "Fetch open data of a city as tables.")
 
@@ -31,12 +43,84 @@ def fetch(
     Fetched data is kept, and reused unless --refresh is given. To build from the folder, pass it to
     --tables.
     """
-    from flows.open import commands as work
+    from flows.open import fetch as work
     from flows.open.fetch import wish
-    from flows.settings.environment import load_settings
 
     asked = wish(
-        sources, city, bbox, archive or Path(".tripbed") / "archive", load_settings(),
+        sources, city, bbox, archive or Path(".tripbed") / "archive", read_settings(),
         offline=offline, refresh=refresh,
     )  # fmt: skip
     work.run(asked, out, as_json=as_json)
+
+
+@app.command()
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="New or empty folder to write to.")],
+) -> None:
+    """Write an example that can be built at once, with a template for every table."""
+    from flows.tables import commands as work
+
+    work.init(folder)
+
+
+@tables.command("audit")
+def audit(
+    directory: Annotated[Path, typer.Argument(help="Folder of the source.")],
+    tables_format: TablesFormat = "tripbed",
+    city: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--city",
+            callback=parse_cities,
+            help="City to check (default: all cities in the source).",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="File to write all findings to, with one JSON object per line."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what is wrong with a source, row by row. Exits with code 1 if a finding is an error."""
+    from flows.tables import commands as work
+
+    raise typer.Exit(work.audit(directory, tables_format, city or [], out, as_json))
+
+
+@tables.command("annotate")
+def annotate(
+    directory: Annotated[Path, typer.Argument(help="Folder of the source.")],
+    tables_format: TablesFormat = "tripbed",
+    city: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--city", callback=parse_cities, help="City whose attractions to type; can be repeated."
+        ),
+    ] = None,
+    annotators: Annotated[
+        str,
+        typer.Option(
+            "--annotators",
+            help=(
+                "The two annotators to use: two of source, rules and openai, separated by a comma."
+            ),
+        ),
+    ] = "rules,openai",
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="File to write all places to, with one JSON object per line."),
+    ] = None,
+    review: Annotated[
+        Path | None,
+        typer.Option(
+            "--review",
+            help=("CSV file to fill in, with the rows on which the two annotators differ."),
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Type attractions with two annotators; show Cohen's kappa per type and what needs review."""
+    from flows.tables import commands as work
+
+    who = [name.strip() for name in annotators.split(",")]
+    work.annotate(directory, tables_format, city or [], who, out, review, read_settings(), as_json)

@@ -128,8 +128,7 @@ class _Extraction:
 
     def _find_readable(self) -> Iterator[Document]:
         for document in self._load(brought=False):
-            known = RULES_LANGUAGES | STRUCTURE_LANGUAGES
-            if self._engine != "rules" or document.lang in known:
+            if self._engine != "rules" or document.lang in (RULES_LANGUAGES | STRUCTURE_LANGUAGES):
                 yield document
             else:
                 self._reject(document)
@@ -165,13 +164,13 @@ def _gazetteer(
     names = cities or available_cities(tables, layout)
     if not names:
         raise SettingsError("these tables do not say which city they are about: give --city")
-    entries: list[GazetteerEntry] = []
-    for name in names:
-        found = find_city(name)
-        entries += gazetteer_entries(
-            places_from_tables(read_tables(tables, layout, found).attractions, found)
+    return tuple(
+        entry
+        for city in map(find_city, names)
+        for entry in gazetteer_entries(
+            places_from_tables(read_tables(tables, layout, city).attractions, city)
         )
-    return tuple(entries)
+    )
 
 
 def extract(

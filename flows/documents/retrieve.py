@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,7 @@ import polars as pl
 from flows.console import build_progress
 from flows.pipeline.folders import no_empty_folders
 from flows.pipeline.graph import DirectExecutor, shard_total, submit_all
-from flows.pipeline.looking import begin_round
-from flows.pipeline.request import BuildRequest
+from flows.pipeline.request import BuildRequest, begin_round
 from flows.pipeline.run import list_documents
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.storage import open_workspace
@@ -29,20 +27,10 @@ _STATED = ("lang", "title", "published_on", "published_by", "modified_on", "modi
            "licence_hint", "n_chars")  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Retrieved:
-    """What a retrieval came to for a city: its folder and the numbers of rows."""
-
-    folder: Path
-    counts: Mapping[str, int]
-
-    def row(self) -> dict[str, Any]:
-        """As printed for programs."""
-        return {"path": str(self.folder), **self.counts}
-
-
-def retrieve(request: BuildRequest, workspace: Path, out: Path, as_json: bool) -> list[Retrieved]:
+def retrieve(request: BuildRequest, workspace: Path, out: Path, as_json: bool) -> None:
     """Find, fetch and archive the documents of every city, and write its tables below ``out``.
+
+    Prints what came of it, the folder of each city last.
 
     Raises SettingsError, CorpusError, ProviderError.
     """
@@ -56,7 +44,17 @@ def retrieve(request: BuildRequest, workspace: Path, out: Path, as_json: bool) -
         executor = DirectExecutor(shards, done)
         submit_all(executor, inputs, list_documents(inputs), last=LAST)
     tables = _Tables(shards, executor.finish())
-    return [_write_tables(tables.of_city(city), out / city.slug) for city in inputs.cities]
+    found = [_write_tables(tables.of_city(city), out / city.slug) for city in inputs.cities]
+    if as_json:
+        sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
+        return
+    for row in found:
+        sys.stdout.write(
+            f"{count_noun(row['queries'], 'query')}, {count_noun(row['sub_queries'], 'sub-query')} "
+            f"({count_noun(row['waiting_searches'], 'search')} without a new answer), "
+            f"{count_noun(row['documents'], 'document')}: {row['stored']} stored, "
+            f"{row['quarantined']} quarantined, {row['pending']} pending\n{row['path']}\n"
+        )
 
 
 class _Tables:
@@ -107,32 +105,18 @@ class _Tables:
         return pl.concat([self._workspace.load(ref)[name] for ref in mine])
 
 
-def _write_tables(tables: Mapping[str, pl.DataFrame], folder: Path) -> Retrieved:
+def _write_tables(tables: Mapping[str, pl.DataFrame], folder: Path) -> dict[str, Any]:
+    """Write a city's tables; gives their folder and the numbers of rows."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, rows in tables.items():
         rows.write_parquet(folder / f"{name}.parquet", compression="zstd", statistics=False)
     documents, asked = tables["documents"], tables["sub_queries"]
     outcomes = dict(documents.group_by("outcome").len().iter_rows())
-    counts = {
+    return {
+        "path": str(folder),
         "queries": asked["query_id"].n_unique(),
         "sub_queries": asked["sub_query_id"].n_unique(),
         "waiting_searches": tables["waiting_searches"].height,
         "documents": documents.height,
         **{name: outcomes.get(name, 0) for name in ("stored", "quarantined", "pending")},
     }
-    return Retrieved(folder, counts)
-
-
-def print_retrieved(found: Sequence[Retrieved], *, as_json: bool) -> None:
-    """What came of it, the folder of each city last."""
-    if as_json:
-        sys.stdout.write(json.dumps([one.row() for one in found], ensure_ascii=False) + "\n")
-        return
-    for one in found:
-        row = one.row()
-        sys.stdout.write(
-            f"{count_noun(row['queries'], 'query')}, {count_noun(row['sub_queries'], 'sub-query')} "
-            f"({count_noun(row['waiting_searches'], 'search')} without a new answer), "
-            f"{count_noun(row['documents'], 'document')}: {row['stored']} stored, "
-            f"{row['quarantined']} quarantined, {row['pending']} pending\n{row['path']}\n"
-        )

@@ -87,17 +87,14 @@ class Judging(ABC):
     @abstractmethod
     def can(self, shown: ShownPlan) -> bool:
         """Whether there is something to judge."""
-        ...
 
     @abstractmethod
     def prompt(self, item: ShownPlan) -> list[dict[str, str]]:
         """Chat messages: the rules first, then what is judged."""
-        ...
 
     @abstractmethod
     def parse(self, raw: dict[str, Any], item: ShownPlan) -> Any:
         """Read a raw answer; raises ValueError."""
-        ...
 
     def check(self, _item: ShownPlan, output: Any) -> Grounded[Any]:
         """Take the opinion as it is."""
@@ -106,7 +103,6 @@ class Judging(ABC):
     @abstractmethod
     def sample(self, output: Any, shown: ShownPlan) -> Sample:
         """An answer as the metric counts it."""
-        ...
 
 
 class JudgeVisits(Judging):

@@ -1,7 +1,8 @@
-"""Count requests as they would be sent, answering each as the rules would.
+"""Engines that know what a request costs before it is sent, and whether a model answers at all.
 
-The engine is the one that asks a model, with its lookups, parts and repairs; only the endpoint is
-left out. So an estimate is what a build would send, and not a formula beside it.
+One counts requests as they would be sent, answering each as the rules would. It is the engine that
+asks a model, with its lookups, parts and repairs; only the endpoint is left out. So an estimate is
+what a build would send, and not a formula beside it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import json
 import threading
 from typing import Any
 
-from extractors.llm import Ledger, LLMSettings, OpenAIEngine
+from extractors.llm import EngineStopped, Ledger, LLMSettings, OpenAIEngine
 from extractors.llm.endpoint import Received
 from extractors.llm.engine import first_sample
 from extractors.llm.ledger import LedgerEntry
@@ -18,7 +19,7 @@ from extractors.llm.money import Usage
 from extractors.llm.tally import Figures
 from extractors.llm.tokens import request_tokens, tokens
 from flows.models.stand_ins import stand_in
-from schemas.tasks import Grounded, In, Out, Task
+from schemas.tasks import Grounded, In, Out, Task, Unanswered
 
 
 class PricedEngine(OpenAIEngine):
@@ -50,8 +51,7 @@ class PricedEngine(OpenAIEngine):
             self._noted.add(key)
             _said, usage = self._expect(task, body)
             cost = self._endpoint.cost(usage).micro_usd
-            figures = Figures(1, usage.tokens_in, usage.tokens_out, cost)
-            self._tallies.expect(task.name, figures)
+            self._tallies.expect(task.name, Figures(1, usage.tokens_in, usage.tokens_out, cost))
         return super()._send(task, body, sample, key)
 
 
@@ -74,3 +74,45 @@ class CountingEngine(PricedEngine):
         message = {"role": "assistant", "content": said}
         raw = json.dumps({"choices": [{"finish_reason": "stop", "message": message}]})
         return self._keep(task.name, task.version, sample, key, Received(raw, usage, 0, 1))
+
+
+#: Items without an answer in the asked form, of none that had one, that are a model's own fault.
+#: One may be a document's: it is set aside, and the build goes on.
+_ENOUGH = 2
+#: Reasons that say that the endpoint does not answer what is asked, whatever the document.
+_FORM = frozenset({"broken JSON", "wrong JSON", "empty", "unfinished", "refused by the endpoint"})
+
+
+class WatchedEngine(PricedEngine):
+    """The engine ``openai``, stopped where its first answers show that it answers nothing."""
+
+    def __init__(self, settings: LLMSettings, ledger: Ledger, *, run_id: str | None) -> None:
+        super().__init__(settings, ledger, run_id=run_id)
+        self._useless: dict[str, None] = {}
+        self._has_answered = False
+
+    def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
+        """As the engine does; raises EngineStopped where no item has had a usable answer."""
+        try:
+            answer = super().run(task, item)
+        except Unanswered as failed:
+            if not self._has_answered and failed.reason in _FORM:
+                self._count(item, failed.reason)
+            raise
+        self._has_answered = True
+        return answer
+
+    def _count(self, item: Any, reason: str) -> None:
+        self._useless[getattr(getattr(item, "document", None), "doc_id", repr(item))] = None
+        if len(self._useless) < _ENOUGH:
+            return
+        if any(total.good for total in self._ledger.summary()):
+            self._has_answered = True  # it did in another run
+            return
+        raise EngineStopped(
+            f"the model returned no answer in the requested format ({reason}). Is "
+            "OPENAI_BASE_URL an endpoint for chat completions, and OPENAI_MODEL one of its models? "
+            "`tripbed doctor` tests it, `tripbed ledger export --status failed --with-answers"
+            " --out FILE` shows what came, and `tripbed ledger prune --status failed --yes` lets"
+            " the next build ask again"
+        )

@@ -109,10 +109,7 @@ def tallies(name: str, settings: Settings, run_id: str | None) -> Mapping[str, T
 
 def count_failed(name: str, settings: Settings, run_id: str | None = None) -> int:
     """Answers of the model that the ledger counts as failed, of all runs; rules have none."""
-    if name == "rules":
-        return 0
-    failed: int = _model(settings, run_id).failed_answers
-    return failed
+    return 0 if name == "rules" else int(_model(settings, run_id).failed_answers)
 
 
 def ledger_place(settings: Settings) -> str:
@@ -137,7 +134,7 @@ def _rules() -> RulesEngine:
 def _openai(settings: Settings, run_id: str | None) -> Engine:
     # The client of OpenAI takes a second to import.
     from extractors.llm import EngineStopped, Ledger
-    from flows.models.first_answers import WatchedEngine
+    from flows.models.counting import WatchedEngine
 
     try:
         return WatchedEngine(

@@ -41,8 +41,7 @@ def list_entries(
     as_json: bool,
 ) -> None:  # fmt: skip
     """Print recorded requests without their answers."""
-    held = open_ledger(place)
-    rows = [_row(entry) for entry in islice(held.entries(task, model, status), limit)]
+    rows = [_row(entry) for entry in islice(open_ledger(place).entries(task, model, status), limit)]
     if as_json:
         sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n")
         return

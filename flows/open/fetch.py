@@ -1,14 +1,20 @@
-"""``tripbed sources fetch``, and the tables of a build with ``--from``."""
+"""``tripbed sources fetch``, and the tables of a build with ``--from``.
+
+Progress and counts are printed on standard error, the folder last.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import polars as pl
+from rich.console import Console
 
+from flows.console import print_json
 from flows.errors import SettingsError
 from flows.open.folder import (
     OTHERS,
@@ -23,13 +29,14 @@ from flows.open.folder import (
 )
 from flows.open.merge import merge
 from flows.settings.environment import Settings
-from flows.settings.open import open_settings
 from schemas.cities import City, find_city
+from schemas.nouns import count_noun
 from sources.open.area import Area, Boundary, boxes_of
 from sources.open.errors import OpenDataError
 from sources.open.kept import Store
 from sources.open.provider import PLACES, ProviderContext, ProviderRows, SourceOrigin
 from sources.open.registry import ProviderChoice, parse_providers
+from sources.open.settings import OpenSettings
 
 SET_ASIDE = "set_aside.csv"
 #: Half a box around a centre that a message proposes, degrees.
@@ -86,7 +93,7 @@ def fetch(
     """
     check_target(out)
     store = Store(asked.archive, offline=asked.offline, refresh=asked.refresh)
-    context = ProviderContext(open_settings(asked.settings), store, tell)
+    context = ProviderContext(asked.settings.part(OpenSettings), store, tell)
     result = FetchedPlaces(out)
     origins: list[SourceOrigin] = []
     with whole(out) as folder:
@@ -152,11 +159,9 @@ def _merge(folder: Path, table: str, city: City, found: Sequence[ProviderRows]) 
     if not frames:
         return {"rows": 0, "merged": 0, "places": 0}
     rows = sum(frame.height for frame in frames)
-    merged = merge(city, frames)
-    if rows != merged.places.height + merged.merged:
-        raise RuntimeError(f"{table}: {rows} rows in, {merged.places.height} + {merged.merged} out")
-    append_places(folder, table, city, merged.places)
-    return {"rows": rows, "merged": merged.merged, "places": merged.places.height}
+    places = merge(city, frames)
+    append_places(folder, table, city, places)
+    return {"rows": rows, "merged": rows - places.height, "places": places.height}
 
 
 def _others(folder: Path, found: Sequence[ProviderRows]) -> dict[str, dict[str, int]]:
@@ -214,3 +219,66 @@ def _account(one: ProviderChoice, found: ProviderRows) -> dict[str, Any]:
             {"name": o.name, "licence": o.licence, "date": o.date, **o.told} for o in found.origins
         ],
     }
+
+
+#: So many reasons for which rows were left out are shown; all stand in ``accounts.json``.
+_SHOWN = 5
+
+
+def fetch_quietly(asked: FetchRequest, out: Path, *, quiet: bool) -> FetchedPlaces:
+    """Fetch with a line of progress on standard error, and the account there."""
+    console = Console(stderr=True, quiet=quiet, highlight=False)
+    with console.status("open data") as status:
+        found = fetch(asked, out, status.update)
+    for line in lines(found):
+        console.print(line, markup=False, soft_wrap=True)
+    return found
+
+
+def run(asked: FetchRequest, out: Path, *, as_json: bool) -> None:
+    """Fetch, and print what came of it."""
+    found = fetch_quietly(asked, out, quiet=as_json)
+    if as_json:
+        print_json({"path": str(found.folder), "cities": found.cities})
+    else:
+        sys.stdout.write(f"{found.folder}\n")
+
+
+def lines(found: FetchedPlaces) -> list[str]:
+    """The account in words, a line a provider and a line a city."""
+    told = []
+    for slug, city in found.cities.items():
+        boundary = city["area"]["boundary"]
+        where = (
+            f"within {boundary['name']} ({boundary['source']})" if boundary else "within the box"
+        )
+        told.append(f"{slug}, {where}")
+        for one in city["providers"]:
+            told += [
+                f"  {_provider(one)}",
+                *(f"  {one['provider']}: {note}" for note in one["notes"]),
+            ]
+        tables = ", ".join(
+            f"{counts['places']:,} {table}" for table, counts in city["tables"].items()
+        )
+        merged = sum(counts["merged"] for counts in city["tables"].values())
+        told.append(f"  {tables}; {count_noun(merged, 'row')} merged into others")
+    for one in found.between:
+        trains, hubs = one["tables"].get("trains", 0), one["tables"].get("hubs", 0)
+        told.append(
+            f"between the cities: {count_noun(trains, 'train')}, {count_noun(hubs, 'station')}"
+        )
+    return told
+
+
+def _provider(one: dict[str, Any]) -> str:
+    left = list(one["left_out"].items())
+    reasons = ", ".join(f"{n:,} {reason}" for reason, n in left[:_SHOWN])
+    rest = sum(n for _, n in left[_SHOWN:])
+    more = f" and {rest:,} of other kinds" if rest else ""
+    dates = ", ".join(sorted({str(source["date"]) for source in one["sources"] if source["date"]}))
+    return (
+        f"{one['provider']}{f' of {dates}' if dates else ''}: {count_noun(one['rows'], 'row')}, "
+        f"{one['kept']:,} kept, {one['set_aside']:,} set aside"
+        + (f"; left out: {reasons}{more}" if left else "")
+    )

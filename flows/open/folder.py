@@ -81,13 +81,12 @@ def append_table(folder: Path, table: str, rows: pl.DataFrame) -> None:
 
 def _append(path: Path, rows: pl.DataFrame) -> None:
     """Texts that a spreadsheet would take for formulas get an apostrophe, which readers drop."""
-    texts = [name for name, kind in rows.schema.items() if kind == pl.String]
     safe = rows.with_columns(
         pl.when(pl.col(name).str.contains(_FORMULA))
         .then("'" + pl.col(name))
         .otherwise(name)
         .alias(name)
-        for name in texts
+        for name in [name for name, kind in rows.schema.items() if kind == pl.String]
     )
     with path.open("ab") as handle:
         safe.write_csv(handle, include_header=handle.tell() == 0, line_terminator="\n")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -11,25 +10,16 @@ from geocoding.bulk import dedupe
 from schemas.cities import City
 
 
-@dataclass(frozen=True)
-class Merged:
-    """One row a place, and how many rows were merged into another."""
-
-    places: pl.DataFrame
-    merged: int
-
-
-def merge(city: City, frames: Sequence[pl.DataFrame]) -> Merged:
-    """Merge the rows of a table; the order of the frames is the order of trust.
+def merge(city: City, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Merge the rows of a table to one a place; the order of the frames is the order of trust.
 
     A place has each field of the first row that knows it, its point of the first row, the other
     names of all rows as aliases, and source, licence and newest date of all.
     """
     rows = pl.concat(frames)
     if rows.is_empty():
-        return Merged(rows, 0)
-    named = rows.rename({"id": "source_id"}).with_columns(city=pl.lit(city.slug))
-    found = dedupe(named)
+        return rows
+    found = dedupe(rows.rename({"id": "source_id"}).with_columns(city=pl.lit(city.slug)))
     places = found.places.rename({"source_id": "id"}).select("place", *rows.columns)
     together = _together(rows.with_columns(place=found.members["place"]))
     joined = places.update(together, on="place", how="left")
@@ -37,7 +27,7 @@ def merge(city: City, frames: Sequence[pl.DataFrame]) -> Merged:
         joined = joined.with_columns(
             aliases=_other_names(joined.join(together, on="place", how="left"))
         )
-    return Merged(joined.select(rows.columns), rows.height - joined.height)
+    return joined.select(rows.columns)
 
 
 def _together(rows: pl.DataFrame) -> pl.DataFrame:

@@ -1,15 +1,18 @@
-"""What Prefect shows of a flow run: the summary, the gates, the costs and how it ended."""
+"""What is told of a flow run: on its page, in its state, and to ``TRIPBED_WEBHOOK_URL``."""
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
+import httpx
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
 from flows.pipeline.run import BuildResult
 from flows.report.given import documents_line
+from flows.settings.environment import load_settings
 from schemas.nouns import count_noun
 
 
@@ -46,3 +49,30 @@ def final_state(result: BuildResult) -> State[Any]:
     errors = [gate for gate in published.gates if not gate.passed and gate.severity == "error"]
     reasons = "; ".join(f"{gate.gate_id}: {gate.message}" for gate in errors[:5])
     return Failed(message=f"rejected; the last good snapshot stays. {reasons}"[:1000])
+
+
+_TIMEOUT_SECONDS = 10
+
+
+def notify(flow: Any, flow_run: Any, state: Any) -> None:
+    """A Prefect state-change hook: tells how the run ended."""
+    address = load_settings().webhook_url
+    if address is None:
+        return
+    ended = str(state.name)
+    body = {
+        "text": f"tripbed {flow.name} ({flow_run.name}): {ended}. {state.message or ''}".strip(),
+        "flow": flow.name,
+        "run": flow_run.name,
+        "run_id": str(flow_run.id),
+        "state": ended,
+        "message": state.message,
+        "cities": (flow_run.parameters or {}).get("cities"),
+    }
+    try:
+        httpx.post(
+            address.get_secret_value(), json=body, timeout=_TIMEOUT_SECONDS
+        ).raise_for_status()
+    except httpx.HTTPError as error:
+        # The address may hold a key: only the kind of the error is told.
+        logging.getLogger("tripbed").warning("no notification was sent: %s", type(error).__name__)

@@ -34,7 +34,7 @@ from flows.pipeline.request import BuildRequest
 from flows.pipeline.run import list_documents
 from flows.pipeline.shards import Workspace
 from flows.pipeline.stages.base import Inputs
-from flows.queries.sub_queries import rewrite
+from flows.queries.reword import rewrite
 from flows.settings.environment import Settings
 from flows.settings.profile import GeocodingSettings
 from schemas.nouns import count_noun
@@ -108,8 +108,7 @@ def estimate(
         request.settings.price_in if price_in is None else price_in,
         request.settings.price_out if price_out is None else price_out,
     )
-    settings = _set_prices(request.settings, price_in, price_out)
-    inputs = replace(request, settings=settings).inputs()
+    inputs = replace(request, settings=_set_prices(request.settings, price_in, price_out)).inputs()
     with build_progress(shard_total(inputs, _LAST), quiet=as_json) as done:
         found = estimate_requests(inputs, request.settings, done, searches=searches)
     facts = _facts(request, found, is_priced=is_priced)
@@ -140,8 +139,7 @@ def estimate_requests(
             submit_all(executor, inputs, list_documents(inputs), last=_LAST)
             if searches:
                 _rewrite(executor, inputs, Answers(folder / "answers"))
-        tasks = {task: tally.spent for task, tally in engine.tallies.items()}
-        return _sum_tasks(executor, tasks)
+        return _sum_tasks(executor, {task: tally.spent for task, tally in engine.tallies.items()})
 
 
 def _rewrite(executor: DirectExecutor, inputs: Inputs, answers: Answers) -> None:

@@ -32,13 +32,11 @@ from prefect.settings import (
 )
 from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTaskRunner
 
-from flows.pipeline.artifacts import final_state, write_artifacts
+from flows.pipeline.artifacts import final_state, notify, write_artifacts
+from flows.pipeline.folders import WhenBusy
 from flows.pipeline.graph import NODES, Handle, run_shard
-from flows.pipeline.locks import WhenBusy
-from flows.pipeline.looking import make_web
-from flows.pipeline.notify import notify
 from flows.pipeline.processes import begin, children, kill_new, thread_count
-from flows.pipeline.request import bring_inputs, make_inputs
+from flows.pipeline.request import bring_inputs, make_inputs, make_web
 from flows.pipeline.run import run
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Job
@@ -87,8 +85,7 @@ class PrefectExecutor(ReadyExecutor):
     def __init__(
         self, workspace: Workspace, done: Callable[[Ref], None], asked: int | None, dask: str | None
     ):
-        at_once = sys.maxsize if dask else THREADS
-        super().__init__(workspace, done, 1 if dask else asked, at_once)
+        super().__init__(workspace, done, 1 if dask else asked, sys.maxsize if dask else THREADS)
 
     def start_here(self, shard: Shard) -> Handle:
         """Start a task; the futures among its arguments are the edges of the graph."""
@@ -201,16 +198,14 @@ def build(
             refresh=refresh, offline=offline, settings=settings,
         ),
     )  # fmt: skip
-    run_id = str(flow_run.id or "") or None
-    executor_for = partial(PrefectExecutor, asked=workers, dask=settings.dask)
     watcher.result = run(
         inputs,
         open_workspace(find_folder(workspace), settings.storage),
         find_folder(out),
         watcher.shard,
-        executor_for,
+        partial(PrefectExecutor, asked=workers, dask=settings.dask),
         when_busy=when_busy,
-        run_id=run_id,
+        run_id=str(flow_run.id or "") or None,
     )
     write_artifacts(watcher.result)
     return final_state(watcher.result)

@@ -1,10 +1,14 @@
-"""Removes the empty folders that a failed build leaves, so that nobody takes them for a result."""
+"""Folders of a build: one build of a city at a time, and no empty ones where it failed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import fcntl
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Literal
+
+from flows.errors import WorkspaceError
 
 #: Files that say nothing where they stand alone: locks, and the mark of a workspace.
 _MARKS = frozenset({".lock", "workspace.json"})
@@ -51,3 +55,34 @@ def _remove_one(folder: Path) -> None:
             for path in held:
                 path.unlink()
             folder.rmdir()
+
+
+#: What a build does when another one works on its city: it waits and then finds the shards of
+#: the other finished, or it is refused.
+WhenBusy = Literal["wait", "refuse"]
+
+
+@contextmanager
+def cities_locked(
+    root: Path, slugs: Sequence[str], when_busy: WhenBusy, waiting: Callable[[str], None]
+) -> Iterator[None]:
+    """Hold the cities' locks, taken in order so that two builds never wait for each other.
+
+    Raises WorkspaceError where a city is busy and the caller does not wait.
+    """
+    folder = root / "locks"
+    folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as held:
+        for slug in sorted(slugs):
+            handle = held.enter_context((folder / slug).open("w"))
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if when_busy == "refuse":
+                    raise WorkspaceError(
+                        f"another build is working on {slug} in {root}: wait for it, or use "
+                        "--when-busy wait"
+                    ) from None
+                waiting(slug)
+                fcntl.flock(handle, fcntl.LOCK_EX)
+        yield

@@ -293,10 +293,9 @@ def _problems(inputs: Inputs, listed: Corpus | None, shards: _Shards) -> list[Ro
             shards.frame("corpus", "meta").select("doc_id", "path", "text_sha256").iter_rows(),
         )
         used = {line.number for line in of_pages.values()}
-        problems = (*own.problems, *(p for p in assigned.problems if p.line not in used))
         found += [
             {"line": told.line, "reader": "own", "what": told.what, "why": told.why}
-            for told in problems
+            for told in (*own.problems, *(p for p in assigned.problems if p.line not in used))
         ]
     paths = {row["doc_id"]: row["path"] for row in shards.rows("corpus", "meta")}
     readers = {row["doc_id"]: row["reader"] for row in shards.rows("read", "readings")}

@@ -28,19 +28,15 @@ from flows.pipeline.stages import (
     answers,
     ask,
     candidates,
-    copies,
     corpus,
     documents,
     fetch,
-    index,
     link,
     mentions,
-    pages,
     queries,
     read,
     retrieve,
     search,
-    sub_queries,
     tagging,
     tags,
     trajectories,
@@ -48,7 +44,7 @@ from flows.pipeline.stages import (
 from flows.pipeline.stages.base import Inputs, Job, Stage, Upstream
 from flows.pipeline.stages.boundary import check_frames
 from flows.pipeline.stages.control import CONTROL_STAGE, SOURCES, SPACE_STAGE
-from flows.pipeline.stages.places import PLACES_STAGE, TABLES_STAGE
+from flows.pipeline.stages.places import INDEX_STAGE, PLACES_STAGE, TABLES_STAGE
 from flows.pipeline.stages.plans import OFFERS_STAGE, PLANS_STAGE
 from flows.pipeline.stages.pois import FEEDBACK_STAGE, POIS_STAGE
 from schemas.cities import City
@@ -83,17 +79,17 @@ def _again(stage: Stage, *after: str) -> Node:
 GRAPH: tuple[Node, ...] = (
     Node(TABLES_STAGE),
     Node(queries.STAGE, ("tables",)),
-    Node(sub_queries.STAGE, ("queries",)),
+    Node(queries.SUB_QUERIES_STAGE, ("queries",)),
     Node(search.STAGE, ("sub_queries",)),
     Node(fetch.STAGE, ("search",)),
-    Node(pages.STAGE, ("fetch",)),
+    Node(corpus.PAGES_STAGE, ("fetch",)),
     Node(corpus.STAGE, ("pages",)),
     Node(PLACES_STAGE, ("tables",)),
-    Node(index.STAGE, ("places",)),
+    Node(INDEX_STAGE, ("places",)),
     Node(read.STAGE, ("corpus", "places")),
     Node(link.STAGE, ("corpus", "read", "index")),
     Node(mentions.STAGE, ("read", "link")),
-    Node(copies.STAGE, ("corpus", "read")),
+    Node(documents.COPIES_STAGE, ("corpus", "read")),
     Node(documents.STAGE, ("search", "fetch", "corpus", "mentions", "copies")),
     Node(POIS_STAGE, ("places", "documents", "mentions")),
     Node(FEEDBACK_STAGE, ("pois", "mentions")),
@@ -110,7 +106,7 @@ GRAPH: tuple[Node, ...] = (
     Node(ask.STAGE, ("candidates", "feedback", "tags")),
     _again(search.ASKING, "ask"),
     _again(fetch.STAGE, "ask_search"),
-    _again(pages.STAGE, "ask_fetch"),
+    _again(corpus.PAGES_STAGE, "ask_fetch"),
     _again(corpus.STAGE, "ask_pages"),
     _again(read.STAGE, "ask_corpus", "places"),
     _again(link.STAGE, "ask_corpus", "ask_read", "index"),
@@ -157,15 +153,12 @@ class Executor(Protocol):
 
     def submit(self, stage: str, job: Job, upstream: Mapping[str, list[Handle]]) -> Handle:
         """Start one shard after its upstream; the handle stands for its reference."""
-        ...
 
     def result(self, handle: Handle) -> Ref:
         """Wait for a shard."""
-        ...
 
     def finish(self) -> list[Ref]:
         """Every shard that was submitted, waiting for those that still run."""
-        ...
 
 
 class DirectExecutor:

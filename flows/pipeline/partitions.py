@@ -7,10 +7,12 @@ from typing import Any
 
 import polars as pl
 
-from flows.pipeline.readers import readers_of
+from extractors.read import reading_version
 from flows.pipeline.shards import ACCOUNTS, Frames, Ref, Workspace
-from flows.pipeline.stages.base import Inputs, merge_parts
+from flows.pipeline.stages import corpus, documents, link, mentions, read
+from flows.pipeline.stages.base import Inputs, Stage, merge_parts
 from flows.pipeline.stages.control import rows_by_pair
+from flows.pipeline.stages.places import PLACES_STAGE, TABLES_STAGE
 from flows.pipeline.stages.plans import tell_status
 from flows.publishing.publish import Built, Partition
 from flows.review.apply import apply
@@ -18,7 +20,33 @@ from schemas.cities import City, find_city
 from schemas.ids import canonical_json, digest
 from schemas.parameters import density_baseline, queue_parameters
 from schemas.tables import TABLES
+from validators.drift.find import MENTIONS
+from validators.drift.find import TABLES as DRIFT_TABLES
 from warehouse.manifest import Acceptance
+
+_PAGES = (corpus.STAGE, documents.COPIES_STAGE, documents.STAGE)
+_NAMES = (read.STAGE, link.STAGE, mentions.STAGE)
+
+
+def readers_of(inputs: Inputs) -> dict[str, str]:
+    """The reader of each source table that the build is given, and of the names in documents."""
+    found: dict[str, str] = {}
+    if inputs.tables is not None:
+        layout = f"{_versions(TABLES_STAGE)}, layout {inputs.tables_format}"
+        found = dict.fromkeys((table for table in DRIFT_TABLES if table != "documents"), layout)
+        if inputs.profile.rooms.simulate:
+            found["hotels"] = f"{layout}, rooms simulated"
+        found["attractions"] = f"{_versions(PLACES_STAGE)}, {layout}"
+    if inputs.document_roots or inputs.web is not None:
+        own = " and own readings" if inputs.own_readings is not None else ""
+        found["documents"] = _versions(*_PAGES)
+        found[MENTIONS] = f"{inputs.engine}{own}, {reading_version()}, {_versions(*_NAMES)}"
+    return found
+
+
+def _versions(*stages: Stage) -> str:
+    return ", ".join(f"{stage.name} {stage.version}" for stage in stages)
+
 
 #: Stages whose rows are published.
 PUBLISHED = ("control", "plans")
@@ -88,9 +116,8 @@ def describe_built(
     """
     told = digest(canonical_json({name: rows.to_dicts() for name, rows in frames.items()}))
     named = {f"given/{city.slug}": told for city in inputs.cities if frames}
-    made = _ingredients(refs, inputs, decisions) | named
     return Built(
-        _settings(inputs), made, frames,
+        _settings(inputs), _ingredients(refs, inputs, decisions) | named, frames,
         tuple(
             Acceptance(city=city.slug, table=table, check=check, because=because)
             for city in inputs.cities for table, check, because in inputs.accepted
@@ -99,11 +126,10 @@ def describe_built(
 
 
 def _settings(inputs: Inputs) -> dict[str, Any]:
-    profile = inputs.profile
     wanted = {
         "engine": inputs.engine,
         "tables_format": inputs.tables_format if inputs.tables else None,
-        "profile": profile.model_dump(mode="json"),
+        "profile": inputs.profile.model_dump(mode="json"),
         **({"assume_city": True} if inputs.assume_city else {}),
         **({"search": list(inputs.web.providers)} if inputs.web else {}),
         "readers": readers_of(inputs),

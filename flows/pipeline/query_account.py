@@ -53,8 +53,10 @@ def frame_account(account: pl.DataFrame) -> dict[str, pl.DataFrame]:
 
 def _of_city(city: City, told: list[Row], workspace: Workspace, control: Ref) -> list[Row]:
     """The rows that are about a city, with what became of their queries."""
-    queries = workspace.read(control, "queries", ("query_id", "status", "reason"))
-    kept = {row["query_id"]: row for row in queries.to_dicts()}
+    kept = {
+        row["query_id"]: row
+        for row in workspace.read(control, "queries", ("query_id", "status", "reason")).to_dicts()
+    }
     aside = workspace.read(control, "quarantine", ("table", "row_id", "check", "message"))
     bad = {row["row_id"]: row for row in aside.filter(pl.col("table") == "queries").to_dicts()}
     found = []

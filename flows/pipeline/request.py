@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from extractors.own_readings import read_file
 from flows.errors import SettingsError
 from flows.pipeline.geocoders import check_geocoders
-from flows.pipeline.stages.base import Inputs, Web
+from flows.pipeline.stages.base import Inputs, Job, Web
+from flows.pipeline.stages.fetch import round_of
 from flows.queries.given import read_given
 from flows.review.agreed_types import check_annotations
 from flows.settings.checks import check_engine, check_layout
 from flows.settings.environment import NO_SETTINGS, Settings
-from flows.settings.profile import GeocodingSettings, load_profile
+from flows.settings.profile import GeocodingSettings, Profile, load_profile
 from schemas.cities import find_city
 from schemas.city_names import split_names
 from sources.tables.registry import cities_with_tables
-from storage.mirror import brought
-from storage.places import address_of
+from sources.web.archive import ArchiveError
+from sources.web.providers.registry import check_provider
+from sources.web.rounds import enter_round
+from sources.web.settings import WebSettings
+from storage.mirror import brought, remote_of
+from storage.places import address_of, show_path
 from validators.drift.find import CHECKS
 from validators.drift.find import TABLES as DRIFT_TABLES
 
@@ -52,15 +58,7 @@ def make_inputs(
     check_engine(engine)
     check_layout(tables_format)
     chosen = load_profile(profile)
-    if chosen.geocoding != GeocodingSettings():
-        check_geocoders(chosen.geocoding, settings)
-    if chosen.attractions.types:
-        check_annotations(chosen.attractions.types)
-    if chosen.needs_documents and not documents and web is None:
-        raise SettingsError(
-            f"the profile {chosen.name} needs documents: give a folder with --documents or a "
-            "search engine with --search, or build from tables alone with --profile tables"
-        )
+    _check_profile(chosen, settings, has_documents=bool(documents or web))
     if assume_city and not documents:
         raise SettingsError("--assume-city needs a folder of documents: give one with --documents")
     folder = brought(tables) if tables is not None else None
@@ -87,6 +85,19 @@ def make_inputs(
         assume_city=assume_city,
         accepted=_parse_accepted(accept_drift, because),
     )
+
+
+def _check_profile(profile: Profile, settings: Settings, *, has_documents: bool) -> None:
+    """Raises SettingsError where what a profile needs is not set up or not given."""
+    if profile.geocoding != GeocodingSettings():
+        check_geocoders(profile.geocoding, settings)
+    if profile.attractions.types:
+        check_annotations(profile.attractions.types)
+    if profile.needs_documents and not has_documents:
+        raise SettingsError(
+            f"the profile {profile.name} needs documents: give a folder with --documents or a "
+            "search engine with --search, or build from tables alone with --profile tables"
+        )
 
 
 def bring_inputs(inputs: Inputs) -> None:
@@ -157,3 +168,63 @@ class BuildRequest:
             because=self.because,
             queries=self.queries,
         )
+
+
+def make_web(
+    search: Sequence[str], archive: Path, *, refresh: bool, offline: bool, settings: Settings
+) -> Web | None:
+    """Where documents are looked for; None without a search.
+
+    Raises SettingsError for options that contradict each other, and for a provider that is unknown
+    or lacks its settings, before anything is asked.
+    """
+    if refresh and offline:
+        raise SettingsError("--refresh needs the network and --offline forbids it: choose one")
+    if not search:
+        if refresh or offline:
+            raise SettingsError(
+                f"--{'refresh' if refresh else 'offline'} applies only to web searches: "
+                "choose a search engine with --search"
+            )
+        return None
+    names = tuple(dict.fromkeys(search))
+    for name in names:
+        check_provider(name, settings.part(WebSettings), offline=offline)
+    return Web(names, archive, offline, refresh)
+
+
+def describe_search(request: BuildRequest) -> dict[str, Any]:
+    """The flow's parameters that say where documents are looked for, with whole paths."""
+    web = request.web
+    if web is None:
+        return {}
+    return {
+        "search": list(web.providers), "archive": show_path(web.archive.resolve()),
+        "refresh": web.refresh, "offline": web.offline,
+    }  # fmt: skip
+
+
+def begin_round(inputs: Inputs, *, new: bool = True) -> Inputs:
+    """The inputs with the round of looking that the build is in; ``new`` where one may begin.
+
+    Raises ArchiveError where nobody may be asked, and nothing was kept.
+    """
+    web = inputs.web
+    if web is None:
+        return inputs
+    if web.offline and not _holds_anything(web.archive):
+        raise ArchiveError(
+            f"there is no archive at {show_path(web.archive)}: build once without --offline, or"
+            " check --archive"
+        )
+    held = enter_round(
+        web.archive, round_of(Job(inputs, None, "all")), refresh=web.refresh,
+        days=inputs.profile.documents.refresh_after_days, new=new and not web.offline,
+    )  # fmt: skip
+    return replace(inputs, web=replace(web, round=held))
+
+
+def _holds_anything(archive: Path) -> bool:
+    if (remote := remote_of(archive)) is not None:
+        return bool(remote.stamps())
+    return (archive / "answers").is_dir() or any(archive.glob("*.warc.gz"))

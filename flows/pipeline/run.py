@@ -17,13 +17,12 @@ import polars as pl
 
 from flows.errors import SettingsError
 from flows.models.engines import count_failed, read_spent, tallies
-from flows.pipeline import links, readings
-from flows.pipeline.assumed import assume_cities
+from flows.pipeline import readings
+from flows.pipeline.folders import WhenBusy, cities_locked
 from flows.pipeline.given import GivenDocuments, list_given
 from flows.pipeline.graph import Executor, submit_all
-from flows.pipeline.locks import WhenBusy, cities_locked
+from flows.pipeline.jobs import assume_cities
 from flows.pipeline.log import FOLDER, RunLog, library_lines, log_run
-from flows.pipeline.looking import begin_round
 from flows.pipeline.partitions import (
     describe_built,
     partitions_of,
@@ -31,6 +30,7 @@ from flows.pipeline.partitions import (
     source_rows_of,
 )
 from flows.pipeline.query_account import account_of, frame_account
+from flows.pipeline.request import begin_round
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Inputs
 from flows.pipeline.workers import ProcessExecutor
@@ -127,8 +127,8 @@ def run(
     inputs = replace(
         inputs,
         rejections=list_rejected(store, inputs.settings.reviews),
-        reading_store=workspace.root / readings.FILE,
-        link_store=workspace.root / links.FILE,
+        reading_store=workspace.root / readings.READINGS_FILE,
+        link_store=workspace.root / readings.LINKS_FILE,
     )
     inputs = begin_round(inputs)
     slugs = [city.slug for city in inputs.cities]
@@ -196,11 +196,10 @@ def _run(
     rows = partitions_of(inputs, workspace, refs, decisions)
     built = replace(built, source_rows=source_rows_of(workspace, finished))
     published = publish_cities(store, rows, built, told)
-    failed = [gate.gate_id for gate in published.gates if not gate.passed]
     log.write(
         "run.published" if published.passed else "run.rejected",
         snapshot=published.path.name,
-        gates_failed=failed,
+        gates_failed=[gate.gate_id for gate in published.gates if not gate.passed],
         seconds=round(time.perf_counter() - started, 3),
     )
     return BuildResult(published, told, given, queries=queries)

@@ -31,7 +31,7 @@ _LAYOUT = 1
 #: Frames that tell how many rows came and went. They change with every document of another city;
 #: stages that work on the rows neither get them nor run again for them.
 ACCOUNTS = frozenset({"counts", "stage_counts", "quarantine"})
-#: Frame of what stands for the rows of each city, see ``flows.pipeline.stages.slices``.
+#: Frame of what stands for the rows of each city, see ``flows.pipeline.stages.link``.
 SLICES = "slices"
 
 
@@ -89,8 +89,9 @@ def _digest(hashes: Mapping[str, str]) -> str:
 
 def shard_key(ingredients: Mapping[str, str]) -> str:
     """Hash of a shard's ingredients (names and hashes, schema version included)."""
-    text = canonical_json({**ingredients, "schema": SCHEMA_VERSION})
-    return hashlib.sha256(text.encode()).hexdigest()[:24]
+    return hashlib.sha256(
+        canonical_json({**ingredients, "schema": SCHEMA_VERSION}).encode()
+    ).hexdigest()[:24]
 
 
 class Workspace:
@@ -185,18 +186,17 @@ class Workspace:
 
     def load(self, ref: Ref, *, accounts: bool = True) -> Frames:
         """The frames of a finished shard, with or without those of ``ACCOUNTS``."""
-        place = self._place(ref.stage, ref.shard, ref.key)
         return {
             path.stem: pl.read_parquet(path)
-            for path in sorted(place.glob("*.parquet"))
+            for path in sorted(self._place(ref.stage, ref.shard, ref.key).glob("*.parquet"))
             if accounts or path.stem not in ACCOUNTS
         }
 
     def read(self, ref: Ref, name: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """One frame of a finished shard, or some of its columns."""
-        place = self._place(ref.stage, ref.shard, ref.key)
         return pl.read_parquet(
-            place / f"{name}.parquet", columns=list(columns) if columns else None
+            self._place(ref.stage, ref.shard, ref.key) / f"{name}.parquet",
+            columns=list(columns) if columns else None,
         )
 
     def last_ingredients(self, stage: str, shard: str) -> dict[str, str] | None:

@@ -67,8 +67,10 @@ class SharedWorkspace(Workspace):
             hashes[name] = hashlib.sha256(buffer.getvalue()).hexdigest()
         meta = shard_meta(frames, hashes, ingredients)
         self._remote.write(f"{place}/meta.json", canonical_json(meta).encode())
-        last = canonical_json({"key": key, "ingredients": dict(ingredients)})
-        self._remote.write(f"shards/{stage}/{shard}/last.json", last.encode())
+        self._remote.write(
+            f"shards/{stage}/{shard}/last.json",
+            canonical_json({"key": key, "ingredients": dict(ingredients)}).encode(),
+        )
         return make_ref(stage, shard, key, meta)
 
     def load(self, ref: Ref, *, accounts: bool = True) -> Frames:

@@ -14,10 +14,8 @@ from rich.table import Table
 from flows.pipeline.given import GivenDocuments, is_unanswered
 from flows.pipeline.run import BuildResult
 from flows.report.counts import STEPS, poi_counts, query_counts
-from flows.report.given import counts_of, documents_line, problem_line
-from flows.report.given_queries import query_counts_of, query_lines
-from flows.report.mended import source_lines
-from flows.report.set_aside import set_aside_lines
+from flows.report.given import counts_of, documents_line, problem_line, query_counts_of, query_lines
+from flows.report.set_aside import set_aside_lines, source_lines
 from schemas.nouns import count_noun
 from storage.places import show_path
 from warehouse.read import Snapshot
@@ -25,6 +23,8 @@ from warehouse.verdicts import GateResult
 
 #: Problems of a readings file that are shown; the snapshot holds all.
 _SHOWN = 5
+#: A query's trajectories, by the step that counts them.
+_STEP_WORDS = {8: "8 or more", 4: "4 to 7", 1: "1 to 3", 0: "none"}
 #: Gates that refuse a change of a source until it is accepted.
 _ASKED = ("places_asked_about", "places_not_asked_about")
 REFUSING = ("source_change_refused", "source_values_refused")
@@ -77,7 +77,7 @@ def _print_lines(out: Console, lines: Iterable[str]) -> None:
 def _count_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     """The queries and places of every city."""
     for slug, counts in facts["queries"].items():
-        steps = ", ".join(f"{counts[f'with_{step}']} have {_step_text(step)}" for step in STEPS)
+        steps = ", ".join(f"{counts[f'with_{step}']} have {_STEP_WORDS[step]}" for step in STEPS)
         yield (
             f"{slug}: {count_noun(counts['planned'], 'query')} planned, {counts['kept']} kept, "
             f"{counts['pending']} pending; trajectories: {steps}"
@@ -150,10 +150,6 @@ def _documents_told(given: GivenDocuments) -> list[str]:
         )
         lines += [f"  {problem_line(row)}" for row in own.head(_SHOWN).to_dicts()]
     return lines
-
-
-def _step_text(step: int) -> str:
-    return {8: "8 or more", 4: "4 to 7", 1: "1 to 3", 0: "none"}[step]
 
 
 def _models_table(tasks: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Table:

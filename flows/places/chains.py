@@ -70,8 +70,7 @@ def chains_of(held: StoryTables, asked: str) -> list[Chain]:
 
 def chain(held: StoryTables, table: str, kind: str, row: Row) -> Chain:
     """A row with all that leads to it."""
-    told = _TOLD.get(table, _tell_plainly)
-    return Chain(table, kind, row, tuple(told(held, row)))
+    return Chain(table, kind, row, tuple(_TOLD.get(table, _tell_plainly)(held, row)))
 
 
 def _of_line(held: StoryTables, asked: str) -> Iterator[Chain]:
@@ -182,9 +181,11 @@ def _query(held: StoryTables, row: Row) -> Iterator[str]:
             f"  {place['rank']}. {place_name(held, place['poi_id'])}, score {place['score']:g}:"
             f" {why}"
         )
-    found = held.table("query_documents").filter(mine)
-    best = found.sort("score", "doc_id", descending=[True, False])["doc_id"].unique(
-        maintain_order=True
+    best = (
+        held.table("query_documents")
+        .filter(mine)
+        .sort("score", "doc_id", descending=[True, False])["doc_id"]
+        .unique(maintain_order=True)
     )
     paths = ", ".join(document_path(held, doc) for doc in best[:3])
     yield f"{count_noun(len(best), 'document')} found" + (f", best {paths}" if paths else "")
@@ -201,8 +202,7 @@ def _document(held: StoryTables, row: Row) -> Iterator[str]:
     yield f"{count_noun(mentions.height, 'mention')}, {linked:,} of a known place"
     for trip in held.table("trajectories").filter(here).to_dicts():
         yield f"journey {trip['trajectory_id']}: {count_noun(trip['n_visits'], 'stop')}"
-    spans = held.table("evidence").filter(here)["evidence_id"]
-    told = pl.col("evidence_id").is_in(spans.implode())
+    told = pl.col("evidence_id").is_in(held.table("evidence").filter(here)["evidence_id"].implode())
     facts = [row for name in _FACTS for row in held.table(name).filter(told).to_dicts()]
     for fact in facts[:_SHOWN]:
         what = f"{fact['fact_field']} of {place_name(held, fact['poi_id'])}: {fact['value']}"

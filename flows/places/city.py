@@ -12,7 +12,6 @@ from schemas.cities import City, find_city
 from schemas.city_errors import describe_place, spelling
 from schemas.city_names import namesakes
 from schemas.festivals import public_holidays
-from schemas.geonames import Place
 from schemas.regions import country_name, region_names
 
 #: Public holidays and other cities that are shown.
@@ -22,8 +21,7 @@ _HOLIDAYS, _OTHERS = 5, 8
 def show_city(name: str, as_json: bool) -> None:
     """Print what a name means. Raises UnknownCityError or AmbiguousCityError."""
     city = find_city(name)
-    today = dt.datetime.now(ZoneInfo(city.time_zone)).date()
-    facts = city_facts(city, today)
+    facts = city_facts(city, dt.datetime.now(ZoneInfo(city.time_zone)).date())
     text = json.dumps(facts, ensure_ascii=False) if as_json else "\n".join(_lines(facts))
     sys.stdout.write(f"{text}\n")
 
@@ -49,7 +47,14 @@ def city_facts(city: City, today: dt.date) -> dict[str, Any]:
         "time_zone": city.time_zone,
         "currency": city.currency,
         "public_holidays": next_holidays(city.country_code, today),
-        "other_cities": [_other(place) for place in others],
+        "other_cities": [
+            {
+                "city_id": f"gn{place['geonameid']}",
+                "write": spelling(place),
+                "described": describe_place(place),
+            }
+            for place in others
+        ],
     }
 
 
@@ -63,14 +68,6 @@ def next_holidays(country_code: str, today: dt.date) -> list[dict[str, str]] | N
         (day, name) for kept in years for day, name in (kept or {}).items() if day >= today
     )
     return [{"date": day.isoformat(), "name": name} for day, name in coming[:_HOLIDAYS]] or None
-
-
-def _other(place: Place) -> dict[str, Any]:
-    return {
-        "city_id": f"gn{place['geonameid']}",
-        "write": spelling(place),
-        "described": describe_place(place),
-    }
 
 
 def _lines(facts: dict[str, Any]) -> list[str]:

@@ -9,8 +9,15 @@ import polars as pl
 
 from flows.errors import SettingsError
 from flows.places.chains import Chain, chains_of
-from flows.places.dropped import nearest, rows_called, stops_dropped
-from flows.places.names import find_unlinked, link_lines, links_of, places_called
+from flows.places.names import (
+    find_unlinked,
+    link_lines,
+    links_of,
+    nearest,
+    places_called,
+    rows_called,
+    stops_dropped,
+)
 from flows.places.tables import Row, StoryTables, open_tables
 from schemas.nouns import count_noun
 from warehouse.read import Snapshot
@@ -86,42 +93,27 @@ def story(snapshot: StoryTables, poi_id: str) -> Row:
     evidence = snapshot.table("evidence")
     paths = dict(snapshot.table("documents").select("doc_id", "path").iter_rows())
     compared = snapshot.table("place_decisions").filter(here | (pl.col("other_poi_id") == poi_id))
-    origins = snapshot.table("poi_origins").filter(here)
     mentions = snapshot.table("poi_mentions").filter(here)
     nested = snapshot.table("poi_hierarchy")
     row = poi.to_dicts()[0]
 
-    def stands(evidence_id: str) -> Row:
-        return _where(evidence, paths, evidence_id)
+    def tell(table: str, columns: dict[str, str]) -> list[Row]:
+        """The place's rows of a table by the names that are told, and where each stands."""
+        return [
+            {name: told[column] for name, column in columns.items()}
+            | _where(evidence, paths, told["evidence_id"])
+            for told in snapshot.table(table).filter(here).to_dicts()
+        ]
 
+    fact = {"fact_id": "fact_id", "field": "fact_field", "value": "value"}
+    limits = {"audience": "audience", "condition": "condition"}
     return {
         "poi": row,
         "anchor": row["anchor"],
-        "origins": [
-            {"field": o["poi_field"], **stands(o["evidence_id"])} for o in origins.to_dicts()
-        ],
-        "aliases": [
-            {"alias": a["alias"], "from": a["alias_source"], **stands(a["evidence_id"])}
-            for a in snapshot.table("poi_aliases").filter(here).to_dicts()
-        ],
-        "facts": [
-            {
-                "fact_id": f["fact_id"], "field": f["fact_field"], "value": f["value"],
-                **stands(f["evidence_id"]),
-            }
-            for f in snapshot.table("poi_facts").filter(here).to_dicts()
-        ],
-        "conditional_facts": [
-            {
-                "fact_id": f["fact_id"],
-                "field": f["fact_field"],
-                "value": f["value"],
-                "audience": f["audience"],
-                "condition": f["condition"],
-                **_where(evidence, paths, f["evidence_id"]),
-            }
-            for f in snapshot.table("conditional_facts").filter(here).to_dicts()
-        ],
+        "origins": tell("poi_origins", {"field": "poi_field"}),
+        "aliases": tell("poi_aliases", {"alias": "alias", "from": "alias_source"}),
+        "facts": tell("poi_facts", fact),
+        "conditional_facts": tell("conditional_facts", {**fact, **limits}),
         "part_of": nested.filter(here).select("parent_poi_id", "reason").to_dicts(),
         "contains": (
             nested.filter(pl.col("parent_poi_id") == poi_id).select("poi_id", "reason").to_dicts()

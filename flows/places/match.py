@@ -1,20 +1,195 @@
-"""``tripbed match``: label pairs of place names as same, different or parent-of."""
+"""``tripbed match``: label pairs of place names as same, different or parent-of.
+
+Of pairs that the rules leave open: whom to ask about them, and what the answers change.
+"""
 
 from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
+from extractors.judge_pairs import judge_pairs
+from extractors.tasks.pair_judgement import RULES, NamedPair, PairAnswer, read_answer
 from flows.csv_files import read_csv
 from flows.errors import SettingsError
-from flows.places.doubtful_pairs import DecidedPair, PairHelp, decide_pairs
-from geocoding.match import match_pairs, points_of
+from geocoding.match import (
+    Label,
+    PairLabel,
+    distance_of,
+    is_doubtful,
+    match_pairs,
+    plain_name,
+    points_of,
+    take_answer,
+)
 from schemas.nouns import count_noun
+from schemas.tasks import Engine
+
+#: Pairs of one file of requests.
+_PAIRS_A_FILE = 40
+_FORM = (
+    'Answer with one JSON object per line, one for every pair: {"n": its number, "answer": "same", '
+    '"part", "different" or "unknown", "why": the reason}'
+)
+_REQUEST = re.compile(r"req_\d+\.txt")
+
+Cells = Mapping[str, str]
+#: Doubtful pairs by their number in the list, from 1.
+Doubtful = dict[int, NamedPair]
+
+
+@dataclass(frozen=True)
+class PairHelp:
+    """Who knows more than the rules.
+
+    ``answers`` are files of somebody's answers; ``engine`` is asked about the pairs that these
+    leave out; ``requests`` is a folder for the questions, to be answered later.
+    """
+
+    engine: Engine | None = None
+    answers: tuple[Path, ...] = ()
+    requests: Path | None = None
+
+
+class DecidedPair(TypedDict):
+    """A pair's verdict, and who decided: rules, model or answers."""
+
+    label: Label
+    score: float
+    why: str
+    decided_by: str
+
+
+def find_doubtful(rows: Sequence[Cells], labels: Sequence[PairLabel]) -> Doubtful:
+    """The pairs to ask about, by number."""
+    return {
+        number: _describe(row)
+        for number, (row, label) in enumerate(zip(rows, labels, strict=True), 1)
+        if is_doubtful(label)
+    }
+
+
+def _describe(row: Cells) -> NamedPair:
+    distance = distance_of(row)
+    return NamedPair(
+        city=(row.get("city") or "").strip(), name_a=plain_name(row["name_a"]),
+        name_b=plain_name(row["name_b"]), distance_m=None if distance is None else round(distance),
+    )  # fmt: skip
+
+
+def decide_pairs(
+    rows: Sequence[Cells], labels: Sequence[PairLabel], helped: PairHelp
+) -> tuple[list[DecidedPair], dict[str, Any]]:
+    """Every pair's verdict, and figures on what was asked.
+
+    Raises SettingsError for answers that cannot be read, and for a folder that cannot be written.
+    """
+    doubtful = find_doubtful(rows, labels)
+    written = read_answers(helped.answers, len(rows))
+    if helped.requests is not None:
+        write_requests(helped.requests, doubtful)
+    said: dict[int, tuple[PairAnswer | str, str]] = {
+        number: (written[number], "answers") for number in doubtful if number in written
+    }
+    unused = len(written) - len(said)
+    figures: dict[str, Any] = {"doubtful": len(doubtful), "answers_not_needed": unused}
+    if helped.engine is not None:
+        left = {number: pair for number, pair in doubtful.items() if number not in said}
+        found = judge_pairs(helped.engine, left.values())
+        for number, pair in left.items():
+            said[number] = found.known.get(pair) or found.unanswered[pair], "model"
+        unanswered = sum(pair in found.unanswered for pair in left.values())
+        figures |= {"asked": len(left), "requests": found.requests, "unanswered": unanswered}
+    decided = [
+        settle(row, label, *said[number]) if number in said else _by_rules(label)
+        for number, (row, label) in enumerate(zip(rows, labels, strict=True), 1)
+    ]
+    return decided, {
+        **figures,
+        "decided_by": dict(sorted(Counter(one["decided_by"] for one in decided).items())),
+    }
+
+
+def settle(row: Cells, label: PairLabel, said: PairAnswer | str, by: str) -> DecidedPair:
+    """A doubtful pair's verdict, given an answer or the reason why there is none.
+
+    The rules' verdict stays where nothing is known, and where the points contradict the answer.
+    """
+    if isinstance(said, str):
+        return _by_rules(label, f"no answer of the {by}: {said}")
+    if said.answer == "unknown":
+        return _by_rules(label, f"unknown to the {by}")
+    taken = take_answer(row, said.answer, said.why)
+    if taken is None:
+        return _by_rules(label, f"too far apart for the {said.answer} of the {by}")
+    return {**taken, "decided_by": by}
+
+
+def _by_rules(label: PairLabel, also: str = "") -> DecidedPair:
+    why = f"{label['why']}; {also}" if also else label["why"]
+    return {"label": label["label"], "score": label["score"], "why": why, "decided_by": "rules"}
+
+
+def write_requests(folder: Path, doubtful: Doubtful) -> list[Path]:
+    """Write the questions as plain text files, each with the instruction; earlier ones go.
+
+    Raises SettingsError where the folder cannot be written.
+    """
+    lines = [f"{number}. {pair.show()}" for number, pair in sorted(doubtful.items())]
+    starts = range(0, len(lines), _PAIRS_A_FILE)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for old in folder.iterdir():
+            if _REQUEST.fullmatch(old.name):
+                old.unlink()
+        paths = [folder / f"req_{number}.txt" for number, _ in enumerate(starts, 1)]
+        for path, start in zip(paths, starts, strict=True):
+            shown = "\n".join(lines[start : start + _PAIRS_A_FILE])
+            path.write_text(f"{RULES}\n{_FORM}\n\n{shown}\n", encoding="utf-8")
+    except OSError as error:
+        raise SettingsError(f"{folder} cannot be written: {error.strerror}") from None
+    return paths
+
+
+def read_answers(files: Sequence[Path], pairs: int) -> dict[int, PairAnswer]:
+    """Answers about a list of so many pairs, by number.
+
+    Raises SettingsError for the first line that is none, or a second one about a pair.
+    """
+    found: dict[int, PairAnswer] = {}
+    for path in files:
+        try:
+            lines = path.read_text(encoding="utf-8-sig").splitlines()
+        except OSError as error:
+            raise SettingsError(f"{path} cannot be read: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise SettingsError(f"{path} is not UTF-8") from None
+        for at, line in enumerate(lines, 1):
+            try:
+                answer = _read_line(line, pairs) if line.strip() else None
+            except ValueError as error:
+                raise SettingsError(f"{path}, line {at}: {error}") from None
+            if answer is not None and found.setdefault(answer.number, answer) is not answer:
+                raise SettingsError(f"{path}, line {at}: pair {answer.number} has two answers")
+    return found
+
+
+def _read_line(line: str, pairs: int) -> PairAnswer:
+    row = json.loads(line)
+    if not isinstance(row, dict):
+        raise ValueError("is no JSON object")
+    answer = read_answer(row, "n")
+    if not 1 <= answer.number <= pairs:
+        raise ValueError(f"there is no pair {answer.number}: the list has {pairs}")
+    return answer
+
 
 COLUMNS = ("city", "name_a", "name_b", "lat_a", "lon_a", "lat_b", "lon_b")
 ADDED = ("label", "score", "why", "decided_by")
@@ -42,8 +217,7 @@ def match(pairs: Path, out: Path, alone: bool, as_json: bool, helped: PairHelp =
     turned = sum(point.turned for row in rows for point in points_of(row) if point)
     if turned:
         sys.stderr.write(f"{turned} points had latitude and longitude the wrong way round\n")
-    labels = match_pairs(_report_rows(rows), alone=alone)
-    decided, figures = decide_pairs(rows, labels, helped)
+    decided, figures = decide_pairs(rows, match_pairs(_report_rows(rows), alone=alone), helped)
     _write(out, [name for name in columns if name not in ADDED], rows, decided)
     counts = dict(sorted(Counter(pair["label"] for pair in decided).items()))
     figures = {} if helped == _NO_HELP else {**figures, **_spent(helped)}

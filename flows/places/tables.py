@@ -31,11 +31,9 @@ class StoryTables(Protocol):
     @property
     def path(self) -> Path:
         """The folder, for messages."""
-        ...
 
     def table(self, name: str) -> pl.DataFrame:
         """The rows of a table."""
-        ...
 
 
 class WorkspaceTables:

@@ -59,12 +59,11 @@ def audit_file(
         if contexts:
             broken["tripscore.context"] = broken_contexts(rows, contexts)
     rules = {rule: {"violations": len(ids), "ids": ids} for rule, ids in broken.items()}
-    bad = {query_id for ids in broken.values() for query_id in ids}
     return {
         "file": path.name,
         "format": layout,
         "queries": count,
-        "broken": len(bad),
+        "broken": len({query_id for ids in broken.values() for query_id in ids}),
         "rules": rules,
     }
 
@@ -117,8 +116,7 @@ def journeys_of(
     for city in cities:
         imported = read_tables(tables, layout, city)
         names = ("attractions", "hotels", "restaurants", "trains", "flights")
-        offer = offer_of(city, {name: getattr(imported, name) for name in names})
-        for origin in offer.origins:
+        for origin in offer_of(city, {name: getattr(imported, name) for name in names}).origins:
             ways = (("高铁", origin.by_train), ("飞机", origin.by_flight), ("any", True))
             found[origin.city.slug, city.slug] = frozenset(tag for tag, ok in ways if ok)
     return found

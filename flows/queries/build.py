@@ -13,8 +13,7 @@ import polars as pl
 
 from flows.errors import SettingsError
 from flows.models.engines import engine_named
-from flows.queries.files import CONTEXTS, QUARANTINE, write_rows
-from flows.queries.inputs import read_durations
+from flows.queries.files import CONTEXTS, QUARANTINE, read_durations, write_rows
 from flows.queries.reword import WRITERS, reword
 from flows.settings.environment import NO_SETTINGS, Settings
 from flows.settings.profile import Profile, explain_plan_error, load_profile
@@ -215,7 +214,7 @@ def _places(
             raise PlanningError(path, f"{city_name} is listed twice")
         cities.setdefault(city.city_id, city)
     every = list(cities.values())
-    if tables and len(every) > 1 and _names_no_city(tables, tables_format):
+    if tables and len(every) > 1 and available_cities(tables, tables_format) is None:
         raise PlanningError(
             ("queries", "cities"),
             f"{tables} does not say which city its rows belong to: give only that city, or add a "
@@ -249,21 +248,14 @@ def _place(
         return Destination(city, offer_published(city, every), grounded=False)
     known = {other.city_id for other in every}
     origins = tuple(origin for origin in grounded.origins if origin.city.city_id in known)
-    kept = {**vars(grounded), "origins": origins or grounded.origins}
-    return Destination(city, Offer(**kept))
-
-
-def _names_no_city(tables: Path, layout: str) -> bool:
-    return available_cities(tables, layout) is None
+    return Destination(city, Offer(**{**vars(grounded), "origins": origins or grounded.origins}))
 
 
 def _read(city: City, tables: Path, layout: str) -> Tables | None:
     """A city's tables; None where the folder has none of it."""
     named = available_cities(tables, layout)
-    if named is not None:
-        with_tables = {find_city(name).city_id for name in named}
-        if city.city_id not in with_tables:
-            return None
+    if named is not None and city.city_id not in {find_city(name).city_id for name in named}:
+        return None
     imported = read_tables(tables, layout, city)
     names = ("attractions", "hotels", "restaurants", "trains", "flights")
     return {name: getattr(imported, name) for name in names}

@@ -12,14 +12,34 @@ from typing import Any
 from flows.errors import SettingsError
 from flows.queries.audit import audit_file
 from flows.queries.build import build_queries
-from flows.queries.standard import standard_of
+from flows.queries.files import read_lines
 from flows.settings.environment import Settings
 from flows.settings.profile import load_profile
 from queries.families import COUNT_IN_YUAN
 from queries.requests import import_requests as take
+from queries.standard import induce
+from queries.tprag import strata
 from schemas.cities import find_city
 from schemas.money import YUAN
 from schemas.nouns import count_noun
+
+
+def standard_of(path: Path, profile: str) -> dict[str, Any]:
+    """Elements, their words and the patterns of the seeds, and what of a profile's plan they lack.
+
+    Raises SettingsError for files without a query.
+    """
+    if not path.exists():
+        raise SettingsError(f"{path}: no such file or folder")
+    seeds = [text for _, text in read_lines(path)]
+    if not seeds:
+        raise SettingsError(
+            f"{path} has no seed queries: give a text file with one query on each line"
+        )
+    asked = load_profile(profile).queries
+    induced = induce(seeds)
+    return {**induced.facts(), "unmet": induced.unmet(strata(asked.days, asked.constraint_kinds))}
+
 
 _IDS_SHOWN = 5
 _WORDS_SHOWN = 6

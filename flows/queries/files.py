@@ -1,7 +1,8 @@
-"""Query files: ours as JSON lines and Parquet, and the layouts of the published benchmarks."""
+"""Query files: ours as JSON lines and Parquet, and the published layouts; durations of trips."""
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ import polars as pl
 from flows.errors import SettingsError
 from queries.tprag import write_published_zh
 from schemas.arrow import frame
+from schemas.cities import UnknownCityError, find_city
 
 Row = dict[str, Any]
 #: Frozen contexts of tripscore queries, one JSON object a line.
@@ -26,7 +28,8 @@ def write_rows(rows: Sequence[Row], folder: Path) -> None:
     frame("queries", list(rows)).write_parquet(folder / "queries.parquet")
     with (folder / "queries.jsonl").open("w", encoding="utf-8") as file:
         for row in rows:
-            file.write(_line({**row, "structure": json.loads(row["structure"])}))
+            told = {**row, "structure": json.loads(row["structure"])}
+            file.write(json.dumps(told, ensure_ascii=False, sort_keys=True, default=str) + "\n")
     families = {row["family"] for row in rows}
     if "tprag" in families:
         texts = [write_published_zh(row) for row in rows if row["family"] == "tprag"]
@@ -35,10 +38,6 @@ def write_rows(rows: Sequence[Row], folder: Path) -> None:
         _write_traveleval([row for row in rows if row["family"] == "traveleval"], folder)
     for family in sorted(families & {"chinatravel", "tripscore", "triptailor"}):
         _write_json([_publish(r) for r in rows if r["family"] == family], folder / f"{family}.json")
-
-
-def _line(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str) + "\n"
 
 
 def _write_json(value: Any, path: Path) -> None:
@@ -127,3 +126,36 @@ def read_contexts(folder: Path) -> list[Row]:
 
 def _text(structure: Any) -> str:
     return structure if isinstance(structure, str) else json.dumps(structure, ensure_ascii=False)
+
+
+_MOST_DURATIONS = 5
+
+
+def read_durations(path: Path) -> dict[str, Sequence[int]]:
+    """City ids with their most frequent durations in days, most frequent first.
+
+    The CSV has columns city, days and count. Raises SettingsError with the line that is wrong.
+    """
+    counts: dict[str, dict[int, int]] = {}
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            for number, row in enumerate(csv.DictReader(file), 2):
+                try:
+                    city_id = find_city(row["city"]).city_id
+                    days, count = int(row["days"]), int(row["count"])
+                except (KeyError, TypeError, ValueError, UnknownCityError) as error:
+                    raise SettingsError(
+                        f"{path}, line {number}: {error}; a line needs city, days and count"
+                    ) from None
+                if days < 1 or count < 0:
+                    raise SettingsError(
+                        f"{path}, line {number}: days must be at least 1, and count at least 0"
+                    )
+                by_days = counts.setdefault(city_id, {})
+                by_days[days] = by_days.get(days, 0) + count
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} cannot be read as CSV: {error}") from None
+    return {
+        city_id: tuple(sorted(by_days, key=lambda d: (-by_days[d], d))[:_MOST_DURATIONS])
+        for city_id, by_days in counts.items()
+    }

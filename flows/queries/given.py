@@ -88,8 +88,7 @@ def read_given(paths: Sequence[Path], cities: Sequence[City]) -> GivenQueries:
 def _entries(paths: Sequence[Path]) -> Iterator[QueryEntry]:
     names: dict[str, int] = {}
     for path in paths:
-        files = _files(path)
-        for file in files:
+        for file in _files(path):
             name = file.relative_to(path).as_posix() if path.is_dir() else file.name
             names[name] = names.get(name, 0) + 1
             yield from read_entries(file, name if names[name] == 1 else f"{name} ({names[name]})")
@@ -138,8 +137,7 @@ def _recognise(file: Path, name: str, content: bytes) -> Iterable[QueryEntry]:
             f"--queries {file} is not UTF-8 text (byte {error.start}): save it as UTF-8."
             f" {_tell_understood()}"
         ) from None
-    start = text.lstrip()[:1]
-    if start in ("{", "["):
+    if text.lstrip()[:1] in ("{", "["):
         return _json(file, name, text)
     header = next(csv.reader(io.StringIO(text)), [])
     comma = "\t" if "\t" in text.split("\n", 1)[0] else ","
@@ -147,10 +145,9 @@ def _recognise(file: Path, name: str, content: bytes) -> Iterable[QueryEntry]:
         header = next(csv.reader(io.StringIO(text), delimiter="\t"), [])
     if _is_header(header) or file.suffix.lower() in (".csv", ".tsv"):
         return _csv(file, name, text, comma, header)
-    lines = enumerate(text.splitlines(), 1)
     return [
         text_entry(name, n, line.strip())
-        for n, line in lines
+        for n, line in enumerate(text.splitlines(), 1)
         if line.strip() or file.suffix == ".lines"
     ]
 

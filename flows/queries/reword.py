@@ -1,4 +1,4 @@
-"""Rewords the texts of planned queries with an engine, and checks that the meaning is kept.
+"""Texts of queries by an engine: it rewords those of the rules, and writes sub-queries beside them.
 
 The rules write the first text; the engine says the same in other words. A wording counts only if
 the audit's reader recovers the whole plan from it; if not, the engine is asked once more. If that
@@ -13,9 +13,15 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal
 
 from extractors.tasks.query_rewording import QueryRewording, RewordingRequest
+from extractors.tasks.query_tasks import RewriteRequest, SubQueryRewriting
+from flows.models.engines import engine_named
+from flows.settings.environment import Settings
 from queries.audit.rows import TEXT_RULES, audit_rows
+from queries.sub_queries import rewritten
 from schemas.cities import City
+from schemas.rows import SubQueriesRow
 from schemas.tasks import Engine, Unanswered
+from sources.web.providers.base import Answers, ApiAnswer, ApiRequest
 
 Row = dict[str, Any]
 WRITERS = ("rules", "openai")
@@ -76,3 +82,46 @@ def reads_back(family: str, row: Row, column: str, cities: Sequence[City]) -> bo
     """Whether the audit recovers the plan from one text of a row."""
     broken = audit_rows(family, [row], cities)
     return not any(broken[rule] for rule in TEXT_RULES.get((family, column), (column,)))
+
+
+def rewrite(
+    queries: Sequence[Row],
+    city: City,
+    engine: str,
+    settings: Settings,
+    answers: Answers,
+    *,
+    offline: bool,
+    run_id: str | None = None,
+) -> list[SubQueriesRow]:
+    """Rows of sub-queries that an engine writes, in both purposes, after the ranks of the rules.
+
+    What it wrote is kept beside the answers of the providers, so that ``offline`` asks nobody. A
+    query without a usable answer keeps the sub-queries of the rules alone.
+    """
+    task, rows = SubQueryRewriting(), list[SubQueriesRow]()
+    for query in queries:
+        for purpose in ("poi", "route"):
+            item = RewriteRequest(
+                query=query["text_zh"] or query["text_en"],
+                city_zh=city.name_zh or city.name_en,
+                city_en=city.name_en,
+                purpose=purpose,
+            )
+            params = {"item": item.model_dump_json(), "version": str(task.version)}
+            request = ApiRequest("GET", "rewrite:", params)
+            kept = answers.get(engine, request)
+            if kept is None and not offline:
+                kept = ApiAnswer(200, {}, _ask(engine_named(engine, settings, run_id), task, item))
+                if kept.data is not None:
+                    answers.put(engine, request, kept)
+            rows += rewritten(query, purpose, (kept.data if kept else None) or [])
+    return rows
+
+
+def _ask(engine: Engine, task: SubQueryRewriting, item: RewriteRequest) -> list[str] | None:
+    try:
+        found = engine.run(task, item)
+    except Unanswered:
+        return None
+    return [query.text for query in found.output.sub_queries]

@@ -28,17 +28,20 @@ def collect(tables: Tables) -> dict[str, Any]:
         "stage_counts": _stage_counts(tables["stage_counts"]),
         "documents": _documents(tables["documents"]),
         "files": _files(tables),
-        "simulated": _count_simulated(tables),
+        # [table, simulated rows, all rows]
+        "simulated": [
+            [table, int(tables[table]["is_simulated"].sum()), tables[table].height]
+            for table in ("hotels", "restaurants", "trains", "flights")
+        ],
         "providers": _providers(tables["pois"]),
     }
 
 
 def gates(rows: pl.DataFrame) -> list[dict[str, Any]]:
     """Verdicts, failed errors first."""
-    ordered = rows.sort("passed", "severity", "gate_id").to_dicts()
     return [
         {**row, "gate_id": clean(row["gate_id"]), "message": clean(row["message"], 400)}
-        for row in ordered
+        for row in rows.sort("passed", "severity", "gate_id").to_dicts()
     ]
 
 
@@ -144,14 +147,6 @@ def _files(tables: Tables) -> list[list[Any]]:
         for file in tables[table]["source_file"].drop_nulls().to_list():
             found[file, "pois" if table == "evidence" else table] += 1
     return [[clean(file), table, n] for (file, table), n in sorted(found.items())]
-
-
-def _count_simulated(tables: Tables) -> list[list[Any]]:
-    """[table, simulated rows, all rows]."""
-    return [
-        [table, int(tables[table]["is_simulated"].sum()), tables[table].height]
-        for table in ("hotels", "restaurants", "trains", "flights")
-    ]
 
 
 def _providers(pois: pl.DataFrame) -> list[list[Any]]:

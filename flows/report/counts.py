@@ -34,11 +34,11 @@ FAILURES = {
 
 def failure_counts(snapshot: Any) -> dict[str, dict[str, int]]:
     """For each city: how many reference trajectories have which share of stops that fail."""
-    counts: dict[str, dict[str, int]] = {}
-    for slug in snapshot.manifest.cities:
-        rates = snapshot.table("trajectory_scores", slug)["failure_rate"]
-        counts[slug] = dict(zip(FAILURES.values(), failure_classes(rates), strict=True))
-    return counts
+    scores = {slug: snapshot.table("trajectory_scores", slug) for slug in snapshot.manifest.cities}
+    return {
+        slug: dict(zip(FAILURES.values(), failure_classes(rows["failure_rate"]), strict=True))
+        for slug, rows in scores.items()
+    }
 
 
 def failure_classes(rates: Any) -> list[int]:

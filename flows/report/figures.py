@@ -67,10 +67,9 @@ def _plan(profile: Mapping[str, Any], cities: pl.DataFrame) -> list[list[Any]] |
         return None
     settings = profile["queries"]
     (home,) = cities.select("country_code", "slug", "lat").iter_rows()
-    own = terms_at(*home)
     return [
         [stratum.kind, stratum.constraint_code, stratum.n_days]
-        for stratum in strata(settings["days"], settings["constraint_kinds"], own)
+        for stratum in strata(settings["days"], settings["constraint_kinds"], terms_at(*home))
     ]
 
 

@@ -40,10 +40,11 @@ def write_findings(candidate: Path) -> Path:
     names = dict(zip(cities["city_id"], cities["slug"], strict=True))
     parts = [_HEAD]
     for slug, city_id in sorted((slug, city_id) for city_id, slug in names.items()):
-        here = rows.filter(pl.col("city_id") == city_id).sort("table", "finding")
         lines = [
             f"| {row['table']} | {row['finding']} | {row['n_rows']:,} | {_cell(row['message'])} |"
-            for row in here.iter_rows(named=True)
+            for row in rows.filter(pl.col("city_id") == city_id)
+            .sort("table", "finding")
+            .iter_rows(named=True)
         ]
         head = ["| table | finding | rows | what was done |", "| --- | --- | ---: | --- |"]
         parts.append("\n".join([f"## {slug}\n", *head, *lines]) + "\n")
@@ -70,11 +71,12 @@ def write_source_rows(
     folder = candidate / "quality" / "source_rows"
     folder.mkdir(parents=True, exist_ok=True)
     for slug, found in rows.items():
-        ordered = found.sort("table", "source_file", "source_line", "kind", nulls_last=True)
         lines = [
             f"| {_cell(_where(row))} | {_DONE[row['severity']]} | {row['kind']} |"
             f" {_cell(row['message'])} |"
-            for row in ordered.head(_MOST_ROWS).iter_rows(named=True)
+            for row in found.sort("table", "source_file", "source_line", "kind", nulls_last=True)
+            .head(_MOST_ROWS)
+            .iter_rows(named=True)
         ]
         if found.height > _MOST_ROWS:
             lines.append(f"\n{count_noun(found.height - _MOST_ROWS, 'more row')} not listed.")

@@ -1,7 +1,9 @@
-"""What became of each document given, in words and for the page."""
+"""What became of each document and of each row of a query file given, in words and numbers."""
 
 from __future__ import annotations
 
+import json
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,10 @@ import polars as pl
 
 from flows.report.texts import clean
 from schemas.documents import LANGUAGE_NAMES
+from schemas.nouns import count_noun
+from warehouse.errors import WarehouseError
 from warehouse.given import NO_CITY, read_given
+from warehouse.read import Snapshot
 
 #: Rows that the page shows at most, those that are not used first.
 SHOWN = 500
@@ -23,8 +28,7 @@ def counts_of(documents: pl.DataFrame) -> dict[str, Any]:
     statuses = Counter(documents["status"].to_list())
     reasons: dict[str, dict[str, int]] = {}
     for status in ("waiting", "set_aside"):
-        rows = documents.filter(pl.col("status") == status)
-        counted = Counter(map(_group, rows.to_dicts()))
+        counted = Counter(map(_group, documents.filter(pl.col("status") == status).to_dicts()))
         reasons[status] = dict(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
     return {
         "given": documents.height,
@@ -59,8 +63,7 @@ def documents_line(documents: pl.DataFrame) -> str:
 
 def order_documents(documents: pl.DataFrame) -> list[Row]:
     """The documents, those that are not used first."""
-    rows = documents.to_dicts()
-    return sorted(rows, key=lambda row: _STATUSES.index(row["status"]))
+    return sorted(documents.to_dicts(), key=lambda row: _STATUSES.index(row["status"]))
 
 
 def problem_line(row: Row) -> str:
@@ -88,3 +91,55 @@ def collect(snapshot: Path) -> dict[str, Any] | None:
         ],
         "n_problems": problems.height,
     }  # fmt: skip
+
+
+_QUERY_STATUSES = ("kept", "pending", "quarantined")
+
+
+def query_counts_of(account: pl.DataFrame) -> dict[str, Any]:
+    """Rows by what became of them, and those that are no queries by reason; empty without any."""
+    if account.is_empty():
+        return {}
+    counts = Counter(account["status"].to_list())
+    if sum(counts[status] for status in _QUERY_STATUSES) != account.height:
+        raise RuntimeError("a row of the query files has no status")
+    reasons = Counter(account.filter(pl.col("status") == "quarantined")["reason"].to_list())
+    return {
+        "rows": account.height, **{status: counts[status] for status in _QUERY_STATUSES},
+        "masked": int(account["masked"].sum()),
+        "reasons": dict(sorted(reasons.items(), key=lambda item: (-item[1], item[0]))),
+    }  # fmt: skip
+
+
+def query_lines(account: pl.DataFrame) -> list[str]:
+    """The account in one line of words; none where no query file was given."""
+    counts = query_counts_of(account)
+    if not counts:
+        return []
+    told = ", ".join(f"{n} {reason.replace('_', ' ')}" for reason, n in counts["reasons"].items())
+    return [
+        f"given queries: {count_noun(counts['rows'], 'row')}, {counts['kept']} kept,"
+        f" {counts['pending']} pending, {counts['quarantined']}"
+        f" quarantined{f' ({told})' if told else ''}; `tripbed inspect --given-queries` lists them"
+    ]
+
+
+def inspect_given_queries(path: Path, as_json: bool) -> None:
+    """Print what became of every row of the query files, those that are no queries first."""
+    account = read_given(Snapshot(path).path).get("given_queries")
+    if account is None:
+        raise WarehouseError(
+            f"{path} holds no account of queries that were given: it was built without --queries"
+        )
+    order = {status: number for number, status in enumerate(reversed(_QUERY_STATUSES))}
+    rows = sorted(account.to_dicts(), key=lambda row: order[row["status"]])
+    if as_json:
+        told = {"counts": query_counts_of(account), "queries": rows}
+        sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n")
+        return
+    lines = [line.partition(";")[0] for line in query_lines(account)]
+    for row in rows:
+        why = "; ".join(filter(None, (row["reason"], clean(row["why"], 300))))
+        where = f"{clean(row['given_file'], 200)}:{row['given_line']}"
+        lines.append(f"  {row['status']:<11} {where} {row['query_id'] or ''} {why}".rstrip())
+    sys.stdout.write("\n".join(lines) + "\n")

@@ -6,8 +6,17 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from importlib import resources
 from typing import Any
+
+
+@dataclass(frozen=True)
+class ServedPage:
+    """A page that a server gives, and the content security policy that it is sent with."""
+
+    html: str
+    policy: str
 
 
 def asset(package: str, name: str) -> str:
@@ -41,3 +50,25 @@ def fill_template(template: str, parts: Mapping[str, str]) -> str:
         name, _, after = piece.partition("}}")
         found += [parts[name], after]
     return "".join(found)
+
+
+def served_page(
+    package: str, shared: Iterable[str], own: Iterable[str], parts: Mapping[str, str]
+) -> ServedPage:
+    """The page of a package: the report's styles and shared scripts, its own ones, and parts."""
+    script = join_scripts(
+        [*(asset("flows.report", name) for name in shared), *(asset(package, name) for name in own)]
+    )
+    style = page_style(package)
+    given = {"STYLE": style, "SCRIPT": script, **parts}
+    policy = (
+        f"default-src 'none'; script-src '{source_hash(script)}';"
+        f" style-src '{source_hash(style)}'; connect-src 'self';"
+        " img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+    return ServedPage(fill_template(asset(package, "page.html"), given), policy)
+
+
+def page_style(package: str) -> str:
+    """The report's styles and those of a package's page."""
+    return asset("flows.report", "style.css") + asset(package, "page.css")

@@ -1,14 +1,118 @@
-"""The page itself: template, styles, scripts and data in one file, nothing loaded from outside."""
+"""The page itself: template, styles, scripts and data in one file, nothing loaded from outside.
+
+The data of a snapshot is collected as plain values; equal rows give equal data. Everything is kept
+by city; the page adds cities up. Texts come from the web and are hostile: they are cut, freed of
+control characters, and never become markup.
+"""
 
 from __future__ import annotations
 
 import html
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from flows.report.data import collect
+import polars as pl
+
+from flows.report import control, figures, given, places, statistics
+from flows.report.counts import FAILURES
 from flows.report.one_file import asset, embed_json, fill_template, join_scripts, source_hash
+from flows.report.texts import clean
+from schemas import taxonomy
+from schemas.arrow import frame
+from schemas.tables import TABLES
+from warehouse.read import Snapshot
+
+_TERMS = {
+    "category": taxonomy.POI_CATEGORIES,
+    "base_type": taxonomy.BASE_TYPES,
+    "trend_type": taxonomy.TREND_TYPES,
+    "constraint": tuple(term for terms in taxonomy.CONSTRAINTS.values() for term in terms),
+    "cuisine": taxonomy.CUISINES,
+    "feature": taxonomy.HOTEL_FEATURES,
+}
+
+
+def collect(path: Path) -> dict[str, Any]:
+    """All that the page shows about the snapshot at ``path``."""
+    snapshot = Snapshot(path)
+    connections = _connections(snapshot)
+    return {
+        "name": snapshot.manifest.snapshot_id(),
+        "schema_version": snapshot.manifest.schema_version,
+        "terms": {
+            kind: {term.code: [term.zh, term.en] for term in terms}
+            for kind, terms in _TERMS.items()
+        },
+        "stages": list(taxonomy.STAGES),
+        "kinds": list(taxonomy.CONSTRAINT_KINDS),
+        "failure_ends": list(FAILURES),
+        "cities": [_city(snapshot, slug, connections) for slug in sorted(snapshot.manifest.cities)],
+        "gates": control.gates(snapshot.table("gates")),
+        "tables": control.tables(snapshot),
+        "parameters": _parameters(snapshot),
+        "given": given.collect(snapshot.path),
+        "statistics": statistics.collect(snapshot),
+        "run": _run(path),
+    }
+
+
+def _city(snapshot: Snapshot, slug: str, connections: Mapping[str, pl.DataFrame]) -> dict[str, Any]:
+    held = snapshot.tables()  # one of an older schema lacks the later tables
+    tables = {
+        name: snapshot.table(name, slug) if name in held else frame(name, [])
+        for name, table in TABLES.items()
+        if table.partition == "city"
+    }
+    (row,) = tables["cities"].to_dicts()
+    for name, rows in connections.items():
+        tables[name] = rows.filter(pl.col("shown_at") == row["city_id"])
+    profile = snapshot.manifest.settings.get("cities", {}).get(slug, {}).get("profile", {})
+    return {
+        "slug": slug,
+        "id": row["city_id"],
+        "zh": clean(row["name_zh"] or row["name_en"]),
+        "en": clean(row["name_en"]),
+        "at": [round(row["lat"], 5), round(row["lon"], 5)],
+        "profile": clean(str(profile.get("name", ""))) or None,
+        "rows": {name: rows.height for name, rows in sorted(tables.items())},
+        **places.collect(tables),
+        **figures.collect(tables, profile),
+        **control.collect(tables),
+    }
+
+
+def _connections(snapshot: Snapshot) -> dict[str, pl.DataFrame]:
+    """Trains and flights with the one city that they are shown at, so that cities add up.
+
+    That is the city of departure, or the city of arrival where only that is in the snapshot.
+    """
+    held = snapshot.table("cities")["city_id"].to_list()
+    origin, destination = pl.col("origin_city_id"), pl.col("destination_city_id")
+    shown_at = pl.when(origin.is_in(held)).then(origin).otherwise(destination)
+    return {
+        name: snapshot.table(name).with_columns(shown_at=shown_at) for name in ("trains", "flights")
+    }
+
+
+def _parameters(snapshot: Snapshot) -> list[list[Any]]:
+    """Rows of the two small parameter tables: table, parameter, case, value, unit."""
+    return [
+        [table, clean(row["parameter"]), clean(row["key"]), row["metric_value"], clean(row["unit"])]
+        for table in ("queue_parameters", "density_baseline")
+        for row in snapshot.table(table).to_dicts()
+    ]
+
+
+def _run(path: Path) -> dict[str, Any]:
+    """``run.json``, empty where a snapshot has none (yet)."""
+    try:
+        run = json.loads((path / "run.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    return run if isinstance(run, dict) else {}
+
 
 #: Joined in this order into one script.
 _SCRIPTS = (

@@ -1,11 +1,20 @@
-"""List the inputs that were set aside: document files, and table rows by file and line."""
+"""Say which inputs were set aside: document files, and table rows by file and line.
+
+And in one line per source which rows were set aside, corrected or not believed.
+"""
 
 from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import polars as pl
 
 from flows.report.texts import clean
 from schemas.nouns import count_noun
+from validators.drift.sources import FILE, LINE, Source, is_mended, read_sources, some
 from warehouse.read import Snapshot
 
 #: Lines that a command prints; the snapshot holds all.
@@ -46,3 +55,76 @@ def _rows(quarantine: pl.DataFrame) -> list[str]:
 
 def _more(number: int) -> str:
     return f" (and {number - 1:,} more like it)" if number > 1 else ""
+
+
+#: Kinds that a line names; the others are counted.
+_KINDS = 3
+
+
+@dataclass
+class _MendedTable:
+    """What is said of a source table in all cities."""
+
+    files: set[str] = field(default_factory=set)
+    read: int = 0
+    aside: Counter[str] = field(default_factory=Counter)
+    mended: Counter[str] = field(default_factory=Counter)
+    doubted: Counter[str] = field(default_factory=Counter)
+    example: str = ""
+
+
+def source_lines(snapshot: Path) -> list[str]:
+    """A line for each source table of which a row was set aside, mended or not believed.
+
+    Pages are not among them: `flows.report.given` tells what became of each.
+    """
+    held = Snapshot(snapshot)
+    said: dict[str, _MendedTable] = {}
+    for city_id in held.table("cities")["city_id"].sort().to_list():
+        for table, source in read_sources(held.table, city_id).items():
+            if table != "documents":
+                _add(said.setdefault(table, _MendedTable()), source)
+    return [line for table, told in said.items() for line in _source_line(table, told)]
+
+
+def _add(told: _MendedTable, source: Source) -> None:
+    told.files.update(source.files)
+    told.read += source.read
+    for kind, (count, words) in source.findings.items():
+        if is_mended(kind, words):
+            told.mended[kind] += count
+        elif words.startswith("mark"):
+            told.doubted[kind] += count
+    if source.broken is None or source.broken.is_empty():
+        return
+    told.aside.update(source.broken["check"].to_list())
+    if not told.example:
+        row = source.broken.sort(FILE, LINE).row(0, named=True)
+        told.example = f", such as {row[FILE]}:{row[LINE]} ({row['message']})"
+
+
+def _source_line(table: str, told: _MendedTable) -> Iterator[str]:
+    parts = [
+        f"{sum(kinds.values())} {words} ({_kinds(kinds)}){more}"
+        for kinds, words, more in (
+            (told.aside, "set aside", told.example),
+            (told.mended, "mended or merged", ""),
+            (told.doubted, "doubted", ""),
+        )
+        if sum(kinds.values())
+    ]
+    if parts:
+        yield (
+            f"{table} ({some(sorted(told.files))}), {count_noun(told.read, 'row')}:"
+            f" {'; '.join(parts)}"
+        )
+
+
+def _kinds(kinds: Mapping[str, int]) -> str:
+    """Counts by kind, most first."""
+    ordered = sorted(
+        ((n, kind) for kind, n in kinds.items() if n), key=lambda item: (-item[0], item[1])
+    )
+    shown = [f"{n} {kind}" for n, kind in ordered[:_KINDS]]
+    rest = sum(n for n, _ in ordered[_KINDS:])
+    return ", ".join([*shown, f"{rest} others"] if rest else shown)

@@ -77,8 +77,7 @@ def read_annotations(files: Sequence[str]) -> Annotations:
         path = Path(file)
         if not path.is_file():
             raise SettingsError(f"attractions.types: there is no file {file}")
-        rows = _from_csv(path) if path.suffix == ".csv" else _from_lines(path)
-        for line, row in rows:
+        for line, row in _from_csv(path) if path.suffix == ".csv" else _from_lines(path):
             key, made = _annotation(row, path, line)
             if made.status in DECIDED or key not in found:
                 found[key] = made
@@ -87,8 +86,7 @@ def read_annotations(files: Sequence[str]) -> Annotations:
 
 def _from_lines(path: Path) -> Iterator[tuple[int, Row]]:
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if line.strip():
                 yield number, json.loads(line)
     except (OSError, ValueError) as error:

@@ -9,15 +9,16 @@ differently when the document's names are next linked.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 from pydantic import SecretStr
 
-from flows.review.forms import Row, date_decisions, reason_of
+from flows.review.forms import ELSEWHERE, Row, date_decisions, reason_of
 from flows.review.store import list_decisions
+from geocoding.linking.told import Link, Linked
 from schemas import frames as inner
 from schemas.arrow import frame, polars_schema_of, sort_by_key
 from schemas.ids import canonical_json, quarantine_id
@@ -131,8 +132,10 @@ def apply(frames: Frames, decisions: list[Row], city_id: str) -> Frames:
         for table in sorted({row["table"] for row in mine} & frames.keys())
         for row in frames[table].to_dicts()
     }
-    left = frames.get("reviewed", pl.DataFrame(schema=REVIEWED))
-    hashes |= {(table, where): mark for table, where, mark in left.iter_rows()}
+    hashes |= {
+        (table, where): mark
+        for table, where, mark in frames.get("reviewed", pl.DataFrame(schema=REVIEWED)).iter_rows()
+    }
     holding = [r for r in mine if hashes.get((r["table"], r["row_id"])) == r["fact_hash"]]
     reasons = rejections(holding)
     made, gone = dict(frames), []
@@ -177,8 +180,7 @@ def _account(before: Frames, made: Frames, gone: list[Gone], city_id: str) -> Fr
     parts = [made["quarantine"], frame("quarantine", set_aside)]
     made["quarantine"] = sort_by_key("quarantine", pl.concat(parts))
     number = {table: sum(t == table for t, _, _ in gone) for table in (*APPLIED, *FOLLOWING)}
-    controlled = pl.col("stage") == "control"
-    lost = pl.when(controlled).then(
+    lost = pl.when(pl.col("stage") == "control").then(
         pl.col("table").replace_strict(number, default=0, return_dtype=pl.Int64)
     ).otherwise(0)  # fmt: skip
     made["stage_counts"] = made["stage_counts"].with_columns(
@@ -203,3 +205,70 @@ def set_aside_row(city_id: str, table: str, row: Row, message: str) -> Row:
         "city_id": city_id, "stage": "control", "table": table, "row_id": where, "check": CHECK,
         "message": message, "payload": payload,
     }  # fmt: skip
+
+
+#: The fullest form and the role of each name of a document, by its number.
+Names = Mapping[int, tuple[str, str]]
+#: The city of a place, None for a place that no table holds.
+CityOf = Callable[[str], str | None]
+#: Score of a link that reviewers made, in hundredths.
+_SURE = 100
+
+
+def group_rejections(
+    rejections: Iterable[Rejection], doc_ids: Iterable[str]
+) -> dict[str, list[Rejection]]:
+    """The rejected links of some documents, by document."""
+    wanted = set(doc_ids)
+    found: dict[str, list[Rejection]] = {}
+    for one in rejections:
+        if one.table in LINKED and _document(one) in wanted:
+            found.setdefault(_document(one), []).append(one)
+    return found
+
+
+def _document(rejection: Rejection) -> str:
+    return rejection.row_id.split("/")[1]
+
+
+def with_reviews(
+    linked: Linked, names: Names, rejections: Iterable[Rejection], city_of: CityOf
+) -> Linked:
+    """The links of a document as its reviewers left them."""
+    links = dict(linked.links)
+    for one in rejections:
+        n = int(one.row_id.split("/")[2])
+        if (
+            n in links
+            and n in names
+            and fact_hash(_claimed_row(one, n, links[n], names)) == one.fact_hash
+        ):
+            links[n] = _apply_rejection(links[n], one, city_of)
+    return replace(linked, links=links)
+
+
+def _claimed_row(rejection: Rejection, n: int, link: Link, names: Names) -> dict[str, object]:
+    """What the row that was rejected would claim today,
+    as ``flows.pipeline.stages.names`` has it.
+    """
+    name, role = names[n]
+    row: dict[str, object] = {
+        "city_id": rejection.city_id, "doc_id": _document(rejection), "name_number": n,
+        "name": name, "rivals": list(link.rivals),
+    }  # fmt: skip
+    if rejection.table == "links":
+        return {**row, "poi_id": link.poi_id, "resolution": "linked"}
+    return {**row, "role": role, "unlinked_as": "review", "named_city_id": None}
+
+
+def _apply_rejection(link: Link, rejection: Rejection, city_of: CityOf) -> Link:
+    why = explain_rejection(rejection.reason)
+    if rejection.instead == ELSEWHERE:
+        return Link("unknown", None, why=why)
+    if city := city_of(rejection.instead):
+        return Link("linked", city, rejection.instead, _SURE, why=f"as reviewed, {why}")
+    if rejection.table == "links":
+        return Link("city", link.city_id, why=why)
+    if link.city_id is None or len(link.rivals) != 1:
+        return link
+    return Link("linked", link.city_id, link.rivals[0], _SURE, why=f"as unlinked, {why}")

@@ -59,10 +59,11 @@ def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: 
         )
     given = forms.read_decisions(decisions)
     new, total = store_decisions(store, settings.reviews, given)
-    pairs = double_decisions(_label(list_decisions(store, settings.reviews)))
     agreement = {
         f"{one}/{other}": {"rows": len(both), "kappa": round(kappa(both), 3)}
-        for (one, other), both in pairs.items()
+        for (one, other), both in double_decisions(
+            _label(list_decisions(store, settings.reviews))
+        ).items()
     }
     by_source = [
         row for row in given

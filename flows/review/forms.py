@@ -96,8 +96,7 @@ def _from_store(text: str, path: Path) -> Iterator[Row]:
 
 def _from_labelstudio(text: str, path: Path) -> Iterator[Row]:
     try:
-        tasks = json.loads(text)
-        for task in tasks:
+        for task in json.loads(text):
             for done in task.get("annotations") or [{}]:
                 results = {r["from_name"]: r["value"] for r in done.get("result", [])}
                 choice = (results.get("decision", {}).get("choices") or [""])[0]

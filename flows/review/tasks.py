@@ -98,8 +98,7 @@ def find_drifted(before: Snapshot, after: Snapshot) -> Iterator[ReviewTask]:
     key = ["poi_id", "fact_field", "valid_when"]
     then = before.table("poi_facts").group_by(key).agg(was=pl.col("value").unique().sort())
     rows = after.table("poi_facts").join(then, on=key)
-    changed = rows.filter(~pl.col("was").list.contains(pl.col("value")))
-    for row in changed.to_dicts():
+    for row in rows.filter(~pl.col("was").list.contains(pl.col("value"))).to_dicts():
         was = ", ".join(row.pop("was"))
         yield ReviewTask("poi_facts", f"was {was}", row)
 

@@ -10,18 +10,19 @@ import platform
 import shutil
 import sys
 import time
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import httpx
 
-from flows.serving.services import ServiceCheck, geocoder_checks, model_check
-from flows.settings.environment import Settings
-from flows.settings.open import open_settings
-from flows.settings.web import web_settings
+from flows.errors import SettingsError
+from flows.settings.checks import check_model
+from flows.settings.environment import Settings, variable_of
+from geocoding.geocoders import amap, baidu, nominatim
 from sources.open.provider import OpenProvider
 from sources.open.registry import PROVIDERS
 from sources.open.settings import OpenSettings
@@ -31,35 +32,138 @@ from sources.web.guard import ForbiddenUrl, check_url
 from sources.web.providers.registry import APIS, ProviderEntry
 from sources.web.settings import WebSettings
 
+_TIMEOUT_S = 5.0
+_OPENAI = "https://api.openai.com/v1"
+
+State = Literal["ok", "warning", "error"]
+
+
+@dataclass(frozen=True)
+class ServiceCheck:
+    """One line: what was looked at, how it is, and what to do where it is not well."""
+
+    name: str
+    state: State
+    detail: str
+    is_configured: bool | None = None
+    is_reachable: bool | None = None
+
+
+def model_check(settings: Settings, *, offline: bool) -> ServiceCheck:
+    """Whether a model is named and its endpoint lists it: a request without tokens."""
+    name = "model"
+    if not settings.openai_model and not settings.openai_base_url:
+        detail = (
+            "not configured: set OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY to read with "
+            "a model"
+        )
+        return ServiceCheck(name, "warning", detail, False)
+    try:
+        check_model(settings)
+    except SettingsError as error:
+        return ServiceCheck(name, "error", str(error), False)
+    address = (settings.openai_base_url or _OPENAI).rstrip("/")
+    host = urlsplit(address).netloc.rpartition("@")[2]
+    if offline:
+        return ServiceCheck(name, "ok", f"{settings.openai_model} on {host}; not contacted", True)
+    key = settings.openai_api_key
+    headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
+    answer, why = _ask(f"{address}/models", headers)
+    if answer is None:
+        detail = f"{host} {why}: start the endpoint, or fix OPENAI_BASE_URL"
+        return ServiceCheck(name, "error", detail, True, False)
+    return _judge(str(settings.openai_model), host, answer)
+
+
+def _judge(model: str, host: str, answer: httpx.Response) -> ServiceCheck:
+    """What the list of models says of the one that is named."""
+    name = "model"
+    if answer.status_code in (401, 403):
+        detail = f"{host} refuses the key ({answer.status_code}): set OPENAI_API_KEY"
+        return ServiceCheck(name, "error", detail, True, True)
+    known = _models(answer)
+    if known is None:
+        detail = (
+            f"{host} answers, but not with a list of models ({answer.status_code}): does "
+            "OPENAI_BASE_URL end in /v1?"
+        )
+        return ServiceCheck(name, "warning", detail, True, True)
+    if model not in known:
+        shown = ", ".join(known[:5]) or "none"
+        detail = f"{host} has no model {model!r}: it lists {shown}"[:300]
+        return ServiceCheck(name, "warning", detail, True, True)
+    return ServiceCheck(name, "ok", f"{host} has {model}", True, True)
+
+
+def _models(answer: httpx.Response) -> list[str] | None:
+    """Names of an endpoint's models; None where the answer is no such list."""
+    try:
+        listed: Any = answer.json()["data"] if answer.is_success else None
+        return [str(entry["id"]) for entry in listed]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def geocoder_checks(settings: Settings, *, offline: bool) -> list[ServiceCheck]:
+    """The gazetteer, and each geocoder on the web: its account, and whether its host answers."""
+    asked = (
+        ("amap", "amap_key", settings.amap_url or amap.BASE_URL),
+        ("baidu", "baidu_map_key", settings.baidu_map_url or baidu.BASE_URL),
+        ("nominatim", "contact", settings.nominatim_url or nominatim.BASE_URL),
+    )
+    own = ServiceCheck("geocoder gazetteer", "ok", "needs nothing but files", True, True)
+    return [own, *(_geocoder(*which, settings, offline=offline) for which in asked)]
+
+
+def _geocoder(
+    name: str, field: str, url: str, settings: Settings, *, offline: bool
+) -> ServiceCheck:
+    called = f"geocoder {name}"
+    if not getattr(settings, field):
+        return ServiceCheck(called, "warning", f"not configured: set {variable_of(field)}", False)
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    if offline:
+        return ServiceCheck(called, "ok", f"configured ({host}); not contacted", True)
+    answer, why = _ask(f"{parts.scheme}://{host}/", {})
+    detail = f"configured; {host} {why or 'answers'}"
+    return ServiceCheck(called, "ok" if answer else "warning", detail, True, answer is not None)
+
+
+def _ask(url: str, headers: dict[str, str]) -> tuple[httpx.Response | None, str]:
+    """An answer whatever its status, or why there is none."""
+    try:
+        return httpx.get(url, headers=headers, timeout=_TIMEOUT_S, trust_env=False), ""
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        return None, f"can't be reached ({type(error).__name__})"
+
+
 _PACKAGES = (
     "httpx", "h2", "protego", "warcio", "lxml", "bm25s", "polars", "pyarrow", "pandera", "prefect",
     "great-expectations", "shapely", "osmium",
 )  # fmt: skip
 _LEAST_FREE_BYTES = 2_000_000_000
-_TIMEOUT_S = 5.0
 _EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
 
 
 def doctor(workspace: Path, settings: Settings, *, offline: bool, as_json: bool) -> int:
     """Print every check; 2 where one of them is an error, else 0."""
-    web = web_settings(settings)
     checks = [
         model_check(settings, offline=offline),
-        *asyncio.run(_providers(web, offline=offline)),
-        *asyncio.run(_open_data(open_settings(settings), offline=offline)),
+        *asyncio.run(_check_providers(settings.part(WebSettings), offline=offline)),
+        *asyncio.run(_open_data(settings.part(OpenSettings), offline=offline)),
         *geocoder_checks(settings, offline=offline),
         *machine_checks(workspace),
     ]
     if as_json:
-        rows = [asdict(check) for check in checks]
-        sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n")
+        sys.stdout.write(json.dumps([asdict(check) for check in checks], ensure_ascii=False) + "\n")
     else:
         for check in checks:
             sys.stdout.write(f"{check.state:<8} {check.name:<22} {check.detail}\n")
     return 2 if any(check.state == "error" for check in checks) else 0
 
 
-async def _providers(settings: WebSettings, *, offline: bool) -> list[ServiceCheck]:
+async def _check_providers(settings: WebSettings, *, offline: bool) -> list[ServiceCheck]:
     own = ServiceCheck("provider corpus", "ok", "needs nothing but --documents", True, True)
     asked = [provider_check(entry, settings, offline=offline) for entry in APIS]
     return [own, *await asyncio.gather(*asked)]
@@ -76,12 +180,7 @@ async def provider_check(
     url = entry.url(settings)
     if entry.make(settings) is None or url is None:
         return ServiceCheck(name, "warning", f"not configured: set {entry.needs}", False)
-    host = urlsplit(url).netloc
-    if offline:
-        return ServiceCheck(name, "ok", f"configured ({host}); not contacted", True)
-    reachable, why = await _reaches(url, settings.asking(url))
-    detail = f"configured; {host} answers" if reachable else f"configured; {host} {why}"
-    return ServiceCheck(name, "ok" if reachable else "warning", detail, True, reachable)
+    return await _contact(name, url, settings.asking(url), "configured; ", offline=offline)
 
 
 async def _open_data(settings: OpenSettings, *, offline: bool) -> list[ServiceCheck]:
@@ -91,14 +190,21 @@ async def _open_data(settings: OpenSettings, *, offline: bool) -> list[ServiceCh
         name, url = f"open data {provider.name}", provider.url(settings)
         if url is None:
             return ServiceCheck(name, "ok", "needs nothing but its files", True)
-        host = urlsplit(url).netloc
-        if offline:
-            return ServiceCheck(name, "ok", f"configured ({host}); not contacted", True)
-        reachable, why = await _reaches(url, settings.asking(url))
-        detail = f"{host} answers" if reachable else f"{host} {why}"
-        return ServiceCheck(name, "ok" if reachable else "warning", detail, True, reachable)
+        return await _contact(name, url, settings.asking(url), "", offline=offline)
 
     return [*await asyncio.gather(*map(check, PROVIDERS.values()))]
+
+
+async def _contact(
+    name: str, url: str, asking: FetchSettings, before: str, *, offline: bool
+) -> ServiceCheck:
+    """Whether the host of what is set up answers; its root is asked once without any key."""
+    host = urlsplit(url).netloc
+    if offline:
+        return ServiceCheck(name, "ok", f"configured ({host}); not contacted", True)
+    reachable, why = await _reaches(url, asking)
+    detail = f"{before}{host} {'answers' if reachable else why}"
+    return ServiceCheck(name, "ok" if reachable else "warning", detail, True, reachable)
 
 
 async def _reaches(url: str, asking: FetchSettings) -> tuple[bool, str]:
@@ -129,8 +235,7 @@ def machine_checks(workspace: Path) -> list[ServiceCheck]:
         try:
             checks.append(ServiceCheck(f"package {package}", "ok", metadata.version(package)))
         except metadata.PackageNotFoundError:
-            detail = "is missing: run make setup"
-            checks.append(ServiceCheck(f"package {package}", "error", detail))
+            checks.append(ServiceCheck(f"package {package}", "error", "is missing: run make setup"))
     checks += [_disk(workspace), _clock()]
     return checks
 

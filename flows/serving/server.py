@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flows.errors import SettingsError
-from flows.pipeline.looking import describe_search
 from flows.pipeline.prefect_api import api_answers
-from flows.pipeline.request import BuildRequest
+from flows.pipeline.request import BuildRequest, describe_search
 from flows.settings.environment import quiet_prefect
 from storage.places import show_path
 
@@ -115,7 +114,13 @@ class Unattended:
 
         self.request.inputs()
         schedules = Schedules(self.cron, self.maintenance_cron, self.time_zone)
-        return all_deployments(self._parameters(), self._keeping(), schedules, pool)
+        keeping = {
+            "workspace": show_path(self.workspace.resolve()),
+            "out": show_path(self.out.resolve()),
+            "keep_days": self.keep_days,
+            "keep_snapshots": self.keep_snapshots,
+        }
+        return all_deployments(self._parameters(), keeping, schedules, pool)
 
     def _parameters(self) -> dict[str, Any]:
         """Parameters of the flow, with whole paths: a worker starts elsewhere."""
@@ -134,14 +139,6 @@ class Unattended:
             **describe_search(asked),
         }
 
-    def _keeping(self) -> dict[str, Any]:
-        return {
-            "workspace": show_path(self.workspace.resolve()),
-            "out": show_path(self.out.resolve()),
-            "keep_days": self.keep_days,
-            "keep_snapshots": self.keep_snapshots,
-        }
-
 
 def serve(port: int, unattended: Unattended) -> int:
     """Serve the three deployments until the process is told to end; gives its exit code."""
@@ -149,7 +146,7 @@ def serve(port: int, unattended: Unattended) -> int:
     given = unattended.request.settings.prefect_api_url
     with server(port, given, unattended.workspace / SERVER_LOG) as api:
         # Only after the settings above: it takes them when it is imported.
-        from flows.serving.runner import run_until_told
+        from flows.serving.deployments import run_until_told
 
         made = unattended.deployments()
         city = json.dumps([unattended.request.inputs().cities[0].slug])

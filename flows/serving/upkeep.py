@@ -2,17 +2,82 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import time
+from pathlib import Path
 from typing import Any
 
 from prefect import flow
 from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
-from flows.pipeline.notify import notify
-from flows.serving.maintenance import prune_workspace, verify_latest
+from flows.pipeline.artifacts import notify
+from flows.pipeline.log import FOLDER
 from schemas.nouns import count_noun
+from storage.mirror import remote_of
 from storage.places import find_folder
+from storage.remote import Remote, Stamp
+from warehouse.manifest import read_manifest, verify
+from warehouse.publish import latest_snapshot
 from warehouse.retention import prune
+
+SECONDS_PER_DAY = 86_400
+
+
+def verify_latest(store: Path) -> list[str]:
+    """Faults of the last good snapshot's files, empty where all is well or none exists.
+
+    Raises SnapshotError where its manifest cannot be read.
+    """
+    latest = latest_snapshot(store)
+    if latest is None:
+        return []
+    faults = verify(latest, read_manifest(latest, any_version=True))
+    return [f"{latest.name}/{path}: {what}" for path, what in faults]
+
+
+def prune_workspace(root: Path, keep_days: float, now: float | None = None) -> dict[str, int]:
+    """Remove shards that no build has used for ``keep_days``, and logs as old.
+
+    Returns counts: ``shards`` and ``logs`` removed, ``bytes`` freed. What a later build asks for
+    and no longer finds, it makes again. At an address nobody notes what is used: a shard goes when
+    it was made so long ago.
+    """
+    edge = (time.time() if now is None else now) - keep_days * SECONDS_PER_DAY
+    removed = {"shards": 0, "logs": 0, "bytes": 0}
+    for shard in sorted(root.glob("shards/*/*/*")):
+        if shard.is_dir() and not shard.name.startswith(".") and shard.stat().st_mtime < edge:
+            removed["bytes"] += sum(file.stat().st_size for file in shard.iterdir())
+            # Renamed first: a reader finds it whole or not at all.
+            aside = shard.with_name(f".{shard.name}.gone.{os.getpid()}")
+            shard.rename(aside)
+            shutil.rmtree(aside)
+            removed["shards"] += 1
+    if (remote := remote_of(root)) is not None:
+        _prune_objects(remote, edge, removed)
+    for log in sorted(root.glob(f"{FOLDER}/*.jsonl")):
+        if log.stat().st_mtime < edge:
+            removed["bytes"] += log.stat().st_size
+            log.unlink()
+            removed["logs"] += 1
+    return removed
+
+
+def _prune_objects(remote: Remote, edge: float, removed: dict[str, int]) -> None:
+    """Remove old shards at an address, what says that a shard is finished first."""
+    shards: dict[str, dict[str, Stamp]] = {}
+    for key, stamp in remote.stamps("shards").items():
+        place, _, name = key.rpartition("/")
+        if name != "last.json":
+            shards.setdefault(place, {})[key] = stamp
+    for place, held in shards.items():
+        if max(stamp.changed for stamp in held.values()) < edge:
+            meta = f"{place}/meta.json"
+            remote.remove([key for key in held if key == meta])
+            remote.remove([key for key in held if key != meta])
+            removed["bytes"] += sum(stamp.size for stamp in held.values())
+            removed["shards"] += 1
 
 
 @flow(

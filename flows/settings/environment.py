@@ -10,14 +10,15 @@ from __future__ import annotations
 import os
 import re
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import BaseModel, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from flows.errors import SettingsError
 
+Part = TypeVar("Part", bound=BaseModel)
 #: Packages whose variables keep their own names.
 _FOREIGN = ("openai_", "prefect_")
 #: What Prefect is told unless the user says otherwise: no telemetry, time to start.
@@ -247,6 +248,11 @@ class Settings(BaseSettings):
         """The settings with a budget given for one run, where one is given."""
         given = {"budget_usd": None if usd is None else Decimal(str(usd)), "budget_tokens": tokens}
         return self.model_copy(update={k: v for k, v in given.items() if v is not None})
+
+    def part(self, model: type[Part]) -> Part:
+        """Those of the settings that a room's own model of them names."""
+        given = {name: getattr(self, name) for name in model.model_fields}
+        return model.model_validate({k: v for k, v in given.items() if v is not None})
 
     def show(self) -> dict[str, str]:
         """Every variable and its value for people: of a secret only that it is set."""

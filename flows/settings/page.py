@@ -6,13 +6,16 @@ python -m flows.settings.page
 from __future__ import annotations
 
 import inspect
+import json
+import sys
 from pathlib import Path
 
+import yaml
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from flows.settings.environment import Settings, unset_words, variable_of
-from flows.settings.profile import Profile, profile_names
+from flows.settings.profile import Profile, load_profile, profile_names
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
 
@@ -67,3 +70,18 @@ def _default(field: FieldInfo) -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
+
+
+def show(profile: str, settings: Settings, as_json: bool) -> None:
+    """Print a profile with all its keys, and the environment. Raises SettingsError."""
+    keys = load_profile(profile).model_dump(mode="json")
+    environment = settings.show()
+    if as_json:
+        facts = {"profile": keys, "environment": environment}
+        sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
+        return
+    sys.stdout.write(f"# profile {profile}\n")
+    yaml.safe_dump(keys, sys.stdout, allow_unicode=True, sort_keys=False)
+    sys.stdout.write("\n# environment\n")
+    for name, value in environment.items():
+        sys.stdout.write(f"{name}: {value}\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from schemas.cities import City, find_city
 from sources.tables.imported import Imported
 from sources.tables.intake import TableError
 from sources.tables.registry import available_cities, read_tables
-from sources.tables.rules import RULES, Rule
+from sources.tables.rules import RULES
 
 Finding = dict[str, Any]
 #: Tables whose places are compared with those of another for their coordinate system.
@@ -139,10 +140,11 @@ def _distinct(findings: Sequence[Finding]) -> list[Finding]:
 
 def _by_kind(findings: Sequence[Finding]) -> list[dict[str, Any]]:
     """Rows of each kind and table, with the rule; the gravest kinds first."""
-    counts = Counter((f["kind"], f["table"]) for f in _distinct(findings))
     return [
-        {"kind": kind, "table": table, "rows": rows, **_read_stated(RULES[kind])}
-        for (kind, table), rows in sorted(counts.items(), key=_gravest)
+        {"kind": kind, "table": table, "rows": rows, **asdict(RULES[kind])}
+        for (kind, table), rows in sorted(
+            Counter((f["kind"], f["table"]) for f in _distinct(findings)).items(), key=_gravest
+        )
     ]
 
 
@@ -151,15 +153,10 @@ def _gravest(entry: tuple[tuple[str, str], int]) -> tuple[int, str, str]:
     return ("error", "warning", "notice").index(RULES[kind].severity), kind, table
 
 
-def _read_stated(rule: Rule) -> dict[str, str]:
-    return {"severity": rule.severity, "action": rule.action, "when": rule.when, "done": rule.done}
-
-
 def _by_city(findings: Sequence[Finding]) -> dict[str, dict[str, int]]:
-    cities = sorted({f["city"] for f in findings})
     return {
         city: dict(sorted(Counter(f["kind"] for f in findings if f["city"] == city).items()))
-        for city in cities
+        for city in sorted({f["city"] for f in findings})
     }
 
 

@@ -52,8 +52,7 @@ _PLACE = ["doc_id", "n"]
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Facts, tags and documents of the answers, and which documents answer each inquiry."""
-    assert job.city is not None
-    pages = _Pages(job.city, upstream) if "fetch" in upstream else None
+    pages = _Pages(job.own_city, upstream) if "fetch" in upstream else None
     made = pages.frames() if pages else {}
     return {
         **made,
@@ -92,8 +91,9 @@ class _Pages:
 
     def _all(self, stage: str, name: str) -> pl.DataFrame:
         """The rows of a frame that are of the city's new pages."""
-        rows = pl.concat([frames[name] for frames in self._upstream[stage]])
-        return rows.join(self._new, on="doc_id", how="semi")
+        return pl.concat([frames[name] for frames in self._upstream[stage]]).join(
+            self._new, on="doc_id", how="semi"
+        )
 
     @cached_property
     def places(self) -> pl.DataFrame:
@@ -180,14 +180,12 @@ class _Pages:
 
     def frames(self) -> Frames:
         """What they tell of places, with the evidence, and the accounts."""
-        dated = date_documents(self.documents).select("doc_id", "stated_on")
-        dates = dict(dated.iter_rows())
+        dates = dict(date_documents(self.documents).select("doc_id", "stated_on").iter_rows())
         upstream: Upstream = {
             "documents": [{"documents": self.documents, "texts": self.texts}],
             "mentions": [self._hand_on()],
         }
-        places = {"resolutions": self.places}
-        read = facts_of(self._city, upstream, places, dates, stage="answers")
+        read = facts_of(self._city, upstream, {"resolutions": self.places}, dates, stage="answers")
         named = independent(upstream, self._list_recommended())
         tags = tags_of(self._city, upstream, named, dates)
         counted, aside = self._accounts(read)
@@ -230,9 +228,10 @@ class _Pages:
             span_evidence_id(self._city.city_id, *span)
             for span in roles.select("doc_id", "start", "end").iter_rows()
         ]
-        role = pl.when(pl.col("role_here") == "recommended").then("role_here")
         return roles.with_columns(
-            role=role.otherwise(pl.lit("mentioned")),
+            role=pl.when(pl.col("role_here") == "recommended")
+            .then("role_here")
+            .otherwise(pl.lit("mentioned")),
             evidence_id=pl.Series(proofs, dtype=pl.String),
         ).sort("doc_id", "start", "end")
 
@@ -255,8 +254,7 @@ class _Pages:
             for row in unread
         ]
         told = self._all("read", "facts").join(self.about, on="doc_id", how="semi")
-        is_limited = pl.any_horizontal(pl.col(*LIMITS).is_not_null())
-        n_limited = told.filter(is_limited).height
+        n_limited = told.filter(pl.any_horizontal(pl.col(*LIMITS).is_not_null())).height
         n_told = {"poi_facts": told.height - n_limited, "conditional_facts": n_limited}
         used, known = self.documents.height, self._stored.height - self._new.height
         return [

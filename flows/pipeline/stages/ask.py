@@ -32,19 +32,17 @@ _ANYWHERE = "any:any"
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """The inquiries of a city, and the places that the profile asks nothing about."""
-    assert job.city is not None
     limits = job.inputs.profile.documents
     candidates = _candidates(upstream)
     lacking = _lacking(upstream, candidates)
     ordered = by_weight(lacking, candidates, _popularity(upstream))
-    each = limits.inquiries_per_query if limits.per_inquiry else 0
-    places = share_out(ordered, candidates, each)
+    places = share_out(ordered, candidates, limits.inquiries_per_query if limits.per_inquiry else 0)
     names = _names(upstream)
     asked: list[SubQueriesRow] = []
     about: list[Row] = []
     for query in only(upstream, "candidates")["queries"].sort("query_id").to_dicts():
         mine = places.get(query["query_id"], [])
-        rows = inquiries(query, job.city, [names[poi_id] for poi_id in mine])
+        rows = inquiries(query, job.own_city, [names[poi_id] for poi_id in mine])
         asked += rows
         about += [
             {"sub_query_id": row["sub_query_id"], "poi_id": poi_id, "lacks": lacking[poi_id]}
@@ -52,7 +50,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         ]
     left = set(lacking) - {row["poi_id"] for row in about}
     counted = stage_count(
-        job.city, "ask", "pois", rows_in=len(lacking), kept=len(lacking) - len(left),
+        job.own_city, "ask", "pois", rows_in=len(lacking), kept=len(lacking) - len(left),
         pending=len(left),
     )  # fmt: skip
     out = [{"poi_id": poi_id, "lacks": lacking[poi_id]} for poi_id in sorted(left)]

@@ -72,7 +72,7 @@ class Inputs:
     own_readings: OwnReadings | None = None
     #: Rows of query files that the user brings.
     queries: GivenQueries | None = None
-    #: Whether a document is about the city that its folder names (``flows.pipeline.assumed``).
+    #: Whether a document is about the city that its folder names (``flows.pipeline.jobs``).
     assume_city: bool = False
     #: Rows of places, mentions and links that reviewers rejected, in order.
     rejections: tuple[Rejection, ...] = ()
@@ -80,6 +80,12 @@ class Inputs:
     accepted: tuple[tuple[str, str, str], ...] = ()
     #: The run that the build's spending counts for, in whichever process a shard is computed.
     run_id: str | None = None
+
+    @property
+    def required_web(self) -> Web:
+        """Where a stage looks that only builds with a search have."""
+        assert self.web is not None
+        return self.web
 
     @property
     def linked_cities(self) -> tuple[City, ...]:
@@ -95,6 +101,12 @@ class Job:
     city: City | None
     shard: str
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def own_city(self) -> City:
+        """The city of a shard that has one."""
+        assert self.city is not None
+        return self.city
 
 
 Upstream = Mapping[str, list[Frames]]

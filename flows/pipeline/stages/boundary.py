@@ -64,8 +64,7 @@ def check_frames(stage: Stage, job: Job, frames: Frames) -> Frames:
         return _without_documents(stage, kept, faults)
     _follow(stage, kept, faults)
     for name, rows in frames.items():
-        aside = faults[name].height if name in faults else 0
-        if kept[name].height + aside != rows.height:
+        if kept[name].height + (faults[name].height if name in faults else 0) != rows.height:
             raise RuntimeError(f"stage {stage.name} lost rows of {name}")
     return _account(stage, job.city, kept, faults)
 
@@ -126,10 +125,9 @@ def _without_documents(stage: Stage, kept: Frames, faults: _Faults) -> Frames:
     if "rejected" not in kept:
         raise ContractError(f"stage {stage.name} broke its contract: {told.row(0)}")
     meta = [kept["meta"], faults.get("meta", kept["meta"]).select(kept["meta"].columns)]
-    paths = pl.concat(meta).select("doc_id", "path").unique("doc_id")
-    rejected = told.join(paths, on="doc_id", how="left").select(
-        pl.coalesce("path", "doc_id").alias("path"), "check", "message"
-    )
+    rejected = told.join(
+        pl.concat(meta).select("doc_id", "path").unique("doc_id"), on="doc_id", how="left"
+    ).select(pl.coalesce("path", "doc_id").alias("path"), "check", "message")
     return {**left, "rejected": pl.concat([kept["rejected"], rejected]).sort("path")}
 
 
@@ -145,10 +143,9 @@ def _account(stage: Stage, city: City, kept: Frames, faults: _Faults) -> Frames:
         rejected += quarantine_rows(output.table, bad, city.city_id, *where)
         _count(accounts, city, where, kept[name].height, bad)
     before = kept.get("quarantine", frame("quarantine", []))
-    told = frame("quarantine", rejected)
     return {
         **kept,
-        "quarantine": sort_by_key("quarantine", pl.concat([before, told])),
+        "quarantine": sort_by_key("quarantine", pl.concat([before, frame("quarantine", rejected)])),
         counts: frame("stage_counts", accounts.values()),
     }
 

@@ -54,7 +54,6 @@ class CityTrajectories:
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Rank trajectories and places for each query; one with too few waits for documents."""
-    assert job.city is not None
     profile = job.inputs.profile
     routes = _routes(upstream, profile)
     ranked = _rank(job, upstream, routes)
@@ -75,7 +74,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
             queries.append({**query, "n_candidates": n})
     waiting = sum(query["status"] == "pending_documents" for query in queries)
     counted = stage_count(
-        job.city,
+        job.own_city,
         "candidates",
         "queries",
         rows_in=len(queries) + len(dropped),
@@ -110,12 +109,11 @@ def _routes(upstream: Upstream, profile: Profile) -> pl.DataFrame:
 
 def _rank(job: Job, upstream: Upstream, routes: pl.DataFrame) -> pl.DataFrame:
     """Candidates of every query, from the tables as far as they are made."""
-    assert job.city is not None
     feedback, tags = only(upstream, "feedback"), only(upstream, "tags")
     tables = {
         **{name: feedback[name] for name in ("pois", "poi_mentions", "poi_hierarchy", "evidence")},
         **{name: tags[name] for name in ("poi_facts", "poi_tags")},
-        "cities": frame("cities", [job.city.row()]),
+        "cities": frame("cities", [job.own_city.row()]),
         "queries": only(upstream, "queries")["queries"],
         "documents": only(upstream, "documents")["documents"],
         "query_documents": only(upstream, "retrieve")["query_documents"],
@@ -123,14 +121,13 @@ def _rank(job: Job, upstream: Upstream, routes: pl.DataFrame) -> pl.DataFrame:
         "query_trajectories": routes,
     }
     asked = job.inputs.profile.candidates
-    bounds = {job.city.city_id: (asked.per_query, asked.maximum_per_query)}
+    bounds = {job.own_city.city_id: (asked.per_query, asked.maximum_per_query)}
     return pools.candidates(tables.__getitem__, bounds)
 
 
 def _drop(job: Job, query: Row) -> QuarantineRow:
-    assert job.city is not None
     return quarantine_row(
-        job.city, "candidates", "queries", query["query_id"], "empty_recall",
+        job.own_city, "candidates", "queries", query["query_id"], "empty_recall",
         "neither a document nor a place was recalled for the query", query,
     )  # fmt: skip
 
@@ -210,12 +207,11 @@ def _index(upstream: Upstream, profile: Profile) -> CityTrajectories:
     for row in trajectories.values():
         if row["doc_id"] not in copies:
             by_document[row["doc_id"]].append(row["trajectory_id"])
-    pois = only(upstream, "feedback")["pois"]
     return CityTrajectories(
         trajectories=trajectories,
         by_document=by_document,
         context=context_fits(upstream, profile.documents.minimum_context_score),
-        category=dict(pois.select("poi_id", "category").iter_rows()),
+        category=dict(only(upstream, "feedback")["pois"].select("poi_id", "category").iter_rows()),
     )
 
 

@@ -196,12 +196,11 @@ def _documents(upstream: Upstream, texts: Mapping[str, str]) -> Iterable[Telling
         .join(sections, on=at, how="left")
         .sort(at)
     )
-    names = read.join(places, on=["doc_id", "n"], how="left").sort(at)
     own, named, said = (
         frame.partition_by("doc_id", as_dict=True)
         for frame in (
             mentions.select("doc_id", "poi_id", "start", "end", "role", "is_sure", "section"),
-            names.select(*at, "place"),
+            read.join(places, on=["doc_id", "n"], how="left").sort(at).select(*at, "place"),
             hits.sort("doc_id", "start", "end", "kind", "code"),
         )
     )

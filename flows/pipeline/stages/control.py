@@ -84,11 +84,10 @@ SOURCES: dict[str, tuple[str, ...]] = {
 
 def compute_space(job: Job, upstream: Upstream) -> Frames:
     """Clusters for trips of 2 to 7 days, and the distances to the nearest places."""
-    assert job.city is not None
     pois, imported = only(upstream, "feedback")["pois"], only(upstream, "tables")
     stays = {name: imported[name] for name in ("hotels", "restaurants")}
     stations, edges = imported["metro_stations"], imported["metro_edges"]
-    labelled, straight = clusters(pois, job.city), distances(pois)
+    labelled, straight = clusters(pois, job.own_city), distances(pois)
     return {
         "clusters": labelled,
         "stay_clusters": stay_clusters(labelled, pois, stays),
@@ -101,8 +100,7 @@ def compute_space(job: Job, upstream: Upstream) -> Frames:
 
 def compute_control(job: Job, upstream: Upstream) -> Frames:
     """All tables of a city, each row kept or quarantined."""
-    assert job.city is not None
-    city = job.city
+    city = job.own_city
     gathered = {
         table: merge_parts(
             table, [f[table] for stage in stages for f in upstream[stage] if table in f]
@@ -164,12 +162,8 @@ def _sound(table: str, rows: pl.DataFrame) -> pl.DataFrame:
 
 def rows_by_pair(rows: pl.DataFrame, slugs: dict[str, str]) -> dict[str, pl.DataFrame]:
     """Connections split by origin and destination; the key is ``<origin>--<destination>``."""
-    found: dict[str, pl.DataFrame] = {}
-    for ids, part in rows.partition_by(
-        "origin_city_id", "destination_city_id", as_dict=True, maintain_order=True
-    ).items():
-        origin, destination = (slugs[str(city_id)] for city_id in ids)
-        found[f"{origin}--{destination}"] = part
+    parts = rows.partition_by("origin_city_id", "destination_city_id", as_dict=True)
+    found = {f"{slugs[str(one)]}--{slugs[str(other)]}": p for (one, other), p in parts.items()}
     return dict(sorted(found.items()))
 
 

@@ -1,4 +1,9 @@
-"""Stage corpus: turns files and archived pages into blocks of main text, bucket by bucket."""
+"""Stages pages and corpus: files and archived pages become blocks of main text, bucket by bucket.
+
+Pages are assigned to buckets by the hash of their bytes: one that changes affects only its own
+bucket. If several addresses give the same bytes, they count as one page with the first address, and
+the others are its copies.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +13,11 @@ from typing import Any
 import polars as pl
 
 from flows.pipeline.shards import Frames
-from flows.pipeline.stages.base import Job, Output, Stage, Upstream
+from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from schemas.documents import Block, Document
-from schemas.ids import canonical_json, digest, text_sha256
+from schemas.ids import canonical_json, digest, doc_id, text_sha256
 from schemas.rows import BlocksRow, MetaRow, PagesRow
 from schemas.typed_rows import read_rows
 from sources.web import corpus as reader
@@ -32,7 +37,7 @@ NO_PAGES = pl.DataFrame(schema=polars_schema_of(inner.PAGES))
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Read the documents of one bucket; an unreadable one keeps its reason, the rest goes on."""
-    corpus: reader.Corpus | None = job.extra["corpus"]
+    corpus: reader.Corpus = job.extra["corpus"]  # None where there is no file
     brought = pl.concat([f["pages"] for f in upstream.get("pages", [])] or [NO_PAGES])
     pages = read_rows(brought, PagesRow)
     blocks: list[BlocksRow] = []
@@ -42,7 +47,6 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         for entry in job.extra["rejected"]
     ]
     for file in job.extra["files"]:
-        assert corpus is not None
         try:
             loaded = corpus.load_with_meta(file)
         except UnreadableDocument as error:
@@ -53,8 +57,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         blocks += _block_rows(loaded.document)
         meta.append(_meta_row(loaded.document, loaded.meta, file.size_bytes))
     given = {file.doc_id: file.path_rel for file in job.extra["files"]}
-    new = [page for page in pages if page["doc_id"] not in given]
-    for page, found in _load_pages(job, new):
+    for page, found in _load_pages(job, [page for page in pages if page["doc_id"] not in given]):
         if isinstance(found, UnreadableDocument):
             rejected.append(
                 {"path": page["url"], "check": found.reason_code, "message": str(found)}
@@ -85,9 +88,8 @@ def _load_pages(
     """Each page with its main text, or why it has none."""
     if not pages:
         return
-    assert job.inputs.web is not None
     limit = job.inputs.profile.documents.maximum_bytes
-    with Archive(job.inputs.web.archive, read_only=True) as archive:
+    with Archive(job.inputs.required_web.archive, read_only=True) as archive:
         for page in pages:
             try:
                 yield page, load_page(
@@ -147,25 +149,25 @@ def documents(frames: Frames) -> list[Document]:
     grouped: dict[str, list[dict[str, Any]]] = {}
     for row in frames["blocks"].sort("doc_id", "position").iter_rows(named=True):
         grouped.setdefault(row["doc_id"], []).append(row)
-    found = []
-    for row in frames["meta"].sort("doc_id").iter_rows(named=True):
-        blocks = tuple(
-            Block.model_construct(
-                kind=b["kind"],
-                text=b["text"],
-                start=b["start"],
-                level=b["level"],
-                strong=b["strong"],
-            )
-            for b in grouped.get(row["doc_id"], [])
+    return [
+        Document.model_construct(
+            doc_id=row["doc_id"],
+            path=row["path"],
+            lang=row["lang"],
+            title=row["title"] or "",
+            blocks=tuple(
+                Block.model_construct(
+                    kind=b["kind"],
+                    text=b["text"],
+                    start=b["start"],
+                    level=b["level"],
+                    strong=b["strong"],
+                )
+                for b in grouped.get(row["doc_id"], [])
+            ),
         )
-        found.append(
-            Document.model_construct(
-                doc_id=row["doc_id"], path=row["path"], lang=row["lang"],
-                title=row["title"] or "", blocks=blocks,
-            )
-        )  # fmt: skip
-    return found
+        for row in frames["meta"].sort("doc_id").iter_rows(named=True)
+    ]
 
 
 def bucket_of(sha256: str) -> int:
@@ -193,3 +195,38 @@ STAGE = Stage(
     settings=lambda job: {"main_text": MAIN_TEXT_VERSION},
     ingredients=lambda job: {"files": _files_hash(job)},
 )
+
+
+_COLUMNS = polars_schema_of(inner.PAGES)
+
+
+def compute_pages(job: Job, upstream: Upstream) -> Frames:
+    """The bucket's part of the addresses that are stored."""
+    mine = [
+        {**row, "doc_id": doc_id(row["content_sha256"])}
+        for row in only(upstream, "fetch")["addresses"]
+        .filter(pl.col("outcome") == "stored")
+        .sort("url")
+        .to_dicts()
+        if bucket_of(row["content_sha256"]) == int(job.shard)
+    ]
+    first: dict[str, str] = {}
+    for row in mine:
+        first.setdefault(row["doc_id"], row["url"])
+    pages = [
+        {name: row[name] for name in _COLUMNS} for row in mine if first[row["doc_id"]] == row["url"]
+    ]
+    copies = [
+        {"path": row["url"], "check": "same_bytes", "message": first[row["doc_id"]]}
+        for row in mine
+        if first[row["doc_id"]] != row["url"]
+    ]
+    return {
+        "pages": pl.DataFrame(pages, schema=_COLUMNS, orient="row").sort("doc_id"),
+        "copies": pl.DataFrame(copies, schema=polars_schema_of(inner.COPIES), orient="row"),
+    }
+
+
+PAGES_STAGE = Stage(
+    "pages", 1, compute_pages, {"pages": Output(inner.PAGES), "copies": Output(inner.COPIES)}
+)  # fmt: skip

@@ -1,8 +1,12 @@
-"""Stage documents: the documents about a city in one table, with near-duplicates linked."""
+"""Stages copies and documents: which documents repeat another one, and those about a city.
+
+Copies are found by text or by stops among all documents at once. What that means for a city depends
+on which of them the city has.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import polars as pl
@@ -18,15 +22,17 @@ from flows.pipeline.stages.base import (
     stage_count,
     tables,
 )
-from flows.pipeline.stages.copies import copies_among
+from geocoding.names import name_key
 from schemas import frames as inner
-from schemas.arrow import frame
+from schemas.arrow import frame, polars_schema_of
 from schemas.cities import City
 from schemas.documents import code_language
-from schemas.ids import canonical_json, digest, doc_id
+from schemas.ids import canonical_json, digest
+from schemas.ids import doc_id as id_of
 from schemas.read_hash import with_read_hash
 from schemas.rows import StageCountsRow
 from schemas.typed_rows import read_rows
+from sources.web.near_duplicates import near_duplicates, same_journeys
 from sources.web.pages import judge_date
 
 #: What is told of a page beside what it says itself.
@@ -38,8 +44,7 @@ WHERE_FOUND = (
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Join the buckets: documents, their texts for the search, and what could not be read."""
-    assert job.city is not None
-    city = job.city
+    city = job.own_city
     about = pl.concat([frames["about"] for frames in upstream["mentions"]]).sort("doc_id")
     meta = pl.concat([frames["meta"] for frames in upstream["corpus"]])
     chosen = about.join(meta, on="doc_id").sort("path", "doc_id")
@@ -70,9 +75,9 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 def texts_of(upstream: Upstream, chosen: pl.DataFrame) -> pl.DataFrame:
     """The main text of some documents: doc_id and text."""
-    blocks = pl.concat([frames["blocks"] for frames in upstream["corpus"]])
     return (
-        blocks.join(chosen.select("doc_id"), on="doc_id", how="semi")
+        pl.concat([frames["blocks"] for frames in upstream["corpus"]])
+        .join(chosen.select("doc_id"), on="doc_id", how="semi")
         .sort("doc_id", "position")
         .group_by("doc_id", maintain_order=True)
         .agg(pl.col("text").str.join("\n"))
@@ -122,9 +127,8 @@ def list_found_pages(upstream: Upstream, fetched_for: str = "query") -> dict[str
     found: dict[str, dict[str, Any]] = {}
     best = {row["url"]: row for row in best_hits(upstream).to_dicts()}
     for frames in upstream.get("fetch", []):
-        stored = frames["addresses"].filter(pl.col("outcome") == "stored").sort("url")
-        for row in stored.to_dicts():
-            key = doc_id(row["content_sha256"])
+        for row in frames["addresses"].filter(pl.col("outcome") == "stored").sort("url").to_dicts():
+            key = id_of(row["content_sha256"])
             found.setdefault(key, {**row, **best.get(row["url"], {}), "fetched_for": fetched_for})
     return found
 
@@ -150,8 +154,7 @@ def _bucket_counts(upstream: Upstream) -> list[StageCountsRow]:
     """The counts of all buckets added up: one row a stage and table."""
     keys = ["city_id", "stage", "table"]
     counts = pl.concat([frames["counts"] for frames in upstream["mentions"]])
-    added = counts.group_by(keys).agg(pl.exclude(keys).sum()).sort(keys)
-    return read_rows(added, StageCountsRow)
+    return read_rows(counts.group_by(keys).agg(pl.exclude(keys).sum()).sort(keys), StageCountsRow)
 
 
 def _licences(job: Job) -> dict[str, str]:
@@ -168,3 +171,80 @@ STAGE = Stage(
     ingredients=_licences,
     accounts=True,
 )
+
+
+_SCHEMA = polars_schema_of(inner.ORIGINALS)
+
+
+def compute_copies(job: Job, upstream: Upstream) -> Frames:
+    """Each copy with its original.
+
+    Of texts that are alike the first by path is the original; of journeys that are alike the one
+    with more text. Copies of what turns out to be a copy itself go to its original.
+    """
+    meta = pl.concat([frames["meta"] for frames in upstream["corpus"]]).sort("path", "doc_id")
+    by_text = near_duplicates(_texts(upstream, meta))
+    longest = meta.sort(pl.col("n_chars") * -1, "path", "doc_id")["doc_id"].to_list()
+    stops = _stops(upstream)
+    by_stops = same_journeys(
+        {doc_id: stops.get(doc_id, ()) for doc_id in longest if doc_id not in by_text}
+    )
+    return {"originals": _rows(by_text, by_stops, meta["doc_id"].to_list(), longest)}
+
+
+def _texts(upstream: Upstream, meta: pl.DataFrame) -> dict[str, str]:
+    """The text of every document, by path."""
+    blocks = pl.concat([frames["blocks"].select("doc_id", "position", "text")
+                        for frames in upstream["corpus"]])  # fmt: skip
+    texts = blocks.sort("doc_id", "position").group_by("doc_id").agg(pl.col("text").str.join("\n"))
+    return dict(meta.select("doc_id").join(texts, on="doc_id", maintain_order="left").iter_rows())
+
+
+def _stops(upstream: Upstream) -> dict[str, tuple[str, ...]]:
+    """The folded names of the stops of each document, trip after trip."""
+    ordered = pl.concat([frames["stops"] for frames in upstream["read"]]).sort(
+        "doc_id", "trip", "day", "order"
+    )
+    found: dict[str, list[str]] = {}
+    for doc_id, name in ordered.select("doc_id", "name").iter_rows():
+        found.setdefault(doc_id, []).append(name_key(name))
+    return {doc_id: tuple(names) for doc_id, names in found.items()}
+
+
+def _rows(
+    by_text: dict[str, str], by_stops: dict[str, str], by_path: list[str], longest: list[str]
+) -> pl.DataFrame:
+    at_path, at_length = ({d: at for at, d in enumerate(order)} for order in (by_path, longest))
+    found = []
+    for doc_id in {**by_text, **by_stops}:
+        alike = by_text.get(doc_id, doc_id)
+        original = by_stops.get(alike, alike)
+        order = (alike != original, at_length[alike], doc_id != alike, at_path[doc_id])
+        found.append((original, order, doc_id, "text" if doc_id in by_text else "stops"))
+    ranks: dict[str, int] = {}
+    rows = []
+    for original, _order, doc_id, how in sorted(found):
+        ranks[original] = ranks.get(original, 0) + 1
+        rows.append((doc_id, original, how, ranks[original]))
+    return pl.DataFrame(rows, schema=_SCHEMA, orient="row").sort("doc_id")
+
+
+def copies_among(originals: pl.DataFrame, doc_ids: Collection[str]) -> dict[str, str]:
+    """Original of each copy among some of the documents.
+
+    Where the original is not one of them, the copy that comes first takes its place.
+    """
+    held = set(doc_ids)
+    found: dict[str, str] = {}
+    firsts: dict[str, str] = {}
+    for row in originals.sort("original", "rank").iter_rows(named=True):
+        doc_id, original = row["doc_id"], row["original"]
+        if doc_id not in held:
+            continue
+        first = original if original in held else firsts.setdefault(original, doc_id)
+        if first != doc_id:
+            found[doc_id] = first
+    return found
+
+
+COPIES_STAGE = Stage("copies", 1, compute_copies, {"originals": Output(inner.ORIGINALS)})

@@ -16,7 +16,6 @@ import polars as pl
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Job, Output, Stage, Upstream, Web, only
 from flows.pipeline.stages.search import items_of
-from flows.settings.web import web_settings
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from sources.web.archive import Archive
@@ -25,12 +24,12 @@ from sources.web.fetch import crawl
 from sources.web.fetch_types import FetchVisit
 from sources.web.pages import addresses_of
 from sources.web.rounds import end_round
+from sources.web.settings import WebSettings
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Ask for what is due, and say what came of every address. Raises ArchiveError."""
-    web = job.inputs.web
-    assert web is not None
+    web = job.inputs.required_web
     urls = only(upstream, "search")["chosen"]["url"].unique().sort().to_list()
     outside = [url for url in urls if not url.startswith(SCHEME)]
     since = web.round.since if web.round else None
@@ -64,7 +63,7 @@ def _ask(archive: Archive, job: Job, urls: list[str], since: datetime | None) ->
 
     due = archive.due(urls, since)
     if due:
-        asyncio.run(crawl(due, web_settings(job.inputs.settings).fetching, keep))
+        asyncio.run(crawl(due, job.inputs.settings.part(WebSettings).fetching, keep))
 
 
 def round_of(job: Job) -> str:

@@ -67,12 +67,10 @@ def ingredients_of(job: Job) -> dict[str, str]:
 
 def locate_places(job: Job, places: TablePlaces) -> tuple[TablePlaces, Frames]:
     """The places with what geocoders found, and frames that account for every question."""
-    assert job.city is not None
     asked = list_providers(job)
     if not asked:
-        empty = pl.DataFrame(schema=OUTCOMES)
         return places, {
-            "geocode_outcomes": empty,
+            "geocode_outcomes": pl.DataFrame(schema=OUTCOMES),
             "findings": frame("findings", []),
             "stage_counts": frame("stage_counts", []),
         }
@@ -84,12 +82,12 @@ def locate_places(job: Job, places: TablePlaces) -> tuple[TablePlaces, Frames]:
     ]
     cache = AnswerCache(Path(job.inputs.settings.geocodes))
     try:
-        places, outcomes = locate(places, job.city, geocoders, cache)
+        places, outcomes = locate(places, job.own_city, geocoders, cache)
         if (outcomes["outcome"] == "pending").any():
-            cache.note_wanting(job.city.city_id)
+            cache.note_wanting(job.own_city.city_id)
     finally:
         cache.close()
-    return places, _accounts(job.city, outcomes)
+    return places, _accounts(job.own_city, outcomes)
 
 
 def _accounts(city: City, outcomes: pl.DataFrame) -> Frames:

@@ -1,6 +1,9 @@
 """Turns the queries that a user brings into rows of a city, and sets repeats apart.
 
-A planned query that says the same as a user's query gives way to it.
+A planned query that says the same as a user's query gives way to it. Where the rules understood
+nothing, a model reads the wishes: what the rules read stands, and a wish from the model is added if
+its words occur in a part that the rules did not understand. Its expression judges plans just as its
+fields do.
 """
 
 from __future__ import annotations
@@ -12,23 +15,80 @@ from typing import Any
 
 import polars as pl
 
+from extractors.tasks.query_reading import LONGEST_REQUEST, QueryReading, ReadingRequest, Wish
+from flows.models.engines import engine_identity, engine_named, model_of
 from flows.pipeline.stages.base import Job, quarantine_row
-from flows.pipeline.stages.query_wishes import settings_of, with_wishes
 from queries.audit.cities import cities_named
 from queries.audit.repeats import normalise_text
 from queries.audit.rows import audit_rows
 from queries.given.cities import KnownCities
 from queries.given.forms import QueryEntry, RefusedEntry, as_json
 from queries.given.understand import Understood, understand
+from queries.given.wishes import contradicts, express
+from queries.given.wording import is_covered
 from queries.grounding import Destination, Offer
 from queries.requests import mask
 from queries.settings import QuerySettings, SplitSettings
 from schemas.cities import City, find_city
-from schemas.ids import digest
+from schemas.ids import canonical_json, digest
 from schemas.rows import QuarantineRow
+from schemas.tasks import Unanswered
 from schemas.taxonomy import FAMILIES
 
 Row = dict[str, Any]
+
+
+def settings_of(job: Job) -> Mapping[str, Any]:
+    """What of the engine the answers depend on; nothing where no model is asked."""
+    if model_of(job.inputs.engine) is None:
+        return {}
+    identity = engine_identity(job.inputs.engine, job.inputs.settings)
+    return {"engine": identity, QueryReading.name: QueryReading.version}
+
+
+def with_wishes(job: Job, row: Row, known: KnownCities) -> bool:
+    """Add a model's wishes to a row that was understood partly, in place.
+
+    False where the model gave no usable answer; the rules' reading stands then.
+    """
+    name = model_of(job.inputs.engine)
+    plan = json.loads(row["structure"])
+    text = row["text_zh"] or row["text_en"]
+    parts = tuple(part for part in row["not_understood"] if part in text)
+    if name is None or not parts or "constraints" not in plan:
+        return True
+    engine = engine_named(name, job.inputs.settings, job.inputs.run_id)
+    city = job.own_city.name_zh or job.own_city.name_en
+    item = ReadingRequest(text=text[:LONGEST_REQUEST], city=city, parts=parts)
+    try:
+        found = engine.run(QueryReading(), item).output.wishes
+    except Unanswered:
+        return False
+    added = [(wish, constraint) for wish in found if (constraint := express(_fields(wish)))]
+    together = [*plan["constraints"], *(constraint for _, constraint in added)]
+    if not added or contradicts(together):
+        return True
+    plan["constraints"] = list({c["expression"]: c for c in together}.values())
+    if row["family"] == "chinatravel":
+        plan["tag"] = row["constraint_code"] = "easy" if len(plan["constraints"]) <= 1 else "medium"
+    quotes = [wish.quote for wish, _ in added]
+    row["not_understood"] = [
+        part for part in row["not_understood"] if not is_covered(part, quotes, known.names)
+    ]
+    row["understanding"] = "partly" if row["not_understood"] else "whole"
+    row["structure"] = canonical_json(plan)
+    return True
+
+
+def _fields(wish: Wish) -> Row:
+    return {
+        "kind": wish.kind,
+        "mode": wish.mode,
+        "values": list(wish.values),
+        "amount": wish.amount,
+    }
+
+
 #: Tables whose names of places a text may hold: kind of constraint, and the least letters of a
 #: name.
 _NAMED = (
@@ -126,14 +186,13 @@ def _tell_entry(
     more: Sequence[str] = (),
 ) -> Row:
     unread = [f"not read: {', '.join(entry.unread)}"] if entry.unread else []
-    remarks = [*(made.remarks if made else ()), *unread, *more]
     return {
         "given_file": entry.file,
         "given_line": entry.line,
         "form": entry.form,
         "query_id": query_id,
         "reason": None,
-        "why": "; ".join(remarks) or None,
+        "why": "; ".join([*(made.remarks if made else ()), *unread, *more]) or None,
         "masked": made.masked if made else 0,
     }
 

@@ -1,7 +1,9 @@
 """Stage link: decides which places, among those of all tables, the names in documents stand for.
 
 A document's links depend on the document, on the tables and on what reviewers said about them, but
-never on the cities of the build or on other documents.
+never on the cities of the build or on other documents. A city only takes rows from documents that
+name a place in it: its slice of a bucket is a hash of every row, read or linked, of those
+documents, so that a change elsewhere does not run the city again.
 """
 
 from __future__ import annotations
@@ -16,14 +18,12 @@ import polars as pl
 from extractors.tasks.link_review import DoubtfulNames, LinkReview
 from flows.models.engines import engine_identity, engine_named, model_of
 from flows.pipeline.doubtful import decide_links, doubtful_names
-from flows.pipeline.links import LINKS_VERSION, LinkStore
+from flows.pipeline.readings import LINKS_VERSION, LinkStore
 from flows.pipeline.shards import SLICES, Frames, Stored
 from flows.pipeline.stages import corpus
 from flows.pipeline.stages.base import Job, Output, Stage, Upstream, list_stored, only
-from flows.pipeline.stages.index import INDEX_FRAMES
-from flows.pipeline.stages.slices import slices
-from flows.review.apply import Rejection
-from flows.review.links import group_rejections, with_reviews
+from flows.pipeline.stages.places import INDEX_FRAMES
+from flows.review.apply import Rejection, group_rejections, with_reviews
 from geocoding.linking.decide import blocks_of
 from geocoding.linking.index import CityPlaces, CityShelf, PlaceIndex
 from geocoding.linking.told import Linked, Name, ReadDay, ReadDocument
@@ -74,7 +74,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         name: pl.DataFrame(rows[name], schema=schema, orient="row")
         for name, schema in _SCHEMAS.items()
     }
-    return {**made, SLICES: slices(made["links"], [made, only(upstream, "read")])}
+    return {**made, SLICES: _slices(made["links"], [made, only(upstream, "read")])}
 
 
 def _engine(job: Job) -> Engine | None:
@@ -193,6 +193,29 @@ def _ingredients(job: Job) -> dict[str, str]:
     asked = [asdict(one) for ones in _list_rejections(job).values() for one in ones]
     found = {"assumed cities": dict(stated), "reviews": asked}
     return {name: digest(canonical_json(value)) for name, value in found.items() if value}
+
+
+def _slices(links: pl.DataFrame, parts: Sequence[Frames]) -> pl.DataFrame:
+    """A hash for each city and region of the rows of all frames that concern it."""
+    rows: dict[str, list[str]] = defaultdict(list)
+    for at, frames in enumerate(parts):
+        for name, frame in sorted(frames.items()):
+            for doc_id, hashes in _hashes(frame):
+                rows[doc_id].append(f"{at}/{name}:{hashes}")
+    named = links.select("city_of", "doc_id").drop_nulls().unique().sort("city_of", "doc_id")
+    found = [
+        (city, digest(*(text for doc_id in documents for text in (doc_id, *rows[doc_id]))))
+        for city, documents in named.group_by("city_of", maintain_order=True)
+        .agg("doc_id")
+        .iter_rows()
+    ]
+    return pl.DataFrame(found, schema=polars_schema_of(inner.SLICES), orient="row")
+
+
+def _hashes(frame: pl.DataFrame) -> list[tuple[str, str]]:
+    """For each document its rows' hashes in their order."""
+    hashed = frame.select("doc_id", hash=frame.hash_rows(seed=0).cast(pl.String))
+    return hashed.group_by("doc_id", maintain_order=True).agg(pl.col("hash").str.join(" ")).rows()
 
 
 STAGE = Stage(

@@ -45,8 +45,7 @@ _PLACE = ["doc_id", "n"]
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """The documents about the city with their names, stops, facts and contexts that lie there."""
-    assert job.city is not None
-    read = _Slice(job.city, upstream)
+    read = _Slice(job.own_city, upstream)
     about, mentions = read.about(), read.mentions()
     visits, facts, aside = read.visits, read.facts(), read.list_set_aside()
     return {
@@ -115,8 +114,9 @@ class _Slice:
         """Occurrences of names of sights in the city, with day and order of a stop of the
         document's longest trip where the text counts its days.
         """
-        main = self.visits.join(self._longest, on=["doc_id", "trip"], how="semi")
-        stops = main.unique(["doc_id", "start", "end"], keep="first")
+        stops = self.visits.join(self._longest, on=["doc_id", "trip"], how="semi").unique(
+            ["doc_id", "start", "end"], keep="first"
+        )
         rows = (
             with_role_here(self._sights, self.of_documents("stops"), self._by_rules())
             .join(self._here, on=_PLACE)
@@ -162,17 +162,17 @@ class _Slice:
     def _longest(self) -> pl.DataFrame:
         """The trip of each document with the most stops in the city."""
         stops = self.visits.group_by("doc_id", "trip").agg(n_stops=pl.len())
-        ordered = stops.sort("doc_id", "n_stops", "trip", descending=[False, True, False])
-        return ordered.unique("doc_id", keep="first", maintain_order=True)
+        return stops.sort("doc_id", "n_stops", "trip", descending=[False, True, False]).unique(
+            "doc_id", keep="first", maintain_order=True
+        )
 
     def list_unplaced(self) -> pl.DataFrame:
         """Names of sights of documents mainly about the city that do not lie in it."""
         own = self._documents.filter("is_main")
-        elsewhere = self._links.join(self._here.select(_PLACE), on=_PLACE, how="anti")
         return (
             self._sights.join(own, on="doc_id", how="semi")
             .unique(_PLACE, keep="first", maintain_order=True)
-            .join(elsewhere, on=_PLACE)
+            .join(self._links.join(self._here.select(_PLACE), on=_PLACE, how="anti"), on=_PLACE)
             .sort(_PLACE)
             .select(inner.UNPLACED.column_names)
         )
@@ -253,10 +253,9 @@ def contexts_at(city: City, hits: pl.DataFrame) -> pl.DataFrame:
 def outside_names(hits: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
     """Words that name a context, without those that stand in the name of a place."""
     hits = hits.with_row_index("hit")
-    spans = names.select("doc_id", named_from="start", named_to="end")
-    within = hits.join(spans, on="doc_id").filter(
-        (pl.col("start") < pl.col("named_to")) & (pl.col("named_from") < pl.col("end"))
-    )
+    within = hits.join(
+        names.select("doc_id", named_from="start", named_to="end"), on="doc_id"
+    ).filter((pl.col("start") < pl.col("named_to")) & (pl.col("named_from") < pl.col("end")))
     return hits.join(within.select("hit").unique(), on="hit", how="anti").drop("hit")
 
 
@@ -285,9 +284,8 @@ def with_role_here(
 
 def _parts(job: Job, upstream: Mapping[str, list[Ref]]) -> dict[str, str]:
     """Of the links and readings the city's slice, and how many documents there are to count."""
-    assert job.city is not None
     of_city = {
-        f"link/{ref.shard}": ref.slices.get(job.city.city_id, "")
+        f"link/{ref.shard}": ref.slices.get(job.own_city.city_id, "")
         for ref in upstream.get("link", ())
     }
     return {

@@ -41,8 +41,10 @@ def list_unlinked(city: City, resolutions: pl.DataFrame, unplaced: pl.DataFrame)
         .otherwise(pl.lit("unknown")),
         named_city_id="city_of",
     )  # fmt: skip
-    rows = pl.concat([here, outside.select(here.columns)])
-    return _as_table("unlinked_names", rows.with_columns(city_id=pl.lit(city.city_id)))
+    return _as_table(
+        "unlinked_names",
+        pl.concat([here, outside.select(here.columns)]).with_columns(city_id=pl.lit(city.city_id)),
+    )
 
 
 def _as_table(name: str, rows: pl.DataFrame) -> pl.DataFrame:

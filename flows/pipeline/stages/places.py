@@ -1,4 +1,4 @@
-"""Stages tables and places: read structured sources, and find the places that they contain."""
+"""Stages tables, places and index: read sources, find their places, index their names."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from pathlib import Path
 
 import polars as pl
 
+from flows.pipeline.readings import LINKS_VERSION
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only, stage_count, tables
 from flows.review.agreed_types import annotations_hash, read_annotations, with_types
 from geocoding.findings import count_findings
+from geocoding.name_index import index_rows
 from geocoding.places import TablePlaces, places_from_tables
 from schemas import frames as inner
 from schemas.arrow import frame, polars_schema_of
@@ -33,13 +35,12 @@ PLACE_FRAMES = {
 
 def compute_tables(job: Job, upstream: Upstream) -> Frames:
     """Import the city's tables; without a folder every table is empty."""
-    assert job.city is not None
     if job.inputs.tables is None:
         return {
             name: pl.DataFrame(schema=polars_schema_of(output.table))
             for name, output in TABLES_STAGE.outputs.items()
         }
-    imported = read_tables(job.inputs.tables, job.inputs.tables_format, job.city)
+    imported = read_tables(job.inputs.tables, job.inputs.tables_format, job.own_city)
     attractions, typed = _with_types(imported.attractions, job)
     return {
         "attractions": attractions,
@@ -91,17 +92,16 @@ TABLE_FRAMES = (
 
 def compute_places(job: Job, upstream: Upstream) -> Frames:
     """One row a place from the attraction rows, with aliases, hierarchy and table facts."""
-    assert job.city is not None
     imported = only(upstream, "tables")
     attractions = imported["attractions"]
-    places = places_from_tables(attractions, job.city)
+    places = places_from_tables(attractions, job.own_city)
     counted = stage_count(
-        job.city, "places", "pois", rows_in=attractions.height, kept=places.pois.height,
+        job.own_city, "places", "pois", rows_in=attractions.height, kept=places.pois.height,
         merged=places.merged, quarantined=places.quarantine.height,
     )  # fmt: skip
     return {
         **place_frames(places),
-        "findings": frame("findings", count_findings(job.city, imported, places)),
+        "findings": frame("findings", count_findings(job.own_city, imported, places)),
         "stage_counts": frame("stage_counts", [counted]),
     }
 
@@ -148,4 +148,26 @@ TABLES_STAGE = Stage(
 )
 PLACES_STAGE = Stage(
     "places", 17, compute_places, tables(*PLACE_FRAMES, "findings", "stage_counts")
+)
+
+
+#: The frames of an index, under the names that linking has for them.
+INDEX_FRAMES = {"names": "place_names", "keys": "place_keys", "spots": "place_spots"}
+
+
+def compute_index(job: Job, upstream: Upstream) -> Frames:
+    """The index of the city's places."""
+    rows = index_rows(places_of(only(upstream, "places")), job.own_city)
+    return {frame: getattr(rows, name) for name, frame in INDEX_FRAMES.items()}
+
+
+INDEX_STAGE = Stage(
+    "index",
+    LINKS_VERSION,
+    compute_index,
+    {
+        "place_names": Output(inner.PLACE_NAMES),
+        "place_keys": Output(inner.PLACE_KEYS),
+        "place_spots": Output(inner.PLACE_SPOTS),
+    },
 )

@@ -57,15 +57,14 @@ def compute_pois(job: Job, upstream: Upstream) -> Frames:
     """The places of the city, with those that only documents know,
     and what each name stands for.
     """
-    assert job.city is not None
     places = places_of(only(upstream, "places"))
     mentions, visits = (_gather(upstream, "mentions", name) for name in ("mentions", "visits"))
     mentions = with_forms_of_others(mentions)
-    told = _list_city_names(job.city, mentions, places)
+    told = _list_city_names(job.own_city, mentions, places)
     names = _candidates(mentions, _gather(upstream, "mentions", "about"), upstream, told)
-    certain = certain_names(names, visits.filter("is_here"), job.city)
+    certain = certain_names(names, visits.filter("is_here"), job.own_city)
     spans = mentions.join(certain, on=["doc_id", "n", "name"], how="semi")
-    places, found = add_places(places, spans.select(list(FOUND_NAMES)), job.city)
+    places, found = add_places(places, spans.select(list(FOUND_NAMES)), job.own_city)
     return {**place_frames(places), "resolutions": _resolutions(mentions, certain, found)}
 
 
@@ -77,10 +76,10 @@ def _candidates(
     documents = only(upstream, "documents")["documents"].select(
         "doc_id", "path", "near_duplicate_of"
     )
-    of = documents.with_columns(doc=pl.coalesce("near_duplicate_of", "doc_id"))
-    paths = documents.select(doc="doc_id", original="path")
-    sites = of.join(paths, on="doc", how="left").select(
-        "doc_id", site=pl.col("original").map_elements(site_of, return_dtype=pl.String)
+    sites = (
+        documents.with_columns(doc=pl.coalesce("near_duplicate_of", "doc_id"))
+        .join(documents.select(doc="doc_id", original="path"), on="doc", how="left")
+        .select("doc_id", site=pl.col("original").map_elements(site_of, return_dtype=pl.String))
     )
     return (
         mentions.with_columns(
@@ -101,10 +100,9 @@ def _list_city_names(city: City, mentions: pl.DataFrame, places: TablePlaces) ->
     """
     points = places.pois.select("lat", "lon").drop_nulls().rows()
     said = mentions["where"].drop_nulls().unique().sort().to_list()
-    spots = ((text, place_told(text)) for text in said)
     return [
         text
-        for text, spot in spots
+        for text, spot in ((text, place_told(text)) for text in said)
         if spot is not None and (spot.place == city.city_id or in_quarter(spot, city, points))
     ]
 
@@ -157,8 +155,7 @@ def site_of(path: str) -> str:
 
 def compute_feedback(job: Job, upstream: Upstream) -> Frames:
     """Mentions with their places, coordinates that geocoders know, and what reviewers rejected."""
-    assert job.city is not None
-    city = job.city
+    city = job.own_city
     first = only(upstream, "pois")
     resolutions = first["resolutions"]
     named = _gather(upstream, "mentions", "mentions")
@@ -203,9 +200,8 @@ def _forms(city: City, mentions: pl.DataFrame, resolutions: pl.DataFrame) -> pl.
     sure = resolutions.filter(pl.col("resolution") == "linked").select(
         "doc_id", "n", "poi_id", "score"
     )
-    single = pl.col("name").n_unique().over("doc_id", "n") == 1
     rows = (
-        mentions.filter(single)
+        mentions.filter(pl.col("name").n_unique().over("doc_id", "n") == 1)
         .sort("doc_id", "n", "start")
         .unique(["doc_id", "n"], keep="first", maintain_order=True)
         .join(sure, on=["doc_id", "n"], suffix="_of")

@@ -1,6 +1,7 @@
 """Stage queries: plans a city's queries, writes their texts, and audits them independently.
 
-The queries that a user brings are among them.
+The queries that a user brings are among them. Stage sub_queries: what to ask a search engine for
+each of them.
 """
 
 from __future__ import annotations
@@ -28,21 +29,23 @@ from flows.pipeline.stages.given_queries import (
     list_entries,
     make_rows,
 )
+from flows.queries.reword import rewrite
 from queries import tprag, traveleval
 from queries.audit.rows import audit_rows
 from queries.families import COUNT_IN_YUAN, plan_family, share
 from queries.grounding import Destination, Offer, offer_of
 from queries.settings import QuerySettings
+from queries.sub_queries import sub_queries
 from schemas import frames as inner
 from schemas.arrow import frame, polars_schema_of
 from schemas.cities import City
 from schemas.money import YUAN
+from sources.web.providers.base import Answers
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Plan the queries of a city; one that breaks a rule of its family is quarantined."""
-    assert job.city is not None
-    city, profile = job.city, job.inputs.profile
+    city, profile = job.own_city, job.inputs.profile
     settings = profile.queries
     planned: dict[str, pl.DataFrame] = {}
     named = [city]
@@ -54,8 +57,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     tables = only(upstream, "tables")
     offer = offer_of(city, tables)
     if "tprag" in planned and tables["attractions"].height:
-        rows = tprag.mark_unmet(planned["tprag"].to_dicts(), offer)
-        planned["tprag"] = frame("queries", rows)
+        planned["tprag"] = frame("queries", tprag.mark_unmet(planned["tprag"].to_dicts(), offer))
     if others:
         named += [origin.city for origin in offer.origins]
         for family in others:
@@ -132,4 +134,36 @@ STAGE = Stage(
     ingredients=entries_digest,
     is_finished=lambda rows: not rows.get("unanswered"),
     providers=lambda job: () if job.inputs.engine == "rules" or not list_entries(job) else ("llm",),
+)
+
+
+#: Families whose queries search for documents.
+RECALLED = ("tprag", "tripscore")
+
+
+def compute_sub_queries(job: Job, upstream: Upstream) -> Frames:
+    """Sub-queries by rules; where the web is searched, an engine that writes adds its own."""
+    queries = only(upstream, "queries")["queries"].to_dicts()
+    asking = [query for query in queries if query["family"] in RECALLED]
+    asked = [row for query in asking for row in sub_queries(query, job.own_city)]
+    if _writes(job):
+        web = job.inputs.required_web
+        asked += rewrite(
+            [query for query in asking if query["family"] == "tprag"], job.own_city,
+            job.inputs.engine, job.inputs.settings, Answers(web.archive / "answers"),
+            offline=web.offline, run_id=job.inputs.run_id,
+        )  # fmt: skip
+    return {"sub_queries": frame("sub_queries", asked).unique().sort(pl.all())}
+
+
+def _writes(job: Job) -> bool:
+    return job.inputs.web is not None and job.inputs.engine != "rules"
+
+
+SUB_QUERIES_STAGE = Stage(
+    "sub_queries",
+    2,
+    compute_sub_queries,
+    tables("sub_queries"),
+    settings=lambda job: {"engine": job.inputs.engine} if _writes(job) else {},
 )

@@ -40,8 +40,7 @@ from flows.pipeline.shards import Frames
 from flows.pipeline.stages import consistency
 from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only
 from flows.pipeline.stages.corpus import documents
-from flows.pipeline.stages.data_lines import stands_in_data
-from flows.pipeline.stages.limits import limit_of
+from flows.pipeline.stages.fact_checks import limit_of
 from flows.pipeline.stages.places import places_of
 from flows.pipeline.stages.sentences import (
     is_no_stop,
@@ -51,6 +50,7 @@ from flows.pipeline.stages.sentences import (
     only_describes,
     only_locates,
     sentence_of,
+    stands_in_data,
     was_shut,
 )
 from geocoding.places import gazetteer_entries
@@ -82,16 +82,14 @@ _SCHEMAS = {name: polars_schema_of(output.table) for name, output in _OUTPUTS.it
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Names, stops and facts of each document of a bucket, and the words that name a context."""
-    known = _list_known(job, upstream["places"])
-    items = list(_items(documents(upstream["corpus"][0]), known))
+    items = list(_items(documents(upstream["corpus"][0]), _list_known(job, upstream["places"])))
     rows: Rows = {name: [] for name in _SCHEMAS}
     own = {**_of_pages(job, upstream), **job.extra["own"]}
     brought = [item for item in items if item.document.doc_id in own]
     by_engine: dict[str | None, list[DocumentInput]] = {}
     for item in items:
         if item.document.doc_id not in own:
-            reader = _reader_of(item.document, job.inputs.engine)
-            by_engine.setdefault(reader, []).append(item)
+            by_engine.setdefault(_reader_of(item.document, job.inputs.engine), []).append(item)
     for item in brought:
         told = own[item.document.doc_id].read(item.document)
         _collect(rows, item.document, told.reading, told.ungrounded, "own")
@@ -116,8 +114,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 def _of_pages(job: Job, upstream: Upstream) -> dict[str, ReadingLine]:
     """The lines that are of pages of the bucket."""
-    columns = ["doc_id", "path", "text_sha256"]
-    pages = only(upstream, "corpus")["meta"].select(columns).iter_rows()
+    pages = only(upstream, "corpus")["meta"].select(["doc_id", "path", "text_sha256"]).iter_rows()
     return lines_of_pages(job.extra["own_pages"], pages)
 
 

@@ -39,8 +39,9 @@ def positions(mentions: pl.DataFrame) -> pl.DataFrame:
     those that it ranks; not those that stand in nothing but lists that rank nothing.
     """
     known, keys = mentions.filter(pl.col("poi_id").is_not_null()), ["doc_id", "poi_id"]
-    in_ranking = known.filter(pl.col("list_rank") > 0)
-    ranked = in_ranking.group_by(keys).agg(position=pl.col("list_rank").min())
+    ranked = (
+        known.filter(pl.col("list_rank") > 0).group_by(keys).agg(position=pl.col("list_rank").min())
+    )
     last = ranked.group_by("doc_id").agg(last=pl.col("position").max())
     order = pl.col("start").rank("ordinal").over("doc_id").cast(pl.Int64)
     others = (
@@ -62,9 +63,11 @@ def documents_by_constraint(upstream: Upstream, minimum: int) -> dict[tuple[str,
         for constraint in fits:
             found[constraint].add(doc_id)
     feedback = only(upstream, "feedback")
-    places = select_liked(feedback["poi_mentions"]).select("doc_id", "poi_id").unique()
     shares = (
-        places.join(feedback["pois"].select("poi_id", "category"), on="poi_id")
+        select_liked(feedback["poi_mentions"])
+        .select("doc_id", "poi_id")
+        .unique()
+        .join(feedback["pois"].select("poi_id", "category"), on="poi_id")
         .drop_nulls("category")
         .group_by("doc_id", "category")
         .len("n")

@@ -51,8 +51,7 @@ WebHits = Mapping[str, list[RetrievedDocument]]
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Search the city's documents for places and routes of each query."""
-    assert job.city is not None
-    city, settings = job.city, job.inputs.profile.documents
+    city, settings = job.own_city, job.inputs.profile.documents
     asked = read_rows(only(upstream, "sub_queries")["sub_queries"], SubQueriesRow)
     limits = {"poi": settings.per_poi_search, "route": settings.per_route_search}
     meeting = documents_by_constraint(upstream, settings.minimum_context_score)
@@ -190,8 +189,7 @@ class _FusionGroup(NamedTuple):
 
 def _best_first(item: tuple[str, Any]) -> tuple[float, str]:
     """By score, or by the score that begins a tuple; then by id."""
-    score = item[1][0] if isinstance(item[1], tuple) else item[1]
-    return -score, item[0]
+    return -(item[1][0] if isinstance(item[1], tuple) else item[1]), item[0]
 
 
 STAGE = Stage(

@@ -20,7 +20,6 @@ from flows.errors import SettingsError
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Job, Output, Stage, Upstream, Web
 from flows.settings.profile import DocumentSettings
-from flows.settings.web import web_settings
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from schemas.cities import City, find_city
@@ -37,6 +36,7 @@ from sources.web.providers.base import (
 )
 from sources.web.providers.corpus import CorpusProvider, KeptCorpus
 from sources.web.providers.registry import make_provider
+from sources.web.settings import WebSettings
 
 Row = dict[str, Any]
 _FAILURES_UNTIL_REST = 3
@@ -59,11 +59,9 @@ def inquire(job: Job, upstream: Upstream, asker: str = "ask") -> Frames:
 
     Raises ProviderError.
     """
-    web, limits = job.inputs.web, job.inputs.profile.documents
-    assert web is not None
+    web, limits = job.inputs.required_web, job.inputs.profile.documents
     asked = pl.concat([frames["sub_queries"] for frames in upstream[asker]]).to_dicts()
-    kept = replace(web, offline=True)
-    search = _WebSearch(_providers(job, web), _providers(job, kept), limits)
+    search = _WebSearch(_providers(job, web), _providers(job, replace(web, offline=True)), limits)
     asking = search.ask({row["sub_query_id"]: row for row in asked}.values())
     if web.offline:
         _run_still(asking)
@@ -78,19 +76,18 @@ def inquire(job: Job, upstream: Upstream, asker: str = "ask") -> Frames:
 
 def _check_found(job: Job, found: Frames, upstream: Upstream) -> None:
     """Refuse a build that has nothing to read. Raises ProviderError and SettingsError."""
-    inputs, waiting = job.inputs, found["waiting"].to_dicts()
+    inputs, web = job.inputs, job.inputs.required_web
     is_asked = any(frames["sub_queries"].height for frames in upstream["sub_queries"])
-    assert inputs.web is not None
-    others = inputs.document_roots and not inputs.web.searches_documents
+    others = inputs.document_roots and not web.searches_documents
     if found["hits"].height or others or not inputs.profile.needs_documents or not is_asked:
         return
-    if waiting:
+    if waiting := found["waiting"].to_dicts():
         why = waiting[0]["why"].partition(": ")[2]
-        later = "" if inputs.web.offline else ": run again later"
+        later = "" if web.offline else ": run again later"
         raise ProviderError("unreachable", f"no search was answered ({why}){later}")
     raise SettingsError(
         f"the search found nothing for {', '.join(city.name_en for city in inputs.cities)} "
-        f"({', '.join(inputs.web.providers)}): try the search by hand, choose another provider"
+        f"({', '.join(web.providers)}): try the search by hand, choose another provider"
         " with --search, or give --documents"
     )
 
@@ -220,8 +217,7 @@ def count_wanted(limits: DocumentSettings) -> dict[str, int]:
 def items_of(job: Job) -> list[CollectedDocument]:
     """The user's documents where they are searched in. Raises SettingsError and CorpusError."""
     inputs = job.inputs
-    assert inputs.web is not None
-    if not inputs.web.searches_documents or inputs.web.offline:
+    if not inputs.required_web.searches_documents or inputs.required_web.offline:
         return []
     if not inputs.document_roots:
         raise SettingsError("--search corpus searches your documents: give them with --documents")
@@ -232,13 +228,12 @@ def items_of(job: Job) -> list[CollectedDocument]:
 
 
 def _providers(job: Job, web: Web) -> list[SearchProvider]:
-    settings, answers = web_settings(job.inputs.settings), Answers(web.archive / "answers")
+    settings, answers = job.inputs.settings.part(WebSettings), Answers(web.archive / "answers")
     since = web.round.since if web.round else None
     made: list[SearchProvider] = []
     for name in web.providers:
         if name == "corpus":
-            corpus = None if web.offline else CorpusProvider(items_of(job))
-            made.append(KeptCorpus(corpus, answers))
+            made.append(KeptCorpus(None if web.offline else CorpusProvider(items_of(job)), answers))
         else:
             made.append(make_provider(name, settings, answers, since=since, offline=web.offline))
     return made
@@ -259,15 +254,12 @@ def _run_still(work: Coroutine[Any, Any, None]) -> None:
 
 
 def _frame(table: Any, rows: list[Row]) -> pl.DataFrame:
-    made = pl.DataFrame(rows, schema=polars_schema_of(table), orient="row")
-    return made.sort(list(table.key))
+    return pl.DataFrame(rows, schema=polars_schema_of(table), orient="row").sort(list(table.key))
 
 
 def settings_of(job: Job) -> dict[str, Any]:
     """What decides the answers of a search: who is asked where, and how much is wanted."""
-    web = job.inputs.web
-    assert web is not None
-    limits = job.inputs.profile.documents
+    web, limits = job.inputs.required_web, job.inputs.profile.documents
     where = {
         name: getattr(job.inputs.settings, name)
         for name in ("searxng_url", "brave_url", "baidu_url", "mediawiki_url", "mediawiki_site")

@@ -34,8 +34,7 @@ Row = dict[str, Any]
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Hours, arrival, stay and description of a city's candidates, each value with its evidence."""
-    assert job.city is not None
-    city = job.city
+    city = job.own_city
     told = [only(upstream, stage) for stage in ("tags", "answers")]
     told = [frames for frames in told if "poi_facts" in frames]
     dated = date_documents(only(upstream, "documents")["documents"])

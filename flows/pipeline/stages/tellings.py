@@ -145,8 +145,7 @@ class _Around:
                 for context_id, named_at, strength in over:
                     yield self._telling(mention, context_id, found, named_at, strength)
         elif is_about and not is_own_story(said) and not is_dated:
-            sure = NAMED if is_timeless(said) else JUDGED
-            yield self._telling(mention, ANY, found, None, sure)
+            yield self._telling(mention, ANY, found, None, NAMED if is_timeless(said) else JUDGED)
 
     def _is_description(self, sentence: Range, found: Range, name: Range) -> bool:
         """Whether a range of a sentence is prose, or an item of a list, on what a place is like."""

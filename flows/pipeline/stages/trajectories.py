@@ -41,8 +41,7 @@ ELSEWHERE = "not in the city"
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Noisy and clean trajectories of a city's documents, one a trip at most."""
-    assert job.city is not None
-    city, settings = job.city, job.inputs.profile.trajectories
+    city, settings = job.own_city, job.inputs.profile.trajectories
     feedback = only(upstream, "feedback")
     places, refused = _place_names(feedback), _list_refused(feedback)
     visits = pl.concat([frames["visits"] for frames in upstream["mentions"]]).sort(

@@ -13,7 +13,7 @@ import polars as pl
 
 from flows.review.desk.queue import QueueRow
 from flows.review.desk.words import plan_days
-from flows.review.samples.places import SnapshotPlaces
+from flows.review.samples.sentences import SnapshotPlaces
 from schemas.geo import distance_m
 from schemas.place_names import fold
 from warehouse.read import Snapshot

@@ -6,7 +6,6 @@ sends for another site's page is refused, and so is one that asks for another ho
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -17,23 +16,28 @@ import anyio
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from flows.errors import SettingsError
-from flows.loopback import HOST_NAMES
-from flows.review.desk import page
-from flows.review.desk.answers import (
+from flows.loopback import HOST_NAMES, RefusedRequest, read_object
+from flows.report.one_file import ServedPage, embed_json, served_page
+from flows.review.desk.desk import (
+    Changed,
     RefusedAnswer,
     ReviewAnswer,
+    ReviewDesk,
     answer_of,
     parse_answer,
     reader_name,
 )
-from flows.review.desk.desk import Changed, ReviewDesk
 from flows.review.desk.shown import ShownQueue, visible
 from flows.review.forms import label_of
+
+#: Parts of the report that the page uses, and its own.
+_REPORT, _OWN = ("dom.js", "projection.js"), ("map.js", "show.js", "choose.js", "page.js")
+
 
 Row = dict[str, Any]
 Work = Callable[[Request, str], Awaitable[Any]]
@@ -45,14 +49,14 @@ _HEADERS = {
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
 }
-
-
-class _Stop(Exception):
-    """A request that is not answered: its status, and why."""
-
-    def __init__(self, status: int, text: str):
-        super().__init__(text)
-        self.status, self.text = status, text
+#: Why a body is refused, by status.
+_REFUSED = {
+    400: "the body is not JSON",
+    408: f"the answer was not sent within {_BODY_SECONDS:g} s",
+    413: f"an answer can have at most {_MOST_BYTES:,} bytes",
+    415: "send a JSON object, content-type: application/json",
+    422: "an answer must be a JSON object",
+}
 
 
 @dataclass(frozen=True)
@@ -67,9 +71,15 @@ class Site:
     token: str = field(default_factory=lambda: secrets.token_urlsafe(16))
 
 
+def make_page() -> ServedPage:
+    """The page, which asks for what it shows."""
+    parts = {"DATA": embed_json({"cities": [], "strings": {}, "terms": {}})}
+    return served_page("flows.review.desk", _REPORT, _OWN, parts)
+
+
 def make_app(site: Site) -> Starlette:
     """The application: the page at ``/``, and what it asks for below ``/api``."""
-    made = page.make()
+    made = make_page()
 
     async def front(_request: Request) -> Response:
         return HTMLResponse(made.html, headers={**_HEADERS, "content-security-policy": made.policy})
@@ -82,7 +92,9 @@ def make_app(site: Site) -> Starlette:
         return await _apart(_row, site, reader, _number(site, request))
 
     async def answer(request: Request, reader: str) -> Any:
-        return await _apart(_decide, site, reader, _number(site, request), await _body(request))
+        number = _number(site, request)
+        body = await read_object(request, _MOST_BYTES, _BODY_SECONDS, _REFUSED)
+        return await _apart(_decide, site, reader, number, body)
 
     async def undo(_request: Request, reader: str) -> Row:
         number = await _apart(site.desk.undo, reader)
@@ -121,7 +133,7 @@ def _answering(
                 "" if nameless and not (site.reader or name) else site.reader or reader_name(name)
             )
             return _json(await work(request, reader))
-        except _Stop as stop:
+        except RefusedRequest as stop:
             return _json({"error": stop.text}, stop.status)
         except RefusedAnswer as refused:
             return _json({"error": str(refused)}, 422)
@@ -134,20 +146,22 @@ def _answering(
 
 
 def _check(site: Site, request: Request) -> None:
-    """Raises _Stop for a page of another site, and for whoever lacks the token."""
+    """Raises RefusedRequest for a page of another site, and for whoever lacks the token."""
     own = f"{request.url.scheme}://{request.headers.get('host', '')}"
     if request.headers.get("origin", own) != own or request.headers.get(
         "sec-fetch-site", "same-origin"
     ) not in ("same-origin", "none"):
-        raise _Stop(403, "requests from pages of other sites are refused")
+        raise RefusedRequest(403, "requests from pages of other sites are refused")
     if not secrets.compare_digest(request.headers.get("x-token", "").encode(), site.token.encode()):
-        raise _Stop(403, "open the address shown in the terminal: it ends with this server's token")
+        raise RefusedRequest(
+            403, "open the address shown in the terminal: it ends with this server's token"
+        )
 
 
 def _number(site: Site, request: Request) -> int:
     number = int(request.path_params["number"])
     if number >= len(site.desk.items):
-        raise _Stop(404, f"there are {len(site.desk.items)} rows")
+        raise RefusedRequest(404, f"there are {len(site.desk.items)} rows")
     return number
 
 
@@ -169,11 +183,10 @@ def _tell_decision(site: Site, decision: Row | None) -> Row | None:
     if decision is None:
         return None
     answer = answer_of(decision)
-    name = site.shown.name(answer.poi_id) if answer.poi_id else ""
     return {
         "kind": answer.kind,
         "poi_id": answer.poi_id,
-        "name": name,
+        "name": site.shown.name(answer.poi_id) if answer.poi_id else "",
         "reason": visible(answer.reason),
         "label": label_of(decision),
     }
@@ -191,30 +204,6 @@ def _decide(site: Site, reader: str, number: int, body: Row) -> Row:
 async def _apart(work: Callable[..., Any], *given: Any) -> Any:
     """Work on another thread: reading and writing files must not keep other pages waiting."""
     return await anyio.to_thread.run_sync(work, *given)
-
-
-async def _body(request: Request) -> Row:
-    """The JSON object of a request. Raises _Stop."""
-    if not request.headers.get("content-type", "").startswith("application/json"):
-        raise _Stop(415, "send a JSON object, content-type: application/json")
-    parts, size = [], 0
-    try:
-        with anyio.fail_after(_BODY_SECONDS):
-            async for part in request.stream():
-                size += len(part)
-                if size > _MOST_BYTES:
-                    raise _Stop(413, f"an answer can have at most {_MOST_BYTES:,} bytes")
-                parts.append(part)
-        value = json.loads(b"".join(parts))
-    except TimeoutError:
-        raise _Stop(408, f"the answer was not sent within {_BODY_SECONDS:g} s") from None
-    except ClientDisconnect:
-        raise _Stop(400, "the client disconnected") from None
-    except (ValueError, RecursionError):
-        raise _Stop(400, "the body is not JSON") from None
-    if not isinstance(value, dict):
-        raise _Stop(422, "an answer must be a JSON object")
-    return value
 
 
 def _json(value: Any, status: int = 200) -> Response:

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from flows import loopback
 from flows.errors import SettingsError
-from flows.review.desk.answers import RefusedAnswer, reader_name
-from flows.review.desk.desk import ReviewDesk
+from flows.review.desk.desk import RefusedAnswer, ReviewDesk, reader_name
 from flows.review.desk.queue import QueueRow, queue, tables_of
 from flows.review.desk.shown import ShownQueue
 from flows.review.samples.passages import DocumentTexts

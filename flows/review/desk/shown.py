@@ -3,18 +3,153 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
+import polars as pl
+
+from flows.errors import SettingsError
 from flows.review.desk.around import Around
-from flows.review.desk.excerpts import Excerpts
 from flows.review.desk.queue import QueueRow
 from flows.review.desk.words import RowWords
-from flows.review.samples.passages import DocumentTexts
-from flows.review.samples.places import SnapshotPlaces
+from flows.review.samples.passages import ClaimPassages, DocumentTexts, heads_above
+from flows.review.samples.sentences import SnapshotPlaces
+from schemas.documents import Document
+from schemas.ranking import LIKED_ROLES
 from warehouse.read import Snapshot
 
 Row = dict[str, Any]
+Span = tuple[int, int]
+#: Characters around a span that stands alone, and around each of several.
+_AROUND, _AROUND_EACH = 300, 60
+#: Passages shown of a row at most, and documents that name a place.
+_MOST, _MOST_DOCUMENTS = 16, 2
+
+
+class Excerpts:
+    """Passages of a snapshot's rows; without texts only where they would stand."""
+
+    def __init__(self, snapshot: Snapshot, texts: DocumentTexts | None):
+        self._texts = texts
+        self._passages = ClaimPassages(snapshot, texts) if texts is not None else None
+        rows = snapshot.table("evidence").filter(evidence_kind="document").to_dicts()
+        self._spans: dict[str, Row] = {row["evidence_id"]: row for row in rows}
+        self._titles = {
+            r["doc_id"]: r["title"] or r["path"] for r in snapshot.table("documents").to_dicts()
+        }
+        self._mentions: dict[str, list[Row]] = defaultdict(list)
+        self._named: dict[str, list[str]] = defaultdict(list)
+        for row in snapshot.table("poi_mentions").sort("doc_id", "start").to_dicts():
+            self._mentions[row["doc_id"]].append(row)
+            if row["poi_id"] is not None and row["role"] in LIKED_ROLES:
+                self._named[row["poi_id"]].append(row["evidence_id"])
+        trips = dict(snapshot.table("trajectories").select("trajectory_id", "doc_id").iter_rows())
+        found = (
+            snapshot.table("query_trajectories").group_by("query_id").agg(pl.col("trajectory_id"))
+        )
+        self._trips = {q: {trips[t] for t in ts if t in trips} for q, ts in found.iter_rows()}
+
+    def of(self, item: QueueRow) -> list[Row]:
+        """The passages of a row, a document each:
+        title, headings, pieces, or why there are none.
+        """
+        row = item.row
+        if item.table in ("links", "unlinked_names"):
+            return [self._name(row)]
+        if item.table == "trajectories":
+            proofs = [visit["evidence_id"] for visit in row["noisy_visits"]]
+            return self._excerpts(proofs, _AROUND_EACH)
+        if item.table == "query_pois":
+            return self._naming(row["poi_id"], self._trips.get(row["query_id"], frozenset()))
+        proof = row.get("evidence_id")
+        if item.table == "pois" and proof not in self._spans:
+            return self._naming(row["poi_id"], frozenset())
+        return self._excerpts([proof] if proof else [], _AROUND)
+
+    def _naming(self, poi_id: str, first_in: Collection[str]) -> list[Row]:
+        """Where documents visit or recommend a place, in some of them first."""
+        proofs = self._named[poi_id]
+        ordered = sorted(proofs, key=lambda proof: self._spans[proof]["doc_id"] not in first_in)
+        first: dict[str, str] = {}
+        for proof in ordered:
+            first.setdefault(self._spans[proof]["doc_id"], proof)
+        return self._excerpts(list(first.values())[:_MOST_DOCUMENTS], _AROUND)
+
+    def _excerpts(self, proofs: Sequence[str], around: int) -> list[Row]:
+        of_document: dict[str, list[Row]] = defaultdict(list)
+        for span in (self._spans[proof] for proof in proofs if proof in self._spans):
+            of_document[span["doc_id"]].append(span)
+        return [self._excerpt(doc_id, spans, around) for doc_id, spans in of_document.items()]
+
+    def _excerpt(self, doc_id: str, spans: list[Row], around: int) -> Row:
+        if self._passages is None:
+            return self._missing(doc_id, None)
+        try:
+            document, *_ = [self._passages.document(span) for span in spans]
+        except SettingsError as error:
+            return self._missing(doc_id, str(error))
+        return self._show(doc_id, document, [(s["start"], s["end"]) for s in spans], around)
+
+    def _name(self, row: Row) -> Row:
+        """The passage of a name: where it is mentioned, or where it first stands in the text."""
+        document = self._texts.document(row["doc_id"]) if self._texts is not None else None
+        if document is None:
+            told = None if self._texts is None else "the document is not among those given"
+            return self._missing(row["doc_id"], told)
+        mentioned = self._mentions[row["doc_id"]]
+        same = [m for m in mentioned if m["name"] == row["name"]]
+        same = same or [m for m in mentioned if row.get("poi_id") and m["poi_id"] == row["poi_id"]]
+        spans = [(m["start"], m["end"]) for m in same]
+        if not spans and (at := document.text.find(row["name"])) >= 0:
+            spans = [(at, at + len(row["name"]))]
+        if not spans:
+            return self._missing(
+                row["doc_id"], "the text, as it is read now, does not contain the name"
+            )
+        # A rejection rests on the name wherever it stands: the first three places show its use.
+        return self._show(row["doc_id"], document, spans[:3], _AROUND // len(spans[:3]))
+
+    def _show(self, doc_id: str, document: Document, spans: list[Span], around: int) -> Row:
+        pieces = mark_pieces(document.text, spans[:_MOST], around)
+        first = min(start for start, _ in spans)
+        return {
+            "title": self._title(doc_id), "heads": heads_above(document, first), "pieces": pieces,
+            "more": max(0, len(spans) - _MOST), "lang": document.lang,
+        }  # fmt: skip
+
+    def _missing(self, doc_id: str, why: str | None) -> Row:
+        told = why or "restart with --documents or --workspace to see the passage"
+        return {"title": self._title(doc_id), "heads": [], "pieces": [], "note": told}
+
+    def _title(self, doc_id: str) -> str:
+        if self._passages is not None and doc_id in self._titles:
+            return self._passages.title(doc_id)
+        return str(self._titles.get(doc_id, doc_id))
+
+
+def mark_pieces(text: str, spans: Iterable[Span], around: int) -> list[list[Any]]:
+    """Text around spans as [piece, whether it is marked]; a gap is the piece ``…``.
+
+    Spans that overlap are marked as one.
+    """
+    found: list[list[Any]] = []
+    at = 0
+    ordered = sorted(spans)
+    for n, span in enumerate(ordered):
+        start, end = (max(place, at) for place in span)
+        begin = max(at, start - around)
+        if begin > at or (n == 0 and begin > 0):
+            found.append(["…", False])
+        found += [[text[begin:start], False], [text[start:end], True]]
+        at = min(end + around, max(ordered[n + 1][0] if n + 1 < len(ordered) else len(text), end))
+        found.append([text[end:at], False])
+    if found and at < len(text):
+        found.append(["…", False])
+    return [piece for piece in found if piece[0]]
+
+
 #: Tables of which another place may be meant.
 _OF_PLACES = ("pois", "links", "unlinked_names", "query_pois", "poi_facts", "poi_tags")
 #: Rows that are kept as they are shown: a page asks for the next one before it is needed.
@@ -33,12 +168,11 @@ class ShownQueue:
         self.row = lru_cache(_KEPT)(self._row)
 
     def _row(self, item: QueueRow) -> Row:
-        around = self._around.of(item)
         shown: Row = visible({
             "table": item.table, "row_id": item.row_id, "why": item.why,
             "city": self._places.city(item.city_id), "sentence": self._words.sentence(item),
             "beside": self._words.beside(item),
-            "passages": self._excerpts.of(item), **around,
+            "passages": self._excerpts.of(item), **self._around.of(item),
             "can_be_other": item.table in _OF_PLACES,
         })  # fmt: skip
         return shown

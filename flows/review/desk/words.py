@@ -9,8 +9,7 @@ from typing import Any
 
 from flows.review.desk.queue import QueueRow
 from flows.review.samples.claims import claim_of
-from flows.review.samples.places import SnapshotPlaces
-from flows.review.samples.sentences import context_of, fact_of, say
+from flows.review.samples.sentences import SnapshotPlaces, context_of, fact_of, say
 from schemas.taxonomy import CONSTRAINTS
 from warehouse.read import Snapshot
 

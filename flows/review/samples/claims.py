@@ -184,8 +184,7 @@ def _stops(snapshot: Snapshot, table: str) -> Iterable[Claim]:
             where = (edit["day"], edit["order"])
             of_row = "/".join(map(str, (row_id(table, row), *where)))
             said = {"poi_id": edit["poi_id"], "day": edit["day"]}
-            of_trip = row["trajectory_id"]
-            yield Claim(table, of_row, row["city_id"], of_trip, said, (words[where],))
+            yield Claim(table, of_row, row["city_id"], row["trajectory_id"], said, (words[where],))
 
 
 def _any_rows(snapshot: Snapshot, table: str) -> Iterable[Claim]:

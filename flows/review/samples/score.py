@@ -63,8 +63,9 @@ def _check_together(readings: Sequence[ReaderVerdicts]) -> None:
                 f"{readings[0].file} and {other.file} belong to different samples"
                 f" ({readings[0].sample}, {other.sample}): score them separately"
             )
-    counted = Counter(reading.reader for reading in readings)
-    if twice := [name for name, count in counted.items() if count > 1]:
+    if twice := [
+        name for name, count in Counter(reading.reader for reading in readings).items() if count > 1
+    ]:
         raise SettingsError(
             f"two files have the same reader, {twice[0]!r}: give each reader a different name, in"
             " the column reader or as the file's name"
@@ -89,12 +90,11 @@ def _reader(reading: ReaderVerdicts) -> dict[str, Any]:
 def _shares(verdicts: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """Shares in all and by city."""
     told = list(verdicts)
-    cities = sorted({city for city, _ in told})
     return {
         "all": asdict(share_of(verdict for _, verdict in told)),
         "cities": {
             name: asdict(share_of(verdict for city, verdict in told if city == name))
-            for name in cities
+            for name in sorted({city for city, _ in told})
         },
     }
 
@@ -120,8 +120,7 @@ def _together(settled: Sequence[tuple[JudgedRow, str]]) -> dict[str, Any]:
     cautious = (
         (row.city, "wrong" if verdict == "disputed" else verdict) for row, verdict in settled
     )
-    disputed = sum(verdict == "disputed" for _, verdict in settled)
-    return {"disputed": disputed, **_shares(cautious)}
+    return {"disputed": sum(verdict == "disputed" for _, verdict in settled), **_shares(cautious)}
 
 
 def _show_rows(rows: Sequence[JudgedRow], readers: Sequence[str]) -> dict[str, Any]:

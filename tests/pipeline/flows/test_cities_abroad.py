@@ -11,7 +11,7 @@ import pytest
 from flows.pipeline.request import make_inputs
 from flows.pipeline.run import BuildResult, build_directly
 from flows.pipeline.shards import Workspace
-from flows.report.data import collect
+from flows.report.render import collect
 from tests.support.flows.abroad import LISBON, NEW_YORK, Abroad
 from warehouse.export import export
 from warehouse.read import Snapshot

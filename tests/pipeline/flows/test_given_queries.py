@@ -18,7 +18,7 @@ from flows.pipeline.shards import Workspace
 from flows.pipeline.stages.base import Inputs
 from flows.queries.build import build_queries
 from flows.queries.given import read_given
-from flows.report.given_queries import query_counts_of, query_lines
+from flows.report.given import query_counts_of, query_lines
 from schemas.cities import find_city
 from validators.plans.request import request_of
 from warehouse.given import read_given as read_accounts

@@ -10,8 +10,8 @@ from pathlib import Path
 from flows.pipeline.graph import shard_total
 from flows.pipeline.log import RunLog, read_runs
 from flows.pipeline.request import make_inputs
-from flows.serving.maintenance import SECONDS_PER_DAY, prune_workspace, verify_latest
 from flows.serving.status import run_facts
+from flows.serving.upkeep import SECONDS_PER_DAY, prune_workspace, verify_latest
 from tests.support.flows import running
 from tests.support.flows.builds import Built
 from tests.support.flows.running import build_options, run, tree

@@ -9,7 +9,7 @@ import pytest
 
 from extractors.read import read_in_one_form
 from flows.pipeline.graph import DirectExecutor, submit_all
-from flows.pipeline.readings import FILE
+from flows.pipeline.readings import READINGS_FILE as FILE
 from flows.pipeline.request import make_inputs
 from flows.pipeline.run import list_documents
 from flows.pipeline.shards import Workspace

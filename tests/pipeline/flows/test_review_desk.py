@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from flows.review import forms
-from flows.review.desk.answers import ReviewAnswer
-from flows.review.desk.desk import ReviewDesk
+from flows.review.desk.desk import ReviewAnswer, ReviewDesk
 from flows.review.desk.queue import QueueRow, queue
 from flows.review.store import DECISIONS_FILE, list_decisions
 from tests.support.flows import running

@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 
 from flows.review.samples.claims import read_claims
+from flows.review.samples.draw import Planter
 from flows.review.samples.files import COLUMNS, key_of, read_reading
 from flows.review.samples.passages import ClaimPassages, DocumentTexts
-from flows.review.samples.places import SnapshotPlaces
-from flows.review.samples.planting import Planter
-from flows.review.samples.sentences import say
+from flows.review.samples.sentences import SnapshotPlaces, say
 from tests.support.flows.running import Outcome, run
 from warehouse.read import Snapshot
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from flows.errors import WorkspaceError
-from flows.pipeline.locks import cities_locked
+from flows.pipeline.folders import cities_locked
 from flows.pipeline.log import RunLog, read_runs
 from flows.serving.status import run_facts
 from tests.conftest import ROOT
@@ -30,7 +30,7 @@ def test_a_run_whose_process_is_gone_was_killed(tmp_path: Path) -> None:
 class TestLocks:
     def _holder(self, folder: Path, city: str) -> subprocess.Popen[str]:
         script = (
-            "import sys, time; from pathlib import Path; from flows.pipeline.locks import"
+            "import sys, time; from pathlib import Path; from flows.pipeline.folders import"
             f" cities_locked\nwith cities_locked(Path({str(folder)!r}), [{city!r}], 'wait',"
             " print):\n    print('held', flush=True); time.sleep(60)\n"
         )

@@ -29,7 +29,7 @@ NOT_HAD = {
 
 def n_read(city: Looking, name: str = "a") -> int:
     """How many texts were read in a workspace."""
-    with sqlite3.connect(city.folder / name / readings.FILE) as store:
+    with sqlite3.connect(city.folder / name / readings.READINGS_FILE) as store:
         (number,) = store.execute("SELECT count(*) FROM readings").fetchone()
     return int(number)
 
@@ -212,6 +212,6 @@ def test_a_retrieval_is_the_same_stages_stopped_early(city: Looking) -> None:
     assert row["documents"] == row["stored"] + row["quarantined"] + row["pending"] == len(pages(1))
     documents = pl.read_parquet(out / "shaoxing" / "documents.parquet")
     assert {city.at(url) for url in documents["url"]} == set(pages(1))
-    assert not (city.folder / "a" / readings.FILE).exists(), "nothing was read yet"
+    assert not (city.folder / "a" / readings.READINGS_FILE).exists(), "nothing was read yet"
     assert city.build().code == 0
     assert city.web.answered == [], "the build goes on where the retrieval stopped"

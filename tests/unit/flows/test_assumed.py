@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from flows.errors import SettingsError
-from flows.pipeline.assumed import assume_cities
-from flows.pipeline.jobs import corpus_jobs
+from flows.pipeline.jobs import assume_cities, corpus_jobs
 from flows.pipeline.request import make_inputs
 from flows.pipeline.run import list_documents
 from schemas.cities import find_city

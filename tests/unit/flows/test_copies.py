@@ -7,7 +7,8 @@ import polars as pl
 from flows.pipeline.request import make_inputs
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Job
-from flows.pipeline.stages.copies import compute, copies_among
+from flows.pipeline.stages.documents import compute_copies as compute
+from flows.pipeline.stages.documents import copies_among
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 

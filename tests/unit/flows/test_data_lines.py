@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flows.pipeline.stages.data_lines import is_data, stands_in_data
+from flows.pipeline.stages.sentences import is_data, stands_in_data
 from schemas.documents import Block
 
 

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from flows.errors import SettingsError
-from flows.places.doubtful_pairs import PairHelp
-from flows.places.match import COLUMNS, match
+from flows.places.match import COLUMNS, PairHelp, match
 from schemas.tasks import Grounded, Unanswered
 
 #: Equal names; unlike names without points; nearly equal, 17 km apart; unlike, near.

@@ -12,8 +12,7 @@ from extractors.read import TASK_NAMES, read_in_one_form
 from extractors.rules import RulesEngine
 from extractors.tasks import TASKS, DocumentTask, PoiExtraction
 from flows.models.counting import CountingEngine
-from flows.models.raw_answers import raw_answer
-from flows.models.stand_ins import stand_in
+from flows.models.stand_ins import raw_answer, stand_in
 from flows.pipeline.estimate import AIM_TOKENS, Estimate
 from schemas.tasks import DocumentInput
 from tests.support.extractors.contract_cases import BY_NAME, CASES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from flows.pipeline.stages.limits import limit_of
+from flows.pipeline.stages.fact_checks import limit_of
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from flows.pipeline import links
-from flows.pipeline.links import LinkStore
+from flows.pipeline import readings
+from flows.pipeline.readings import LinkStore
 from geocoding.linking.decide import link_document
 from geocoding.linking.index import PlaceIndex
 from geocoding.linking.told import Linked, ReadDocument
@@ -32,7 +32,7 @@ class Counted:
             self.times += 1
             return link_document(document, index)
 
-        monkeypatch.setattr(links, "link_document", counting)
+        monkeypatch.setattr(readings, "link_document", counting)
 
     def ask(self, document: ReadDocument, index: PlaceIndex, **contents: str) -> tuple[Linked, int]:
         """The links of a document, and how often it was linked for that."""

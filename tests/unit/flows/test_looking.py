@@ -12,9 +12,8 @@ import pytest
 
 from flows.errors import SettingsError
 from flows.pipeline.graph import WEB, list_needed, shard_total
-from flows.pipeline.looking import describe_search, make_web
-from flows.pipeline.request import BuildRequest
-from flows.pipeline.stages import pages, retrieve, search
+from flows.pipeline.request import BuildRequest, describe_search, make_web
+from flows.pipeline.stages import corpus, retrieve, search
 from flows.pipeline.stages.base import Inputs, Job, Web
 from flows.pipeline.stages.documents import list_found_pages
 from flows.settings.environment import Settings
@@ -78,7 +77,10 @@ def test_a_page_falls_into_the_bucket_of_its_bytes_once() -> None:
         address("http://c.net/", SHA["one"]), address("http://d.net/"),
     )  # fmt: skip
     inputs = Inputs((CITY,), load_profile("folder"))
-    made = {n: pages.compute(Job(inputs, None, f"{n:02d}"), {"fetch": [fetched]}) for n in range(8)}
+    made = {
+        n: corpus.compute_pages(Job(inputs, None, f"{n:02d}"), {"fetch": [fetched]})
+        for n in range(8)
+    }
     urls = [url for frames in made.values() for url in frames["pages"]["url"]]
     assert sorted(urls) == ["http://a.net/", "http://b.net/"]
     (copy,) = [row for frames in made.values() for row in frames["copies"].to_dicts()]

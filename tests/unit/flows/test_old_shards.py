@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from flows.pipeline.storage import open_workspace
-from flows.serving.maintenance import prune_workspace
+from flows.serving.upkeep import prune_workspace
 from storage.places import find_folder
 from storage.remote import Remote
 from tests.support.addresses import memory, scratch

@@ -13,8 +13,9 @@ import polars as pl
 import pytest
 
 from flows.errors import SettingsError
-from flows.pipeline.stages import candidates, retrieve, sub_queries
+from flows.pipeline.stages import candidates, retrieve
 from flows.pipeline.stages.base import Inputs, Job, Upstream
+from flows.pipeline.stages.queries import compute_sub_queries
 from flows.queries.audit import audit_file
 from flows.queries.build import _recall, build_queries
 from flows.settings.profile import load_profile
@@ -213,7 +214,7 @@ def test_a_build_recalls_documents_and_places_and_drops_the_rest() -> None:
         "trajectories": [{"trajectories": frame("trajectories", [])}],
         "tags": [{name: frame(name, []) for name in ("poi_facts", "poi_tags")}],
     }
-    asked = sub_queries.compute(job, empty)
+    asked = compute_sub_queries(job, empty)
     searched = retrieve.compute(job, {**empty, "sub_queries": [asked]})
     assert set(searched["sub_queries"]["query_id"]) == set(queries["query_id"])
     found = candidates.compute(job, {**empty, "retrieve": [searched]})

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from extractors.tasks.query_tasks import SubQueries, WrittenText
-from flows.queries import sub_queries as rewriting
+from flows.queries import reword as rewriting
 from flows.settings.environment import NO_SETTINGS
 from queries.sub_queries import sub_queries
 from schemas.cities import find_city

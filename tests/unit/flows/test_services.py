@@ -10,8 +10,7 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from flows.serving.doctor import machine_checks
-from flows.serving.services import geocoder_checks, model_check
+from flows.serving.doctor import geocoder_checks, machine_checks, model_check
 from flows.settings.environment import Settings
 
 KEY = "sk-never-to-be-seen"

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from flows.cli.app import app
 from flows.errors import SettingsError
-from flows.queries.standard import standard_of
+from flows.queries.commands import standard_of
 from queries.standard import induce
 from queries.tprag import strata
 

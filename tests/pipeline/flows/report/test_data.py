@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from flows.report.data import collect
 from flows.report.figures import histogram
+from flows.report.render import collect
 from flows.report.texts import clean
 from schemas.cities import find_city
 from tests.support.flows.report.snapshots import Rows, city_rows, write

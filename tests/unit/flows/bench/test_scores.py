@@ -11,14 +11,19 @@ import pytest
 
 from extractors.llm.answers import answer_schema
 from flows.bench import leaderboard
-from flows.bench.columns import count_figures, sections
-from flows.bench.leaderboard import RunLine, figures_in, show_figure
+from flows.bench.leaderboard import (
+    RunLine,
+    count_figures,
+    figures_in,
+    sections,
+    show_figure,
+    with_ranks,
+)
+from flows.bench.model import NextStep, PlanAtOnce, PlannerTask
 from flows.bench.nearest import _whole
 from flows.bench.page import page
-from flows.bench.ranks import with_ranks
-from flows.bench.result import read_answer
+from flows.bench.questions import read_answer
 from flows.bench.scores import MOST_ACTIVITIES, _activities, _share
-from flows.bench.tasks import NextStep, PlanAtOnce, PlannerTask
 from schemas.plans import read_plan
 from tests.support.validators.plans.invented import request, world
 from validators.metrics.catalogue import PAPERS

@@ -11,8 +11,7 @@ import polars as pl
 import pytest
 
 from extractors.llm.errors import BudgetSpent
-from flows.judging.judge import agreement, judge
-from flows.judging.score import _tables, with_judged
+from flows.judging.score import _tables, agreement, judge, with_judged
 from flows.judging.tasks import JudgedVisit, ShownPlan
 from schemas.tasks import Grounded, Unanswered
 from validators.metrics.judged import JUDGED

@@ -11,14 +11,15 @@ import pytest
 
 from flows.errors import SettingsError
 from flows.review import forms
-from flows.review.desk.answers import (
+from flows.review.desk.desk import (
+    Changed,
     RefusedAnswer,
     ReviewAnswer,
+    ReviewDesk,
     answer_of,
     parse_answer,
     reader_name,
 )
-from flows.review.desk.desk import Changed, ReviewDesk
 from flows.review.desk.queue import KINDS, QueueRow, queue
 from flows.review.forms import ELSEWHERE, label_of, read_decisions
 from flows.review.store import (

@@ -6,9 +6,8 @@ import polars as pl
 import pytest
 
 from flows.pipeline.stages.names import list_links, list_unlinked
-from flows.review.apply import Rejection
+from flows.review.apply import Rejection, group_rejections, with_reviews
 from flows.review.forms import ELSEWHERE
-from flows.review.links import group_rejections, with_reviews
 from geocoding.linking.told import Link, Linked
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of

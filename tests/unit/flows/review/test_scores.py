@@ -13,9 +13,8 @@ import pytest
 from flows.errors import SettingsError
 from flows.review.samples.agreement import agreement, share_of
 from flows.review.samples.claims import Claim
-from flows.review.samples.draw import in_turn
+from flows.review.samples.draw import figures_differ, in_turn
 from flows.review.samples.files import hidden, key_of, read_reading, write_rows
-from flows.review.samples.planting import figures_differ
 from flows.review.samples.score import score_of
 from tests.support.flows.running import run
 

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from flows.review.desk import page
+from flows.review.desk import http
 from flows.review.desk.around import name_fit
-from flows.review.desk.excerpts import mark_pieces
 from flows.review.desk.queue import KINDS, QueueRow, queue
-from flows.review.desk.shown import ShownQueue, visible
+from flows.review.desk.shown import ShownQueue, mark_pieces, visible
 from flows.review.samples.passages import DocumentTexts
 from tests.support.flows.report.snapshots import SCRIPT
 from tests.support.flows.reviewing import LAKE, TEMPLE, reviewed_snapshot
@@ -150,7 +149,7 @@ def test_what_acts_unseen_is_written_out() -> None:
 
 
 def test_the_page_holds_no_data_and_allows_no_other_script() -> None:
-    made = page.make()
+    made = http.make_page()
     assert SCRIPT not in made.html
     assert made.html.count("<script") == 2
     assert "default-src 'none'" in made.policy
