@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from extractors.journeys import stops_at_sights, why_no_stops
-from extractors.name_spans import name_spans
 from extractors.own_readings.conditions import condition_of
 from extractors.own_readings.given import (
     GivenDay,
@@ -20,7 +19,7 @@ from extractors.own_readings.given import (
     show_value,
 )
 from extractors.own_readings.quotes import Range, quote
-from extractors.text import locate
+from extractors.text import locate, name_spans
 from schemas.document_reading import (
     DayStop,
     DocumentReading,

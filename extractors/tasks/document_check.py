@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from extractors.name_spans import name_spans
 from extractors.tasks.document_answer import MOST_QUOTE
 from extractors.tasks.document_parse import ParsedReading
 from extractors.tasks.document_values import find_unstated
-from extractors.text import fold, locate
+from extractors.text import fold, locate, name_spans
 from schemas.document_reading import (
     DocumentReading,
     JourneyDay,

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, cast, get_args
 
-from extractors.name_spans import name_spans
 from extractors.tasks.document_answer import MOST_DAYS, MOST_NAME, MOST_TRIPS, PLAN, most_rows
 from extractors.tasks.document_rows import (
     BadRow,
@@ -21,7 +20,7 @@ from extractors.tasks.document_rows import (
     place_row,
 )
 from extractors.tasks.document_values import price_of, time_of, write_value
-from extractors.text import fold, locate, quotations
+from extractors.text import fold, locate, name_spans, quotations
 from schemas.document_reading import (
     DayStop,
     DocumentReading,

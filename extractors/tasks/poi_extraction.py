@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from extractors.descriptions import reason_for, stands_beside
 from extractors.evidence import repair_span
-from extractors.reasons import reason_for, stands_beside
 from extractors.tasks.outputs import PoiReading
 from extractors.tasks.prompting import messages, rows, span_of, standards, text_of
 from extractors.text import fold
