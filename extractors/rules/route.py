@@ -9,13 +9,12 @@ from dataclasses import dataclass
 
 from extractors.journeys import is_calendar
 from extractors.rules.common.chinese import is_city, strong
-from extractors.rules.common.context import context_of
 from extractors.rules.common.days import Days
 from extractors.rules.common.grouping import Sight
-from extractors.rules.common.lines import Hit, Line
+from extractors.rules.common.lines import Hit, Line, context_of
 from extractors.rules.en.capitals import is_place
 from extractors.rules.en.denials import is_denied, names_another, withdrawn
-from extractors.rules.en.walks import is_walk
+from extractors.rules.en.roles import is_walk
 from extractors.rules.roles import judge_role, tells_visit
 from extractors.rules.zh.lexicon import MEAL_LABEL, PARTS
 from extractors.rules.zh.roles import tells_worth

@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from extractors.rules.common.cities import city_people_zh
-from extractors.rules.common.dictionary import cut_words, frequency, tag
+from extractors.rules.common.dictionary import city_people_zh, cut_words, frequency, tag
 from schemas.word_lists import Lists
 
 _LISTS = Lists("extractors.rules.common")

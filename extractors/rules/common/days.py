@@ -17,7 +17,7 @@ _EN_ORDINALS = {
         ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"]
     )
 }
-_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.?"
 
 DAY = re.compile(
@@ -310,7 +310,7 @@ def date_of(match: re.Match[str]) -> tuple[int, int]:
     if match["mz"]:
         return int(zh_number(match["mz"])), int(zh_number(match["dz"]))
     month = match["m"] or match["m2"] or match["m3"]
-    number = int(month) if month.isdigit() else _MONTHS.index(month[:3].lower()) + 1
+    number = int(month) if month.isdigit() else MONTHS.index(month[:3].lower()) + 1
     return number, int(match["d"] or match["d2"] or match["d3"])
 
 

@@ -11,9 +11,13 @@ from collections.abc import Callable, Iterator
 from extractors.rules.common.grouping import Sight
 from extractors.rules.common.limits import LimitWords, limits_of_cell
 from extractors.rules.common.lines import Line
-from extractors.rules.common.money import other_amounts, price_value
-from extractors.rules.common.statements import Statement
-from extractors.rules.common.values import clock_range, hours_text
+from extractors.rules.common.statements import (
+    Statement,
+    clock_range,
+    hours_text,
+    other_amounts,
+    price_value,
+)
 from schemas.reading import FactField
 
 _COLUMNS: tuple[tuple[FactField, re.Pattern[str]], ...] = (

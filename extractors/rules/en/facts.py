@@ -6,12 +6,18 @@ import re
 from collections.abc import Iterator
 
 from extractors.rules.common.limits import limit_statements
-from extractors.rules.common.money import other_amounts, price_value
-from extractors.rules.common.statements import Sentence, Statement, unique
-from extractors.rules.common.values import clock, clock_range, hours_text
-from extractors.rules.en.hours import find_closed_days, hours_in
+from extractors.rules.common.statements import (
+    Sentence,
+    Statement,
+    clock,
+    clock_range,
+    hours_text,
+    other_amounts,
+    price_value,
+    unique,
+)
+from extractors.rules.en.hours import best_times, find_closed_days, hours_in
 from extractors.rules.en.limits import LIMITS
-from extractors.rules.en.moments import best_times
 from extractors.rules.en.prices import prices_in
 from extractors.rules.en.tables import match_item
 from schemas.reading import FactField

@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from extractors.rules.common.money import YUAN_MARKS, price_value
-from extractors.rules.common.statements import Limits, Statement
-from extractors.rules.common.values import number_text
+from extractors.rules.common.statements import (
+    YUAN_MARKS,
+    Limits,
+    Statement,
+    number_text,
+    price_value,
+)
 from extractors.rules.en.limits import LIMITS
 from schemas.money import NUMBER, MoneyAmount, amounts, currencies, number_of
 from schemas.word_lists import Lists

@@ -13,10 +13,10 @@ from extractors.rules.common.statements import Limits, Statement
 from extractors.rules.common.tables import duration_of_cell
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of
+from extractors.rules.en.heads import Section
 from extractors.rules.en.hours import WEEKDAY, find_closed_days, hours_in
 from extractors.rules.en.plans import Cell, cells_of, may_be_sight, tables_of
 from extractors.rules.en.prices import marks_in, prices_in
-from extractors.rules.en.sections import Section
 from schemas.sight_words import type_abroad
 
 _PRICE = re.compile(

@@ -6,9 +6,17 @@ import re
 
 from extractors.evidence import zh_number
 from extractors.rules.common.limits import limit_statements
-from extractors.rules.common.money import other_amounts, price_value
-from extractors.rules.common.statements import Sentence, Statement, unique
-from extractors.rules.common.values import clock, clock_range, hours_text, number_text
+from extractors.rules.common.statements import (
+    Sentence,
+    Statement,
+    clock,
+    clock_range,
+    hours_text,
+    number_text,
+    other_amounts,
+    price_value,
+    unique,
+)
 from extractors.rules.zh.limits import LIMITS
 from schemas.word_lists import Lists
 

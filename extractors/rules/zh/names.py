@@ -40,9 +40,9 @@ from extractors.rules.zh.items import (
     trim,
     unwrap,
 )
-from extractors.rules.zh.rows import add_bracketed_parts
 from extractors.rules.zh.sentences import running_names
 from extractors.rules.zh.verses import in_title_marks, untold_lines
+from extractors.rules.zh.visits import add_bracketed_parts
 
 _LABEL = re.compile(r"^\s*([^：:，。]{1,14}?)\s*[：:]\s*")
 _STOPS_LABEL = re.compile(

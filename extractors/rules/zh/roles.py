@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from extractors.rules.common.chinese import is_city
-from extractors.rules.common.context import HitContext, around, context_of
-from extractors.rules.common.lines import Hit, Line
+from extractors.rules.common.lines import Hit, HitContext, Line, around, context_of
 from extractors.rules.zh import lexicon as words
 
 #: Another journey than the one that is told.

@@ -23,8 +23,14 @@ from extractors.rules.common.dictionary import cut_words, frequency, tag
 from extractors.rules.common.lines import DocumentNames, Line, hit_at
 from extractors.rules.zh import lexicon as zh
 from extractors.rules.zh.items import is_sentence, split
-from extractors.rules.zh.rows import add_enumerated
-from extractors.rules.zh.visits import GOES_ON, TALE, add_coordinated, add_visited, objects
+from extractors.rules.zh.visits import (
+    GOES_ON,
+    TALE,
+    add_coordinated,
+    add_enumerated,
+    add_visited,
+    objects,
+)
 
 
 def running_names(line: Line, meals: bool, names: DocumentNames) -> None:
