@@ -23,7 +23,7 @@ from extractors.tasks.name_tasks import (
     Attractions,
     Described,
 )
-from extractors.tasks.query_rewording import QueryRewording, RewordingRequest
+from extractors.tasks.query_tasks import QueryRewording, RewordingRequest
 from flows.pipeline.doubtful import doubtful_names
 from flows.pipeline.stages.consistency import recall_wishes
 from flows.pipeline.stages.corpus import documents

@@ -46,22 +46,20 @@ _CLOSED = re.compile(r"(?<!\bNo)(?<!\bSt)[。！!.…~～；;][”’\"'）)」�
 _CLOSING = re.compile(r"[\s，,；;、：:—–-]+$")
 _ADVERTISING = re.compile(_LISTS.either("advertising_words"), re.IGNORECASE)
 #: What a sentence may tell of, and the words by which it does.
-_TOPICS: dict[Topic, re.Pattern[str]] = {
-    topic: re.compile(words, re.IGNORECASE)
-    for topic, words in {
-        "own story": _LISTS.either("first_person_words"),
-        "passing": _LISTS.either("passing_words"),
-        "advice to arrive": _LISTS.either("arrival_advice_words"),
-        "the day": _LISTS.either("signs_of_a_day"),
-        "people": r"[我咱俺她他]|朋友|\b(?:I|we|my|our|he|she|her|his)\b",
-        "weather": _LISTS.either("weather_words"),
-        "half": _LISTS.either("half_said_words"),
-        "best time": r"^\W*(?:best (?:time|visit\w*)|when to (?:go|visit)|arriv\w+ time|最佳)",
-        "judgement": _LISTS.either("judging_words"),
-        "another time": _LISTS.either("another_time_words"),
-        "timeless": _LISTS.either("timeless_words"),
-    }.items()
+_WORDS: dict[Topic, str] = {
+    "own story": _LISTS.either("first_person_words"),
+    "passing": _LISTS.either("passing_words"),
+    "advice to arrive": _LISTS.either("arrival_advice_words"),
+    "the day": _LISTS.either("signs_of_a_day"),
+    "people": r"[我咱俺她他]|朋友|\b(?:I|we|my|our|he|she|her|his)\b",
+    "weather": _LISTS.either("weather_words"),
+    "half": _LISTS.either("half_said_words"),
+    "best time": r"^\W*(?:best (?:time|visit\w*)|when to (?:go|visit)|arriv\w+ time|最佳)",
+    "judgement": _LISTS.either("judging_words"),
+    "another time": _LISTS.either("another_time_words"),
+    "timeless": _LISTS.either("timeless_words"),
 }
+_TOPICS = {topic: re.compile(words, re.IGNORECASE) for topic, words in _WORDS.items()}
 #: What parts a name from what an item of a list says of it.
 _ITEM = re.compile(r"\s*(?:[(（][^()（）]{1,30}[)）])?\s*(?:[:：]|——|\s[—–-])\s*(?=\S)")
 #: What of a text is no prose: masked data, cells of tables, arrows of routes, lists of names.

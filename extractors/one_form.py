@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from extractors.lists import is_list
 from extractors.rules.common.forms import edges_of, same_name
-from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
+from extractors.tasks.reading_tasks import FactReading, PoiReading, RouteReading
 from extractors.text import fold, locate, nearest
 from schemas.document_reading import (
     DayStop,

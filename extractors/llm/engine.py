@@ -17,6 +17,7 @@ from typing import Any, cast
 from pydantic import BaseModel
 
 from extractors.hostile import guard_item
+from extractors.llm.accounts import Figures, TaskTally
 from extractors.llm.answers import answer_schema, without_text_bounds
 from extractors.llm.batch import Batches, Wanted
 from extractors.llm.endpoint import Endpoint, Received
@@ -24,7 +25,6 @@ from extractors.llm.errors import EngineStopped, Failed, Unanswered
 from extractors.llm.ledger import Ledger, LedgerEntry, request_key
 from extractors.llm.reply import answer_of, read_reply
 from extractors.llm.settings import LLMSettings
-from extractors.llm.tally import Figures, TaskTally
 from extractors.passages import DIVISIBLE, Passages, halves, join_outputs, lay_back, nothing, parts
 from extractors.tasks import ONE_WORD
 from schemas.ids import canonical_json

@@ -15,9 +15,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from extractors.llm.accounts import SpendingAccount
+from extractors.llm.accounts import SpendingAccount, Tallies
 from extractors.llm.database import META, open_database, patient
-from extractors.llm.tally import Tallies
 from schemas.ids import canonical_json
 
 _REQUESTS = sa.Table(

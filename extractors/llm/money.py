@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 _MICRO = 1_000_000
 
 
-class TokenPrices(BaseModel):
+class TokenPrices(BaseModel, frozen=True, extra="forbid"):
     """USD per million tokens, which is the same figure as micro-USD per token."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     usd_per_mtok_in: Decimal = Field(ge=0)
     usd_per_mtok_out: Decimal = Field(ge=0)

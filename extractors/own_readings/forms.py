@@ -7,23 +7,21 @@ from collections.abc import Callable, Iterator
 from typing import Any, get_args
 
 from extractors.own_readings.given import (
+    CarefulPlace,
     GivenDay,
     GivenFact,
     GivenPlace,
     LineReading,
     LineTally,
     Part,
-    SetAside,
-    show_value,
-)
-from extractors.own_readings.rows import (
-    CarefulPlace,
     PlaceDayRow,
     PlaceFactRow,
     PoiDayRow,
     PoiFactRow,
     PoiRow,
+    SetAside,
     row_of,
+    show_value,
 )
 from extractors.text import fold
 from schemas.document_reading import Kind

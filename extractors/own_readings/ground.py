@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from extractors.journeys import stops_at_sights, why_no_stops
@@ -18,8 +18,7 @@ from extractors.own_readings.given import (
     SetAside,
     show_value,
 )
-from extractors.own_readings.quotes import Range, quote
-from extractors.text import locate, name_spans
+from extractors.text import locate, name_spans, occurrences, quotations
 from schemas.document_reading import (
     DayStop,
     DocumentReading,
@@ -31,6 +30,29 @@ from schemas.document_reading import (
 from schemas.documents import Document
 from schemas.reading import Span
 from schemas.tasks import Ungrounded
+
+Range = tuple[int, int]
+#: Marks of Markdown and tags: people quote a page as its file has it, the text is without them.
+_MARKS = str.maketrans("*_|[]#>`~", " " * 9)
+_TAGS = re.compile(r"<[^<>]*>|(?<=\])\([^()\s]*\)|^\s*(?:[-+*•]|\d+\.)\s+", re.MULTILINE)
+
+
+def quote(words: str, text: str, spans: Sequence[Range]) -> Range | None:
+    """Where a quote stands; of several places the one nearest to a name of its place
+    (``spans``).
+    """
+
+    def apart(found: Range) -> int:
+        at = bisect_left(spans, found)
+        beside = spans[max(0, at - 1) : at + 1]
+        return min(max(start - found[1], found[0] - end, 0) for start, end in beside)
+
+    found = quotations(words, text)
+    if not found:
+        bare = _TAGS.sub(" ", words).translate(_MARKS)
+        found = list(occurrences(bare, text.translate(_MARKS)))
+    return min(found, key=apart, default=None)
+
 
 _ABSENT = (
     "it does not stand in the text of the document (captions of pictures and page headers are"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from extractors.own_readings.rows import FIELD_NAMES
+from extractors.own_readings.given import FIELD_NAMES
 from schemas.document_reading import DocumentReading, JourneyDay, NamedPlace, StatedFact
 from schemas.documents import Document
 

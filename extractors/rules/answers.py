@@ -16,6 +16,7 @@ from extractors.tasks.name_tasks import (
     TranslationRequest,
     Translations,
     Trend,
+    in_pinyin,
 )
 from extractors.tasks.place_tasks import (
     TAG_FORMS,
@@ -25,10 +26,11 @@ from extractors.tasks.place_tasks import (
     sentence_of,
 )
 from extractors.tasks.poi_review import Opinion
-from extractors.tasks.query_rewording import Wording, Wordings
 from extractors.tasks.query_tasks import (
     RewriteRequest,
     SubQueries,
+    Wording,
+    Wordings,
     WrittenText,
 )
 from extractors.text import fold, locate
@@ -130,13 +132,10 @@ def translate_names(item: TranslationRequest) -> Translations:
 
 
 def _in_pinyin(name: str) -> str:
-    # pypinyin takes a quarter of a second to import.
-    from pypinyin import lazy_pinyin
-
     ending, word = next(
         ((zh, en) for zh, en in _EN_TYPES if name.endswith(zh) and len(name) > len(zh)), ("", "")
     )
-    sounds = "".join(lazy_pinyin(name.removesuffix(ending))).capitalize()
+    sounds = in_pinyin(name.removesuffix(ending)).capitalize()
     return f"{sounds} {word}".strip()
 
 

@@ -18,7 +18,7 @@ from functools import cache
 from typing import NamedTuple
 
 from extractors.rules.common.gazetteer import NameGazetteer
-from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
+from extractors.tasks.reading_tasks import FactReading, PoiReading, RouteReading
 from schemas.documents import Block, BlockKind, Document
 from schemas.reading import Fact, Mention, Route, RouteStop, Span
 from schemas.word_lists import Lists

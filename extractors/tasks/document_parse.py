@@ -9,14 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, cast, get_args
 
-from extractors.tasks.document_answer import MOST_DAYS, MOST_NAME, MOST_TRIPS, PLAN, most_rows
-from extractors.tasks.document_rows import (
+from extractors.tasks.document_answer import (
+    MOST_DAYS,
+    MOST_NAME,
+    MOST_TRIPS,
+    PLAN,
     BadRow,
     DayRow,
     FactRow,
     PlaceRow,
     day_row,
     fact_row,
+    most_rows,
     place_row,
 )
 from extractors.tasks.document_values import price_of, time_of, write_value

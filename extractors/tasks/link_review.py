@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from extractors.tasks.prompting import one_line, read_as, rows, write_messages
+from extractors.tasks.prompting import numbered, one_line, read_as, rows, write_messages
 from schemas.tasks import Grounded, Ungrounded
 
-_FROZEN = ConfigDict(frozen=True)
 LETTERS = "abcdefgh"
 MOST_PLACES = len(LETTERS)
 
 
-class Offered(BaseModel):
+class Offered(BaseModel, frozen=True):
     """A place that a name may mean, in words."""
 
-    model_config = _FROZEN
     poi_id: str
     name: str
     also: tuple[str, ...] = ()
@@ -25,35 +23,31 @@ class Offered(BaseModel):
     kind: str = ""
 
 
-class DoubtfulName(BaseModel):
+class DoubtfulName(BaseModel, frozen=True):
     """A name, the words around it, and the places that it may mean."""
 
-    model_config = _FROZEN
     n: int = Field(description="number of the name within its document")
     name: str
     around: str
     places: tuple[Offered, ...] = Field(min_length=1, max_length=MOST_PLACES)
 
 
-class DoubtfulNames(BaseModel):
+class DoubtfulNames(BaseModel, frozen=True):
     """The doubtful names of one document."""
 
-    model_config = _FROZEN
     names: tuple[DoubtfulName, ...] = Field(min_length=1)
 
 
-class Chosen(BaseModel):
+class Chosen(BaseModel, frozen=True):
     """What a name means; None where it is none of the places that were offered."""
 
-    model_config = _FROZEN
     n: int
     poi_id: str | None = None
 
 
-class ChosenLinks(BaseModel):
+class ChosenLinks(BaseModel, frozen=True):
     """An answer for each name that was asked about."""
 
-    model_config = _FROZEN
     links: tuple[Chosen, ...] = ()
 
 
@@ -81,10 +75,7 @@ class LinkReview:
         """Read a raw answer; raises ValueError."""
         found = []
         for row in rows(raw, "links"):
-            number, letter = row.get("number"), row.get("place")
-            if type(number) is not int or not 1 <= number <= len(item.names):
-                raise ValueError(f"{number!r} is the number of no name")
-            name = item.names[number - 1]
+            name, letter = numbered(item.names, row.get("number"), "name"), row.get("place")
             letters = dict(zip(LETTERS, (place.poi_id for place in name.places), strict=False))
             found.append({"n": name.n, "poi_id": letters.get(letter, "") if letter else None})
         return read_as(ChosenLinks, {"links": found})

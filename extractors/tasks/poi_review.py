@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from extractors.tasks.prompting import delimit, one_line
 from schemas.tasks import Grounded, Ungrounded
@@ -42,22 +42,18 @@ _SHOWN: dict[Lang, tuple[tuple[str, bool], ...]] = {
 }  # fmt: skip
 
 
-class NameInput(BaseModel):
+class NameInput(BaseModel, frozen=True):
     """A name to judge by itself: asked once, however many documents hold it."""
-
-    model_config = ConfigDict(frozen=True)
 
     lang: Lang
     name: str
 
 
-class Opinion(BaseModel):
+class Opinion(BaseModel, frozen=True):
     """What a model says of a name: ``odds`` are the natural logarithm of yes to no.
 
     None where it said nothing; without probabilities the word alone counts, as +1 or -1.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     name: str
     odds: float | None = None

@@ -11,11 +11,11 @@ import threading
 from typing import Any
 
 from extractors.llm import Ledger, LLMSettings, OpenAIEngine
+from extractors.llm.accounts import Figures
 from extractors.llm.endpoint import Received
 from extractors.llm.engine import first_sample
 from extractors.llm.ledger import LedgerEntry
 from extractors.llm.money import Usage
-from extractors.llm.tally import Figures
 from extractors.llm.tokens import request_tokens, tokens
 from flows.models.stand_ins import stand_in
 from schemas.tasks import Grounded, In, Out, Task

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal
 
-from extractors.tasks.query_rewording import QueryRewording, RewordingRequest
+from extractors.tasks.query_tasks import QueryRewording, RewordingRequest
 from queries.audit.rows import TEXT_RULES, audit_rows
 from schemas.cities import City
 from schemas.tasks import Engine, Unanswered

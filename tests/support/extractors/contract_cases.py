@@ -17,8 +17,7 @@ from extractors.tasks.pair_judgement import NamedPair, NamedPairs
 from extractors.tasks.place_tasks import ContextInput
 from extractors.tasks.poi_review import NameInput
 from extractors.tasks.query_reading import ReadingRequest
-from extractors.tasks.query_rewording import RewordingRequest
-from extractors.tasks.query_tasks import RewriteRequest
+from extractors.tasks.query_tasks import RewordingRequest, RewriteRequest
 from tests.support.extractors.reading_documents import document
 
 TEXT = """# 海棠湾两日游
