@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from extractors.rules.common.chinese import (
     GENERIC,
@@ -19,7 +20,7 @@ from extractors.rules.common.chinese import (
     stops,
     suffix_of,
 )
-from extractors.rules.common.dictionary import cut_words, frequency, tag
+from extractors.rules.common.dictionary import cut_places, frequency, tag
 from extractors.rules.common.lines import Line, lines_of
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of
@@ -119,15 +120,9 @@ def _find_worded(text: str) -> Iterator[tuple[int, int]]:
     """Runs of words that no verb or particle breaks, which name,
     end like a sight or are gone to.
     """
-    at, run = 0, list[tuple[int, int, str]]()
-    for word in [*cut_words(text), ""]:
-        end = at + len(word)
-        if word and not stops(word):
-            run.append((at, end, word))
-        else:
-            yield from _of_run(text, run)
-            run = []
-        at = end
+    for breaks, run in groupby(cut_places(text), key=lambda place: stops(place[2])):
+        if not breaks:
+            yield from _of_run(text, list(run))
 
 
 def _of_run(text: str, run: list[tuple[int, int, str]]) -> Iterator[tuple[int, int]]:

@@ -37,7 +37,6 @@ from extractors.text import fold, locate
 from schemas.descriptions import MOST_WORDS, word_count
 from schemas.documents import BlockKind, Document
 from schemas.reading import GazetteerEntry, Span
-from schemas.tasks import DocumentInput
 from schemas.taxonomy import TREND_TYPES
 from schemas.word_lists import Lists
 
@@ -147,7 +146,7 @@ def tag_contexts(item: ContextInput) -> ContextTags:
     ]
     lang: Literal["zh", "en"] = "zh" if re.search(r"[\u4e00-\u9fff]", item.text) else "en"
     document = Document.from_texts("passages", "passages", lines, lang=lang)
-    found = scan(DocumentInput(document=document, gazetteer=(entry,)), NameGazetteer((entry,)))
+    found = scan(document, NameGazetteer((entry,)))
     own = {fold(name) for name in (item.poi, *item.names)}
     tags = [
         ContextTag.model_validate({"field": f.field, "value": f.value, "span": f.span})

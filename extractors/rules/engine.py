@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from functools import lru_cache
 from threading import Lock
 from typing import cast
 
@@ -12,7 +12,6 @@ from extractors.rules.common.gazetteer import Gazetteers
 from extractors.rules.gloss import Gloss, structure_languages
 from extractors.rules.scan import ReaderJudgement, Scan, scan
 from extractors.tasks import FactReading, PoiReading, RouteReading
-from schemas.documents import Document
 from schemas.tasks import DocumentInput, Grounded, In, Out, Task
 
 #: Scans kept, so that the tasks on one document share one.
@@ -26,10 +25,8 @@ class RulesEngine:
 
     def __init__(self) -> None:
         self._gazetteers = Gazetteers()
-        self._scans: OrderedDict[tuple[str, str, int, ReaderJudgement], tuple[Document, Scan]] = (
-            OrderedDict()
-        )
-        self._glosses: OrderedDict[tuple[str, str, int], Gloss] = OrderedDict()
+        self._scans = lru_cache(maxsize=_KEPT)(scan)
+        self._glosses = lru_cache(maxsize=_KEPT)(Gloss)
         self._lock = Lock()
 
     def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
@@ -72,29 +69,11 @@ class RulesEngine:
     def _gloss(self, item: DocumentInput) -> Gloss:
         """A document with its words of structure in English; the three tasks share it."""
         with self._lock:
-            gazetteer = self._gazetteers.get(item.gazetteer)
-            key = (item.document.doc_id, item.document.path, gazetteer.serial)
-            held = self._glosses.get(key)
-            if held is None or held.original != item.document:
-                held = self._glosses[key] = Gloss(item.document, gazetteer)
-            self._glosses.move_to_end(key)
-            while len(self._glosses) > _KEPT:
-                self._glosses.popitem(last=False)
-        return held
+            return self._glosses(item.document, self._gazetteers.get(item.gazetteer))
 
     def _scan(self, item: DocumentInput, by: ReaderJudgement) -> Scan:
         with self._lock:
-            gazetteer = self._gazetteers.get(item.gazetteer)
-            document = item.document
-            key = (document.doc_id, document.path, gazetteer.serial, by)
-            held = self._scans.get(key)
-            if held is None or held[0] != document:
-                held = (document, scan(item, gazetteer, by))
-                self._scans[key] = held
-            self._scans.move_to_end(key)
-            while len(self._scans) > _KEPT:
-                self._scans.popitem(last=False)
-        return held[1]
+            return self._scans(item.document, self._gazetteers.get(item.gazetteer), by)
 
 
 def _pois(found: Scan) -> PoiReading:

@@ -11,7 +11,7 @@ from extractors.journeys import is_calendar
 from extractors.rules.common.chinese import is_city, strong
 from extractors.rules.common.days import Days
 from extractors.rules.common.grouping import Sight
-from extractors.rules.common.lines import Hit, Line, context_of
+from extractors.rules.common.lines import Hit, Line, context_of, lines_below
 from extractors.rules.en.capitals import is_place
 from extractors.rules.en.denials import is_denied, names_another, withdrawn
 from extractors.rules.en.roles import is_walk
@@ -188,11 +188,7 @@ def _further(lines: list[Line]) -> frozenset[int]:
     for line in lines:
         if line.kind != "heading" or not _FURTHER.search(line.text):
             continue
-        section = [line]
-        for below in lines[line.index + 1 :]:
-            if below.kind == "heading" and below.level <= line.level:
-                break
-            section.append(below)
+        section = [line, *lines_below(line, lines)]
         if any(_LENGTH.search(part.text) for part in section if part.kind == "heading"):
             found.update(part.index for part in section)
     return frozenset(found)
@@ -394,10 +390,7 @@ def _day_order(stops: list[RuleStop]) -> list[RuleStop]:
 
 
 def _once(stops: list[RuleStop]) -> list[RuleStop]:
-    seen: set[int] = set()
-    kept = []
+    first: dict[int, RuleStop] = {}
     for stop in stops:
-        if id(stop.place) not in seen:
-            seen.add(id(stop.place))
-            kept.append(stop)
-    return kept
+        first.setdefault(id(stop.place), stop)
+    return list(first.values())

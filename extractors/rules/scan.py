@@ -32,8 +32,8 @@ from extractors.rules.zh import facts as facts_zh
 from extractors.rules.zh import names as names_zh
 from extractors.rules.zh.weighing import WeighedSights, judge
 from extractors.text import fold
+from schemas.documents import Document
 from schemas.reading import DocumentKind, Fact, Mention, Route, Span
-from schemas.tasks import DocumentInput
 
 _CONFIDENCE = {
     "chain": 0.9, "lead": 0.85, "heading": 0.85, "gazetteer": 0.9, "verb": 0.75,
@@ -47,6 +47,9 @@ class ReaderJudgement:
 
     further: tuple[Span, ...] = ()
     none: frozenset[str] = frozenset()  # folded names
+
+
+_NO_JUDGEMENT = ReaderJudgement()
 
 
 @dataclass(frozen=True)
@@ -64,11 +67,9 @@ class Scan:
 
 
 def scan(
-    item: DocumentInput, gazetteer: NameGazetteer, verdicts: ReaderJudgement | None = None
+    document: Document, gazetteer: NameGazetteer, verdicts: ReaderJudgement = _NO_JUDGEMENT
 ) -> Scan:
     """Read a document by rules alone, or by rules that another reader's verdicts correct."""
-    verdicts = verdicts or ReaderJudgement()
-    document = item.document
     lines = lines_of(document)
     lang = "zh" if document.lang == "zh" else "en"
     days = find_days(lines)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from itertools import accumulate
 from typing import Any
 
 
@@ -25,6 +26,13 @@ def _dictionary() -> tuple[Any, dict[str, str]]:
 def cut_words(text: str) -> list[str]:
     """Words of a Chinese text, by dictionary only (no guessing of unknown words)."""
     return list(_cut_once(text))
+
+
+def cut_places(text: str) -> list[tuple[int, int, str]]:
+    """The words of a Chinese text, with where each starts and ends."""
+    words = cut_words(text)
+    ends = accumulate(map(len, words))
+    return [(end - len(word), end, word) for word, end in zip(words, ends, strict=True)]
 
 
 @lru_cache(maxsize=16384)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -95,9 +96,7 @@ def without_lead_ins(hits: list[Hit]) -> list[Hit]:
     Only where what stands before it holds a verb or the like, which no name of a sight does.
     """
     firm = {h.name for h in hits if h.standard or h.source in ("chain", "heading", "lead")}
-    told: dict[str, int] = {}
-    for hit in hits:
-        told[hit.name] = told.get(hit.name, 0) + 1
+    told = Counter(hit.name for hit in hits)
     firm |= {name for name, times in told.items() if times > 1}
     short = sorted((n for n in firm if len(n) >= 3), key=lambda n: (-len(n), n))
     kept = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from extractors.text import simplify
@@ -24,6 +25,13 @@ class Line:
     def is_head(self) -> bool:
         """Whether the line titles what follows it."""
         return self.kind in ("title", "heading")
+
+
+def lines_below(head: Line, lines: Sequence[Line]) -> Sequence[Line]:
+    """The lines below a heading, down to the next of its rank."""
+    below = lines[head.index + 1 :]
+    ends = (n for n, line in enumerate(below) if line.is_head and line.level <= head.level)
+    return below[: next(ends, None)]
 
 
 #: A row or an item of more characters is read up to here: what sets out stops and prices is
@@ -53,6 +61,18 @@ def _unquote(lines: list[Line]) -> list[Line]:
     if 2 * sum(len(line.text) for line in lines if line.kind == "quote") <= size:
         return lines
     return [replace(line, kind="paragraph") if line.kind == "quote" else line for line in lines]
+
+
+Cell = tuple[int, str]  #: its start within the line, and its text
+
+
+def cells_of(text: str) -> list[Cell]:
+    """The cells of a row with where they start."""
+    found, at = [], 0
+    for cell in text.split("|"):
+        found.append((at, cell))
+        at += len(cell) + 1
+    return found
 
 
 @dataclass(frozen=True)

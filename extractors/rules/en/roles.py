@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from extractors.rules.common.lines import Hit, HitContext, Line, context_of
+from extractors.rules.common.lines import Hit, HitContext, Line, context_of, lines_below
 from extractors.rules.en import lexicon as words
 from extractors.rules.en.denials import is_denied
 
@@ -60,14 +60,12 @@ def in_first_person(text: str) -> bool:
 
 def find_wished_lines(lines: list[Line]) -> frozenset[int]:
     """Lines below an English heading over what the author has yet to see."""
-    found: set[int] = set()
-    for line in lines:
-        if line.kind == "heading" and words.WISHES.search(line.text):
-            for below in lines[line.index + 1 :]:
-                if below.kind == "heading" and below.level <= line.level:
-                    break
-                found.add(below.index)
-    return frozenset(found)
+    return frozenset(
+        below.index
+        for line in lines
+        if line.kind == "heading" and words.WISHES.search(line.text)
+        for below in lines_below(line, lines)
+    )
 
 
 #: A sentence that tells where the walk begins or ends.

@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from extractors.rules.common.grouping import Sight
 from extractors.rules.common.limits import LimitWords, limits_of_cell
-from extractors.rules.common.lines import DocumentNames, Line, hit_at
+from extractors.rules.common.lines import Cell, DocumentNames, Line, cells_of, hit_at
 from extractors.rules.common.statements import Limits, Statement
 from extractors.rules.common.tables import duration_of_cell
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of
 from extractors.rules.en.heads import Section
 from extractors.rules.en.hours import WEEKDAY, find_closed_days, hours_in
-from extractors.rules.en.plans import Cell, cells_of, may_be_sight, tables_of
+from extractors.rules.en.plans import may_be_sight, tables_of
 from extractors.rules.en.prices import marks_in, prices_in
 from schemas.sight_words import type_abroad
 

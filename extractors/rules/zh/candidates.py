@@ -8,8 +8,10 @@ sights.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 from extractors.rules.common.chinese import (
@@ -59,21 +61,19 @@ class NameCandidate:
 def candidates(lines: Sequence[Line], known: Iterable[tuple[int, int, int]]) -> list[NameCandidate]:
     """Strings that may name a sight; ``known`` are line and range of names found otherwise."""
     found: dict[str, dict[tuple[int, int], Seen]] = {}
-    given: dict[int, list[tuple[int, int]]] = {}
+    given: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for index, start, end in known:
-        given.setdefault(index, []).append((start, end))
+        given[index].append((start, end))
     names = set[str]()
     untold = untold_lines(lines)
     for line in lines:
-        own = given.get(line.index, [])
+        own = given[line.index]
         told = line.index not in untold and line.kind != "title"
         told = told and not zh.PER_HEAD.search(line.text)
         if not (told or own):
             continue
         words = cut_words(line.text)
-        at = [0]
-        for word in words:
-            at.append(at[-1] + len(word))
+        at = [0, *accumulate(map(len, words))]
         place = {offset: i for i, offset in enumerate(at)}
         names.update(line.text[a:b] for a, b in own)
         for a, b in sorted({*(_ranges(line.text, words, at) if told else ()), *own}):

@@ -16,7 +16,7 @@ from extractors.rules.common.chinese import (
     suffix_of,
     telling,
 )
-from extractors.rules.common.dictionary import cut_words, frequency, tag
+from extractors.rules.common.dictionary import cut_places, cut_words, frequency, tag
 from extractors.rules.zh import lexicon as zh
 from schemas.word_lists import Lists
 
@@ -66,11 +66,10 @@ def _joins(text: str, begin: int, at: int) -> bool:
     right = re.split(_AND.pattern + r"|[ 。！!]", text[at + 1 :], maxsplit=1)[0]
     if len(text[begin:at].strip()) < 2 or len(right) < 2:
         return False
-    near, cursor = text[max(begin, at - 4) : at + 5], max(begin, at - 4)
-    for word in cut_words(near):
-        if cursor <= at < cursor + len(word):
-            return word == "和" or (at == cursor and _two_names(text[begin:at], right))
-        cursor += len(word)
+    first = max(begin, at - 4)
+    for start, end, word in cut_places(text[first : at + 5]):
+        if start <= at - first < end:
+            return word == "和" or (at == first + start and _two_names(text[begin:at], right))
     return True
 
 
@@ -283,9 +282,7 @@ def split(text: str, start: int, end: int) -> list[tuple[int, int]]:
     name = text[start:end]
     if len(name) < 5 or tag(name):
         return [(start, end)]
-    at = 0
-    for word in cut_words(name)[:-1]:
-        at += len(word)
+    for _start, at, _word in cut_places(name)[:-1]:
         left, right = name[:at], name[at:]
         if (
             suffix_of(left)

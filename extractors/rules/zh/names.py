@@ -16,7 +16,7 @@ from extractors.rules.common.chinese import (
     suffix_of,
 )
 from extractors.rules.common.days import Days
-from extractors.rules.common.dictionary import cut_words
+from extractors.rules.common.dictionary import cut_places
 from extractors.rules.common.gazetteer import NameGazetteer
 from extractors.rules.common.lines import DocumentNames, Hit, Line, hit_at
 from extractors.rules.zh import lexicon as zh
@@ -177,8 +177,7 @@ def _add_structured(
         if _legs(text, segments):
             _add_legs(line, segments, names)
             return []
-        found = segments
-        return [slot for a, b in found for slot in _add_items(line, a, b, "chain", names)]
+        return [slot for a, b in segments for slot in _add_items(line, a, b, "chain", names)]
     if mark_end is not None:
         clauses = text.count("，") > 1 and "、" not in text
         if line.kind == "paragraph" and clauses:
@@ -315,13 +314,10 @@ def _add_known(
 
 
 def _inside_word(text: str, a: int, b: int) -> bool:
-    at = 0
-    for word in cut_words(text[max(0, a - 6) : b + 6]):
-        begin = max(0, a - 6) + at
-        at += len(word)
-        if begin < b and begin + len(word) > a and (begin < a or begin + len(word) > b):
-            return True
-    return False
+    """Whether a word goes on beyond a range that it shares."""
+    at = max(0, a - 6)
+    words = [(at + start, at + end) for start, end, _word in cut_places(text[at : b + 6])]
+    return any(start < b and end > a and (start < a or end > b) for start, end in words)
 
 
 def _echo(lines: list[Line], names: DocumentNames) -> None:
