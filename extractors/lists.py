@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 from schemas.documents import Block, Document
 
@@ -42,16 +43,16 @@ def is_list(document: Document, *, has_route: bool = False) -> bool:
 def title_lines(document: Document) -> set[int]:
     """Starts of the blocks that may be titles of other pages: short lines without a sentence, a
     good many one after the other."""
-    found: set[int] = set()
-    run: list[int] = []
-    for block in document.blocks:
-        is_plain = len(block.text) <= _ROW_CHARACTERS and not _SENTENCE.search(block.text)
-        if is_plain and block.kind in ("paragraph", "list_item"):
-            run.append(block.start)
-            continue
-        found.update(run if len(run) >= _TITLE_LINES else ())
-        run = []
-    return found | set(run if len(run) >= _TITLE_LINES else ())
+    runs = [
+        [block.start for block in run] for may_be, run in groupby(document.blocks, _may_be_title)
+        if may_be
+    ]  # fmt: skip
+    return {start for run in runs if len(run) >= _TITLE_LINES for start in run}
+
+
+def _may_be_title(block: Block) -> bool:
+    is_plain = len(block.text) <= _ROW_CHARACTERS and not _SENTENCE.search(block.text)
+    return is_plain and block.kind in ("paragraph", "list_item")
 
 
 #: A ranking has so many places or more, and so many of its lines begin with one that was read.

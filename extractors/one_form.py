@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from extractors.lists import is_list
-from extractors.rules.common.forms import edges_of, same_name
+from extractors.rules.common.grouping import edges_of, same_name
 from extractors.tasks.reading_tasks import FactReading, PoiReading, RouteReading
 from extractors.text import fold, locate, nearest
 from schemas.document_reading import (

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import sqlalchemy as sa
 
@@ -173,16 +173,9 @@ class Tallies:
     def __init__(self, database: sa.Engine, run_id: str) -> None:
         self._database, self._run_id = database, run_id
 
-    def expect(self, task: str, figures: Figures) -> None:
-        """Add what a request is expected to take, before it is sent."""
-        self._add(task, "expected", figures)
-
-    def spend(self, task: str, figures: Figures) -> None:
-        """Add what a request took."""
-        self._add(task, "spent", figures)
-
     @patient
-    def _add(self, task: str, kind: str, figures: Figures) -> None:
+    def add(self, task: str, kind: Literal["expected", "spent"], figures: Figures) -> None:
+        """Add what a request is expected to take, before it is sent, or what it took."""
         mine = (_TALLIES.c.run_id == self._run_id, _TALLIES.c.task == task)
         more = {f"{kind}_{name}": value for name, value in asdict(figures).items()}
         added = sa.update(_TALLIES).where(*mine)

@@ -66,7 +66,8 @@ class Endpoint:
             logging.getLogger(name).setLevel(logging.WARNING)
         timeout = httpx2.Timeout(settings.read_timeout_s, connect=settings.connect_timeout_s)
         self._http = httpx2.Client(timeout=timeout, trust_env=not settings.is_loopback)
-        self._client = openai.OpenAI(
+        #: For uploads too; whoever uses it keeps its answers out of logs.
+        self.client = openai.OpenAI(
             base_url=settings.base_url,
             api_key=self._key or "none",
             max_retries=0,
@@ -119,7 +120,7 @@ class Endpoint:
             self._pace.take(expected)
             began = time.monotonic()
             try:
-                response = self._client.chat.completions.with_raw_response.create(**body)
+                response = self.client.chat.completions.with_raw_response.create(**body)
                 raw = response.http_response.text
             except openai.APIStatusError as error:
                 held.settle(TokenAmount())
@@ -134,16 +135,12 @@ class Endpoint:
                 self.slots.went_well()
             usage = read_reply(raw).usage
             if usage:
-                cost = self.cost(usage)
+                cost = self.prices.cost(usage)
                 held.settle(cost)
                 self._pace.settle(expected, cost.tokens)
                 self._expected.learn(bound, cost.tokens)
             latency_ms = round((time.monotonic() - began) * 1000)
             return Received(self._clean(raw), usage, latency_ms, attempt)
-
-    def cost(self, usage: Usage) -> TokenAmount:
-        """What a request did cost."""
-        return self.prices.cost(usage)
 
     def _read_refusal(self, error: openai.APIStatusError) -> str:
         """The body of a refusal that concerns this request alone; else stops, or raises again.
@@ -158,14 +155,10 @@ class Endpoint:
         if status in (400, 422) and self._has_answered and not quota_spent:
             self._give_up("refused by the endpoint", error)
         if quota_spent or not (status in _AGAIN or status >= 500):
-            self._stop(f"the endpoint answered {status}", error)
+            self.stop(f"the endpoint answered {status}", error)
         raise error
 
-    def stop(self, problem: str, error: openai.APIStatusError) -> NoReturn:
-        """Stop this engine for a failure outside single requests."""
-        self._stop(problem, error)
-
-    def _stop(self, problem: str, error: openai.APIStatusError | None) -> NoReturn:
+    def stop(self, problem: str, error: openai.APIStatusError | None) -> NoReturn:
         """Stop this and every later request, in the provider's words where it has any."""
         words = f": {self._words(error)}" if error else ""
         self._stopped = EngineStopped(problem + words)
@@ -175,7 +168,7 @@ class Endpoint:
         if _never_left(error):
             cause = error.__cause__
             words = self._clean(str(cause)) or type(cause).__name__
-            self._stop(f"the endpoint cannot be reached: {words}", None)
+            self.stop(f"the endpoint cannot be reached: {words}", None)
 
     def _again_or_give_up(
         self, attempt: int, problem: str, backoff: float, error: openai.APIStatusError | None
@@ -193,7 +186,7 @@ class Endpoint:
         """Leave one item unanswered; after several in a row, all of them."""
         self._unanswered_in_a_row += 1
         if self._unanswered_in_a_row >= _DOWN_AFTER:
-            self._stop(f"{_DOWN_AFTER} requests in a row: {problem}", error)
+            self.stop(f"{_DOWN_AFTER} requests in a row: {problem}", error)
         raise Unanswered(problem, self._clean(error.response.text) if error else "") from None
 
     def _wait_for_room(self, error: openai.RateLimitError, waited: float) -> float:
@@ -201,7 +194,7 @@ class Endpoint:
         asked = retry_after_s(error.response.headers)
         wait = min(30.0, 1.0 + waited) if asked is None else max(asked, _SHORTEST_WAIT_S)
         if waited + wait > self._settings.max_wait_s:
-            self._stop(f"rate-limited for more than {self._settings.max_wait_s:.0f} s", error)
+            self.stop(f"rate-limited for more than {self._settings.max_wait_s:.0f} s", error)
         logger.info("rate-limited; trying again in %.1f s", wait)
         self._pace.pause(wait)
         return wait
@@ -215,11 +208,6 @@ class Endpoint:
     def _clean(self, text: str) -> str:
         is_secret = len(self._key) >= _SHORTEST_SECRET
         return text.replace(self._key, "[key]") if is_secret else text
-
-    @property
-    def client(self) -> openai.OpenAI:
-        """The client, for uploads; whoever uses it keeps its answers out of logs."""
-        return self._client
 
     def close(self) -> None:
         """Close the connections."""

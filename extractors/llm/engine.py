@@ -156,9 +156,11 @@ class OpenAIEngine:
         messages = task.prompt(item)
         cuts, last, failure = 0, "", Failed("empty")
         first = first_sample(item)
-        with self._alone(request_key({}, self._body(task, item, messages, first, 0), first)):
+        asked = request_body(self._settings, task, item, messages, first)
+        with self._alone(request_key({}, asked, first)):
             for sample in range(first, first + 1 + MAX_REPAIRS):
-                entry = self._entry(task, self._body(task, item, messages, sample, cuts), sample)
+                body = request_body(self._settings, task, item, messages, sample, cuts)
+                entry = self._entry(task, body, sample)
                 try:
                     return self._judge(task, item, entry)
                 except Failed as found:
@@ -206,18 +208,10 @@ class OpenAIEngine:
         """Close the connections; the ledger stays open."""
         self._endpoint.close()
 
-    def _body(
-        self, task: Task[In, Out], item: In, messages: list[dict[str, str]], sample: int, cuts: int
-    ) -> dict[str, Any]:
-        return request_body(self._settings, task, item, messages, sample, cuts)
-
     def _entry(self, task: Task[In, Out], body: dict[str, Any], sample: int) -> LedgerEntry:
         """What the ledger holds for a request, or else what the endpoint answers, committed."""
         key = request_key(self._settings.endpoint, body, sample)
-        known = self._ledger.find_recorded(key)
-        if known:
-            return known
-        return self._send(task, body, sample, key)
+        return self._ledger.find_recorded(key) or self._send(task, body, sample, key)
 
     def _send(
         self, task: Task[In, Out], body: dict[str, Any], sample: int, key: str
@@ -240,9 +234,9 @@ class OpenAIEngine:
             reason = ""
         except Failed as failure:
             reason = failure.reason
-        cost = self._endpoint.cost(usage).micro_usd if usage else None
+        cost = self._endpoint.prices.cost(usage).micro_usd if usage else None
         taken = (usage.tokens_in, usage.tokens_out, cost or 0) if usage else (0, 0, 0)
-        self._tallies.spend(task, Figures(1, *taken))
+        self._tallies.add(task, "spent", Figures(1, *taken))
         return self._ledger.record(
             LedgerEntry(
                 key=key,

@@ -126,11 +126,6 @@ class Ledger:
         """What this run was expected to take and took, by task, of all its processes."""
         return Tallies(self._engine, run_id)
 
-    def lookup(self, key: str) -> LedgerEntry | None:
-        """The good answer of a request, or None. Failed answers are never served."""
-        entry = self.find_recorded(key)
-        return entry if entry and entry.status == "good" else None
-
     @patient
     def find_recorded(self, key: str) -> LedgerEntry | None:
         """Whatever is recorded for a request, good or failed, or None."""

@@ -37,20 +37,6 @@ class LineTally:
 
 
 @dataclass(frozen=True)
-class GivenPlace:
-    """A place by its number; names are not yet looked up."""
-
-    n: int
-    name: str
-    also: tuple[str, ...] = ()
-    where: str | None = None
-    what: What = "sight"
-    role: Role = "mentioned"
-    parent: int | None = None
-    why: str | None = None
-
-
-@dataclass(frozen=True)
 class GivenDay:
     """A day with the numbers of its places in order."""
 
@@ -60,17 +46,6 @@ class GivenDay:
     stops: tuple[int, ...]
     is_ordered: bool = True
     is_planned: bool = False
-
-
-@dataclass(frozen=True)
-class GivenFact:
-    """A fact with its quote; ``condition`` is in the words of the file."""
-
-    place: int
-    field: FactField
-    value: str
-    evidence: str
-    condition: str | None = None
 
 
 @dataclass(frozen=True)
@@ -130,8 +105,8 @@ class PoiRow(_AnyPlace):
     city: _Name | None = None
 
 
-class CarefulPlace(_AnyPlace):
-    """A place of the careful readings: others refer to it by its number."""
+class GivenPlace(_AnyPlace):
+    """A place by its number, as the careful readings have it; names are not yet looked up."""
 
     n: _Number
     where: _Name | None = None
@@ -167,8 +142,8 @@ class PoiFactRow(_AnyFact):
     poi: _Name
 
 
-class PlaceFactRow(_AnyFact):
-    """A fact of the careful readings."""
+class GivenFact(_AnyFact):
+    """A fact of a place by its number; ``condition`` is in the words of the file."""
 
     n: _Number
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from extractors.journeys import stops_at_sights, why_no_stops
-from extractors.own_readings.conditions import condition_of
 from extractors.own_readings.given import (
     GivenDay,
     GivenFact,
@@ -18,6 +17,7 @@ from extractors.own_readings.given import (
     SetAside,
     show_value,
 )
+from extractors.own_readings.written import condition_of
 from extractors.text import locate, name_spans, occurrences, quotations
 from schemas.document_reading import (
     DayStop,
@@ -235,8 +235,8 @@ class _Grounding:
         """Facts of kept places whose quote stands in the text."""
         kept = []
         for fact in self.given.facts:
-            what = f"{fact.field} {fact.value} of {self._names[fact.place]}"
-            spans = self._spans.get(fact.place)
+            what = f"{fact.field} {fact.value} of {self._names[fact.n]}"
+            spans = self._spans.get(fact.n)
             found = quote(fact.evidence, self.text, spans) if spans else None
             if not spans:
                 self.set_aside.append(SetAside("fact", what, "its place is set aside"))
@@ -256,7 +256,7 @@ class _Grounding:
         unit = _UNIT.fullmatch(fact.value) if fact.field == "ticket_price" else None
         limits = condition_of(fact.condition)
         return StatedFact(
-            place=fact.place, field=fact.field, value=fact.value, unit=unit[1] if unit else None,
+            place=fact.n, field=fact.field, value=fact.value, unit=unit[1] if unit else None,
             audience=limits.audience, valid_when=limits.valid_when, condition=limits.further,
             spans=tuple(Span(start=start, end=end) for start, end in held),
         )  # fmt: skip

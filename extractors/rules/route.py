@@ -267,11 +267,10 @@ def _find_told(
         told = [
             h for h in place.hits if judge_role(h, lines[h.line], "en") in ("stop", "visit", "told")
         ]
-        if place.role == "visited" and told:
-            hit = min(told, key=lambda h: h.start)
-            day = of_line[hit.line]
-            if day is not None:
-                found.append(RuleStop(day, place, hit, False))
+        hit = min(told, key=lambda h: h.start, default=None)
+        day = of_line[hit.line] if hit else None
+        if place.role == "visited" and hit and day is not None:
+            found.append(RuleStop(day, place, hit, False))
     return sorted(found, key=lambda s: (s.hit.start, s.hit.end))
 
 

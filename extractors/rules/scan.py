@@ -10,11 +10,11 @@ from extractors.rules.common.chinese import names_city, names_town
 from extractors.rules.common.days import find_days
 from extractors.rules.common.dictionary import cut_words
 from extractors.rules.common.facts import find_facts
-from extractors.rules.common.forms import same_name
 from extractors.rules.common.gazetteer import NameGazetteer
 from extractors.rules.common.grouping import (
     Sight,
     places_of,
+    same_name,
     without_lead_ins,
     without_overlaps,
     without_tails,

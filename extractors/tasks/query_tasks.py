@@ -32,11 +32,10 @@ LONGEST_QUERY = 120
 
 def days_in(text: str) -> set[int]:
     """Numbers of days that a text states, in digits or words."""
-    found = set()
-    for match in _DAYS.finditer(text):
-        word = (match[1] or match[2]).lower()
-        found.add(int(word) if word.isdigit() else _HAN_DIGITS.get(word) or _EN_DIGITS[word])
-    return found
+    words = [(match[1] or match[2]).lower() for match in _DAYS.finditer(text)]
+    return {
+        int(word) if word.isdigit() else _HAN_DIGITS.get(word) or _EN_DIGITS[word] for word in words
+    }
 
 
 def find_stated(text: str, asked: Collection[tuple[str, str]] = ()) -> set[tuple[str, str]]:

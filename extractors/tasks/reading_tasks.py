@@ -221,4 +221,4 @@ def _problem(fact: Fact, item: DocumentInput, tables: list[Span]) -> str | None:
     found = fact_problem(fact, text, item.gazetteer)
     if found or any(row.start <= fact.span.start < row.end for row in tables):
         return found
-    return field_problem(fact, text[fact.span.start : fact.span.end])
+    return field_problem(fact.field, text[fact.span.start : fact.span.end])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from extractors.rules.common.grouping import Sight
 from extractors.rules.common.limits import LimitWords
-from extractors.rules.common.lines import Line, lines_below
+from extractors.rules.common.lines import Line, headings_above, lines_below
 from extractors.rules.common.statements import Sentence, Statement
 from schemas.reading import Fact, Span
 
@@ -34,7 +34,7 @@ def find_facts(
     facts: dict[tuple[object, ...], Fact] = {}
     by_line = _by_line(places)
     tabled: set[int] = set()
-    heads = _headings(lines)
+    heads = headings_above(lines, ("title", "heading"))
     for line, place, found in tables(
         lines, lambda line: [h[:3] for h in by_line.get(line.index, [])], words
     ):
@@ -94,15 +94,6 @@ def _without_season_names(sentence: Sentence, subjects: Subjects) -> Sentence:
         a, b = max(0, start - sentence.start), max(0, end - sentence.start)
         text = text[:a] + _SEASON_WORDS.sub(lambda m: "_" * len(m.group()), text[a:b]) + text[b:]
     return sentence if text == sentence.text else replace(sentence, text=text)
-
-
-def _headings(lines: list[Line]) -> list[str]:
-    """The heading above every line, "" where there is none."""
-    heading, found = "", []
-    for line in lines:
-        heading = line.text if line.is_head else heading
-        found.append(heading)
-    return found
 
 
 def _own_wins(facts: list[Fact]) -> list[Fact]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from extractors.text import simplify
@@ -32,6 +32,15 @@ def lines_below(head: Line, lines: Sequence[Line]) -> Sequence[Line]:
     below = lines[head.index + 1 :]
     ends = (n for n, line in enumerate(below) if line.is_head and line.level <= head.level)
     return below[: next(ends, None)]
+
+
+def headings_above(lines: Sequence[Line], kinds: Collection[BlockKind]) -> list[str]:
+    """The heading of one of these kinds above every line, "" where there is none."""
+    heading, found = "", []
+    for line in lines:
+        heading = line.text if line.kind in kinds else heading
+        found.append(heading)
+    return found
 
 
 #: A row or an item of more characters is read up to here: what sets out stops and prices is

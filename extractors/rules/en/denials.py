@@ -205,13 +205,10 @@ def withdrawn(
 
 def _short_names(places: Sequence[Sight]) -> dict[int, str]:
     """The first words of every name that no other name begins with."""
-    first = Counter(place.name.split()[0] for place in places)
-    found = {}
-    for place in places:
-        words = place.name.split()
-        lone = first[words[0]] == 1 and len(words[0]) >= _LEAST_SHORT
-        found[place.number] = words[0] if lone else place.name
-    return found
+    firsts = {place.number: place.name.split()[0] for place in places}
+    times = Counter(firsts.values())
+    lone = {n for n, word in firsts.items() if times[word] == 1 and len(word) >= _LEAST_SHORT}
+    return {p.number: firsts[p.number] if p.number in lone else p.name for p in places}
 
 
 def _falls_on(place: Sight, lines: Sequence[Line], day: str) -> bool:

@@ -376,14 +376,12 @@ def _number(text: str) -> float:
 
 
 def _arrivals(sentence: Sentence, named: bool) -> list[Statement]:
-    text = sentence.text
-    found = []
-    slot = _SCHEDULE.match(text) if sentence.clock and sentence.line.kind != "paragraph" else None
-    if slot and named and not _PASSING.search(slot["rest"]):
-        first = clock(slot["a"])
-        if first:
-            found.append(Statement("arrival_time", first, slot.start("a"), slot.end("a")))
-    return found if slot else [*found, *best_times(sentence)]
+    is_schedule = sentence.clock and sentence.line.kind != "paragraph"
+    slot = _SCHEDULE.match(sentence.text) if is_schedule else None
+    if slot is None:
+        return best_times(sentence)
+    first = clock(slot["a"]) if named and not _PASSING.search(slot["rest"]) else None
+    return [Statement("arrival_time", first, *slot.span("a"))] if first else []
 
 
 def _seasons(sentence: Sentence, named: bool) -> list[Statement]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from extractors.rules.common.chinese import LISTED, is_decoy, plausible
-from extractors.rules.common.forms import HEAD
+from extractors.rules.common.grouping import HEAD
 from extractors.rules.common.lines import DocumentNames, Hit, Line, hit_at
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, head_of

@@ -9,8 +9,8 @@ from itertools import accumulate
 from extractors.rules.common.chinese import is_decoy, is_proper_name, strong, suffix_of
 from extractors.rules.common.days import Days
 from extractors.rules.common.dictionary import tag
-from extractors.rules.common.forms import HEAD
 from extractors.rules.common.gazetteer import NameGazetteer
+from extractors.rules.common.grouping import HEAD
 from extractors.rules.common.lines import DocumentNames, Hit, Line, hit_at
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of, is_place

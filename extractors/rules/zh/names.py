@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import defaultdict
 from typing import NamedTuple
 
 from extractors.rules.common.chinese import (
@@ -327,14 +328,14 @@ def _echo(lines: list[Line], names: DocumentNames) -> None:
         return
     firm = {h.name for h in names.hits if h.source in ("chain", "heading", "lead")}
     pattern = re.compile("|".join(map(re.escape, known)))
-    taken: dict[int, list[tuple[int, int]]] = {}
+    taken = defaultdict[int, list[tuple[int, int]]](list)
     for hit in names.hits:
-        taken.setdefault(hit.line, []).append((hit.start, hit.end))
+        taken[hit.line].append((hit.start, hit.end))
     for line in lines:
         for match in pattern.finditer(line.text):
             a, b = match.span()
             start, end = line.start + a, line.start + b
-            over = [(s, e) for s, e in taken.get(line.index, ()) if s < end and start < e]
+            over = [(s, e) for s, e in taken[line.index] if s < end and start < e]
             if any((s, e) == (start, end) or s < start or e > end for s, e in over):
                 continue
             if over and match.group() not in firm:
