@@ -150,7 +150,7 @@ def tag_contexts(item: ContextInput) -> ContextTags:
     own = {fold(name) for name in (item.poi, *item.names)}
     tags = [
         ContextTag.model_validate({"field": f.field, "value": f.value, "span": f.span})
-        for f in found.facts
+        for f in found.facts.facts
         if fold(f.poi) in own
         and f.is_general
         and re.fullmatch(TAG_FORMS.get(f.field, "(?!)"), f.value)

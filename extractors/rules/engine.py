@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
+from operator import attrgetter
 from threading import Lock
 from typing import cast
 
@@ -16,6 +18,12 @@ from schemas.tasks import DocumentInput, Grounded, In, Out, Task
 
 #: Scans kept, so that the tasks on one document share one.
 _KEPT = 64
+#: The part of a scan that answers a task.
+_ANSWERS: dict[str, Callable[[Scan], object]] = {
+    "poi_extraction": attrgetter("pois"),
+    "trajectory_extraction": attrgetter("route"),
+    "fact_extraction": attrgetter("facts"),
+}
 
 
 class RulesEngine:
@@ -63,7 +71,7 @@ class RulesEngine:
         elif isinstance(read, RouteReading):
             read = gloss.route(read)
         elif isinstance(read, FactReading):
-            read = gloss.facts(read, _pois(found))
+            read = gloss.facts(read, found.pois)
         return Grounded(output=cast("Out", read), ungrounded=checked.ungrounded)
 
     def _gloss(self, item: DocumentInput) -> Gloss:
@@ -74,28 +82,3 @@ class RulesEngine:
     def _scan(self, item: DocumentInput, by: ReaderJudgement) -> Scan:
         with self._lock:
             return self._scans(item.document, self._gazetteers.get(item.gazetteer), by)
-
-
-def _pois(found: Scan) -> PoiReading:
-    return PoiReading(
-        kind=found.kind,
-        cities=found.cities,
-        days_stated=found.days_stated,
-        mentions=found.mentions,
-        decoys=found.decoys,
-    )
-
-
-def _route(found: Scan) -> RouteReading:
-    return RouteReading(route=found.route, reason=found.no_route)
-
-
-def _facts(found: Scan) -> FactReading:
-    return FactReading(facts=found.facts)
-
-
-_ANSWERS = {
-    "poi_extraction": _pois,
-    "trajectory_extraction": _route,
-    "fact_extraction": _facts,
-}

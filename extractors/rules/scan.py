@@ -31,9 +31,10 @@ from extractors.rules.route import build_route
 from extractors.rules.zh import facts as facts_zh
 from extractors.rules.zh import names as names_zh
 from extractors.rules.zh.weighing import WeighedSights, judge
+from extractors.tasks.reading_tasks import FactReading, PoiReading, RouteReading
 from extractors.text import fold
 from schemas.documents import Document
-from schemas.reading import DocumentKind, Fact, Mention, Route, Span
+from schemas.reading import DocumentKind, Mention, Route, Span
 
 _CONFIDENCE = {
     "chain": 0.9, "lead": 0.85, "heading": 0.85, "gazetteer": 0.9, "verb": 0.75,
@@ -56,14 +57,9 @@ _NO_JUDGEMENT = ReaderJudgement()
 class Scan:
     """What the rules read in a document; the tasks hand out its parts."""
 
-    kind: DocumentKind
-    cities: tuple[str, ...]
-    days_stated: int | None
-    mentions: tuple[Mention, ...]
-    route: Route | None
-    no_route: str
-    facts: tuple[Fact, ...]
-    decoys: tuple[str, ...]
+    pois: PoiReading
+    route: RouteReading
+    facts: FactReading
 
 
 def scan(
@@ -96,15 +92,17 @@ def scan(
         route, reason = build_route(places, lines, days, kind, lang)
     held = {hit.start for p in places for hit in p.hits}
     fallen = [(p.hits[0].start, p.name) for p in every if p.hits[0].start not in held]
+    stated = find_facts(places, lines, facts.statements, facts.LIMITS, tables)
     return Scan(
-        kind=kind,
-        cities=_cities(lines, lang),
-        days_stated=days.stated,
-        mentions=_mentions(places, route),
-        route=route,
-        no_route=reason,
-        facts=tuple(find_facts(places, lines, facts.statements, facts.LIMITS, tables)),
-        decoys=_decoys([*names.decoys, *fallen], places),
+        PoiReading(
+            kind=kind,
+            cities=_cities(lines, lang),
+            days_stated=days.stated,
+            mentions=_mentions(places, route),
+            decoys=_decoys([*names.decoys, *fallen], places),
+        ),
+        RouteReading(route=route, reason=reason),
+        FactReading(facts=tuple(stated)),
     )
 
 

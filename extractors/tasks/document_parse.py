@@ -48,15 +48,9 @@ class ParsedReading(DocumentReading):
     refused: tuple[Ungrounded, ...] = ()
 
 
-def parse_reading(raw: dict[str, Any], document: Document) -> DocumentReading:
-    """A raw answer as a reading, with its refused rows where it has some.
+class DocumentParser:
+    """One raw answer on its document."""
 
-    Raises ValueError where the answer has another form.
-    """
-    return _Parser(raw, document).reading()
-
-
-class _Parser:
     def __init__(self, raw: dict[str, Any], document: Document) -> None:
         self._raw, self._document, self._text = raw, document, document.text
         self._refused: list[Ungrounded] = []
@@ -64,6 +58,10 @@ class _Parser:
         self._spans: dict[int, tuple[Span, ...]] = {}
 
     def reading(self) -> DocumentReading:
+        """The reading, with its refused rows where it has some.
+
+        Raises ValueError where the answer has another form.
+        """
         raw = self._raw
         if raw.get("kind") not in get_args(Kind):
             raise ValueError(f"no kind of document: {raw.get('kind')!r:.40}")

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from extractors.tasks.document_answer import FRAME, MOST_QUOTE, RULES, Schema, document_schema
-from extractors.tasks.document_parse import ParsedReading, parse_reading
+from extractors.tasks.document_parse import DocumentParser, ParsedReading
 from extractors.tasks.document_values import find_unstated
 from extractors.tasks.prompting import delimit
 from extractors.text import fold, locate, name_spans
@@ -27,16 +27,6 @@ from schemas.tasks import DocumentInput, Grounded, Ungrounded
 
 #: Most characters of a condition in the words of the text.
 _MOST_CONDITION = 200
-
-
-def check_reading(
-    output: DocumentReading, document: Document
-) -> tuple[DocumentReading, tuple[Ungrounded, ...]]:
-    """The part of a reading that its document supports, and what it does not support."""
-    check = _Check(document)
-    kept = check.reading(output)
-    refused = output.refused if isinstance(output, ParsedReading) else ()
-    return kept, (*refused, *check.aside)
 
 
 class _Check:
@@ -193,9 +183,11 @@ class DocumentTask:
 
     def parse(self, raw: dict[str, Any], item: DocumentInput) -> DocumentReading:
         """Read a raw answer; raises ValueError with the reason when it has another form."""
-        return parse_reading(raw, item.document)
+        return DocumentParser(raw, item.document).reading()
 
     def check(self, item: DocumentInput, output: DocumentReading) -> Grounded[DocumentReading]:
         """Keep what stands in the document; name the rest, and the answer's rows without sense."""
-        kept, aside = check_reading(output, item.document)
-        return Grounded(output=kept, ungrounded=aside)
+        check = _Check(item.document)
+        kept = check.reading(output)
+        refused = output.refused if isinstance(output, ParsedReading) else ()
+        return Grounded(output=kept, ungrounded=(*refused, *check.aside))

@@ -186,10 +186,7 @@ class Translation:
         missing: list[Ungrounded] = []
         for found in output.texts:
             text, given = found.text, found.translation
-            if text not in item.texts or text in kept:
-                continue
-            if fold(text) in known:
-                kept[text] = Translated(text=text, translation=known[fold(text)], origin="known")
+            if text not in item.texts or text in kept or fold(text) in known:
                 continue
             problem = self._problem(item, text, given) if given else None
             if problem:

@@ -21,6 +21,7 @@ from extractors.rules.common.dictionary import cut_places
 from extractors.rules.common.gazetteer import NameGazetteer
 from extractors.rules.common.lines import DocumentNames, Hit, Line, hit_at
 from extractors.rules.zh import lexicon as zh
+from extractors.rules.zh.candidates import in_title_marks, untold_lines
 from extractors.rules.zh.heads import (
     add_title_name,
     beside_sights,
@@ -42,7 +43,6 @@ from extractors.rules.zh.items import (
     unwrap,
 )
 from extractors.rules.zh.sentences import running_names
-from extractors.rules.zh.verses import in_title_marks, untold_lines
 from extractors.rules.zh.visits import add_bracketed_parts
 
 _LABEL = re.compile(r"^\s*([^：:，。]{1,14}?)\s*[：:]\s*")
