@@ -17,7 +17,7 @@ import polars as pl
 
 from benchmarks.careful_links import Tables
 from extractors.tasks.consistency import ConsistencyJudgement
-from extractors.tasks.link_review import LinkReview
+from extractors.tasks.name_reviews import LinkReview
 from extractors.tasks.name_tasks import (
     AttractionClassification,
     Attractions,

@@ -24,7 +24,7 @@ from extractors.rules.common.chinese import suffix_of
 from extractors.rules.en.capitals import head_of
 from extractors.rules.scan import ReaderJudgement
 from extractors.tasks import FactExtraction, FactReading, PoiExtraction, PoiReading, RouteReading
-from extractors.tasks.poi_review import (
+from extractors.tasks.name_reviews import (
     Lang,
     NameInput,
     PoiReview,

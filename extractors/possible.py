@@ -88,7 +88,8 @@ def _stands_english(line: Line, a: int, b: int) -> bool:
 
 def _chinese(line: Line) -> Iterator[tuple[int, int]]:
     text = line.text
-    found = {*_find_listed(text), *_find_worded(text), *_find_quoted(text)}
+    quoted = (match.span(1) for match in _QUOTED.finditer(text))
+    found = {*_find_listed(text), *_find_worded(text), *quoted}
     longest: list[tuple[int, int]] = []
     for a, b in sorted(found, key=lambda r: (r[0] - r[1], r)):
         if not any(s <= a and b <= e for s, e in longest) and _may_name(text, a, b):
@@ -98,11 +99,6 @@ def _chinese(line: Line) -> Iterator[tuple[int, int]]:
         noun = tag(text[a:b])[:2] in ("", "n", "nr", "ns", "nt")
         if b - a <= _LONGEST_OF_A_KIND if ending else (b - a < _LONGEST_OF_A_KIND and noun):
             yield a, b
-
-
-def _find_quoted(text: str) -> Iterator[tuple[int, int]]:
-    for match in _QUOTED.finditer(text):
-        yield match.span(1)
 
 
 def _find_listed(text: str) -> Iterator[tuple[int, int]]:

@@ -24,12 +24,12 @@ def _to_simplified() -> dict[int, str]:
     import opencc
 
     convert = opencc.OpenCC("t2s").convert
-    table: dict[int, str] = {}
-    for code in (*range(0x4E00, 0xA000), *range(0x3400, 0x4DC0)):
-        simple = convert(chr(code))
-        if simple != chr(code) and len(simple) == 1 and simple < "\U00010000":
-            table[code] = simple
-    return table
+    codes = (*range(0x4E00, 0xA000), *range(0x3400, 0x4DC0))
+    table = {code: convert(chr(code)) for code in codes}
+    return {
+        code: simple for code, simple in table.items()
+        if simple != chr(code) and len(simple) == 1 and simple < "\U00010000"
+    }  # fmt: skip
 
 
 def simplify(text: str) -> str:
@@ -41,14 +41,9 @@ class Folded:
     """Folded text with the original offset of each of its characters."""
 
     def __init__(self, text: str):
-        self.text, self._starts = "", []
-        parts: list[str] = []
-        for offset, char in enumerate(simplify(text)):
-            folded = _fold_char(char)
-            parts.append(folded)
-            self._starts.extend([offset] * len(folded))
+        parts = [_fold_char(char) for char in simplify(text)]
         self.text = "".join(parts)
-        self.length = len(text)
+        self._starts = [offset for offset, part in enumerate(parts) for _ in part]
 
     def original(self, start: int, end: int) -> tuple[int, int]:
         """Original half-open range of a folded one (``start < end``)."""

@@ -10,7 +10,7 @@ from typing import Any, cast, get_args
 
 from pydantic import BaseModel
 
-from extractors.tasks.link_review import LETTERS
+from extractors.tasks.name_reviews import LETTERS
 from extractors.tasks.pair_judgement import Relation
 from extractors.tasks.place_tasks import TagField
 from extractors.tasks.query_reading import MOST_VALUES, MOST_WISHES, WishKind, WishMode

@@ -311,12 +311,12 @@ def input_bound(body: dict[str, Any]) -> int:
 
 def _says_anything(output: BaseModel) -> bool:
     """Whether an output lists anything: claims are models within its lists."""
-    for _name, value in output:
-        if isinstance(value, BaseModel) and _says_anything(value):
-            return True
-        if isinstance(value, tuple) and any(isinstance(part, BaseModel) for part in value):
-            return True
-    return False
+    return any(
+        _says_anything(value)
+        if isinstance(value, BaseModel)
+        else isinstance(value, tuple) and any(isinstance(part, BaseModel) for part in value)
+        for _name, value in output
+    )
 
 
 def request_body(

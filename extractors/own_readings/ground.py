@@ -178,13 +178,11 @@ class _Grounding:
 
     def trips(self) -> tuple[ReadJourney, ...]:
         """Trips with a stop that stands in the text."""
-        found = []
-        for days in self.given.trips:
-            told = self._days(days)
-            if any(day.stops for day in told):
-                is_planned = all(day.is_planned for day in days if day.stops)
-                found.append(ReadJourney(days=told, is_planned=is_planned))
-        return tuple(found)
+        return tuple(
+            ReadJourney(days=told, is_planned=all(day.is_planned for day in days if day.stops))
+            for days, told in [(days, self._days(days)) for days in self.given.trips]
+            if any(day.stops for day in told)
+        )
 
     def _days(self, days: Iterable[GivenDay]) -> tuple[JourneyDay, ...]:
         """Each stop at its place's next occurrence: the text tells a journey in its order.

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from extractors.rules.common.gazetteer import NameGazetteer
 from extractors.rules.scan import scan
+from extractors.tasks.name_reviews import Opinion
 from extractors.tasks.name_tasks import (
     Attractions,
     Classification,
@@ -25,7 +26,6 @@ from extractors.tasks.place_tasks import (
     ContextTags,
     sentence_of,
 )
-from extractors.tasks.poi_review import Opinion
 from extractors.tasks.query_tasks import (
     RewriteRequest,
     SubQueries,

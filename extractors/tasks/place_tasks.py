@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from extractors.evidence import fact_problem
-from extractors.tasks.prompting import read_as, rows, sift, text_of, write_messages
+from extractors.tasks.prompting import read_as, rows, sift, span_of, text_of, write_messages
 from extractors.text import fold, locate
 from schemas.descriptions import MOST_WORDS, WORD, word_count
 from schemas.reading import Fact, FactField, Span
@@ -76,15 +76,11 @@ class ContextTagging:
 
     def parse(self, raw: dict[str, Any], item: ContextInput) -> ContextTags:
         """Read a raw answer; raises ValueError."""
-        found = []
-        for row in rows(raw, "tags"):
-            at = locate(text_of(row, "evidence"), item.text)
-            outside = len(item.text)
-            start, end = at or (outside, outside + 1)
-            found.append(
-                {"field": row.get("field"), "value": text_of(row, "value"),
-                 "span": {"start": start, "end": end}}
-            )  # fmt: skip
+        found = [
+            {"span": span_of(text_of(row, "evidence"), item.text), "field": row.get("field"),
+             "value": text_of(row, "value")}
+            for row in rows(raw, "tags")
+        ]  # fmt: skip
         return read_as(ContextTags, {"tags": found})
 
     def check(self, item: ContextInput, output: ContextTags) -> Grounded[ContextTags]:

@@ -126,15 +126,13 @@ class TrajectoryExtraction:
     def parse(self, raw: dict[str, Any], item: DocumentInput) -> RouteReading:
         """Read a raw answer; raises ValueError with the reason when it has another form."""
         text, known = item.document.text, standards(item)
-        visits: list[dict[str, Any]] = []
-        for day in rows(raw, "days"):
-            for order, row in enumerate(rows(day, "visits"), start=1):
-                name = text_of(row, "name")
-                visits.append(
-                    {"day": day.get("day"), "order": order, "name": name,
-                     "span": span_of(name, text), "remark": row.get("remark"),
-                     "standard": known.get(fold(name))}
-                )  # fmt: skip
+        visits = [
+            {"day": day.get("day"), "order": order, "name": name, "span": span_of(name, text),
+             "remark": row.get("remark"), "standard": known.get(fold(name))}
+            for day in rows(raw, "days")
+            for order, row in enumerate(rows(day, "visits"), start=1)
+            for name in [text_of(row, "name")]
+        ]  # fmt: skip
         route = read_as(Route, {"visits": visits}, "a route") if visits else None
         return RouteReading(route=route, reason=str(raw.get("reason", "")))
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from extractors.tasks.link_review import (
+from extractors.tasks.name_reviews import (
     Chosen,
     DoubtfulName,
     DoubtfulNames,

@@ -52,11 +52,11 @@ class NameGazetteer:
         plain = simplify(text).lower()
         if len(plain) != len(text):  # a letter that grows when lowered
             plain = "".join(c.lower() if len(c.lower()) == 1 else c for c in simplify(text))
-        found = []
-        for pattern, start, end in self._automaton.find_matches_as_indexes(plain):
-            if _whole(plain, start, end):
-                found.append(KnownName(start, end, self._of[self._patterns[pattern]]))
-        return found
+        return [
+            KnownName(start, end, self._of[self._patterns[pattern]])
+            for pattern, start, end in self._automaton.find_matches_as_indexes(plain)
+            if _whole(plain, start, end)
+        ]
 
 
 def without_brackets(name: str) -> str:

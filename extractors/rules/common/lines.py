@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from extractors.text import simplify
@@ -34,7 +34,7 @@ def lines_below(head: Line, lines: Sequence[Line]) -> Sequence[Line]:
     return below[: next(ends, None)]
 
 
-def headings_above(lines: Sequence[Line], kinds: Collection[BlockKind]) -> list[str]:
+def headings_above(lines: Sequence[Line], kinds: Collection[str]) -> list[str]:
     """The heading of one of these kinds above every line, "" where there is none."""
     heading, found = "", []
     for line in lines:
@@ -82,6 +82,12 @@ def cells_of(text: str) -> list[Cell]:
         found.append((at, cell))
         at += len(cell) + 1
     return found
+
+
+def ranges_between(cuts: Iterable[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:
+    """The ranges that cuts leave of one, in order."""
+    edges = [start, *(edge for cut in cuts for edge in cut), end]
+    return list(zip(edges[::2], edges[1::2], strict=True))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from extractors.rules.common.days import DATE, DAY, Days, Mark, date_of, number_of
-from extractors.rules.common.lines import DocumentNames, Line, cells_of, hit_at
+from extractors.rules.common.lines import DocumentNames, Line, cells_of, hit_at, ranges_between
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of
 from schemas.money import find_currency
@@ -359,12 +359,10 @@ def _stops(text: str) -> Iterator[tuple[int, int]]:
             yield from listed
             return
     blank = _BRACKETS.sub(lambda m: "(" + "_" * (len(m.group()) - 2) + ")", text)
-    at = 0
-    for start, end in (*(m.span() for m in _SIGNS.finditer(blank)), (len(blank), len(blank))):
-        part = blank[at:start]
+    for start, end in ranges_between((m.span() for m in _SIGNS.finditer(blank)), 0, len(blank)):
+        part = blank[start:end]
         if not _NO_STOP.search(part) and (found := _name(part)):
-            yield at + found[0], at + found[1]
-        at = end
+            yield start + found[0], start + found[1]
 
 
 def _name(part: str) -> tuple[int, int] | None:

@@ -17,6 +17,7 @@ from extractors.rules.common.chinese import (
     telling,
 )
 from extractors.rules.common.dictionary import cut_places, cut_words, frequency, tag
+from extractors.rules.common.lines import ranges_between
 from extractors.rules.zh import lexicon as zh
 from schemas.word_lists import Lists
 
@@ -221,11 +222,7 @@ def chain(text: str) -> list[tuple[int, int]]:
             continue  # an arrow as a bullet
         if len(cuts) < least:
             continue
-        segments, begin = [], 0
-        for match in (*cuts, None):
-            stop = match.start() if match else len(text)
-            segments.append((begin, stop))
-            begin = match.end() if match else stop
+        segments = ranges_between((cut.span() for cut in cuts), 0, len(text))
         if mark is _DASHES and (not _evenly_short(text, segments) or _CITED.search(text)):
             continue
         first = segments[0]
