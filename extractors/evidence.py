@@ -46,12 +46,12 @@ EN_NUMBERS = {
     )
 }
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_EN_LENGTHS = {
+EN_LENGTHS = {
     **{f"{word}-five": 10 * n + 5 for n, word in enumerate(_TENS, 2)},
     **{word: 10 * n for n, word in enumerate(_TENS, 2)},
     **{**EN_NUMBERS, "fifteen": 15, "an hour": 1},
 }
-_EN_NUMBER = re.compile(r"\b(?:" + "|".join(_EN_LENGTHS) + r")\b", re.IGNORECASE)
+_EN_NUMBER = re.compile(r"\b(?:" + "|".join(EN_LENGTHS) + r")\b", re.IGNORECASE)
 _LAST = re.compile(
     r"停|最后|最晚|截止|止|前|last|until|before|latest|no later|stop|clos|no (?:entry|admission"
     r"|entrance)",
@@ -245,7 +245,7 @@ def _is_stated(number: float, quote: str) -> bool:
 def _find_numbers(quote: str) -> set[float]:
     plain = {float(n) for n in _NUMBER.findall(quote.replace("：", ":").replace(",", ""))}
     plain |= {float(n) for pair in _DOTTED_CLOCK.findall(quote) for n in pair}
-    plain |= {float(_EN_LENGTHS[n.lower()]) for n in _EN_NUMBER.findall(quote)}
+    plain |= {float(EN_LENGTHS[n.lower()]) for n in _EN_NUMBER.findall(quote)}
     plain |= {zh_number(n) for pair in _ZH_PAIR.findall(quote) for n in pair}  # "六七个小时"
     return plain | {zh_number(n) for n in _ZH_NUMBER.findall(quote)}
 

@@ -154,13 +154,8 @@ def _trips(route: Route | None, named: _Places) -> tuple[ReadJourney, ...]:
         days.setdefault(visit.day, []).append(
             DayStop(place=place.n, span=visit.span, remark=remark)
         )
-    return (
-        ReadJourney(
-            days=tuple(
-                JourneyDay(number=n, stops=tuple(stops)) for n, stops in sorted(days.items())
-            )
-        ),
-    )
+    told = (JourneyDay(number=n, stops=tuple(stops)) for n, stops in sorted(days.items()))
+    return (ReadJourney(days=tuple(told)),)
 
 
 def _fact(fact: Fact, named: _Places) -> StatedFact | None:

@@ -202,7 +202,8 @@ class Tallies:
 
 
 def _tally(row: dict[str, Any]) -> TaskTally:
-    def figures(kind: str) -> Figures:
-        return Figures(**{name: int(row[f"{kind}_{name}"]) for name in _FIGURES})
-
-    return TaskTally(figures("expected"), figures("spent"))
+    figures = (
+        Figures(*(int(row[f"{kind}_{name}"]) for name in _FIGURES))
+        for kind in ("expected", "spent")
+    )
+    return TaskTally(*figures)

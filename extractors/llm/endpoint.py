@@ -99,18 +99,10 @@ class Endpoint:
                 except openai.RateLimitError as error:
                     self.slots.went_wrong()
                     waited += self._wait_for_room(error, waited)
-                except (openai.APITimeoutError, openai.APIConnectionError) as error:
+                except (openai.APIConnectionError, openai.APIStatusError) as error:
                     self.slots.went_wrong()
-                    self._check_reachable(error)
-                    problem = "no answer: timeout or broken connection"
                     attempt += 1
-                    self._again_or_give_up(attempt, problem, backoff, None)
-                    backoff *= 2
-                except openai.APIStatusError as error:
-                    self.slots.went_wrong()
-                    problem = f"no answer: status {error.status_code}"
-                    attempt += 1
-                    self._again_or_give_up(attempt, problem, backoff, error)
+                    self._again_or_give_up(attempt, backoff, error)
                     backoff *= 2
 
     def _try(self, body: dict[str, Any], tokens_in: int, tokens_out: int, attempt: int) -> Received:
@@ -171,9 +163,17 @@ class Endpoint:
             self.stop(f"the endpoint cannot be reached: {words}", None)
 
     def _again_or_give_up(
-        self, attempt: int, problem: str, backoff: float, error: openai.APIStatusError | None
+        self,
+        attempt: int,
+        backoff: float,
+        failed: openai.APIConnectionError | openai.APIStatusError,
     ) -> None:
         """Wait for the next try; with none left, give the item up, or the endpoint."""
+        if isinstance(failed, openai.APIStatusError):
+            error, problem = failed, f"no answer: status {failed.status_code}"
+        else:
+            self._check_reachable(failed)
+            error, problem = None, "no answer: timeout or broken connection"
         if attempt <= self._settings.attempts:
             asked = retry_after_s(error.response.headers) if error else None
             wait = min(backoff if asked is None else asked, self._settings.max_wait_s)

@@ -6,6 +6,7 @@ and quotes that are missing from the text get a span outside it; the check deals
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from typing import Any, cast, get_args
 
@@ -239,11 +240,8 @@ def _distance(quote: Span, names: tuple[Span, ...]) -> tuple[bool, int]:
 
 def _block_at(document: Document, at: int) -> Block | None:
     blocks = document.blocks
-    low, high = 0, len(blocks)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (middle + 1, high) if blocks[middle].start <= at else (low, middle)
-    block = blocks[low - 1] if low else None
+    n = bisect_right(blocks, at, key=lambda block: block.start)
+    block = blocks[n - 1] if n else None
     return block if block and at < block.start + len(block.text) else None
 
 

@@ -251,6 +251,7 @@ def _between(sentence: Sentence, own: list[tuple[int, int, Sight]]) -> str:
     return sentence.line.text[spans[0][1] - at : spans[1][0] - at]
 
 
+_PARTED = re.compile(r"[，,；;]")
 _BRACKET = re.compile(r"[a-zà-ÿ,] (?:[A-ZÀ-Ý][\w’'-]+ )*(?P<last>[A-ZÀ-Ý][\w’'-]+) ?\([^()]*$")
 
 
@@ -292,11 +293,10 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Sig
     if sentence.clock and re.match(r"\W*\d", sentence.text) and inside:
         return inside[:1]
     stated = sentence.start + found.end  # a place of a later clause is another matter
-    parted = re.compile(r"[，,；;]")
     opens = [
         p for s, _e, p in own
         if 0 <= s - sentence.start <= 8
-        and not (stated <= s and parted.search(sentence.text, found.end, s - sentence.start))
+        and not (stated <= s and _PARTED.search(sentence.text, found.end, s - sentence.start))
     ]  # fmt: skip
     if opens:
         row = len(opens) > 1 and _ROW.fullmatch(_between(sentence, own))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from extractors.evidence import EN_LENGTHS
 from extractors.rules.common.limits import limit_statements
 from extractors.rules.common.statements import (
     Sentence,
@@ -123,12 +124,7 @@ _WHOLE_CUE = re.compile(
     r"|explor|deserves?|\bin [A-Z]",
     re.IGNORECASE,
 )
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_WORDS = {
-    "half an": 0.5, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
-    "ten": 10, "fifteen": 15, **{word: 10 * n for n, word in enumerate(_TENS, 2)},
-    **{f"{word}-five": 10 * n + 5 for n, word in enumerate(_TENS, 2)},
-}  # fmt: skip
+_WORDS = {**EN_LENGTHS, "half an": 0.5, "an": 1}
 _SEASON = re.compile(r"\b(spring|summer|autumn|fall|winter)\b", re.IGNORECASE)
 _SEASON_CUE = re.compile(
     r"best (?:time|season|months?|visited|in|weather)|blossoms?|foliage|frozen|ideal|in bloom"

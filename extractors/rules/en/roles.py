@@ -27,9 +27,8 @@ def vote(hit: Hit, c: HitContext, in_day: bool) -> str:
     """What the words around a hit say of its place, for ``assign_roles`` to count."""
     if is_denied(hit, c.line):
         return "denied"
-    if words.REJECT.search(c.before[-30:] + " # " + c.after[:45]):
-        return "rejected"
-    if re.search(r"[—–-] (?:avoid|skip)\b", c.sentence.split(hit.name, 1)[-1][:80]):
+    is_left_out = re.search(r"[—–-] (?:avoid|skip)\b", c.sentence.split(hit.name, 1)[-1][:80])
+    if is_left_out or words.REJECT.search(c.before[-30:] + " # " + c.after[:45]):
         return "rejected"
     if hit.source == "logistics":
         return "aside"
@@ -37,9 +36,8 @@ def vote(hit: Hit, c: HitContext, in_day: bool) -> str:
         return "stop"
     if words.PRAISED.match(c.after):
         return "tip"
-    if words.FOR_A_MEAL.match(c.after):
-        return "aside"
-    if words.ASIDE.search(c.before[-28:]) and not _TOWARDS.search(c.before):
+    is_seen = words.ASIDE.search(c.before[-28:]) and not _TOWARDS.search(c.before)
+    if is_seen or words.FOR_A_MEAL.match(c.after):
         return "aside"
     if words.VISIT.search(c.before) or words.AFTER_VISIT.match(c.after):
         return "visit"
