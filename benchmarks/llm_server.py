@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.careful_answers import NoReading, careful_answers
-from extractors.llm.tokens import request_tokens, tokens
+from extractors.llm.money import request_tokens, tokens
 from extractors.tasks import TASKS, Translation
 from flows.models.stand_ins import read_as_shown
 from sources.web.corpus import read_folder

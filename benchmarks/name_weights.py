@@ -242,7 +242,7 @@ def by_rules(one: Read) -> Tally:
 
 def judged(one: Read) -> Tally:
     """The same of what is judged to be a sight."""
-    from extractors.rules.common.forms import same_name
+    from extractors.rules.common.grouping import same_name
 
     taken: set[int] = set()
     groups: list[list[Row]] = []

@@ -32,7 +32,7 @@ from typing import Any
 from benchmarks.reading_scores import Scored, scored
 from extractors.llm import LLMSettings, TokenPrices
 from extractors.llm.engine import request_body
-from extractors.llm.tokens import answer_tokens, request_tokens
+from extractors.llm.money import request_tokens, tokens
 from extractors.passages import parts
 from extractors.tasks import DocumentTask, FactExtraction, PoiExtraction, TrajectoryExtraction
 from extractors.tasks.document_answer import PLAN
@@ -190,14 +190,18 @@ def old_answers(labels: Labels) -> dict[str, dict[str, Any]]:
     }  # fmt: skip
 
 
+def _answered(answer: Any) -> int:
+    return tokens(json.dumps(answer, ensure_ascii=False))
+
+
 def tokens_of(document: Document, labels: Labels) -> tuple[int, int]:
     """Tokens of reading a document, in and out: by three requests, and by one."""
     item, old = DocumentInput(document=document), old_answers(labels)
     three = sum(
-        _asked(task, item) + answer_tokens(old[task.name])
+        _asked(task, item) + _answered(old[task.name])
         for task in (PoiExtraction(), TrajectoryExtraction(), FactExtraction())
     )
-    return three, _asked(DocumentTask(), item) + answer_tokens(rendered(labels))
+    return three, _asked(DocumentTask(), item) + _answered(rendered(labels))
 
 
 def _asked(task: Any, item: DocumentInput) -> int:

@@ -17,13 +17,13 @@ import polars as pl
 
 from benchmarks.careful_links import Tables
 from extractors.tasks.consistency import ConsistencyJudgement
-from extractors.tasks.link_review import LinkReview
+from extractors.tasks.name_reviews import LinkReview
 from extractors.tasks.name_tasks import (
     AttractionClassification,
     Attractions,
     Described,
 )
-from extractors.tasks.query_rewording import QueryRewording, RewordingRequest
+from extractors.tasks.query_tasks import QueryRewording, RewordingRequest
 from flows.pipeline.doubtful import doubtful_names
 from flows.pipeline.stages.consistency import recall_wishes
 from flows.pipeline.stages.corpus import documents

@@ -56,17 +56,18 @@ def per_type(
     items = sorted(first.keys() & second.keys())
     if not items:
         return {}
-    found = {
+    of_bases = {
         code: cohen_kappa(
             [first[i].base == code for i in items], [second[i].base == code for i in items]
         )
         for code in bases
     }
-    for code in trends:
-        found[code] = cohen_kappa(
+    return of_bases | {
+        code: cohen_kappa(
             [code in first[i].trends for i in items], [code in second[i].trends for i in items]
         )
-    return found
+        for code in trends
+    }
 
 
 def adjudicate(

@@ -11,10 +11,9 @@ stands and the gap is recorded. An error that stops the model stops the run.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from threading import Lock
+from functools import lru_cache
 from typing import Any, cast
 
 from extractors.hostile import guard_item
@@ -25,7 +24,7 @@ from extractors.rules.common.chinese import suffix_of
 from extractors.rules.en.capitals import head_of
 from extractors.rules.scan import ReaderJudgement
 from extractors.tasks import FactExtraction, FactReading, PoiExtraction, PoiReading, RouteReading
-from extractors.tasks.poi_review import (
+from extractors.tasks.name_reviews import (
     Lang,
     NameInput,
     PoiReview,
@@ -74,8 +73,8 @@ class CascadeEngine:
 
     def __init__(self, rules: RulesEngine, model: Engine, bars: Mapping[Lang, Bars] | None = None):
         self._rules, self._model, self._bars = rules, model, bars or BARS
-        self._held: OrderedDict[str, tuple[DocumentInput, _Opinions]] = OrderedDict()
-        self._lock = Lock()
+        #: What the model says of the doubtful names of a document, asked once for all tasks.
+        self._opinions = lru_cache(maxsize=_KEPT)(self._ask)
 
     @property
     def concurrency(self) -> int:
@@ -159,20 +158,6 @@ class CascadeEngine:
             output=checked.output,
             ungrounded=(*first.ungrounded, *second.ungrounded, *checked.ungrounded),
         )
-
-    def _opinions(self, item: DocumentInput) -> _Opinions:
-        """What the model says of the doubtful names of a document, asked once for all tasks."""
-        key = f"{item.document.doc_id} {item.document.path}"
-        with self._lock:
-            held = self._held.get(key)
-        if held and held[0] == item:
-            return held[1]
-        found = self._ask(item)
-        with self._lock:
-            self._held[key] = (item, found)
-            while len(self._held) > _KEPT:
-                self._held.popitem(last=False)
-        return found
 
     def _ask(self, item: DocumentInput) -> _Opinions:
         """Ask about each doubtful name of a document."""

@@ -1,23 +1,36 @@
-"""Descriptions of places in the documents' own words: picks the best sentence, or clauses of it.
+"""What documents say of a place in their own words: a description, and why people go there.
 
 A description is a range of a document with at most ``MOST_WORDS`` words, where two Chinese
 characters count as one: at most 100 characters of a Chinese text (TP-RAG, appendix E.1: "brief, not
 exceeding 50 words"). It is a whole sentence if that is short enough and names no other place;
-otherwise it is those of its clauses that are about this place.
+otherwise it is those of its clauses that are about this place. A reason is a sentence that names
+the place and says that it is worth a visit, or what it is known for. A document that only names a
+place gives no reason.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
 from extractors.hostile import gives_orders
 from schemas.descriptions import MOST_WORDS, word_count
+from schemas.reading import Span
 from schemas.word_lists import Lists
 
 _LISTS = Lists("extractors")
 
 Range = tuple[int, int]
+#: What a sentence may tell of: what its author did; ways, meals, prices, or what might be; when to
+#: come; plants, snow, crowds, what a place is like on the day; its author or those who were with
+#: them; the weather or the light of a day; a guess, or half of a comparison; a heading as the best
+#: time of the place over it; how its author found what it tells of; another day than that of the
+#: visit; what something is, was built for or is called.
+Topic = Literal[
+    "own story", "passing", "advice to arrive", "the day", "people", "weather", "half",
+    "best time", "judgement", "another time", "timeless",
+]  # fmt: skip
 
 #: Names of other places that a sentence on one may have.
 _MOST_OTHERS = 2
@@ -32,19 +45,21 @@ _CLAUSE = re.compile(r"[，,；;]\s*|——|\s[—–-]\s")
 _CLOSED = re.compile(r"(?<!\bNo)(?<!\bSt)[。！!.…~～；;][”’\"'）)」』]*\s*$")
 _CLOSING = re.compile(r"[\s，,；;、：:—–-]+$")
 _ADVERTISING = re.compile(_LISTS.either("advertising_words"), re.IGNORECASE)
-_FIRST_PERSON = re.compile(_LISTS.either("first_person_words"), re.IGNORECASE)
-_ADVICE = re.compile(_LISTS.either("arrival_advice_words"), re.IGNORECASE)
-_SIGNS = re.compile(_LISTS.either("signs_of_a_day"), re.IGNORECASE)
-_JUDGING = re.compile(_LISTS.either("judging_words"), re.IGNORECASE)
-_TIMELESS = re.compile(_LISTS.either("timeless_words"), re.IGNORECASE)
-_PEOPLE = re.compile(r"[我咱俺她他]|朋友|\b(?:I|we|my|our|he|she|her|his)\b", re.IGNORECASE)
-_WEATHER = re.compile(_LISTS.either("weather_words"), re.IGNORECASE)
-_HALF_SAID = re.compile(_LISTS.either("half_said_words"), re.IGNORECASE)
-_BEST_TIME = re.compile(
-    r"^\W*(?:best (?:time|visit\w*)|when to (?:go|visit)|arriv\w+ time|最佳)", re.IGNORECASE
-)
-_ANOTHER_TIME = re.compile(_LISTS.either("another_time_words"), re.IGNORECASE)
-_PASSING = re.compile(_LISTS.either("passing_words"), re.IGNORECASE)
+#: What a sentence may tell of, and the words by which it does.
+_WORDS: dict[Topic, str] = {
+    "own story": _LISTS.either("first_person_words"),
+    "passing": _LISTS.either("passing_words"),
+    "advice to arrive": _LISTS.either("arrival_advice_words"),
+    "the day": _LISTS.either("signs_of_a_day"),
+    "people": r"[我咱俺她他]|朋友|\b(?:I|we|my|our|he|she|her|his)\b",
+    "weather": _LISTS.either("weather_words"),
+    "half": _LISTS.either("half_said_words"),
+    "best time": r"^\W*(?:best (?:time|visit\w*)|when to (?:go|visit)|arriv\w+ time|最佳)",
+    "judgement": _LISTS.either("judging_words"),
+    "another time": _LISTS.either("another_time_words"),
+    "timeless": _LISTS.either("timeless_words"),
+}
+_TOPICS = {topic: re.compile(words, re.IGNORECASE) for topic, words in _WORDS.items()}
 #: What parts a name from what an item of a list says of it.
 _ITEM = re.compile(r"\s*(?:[(（][^()（）]{1,30}[)）])?\s*(?:[:：]|——|\s[—–-])\s*(?=\S)")
 #: What of a text is no prose: masked data, cells of tables, arrows of routes, lists of names.
@@ -80,59 +95,9 @@ def is_item(text: str, sentence: Range, name: Range) -> bool:
     return not _HAN.search(said) and len(_SMALL.findall(said)) >= _LEAST_SMALL
 
 
-def is_passing(sentence: str) -> bool:
-    """Whether a sentence tells of ways, meals, prices, or of what might be."""
-    return bool(_PASSING.search(sentence))
-
-
-def is_own_story(sentence: str) -> bool:
-    """Whether a sentence tells what its author did."""
-    return bool(_FIRST_PERSON.search(sentence))
-
-
-def is_advice_to_arrive(sentence: str) -> bool:
-    """Whether a sentence advises when to come."""
-    return bool(_ADVICE.search(sentence))
-
-
-def tells_the_day(sentence: str) -> bool:
-    """Whether a sentence tells of plants, snow, crowds: what a place is like on the day."""
-    return bool(_SIGNS.search(sentence))
-
-
-def tells_of_people(sentence: str) -> bool:
-    """Whether a sentence tells of its author or of those who were with them."""
-    return bool(_PEOPLE.search(sentence))
-
-
-def tells_of_weather(sentence: str) -> bool:
-    """Whether a sentence tells of the weather or the light of a day."""
-    return bool(_WEATHER.search(sentence))
-
-
-def leaves_half(sentence: str) -> bool:
-    """Whether a sentence guesses, or leaves what it compares with or speaks of to others."""
-    return bool(_HALF_SAID.search(sentence))
-
-
-def is_headed_best_time(sentence: str) -> bool:
-    """Whether a line is headed as the best time, of the place over it."""
-    return bool(_BEST_TIME.search(sentence))
-
-
-def judges(sentence: str) -> bool:
-    """Whether a sentence says how its author found what it tells of."""
-    return bool(_JUDGING.search(sentence))
-
-
-def is_of_another_time(sentence: str) -> bool:
-    """Whether a sentence tells of another day than that of the visit."""
-    return bool(_ANOTHER_TIME.search(sentence))
-
-
-def is_timeless(sentence: str) -> bool:
-    """Whether a sentence says what something is, was built for or is called."""
-    return bool(_TIMELESS.search(sentence))
+def tells(sentence: str, of: Topic) -> bool:
+    """Whether a sentence has words that tell of a topic."""
+    return bool(_TOPICS[of].search(sentence))
 
 
 def is_subject(text: str, start: int, name: Range) -> bool:
@@ -181,3 +146,44 @@ def _strip_range(text: str, start: int, end: int) -> Range:
     start += lead.end() if lead else 0
     tail = _CLOSING.search(text[start:end])
     return start, start + tail.start() if tail else end
+
+
+#: Characters between a name and a reason that a model gives for it.
+BESIDE = 200
+#: Most characters of a reason that is looked for here.
+_MOST = 160
+_END = re.compile(r"[。！？!?；;\n]|\.(?=\s|$)")
+_WORTH = {
+    "zh": re.compile(_LISTS.either("worth_words_zh")),
+    "en": re.compile(
+        rf"\b(?:{_LISTS.either('worth_words_en')})\b",
+        re.IGNORECASE,
+    ),
+}
+
+
+def reason_for(name: Span, text: str, lang: str) -> Span | None:
+    """The sentence around a name where it says why one goes there; None where it does not."""
+    earliest = max(0, name.end - _MOST)
+    ends = [found.end() for found in _END.finditer(text, earliest, name.start)]
+    start = ends[-1] if ends else earliest
+    closing = _END.search(text, name.end)
+    end = (
+        closing.end()
+        if closing and closing[0] != "\n"
+        else closing.start()
+        if closing
+        else len(text)
+    )
+    end = min(end, name.start + _MOST)
+    sentence = text[start:end]
+    if not _WORTH["zh" if lang == "zh" else "en"].search(sentence):
+        return None
+    start += len(sentence) - len(sentence.lstrip())
+    return Span(start=start, end=start + len(sentence.strip()))
+
+
+def stands_beside(reason: Span, name: Span, text: str) -> bool:
+    """Whether a reason that was claimed stands in the text, near the name it is for."""
+    near = reason.start - BESIDE < name.end and name.start < reason.end + BESIDE
+    return reason.end <= len(text) and near

@@ -46,12 +46,12 @@ EN_NUMBERS = {
     )
 }
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_EN_LENGTHS = {
+EN_LENGTHS = {
     **{f"{word}-five": 10 * n + 5 for n, word in enumerate(_TENS, 2)},
     **{word: 10 * n for n, word in enumerate(_TENS, 2)},
     **{**EN_NUMBERS, "fifteen": 15, "an hour": 1},
 }
-_EN_NUMBER = re.compile(r"\b(?:" + "|".join(_EN_LENGTHS) + r")\b", re.IGNORECASE)
+_EN_NUMBER = re.compile(r"\b(?:" + "|".join(EN_LENGTHS) + r")\b", re.IGNORECASE)
 _LAST = re.compile(
     r"停|最后|最晚|截止|止|前|last|until|before|latest|no later|stop|clos|no (?:entry|admission"
     r"|entrance)",
@@ -128,12 +128,12 @@ def _before_closing(quote: str) -> set[str]:
     if ahead is None:
         return set()
     length = int(ahead[1] or ahead[3]) * (60 if (ahead[2] or ahead[4]).lower() == "h" else 1)
-    found: set[str] = set()
-    for hour, minute, _late in _ANY_CLOCK.findall(quote[: ahead.start()]):
-        for late in (0, 12):
-            left = (int(hour) + late) * 60 + int(minute or 0) - length
-            found.add(f"{left // 60:02d}:{left % 60:02d}")
-    return found
+    left = [
+        (int(hour) + late) * 60 + int(minute or 0) - length
+        for hour, minute, _late in _ANY_CLOCK.findall(quote[: ahead.start()])
+        for late in (0, 12)
+    ]
+    return {f"{time // 60:02d}:{time % 60:02d}" for time in left}
 
 
 def _in_digits(quote: str) -> str:
@@ -198,17 +198,12 @@ def _word_problem(field: str, value: str, quote: str) -> str | None:
     return None
 
 
-def field_problem(fact: Fact, quote: str) -> str | None:
-    """Why a quote does not speak of a fact's field, or None; a table says it in its header."""
-    if is_of_field(fact.field, quote):
-        return None
-    return f"the evidence does not speak of {fact.field}"
-
-
-def is_of_field(field: str, quote: str) -> bool:
-    """Whether a quote speaks of a field at all."""
+def field_problem(field: str, quote: str) -> str | None:
+    """Why a quote does not speak of a field at all, or None; a table says it in its header."""
     words = _FIELD_WORDS.get(field)
-    return words is None or re.search(words, quote, re.IGNORECASE) is not None
+    if words is None or re.search(words, quote, re.IGNORECASE):
+        return None
+    return f"the evidence does not speak of {field}"
 
 
 def _numbers(value: str) -> list[float]:
@@ -250,7 +245,7 @@ def _is_stated(number: float, quote: str) -> bool:
 def _find_numbers(quote: str) -> set[float]:
     plain = {float(n) for n in _NUMBER.findall(quote.replace("：", ":").replace(",", ""))}
     plain |= {float(n) for pair in _DOTTED_CLOCK.findall(quote) for n in pair}
-    plain |= {float(_EN_LENGTHS[n.lower()]) for n in _EN_NUMBER.findall(quote)}
+    plain |= {float(EN_LENGTHS[n.lower()]) for n in _EN_NUMBER.findall(quote)}
     plain |= {zh_number(n) for pair in _ZH_PAIR.findall(quote) for n in pair}  # "六七个小时"
     return plain | {zh_number(n) for n in _ZH_NUMBER.findall(quote)}
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from schemas.documents import Block, Document
+from schemas.documents import Document
 from schemas.tasks import DocumentInput
 from schemas.word_lists import Lists
 
@@ -102,13 +102,14 @@ _SPACES = re.compile(r"[\u200b-\u200f\u2060\ufeff\u00ad]")
 @lru_cache(maxsize=64)
 def without_orders(document: Document) -> Document:
     """The document with orders to a machine blanked; the same object where it has none."""
-    blocks: list[Block] = []
-    changed = False
-    for block in document.blocks:
-        text = _blank_orders(block.text)
-        changed = changed or text != block.text
-        blocks.append(block if text == block.text else block.model_copy(update={"text": text}))
-    return document.model_copy(update={"blocks": tuple(blocks)}) if changed else document
+    texts = [_blank_orders(block.text) for block in document.blocks]
+    if texts == [block.text for block in document.blocks]:
+        return document
+    blocks = [
+        block.model_copy(update={"text": text})
+        for block, text in zip(document.blocks, texts, strict=True)
+    ]
+    return document.model_copy(update={"blocks": tuple(blocks)})
 
 
 def guard_item(item: DocumentInput) -> DocumentInput:

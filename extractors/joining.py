@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from extractors.name_spans import name_spans
-from extractors.text import fold
+from extractors.text import fold, name_spans
 from schemas.document_reading import (
     DayStop,
     DocumentReading,

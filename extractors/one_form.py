@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from extractors.lists import is_list
-from extractors.rules.common.forms import edges_of, same_name
-from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
+from extractors.rules.common.grouping import edges_of, same_name
+from extractors.tasks.reading_tasks import FactReading, PoiReading, RouteReading
 from extractors.text import fold, locate, nearest
 from schemas.document_reading import (
     DayStop,
@@ -44,9 +44,6 @@ class _Named:
     parent: str | None = None
     confidence: float = 0.0
     what: What = "sight"
-
-    def add(self, name: str, span: Span) -> None:
-        self.spans.setdefault(span, name)
 
 
 def to_one_form(
@@ -86,7 +83,7 @@ class _Places:
     def take(self, mention: Mention) -> None:
         """One occurrence of a name."""
         place = self.of(mention.name, mention.standard)
-        place.add(mention.name, mention.span)
+        place.spans.setdefault(mention.span, mention.name)
         place.role = min(place.role, mention.role, key=_ROLES.index)
         place.why = place.why or mention.reason
         place.parent = place.parent or mention.parent
@@ -122,7 +119,7 @@ class _Places:
             return None
         place = self.of(name)
         place.what, place.confidence = "other", 1.0
-        place.add(self.text[where[0] : where[1]], Span(start=where[0], end=where[1]))
+        place.spans.setdefault(Span(start=where[0], end=where[1]), self.text[where[0] : where[1]])
         return place
 
     def finish(self, *, as_a_list: bool) -> Iterable[NamedPlace]:
@@ -151,19 +148,14 @@ def _trips(route: Route | None, named: _Places) -> tuple[ReadJourney, ...]:
     days: dict[int, list[DayStop]] = {}
     for visit in sorted(route.visits, key=lambda v: (v.day, v.order)):
         place = named.of(visit.name, visit.standard)
-        place.add(visit.name, visit.span)
+        place.spans.setdefault(visit.span, visit.name)
         place.confidence = place.confidence or 1.0
         remark = nearest(visit.remark, named.text, visit.span) if visit.remark else None
         days.setdefault(visit.day, []).append(
             DayStop(place=place.n, span=visit.span, remark=remark)
         )
-    return (
-        ReadJourney(
-            days=tuple(
-                JourneyDay(number=n, stops=tuple(stops)) for n, stops in sorted(days.items())
-            )
-        ),
-    )
+    told = (JourneyDay(number=n, stops=tuple(stops)) for n, stops in sorted(days.items()))
+    return (ReadJourney(days=tuple(told)),)
 
 
 def _fact(fact: Fact, named: _Places) -> StatedFact | None:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 from pydantic import BaseModel
 
 from extractors.joining import join_readings
-from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
+from extractors.tasks.reading_tasks import FactReading, PoiReading, RouteReading
 from schemas.document_reading import DocumentReading
 from schemas.documents import Block, Document
 from schemas.reading import Route, RouteStop, Span

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from extractors.rules.common.chinese import (
     GENERIC,
@@ -19,7 +20,7 @@ from extractors.rules.common.chinese import (
     stops,
     suffix_of,
 )
-from extractors.rules.common.dictionary import cut_words, frequency, tag
+from extractors.rules.common.dictionary import cut_places, frequency, tag
 from extractors.rules.common.lines import Line, lines_of
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of
@@ -87,7 +88,8 @@ def _stands_english(line: Line, a: int, b: int) -> bool:
 
 def _chinese(line: Line) -> Iterator[tuple[int, int]]:
     text = line.text
-    found = {*_find_listed(text), *_find_worded(text), *_find_quoted(text)}
+    quoted = (match.span(1) for match in _QUOTED.finditer(text))
+    found = {*_find_listed(text), *_find_worded(text), *quoted}
     longest: list[tuple[int, int]] = []
     for a, b in sorted(found, key=lambda r: (r[0] - r[1], r)):
         if not any(s <= a and b <= e for s, e in longest) and _may_name(text, a, b):
@@ -97,11 +99,6 @@ def _chinese(line: Line) -> Iterator[tuple[int, int]]:
         noun = tag(text[a:b])[:2] in ("", "n", "nr", "ns", "nt")
         if b - a <= _LONGEST_OF_A_KIND if ending else (b - a < _LONGEST_OF_A_KIND and noun):
             yield a, b
-
-
-def _find_quoted(text: str) -> Iterator[tuple[int, int]]:
-    for match in _QUOTED.finditer(text):
-        yield match.span(1)
 
 
 def _find_listed(text: str) -> Iterator[tuple[int, int]]:
@@ -119,15 +116,9 @@ def _find_worded(text: str) -> Iterator[tuple[int, int]]:
     """Runs of words that no verb or particle breaks, which name,
     end like a sight or are gone to.
     """
-    at, run = 0, list[tuple[int, int, str]]()
-    for word in [*cut_words(text), ""]:
-        end = at + len(word)
-        if word and not stops(word):
-            run.append((at, end, word))
-        else:
-            yield from _of_run(text, run)
-            run = []
-        at = end
+    for breaks, run in groupby(cut_places(text), key=lambda place: stops(place[2])):
+        if not breaks:
+            yield from _of_run(text, list(run))
 
 
 def _of_run(text: str, run: list[tuple[int, int, str]]) -> Iterator[tuple[int, int]]:

@@ -11,7 +11,7 @@ from extractors.journeys import one_journey, stops_at_sights
 from extractors.one_form import to_one_form
 from extractors.rules.gloss import structure_languages
 from extractors.tasks import DocumentTask, FactExtraction, PoiExtraction, TrajectoryExtraction
-from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
+from extractors.tasks.reading_tasks import FactReading, PoiReading, RouteReading
 from schemas.document_reading import DocumentReading
 from schemas.documents import LANGUAGE_NAMES, Document
 from schemas.tasks import DocumentInput, Engine, Grounded, Out, Task, Unanswered, Ungrounded

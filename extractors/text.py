@@ -1,7 +1,7 @@
-"""Folds text so that names can be compared: width, case, spaces, traditional characters.
+"""Folds text so that names can be compared, and finds where a text holds them.
 
-Folding keeps the way back to the original offsets, so that evidence found in folded text has a span
-in the document.
+Folding (width, case, spaces, traditional characters) keeps the way back to the original offsets, so
+that evidence found in folded text has a span in the document.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
 from schemas.reading import Span
@@ -24,12 +24,12 @@ def _to_simplified() -> dict[int, str]:
     import opencc
 
     convert = opencc.OpenCC("t2s").convert
-    table: dict[int, str] = {}
-    for code in (*range(0x4E00, 0xA000), *range(0x3400, 0x4DC0)):
-        simple = convert(chr(code))
-        if simple != chr(code) and len(simple) == 1 and simple < "\U00010000":
-            table[code] = simple
-    return table
+    codes = (*range(0x4E00, 0xA000), *range(0x3400, 0x4DC0))
+    table = {code: convert(chr(code)) for code in codes}
+    return {
+        code: simple for code, simple in table.items()
+        if simple != chr(code) and len(simple) == 1 and simple < "\U00010000"
+    }  # fmt: skip
 
 
 def simplify(text: str) -> str:
@@ -41,14 +41,9 @@ class Folded:
     """Folded text with the original offset of each of its characters."""
 
     def __init__(self, text: str):
-        self.text, self._starts = "", []
-        parts: list[str] = []
-        for offset, char in enumerate(simplify(text)):
-            folded = _fold_char(char)
-            parts.append(folded)
-            self._starts.extend([offset] * len(folded))
+        parts = [_fold_char(char) for char in simplify(text)]
         self.text = "".join(parts)
-        self.length = len(text)
+        self._starts = [offset for offset, part in enumerate(parts) for _ in part]
 
     def original(self, start: int, end: int) -> tuple[int, int]:
         """Original half-open range of a folded one (``start < end``)."""
@@ -131,3 +126,41 @@ def _is_joined(text: str, cut: int) -> bool:
         return False
     left, right = text[cut - 1], text[cut]
     return (left.isascii() and right.isascii()) and left.isalnum() and right.isalnum()
+
+
+_Range = tuple[int, int]
+
+
+def name_spans(places: Sequence[Sequence[str]], text: str) -> list[tuple[Span, ...]]:
+    """For each place, given by its forms, every span where one stands; in the order of the text.
+
+    A span inside a longer name is that name's. A place whose forms all stand inside longer names
+    keeps those spans: the text does not name it elsewhere.
+    """
+    own = [
+        _longest({at for form in {fold(f): f for f in forms}.values()
+                  for at in _within_lines(form, text)})
+        for forms in places
+    ]  # fmt: skip
+    free = set(_longest({at for ranges in own for at in ranges}))
+    return [
+        tuple(Span(start=a, end=b) for a, b in [at for at in ranges if at in free] or ranges)
+        for ranges in own
+    ]
+
+
+def _within_lines(form: str, text: str) -> list[_Range]:
+    """Occurrences of a form; those that a line break cuts only where there are no others."""
+    found = list(occurrences(form, text))
+    return [at for at in found if "\n" not in text[at[0] : at[1]]] or found
+
+
+def _longest(ranges: set[_Range]) -> list[_Range]:
+    """The ranges that do not lie inside a longer one, in order."""
+    kept: list[_Range] = []
+    reach = 0
+    for start, end in sorted(ranges, key=lambda at: (at[0], -at[1])):
+        if end > reach:
+            kept.append((start, end))
+        reach = max(reach, end)
+    return kept

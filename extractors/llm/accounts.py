@@ -1,18 +1,20 @@
-"""What each run has spent, kept in the ledger for all processes that work for it.
+"""What each run spends and was expected to, kept in the ledger for all its processes.
 
 Before a request leaves, the most that it may cost is added to the run's spending; once the cost is
 known, the difference is given back. So if a process is killed, its requests in flight still count
 at their highest cost: they may have been billed. A reservation also tells other processes whether
 money may still come back; waiting for it makes sense only while the process that made it is alive.
 
-Each method is one short transaction that begins with a write: SQLite takes its lock before anything
-is read, and PostgreSQL locks the run's row.
+Each method of the account is one short transaction that begins with a write: SQLite takes its lock
+before anything is read, and PostgreSQL locks the run's row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
 
 import sqlalchemy as sa
 
@@ -127,3 +129,81 @@ class SpendingAccount:
         # Another process may be first.
         with suppress(sa.exc.IntegrityError), self._database.begin() as connection:
             connection.execute(sa.insert(_RUNS).values(row))
+
+
+_FIGURES = ("requests", "tokens_in", "tokens_out", "micro_usd")
+_TALLIES = sa.Table(
+    "tallies",
+    META,
+    sa.Column("run_id", sa.String(200), primary_key=True),
+    sa.Column("task", sa.String(80), primary_key=True),
+    *(
+        sa.Column(f"{kind}_{name}", sa.BigInteger, nullable=False)
+        for kind in ("expected", "spent")
+        for name in _FIGURES
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Requests, tokens and millionths of a dollar."""
+
+    requests: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    micro_usd: int = 0
+
+    def __add__(self, other: Figures) -> Figures:
+        mine, theirs = asdict(self), asdict(other)
+        return Figures(**{name: mine[name] + theirs[name] for name in _FIGURES})
+
+
+@dataclass(frozen=True)
+class TaskTally:
+    """One task of a run: what its requests were expected to take, and what they took."""
+
+    expected: Figures = field(default_factory=Figures)
+    spent: Figures = field(default_factory=Figures)
+
+
+class Tallies:
+    """The figures of one run, by task. Safe to share by threads, and by processes."""
+
+    def __init__(self, database: sa.Engine, run_id: str) -> None:
+        self._database, self._run_id = database, run_id
+
+    @patient
+    def add(self, task: str, kind: Literal["expected", "spent"], figures: Figures) -> None:
+        """Add what a request is expected to take, before it is sent, or what it took."""
+        mine = (_TALLIES.c.run_id == self._run_id, _TALLIES.c.task == task)
+        more = {f"{kind}_{name}": value for name, value in asdict(figures).items()}
+        added = sa.update(_TALLIES).where(*mine)
+        added = added.values({name: _TALLIES.c[name] + value for name, value in more.items()})
+        with self._database.begin() as connection:
+            if connection.execute(added).rowcount:
+                return
+        none = dict.fromkeys((c.name for c in _TALLIES.c if c.name not in ("run_id", "task")), 0)
+        row = {**none, **more, "run_id": self._run_id, "task": task}
+        try:
+            with self._database.begin() as connection:
+                connection.execute(sa.insert(_TALLIES).values(row))
+        except sa.exc.IntegrityError:  # another process was first
+            with self._database.begin() as connection:
+                connection.execute(added)
+
+    @patient
+    def by_task(self) -> Mapping[str, TaskTally]:
+        """All figures of the run, in the order of the tasks' names."""
+        query = sa.select(_TALLIES).where(_TALLIES.c.run_id == self._run_id)
+        with self._database.connect() as connection:
+            rows = [dict(row._mapping) for row in connection.execute(query)]
+        return {row["task"]: _tally(row) for row in sorted(rows, key=lambda row: row["task"])}
+
+
+def _tally(row: dict[str, Any]) -> TaskTally:
+    figures = (
+        Figures(*(int(row[f"{kind}_{name}"]) for name in _FIGURES))
+        for kind in ("expected", "spent")
+    )
+    return TaskTally(*figures)

@@ -10,12 +10,11 @@ from typing import Any, cast, get_args
 
 from pydantic import BaseModel
 
-from extractors.tasks.link_review import LETTERS
+from extractors.tasks.name_reviews import LETTERS
 from extractors.tasks.pair_judgement import Relation
 from extractors.tasks.place_tasks import TagField
 from extractors.tasks.query_reading import MOST_VALUES, MOST_WISHES, WishKind, WishMode
-from extractors.tasks.query_rewording import LONGEST_REQUEST
-from extractors.tasks.query_tasks import LONGEST_QUERY
+from extractors.tasks.query_tasks import LONGEST_QUERY, LONGEST_REQUEST
 from schemas.reading import DocumentKind, FactField, Role
 from schemas.tasks import DocumentInput, In, Out, Task
 from schemas.taxonomy import BASE_TYPES, TREND_TYPES, codes

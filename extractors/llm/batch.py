@@ -116,7 +116,7 @@ class Batches:
                 raise
             note = _Note.of(held.id, some)
             self._ledger.batch(batch_id, self._place, note)
-            held.leave_open()
+            held.left_open = True
             for w in some:
                 self._ledger.sending(w.key)
             came, cost = self._wait_for(batch_id, _Note(note))
@@ -173,7 +173,7 @@ class Batches:
         """What an answer cost: its bound where the provider did not count it."""
         usage = line.received.usage if line.received else None
         if usage:
-            return self._endpoint.cost(usage)
+            return self._endpoint.prices.cost(usage)
         return self._bound(note.bounds.get(line.key, (0, 0))) if line.answered else TokenAmount()
 
     def _bound(self, tokens: tuple[int, int]) -> TokenAmount:

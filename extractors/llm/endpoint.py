@@ -66,7 +66,8 @@ class Endpoint:
             logging.getLogger(name).setLevel(logging.WARNING)
         timeout = httpx2.Timeout(settings.read_timeout_s, connect=settings.connect_timeout_s)
         self._http = httpx2.Client(timeout=timeout, trust_env=not settings.is_loopback)
-        self._client = openai.OpenAI(
+        #: For uploads too; whoever uses it keeps its answers out of logs.
+        self.client = openai.OpenAI(
             base_url=settings.base_url,
             api_key=self._key or "none",
             max_retries=0,
@@ -98,18 +99,10 @@ class Endpoint:
                 except openai.RateLimitError as error:
                     self.slots.went_wrong()
                     waited += self._wait_for_room(error, waited)
-                except (openai.APITimeoutError, openai.APIConnectionError) as error:
+                except (openai.APIConnectionError, openai.APIStatusError) as error:
                     self.slots.went_wrong()
-                    self._check_reachable(error)
-                    problem = "no answer: timeout or broken connection"
                     attempt += 1
-                    self._again_or_give_up(attempt, problem, backoff, None)
-                    backoff *= 2
-                except openai.APIStatusError as error:
-                    self.slots.went_wrong()
-                    problem = f"no answer: status {error.status_code}"
-                    attempt += 1
-                    self._again_or_give_up(attempt, problem, backoff, error)
+                    self._again_or_give_up(attempt, backoff, error)
                     backoff *= 2
 
     def _try(self, body: dict[str, Any], tokens_in: int, tokens_out: int, attempt: int) -> Received:
@@ -119,7 +112,7 @@ class Endpoint:
             self._pace.take(expected)
             began = time.monotonic()
             try:
-                response = self._client.chat.completions.with_raw_response.create(**body)
+                response = self.client.chat.completions.with_raw_response.create(**body)
                 raw = response.http_response.text
             except openai.APIStatusError as error:
                 held.settle(TokenAmount())
@@ -134,16 +127,12 @@ class Endpoint:
                 self.slots.went_well()
             usage = read_reply(raw).usage
             if usage:
-                cost = self.cost(usage)
+                cost = self.prices.cost(usage)
                 held.settle(cost)
                 self._pace.settle(expected, cost.tokens)
                 self._expected.learn(bound, cost.tokens)
             latency_ms = round((time.monotonic() - began) * 1000)
             return Received(self._clean(raw), usage, latency_ms, attempt)
-
-    def cost(self, usage: Usage) -> TokenAmount:
-        """What a request did cost."""
-        return self.prices.cost(usage)
 
     def _read_refusal(self, error: openai.APIStatusError) -> str:
         """The body of a refusal that concerns this request alone; else stops, or raises again.
@@ -158,14 +147,10 @@ class Endpoint:
         if status in (400, 422) and self._has_answered and not quota_spent:
             self._give_up("refused by the endpoint", error)
         if quota_spent or not (status in _AGAIN or status >= 500):
-            self._stop(f"the endpoint answered {status}", error)
+            self.stop(f"the endpoint answered {status}", error)
         raise error
 
-    def stop(self, problem: str, error: openai.APIStatusError) -> NoReturn:
-        """Stop this engine for a failure outside single requests."""
-        self._stop(problem, error)
-
-    def _stop(self, problem: str, error: openai.APIStatusError | None) -> NoReturn:
+    def stop(self, problem: str, error: openai.APIStatusError | None) -> NoReturn:
         """Stop this and every later request, in the provider's words where it has any."""
         words = f": {self._words(error)}" if error else ""
         self._stopped = EngineStopped(problem + words)
@@ -175,12 +160,20 @@ class Endpoint:
         if _never_left(error):
             cause = error.__cause__
             words = self._clean(str(cause)) or type(cause).__name__
-            self._stop(f"the endpoint cannot be reached: {words}", None)
+            self.stop(f"the endpoint cannot be reached: {words}", None)
 
     def _again_or_give_up(
-        self, attempt: int, problem: str, backoff: float, error: openai.APIStatusError | None
+        self,
+        attempt: int,
+        backoff: float,
+        failed: openai.APIConnectionError | openai.APIStatusError,
     ) -> None:
         """Wait for the next try; with none left, give the item up, or the endpoint."""
+        if isinstance(failed, openai.APIStatusError):
+            error, problem = failed, f"no answer: status {failed.status_code}"
+        else:
+            self._check_reachable(failed)
+            error, problem = None, "no answer: timeout or broken connection"
         if attempt <= self._settings.attempts:
             asked = retry_after_s(error.response.headers) if error else None
             wait = min(backoff if asked is None else asked, self._settings.max_wait_s)
@@ -193,7 +186,7 @@ class Endpoint:
         """Leave one item unanswered; after several in a row, all of them."""
         self._unanswered_in_a_row += 1
         if self._unanswered_in_a_row >= _DOWN_AFTER:
-            self._stop(f"{_DOWN_AFTER} requests in a row: {problem}", error)
+            self.stop(f"{_DOWN_AFTER} requests in a row: {problem}", error)
         raise Unanswered(problem, self._clean(error.response.text) if error else "") from None
 
     def _wait_for_room(self, error: openai.RateLimitError, waited: float) -> float:
@@ -201,7 +194,7 @@ class Endpoint:
         asked = retry_after_s(error.response.headers)
         wait = min(30.0, 1.0 + waited) if asked is None else max(asked, _SHORTEST_WAIT_S)
         if waited + wait > self._settings.max_wait_s:
-            self._stop(f"rate-limited for more than {self._settings.max_wait_s:.0f} s", error)
+            self.stop(f"rate-limited for more than {self._settings.max_wait_s:.0f} s", error)
         logger.info("rate-limited; trying again in %.1f s", wait)
         self._pace.pause(wait)
         return wait
@@ -215,11 +208,6 @@ class Endpoint:
     def _clean(self, text: str) -> str:
         is_secret = len(self._key) >= _SHORTEST_SECRET
         return text.replace(self._key, "[key]") if is_secret else text
-
-    @property
-    def client(self) -> openai.OpenAI:
-        """The client, for uploads; whoever uses it keeps its answers out of logs."""
-        return self._client
 
     def close(self) -> None:
         """Close the connections."""

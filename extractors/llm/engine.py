@@ -17,6 +17,7 @@ from typing import Any, cast
 from pydantic import BaseModel
 
 from extractors.hostile import guard_item
+from extractors.llm.accounts import Figures, TaskTally
 from extractors.llm.answers import answer_schema, without_text_bounds
 from extractors.llm.batch import Batches, Wanted
 from extractors.llm.endpoint import Endpoint, Received
@@ -24,7 +25,6 @@ from extractors.llm.errors import EngineStopped, Failed, Unanswered
 from extractors.llm.ledger import Ledger, LedgerEntry, request_key
 from extractors.llm.reply import answer_of, read_reply
 from extractors.llm.settings import LLMSettings
-from extractors.llm.tally import Figures, TaskTally
 from extractors.passages import DIVISIBLE, Passages, halves, join_outputs, lay_back, nothing, parts
 from extractors.tasks import ONE_WORD
 from schemas.ids import canonical_json
@@ -156,9 +156,11 @@ class OpenAIEngine:
         messages = task.prompt(item)
         cuts, last, failure = 0, "", Failed("empty")
         first = first_sample(item)
-        with self._alone(request_key({}, self._body(task, item, messages, first, 0), first)):
+        asked = request_body(self._settings, task, item, messages, first)
+        with self._alone(request_key({}, asked, first)):
             for sample in range(first, first + 1 + MAX_REPAIRS):
-                entry = self._entry(task, self._body(task, item, messages, sample, cuts), sample)
+                body = request_body(self._settings, task, item, messages, sample, cuts)
+                entry = self._entry(task, body, sample)
                 try:
                     return self._judge(task, item, entry)
                 except Failed as found:
@@ -206,18 +208,10 @@ class OpenAIEngine:
         """Close the connections; the ledger stays open."""
         self._endpoint.close()
 
-    def _body(
-        self, task: Task[In, Out], item: In, messages: list[dict[str, str]], sample: int, cuts: int
-    ) -> dict[str, Any]:
-        return request_body(self._settings, task, item, messages, sample, cuts)
-
     def _entry(self, task: Task[In, Out], body: dict[str, Any], sample: int) -> LedgerEntry:
         """What the ledger holds for a request, or else what the endpoint answers, committed."""
         key = request_key(self._settings.endpoint, body, sample)
-        known = self._ledger.find_recorded(key)
-        if known:
-            return known
-        return self._send(task, body, sample, key)
+        return self._ledger.find_recorded(key) or self._send(task, body, sample, key)
 
     def _send(
         self, task: Task[In, Out], body: dict[str, Any], sample: int, key: str
@@ -240,9 +234,9 @@ class OpenAIEngine:
             reason = ""
         except Failed as failure:
             reason = failure.reason
-        cost = self._endpoint.cost(usage).micro_usd if usage else None
+        cost = self._endpoint.prices.cost(usage).micro_usd if usage else None
         taken = (usage.tokens_in, usage.tokens_out, cost or 0) if usage else (0, 0, 0)
-        self._tallies.spend(task, Figures(1, *taken))
+        self._tallies.add(task, "spent", Figures(1, *taken))
         return self._ledger.record(
             LedgerEntry(
                 key=key,
@@ -317,12 +311,12 @@ def input_bound(body: dict[str, Any]) -> int:
 
 def _says_anything(output: BaseModel) -> bool:
     """Whether an output lists anything: claims are models within its lists."""
-    for _name, value in output:
-        if isinstance(value, BaseModel) and _says_anything(value):
-            return True
-        if isinstance(value, tuple) and any(isinstance(part, BaseModel) for part in value):
-            return True
-    return False
+    return any(
+        _says_anything(value)
+        if isinstance(value, BaseModel)
+        else isinstance(value, tuple) and any(isinstance(part, BaseModel) for part in value)
+        for _name, value in output
+    )
 
 
 def request_body(

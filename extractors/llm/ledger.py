@@ -15,9 +15,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from extractors.llm.accounts import SpendingAccount
+from extractors.llm.accounts import SpendingAccount, Tallies
 from extractors.llm.database import META, open_database, patient
-from extractors.llm.tally import Tallies
 from schemas.ids import canonical_json
 
 _REQUESTS = sa.Table(
@@ -126,11 +125,6 @@ class Ledger:
     def tallies(self, run_id: str) -> Tallies:
         """What this run was expected to take and took, by task, of all its processes."""
         return Tallies(self._engine, run_id)
-
-    def lookup(self, key: str) -> LedgerEntry | None:
-        """The good answer of a request, or None. Failed answers are never served."""
-        entry = self.find_recorded(key)
-        return entry if entry and entry.status == "good" else None
 
     @patient
     def find_recorded(self, key: str) -> LedgerEntry | None:

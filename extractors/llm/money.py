@@ -1,19 +1,21 @@
-"""The cost of requests, and the budget that they must fit into before they are sent."""
+"""The tokens and the cost of requests, and the budget that they must fit into before they leave."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
+from functools import lru_cache
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
+
+from schemas.ids import canonical_json
 
 _MICRO = 1_000_000
 
 
-class TokenPrices(BaseModel):
+class TokenPrices(BaseModel, frozen=True, extra="forbid"):
     """USD per million tokens, which is the same figure as micro-USD per token."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     usd_per_mtok_in: Decimal = Field(ge=0)
     usd_per_mtok_out: Decimal = Field(ge=0)
@@ -126,3 +128,29 @@ class Budget:
             f"the budget of {most} {unit} would be exceeded: {said(now.spent)} are spent{lost}"
             f"{flying}, the next request may {verb} {said(wanted)}"
         )
+
+
+#: Tokens that frame a message, and the start of the answer (OpenAI's cookbook on counting).
+_A_MESSAGE, _THE_ANSWER = 3, 3
+
+
+@lru_cache(maxsize=1)
+def _encoding() -> Any:
+    # Its tables take a second to load.
+    import bpe_openai
+
+    return bpe_openai.get_encoding("o200k_base")
+
+
+def tokens(text: str) -> int:
+    """Tokens of a text."""
+    return len(_encoding().encode_ordinary(text))
+
+
+def request_tokens(body: dict[str, Any]) -> int:
+    """Tokens in of a chat request: its messages, and the schema that the endpoint is given."""
+    count = _THE_ANSWER
+    for message in body["messages"]:
+        count += _A_MESSAGE + tokens(message["role"]) + tokens(message["content"])
+    wanted = body.get("response_format")
+    return count + (tokens(canonical_json(wanted)) if wanted else 0)

@@ -29,15 +29,12 @@ class Reservation:
 
     amount: TokenAmount
     id: str = field(default_factory=lambda: uuid.uuid4().hex)
+    #: Whether the room stays beyond this process: another may bring the answers and settle it.
     left_open: bool = False
 
     def settle(self, cost: TokenAmount) -> None:
         """Replace the bound by the real figures."""
         self.amount, self.left_open = cost, False
-
-    def leave_open(self) -> None:
-        """Keep the room beyond this process: another may bring the answers and settle it."""
-        self.left_open = True
 
 
 class Purse:

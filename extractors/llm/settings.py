@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
+from pydantic import BaseModel, Field, SecretStr, field_validator
 
 from extractors.llm.money import TokenPrices
 from schemas.addresses import is_loopback
@@ -15,13 +15,11 @@ from schemas.addresses import is_loopback
 OPENAI = "https://api.openai.com/v1"
 
 
-class LLMSettings(BaseModel):
+class LLMSettings(BaseModel, frozen=True, extra="forbid", hide_input_in_errors=True):
     """Endpoint, model, sampling, limits and money.
 
     Prices have no default: an engine without them does not start.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     base_url: str = OPENAI
     api_key: SecretStr | None = Field(default=None, exclude=True, repr=False)

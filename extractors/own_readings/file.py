@@ -18,9 +18,7 @@ from typing import Any, BinaryIO
 from extractors.own_readings.forms import read_row
 from extractors.own_readings.given import show_value
 from extractors.own_readings.ground import OwnReading, ground
-from schemas.document_reading import DocumentReading
 from schemas.documents import Document
-from schemas.tasks import Ungrounded
 
 #: Raised where the same line gives another reading.
 VERSION = 2
@@ -118,19 +116,6 @@ class OwnReadings:
                 continue
             problems.append(LineProblem(line.number, show_value(line.doc), why))
         return Assigned(lines, tuple(problems))
-
-    def reading_of(
-        self, document: Document
-    ) -> tuple[DocumentReading, tuple[Ungrounded, ...]] | None:
-        """The reading of a document looked at alone, and what of it was set aside.
-
-        Beside other documents ask ``assign`` first: a short path may fit several.
-        """
-        line = self.assign([(document.doc_id, document.path)]).lines.get(document.doc_id)
-        if line is None:
-            return None
-        own = line.read(document)
-        return own.reading, own.ungrounded
 
 
 def lines_of_pages(

@@ -13,17 +13,13 @@ from extractors.own_readings.given import (
     LineReading,
     LineTally,
     Part,
-    SetAside,
-    show_value,
-)
-from extractors.own_readings.rows import (
-    CarefulPlace,
     PlaceDayRow,
-    PlaceFactRow,
     PoiDayRow,
     PoiFactRow,
     PoiRow,
+    SetAside,
     row_of,
+    show_value,
 )
 from extractors.text import fold
 from schemas.document_reading import Kind
@@ -124,16 +120,13 @@ def _by_number(line: _FormLine) -> LineReading:
     listed, stated = line.read_list("places"), line.read_list("facts")
     places: dict[int, GivenPlace] = {}
     for row in listed:
-        place = row_of(CarefulPlace, row)
+        place = row_of(GivenPlace, row)
         if isinstance(place, str):
             line.refuse("place", _name_in(row), place)
         elif place.n in places:
             line.refuse("place", place.name, f"another place has the number {place.n}; renumber it")
         else:
-            places[place.n] = GivenPlace(
-                place.n, place.name, tuple(place.also), place.where, place.what, place.role,
-                place.parent, place.why,
-            )  # fmt: skip
+            places[place.n] = place
 
     def number_of(visit: Any) -> int | None:
         return visit if type(visit) is int and visit in places else None
@@ -147,13 +140,13 @@ def _by_number(line: _FormLine) -> LineReading:
             line.refuse("remark", trip, 'a trip is {"days": [...]}; correct the file')
     facts = []
     for row in stated:
-        fact = row_of(PlaceFactRow, row)
+        fact = row_of(GivenFact, row)
         if isinstance(fact, str):
             line.refuse("fact", _fact_in(row), fact)
         elif fact.n not in places:
             line.refuse("fact", _fact_in(row), f"no place that is kept has the number {fact.n}")
         else:
-            facts.append(GivenFact(fact.n, fact.field, fact.value, fact.evidence, fact.condition))
+            facts.append(fact)
     return _finish_row(line, list(places.values()), trips, facts, (len(listed), len(stated)))
 
 
@@ -179,9 +172,8 @@ def _by_name(line: _FormLine) -> LineReading:
         parent = number_of(poi.parent)
         if poi.parent and parent is None:
             line.refuse("remark", poi.parent, f"no place has the name of this parent of {poi.name}")
-        places.append(
-            GivenPlace(n, poi.name, tuple(poi.also), poi.city, poi.what, poi.role, parent, poi.why)
-        )
+        own = {"n": n, "where": poi.city, "parent": parent}
+        places.append(GivenPlace.model_construct(**{**dict(poi), **own}))
     days = _days(line, line.read_list("trajectory"), "visits", number_of, PoiDayRow)
     visited = {place.n for place in places if place.role == "visited"}
     if not any(visited.intersection(day.stops) for day in days):
@@ -198,22 +190,19 @@ def _by_name(line: _FormLine) -> LineReading:
             )
         else:
             value, condition = _without_limit(fact)
-            facts.append(GivenFact(n_of, fact.field, value, fact.evidence, condition))
+            own = {"n": n_of, "value": value, "condition": condition}
+            facts.append(GivenFact.model_construct(**{**dict(fact), **own}))
     return _finish_row(line, places, [days], facts, (len(listed), len(stated)))
 
 
 def _numbers(rows: dict[int, PoiRow]) -> dict[str, int]:
     """Numbers of places by folded name: of two that share one, the one whose standard it is."""
-    found: dict[str, int] = {}
-    for n, row in rows.items():
-        if row.standard:
-            found.setdefault(fold(row.standard), n)
-    for n, row in rows.items():
-        found.setdefault(fold(row.name), n)
-    for n, row in rows.items():
-        for form in row.also:
-            found.setdefault(fold(form), n)
-    return found
+    forms = [
+        *((row.standard, n) for n, row in rows.items() if row.standard),
+        *((row.name, n) for n, row in rows.items()),
+        *((form, n) for n, row in rows.items() for form in row.also),
+    ]
+    return {fold(form): n for form, n in reversed(forms)}
 
 
 def _without_limit(fact: PoiFactRow) -> tuple[str, str | None]:

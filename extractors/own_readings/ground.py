@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from extractors.journeys import stops_at_sights, why_no_stops
-from extractors.name_spans import name_spans
-from extractors.own_readings.conditions import condition_of
 from extractors.own_readings.given import (
     GivenDay,
     GivenFact,
@@ -19,8 +17,8 @@ from extractors.own_readings.given import (
     SetAside,
     show_value,
 )
-from extractors.own_readings.quotes import Range, quote
-from extractors.text import locate
+from extractors.own_readings.written import condition_of
+from extractors.text import locate, name_spans, occurrences, quotations
 from schemas.document_reading import (
     DayStop,
     DocumentReading,
@@ -32,6 +30,29 @@ from schemas.document_reading import (
 from schemas.documents import Document
 from schemas.reading import Span
 from schemas.tasks import Ungrounded
+
+Range = tuple[int, int]
+#: Marks of Markdown and tags: people quote a page as its file has it, the text is without them.
+_MARKS = str.maketrans("*_|[]#>`~", " " * 9)
+_TAGS = re.compile(r"<[^<>]*>|(?<=\])\([^()\s]*\)|^\s*(?:[-+*•]|\d+\.)\s+", re.MULTILINE)
+
+
+def quote(words: str, text: str, spans: Sequence[Range]) -> Range | None:
+    """Where a quote stands; of several places the one nearest to a name of its place
+    (``spans``).
+    """
+
+    def apart(found: Range) -> int:
+        at = bisect_left(spans, found)
+        beside = spans[max(0, at - 1) : at + 1]
+        return min(max(start - found[1], found[0] - end, 0) for start, end in beside)
+
+    found = quotations(words, text)
+    if not found:
+        bare = _TAGS.sub(" ", words).translate(_MARKS)
+        found = list(occurrences(bare, text.translate(_MARKS)))
+    return min(found, key=apart, default=None)
+
 
 _ABSENT = (
     "it does not stand in the text of the document (captions of pictures and page headers are"
@@ -157,13 +178,11 @@ class _Grounding:
 
     def trips(self) -> tuple[ReadJourney, ...]:
         """Trips with a stop that stands in the text."""
-        found = []
-        for days in self.given.trips:
-            told = self._days(days)
-            if any(day.stops for day in told):
-                is_planned = all(day.is_planned for day in days if day.stops)
-                found.append(ReadJourney(days=told, is_planned=is_planned))
-        return tuple(found)
+        return tuple(
+            ReadJourney(days=told, is_planned=all(day.is_planned for day in days if day.stops))
+            for days, told in [(days, self._days(days)) for days in self.given.trips]
+            if any(day.stops for day in told)
+        )
 
     def _days(self, days: Iterable[GivenDay]) -> tuple[JourneyDay, ...]:
         """Each stop at its place's next occurrence: the text tells a journey in its order.
@@ -214,8 +233,8 @@ class _Grounding:
         """Facts of kept places whose quote stands in the text."""
         kept = []
         for fact in self.given.facts:
-            what = f"{fact.field} {fact.value} of {self._names[fact.place]}"
-            spans = self._spans.get(fact.place)
+            what = f"{fact.field} {fact.value} of {self._names[fact.n]}"
+            spans = self._spans.get(fact.n)
             found = quote(fact.evidence, self.text, spans) if spans else None
             if not spans:
                 self.set_aside.append(SetAside("fact", what, "its place is set aside"))
@@ -235,7 +254,7 @@ class _Grounding:
         unit = _UNIT.fullmatch(fact.value) if fact.field == "ticket_price" else None
         limits = condition_of(fact.condition)
         return StatedFact(
-            place=fact.place, field=fact.field, value=fact.value, unit=unit[1] if unit else None,
+            place=fact.n, field=fact.field, value=fact.value, unit=unit[1] if unit else None,
             audience=limits.audience, valid_when=limits.valid_when, condition=limits.further,
             spans=tuple(Span(start=start, end=end) for start, end in held),
         )  # fmt: skip

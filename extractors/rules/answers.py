@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from extractors.rules.common.gazetteer import NameGazetteer
 from extractors.rules.scan import scan
+from extractors.tasks.name_reviews import Opinion
 from extractors.tasks.name_tasks import (
     Attractions,
     Classification,
@@ -16,6 +17,7 @@ from extractors.tasks.name_tasks import (
     TranslationRequest,
     Translations,
     Trend,
+    in_pinyin,
 )
 from extractors.tasks.place_tasks import (
     TAG_FORMS,
@@ -24,18 +26,17 @@ from extractors.tasks.place_tasks import (
     ContextTags,
     sentence_of,
 )
-from extractors.tasks.poi_review import Opinion
-from extractors.tasks.query_rewording import Wording, Wordings
 from extractors.tasks.query_tasks import (
     RewriteRequest,
     SubQueries,
+    Wording,
+    Wordings,
     WrittenText,
 )
 from extractors.text import fold, locate
 from schemas.descriptions import MOST_WORDS, word_count
 from schemas.documents import BlockKind, Document
 from schemas.reading import GazetteerEntry, Span
-from schemas.tasks import DocumentInput
 from schemas.taxonomy import TREND_TYPES
 from schemas.word_lists import Lists
 
@@ -130,13 +131,10 @@ def translate_names(item: TranslationRequest) -> Translations:
 
 
 def _in_pinyin(name: str) -> str:
-    # pypinyin takes a quarter of a second to import.
-    from pypinyin import lazy_pinyin
-
     ending, word = next(
         ((zh, en) for zh, en in _EN_TYPES if name.endswith(zh) and len(name) > len(zh)), ("", "")
     )
-    sounds = "".join(lazy_pinyin(name.removesuffix(ending))).capitalize()
+    sounds = in_pinyin(name.removesuffix(ending)).capitalize()
     return f"{sounds} {word}".strip()
 
 
@@ -148,11 +146,11 @@ def tag_contexts(item: ContextInput) -> ContextTags:
     ]
     lang: Literal["zh", "en"] = "zh" if re.search(r"[\u4e00-\u9fff]", item.text) else "en"
     document = Document.from_texts("passages", "passages", lines, lang=lang)
-    found = scan(DocumentInput(document=document, gazetteer=(entry,)), NameGazetteer((entry,)))
+    found = scan(document, NameGazetteer((entry,)))
     own = {fold(name) for name in (item.poi, *item.names)}
     tags = [
         ContextTag.model_validate({"field": f.field, "value": f.value, "span": f.span})
-        for f in found.facts
+        for f in found.facts.facts
         if fold(f.poi) in own
         and f.is_general
         and re.fullmatch(TAG_FORMS.get(f.field, "(?!)"), f.value)

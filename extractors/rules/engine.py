@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections.abc import Callable
+from functools import lru_cache
+from operator import attrgetter
 from threading import Lock
 from typing import cast
 
@@ -12,11 +14,16 @@ from extractors.rules.common.gazetteer import Gazetteers
 from extractors.rules.gloss import Gloss, structure_languages
 from extractors.rules.scan import ReaderJudgement, Scan, scan
 from extractors.tasks import FactReading, PoiReading, RouteReading
-from schemas.documents import Document
 from schemas.tasks import DocumentInput, Grounded, In, Out, Task
 
 #: Scans kept, so that the tasks on one document share one.
 _KEPT = 64
+#: The part of a scan that answers a task.
+_ANSWERS: dict[str, Callable[[Scan], object]] = {
+    "poi_extraction": attrgetter("pois"),
+    "trajectory_extraction": attrgetter("route"),
+    "fact_extraction": attrgetter("facts"),
+}
 
 
 class RulesEngine:
@@ -26,10 +33,8 @@ class RulesEngine:
 
     def __init__(self) -> None:
         self._gazetteers = Gazetteers()
-        self._scans: OrderedDict[tuple[str, str, int, ReaderJudgement], tuple[Document, Scan]] = (
-            OrderedDict()
-        )
-        self._glosses: OrderedDict[tuple[str, str, int], Gloss] = OrderedDict()
+        self._scans = lru_cache(maxsize=_KEPT)(scan)
+        self._glosses = lru_cache(maxsize=_KEPT)(Gloss)
         self._lock = Lock()
 
     def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
@@ -66,57 +71,14 @@ class RulesEngine:
         elif isinstance(read, RouteReading):
             read = gloss.route(read)
         elif isinstance(read, FactReading):
-            read = gloss.facts(read, _pois(found))
+            read = gloss.facts(read, found.pois)
         return Grounded(output=cast("Out", read), ungrounded=checked.ungrounded)
 
     def _gloss(self, item: DocumentInput) -> Gloss:
         """A document with its words of structure in English; the three tasks share it."""
         with self._lock:
-            gazetteer = self._gazetteers.get(item.gazetteer)
-            key = (item.document.doc_id, item.document.path, gazetteer.serial)
-            held = self._glosses.get(key)
-            if held is None or held.original != item.document:
-                held = self._glosses[key] = Gloss(item.document, gazetteer)
-            self._glosses.move_to_end(key)
-            while len(self._glosses) > _KEPT:
-                self._glosses.popitem(last=False)
-        return held
+            return self._glosses(item.document, self._gazetteers.get(item.gazetteer))
 
     def _scan(self, item: DocumentInput, by: ReaderJudgement) -> Scan:
         with self._lock:
-            gazetteer = self._gazetteers.get(item.gazetteer)
-            document = item.document
-            key = (document.doc_id, document.path, gazetteer.serial, by)
-            held = self._scans.get(key)
-            if held is None or held[0] != document:
-                held = (document, scan(item, gazetteer, by))
-                self._scans[key] = held
-            self._scans.move_to_end(key)
-            while len(self._scans) > _KEPT:
-                self._scans.popitem(last=False)
-        return held[1]
-
-
-def _pois(found: Scan) -> PoiReading:
-    return PoiReading(
-        kind=found.kind,
-        cities=found.cities,
-        days_stated=found.days_stated,
-        mentions=found.mentions,
-        decoys=found.decoys,
-    )
-
-
-def _route(found: Scan) -> RouteReading:
-    return RouteReading(route=found.route, reason=found.no_route)
-
-
-def _facts(found: Scan) -> FactReading:
-    return FactReading(facts=found.facts)
-
-
-_ANSWERS = {
-    "poi_extraction": _pois,
-    "trajectory_extraction": _route,
-    "fact_extraction": _facts,
-}
+            return self._scans(item.document, self._gazetteers.get(item.gazetteer), by)

@@ -18,9 +18,9 @@ from functools import cache
 from typing import NamedTuple
 
 from extractors.rules.common.gazetteer import NameGazetteer
-from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
+from extractors.tasks.reading_tasks import FactReading, PoiReading, RouteReading
 from schemas.documents import Block, BlockKind, Document
-from schemas.reading import Fact, Mention, Route, RouteStop, Span
+from schemas.reading import Mention, Route, RouteStop, Span
 from schemas.word_lists import Lists
 
 _LISTS = Lists("extractors.rules")
@@ -164,13 +164,14 @@ class Gloss:
     def facts(self, read: FactReading, names: PoiReading) -> FactReading:
         """Facts of rows and headings, of places that are named there; ``names`` are in English."""
         written = {m.name: self._read_written(self._span(m.span)) for m in reversed(names.mentions)}
-        kept: list[Fact] = []
-        for fact in read.facts:
-            span = self._span(fact.span)
-            if self._kind(span.start) in _STRUCTURE:
-                poi = written.get(fact.poi, fact.poi)
-                kept.append(fact.model_copy(update={"span": span, "poi": poi}))
-        return FactReading(facts=tuple(kept))
+        placed = ((fact, self._span(fact.span)) for fact in read.facts)
+        return FactReading(
+            facts=tuple(
+                fact.model_copy(update={"span": span, "poi": written.get(fact.poi, fact.poi)})
+                for fact, span in placed
+                if self._kind(span.start) in _STRUCTURE
+            )
+        )
 
 
 def _end_of(block: Block) -> GlossPiece:

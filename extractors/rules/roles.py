@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from extractors.rules.common.context import HitContext, context_of
 from extractors.rules.common.days import Days
 from extractors.rules.common.grouping import Sight
-from extractors.rules.common.lines import Hit, Line
+from extractors.rules.common.lines import Hit, HitContext, Line, context_of
 from extractors.rules.en import roles as en
 from extractors.rules.zh import roles as zh
 from schemas.reading import DocumentKind, Role

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 
 from extractors.journeys import is_calendar
 from extractors.rules.common.chinese import is_city, strong
-from extractors.rules.common.context import context_of
 from extractors.rules.common.days import Days
 from extractors.rules.common.grouping import Sight
-from extractors.rules.common.lines import Hit, Line
+from extractors.rules.common.lines import Hit, Line, context_of, lines_below
 from extractors.rules.en.capitals import is_place
 from extractors.rules.en.denials import is_denied, names_another, withdrawn
-from extractors.rules.en.walks import is_walk
+from extractors.rules.en.roles import is_walk
 from extractors.rules.roles import judge_role, tells_visit
 from extractors.rules.zh.lexicon import MEAL_LABEL, PARTS
 from extractors.rules.zh.roles import tells_worth
@@ -189,11 +188,7 @@ def _further(lines: list[Line]) -> frozenset[int]:
     for line in lines:
         if line.kind != "heading" or not _FURTHER.search(line.text):
             continue
-        section = [line]
-        for below in lines[line.index + 1 :]:
-            if below.kind == "heading" and below.level <= line.level:
-                break
-            section.append(below)
+        section = [line, *lines_below(line, lines)]
         if any(_LENGTH.search(part.text) for part in section if part.kind == "heading"):
             found.update(part.index for part in section)
     return frozenset(found)
@@ -272,11 +267,10 @@ def _find_told(
         told = [
             h for h in place.hits if judge_role(h, lines[h.line], "en") in ("stop", "visit", "told")
         ]
-        if place.role == "visited" and told:
-            hit = min(told, key=lambda h: h.start)
-            day = of_line[hit.line]
-            if day is not None:
-                found.append(RuleStop(day, place, hit, False))
+        hit = min(told, key=lambda h: h.start, default=None)
+        day = of_line[hit.line] if hit else None
+        if place.role == "visited" and hit and day is not None:
+            found.append(RuleStop(day, place, hit, False))
     return sorted(found, key=lambda s: (s.hit.start, s.hit.end))
 
 
@@ -395,10 +389,7 @@ def _day_order(stops: list[RuleStop]) -> list[RuleStop]:
 
 
 def _once(stops: list[RuleStop]) -> list[RuleStop]:
-    seen: set[int] = set()
-    kept = []
+    first: dict[int, RuleStop] = {}
     for stop in stops:
-        if id(stop.place) not in seen:
-            seen.add(id(stop.place))
-            kept.append(stop)
-    return kept
+        first.setdefault(id(stop.place), stop)
+    return list(first.values())

@@ -10,11 +10,11 @@ from extractors.rules.common.chinese import names_city, names_town
 from extractors.rules.common.days import find_days
 from extractors.rules.common.dictionary import cut_words
 from extractors.rules.common.facts import find_facts
-from extractors.rules.common.forms import same_name
 from extractors.rules.common.gazetteer import NameGazetteer
 from extractors.rules.common.grouping import (
     Sight,
     places_of,
+    same_name,
     without_lead_ins,
     without_overlaps,
     without_tails,
@@ -31,9 +31,10 @@ from extractors.rules.route import build_route
 from extractors.rules.zh import facts as facts_zh
 from extractors.rules.zh import names as names_zh
 from extractors.rules.zh.weighing import WeighedSights, judge
+from extractors.tasks.reading_tasks import FactReading, PoiReading, RouteReading
 from extractors.text import fold
-from schemas.reading import DocumentKind, Fact, Mention, Route, Span
-from schemas.tasks import DocumentInput
+from schemas.documents import Document
+from schemas.reading import DocumentKind, Mention, Route, Span
 
 _CONFIDENCE = {
     "chain": 0.9, "lead": 0.85, "heading": 0.85, "gazetteer": 0.9, "verb": 0.75,
@@ -49,26 +50,22 @@ class ReaderJudgement:
     none: frozenset[str] = frozenset()  # folded names
 
 
+_NO_JUDGEMENT = ReaderJudgement()
+
+
 @dataclass(frozen=True)
 class Scan:
     """What the rules read in a document; the tasks hand out its parts."""
 
-    kind: DocumentKind
-    cities: tuple[str, ...]
-    days_stated: int | None
-    mentions: tuple[Mention, ...]
-    route: Route | None
-    no_route: str
-    facts: tuple[Fact, ...]
-    decoys: tuple[str, ...]
+    pois: PoiReading
+    route: RouteReading
+    facts: FactReading
 
 
 def scan(
-    item: DocumentInput, gazetteer: NameGazetteer, verdicts: ReaderJudgement | None = None
+    document: Document, gazetteer: NameGazetteer, verdicts: ReaderJudgement = _NO_JUDGEMENT
 ) -> Scan:
     """Read a document by rules alone, or by rules that another reader's verdicts correct."""
-    verdicts = verdicts or ReaderJudgement()
-    document = item.document
     lines = lines_of(document)
     lang = "zh" if document.lang == "zh" else "en"
     days = find_days(lines)
@@ -95,15 +92,17 @@ def scan(
         route, reason = build_route(places, lines, days, kind, lang)
     held = {hit.start for p in places for hit in p.hits}
     fallen = [(p.hits[0].start, p.name) for p in every if p.hits[0].start not in held]
+    stated = find_facts(places, lines, facts.statements, facts.LIMITS, tables)
     return Scan(
-        kind=kind,
-        cities=_cities(lines, lang),
-        days_stated=days.stated,
-        mentions=_mentions(places, route),
-        route=route,
-        no_route=reason,
-        facts=tuple(find_facts(places, lines, facts.statements, facts.LIMITS, tables)),
-        decoys=_decoys([*names.decoys, *fallen], places),
+        PoiReading(
+            kind=kind,
+            cities=_cities(lines, lang),
+            days_stated=days.stated,
+            mentions=_mentions(places, route),
+            decoys=_decoys([*names.decoys, *fallen], places),
+        ),
+        RouteReading(route=route, reason=reason),
+        FactReading(facts=tuple(stated)),
     )
 
 

@@ -6,21 +6,23 @@ from typing import Any
 
 from extractors.tasks.consistency import ConsistencyJudgement
 from extractors.tasks.document_task import DocumentTask
-from extractors.tasks.fact_extraction import FactExtraction
-from extractors.tasks.link_review import LinkReview
+from extractors.tasks.name_reviews import LinkReview, PoiReview
 from extractors.tasks.name_tasks import (
     AttractionClassification,
     Translation,
 )
-from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
 from extractors.tasks.pair_judgement import PairJudgement
 from extractors.tasks.place_tasks import ContextTagging
-from extractors.tasks.poi_extraction import PoiExtraction
-from extractors.tasks.poi_review import PoiReview
 from extractors.tasks.query_reading import QueryReading
-from extractors.tasks.query_rewording import QueryRewording
-from extractors.tasks.query_tasks import SubQueryRewriting
-from extractors.tasks.trajectory_extraction import TrajectoryExtraction
+from extractors.tasks.query_tasks import QueryRewording, SubQueryRewriting
+from extractors.tasks.reading_tasks import (
+    FactExtraction,
+    FactReading,
+    PoiExtraction,
+    PoiReading,
+    RouteReading,
+    TrajectoryExtraction,
+)
 from schemas.tasks import Task
 
 #: Every task, in the order of the pipeline.

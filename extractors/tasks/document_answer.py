@@ -1,4 +1,4 @@
-"""The raw answer to the one request for a document: what is asked, its form, its limits.
+"""The raw answer to the one request for a document: what is asked, its form, and its rows.
 
 The answer is JSON whose rows are lines of cells, as in a table, because every token costs money and
 the names of keys would be half of the answer. Places are named once and then called by number.
@@ -6,10 +6,12 @@ the names of keys would be half of the answer. Places are named once and then ca
 
 from __future__ import annotations
 
-from typing import Any, get_args
+import re
+from dataclasses import dataclass
+from typing import Any, cast, get_args
 
-from schemas.document_reading import Kind, PartOfDay
-from schemas.reading import FactField
+from schemas.document_reading import Kind, PartOfDay, Role, What
+from schemas.reading import Audience, FactField
 
 Schema = dict[str, Any]
 
@@ -88,3 +90,187 @@ def _text(most: int) -> Schema:
 
 def _list(items: Schema, most: int) -> Schema:
     return {"type": "array", "items": items, "maxItems": most}
+
+
+_NUMBER = re.compile(r"[1-9]\d{0,3}")
+_STOP = re.compile(rf"(\d{{1,4}})(?:\s+({'|'.join(PARTS_OF_DAY)}))?(?:\s+(afar))?")
+#: A number of one or two digits names no place ("798" does).
+_BARE_NUMBER = re.compile(r"[\d\W_]{1,2}|[\W_]*")
+_PLACE_CELLS, _FACT_CELLS = 8, 5
+
+
+class BadRow(ValueError):
+    """A row that says nothing; the words say why."""
+
+
+@dataclass(frozen=True)
+class PlaceRow:
+    """A place as the answer gives it."""
+
+    n: int
+    name: str
+    role: Role = "mentioned"
+    what: What = "sight"
+    where: str | None = None
+    also: tuple[str, ...] = ()
+    parent: int | None = None
+    why: str | None = None
+
+
+@dataclass(frozen=True)
+class StopRow:
+    """A stop: the number of its place, when it was, and whether it was only looked at."""
+
+    n: int
+    part_of_day: PartOfDay | None = None
+    is_seen_from_afar: bool = False
+
+
+@dataclass(frozen=True)
+class DayRow:
+    """A day of a journey as the answer gives it."""
+
+    number: int | None
+    label: str | None
+    where: str | None
+    stops: tuple[StopRow, ...]
+    is_ordered: bool
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What limits a fact."""
+
+    audience: Audience | None = None
+    when: str = "always"
+    others: tuple[int, ...] = ()
+    further: str | None = None
+
+
+@dataclass(frozen=True)
+class FactRow:
+    """A fact as the answer gives it."""
+
+    n: int
+    field: FactField
+    value: str
+    quotes: tuple[str, ...]
+    condition: Condition
+
+
+def place_row(row: Any) -> PlaceRow:
+    """A line ``n|name|role|what|where|also|parent|why``; raises BadRow."""
+    cells = _cells(row, _PLACE_CELLS)
+    name = _short(cells[1], MOST_NAME, "name")
+    if _BARE_NUMBER.fullmatch(name):
+        raise BadRow(f"{name!r} is no name")
+    also = tuple(form for form in re.split(r"\s*[;；]\s*", cells[5]) if form and form != name)
+    for form in also:
+        _short(form, MOST_NAME, "other name")
+    return PlaceRow(
+        n=_number(cells[0]),
+        name=name,
+        role=cast("Role", _word(cells[2], get_args(Role), "mentioned", "role")),
+        what=cast("What", _word(cells[3], get_args(What), "sight", "kind of place")),
+        where=_short(cells[4], MOST_NAME, "city") or None,
+        also=tuple(dict.fromkeys(also)),
+        parent=_number(cells[6]) if cells[6] else None,
+        why=_short(cells[7], MOST_LINE, "reason") or None,
+    )
+
+
+def day_row(row: Any) -> DayRow:
+    """A line ``day|label|where|stops``; raises BadRow. A label may hold the mark of a cell."""
+    cells = [cell.strip() for cell in _line(row).split("|")]
+    if len(cells) < 4:
+        raise BadRow("not a line day|label|where|stops")
+    counted = re.search(r"\d+", cells[0])
+    if counted and (len(counted[0]) > 3 or int(counted[0]) > MOST_DAYS):
+        raise BadRow(f"no text counts to day {counted[0][:9]}")
+    told = re.sub(r"→|->|＞", ">", cells[-1])
+    stops = [_stop(stop) for stop in re.split(r"[>,，、]", told) if stop.strip()]
+    return DayRow(
+        number=int(counted[0]) if counted else None,
+        label=_short("|".join(cells[1:-2]), MOST_LINE, "label") or None,
+        where=_short(cells[-2], MOST_NAME, "city") or None,
+        stops=tuple(stops),
+        is_ordered=not re.search(r"[,，、]", told),
+    )
+
+
+def fact_row(row: Any) -> FactRow:
+    """A line ``n|field|value|condition|quote``; raises BadRow. A quote may be a row of cells."""
+    cells = _cells(row, _FACT_CELLS)
+    quotes = tuple(quote.strip() for quote in cells[4].split(" // ") if quote.strip())
+    if not cells[2] or not quotes:
+        raise BadRow("no value" if quotes else "no quote")
+    for quote in quotes:
+        _short(quote, MOST_QUOTE, "quote")
+    return FactRow(
+        n=_number(cells[0]),
+        field=cast("FactField", _word(cells[1], FIELDS, "", "field")),
+        value=_short(cells[2], MOST_VALUE, "value"),
+        quotes=quotes,
+        condition=_condition(cells[3]),
+    )
+
+
+def _condition(cell: str) -> Condition:
+    """A cell such as ``who=student;when=Apr-Oct;if=…``; what has no key is a further condition."""
+    before, _mark, further = cell.partition("if=")
+    known: dict[str, str] = {}
+    loose = [further.strip()]
+    for part in (p.strip() for p in before.split(";") if p.strip()):
+        key, equals, value = part.partition("=")
+        if equals and key.strip() in ("who", "when", "with"):
+            known[key.strip()] = value.strip()
+        else:
+            loose.append(part)
+    who = known.get("who", "")
+    return Condition(
+        audience=cast("Audience", _word(who, get_args(Audience), "", "audience")) if who else None,
+        when=_short(known.get("when", ""), MOST_VALUE, "time") or "always",
+        others=tuple(_number(n) for n in re.split(r"[,，\s]+", known.get("with", "")) if n),
+        further=_short("; ".join(filter(None, loose)), MOST_LINE, "condition") or None,
+    )
+
+
+def _stop(told: str) -> StopRow:
+    found = _STOP.fullmatch(told.strip())
+    if not found:
+        raise BadRow(f"{told.strip()[:40]!r} is no stop")
+    return StopRow(int(found[1]), cast("PartOfDay | None", found[2]), found[3] is not None)
+
+
+def _cells(row: Any, number: int) -> list[str]:
+    """The cells of a line, empty ones for those left out; the last may hold the mark of a cell."""
+    cells = [cell.strip() for cell in _line(row).split("|", number - 1)]
+    if len(cells) < 2:
+        raise BadRow("not a line of cells")
+    return cells + [""] * (number - len(cells))
+
+
+def _line(row: Any) -> str:
+    if not isinstance(row, str):
+        raise BadRow(f"not a line of text but {type(row).__name__}")
+    return row
+
+
+def _number(cell: str) -> int:
+    if not _NUMBER.fullmatch(cell):
+        raise BadRow(f"{cell[:20]!r} is no number of a place")
+    return int(cell)
+
+
+def _word(cell: str, words: tuple[str, ...], default: str, what: str) -> str:
+    if not cell and default:
+        return default
+    if cell.lower() not in words:
+        raise BadRow(f"{cell[:20]!r} is no {what}")
+    return cell.lower()
+
+
+def _short(cell: str, most: int, what: str) -> str:
+    if len(cell) > most:
+        raise BadRow(f"a {what} of {len(cell):,} characters; {most} are the most")
+    return cell

@@ -6,22 +6,26 @@ and quotes that are missing from the text get a span outside it; the check deals
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from typing import Any, cast, get_args
 
-from extractors.name_spans import name_spans
-from extractors.tasks.document_answer import MOST_DAYS, MOST_NAME, MOST_TRIPS, PLAN, most_rows
-from extractors.tasks.document_rows import (
+from extractors.tasks.document_answer import (
+    MOST_DAYS,
+    MOST_NAME,
+    MOST_TRIPS,
+    PLAN,
     BadRow,
     DayRow,
     FactRow,
     PlaceRow,
     day_row,
     fact_row,
+    most_rows,
     place_row,
 )
 from extractors.tasks.document_values import price_of, time_of, write_value
-from extractors.text import fold, locate, quotations
+from extractors.text import fold, locate, name_spans, quotations
 from schemas.document_reading import (
     DayStop,
     DocumentReading,
@@ -45,15 +49,9 @@ class ParsedReading(DocumentReading):
     refused: tuple[Ungrounded, ...] = ()
 
 
-def parse_reading(raw: dict[str, Any], document: Document) -> DocumentReading:
-    """A raw answer as a reading, with its refused rows where it has some.
+class DocumentParser:
+    """One raw answer on its document."""
 
-    Raises ValueError where the answer has another form.
-    """
-    return _Parser(raw, document).reading()
-
-
-class _Parser:
     def __init__(self, raw: dict[str, Any], document: Document) -> None:
         self._raw, self._document, self._text = raw, document, document.text
         self._refused: list[Ungrounded] = []
@@ -61,6 +59,10 @@ class _Parser:
         self._spans: dict[int, tuple[Span, ...]] = {}
 
     def reading(self) -> DocumentReading:
+        """The reading, with its refused rows where it has some.
+
+        Raises ValueError where the answer has another form.
+        """
         raw = self._raw
         if raw.get("kind") not in get_args(Kind):
             raise ValueError(f"no kind of document: {raw.get('kind')!r:.40}")
@@ -238,11 +240,8 @@ def _distance(quote: Span, names: tuple[Span, ...]) -> tuple[bool, int]:
 
 def _block_at(document: Document, at: int) -> Block | None:
     blocks = document.blocks
-    low, high = 0, len(blocks)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (middle + 1, high) if blocks[middle].start <= at else (low, middle)
-    block = blocks[low - 1] if low else None
+    n = bisect_right(blocks, at, key=lambda block: block.start)
+    block = blocks[n - 1] if n else None
     return block if block and at < block.start + len(block.text) else None
 
 

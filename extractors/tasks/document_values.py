@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from extractors.evidence import DAY_WORDS, SEASON_WORDS, is_of_field, value_problem
+from extractors.evidence import DAY_WORDS, SEASON_WORDS, field_problem, value_problem
 from schemas.document_reading import StatedFact
 from schemas.money import amounts, currencies, find_currency
 from schemas.reading import Audience
@@ -93,8 +93,8 @@ def find_unstated(fact: StatedFact, quote: str, in_table: bool) -> str | None:
         problem = None if all(_month_stands(n, told) for n in months) else "its months are not told"
     else:
         problem = value_problem(fact.field, fact.value, told)
-    if problem is None and not in_table and not is_of_field(fact.field, told):
-        problem = f"the evidence does not speak of {fact.field}"
+    if problem is None and not in_table:
+        problem = field_problem(fact.field, told)
     return problem or _unit_problem(fact, quote) or _condition_problem(fact, quote)
 
 

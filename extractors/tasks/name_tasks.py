@@ -9,52 +9,45 @@ from __future__ import annotations
 import re
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from extractors.tasks.prompting import number_texts, read_as, rows, write_messages
+from extractors.tasks.prompting import number_texts, numbered, read_as, rows, write_messages
 from extractors.text import fold, locate
 from schemas.tasks import Grounded, Ungrounded
 from schemas.taxonomy import BASE_TYPES, TREND_TYPES, codes
 
-_FROZEN = ConfigDict(frozen=True)
 
-
-class Described(BaseModel):
+class Described(BaseModel, frozen=True):
     """A name and what documents say of it."""
 
-    model_config = _FROZEN
     name: str
     description: str = ""
 
 
-class Attractions(BaseModel):
+class Attractions(BaseModel, frozen=True):
     """Attractions to classify."""
 
-    model_config = _FROZEN
     places: tuple[Described, ...] = Field(min_length=1)
 
 
-class Trend(BaseModel):
+class Trend(BaseModel, frozen=True):
     """A trending type, with the words that show it."""
 
-    model_config = _FROZEN
     code: str
     evidence: str
 
 
-class Classified(BaseModel):
+class Classified(BaseModel, frozen=True):
     """Types of one attraction; ``base`` is None where nothing tells it."""
 
-    model_config = _FROZEN
     name: str
     base: str | None = None
     trends: tuple[Trend, ...] = ()
 
 
-class Classification(BaseModel):
+class Classification(BaseModel, frozen=True):
     """Types of attractions."""
 
-    model_config = _FROZEN
     places: tuple[Classified, ...] = ()
 
 
@@ -117,10 +110,9 @@ class AttractionClassification:
         return any(place.name not in told for place in item.places)
 
 
-class TranslationRequest(BaseModel):
+class TranslationRequest(BaseModel, frozen=True):
     """Texts to translate, and translations that are already known."""
 
-    model_config = _FROZEN
     source: Literal["zh", "en"]
     #: Where the texts are names of places: the city in which these lie.
     city: str | None = None
@@ -133,19 +125,17 @@ class TranslationRequest(BaseModel):
         return "en" if self.source == "zh" else "zh"
 
 
-class Translated(BaseModel):
+class Translated(BaseModel, frozen=True):
     """A text in the other language; None where it is unknown."""
 
-    model_config = _FROZEN
     text: str
     translation: str | None = None
     origin: Literal["known", "translated", "transcribed", "unknown"] = "translated"
 
 
-class Translations(BaseModel):
+class Translations(BaseModel, frozen=True):
     """Translated texts."""
 
-    model_config = _FROZEN
     texts: tuple[Translated, ...] = ()
 
 
@@ -179,16 +169,14 @@ class Translation:
 
     def parse(self, raw: dict[str, Any], item: TranslationRequest) -> Translations:
         """Read a raw answer; raises ValueError."""
-        found = []
-        for row in rows(raw, "texts"):
-            number = row.get("number")
-            if type(number) is not int or not 1 <= number <= len(item.texts):
-                raise ValueError(f"{number!r} is the number of no text")
-            text = row.get("translation")
-            origin = "translated" if text else "unknown"
-            found.append(
-                {"text": item.texts[number - 1], "translation": text or None, "origin": origin}
-            )
+        found = [
+            {
+                "text": numbered(item.texts, row.get("number"), "text"),
+                "translation": row.get("translation") or None,
+                "origin": "translated" if row.get("translation") else "unknown",
+            }
+            for row in rows(raw, "texts")
+        ]
         return read_as(Translations, {"texts": found})
 
     def check(self, item: TranslationRequest, output: Translations) -> Grounded[Translations]:
@@ -198,10 +186,7 @@ class Translation:
         missing: list[Ungrounded] = []
         for found in output.texts:
             text, given = found.text, found.translation
-            if text not in item.texts or text in kept:
-                continue
-            if fold(text) in known:
-                kept[text] = Translated(text=text, translation=known[fold(text)], origin="known")
+            if text not in item.texts or text in kept or fold(text) in known:
                 continue
             problem = self._problem(item, text, given) if given else None
             if problem:
@@ -222,7 +207,7 @@ class Translation:
             return f"is not {item.target}"
         if sorted(_DIGITS.findall(text)) != sorted(_DIGITS.findall(given)):
             return "has other numbers"
-        if item.city and fold(given) == fold(_in_pinyin(text)):
+        if item.city and fold(given) == fold(in_pinyin(text)):
             return "is how the name sounds"
         return "is far longer than its text" if len(given) > 40 + 8 * len(text) else None
 
@@ -231,7 +216,8 @@ class Translation:
         return any(found.origin not in ("known", "translated") for found in output.texts)
 
 
-def _in_pinyin(name: str) -> str:
+def in_pinyin(name: str) -> str:
+    """How a Chinese name sounds."""
     # pypinyin takes a quarter of a second to import.
     from pypinyin import lazy_pinyin
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from extractors.tasks.prompting import one_line, read_as, rows, text_of, write_messages
+from extractors.tasks.prompting import numbered, one_line, read_as, rows, text_of, write_messages
 from schemas.tasks import Grounded, Ungrounded
 
-_FROZEN = ConfigDict(frozen=True)
 #: Characters of a name that are shown, and of a reason that are kept.
 _NAME, _REASON = 120, 200
 
@@ -31,10 +30,9 @@ RULES = (
 )
 
 
-class NamedPair(BaseModel):
+class NamedPair(BaseModel, frozen=True):
     """Two names; the distance is None where a point is missing."""
 
-    model_config = _FROZEN
     city: str = ""
     name_a: str
     name_b: str
@@ -52,26 +50,23 @@ class NamedPair(BaseModel):
         return f"city: {city} | {' | '.join(names)} | distance: {told}"
 
 
-class NamedPairs(BaseModel):
+class NamedPairs(BaseModel, frozen=True):
     """Pairs of names that are asked about together."""
 
-    model_config = _FROZEN
     pairs: tuple[NamedPair, ...] = Field(min_length=1)
 
 
-class PairAnswer(BaseModel):
+class PairAnswer(BaseModel, frozen=True):
     """What is said of the pair with this number, and why."""
 
-    model_config = _FROZEN
     number: int
     answer: Relation
     why: str
 
 
-class PairAnswers(BaseModel):
+class PairAnswers(BaseModel, frozen=True):
     """Answers by the numbers of the pairs."""
 
-    model_config = _FROZEN
     pairs: tuple[PairAnswer, ...] = ()
 
 
@@ -104,8 +99,7 @@ class PairJudgement:
         """Read a raw answer; raises ValueError."""
         found = tuple(map(read_answer, rows(raw, "pairs")))
         for one in found:
-            if not 1 <= one.number <= len(item.pairs):
-                raise ValueError(f"{one.number} is the number of no pair")
+            numbered(item.pairs, one.number, "pair")
         return PairAnswers(pairs=found)
 
     def check(self, item: NamedPairs, output: PairAnswers) -> Grounded[PairAnswers]:

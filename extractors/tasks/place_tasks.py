@@ -9,16 +9,15 @@ from __future__ import annotations
 import re
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from extractors.evidence import fact_problem
-from extractors.tasks.prompting import read_as, rows, text_of, write_messages
+from extractors.tasks.prompting import read_as, rows, sift, span_of, text_of, write_messages
 from extractors.text import fold, locate
 from schemas.descriptions import MOST_WORDS, WORD, word_count
 from schemas.reading import Fact, FactField, Span
-from schemas.tasks import Grounded, Ungrounded
+from schemas.tasks import Grounded
 
-_FROZEN = ConfigDict(frozen=True)
 TagField = Literal["opening_hours", "arrival_time", "duration_hours", "description"]
 #: Least share of a description's words that stand in the passages.
 LEAST_SHARED = 0.7
@@ -31,29 +30,26 @@ TAG_FORMS = {
 }
 
 
-class ContextInput(BaseModel):
+class ContextInput(BaseModel, frozen=True):
     """A place, a context, and passages about the place. No words: the place in any context."""
 
-    model_config = _FROZEN
     poi: str
     names: tuple[str, ...] = ()
     context_words: tuple[str, ...] = ()
     text: str
 
 
-class ContextTag(BaseModel):
+class ContextTag(BaseModel, frozen=True):
     """One statement about a place in a context, with its quote's span in the text."""
 
-    model_config = _FROZEN
     field: TagField
     value: str = Field(min_length=1, max_length=400)
     span: Span
 
 
-class ContextTags(BaseModel):
+class ContextTags(BaseModel, frozen=True):
     """What the passages say about a place in a context."""
 
-    model_config = _FROZEN
     tags: tuple[ContextTag, ...] = ()
 
 
@@ -80,28 +76,22 @@ class ContextTagging:
 
     def parse(self, raw: dict[str, Any], item: ContextInput) -> ContextTags:
         """Read a raw answer; raises ValueError."""
-        found = []
-        for row in rows(raw, "tags"):
-            at = locate(text_of(row, "evidence"), item.text)
-            outside = len(item.text)
-            start, end = at or (outside, outside + 1)
-            found.append(
-                {"field": row.get("field"), "value": text_of(row, "value"),
-                 "span": {"start": start, "end": end}}
-            )  # fmt: skip
+        found = [
+            {"span": span_of(text_of(row, "evidence"), item.text), "field": row.get("field"),
+             "value": text_of(row, "value")}
+            for row in rows(raw, "tags")
+        ]  # fmt: skip
         return read_as(ContextTags, {"tags": found})
 
     def check(self, item: ContextInput, output: ContextTags) -> Grounded[ContextTags]:
         """Keep what its quote states, of the right form, and where the context is named."""
-        kept: dict[str, ContextTag] = {}
-        missing: list[Ungrounded] = []
-        for tag in output.tags:
-            problem = self._problem(item, tag)
-            if problem:
-                missing.append(Ungrounded(what=f"{item.poi}: {tag.field}", why=problem))
-            else:
-                kept.setdefault(tag.field, tag)
-        return Grounded(output=ContextTags(tags=tuple(kept.values())), ungrounded=tuple(missing))
+        said, aside = sift(
+            (tag, f"{item.poi}: {tag.field}", self._problem(item, tag)) for tag in output.tags
+        )
+        first: dict[str, ContextTag] = {}
+        for tag in said:
+            first.setdefault(tag.field, tag)
+        return Grounded(output=ContextTags(tags=tuple(first.values())), ungrounded=aside)
 
     def _problem(self, item: ContextInput, tag: ContextTag) -> str | None:
         if tag.span.end > len(item.text):

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from extractors.text import fold, locate
 from schemas.reading import Span
-from schemas.tasks import DocumentInput
+from schemas.tasks import DocumentInput, Ungrounded
 
 Model = TypeVar("Model", bound=BaseModel)
+Claim = TypeVar("Claim")
 
 _MARK = re.compile(r"<\s*/?\s*document\s*>", re.IGNORECASE)
 
@@ -85,14 +86,35 @@ def write_messages(rules: str, data: str) -> list[dict[str, str]]:
     ]
 
 
-def read_as(model: type[Model], value: Any) -> Model:
-    """A raw answer as its model; raises ValueError with the first reason it is none."""
+def read_as(model: type[Model], value: Any, what: str = "") -> Model:
+    """A raw answer as its model; raises ValueError with the first reason that it is not ``what``.
+
+    Of what has no name the reason tells the model, and where in it the problem is.
+    """
     try:
         return model.model_validate(value)
     except ValidationError as error:
         problem = error.errors()[0]
         where = ".".join(str(part) for part in problem["loc"])
-        raise ValueError(f"not a {model.__name__}: {where}: {problem['msg']}") from error
+        told = what or f"a {model.__name__}: {where}"
+        raise ValueError(f"not {told}: {problem['msg']}") from error
+
+
+def sift(
+    judged: Iterable[tuple[Claim, str, str | None]],
+) -> tuple[tuple[Claim, ...], tuple[Ungrounded, ...]]:
+    """Claims that have evidence, and the others set aside; each comes with what it is called and
+    why it has no evidence, if so."""
+    found = list(judged)
+    kept = tuple(claim for claim, _what, why in found if why is None)
+    return kept, tuple(Ungrounded(what=what, why=why) for _, what, why in found if why is not None)
+
+
+def numbered(items: Sequence[Claim], number: object, kind: str) -> Claim:
+    """The item that a raw answer calls by its number, from 1; raises ValueError for no such."""
+    if type(number) is not int or not 1 <= number <= len(items):
+        raise ValueError(f"{number!r} is the number of no {kind}")
+    return items[number - 1]
 
 
 def number_texts(texts: Iterable[str]) -> str:

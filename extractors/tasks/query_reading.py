@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from extractors.tasks.prompting import number_texts, one_line, read_as, rows, write_messages
+from extractors.tasks.prompting import number_texts, one_line, read_as, rows, sift, write_messages
 from extractors.text import locate
-from schemas.tasks import Grounded, Ungrounded
+from schemas.tasks import Grounded
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, ROOM_TYPES, TREND_TYPES
 
-_FROZEN = ConfigDict(frozen=True)
 WishKind = Literal[
     "attraction_type",
     "attraction_name",
@@ -39,19 +38,17 @@ TAGS: dict[str, tuple[str, ...]] = {
 _NAMED = ("attraction_name", "restaurant_name", "hotel_name")
 
 
-class ReadingRequest(BaseModel):
+class ReadingRequest(BaseModel, frozen=True):
     """A query, and the parts of it that were not understood."""
 
-    model_config = _FROZEN
     text: str = Field(min_length=1, max_length=LONGEST_REQUEST)
     city: str
     parts: tuple[str, ...] = Field(min_length=1)
 
 
-class Wish(BaseModel):
+class Wish(BaseModel, frozen=True):
     """One wish. ``amount``: yuan for the whole party, or a number of rooms."""
 
-    model_config = _FROZEN
     kind: WishKind
     mode: WishMode
     values: tuple[str, ...] = Field(default=(), max_length=MOST_VALUES)
@@ -59,10 +56,9 @@ class Wish(BaseModel):
     quote: str = Field(min_length=1)
 
 
-class QueryWishes(BaseModel):
+class QueryWishes(BaseModel, frozen=True):
     """Wishes of a query."""
 
-    model_config = _FROZEN
     wishes: tuple[Wish, ...] = ()
 
 
@@ -99,15 +95,10 @@ class QueryReading:
 
     def check(self, item: ReadingRequest, output: QueryWishes) -> Grounded[QueryWishes]:
         """Keep wishes whose quote stands in a part, with values that are published or quoted."""
-        kept: list[Wish] = []
-        missing: list[Ungrounded] = []
-        for wish in output.wishes:
-            problem = _problem(wish, item)
-            if problem:
-                missing.append(Ungrounded(what=f"{wish.kind}: {wish.quote}", why=problem))
-            else:
-                kept.append(wish)
-        return Grounded(output=QueryWishes(wishes=tuple(kept)), ungrounded=tuple(missing))
+        kept, aside = sift(
+            (wish, f"{wish.kind}: {wish.quote}", _problem(wish, item)) for wish in output.wishes
+        )
+        return Grounded(output=QueryWishes(wishes=kept), ungrounded=aside)
 
 
 def _problem(wish: Wish, item: ReadingRequest) -> str | None:

@@ -1,7 +1,8 @@
-"""Tasks on queries: the standard behind seed queries, new queries, and sub-queries to search with.
+"""Tasks on queries: sub-queries to search with, and requests in other words.
 
 After TP-RAG, section 3.2 and appendix A.1: a query names a city, sometimes a number of days, and
-one constraint; sub-queries look for places, for routes, or for the facts of one place.
+one constraint; sub-queries look for places, for routes, or for the facts of one place. A wording
+adds nothing to its request and leaves nothing out.
 """
 
 from __future__ import annotations
@@ -10,15 +11,14 @@ import re
 from collections.abc import Collection
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
-from extractors.tasks.prompting import one_line, read_as, write_messages
+from extractors.tasks.prompting import one_line, read_as, sift, write_messages
 from extractors.text import fold, locate
-from schemas.tasks import Grounded, Ungrounded
+from schemas.tasks import Grounded
 from schemas.taxonomy import CONSTRAINTS, Term
 
 Purpose = Literal["poi", "route", "inquiry"]
-_FROZEN = ConfigDict(frozen=True)
 _HAN_DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九十")} | {"两": 2}
 _EN_DIGITS = {
     w: n for n, w in enumerate(("one", "two", "three", "four", "five", "six", "seven"), 1)
@@ -32,11 +32,10 @@ LONGEST_QUERY = 120
 
 def days_in(text: str) -> set[int]:
     """Numbers of days that a text states, in digits or words."""
-    found = set()
-    for match in _DAYS.finditer(text):
-        word = (match[1] or match[2]).lower()
-        found.add(int(word) if word.isdigit() else _HAN_DIGITS.get(word) or _EN_DIGITS[word])
-    return found
+    words = [(match[1] or match[2]).lower() for match in _DAYS.finditer(text)]
+    return {
+        int(word) if word.isdigit() else _HAN_DIGITS.get(word) or _EN_DIGITS[word] for word in words
+    }
 
 
 def find_stated(text: str, asked: Collection[tuple[str, str]] = ()) -> set[tuple[str, str]]:
@@ -56,17 +55,15 @@ def words_of(term: Term) -> tuple[str, ...]:
     return (term.zh, term.en, *term.words)
 
 
-class WrittenText(BaseModel):
+class WrittenText(BaseModel, frozen=True):
     """One text of an answer."""
 
-    model_config = _FROZEN
     text: str = Field(min_length=1, max_length=LONGEST_QUERY)
 
 
-class RewriteRequest(BaseModel):
+class RewriteRequest(BaseModel, frozen=True):
     """A query to be searched for, and how many ways."""
 
-    model_config = _FROZEN
     query: str = Field(min_length=1)
     city_zh: str
     city_en: str
@@ -75,10 +72,9 @@ class RewriteRequest(BaseModel):
     number: int = Field(default=3, ge=1, le=10)
 
 
-class SubQueries(BaseModel):
+class SubQueries(BaseModel, frozen=True):
     """Sub-queries of one purpose."""
 
-    model_config = _FROZEN
     sub_queries: tuple[WrittenText, ...] = ()
 
 
@@ -117,25 +113,24 @@ class SubQueryRewriting:
 
     def check(self, item: RewriteRequest, output: SubQueries) -> Grounded[SubQueries]:
         """Keep what names the city (and the place) and adds neither days nor a constraint."""
-        days, wishes = days_in(item.query), find_stated(item.query)
-        kept, missing = [], []
-        for found in _distinct(output.sub_queries):
-            problem = None
-            if not (locate(item.city_zh, found.text) or locate(item.city_en, found.text)):
-                problem = "does not name the city"
-            elif item.poi and not locate(item.poi, found.text):
-                problem = "does not name the place"
-            elif days_in(found.text) - days:
-                problem = "states days that the query does not"
-            elif find_stated(found.text.replace(item.poi or "\0", " "), wishes) - wishes:
-                problem = "states a constraint that the query does not"
-            if problem:
-                missing.append(Ungrounded(what=found.text, why=problem))
-            else:
-                kept.append(found)
-        return Grounded(
-            output=SubQueries(sub_queries=tuple(kept[: item.number])), ungrounded=tuple(missing)
+        kept, aside = sift(
+            (found, found.text, _sub_query_problem(found.text, item))
+            for found in _distinct(output.sub_queries)
         )
+        return Grounded(output=SubQueries(sub_queries=kept[: item.number]), ungrounded=aside)
+
+
+def _sub_query_problem(text: str, item: RewriteRequest) -> str | None:
+    if not (locate(item.city_zh, text) or locate(item.city_en, text)):
+        return "does not name the city"
+    if item.poi and not locate(item.poi, text):
+        return "does not name the place"
+    if days_in(text) - days_in(item.query):
+        return "states days that the query does not"
+    wishes = find_stated(item.query)
+    if find_stated(text.replace(item.poi or "\0", " "), wishes) - wishes:
+        return "states a constraint that the query does not"
+    return None
 
 
 def texts(raw: dict[str, Any], key: str) -> list[dict[str, str]]:
@@ -148,3 +143,73 @@ def texts(raw: dict[str, Any], key: str) -> list[dict[str, str]]:
 
 def _distinct(found: tuple[WrittenText, ...]) -> list[WrittenText]:
     return list({fold(query.text): query for query in reversed(found)}.values())[::-1]
+
+
+LONGEST_REQUEST = 600
+#: Amounts, years and names of places stay as they are; small numbers may become words.
+_KEPT = re.compile(r"\d{3,}|[「“][^」”]+[」”]")
+_HAN = re.compile(r"[\u4e00-\u9fff]")
+
+
+class RewordingRequest(BaseModel, frozen=True):
+    """A planned request, and how many wordings of it are wanted."""
+
+    text: str = Field(min_length=1, max_length=LONGEST_REQUEST)
+    lang: Literal["zh", "en"]
+    number: int = Field(default=3, ge=1, le=10)
+    refused: tuple[str, ...] = Field(
+        default=(), description="wordings from which a reader did not recover the request"
+    )
+
+
+class Wording(BaseModel, frozen=True):
+    """One wording."""
+
+    text: str = Field(min_length=1, max_length=LONGEST_REQUEST)
+
+
+class Wordings(BaseModel, frozen=True):
+    """Wordings of one request."""
+
+    texts: tuple[Wording, ...] = ()
+
+
+class QueryRewording:
+    """A request in other words; every amount, date and name of the request must stand in each."""
+
+    name = "query_rewording"
+    version = 1
+    input_model = RewordingRequest
+    output_model = Wordings
+
+    def prompt(self, item: RewordingRequest) -> list[dict[str, str]]:
+        """Chat messages."""
+        rules = (
+            "Reword a travel request as different people would write it. Keep its language and "
+            "everything it says: cities, number of days, dates, who travels, money, and every wish "
+            "and refusal in its own words; keep one wish to a clause. Add nothing. "
+            'Answer: {"texts": [..]}.'
+        )
+        missed = "".join(f"\nNot clear enough: {one_line(text)}" for text in item.refused)
+        return write_messages(
+            rules, f"Wordings wanted: {item.number}{missed}\nRequest: {item.text}"
+        )
+
+    def parse(self, raw: dict[str, Any], item: RewordingRequest) -> Wordings:
+        """Read a raw answer; raises ValueError."""
+        return read_as(Wordings, {"texts": texts(raw, "texts")})
+
+    def check(self, item: RewordingRequest, output: Wordings) -> Grounded[Wordings]:
+        """Keep the wordings that hold every amount and name of the request and no other."""
+        kept, aside = sift(
+            (one, one.text, _wording_problem(one.text, item))
+            for one in {fold(found.text): found for found in output.texts}.values()
+        )
+        return Grounded(output=Wordings(texts=kept[: item.number]), ungrounded=aside)
+
+
+def _wording_problem(text: str, item: RewordingRequest) -> str | None:
+    if sorted(_KEPT.findall(text)) != sorted(_KEPT.findall(item.text)):
+        return "other amounts, dates or names"
+    is_chinese = bool(_HAN.search(_KEPT.sub("", text)))
+    return "another language" if is_chinese != (item.lang == "zh") else None

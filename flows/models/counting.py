@@ -12,12 +12,11 @@ import threading
 from typing import Any
 
 from extractors.llm import EngineStopped, Ledger, LLMSettings, OpenAIEngine
+from extractors.llm.accounts import Figures
 from extractors.llm.endpoint import Received
 from extractors.llm.engine import first_sample
 from extractors.llm.ledger import LedgerEntry
-from extractors.llm.money import Usage
-from extractors.llm.tally import Figures
-from extractors.llm.tokens import request_tokens, tokens
+from extractors.llm.money import Usage, request_tokens, tokens
 from flows.models.stand_ins import stand_in
 from schemas.tasks import Grounded, In, Out, Task, Unanswered
 
@@ -50,8 +49,9 @@ class PricedEngine(OpenAIEngine):
         if sample == first_sample(self._asked.item) and key not in self._noted:
             self._noted.add(key)
             _said, usage = self._expect(task, body)
-            cost = self._endpoint.cost(usage).micro_usd
-            self._tallies.expect(task.name, Figures(1, usage.tokens_in, usage.tokens_out, cost))
+            cost = self._endpoint.prices.cost(usage).micro_usd
+            figures = Figures(1, usage.tokens_in, usage.tokens_out, cost)
+            self._tallies.add(task.name, "expected", figures)
         return super()._send(task, body, sample, key)
 
 

@@ -20,7 +20,7 @@ from schemas.tasks import Engine
 
 if TYPE_CHECKING:
     from extractors.llm import LLMSettings
-    from extractors.llm.tally import TaskTally
+    from extractors.llm.accounts import TaskTally
     from extractors.rules import RulesEngine
 
 #: Where answers of an LLM are kept without another word.

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from extractors.ask_all import ask_all
-from extractors.tasks.link_review import (
+from extractors.tasks.name_reviews import (
+    Chosen,
     DoubtfulName,
     DoubtfulNames,
     LinkReview,

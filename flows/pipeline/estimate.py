@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from extractors.llm import Ledger
-from extractors.llm.tally import Figures
+from extractors.llm.accounts import Figures
 from extractors.read import TASK_NAMES
 from flows.console import build_progress
 from flows.errors import SettingsError

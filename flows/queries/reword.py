@@ -12,8 +12,12 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal
 
-from extractors.tasks.query_rewording import QueryRewording, RewordingRequest
-from extractors.tasks.query_tasks import RewriteRequest, SubQueryRewriting
+from extractors.tasks.query_tasks import (
+    QueryRewording,
+    RewordingRequest,
+    RewriteRequest,
+    SubQueryRewriting,
+)
 from flows.models.engines import engine_named
 from flows.settings.environment import Settings
 from queries.audit.rows import TEXT_RULES, audit_rows

@@ -69,8 +69,8 @@ class TripRequest:
 
     ``occasion`` is a season, a holiday or who travels. ``leaves`` and ``returns`` are spans in
     which the journeys should depart; ``alone`` says that a party of one is told; ``measured`` that
-    the pace asked for is a moderate one; ``objectives`` are what there should be as much or as little
-    of as can be, by ChinaTravel's names.
+    the pace asked for is a moderate one; ``objectives`` are what there should be as much or as
+    little of as can be, by ChinaTravel's names.
     """
 
     request: Request

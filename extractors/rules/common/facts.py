@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from extractors.rules.common.grouping import Sight
 from extractors.rules.common.limits import LimitWords
-from extractors.rules.common.lines import Line
+from extractors.rules.common.lines import Line, headings_above, lines_below
 from extractors.rules.common.statements import Sentence, Statement
 from schemas.reading import Fact, Span
 
@@ -34,7 +34,7 @@ def find_facts(
     facts: dict[tuple[object, ...], Fact] = {}
     by_line = _by_line(places)
     tabled: set[int] = set()
-    heads = _headings(lines)
+    heads = headings_above(lines, ("title", "heading"))
     for line, place, found in tables(
         lines, lambda line: [h[:3] for h in by_line.get(line.index, [])], words
     ):
@@ -94,15 +94,6 @@ def _without_season_names(sentence: Sentence, subjects: Subjects) -> Sentence:
         a, b = max(0, start - sentence.start), max(0, end - sentence.start)
         text = text[:a] + _SEASON_WORDS.sub(lambda m: "_" * len(m.group()), text[a:b]) + text[b:]
     return sentence if text == sentence.text else replace(sentence, text=text)
-
-
-def _headings(lines: list[Line]) -> list[str]:
-    """The heading above every line, "" where there is none."""
-    heading, found = "", []
-    for line in lines:
-        heading = line.text if line.is_head else heading
-        found.append(heading)
-    return found
 
 
 def _own_wins(facts: list[Fact]) -> list[Fact]:
@@ -182,9 +173,7 @@ def _below(
 ) -> tuple[Sight, ...]:
     """Places that open the passages below a heading, down to the next of its rank."""
     found: dict[int, Sight] = {}
-    for other in lines[line.index + 1 :]:
-        if other.is_head and other.level <= line.level:
-            break
+    for other in lines_below(line, lines):
         for _s, _e, place, source in by_line.get(other.index, []):
             if source in ("heading", "lead"):
                 found.setdefault(id(place), place)
@@ -205,12 +194,11 @@ _BESIDE = re.compile(
 
 def _not_located_by(sentence: Sentence, subjects: Subjects) -> list[tuple[int, int, Sight]]:
     """Places of a line without those that only say where another one lies ("X 在 Y 旁边")."""
-    line = sentence.line
-    kept = []
-    for s, e, place in subjects.here:
-        a, b = s - line.start, e - line.start
-        if not (_FROM.search(line.text[max(0, a - 3) : a]) and _BESIDE.match(line.text, b)):
-            kept.append((s, e, place))
+    text, at = sentence.line.text, sentence.line.start
+    kept = [
+        (s, e, place) for s, e, place in subjects.here
+        if not (_FROM.search(text[max(0, s - at - 3) : s - at]) and _BESIDE.match(text, e - at))
+    ]  # fmt: skip
     return kept or list(subjects.here)
 
 
@@ -263,6 +251,7 @@ def _between(sentence: Sentence, own: list[tuple[int, int, Sight]]) -> str:
     return sentence.line.text[spans[0][1] - at : spans[1][0] - at]
 
 
+_PARTED = re.compile(r"[，,；;]")
 _BRACKET = re.compile(r"[a-zà-ÿ,] (?:[A-ZÀ-Ý][\w’'-]+ )*(?P<last>[A-ZÀ-Ý][\w’'-]+) ?\([^()]*$")
 
 
@@ -304,11 +293,10 @@ def _about(sentence: Sentence, found: Statement, subjects: Subjects) -> list[Sig
     if sentence.clock and re.match(r"\W*\d", sentence.text) and inside:
         return inside[:1]
     stated = sentence.start + found.end  # a place of a later clause is another matter
-    parted = re.compile(r"[，,；;]")
     opens = [
         p for s, _e, p in own
         if 0 <= s - sentence.start <= 8
-        and not (stated <= s and parted.search(sentence.text, found.end, s - sentence.start))
+        and not (stated <= s and _PARTED.search(sentence.text, found.end, s - sentence.start))
     ]  # fmt: skip
     if opens:
         row = len(opens) > 1 and _ROW.fullmatch(_between(sentence, own))
@@ -328,26 +316,23 @@ def _of_passage(
     sentence: Sentence, found: Statement, subjects: Subjects, before: list[tuple[int, Sight]]
 ) -> list[Sight]:
     """The places of a statement that stands beside none: its section's, its line's, its page's."""
-    end = sentence.start + len(sentence.text)
+    later = _inside(sentence, subjects)
     of_one = found.field == "ticket_price" and not found.limits.combined
     if of_one and not sentence.line.is_head:
         if before:
             return [before[-1][1]]
-        if own := [p for s, e, p in subjects.here if sentence.start <= s and e <= end]:
-            return own[:1]
+        if later:
+            return later[:1]
     if subjects.section and not sentence.line.is_head:
         return list(subjects.section)
     if before:
         return [before[-1][1]]
-    later = [p for s, e, p in subjects.here if sentence.start <= s and e <= end]
     if later:
         return later[:1]
     earlier = [p for s, e, p in subjects.here if e <= sentence.start]
     if earlier and sentence.line.kind in ("list_item", "table_row", "paragraph"):
         first = subjects.here[0]
         return [first[2]] if first[0] - sentence.line.start < 12 else [earlier[-1]]
-    if subjects.other:
-        return []
-    if _rides(sentence.heading):
+    if subjects.other or _rides(sentence.heading):
         return []
     return list(subjects.section or subjects.title)

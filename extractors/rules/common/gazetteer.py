@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -13,7 +12,6 @@ from schemas.reading import GazetteerEntry
 
 #: Most gazetteers kept; a run works through cities one after the other.
 _KEPT = 8
-_serials = itertools.count()
 _LATIN = re.compile(r"[A-Za-z0-9]")
 _BRACKETS = re.compile(r"[（(【\[][^）)】\]]*[）)】\]]")
 
@@ -34,7 +32,6 @@ class NameGazetteer:
         # Only where names are searched for.
         import ahocorasick_rs as ac
 
-        self.serial = next(_serials)  # never used twice, unlike id()
         self.entries = entries  # keeps the tuple alive, and with it its identity
         self._of: dict[str, GazetteerEntry] = {}
         ranks: dict[str, tuple[bool, int]] = {}
@@ -55,11 +52,11 @@ class NameGazetteer:
         plain = simplify(text).lower()
         if len(plain) != len(text):  # a letter that grows when lowered
             plain = "".join(c.lower() if len(c.lower()) == 1 else c for c in simplify(text))
-        found = []
-        for pattern, start, end in self._automaton.find_matches_as_indexes(plain):
-            if _whole(plain, start, end):
-                found.append(KnownName(start, end, self._of[self._patterns[pattern]]))
-        return found
+        return [
+            KnownName(start, end, self._of[self._patterns[pattern]])
+            for pattern, start, end in self._automaton.find_matches_as_indexes(plain)
+            if _whole(plain, start, end)
+        ]
 
 
 def without_brackets(name: str) -> str:

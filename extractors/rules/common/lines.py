@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from extractors.text import simplify
@@ -24,6 +25,22 @@ class Line:
     def is_head(self) -> bool:
         """Whether the line titles what follows it."""
         return self.kind in ("title", "heading")
+
+
+def lines_below(head: Line, lines: Sequence[Line]) -> Sequence[Line]:
+    """The lines below a heading, down to the next of its rank."""
+    below = lines[head.index + 1 :]
+    ends = (n for n, line in enumerate(below) if line.is_head and line.level <= head.level)
+    return below[: next(ends, None)]
+
+
+def headings_above(lines: Sequence[Line], kinds: Collection[str]) -> list[str]:
+    """The heading of one of these kinds above every line, "" where there is none."""
+    heading, found = "", []
+    for line in lines:
+        heading = line.text if line.kind in kinds else heading
+        found.append(heading)
+    return found
 
 
 #: A row or an item of more characters is read up to here: what sets out stops and prices is
@@ -53,6 +70,24 @@ def _unquote(lines: list[Line]) -> list[Line]:
     if 2 * sum(len(line.text) for line in lines if line.kind == "quote") <= size:
         return lines
     return [replace(line, kind="paragraph") if line.kind == "quote" else line for line in lines]
+
+
+Cell = tuple[int, str]  #: its start within the line, and its text
+
+
+def cells_of(text: str) -> list[Cell]:
+    """The cells of a row with where they start."""
+    found, at = [], 0
+    for cell in text.split("|"):
+        found.append((at, cell))
+        at += len(cell) + 1
+    return found
+
+
+def ranges_between(cuts: Iterable[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:
+    """The ranges that cuts leave of one, in order."""
+    edges = [start, *(edge for cut in cuts for edge in cut), end]
+    return list(zip(edges[::2], edges[1::2], strict=True))
 
 
 @dataclass(frozen=True)
@@ -112,3 +147,35 @@ def in_rows(hits: list[Hit], text: str) -> list[Hit]:
 def hit_at(line: Line, a: int, b: int, source: str) -> Hit:
     """The hit on a part of a line."""
     return Hit(line.start + a, line.start + b, line.text[a:b], source, line.index)
+
+
+_BREAK = re.compile(r"[。！？!?；;\n]|\.(?=\s|$)")
+_CLAUSE = re.compile(r"[，,。！？!?；;：:\n（）()]|\.(?=\s|$)| — ")
+
+
+@dataclass(frozen=True)
+class HitContext:
+    """The words around a hit."""
+
+    before: str  # of its clause
+    after: str
+    sentence: str
+    line: Line
+
+
+def context_of(hit: Hit, line: Line) -> HitContext:
+    """Clause and sentence around a hit; before a row of joined names for each of them."""
+    first = hit.start if hit.row is None else hit.row
+    a, b = first - line.start, hit.end - line.start
+    text = line.text
+    opens = max((m.end() for m in _BREAK.finditer(text, 0, a)), default=0)
+    closes = next((m.start() for m in _BREAK.finditer(text, b)), len(text))
+    clause = max((m.end() for m in _CLAUSE.finditer(text, 0, a)), default=0)
+    ends = next((m.start() for m in _CLAUSE.finditer(text, b)), len(text))
+    return HitContext(text[clause:a], text[b:ends], text[opens:closes], line)
+
+
+def around(hit: Hit, c: HitContext) -> tuple[str, str]:
+    """What stands in the sentence before and after a hit."""
+    before, _, after = c.sentence.partition(hit.name)
+    return before, after

@@ -10,10 +10,14 @@ from collections.abc import Callable, Iterator
 
 from extractors.rules.common.grouping import Sight
 from extractors.rules.common.limits import LimitWords, limits_of_cell
-from extractors.rules.common.lines import Line
-from extractors.rules.common.money import other_amounts, price_value
-from extractors.rules.common.statements import Statement
-from extractors.rules.common.values import clock_range, hours_text
+from extractors.rules.common.lines import Line, cells_of
+from extractors.rules.common.statements import (
+    Statement,
+    clock_range,
+    hours_text,
+    other_amounts,
+    price_value,
+)
 from schemas.reading import FactField
 
 _COLUMNS: tuple[tuple[FactField, re.Pattern[str]], ...] = (
@@ -45,8 +49,6 @@ _HOURS = re.compile(
 _DAYS = dict(zip("一二三四五六日", ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"], strict=True))
 _CLOSED = re.compile(r"(?:周|星期)([一二三四五六日])(?:休|闭)")
 
-Cells = list[tuple[int, str]]
-
 
 def table_statements(
     lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Sight]]], words: LimitWords
@@ -57,7 +59,7 @@ def table_statements(
     for line in lines:
         if line.kind != "table_row":
             continue
-        cells = _cells(line.text)
+        cells = cells_of(line.text)
         if line.index != last + 1:
             header = [(cell, _fields(cell) if at else set()) for at, cell in cells]
         last = line.index
@@ -72,14 +74,6 @@ def table_statements(
                     place[2],
                     found._replace(start=at + found.start, end=at + found.end, limits=limits),
                 )
-
-
-def _cells(text: str) -> Cells:
-    found, at = [], 0
-    for cell in text.split("|"):
-        found.append((at, cell))
-        at += len(cell) + 1
-    return found
 
 
 def _fields(cell: str) -> set[FactField]:

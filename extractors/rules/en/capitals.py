@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from extractors.rules.common.cities import city_people_en, is_country_en
-from extractors.rules.common.forms import HEAD
+from extractors.rules.common.dictionary import city_people_en, is_country_en
+from extractors.rules.common.grouping import HEAD
 from extractors.rules.en import lexicon as en
 from schemas.sight_words import PARTICLE, type_abroad
 from schemas.word_lists import Lists

@@ -124,11 +124,10 @@ def is_denied(hit: Hit, line: Line) -> bool:
     before, after, follows = text[opens:a], text[b:closes], text[closes + 1 :]
     if _LABEL.match(before) or _MEANT.search(before) or _SKIPS.search(before):
         return True
-    if _UNGONE.search(before) and not re.match(r"[^,;]{0,20}\b(?:before|until)\b", after):
-        return True
-    if _NONE.search(before) and _NONE_FOR.match(after):
-        return True
-    if _WISHED.search(before) and (_BUT.search(after) or _NEXT_BUT.match(follows)):
+    is_ungone = _UNGONE.search(before) and not re.match(r"[^,;]{0,20}\b(?:before|until)\b", after)
+    is_none = _NONE.search(before) and _NONE_FOR.match(after)
+    is_wish = _WISHED.search(before) and (_BUT.search(after) or _NEXT_BUT.match(follows))
+    if is_ungone or is_none or is_wish:
         return True
     if any(sign.match(after) for sign in (_CLOSED, _WE_DID_NOT, _BUT_CLOSED, _NOTED, _WAITS)):
         return True
@@ -205,13 +204,10 @@ def withdrawn(
 
 def _short_names(places: Sequence[Sight]) -> dict[int, str]:
     """The first words of every name that no other name begins with."""
-    first = Counter(place.name.split()[0] for place in places)
-    found = {}
-    for place in places:
-        words = place.name.split()
-        lone = first[words[0]] == 1 and len(words[0]) >= _LEAST_SHORT
-        found[place.number] = words[0] if lone else place.name
-    return found
+    firsts = {place.number: place.name.split()[0] for place in places}
+    times = Counter(firsts.values())
+    lone = {n for n, word in firsts.items() if times[word] == 1 and len(word) >= _LEAST_SHORT}
+    return {p.number: firsts[p.number] if p.number in lone else p.name for p in places}
 
 
 def _falls_on(place: Sight, lines: Sequence[Line], day: str) -> bool:

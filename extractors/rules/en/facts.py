@@ -5,13 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from extractors.evidence import EN_LENGTHS
 from extractors.rules.common.limits import limit_statements
-from extractors.rules.common.money import other_amounts, price_value
-from extractors.rules.common.statements import Sentence, Statement, unique
-from extractors.rules.common.values import clock, clock_range, hours_text
-from extractors.rules.en.hours import find_closed_days, hours_in
+from extractors.rules.common.statements import (
+    Sentence,
+    Statement,
+    clock,
+    clock_range,
+    hours_text,
+    other_amounts,
+    price_value,
+    unique,
+)
+from extractors.rules.en.hours import best_times, find_closed_days, hours_in
 from extractors.rules.en.limits import LIMITS
-from extractors.rules.en.moments import best_times
 from extractors.rules.en.prices import prices_in
 from extractors.rules.en.tables import match_item
 from schemas.reading import FactField
@@ -117,12 +124,7 @@ _WHOLE_CUE = re.compile(
     r"|explor|deserves?|\bin [A-Z]",
     re.IGNORECASE,
 )
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_WORDS = {
-    "half an": 0.5, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
-    "ten": 10, "fifteen": 15, **{word: 10 * n for n, word in enumerate(_TENS, 2)},
-    **{f"{word}-five": 10 * n + 5 for n, word in enumerate(_TENS, 2)},
-}  # fmt: skip
+_WORDS = {**EN_LENGTHS, "half an": 0.5, "an": 1}
 _SEASON = re.compile(r"\b(spring|summer|autumn|fall|winter)\b", re.IGNORECASE)
 _SEASON_CUE = re.compile(
     r"best (?:time|season|months?|visited|in|weather)|blossoms?|foliage|frozen|ideal|in bloom"
@@ -370,14 +372,12 @@ def _number(text: str) -> float:
 
 
 def _arrivals(sentence: Sentence, named: bool) -> list[Statement]:
-    text = sentence.text
-    found = []
-    slot = _SCHEDULE.match(text) if sentence.clock and sentence.line.kind != "paragraph" else None
-    if slot and named and not _PASSING.search(slot["rest"]):
-        first = clock(slot["a"])
-        if first:
-            found.append(Statement("arrival_time", first, slot.start("a"), slot.end("a")))
-    return found if slot else [*found, *best_times(sentence)]
+    is_schedule = sentence.clock and sentence.line.kind != "paragraph"
+    slot = _SCHEDULE.match(sentence.text) if is_schedule else None
+    if slot is None:
+        return best_times(sentence)
+    first = clock(slot["a"]) if named and not _PASSING.search(slot["rest"]) else None
+    return [Statement("arrival_time", first, *slot.span("a"))] if first else []
 
 
 def _seasons(sentence: Sentence, named: bool) -> list[Statement]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from extractors.rules.common.lines import DocumentNames, Line, hit_at
+from extractors.rules.common.lines import DocumentNames, Line, hit_at, ranges_between
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of
 from schemas.sight_words import PARTICLE
@@ -86,8 +86,7 @@ def day_row(line: Line, start: int, names: DocumentNames) -> None:
     for sentence in re.finditer(r"(?:[^.!?]|\.(?=\S))+", blank[start:]):
         begin, end = (start + at for at in sentence.span())
         signs = _ROW_SIGNS.finditer(blank, begin, end)
-        cuts = [begin, *(at for sign in signs for at in sign.span()), end]
-        parts = list(zip(cuts[::2], cuts[1::2], strict=True))
+        parts = ranges_between((sign.span() for sign in signs), begin, end)
         found = [stop for part in parts if (stop := _stop(blank, *part))]
         if len(parts) > 2 and 2 * len(found) > len(parts):
             names.hits.extend(hit_at(line, a, b, "chain") for a, b in found)

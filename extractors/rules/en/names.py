@@ -9,16 +9,24 @@ from itertools import accumulate
 from extractors.rules.common.chinese import is_decoy, is_proper_name, strong, suffix_of
 from extractors.rules.common.days import Days
 from extractors.rules.common.dictionary import tag
-from extractors.rules.common.forms import HEAD
 from extractors.rules.common.gazetteer import NameGazetteer
+from extractors.rules.common.grouping import HEAD
 from extractors.rules.common.lines import DocumentNames, Hit, Line, hit_at
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of, is_place
 from extractors.rules.en.facts import label_of
-from extractors.rules.en.heads import chinese_sight, find_heading_name, second_names, siblings
+from extractors.rules.en.heads import (
+    ANNOUNCES,
+    ASIDE_LABEL,
+    Section,
+    chinese_sight,
+    find_heading_name,
+    is_heading,
+    second_names,
+    siblings,
+)
 from extractors.rules.en.items import beside, day_row, item, listing, row_mates, standing
 from extractors.rules.en.plans import stops_set_out
-from extractors.rules.en.sections import ANNOUNCES, ASIDE_LABEL, Section, is_heading
 from extractors.rules.en.tables import add_items, add_labelled_headings, add_table_places
 
 _CHINESE = re.compile(

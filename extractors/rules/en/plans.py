@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from extractors.rules.common.days import DATE, DAY, Days, Mark, date_of, number_of
-from extractors.rules.common.lines import DocumentNames, Line, hit_at
+from extractors.rules.common.lines import DocumentNames, Line, cells_of, hit_at, ranges_between
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of
 from schemas.money import find_currency
@@ -19,7 +19,6 @@ from schemas.word_lists import Lists
 
 _LISTS = Lists("extractors.rules.en")
 
-Cell = tuple[int, str]  #: its start within the line, and its text
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _WEEKDAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
 _DAY_HEADER = re.compile(
@@ -55,15 +54,6 @@ _HOURS = re.compile(
     r"|\b24 hours\b|\bopen\b",
     re.IGNORECASE,
 )
-
-
-def cells_of(text: str) -> list[Cell]:
-    """The cells of a row with where they start."""
-    found, at = [], 0
-    for cell in text.split("|"):
-        found.append((at, cell))
-        at += len(cell) + 1
-    return found
 
 
 def tables_of(lines: list[Line]) -> Iterator[list[Line]]:
@@ -369,12 +359,10 @@ def _stops(text: str) -> Iterator[tuple[int, int]]:
             yield from listed
             return
     blank = _BRACKETS.sub(lambda m: "(" + "_" * (len(m.group()) - 2) + ")", text)
-    at = 0
-    for start, end in (*(m.span() for m in _SIGNS.finditer(blank)), (len(blank), len(blank))):
-        part = blank[at:start]
+    for start, end in ranges_between((m.span() for m in _SIGNS.finditer(blank)), 0, len(blank)):
+        part = blank[start:end]
         if not _NO_STOP.search(part) and (found := _name(part)):
-            yield at + found[0], at + found[1]
-        at = end
+            yield start + found[0], start + found[1]
 
 
 def _name(part: str) -> tuple[int, int] | None:

@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from extractors.rules.common.money import YUAN_MARKS, price_value
-from extractors.rules.common.statements import Limits, Statement
-from extractors.rules.common.values import number_text
+from extractors.rules.common.lines import ranges_between
+from extractors.rules.common.statements import (
+    YUAN_MARKS,
+    Limits,
+    Statement,
+    number_text,
+    price_value,
+)
 from extractors.rules.en.limits import LIMITS
 from schemas.money import NUMBER, MoneyAmount, amounts, currencies, number_of
 from schemas.word_lists import Lists
@@ -118,8 +123,7 @@ _CODED = re.compile(
 def _pieces(text: str) -> list[tuple[int, int]]:
     """Where the parts of a cell stand between its commas and semicolons."""
     cuts = [m.span() for m in re.finditer(r";|,(?!\d{3}(?!\d))", text)][:_MOST_PRICES]
-    starts = [0, *(end for _start, end in cuts)]
-    return list(zip(starts, [*(start for start, _end in cuts), len(text)], strict=True))
+    return ranges_between(cuts, 0, len(text))
 
 
 def _own_words(before: str, behind: str, *, is_first: bool) -> str:

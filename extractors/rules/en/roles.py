@@ -1,11 +1,11 @@
-"""What the words around a name in an English document say: visited, avoided or just mentioned."""
+"""What the words of an English document say: of the places named, and of who goes where."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from extractors.rules.common.context import HitContext, context_of
-from extractors.rules.common.lines import Hit, Line
+from extractors.rules.common.lines import Hit, HitContext, Line, context_of, lines_below
 from extractors.rules.en import lexicon as words
 from extractors.rules.en.denials import is_denied
 
@@ -27,9 +27,8 @@ def vote(hit: Hit, c: HitContext, in_day: bool) -> str:
     """What the words around a hit say of its place, for ``assign_roles`` to count."""
     if is_denied(hit, c.line):
         return "denied"
-    if words.REJECT.search(c.before[-30:] + " # " + c.after[:45]):
-        return "rejected"
-    if re.search(r"[—–-] (?:avoid|skip)\b", c.sentence.split(hit.name, 1)[-1][:80]):
+    is_left_out = re.search(r"[—–-] (?:avoid|skip)\b", c.sentence.split(hit.name, 1)[-1][:80])
+    if is_left_out or words.REJECT.search(c.before[-30:] + " # " + c.after[:45]):
         return "rejected"
     if hit.source == "logistics":
         return "aside"
@@ -37,9 +36,8 @@ def vote(hit: Hit, c: HitContext, in_day: bool) -> str:
         return "stop"
     if words.PRAISED.match(c.after):
         return "tip"
-    if words.FOR_A_MEAL.match(c.after):
-        return "aside"
-    if words.ASIDE.search(c.before[-28:]) and not _TOWARDS.search(c.before):
+    is_seen = words.ASIDE.search(c.before[-28:]) and not _TOWARDS.search(c.before)
+    if is_seen or words.FOR_A_MEAL.match(c.after):
         return "aside"
     if words.VISIT.search(c.before) or words.AFTER_VISIT.match(c.after):
         return "visit"
@@ -60,11 +58,34 @@ def in_first_person(text: str) -> bool:
 
 def find_wished_lines(lines: list[Line]) -> frozenset[int]:
     """Lines below an English heading over what the author has yet to see."""
-    found: set[int] = set()
-    for line in lines:
-        if line.kind == "heading" and words.WISHES.search(line.text):
-            for below in lines[line.index + 1 :]:
-                if below.kind == "heading" and below.level <= line.level:
-                    break
-                found.add(below.index)
-    return frozenset(found)
+    return frozenset(
+        below.index
+        for line in lines
+        if line.kind == "heading" and words.WISHES.search(line.text)
+        for below in lines_below(line, lines)
+    )
+
+
+#: A sentence that tells where the walk begins or ends.
+_ENDS = re.compile(
+    r"(?:^|[.!?]\s+|\bso )(?:begin|start|finish|end)(?: up)? (?:at|in|on|with|off)\b|\b(?:so"
+    r"|then) begin\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+#: Which way to go on foot.
+_WAYS = re.compile(
+    r"\b[Tt]urn (?:left|right|into|onto|off)\b|(?:^|[.!?]\s+)Cross (?:the )?[A-Z]"
+    r"|\b[Ww]alk (?:past|along|up|down|through|[A-Z])|"
+    r"\b(?:a)?round the corner\b|\bblocks? (?:(?:further )?(?:north|south|east|west)|away)\b"
+    r"|\b[Aa] (?:left|right) (?:along|on|onto|into)\b|"
+    r"\b(?:[Nn]orth|[Ss]outh|[Ee]ast|[Ww]est) (?:on|along|to) |\b[Aa]cross the (?:road|street"
+    r"|square|river)\b|(?:^|[.!?]\s+)Past ",
+    re.MULTILINE,
+)
+_LEAST_WAYS = 2
+
+
+def is_walk(lines: Sequence[Line]) -> bool:
+    """Whether sentences say where to begin or end, and at least twice which way to go."""
+    text = "\n".join(line.text for line in lines if line.kind == "paragraph")
+    return bool(_ENDS.search(text)) and len(_WAYS.findall(text)) >= _LEAST_WAYS

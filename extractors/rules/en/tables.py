@@ -8,15 +8,22 @@ from typing import NamedTuple
 
 from extractors.rules.common.grouping import Sight
 from extractors.rules.common.limits import LimitWords, limits_of_cell
-from extractors.rules.common.lines import DocumentNames, Line, hit_at
+from extractors.rules.common.lines import (
+    Cell,
+    DocumentNames,
+    Line,
+    cells_of,
+    headings_above,
+    hit_at,
+)
 from extractors.rules.common.statements import Limits, Statement
 from extractors.rules.common.tables import duration_of_cell
 from extractors.rules.en import lexicon as en
 from extractors.rules.en.capitals import acceptable, candidates, head_of
+from extractors.rules.en.heads import Section
 from extractors.rules.en.hours import WEEKDAY, find_closed_days, hours_in
-from extractors.rules.en.plans import Cell, cells_of, may_be_sight, tables_of
+from extractors.rules.en.plans import may_be_sight, tables_of
 from extractors.rules.en.prices import marks_in, prices_in
-from extractors.rules.en.sections import Section
 from schemas.sight_words import type_abroad
 
 _PRICE = re.compile(
@@ -115,7 +122,7 @@ def columns_of(header: list[Cell]) -> Columns | None:
 
 def add_table_places(lines: list[Line], names: DocumentNames) -> None:
     """The names in the column of places of tables with columns of facts."""
-    heads = _headings(lines)
+    heads = headings_above(lines, ("heading",))
     for table in tables_of(lines):
         columns = columns_of(cells_of(table[0].text))
         if columns is None or en.LOGISTICS.search(heads[table[0].index]):
@@ -268,22 +275,13 @@ def _is_capital(sign: str) -> bool:
     return sign.isupper() or (sign.isalpha() and not sign.islower())
 
 
-def _headings(lines: list[Line]) -> list[str]:
-    """The heading above every line; the title is none."""
-    heading, found = "", []
-    for line in lines:
-        heading = line.text if line.kind == "heading" else heading
-        found.append(heading)
-    return found
-
-
 def table_statements(
     lines: list[Line], places_in: Callable[[Line], list[tuple[int, int, Sight]]], words: LimitWords
 ) -> Iterator[tuple[Line, Sight, Statement]]:
     """Statements of the rows of tables of places, and of rows behind a label; offsets are within
     the line."""
     yield from _find_valued_lists(lines, places_in)
-    heads = _headings(lines)
+    heads = headings_above(lines, ("heading",))
     for table in tables_of(lines):
         header = cells_of(table[0].text)
         columns = columns_of(header)

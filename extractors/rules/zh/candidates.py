@@ -1,15 +1,17 @@
-"""Finds every string in a Chinese document that may name a sight, with its positions.
+"""Finds every string in a Chinese document that may name a sight, and the lines that tell of none.
 
 The net is wide on purpose: strings that end like a sight, from each word where they may begin, and
 every noun or unknown word. Each distinct string is one candidate; ``weighing`` decides which are
-sights.
+sights. Verses, quotes and references to other pages are not the document's own words.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 from extractors.rules.common.chinese import (
@@ -23,9 +25,59 @@ from extractors.rules.common.chinese import (
     strong,
 )
 from extractors.rules.common.dictionary import cut_words, tag
-from extractors.rules.common.lines import Line
+from extractors.rules.common.lines import Hit, Line
 from extractors.rules.zh import lexicon as zh
-from extractors.rules.zh.verses import untold_lines
+
+#: A line that refers to another page.
+_CITES = re.compile(
+    r"的(?:回答|文章|博客|视频|帖子|专栏)\s*[-—|]|[-—|]\s*(?:知乎|豆瓣|简书|哔哩哔哩|马蜂窝|百度)"
+)
+
+
+def untold_lines(lines: Sequence[Line]) -> frozenset[int]:
+    """Lines in which the writer tells nothing: verses, quotes, references to other pages."""
+    verses = _verses(lines)
+    return frozenset(
+        line.index
+        for line in lines
+        if line.index in verses
+        or line.kind == "quote"
+        or is_verse(line.text)
+        or _CITES.search(line.text)
+    )
+
+
+_SOURCE = re.compile(r"\s*[—-]{2,}\s*《")
+_VERSE_LINE = 45  # characters of a line that is quoted above the title of a work
+
+
+def _verses(lines: Sequence[Line]) -> set[int]:
+    """Short lines right above the line that names the work which they are from."""
+    found: set[int] = set()
+    for line in lines:
+        if not _SOURCE.match(line.text):
+            continue
+        for above in reversed(lines[max(0, line.index - 8) : line.index]):
+            if above.is_head or above.kind == "list_item" or len(above.text) > _VERSE_LINE:
+                break
+            found.add(above.index)
+    return found
+
+
+def is_verse(text: str) -> bool:
+    """Whether a line is verse: clauses of one length, or the line that names the poem."""
+    clauses = [c.strip() for c in re.split(r"[，。！？；,]", text) if c.strip()]
+    lengths = {len(c) for c in clauses}
+    return bool(re.match(r"^\s*[—-]{2,}", text)) or (
+        len(clauses) >= 2 and len(lengths) == 1 and lengths <= {4, 5, 6, 7} and len(text) < 40
+    )
+
+
+def in_title_marks(line: Line, hit: Hit) -> bool:
+    """Whether a hit stands in 《…》, the title of a work."""
+    a = hit.start - line.start
+    return "《" in line.text[max(0, a - 12) : a] and "》" not in line.text[max(0, a - 12) : a]
+
 
 #: Characters of the longest name that is looked for by its ending.
 _LONGEST = 9
@@ -59,21 +111,19 @@ class NameCandidate:
 def candidates(lines: Sequence[Line], known: Iterable[tuple[int, int, int]]) -> list[NameCandidate]:
     """Strings that may name a sight; ``known`` are line and range of names found otherwise."""
     found: dict[str, dict[tuple[int, int], Seen]] = {}
-    given: dict[int, list[tuple[int, int]]] = {}
+    given: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for index, start, end in known:
-        given.setdefault(index, []).append((start, end))
+        given[index].append((start, end))
     names = set[str]()
     untold = untold_lines(lines)
     for line in lines:
-        own = given.get(line.index, [])
+        own = given[line.index]
         told = line.index not in untold and line.kind != "title"
         told = told and not zh.PER_HEAD.search(line.text)
         if not (told or own):
             continue
         words = cut_words(line.text)
-        at = [0]
-        for word in words:
-            at.append(at[-1] + len(word))
+        at = [0, *accumulate(map(len, words))]
         place = {offset: i for i, offset in enumerate(at)}
         names.update(line.text[a:b] for a, b in own)
         for a, b in sorted({*(_ranges(line.text, words, at) if told else ()), *own}):

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from extractors.evidence import zh_number
 from extractors.rules.common.limits import limit_statements
-from extractors.rules.common.money import other_amounts, price_value
-from extractors.rules.common.statements import Sentence, Statement, unique
-from extractors.rules.common.values import clock, clock_range, hours_text, number_text
+from extractors.rules.common.statements import (
+    Sentence,
+    Statement,
+    clock,
+    clock_range,
+    hours_text,
+    number_text,
+    other_amounts,
+    price_value,
+    unique,
+)
 from extractors.rules.zh.limits import LIMITS
 from schemas.word_lists import Lists
 
@@ -215,8 +224,7 @@ def _clause(text: str, match: re.Match[str]) -> str:
     return re.split(r"[，。；、→]", text[: match.start()])[-1]
 
 
-def _durations(text: str) -> list[Statement]:
-    found = []
+def _durations(text: str) -> Iterator[Statement]:
     alone = {match.end() for match in _BARE_LONG.finditer(text)}
     for match in _LONG.finditer(text):
         around = text[max(0, match.start() - 14) : match.end() + 6]
@@ -225,14 +233,11 @@ def _durations(text: str) -> list[Statement]:
             continue
         value = _length(match)
         if value:
-            found.append(Statement("duration_hours", value, *match.span()))
+            yield Statement("duration_hours", value, *match.span())
     whole = _WHOLE.search(text)
-    if whole and not _NO_LONG.search(text[max(0, whole.start() - 6) : whole.end()]):
-        word = whole["w"] or whole["v"]
-        value = next((v for k, v in _WHOLE_HOURS.items() if k in word), "8")
-        if whole["w"]:
-            found.append(Statement("duration_hours", value, *whole.span()))
-    return found
+    if whole and whole["w"] and not _NO_LONG.search(text[max(0, whole.start() - 6) : whole.end()]):
+        value = next((v for k, v in _WHOLE_HOURS.items() if k in whole["w"]), "8")
+        yield Statement("duration_hours", value, *whole.span())
 
 
 _HAN_DIGITS = "零一二三四五六七八九"
@@ -258,9 +263,8 @@ def _number(text: str) -> float:
     return float(text) if text[0].isdigit() else zh_number(text)
 
 
-def _arrivals(sentence: Sentence, named: bool) -> list[Statement]:
+def _arrivals(sentence: Sentence, named: bool) -> Iterator[Statement]:
     text = sentence.text
-    found = []
     lead = re.match(rf"\W*(?P<t>{_T})(?:{_TO}{_T})?(?!\s*(?:小时|元))", text)
     if (
         lead
@@ -273,26 +277,23 @@ def _arrivals(sentence: Sentence, named: bool) -> list[Statement]:
         dated = travels or ("." in lead["t"] and lead.end("t") == lead.end())  # "07.10", a day
         time = None if dated else clock(lead["t"], "")
         if time:
-            found.append(Statement("arrival_time", time, *lead.span()))
+            yield Statement("arrival_time", time, *lead.span())
     elif named or "集合" in text:
         at = _AT.search(text) or _WAS.search(text)
         time = clock(at["t"], text[max(0, at.start() - 3) : at.start()]) if at else None
         if at and time:
-            found.append(Statement("arrival_time", time, *at.span()))
+            yield Statement("arrival_time", time, *at.span())
     best = _BEST_PART.search(text)
     if best and named:
         word = best["p"] or best["q"]
         value = next(v for k, v in _PARTS.items() if word.startswith(k))
-        found.append(Statement("arrival_time", value, *best.span()))
-    return found
+        yield Statement("arrival_time", value, *best.span())
 
 
-def _seasons(text: str) -> list[Statement]:
-    found = []
+def _seasons(text: str) -> Iterator[Statement]:
     match = _SEASON.search(text)
     if match:
-        found.append(Statement("season", _SEASONS[match["a"] or match["b"]], *match.span()))
+        yield Statement("season", _SEASONS[match["a"] or match["b"]], *match.span())
     always = _ALL_YEAR.search(text)
     if always:
-        found.append(Statement("season", "all year", *always.span()))
-    return found
+        yield Statement("season", "all year", *always.span())

@@ -16,7 +16,8 @@ from extractors.rules.common.chinese import (
     suffix_of,
     telling,
 )
-from extractors.rules.common.dictionary import cut_words, frequency, tag
+from extractors.rules.common.dictionary import cut_places, cut_words, frequency, tag
+from extractors.rules.common.lines import ranges_between
 from extractors.rules.zh import lexicon as zh
 from schemas.word_lists import Lists
 
@@ -66,11 +67,10 @@ def _joins(text: str, begin: int, at: int) -> bool:
     right = re.split(_AND.pattern + r"|[ 。！!]", text[at + 1 :], maxsplit=1)[0]
     if len(text[begin:at].strip()) < 2 or len(right) < 2:
         return False
-    near, cursor = text[max(begin, at - 4) : at + 5], max(begin, at - 4)
-    for word in cut_words(near):
-        if cursor <= at < cursor + len(word):
-            return word == "和" or (at == cursor and _two_names(text[begin:at], right))
-        cursor += len(word)
+    first = max(begin, at - 4)
+    for start, end, word in cut_places(text[first : at + 5]):
+        if start <= at - first < end:
+            return word == "和" or (at == first + start and _two_names(text[begin:at], right))
     return True
 
 
@@ -222,11 +222,7 @@ def chain(text: str) -> list[tuple[int, int]]:
             continue  # an arrow as a bullet
         if len(cuts) < least:
             continue
-        segments, begin = [], 0
-        for match in (*cuts, None):
-            stop = match.start() if match else len(text)
-            segments.append((begin, stop))
-            begin = match.end() if match else stop
+        segments = ranges_between((cut.span() for cut in cuts), 0, len(text))
         if mark is _DASHES and (not _evenly_short(text, segments) or _CITED.search(text)):
             continue
         first = segments[0]
@@ -283,9 +279,7 @@ def split(text: str, start: int, end: int) -> list[tuple[int, int]]:
     name = text[start:end]
     if len(name) < 5 or tag(name):
         return [(start, end)]
-    at = 0
-    for word in cut_words(name)[:-1]:
-        at += len(word)
+    for _start, at, _word in cut_places(name)[:-1]:
         left, right = name[:at], name[at:]
         if (
             suffix_of(left)

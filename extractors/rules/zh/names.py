@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import defaultdict
 from typing import NamedTuple
 
 from extractors.rules.common.chinese import (
@@ -16,10 +17,11 @@ from extractors.rules.common.chinese import (
     suffix_of,
 )
 from extractors.rules.common.days import Days
-from extractors.rules.common.dictionary import cut_words
+from extractors.rules.common.dictionary import cut_places
 from extractors.rules.common.gazetteer import NameGazetteer
 from extractors.rules.common.lines import DocumentNames, Hit, Line, hit_at
 from extractors.rules.zh import lexicon as zh
+from extractors.rules.zh.candidates import in_title_marks, untold_lines
 from extractors.rules.zh.heads import (
     add_title_name,
     beside_sights,
@@ -40,9 +42,8 @@ from extractors.rules.zh.items import (
     trim,
     unwrap,
 )
-from extractors.rules.zh.rows import add_bracketed_parts
 from extractors.rules.zh.sentences import running_names
-from extractors.rules.zh.verses import in_title_marks, untold_lines
+from extractors.rules.zh.visits import add_bracketed_parts
 
 _LABEL = re.compile(r"^\s*([^：:，。]{1,14}?)\s*[：:]\s*")
 _STOPS_LABEL = re.compile(
@@ -177,8 +178,7 @@ def _add_structured(
         if _legs(text, segments):
             _add_legs(line, segments, names)
             return []
-        found = segments
-        return [slot for a, b in found for slot in _add_items(line, a, b, "chain", names)]
+        return [slot for a, b in segments for slot in _add_items(line, a, b, "chain", names)]
     if mark_end is not None:
         clauses = text.count("，") > 1 and "、" not in text
         if line.kind == "paragraph" and clauses:
@@ -315,13 +315,10 @@ def _add_known(
 
 
 def _inside_word(text: str, a: int, b: int) -> bool:
-    at = 0
-    for word in cut_words(text[max(0, a - 6) : b + 6]):
-        begin = max(0, a - 6) + at
-        at += len(word)
-        if begin < b and begin + len(word) > a and (begin < a or begin + len(word) > b):
-            return True
-    return False
+    """Whether a word goes on beyond a range that it shares."""
+    at = max(0, a - 6)
+    words = [(at + start, at + end) for start, end, _word in cut_places(text[at : b + 6])]
+    return any(start < b and end > a and (start < a or end > b) for start, end in words)
 
 
 def _echo(lines: list[Line], names: DocumentNames) -> None:
@@ -331,14 +328,14 @@ def _echo(lines: list[Line], names: DocumentNames) -> None:
         return
     firm = {h.name for h in names.hits if h.source in ("chain", "heading", "lead")}
     pattern = re.compile("|".join(map(re.escape, known)))
-    taken: dict[int, list[tuple[int, int]]] = {}
+    taken = defaultdict[int, list[tuple[int, int]]](list)
     for hit in names.hits:
-        taken.setdefault(hit.line, []).append((hit.start, hit.end))
+        taken[hit.line].append((hit.start, hit.end))
     for line in lines:
         for match in pattern.finditer(line.text):
             a, b = match.span()
             start, end = line.start + a, line.start + b
-            over = [(s, e) for s, e in taken.get(line.index, ()) if s < end and start < e]
+            over = [(s, e) for s, e in taken[line.index] if s < end and start < e]
             if any((s, e) == (start, end) or s < start or e > end for s, e in over):
                 continue
             if over and match.group() not in firm:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from extractors.rules.common.chinese import is_city
-from extractors.rules.common.context import HitContext, around, context_of
-from extractors.rules.common.lines import Hit, Line
+from extractors.rules.common.lines import Hit, HitContext, Line, around, context_of
 from extractors.rules.zh import lexicon as words
 
 #: Another journey than the one that is told.
@@ -66,11 +65,9 @@ def vote(hit: Hit, c: HitContext, in_day: bool) -> str:
 
 def _beside_the_point(hit: Hit, c: HitContext) -> bool:
     """Whether a name only compares, locates, renames or belongs to another town or to the past."""
-    if words.ALIAS.search(c.sentence[: max(0, c.sentence.find(hit.name))]):
-        return True
-    if words.NO_VISIT.match(c.after):
-        return True
-    if words.ASIDE.search(c.before + c.after) or words.COMPARED.search(c.before):
+    is_renamed = words.ALIAS.search(c.sentence[: max(0, c.sentence.find(hit.name))])
+    is_compared = words.ASIDE.search(c.before + c.after) or words.COMPARED.search(c.before)
+    if is_renamed or is_compared or words.NO_VISIT.match(c.after):
         return True
     elsewhere = re.search(r"([\u4e00-\u9fff]{2,3})的$", c.before)
     if hit.source == "suffix" and elsewhere and is_city(elsewhere[1][-2:]):

@@ -19,23 +19,25 @@ from extractors.rules.common.chinese import (
     suffix_of,
     telling,
 )
-from extractors.rules.common.dictionary import cut_words, frequency, tag
+from extractors.rules.common.dictionary import cut_places, cut_words, frequency, tag
 from extractors.rules.common.lines import DocumentNames, Line, hit_at
 from extractors.rules.zh import lexicon as zh
 from extractors.rules.zh.items import is_sentence, split
-from extractors.rules.zh.rows import add_enumerated
-from extractors.rules.zh.visits import GOES_ON, TALE, add_coordinated, add_visited, objects
+from extractors.rules.zh.visits import (
+    GOES_ON,
+    TALE,
+    add_coordinated,
+    add_enumerated,
+    add_visited,
+    objects,
+)
 
 
 def running_names(line: Line, meals: bool, names: DocumentNames) -> None:
     """Names in sentences: what ends like a sight, and objects of verbs of visiting."""
     if line.is_head:
         return
-    words, at = cut_words(line.text), 0
-    places = []
-    for word in words:
-        places.append((at, at + len(word), word))
-        at += len(word)
+    places = cut_places(line.text)
     for i, (_, end, word) in enumerate(places):
         if i + 1 < len(places) and suffix_of(places[i + 1][2]) == places[i + 1][2]:
             continue  # the name goes on
@@ -46,7 +48,6 @@ def running_names(line: Line, meals: bool, names: DocumentNames) -> None:
     objects(line, places, meals, names)
     if not meals:
         _add_presented(line, names)
-    if not meals:
         add_visited(line, names)
         add_coordinated(line, names)
         _add_introduced(line, names)

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Sequence, Set
 from typing import Any
 
-from extractors.descriptions import is_advice_to_arrive, is_headed_best_time, is_own_story
+from extractors.descriptions import tells
 from flows.pipeline.stages.sentences import is_real, sentence_of
 
 Row = dict[str, Any]
@@ -183,9 +183,9 @@ def _heads_its_line(text: str, at: int, line: int) -> bool:
 
 def _is_advised(sentence: str) -> bool:
     """Whether a sentence says when to come, and not when somebody came."""
-    if is_headed_best_time(sentence) or _COME.match(sentence) or _OPENS_AT.search(sentence):
+    if tells(sentence, "best time") or _COME.match(sentence) or _OPENS_AT.search(sentence):
         return True
-    return is_advice_to_arrive(sentence) and not is_own_story(sentence)
+    return tells(sentence, "advice to arrive") and not tells(sentence, "own story")
 
 
 def _without_names(text: str, first: int, end: int, names: Names) -> str:

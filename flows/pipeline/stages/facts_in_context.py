@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from extractors.descriptions import is_advice_to_arrive, is_headed_best_time, is_own_story
+from extractors.descriptions import tells
 from flows.pipeline.stages.sentences import sentence_of
 from flows.pipeline.stages.tellings import ANY
 from queries.contexts import contexts_of
@@ -126,9 +126,9 @@ def _arrival(row: Row, span: Row, stated: Stated) -> str | None:
     text, start, end = stated.texts[span["doc_id"]], span["start"], span["end"]
     sentence = stated.read_sentence(span)
     is_named = any(place["poi_id"] == row["poi_id"] for place in stated.places(span))
-    if not (is_named or is_headed_best_time(sentence)):
+    if not (is_named or tells(sentence, "best time")):
         return None
-    if is_own_story(sentence) or not is_advice_to_arrive(sentence):
+    if tells(sentence, "own story") or not tells(sentence, "advice to arrive"):
         return None
     around = text[end : end + 6], text[max(0, start - 12) : start]
     value = str(row["value"])

@@ -15,7 +15,7 @@ from typing import Any
 
 import polars as pl
 
-from extractors.tasks.link_review import DoubtfulNames, LinkReview
+from extractors.tasks.name_reviews import DoubtfulNames, LinkReview
 from flows.models.engines import engine_identity, engine_named, model_of
 from flows.pipeline.doubtful import decide_links, doubtful_names
 from flows.pipeline.readings import LINKS_VERSION, LinkStore

@@ -15,10 +15,9 @@ from typing import Any
 import polars as pl
 
 from extractors.journeys import without_calendars
-from extractors.lists import title_lines
+from extractors.lists import list_ranks, title_lines
 from extractors.own_readings import lines_of_pages
 from extractors.own_readings.file import ReadingLine
-from extractors.rankings import list_ranks
 from extractors.read import (
     BY_RULES,
     RULES_LANGUAGES,

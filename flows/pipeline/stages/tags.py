@@ -17,8 +17,12 @@ from typing import Any
 import polars as pl
 
 from extractors.read import BY_RULES
-from extractors.rules.common.day_lines import day_lines
-from extractors.trip_dates import journey_months, journey_season, months_of_diary
+from extractors.rules.common.day_lines import (
+    day_lines,
+    journey_months,
+    journey_season,
+    months_of_diary,
+)
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import (
     Job,

@@ -19,17 +19,9 @@ from extractors.descriptions import (
     description_in,
     is_clean,
     is_item,
-    is_of_another_time,
-    is_own_story,
-    is_passing,
     is_prose,
     is_subject,
-    is_timeless,
-    judges,
-    leaves_half,
-    tells_of_people,
-    tells_of_weather,
-    tells_the_day,
+    tells,
 )
 from extractors.rules.common.day_lines import day_lines
 from flows.pipeline.stages.sentences import (
@@ -137,15 +129,16 @@ class _Around:
         if found is None or not self._is_description(sentence, found, name):
             return
         said = text[slice(*found)]
-        is_about, is_of_day = is_subject(text, sentence[0], name), tells_the_day(said)
-        is_dated = (is_of_day or tells_of_weather(said)) and not is_timeless(said)
-        over = [] if is_about and is_timeless(said) else list(self._over(mention))
+        is_about, is_of_day = is_subject(text, sentence[0], name), tells(said, "the day")
+        is_dated = (is_of_day or tells(said, "weather")) and not tells(said, "timeless")
+        over = [] if is_about and tells(said, "timeless") else list(self._over(mention))
         if over:
-            if is_of_day and not is_of_another_time(said) and not tells_of_people(said):
+            if is_of_day and not tells(said, "another time") and not tells(said, "people"):
                 for context_id, named_at, strength in over:
                     yield self._telling(mention, context_id, found, named_at, strength)
-        elif is_about and not is_own_story(said) and not is_dated:
-            yield self._telling(mention, ANY, found, None, NAMED if is_timeless(said) else JUDGED)
+        elif is_about and not tells(said, "own story") and not is_dated:
+            sure = NAMED if tells(said, "timeless") else JUDGED
+            yield self._telling(mention, ANY, found, None, sure)
 
     def _is_description(self, sentence: Range, found: Range, name: Range) -> bool:
         """Whether a range of a sentence is prose, or an item of a list, on what a place is like."""
@@ -154,7 +147,7 @@ class _Around:
             is_clean(text, sentence) and is_item(text, sentence, name)
         )
         said = text[slice(*found)]
-        return told and not is_passing(said) and not leaves_half(said)
+        return told and not tells(said, "passing") and not tells(said, "half")
 
     def _is_told(self, sentence: Range, name: Range) -> bool:
         """Whether a sentence speaks of the place that a name in it stands for, and states it."""
@@ -191,8 +184,12 @@ class _Around:
             return
         said = self._text[slice(*found)]
         is_about = is_subject(self._text, sentence[0], name)
-        if (is_about or tells_the_day(said) or judges(said)) and not leaves_half(said):
-            sure = NAMED if tells_the_day(said) and not is_own_story(said) else NAMED_BARELY
+        if (is_about or tells(said, "the day") or tells(said, "judgement")) and not tells(
+            said, "half"
+        ):
+            sure = (
+                NAMED if tells(said, "the day") and not tells(said, "own story") else NAMED_BARELY
+            )
             yield self._telling(mention, f"{hit['kind']}:{hit['code']}", found, None, sure)
 
     def _over(self, mention: Row) -> Iterator[tuple[str, Range, int]]:

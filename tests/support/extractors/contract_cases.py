@@ -7,7 +7,7 @@ from typing import Any
 
 from extractors.tasks import TASKS
 from extractors.tasks.consistency import DocumentWish, Recalled
-from extractors.tasks.link_review import DoubtfulName, DoubtfulNames, Offered
+from extractors.tasks.name_reviews import DoubtfulName, DoubtfulNames, NameInput, Offered
 from extractors.tasks.name_tasks import (
     Attractions,
     Described,
@@ -15,10 +15,8 @@ from extractors.tasks.name_tasks import (
 )
 from extractors.tasks.pair_judgement import NamedPair, NamedPairs
 from extractors.tasks.place_tasks import ContextInput
-from extractors.tasks.poi_review import NameInput
 from extractors.tasks.query_reading import ReadingRequest
-from extractors.tasks.query_rewording import RewordingRequest
-from extractors.tasks.query_tasks import RewriteRequest
+from extractors.tasks.query_tasks import RewordingRequest, RewriteRequest
 from tests.support.extractors.reading_documents import document
 
 TEXT = """# 海棠湾两日游

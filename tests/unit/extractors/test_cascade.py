@@ -10,7 +10,7 @@ from extractors.possible import possible_names
 from extractors.rules import RulesEngine
 from extractors.rules.scan import ReaderJudgement
 from extractors.tasks import PoiExtraction, TrajectoryExtraction
-from extractors.tasks.poi_review import NameInput, Opinion
+from extractors.tasks.name_reviews import NameInput, Opinion
 from schemas.reading import Span
 from schemas.tasks import DocumentInput, Grounded, Unanswered
 from tests.support.extractors.reading_documents import document

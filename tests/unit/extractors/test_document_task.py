@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from extractors.llm.answers import answer_schema
-from extractors.llm.tokens import request_tokens
+from extractors.llm.money import request_tokens
 from extractors.tasks import DocumentTask
 from schemas.document_reading import DocumentReading
 from schemas.reading import Span

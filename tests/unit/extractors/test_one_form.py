@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from extractors.lists import is_list
 from extractors.one_form import to_one_form
-from extractors.tasks.outputs import FactReading, PoiReading, RouteReading
+from extractors.tasks.reading_tasks import FactReading, PoiReading, RouteReading
 from schemas.documents import BlockKind, Document
 from schemas.reading import Fact, Mention, Route, RouteStop, Span
 

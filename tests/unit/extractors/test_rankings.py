@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from extractors.rankings import list_ranks
+from extractors.lists import list_ranks
 from schemas.documents import BlockKind, Document, GivenBlock
 
 NAMES = ("兰亭", "沈园", "东湖", "柯岩", "Orchid Pavilion", "Shen Garden", "East Lake")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from extractors.reasons import reason_for, stands_beside
+from extractors.descriptions import reason_for, stands_beside
 from extractors.rules import RulesEngine
 from extractors.tasks import PoiExtraction
 from schemas.reading import Span

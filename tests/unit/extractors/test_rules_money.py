@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from extractors.rules.common.money import other_amounts, price_value
+from extractors.rules.common.statements import other_amounts, price_value
 from tests.support.extractors.reading_documents import facts, read
 
 

@@ -6,7 +6,7 @@ import datetime as dt
 
 import pytest
 
-from extractors.trip_dates import journey_months, journey_season, months_of_diary
+from extractors.rules.common.day_lines import journey_months, journey_season, months_of_diary
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from extractors.tasks.link_review import DoubtfulNames, LinkReview
+from extractors.tasks.name_reviews import DoubtfulNames, LinkReview
 from flows.pipeline.doubtful import decide_links, doubtful_names
 from geocoding.linking.decide import link_document
 from schemas.tasks import Grounded, Unanswered

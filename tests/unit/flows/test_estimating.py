@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from extractors.llm import Ledger, LLMSettings, TokenPrices
-from extractors.llm.tally import Figures
+from extractors.llm.accounts import Figures
 from extractors.read import TASK_NAMES, read_in_one_form
 from extractors.rules import RulesEngine
 from extractors.tasks import TASKS, DocumentTask, PoiExtraction

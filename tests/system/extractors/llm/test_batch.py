@@ -131,7 +131,7 @@ def make(provider: Provider, ledger: Ledger) -> Callable[..., OpenAIEngine]:
         )
         engine = OpenAIEngine(settings, ledger, sleep=lambda _s: None, run_id=run_id)
         http = httpx2.Client(transport=httpx2.MockTransport(provider))
-        engine._endpoint._client = engine._endpoint._client.with_options(http_client=http)
+        engine._endpoint.client = engine._endpoint.client.with_options(http_client=http)
         return engine
 
     return build

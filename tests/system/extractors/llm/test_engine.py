@@ -114,7 +114,7 @@ def test_a_bad_answer_is_repaired_in_a_fresh_context(
     assert second["max_tokens"] == (6000 if kind == "truncated" else 3000)
     bad, fine = entries(ledger)
     assert (bad.status, bad.reason) == ("failed", REASONS.get(kind, kind))
-    assert ledger.lookup(bad.key) is None
+    assert ledger.find_recorded(bad.key) == bad
     assert (fine.status, fine.reason, fine.sample) == ("good", "", 1)
     assert stops(engine_of(), document()) == EXPECTED
     assert endpoint.count == 2

@@ -28,21 +28,20 @@ ENTRY = LedgerEntry(
 )  # fmt: skip
 
 
-def test_only_good_answers_are_served(ledger: Ledger) -> None:
+def test_good_and_failed_answers_are_told_apart(ledger: Ledger) -> None:
     ledger.record(ENTRY)
     ledger.record(replace(ENTRY, key="b" * 64, status="failed", reason="empty"))
-    assert ledger.lookup("a" * 64) == ENTRY
-    assert ledger.lookup("b" * 64) is None
+    assert ledger.find_recorded("a" * 64) == ENTRY
     failed = ledger.find_recorded("b" * 64)
     assert failed is not None
-    assert failed.reason == "empty"
+    assert (failed.status, failed.reason) == ("failed", "empty")
     assert ledger.find_recorded("c" * 64) is None
 
 
 def test_the_first_answer_of_a_request_stays(ledger: Ledger) -> None:
     ledger.record(ENTRY)
     assert ledger.record(replace(ENTRY, raw='{"later": 1}')) == ENTRY
-    assert ledger.lookup("a" * 64) == ENTRY
+    assert ledger.find_recorded("a" * 64) == ENTRY
 
 
 def test_summary_counts_failed_requests_and_what_they_cost(ledger: Ledger) -> None:

@@ -28,7 +28,7 @@ def shared(postgres: str) -> Iterator[tuple[Ledger, Ledger]]:
 def test_an_answer_of_one_machine_is_served_to_another(shared: tuple[Ledger, Ledger]) -> None:
     ours, theirs = shared
     ours.record(ENTRY)
-    assert theirs.lookup(ENTRY.key) == ENTRY
+    assert theirs.find_recorded(ENTRY.key) == ENTRY
     assert theirs.record(replace(ENTRY, raw='{"later": 1}')) == ENTRY
     (total,) = theirs.summary()
     assert (total.requests, total.tokens_in, total.cost_micro_usd) == (1, 10, 7)
@@ -61,7 +61,7 @@ def test_pruning_removes_only_what_was_named(shared: tuple[Ledger, Ledger]) -> N
     ours.record(replace(ENTRY, key="b" * 64, status="failed", reason="empty"))
     assert theirs.prune(status="failed", dry=True) == 1
     assert theirs.prune(status="failed") == 1
-    assert ours.lookup(ENTRY.key) == ENTRY
+    assert ours.find_recorded(ENTRY.key) == ENTRY
     assert ours.find_recorded("b" * 64) is None
     with pytest.raises(ValueError, match="choose what to prune"):
         ours.prune()
@@ -86,7 +86,7 @@ def test_a_lost_connection_loses_no_answer(shared: tuple[Ledger, Ledger], postgr
     cut()
     ours.record(ENTRY)
     cut()
-    assert theirs.lookup(ENTRY.key) == ENTRY
+    assert theirs.find_recorded(ENTRY.key) == ENTRY
     cuts = iter([cut])
 
     def while_writing(*_: object) -> None:
@@ -96,7 +96,7 @@ def test_a_lost_connection_loses_no_answer(shared: tuple[Ledger, Ledger], postgr
     sa.event.listen(ours._engine, "before_cursor_execute", while_writing)
     ours.record(replace(ENTRY, key="b" * 64))
     assert next(cuts, None) is None
-    assert theirs.lookup("b" * 64) is not None
+    assert theirs.find_recorded("b" * 64) is not None
 
 
 def test_a_database_that_is_not_there_is_an_error() -> None:

@@ -209,7 +209,8 @@ def test_a_changed_line_alone_changes_its_digest(tmp_path: Path) -> None:
 def test_what_goes_to_workers_is_small(tmp_path: Path) -> None:
     own = read_file(file_of(tmp_path, line(note="n" * 1_000_000)))
     assert len(pickle.dumps(own)) < 1000
-    assert pickle.loads(pickle.dumps(own)).reading_of(PAGE) is not None
+    lines = pickle.loads(pickle.dumps(own)).assign([(PAGE.doc_id, PAGE.path)]).lines
+    assert lines[PAGE.doc_id].read(PAGE).reading is not None
 
 
 @pytest.mark.parametrize("name", ["absent.jsonl", ""])

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.careful_answers import CarefulAnswers, NoReading, careful_answers
-from extractors.llm.tokens import request_tokens, tokens
+from extractors.llm.money import request_tokens, tokens
 from tests.support.extractors.llm.server import (
     Endpoint,
     Step,
