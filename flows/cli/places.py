@@ -1,4 +1,4 @@
-"""Commands on places: explain, geocode, detect a coordinate system, deduplicate, match."""
+"""Commands on places: explain, geocode, detect coordinate systems, deduplicate and match."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def geocode(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find the coordinates of named places, or the place at a point; nothing is guessed."""
+    """Find the coordinates of named places, or the place at a point, without guessing."""
     from flows.pipeline.geocoders import check_datum, make_geocoder
     from flows.places import geocode as work
     from flows.settings.environment import load_settings
@@ -110,7 +110,7 @@ def datum(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Find which coordinate system a file uses, from places that it shares with another file."""
+    """Find a file's coordinate system by comparing its places with another file's."""
     from flows.pipeline.geocoders import check_datum
     from flows.places import geocode as work
 
@@ -168,7 +168,7 @@ def match(
     budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
-    """Judge pairs of names: the same place, different places, or a part and its whole."""
+    """Judge whether two names mean the same place, different places, or a part and its whole."""
     from flows.settings.checks import check_engine, check_model
     from flows.settings.environment import load_settings
 

@@ -1,4 +1,4 @@
-"""``tripbed sandbox``: serve a snapshot to agents as tools over MCP and HTTP."""
+"""``tripbed sandbox``: offer a snapshot to agents as tools, over MCP and HTTP."""
 
 from __future__ import annotations
 

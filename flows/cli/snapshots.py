@@ -1,4 +1,4 @@
-"""Commands that look at a finished snapshot."""
+"""Commands that show what is in a finished snapshot."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ def inspect(
     path: SnapshotPath,
     documents: Annotated[
         bool,
-        typer.Option(
-            "--documents", help="Show what became of every document that was given, and why."
-        ),
+        typer.Option("--documents", help="Show what became of every input document, and why."),
     ] = False,
     given_queries: Annotated[
         bool,

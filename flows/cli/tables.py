@@ -53,7 +53,9 @@ def annotate(
     city: Annotated[
         list[str] | None,
         typer.Option(
-            "--city", callback=parse_cities, help="City whose attractions to type; can be repeated."
+            "--city",
+            callback=parse_cities,
+            help="City whose attractions are labelled with a type; can be repeated.",
         ),
     ] = None,
     annotators: Annotated[
@@ -78,7 +80,7 @@ def annotate(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Type attractions with two annotators; show Cohen's kappa per type and what needs review."""
+    """Annotate attractions with types, twice; show Cohen's kappa and the disagreements."""
     from flows.settings.environment import load_settings
     from flows.tables import commands as work
 

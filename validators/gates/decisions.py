@@ -1,4 +1,4 @@
-"""Gates on decisions: what was compared, with which result, and which row a value comes from."""
+"""Gates on decisions: what was compared, with which result, and which row each value is from."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def comparisons(context: GateContext) -> pl.DataFrame:
     said = rows.select("evidence_id", "other_evidence_id", "verdict", "score", "reason")
     made = [comparison_id(*row) for row in said.iter_rows()]
     rows = rows.with_columns(made=pl.Series(made, dtype=pl.String))
-    message = pl.format("its rows and its decision give {}", "made")
+    message = pl.format("the rows and the decision should give the id {}", "made")
     found = [
         failing(
             "place_decisions",
@@ -41,7 +41,7 @@ def comparisons(context: GateContext) -> pl.DataFrame:
     owner = context.table("pois").select(own="poi_id", row="evidence_id")
     for poi, evidence in (("poi_id", "evidence_id"), ("other_poi_id", "other_evidence_id")):
         owned = rows.join(owner, left_on=evidence, right_on="row")
-        message = pl.format("the row is that of {}", "own")
+        message = pl.format("the row belongs to {}", "own")
         found.append(failing("place_decisions", owned, pl.col("own") != pl.col(poi), poi, message))
     return together(found)
 
@@ -60,7 +60,9 @@ def compared_names(context: GateContext) -> pl.DataFrame:
         strange = rows.join(names, left_on=[poi, name], right_on=["poi_id", "name"], how="anti")
         key = pl.concat_str(pl.col(poi), pl.col(name), separator="/")
         bad = ~key.is_in(list(dropped))
-        found.append(failing("place_decisions", strange, bad, name, "no name of the place"))
+        found.append(
+            failing("place_decisions", strange, bad, name, "the place does not have this name")
+        )
     return together(found)
 
 
@@ -156,7 +158,7 @@ def parents(context: GateContext) -> pl.DataFrame:
         owned,
         pl.col("own") != pl.col("poi_id"),
         "poi_id",
-        pl.format("the source names that of {}", "own"),
+        pl.format("the source names {} as the parent", "own"),
     )
     return together(
         [
@@ -165,7 +167,7 @@ def parents(context: GateContext) -> pl.DataFrame:
                 unread,
                 pl.lit(True),
                 "reason",
-                "no comparison of the two says that",
+                "no comparison of the two places says that one contains the other",
             ),
             failing("poi_hierarchy", scored, pl.lit(True), "reason", "quotes another score"),
             failing(
@@ -173,7 +175,7 @@ def parents(context: GateContext) -> pl.DataFrame:
                 stated,
                 pl.col("id").is_not_null() & other,
                 "parent_poi_id",
-                "the source names another one",
+                "the source names another parent",
             ),
             strange,
         ]
@@ -192,16 +194,16 @@ def origins(context: GateContext) -> pl.DataFrame:
     pois = context.table("pois")
     owner = pois.select(own="poi_id", row="evidence_id").unique("row")
     owned = rows.join(owner, left_on="evidence_id", right_on="row")
-    message = pl.format("the row is that of {}", "own")
+    message = pl.format("the row belongs to {}", "own")
     strange = pl.col("own") != pl.col("poi_id")
     found = [failing("poi_origins", owned, strange, "evidence_id", message)]
     for field, column in _OF_PLACES.items():
         have = rows.filter(pl.col("poi_field") == field).select("poi_id", has=pl.lit(True))
         joined = pois.join(have, on="poi_id", how="left")
         lost = pl.col("has").is_not_null() & pl.col(column).is_null()
-        found.append(failing("pois", joined, lost, column, "a source row gives it"))
+        found.append(failing("pois", joined, lost, column, "a source row gives this value"))
         found.append(
-            failing("pois", joined, _from_nowhere(field), column, "no source row gives it")
+            failing("pois", joined, _from_nowhere(field), column, "no source row gives this value")
         )
     return together([*found, *_origins_of_facts(context)])
 
@@ -228,7 +230,7 @@ def given_values(context: GateContext) -> pl.DataFrame:
     unhashed = pl.col("value_hash").is_null()
     found.append(
         failing(
-            "poi_origins", lost, unhashed, "value_hash", "the value of a table's row has no hash"
+            "poi_origins", lost, unhashed, "value_hash", "a value from a table must have a hash"
         )
     )
     return together(found)
@@ -256,7 +258,9 @@ def _origins_of_facts(context: GateContext) -> Iterator[pl.DataFrame]:
     rows = context.table("poi_origins").select("poi_id", "poi_field", row="evidence_id")
     joined = facts.join(rows, left_on=["poi_id", "fact_field"], right_on=["poi_id", "poi_field"])
     other = pl.col("row") != pl.col("evidence_id")
-    yield failing("poi_facts", joined, other, "evidence_id", "not the source row of the field")
+    yield failing(
+        "poi_facts", joined, other, "evidence_id", "this is not the source row of the field"
+    )
 
 
 def own_rows(context: GateContext) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""Gates on evidence and on the mentions that rest on it."""
+"""Gates on evidence, and on the mentions that it supports."""
 
 from __future__ import annotations
 
@@ -16,28 +16,56 @@ def evidence_shape(context: GateContext) -> pl.DataFrame:
     rows = context.table("evidence").join(lengths, on="doc_id", how="left")
     document = pl.col("evidence_kind") == "document"
     found = [
-        failing("evidence", rows, document & pl.col(c).is_null(), c, "document evidence needs it")
+        failing(
+            "evidence",
+            rows,
+            document & pl.col(c).is_null(),
+            c,
+            "evidence from a document needs this value",
+        )
         for c in ("doc_id", "start", "end", "quote_sha256")
     ]
     found += [
-        failing("evidence", rows, ~document & pl.col(c).is_null(), c, "table evidence needs it")
+        failing(
+            "evidence",
+            rows,
+            ~document & pl.col(c).is_null(),
+            c,
+            "evidence from a table needs this value",
+        )
         for c in ("source_file", "source_line")
     ]
     found += [
-        failing("evidence", rows, ~document & pl.col(c).is_not_null(), c, "table evidence has none")
+        failing(
+            "evidence",
+            rows,
+            ~document & pl.col(c).is_not_null(),
+            c,
+            "evidence from a table must not have this value",
+        )
         for c in ("doc_id", "start", "end", "quote_sha256", "quote")
     ]
     found += [
         failing(
-            "evidence", rows, document & pl.col(c).is_not_null(), c, "document evidence has none"
+            "evidence",
+            rows,
+            document & pl.col(c).is_not_null(),
+            c,
+            "evidence from a document must not have this value",
         )
         for c in ("source_file", "source_line")
     ]
     found.append(
-        failing("evidence", rows, pl.col("end") <= pl.col("start"), "end", "ends before it starts")
+        failing(
+            "evidence",
+            rows,
+            pl.col("end") <= pl.col("start"),
+            "end",
+            "the span ends before it starts",
+        )
     )
     beyond = pl.col("end") > pl.col("n_chars")
-    message = pl.format("beyond the document's {} characters", "n_chars")
+    message = pl.format("the span goes beyond the document's {} characters", "n_chars")
     found.append(failing("evidence", rows, beyond, "end", message))
     return together(found)
 
@@ -61,7 +89,7 @@ def evidence_ids(context: GateContext) -> pl.DataFrame:
     )
     placed_rows = rows.filter(placed).with_columns(made=pl.Series(made, dtype=pl.String))
     bad = pl.col("evidence_id") != pl.col("made")
-    message = pl.format("its span or row gives {}", "made")
+    message = pl.format("its span or row should give the id {}", "made")
     return failing("evidence", placed_rows, bad, "evidence_id", message)
 
 
@@ -89,7 +117,7 @@ def quote_licence(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("quote_sha256") != pl.col("real"),
                 "quote",
-                "the hash is of another text",
+                "the hash belongs to another text",
             ),
         ]
     )
@@ -146,21 +174,23 @@ def quotes(context: GateContext) -> pl.DataFrame:
     length = pl.col("end") - pl.col("start") != pl.col("name").str.len_chars()
     return together(
         [
-            failing("poi_mentions", rows, moved, "start", "the evidence is another span"),
+            failing("poi_mentions", rows, moved, "start", "the evidence has another span"),
             failing(
                 "poi_mentions",
                 rows,
                 pl.col("quote_sha256") != pl.col("real"),
                 "name",
-                "the quote is another text",
+                "the quoted text is another name",
             ),
-            failing("poi_mentions", rows, length, "end", "the span and the name differ in length"),
+            failing(
+                "poi_mentions", rows, length, "end", "the span and the name have different lengths"
+            ),
             failing(
                 "poi_mentions",
                 rows,
                 pl.col("mention_id") != pl.col("made"),
                 "mention_id",
-                "not the id of what its reader found",
+                "what the reader found should give another id",
             ),
         ]
     )
@@ -188,28 +218,28 @@ def mention_days(context: GateContext) -> pl.DataFrame:
                 rows,
                 above,
                 "resolution_score",
-                "as certain as a link, but not linked",
+                "the mention is certain enough to be linked, but is not linked",
             ),
             failing(
                 "poi_mentions",
                 rows,
                 linked != pl.col("poi_id").is_not_null(),
                 "poi_id",
-                "does not fit the resolution",
+                "the place does not fit the resolution",
             ),
             failing(
                 "poi_mentions",
                 rows,
                 pl.col("day").is_null() != pl.col("order").is_null(),
                 "day",
-                "day and order are not both known",
+                "only one of day and order is known",
             ),
             failing(
                 "poi_mentions",
                 rows,
                 no_range,
                 "reason_end",
-                "the reason is not a range of characters",
+                "the start and end of the reason are not a valid range",
             ),
         ]
     )

@@ -43,10 +43,10 @@ def hours(context: GateContext) -> pl.DataFrame:
 
 def _hours_fault(text: str | None, week: object, spans: Mapping[str, object]) -> str | None:
     if text is None:
-        return "weekly minutes without an expression"
+        return "there are weekly minutes but no opening hours"
     if spans[text] is None:
-        return "this is not OSM opening_hours syntax"
-    return None if week == spans[text] else "the weekly minutes differ"
+        return "this is not in the OSM opening_hours syntax"
+    return None if week == spans[text] else "the weekly minutes differ from the opening hours"
 
 
 def fact_values(context: GateContext) -> pl.DataFrame:
@@ -66,35 +66,55 @@ def _value_faults(context: GateContext, table: str) -> list[pl.DataFrame]:
             rows,
             (pl.col("fact_field") == name) & ~pl.col("value").str.contains(form),
             "value",
-            f"not in the form of {name}",
+            f"the value does not have the format of {name}",
         )
         for name, form in FACT_FORMS.items()
     ]
     for name, columns in _TYPED.items():
         for column in columns:
             bad = (pl.col("fact_field") == name) != pl.col(column).is_not_null()
-            found.append(failing(table, rows, bad, column, "does not fit the fact's field"))
+            found.append(
+                failing(table, rows, bad, column, "this column does not fit the fact's field")
+            )
     number = pl.col("value").str.extract(r"^(\d+(?:\.\d+)?)$").cast(pl.Float64)
     price = (number * 100).round() != pl.col("price_cents")
-    found.append(failing(table, rows, price, "price_cents", "not the price of the value"))
+    found.append(failing(table, rows, price, "price_cents", "the price differs from the value"))
     low = pl.col("value").str.extract(r"^(\d+(?:\.\d+)?)(?:-|$)").cast(pl.Float64)
     high = pl.col("value").str.extract(r"(\d+(?:\.\d+)?)$").cast(pl.Float64)
     for column, hours_ in (("duration_min_min", low), ("duration_max_min", high)):
         # Durations are kept in whole minutes, values in hours rounded for reading.
         bad = ((hours_ * 60) - pl.col(column)).abs() > 0.5
-        found.append(failing(table, rows, bad, column, "not the duration of the value"))
+        found.append(failing(table, rows, bad, column, "the duration differs from the value"))
     odd = pl.col("duration_min_min").is_not_null() & pl.col("duration_max_min").is_null()
     found.append(
-        failing(table, rows, odd, "duration_min_min", "a shortest visit without a longest")
+        failing(
+            table, rows, odd, "duration_min_min", "there is a shortest visit but no longest one"
+        )
     )
     # A table may know the longest stay only; a range, and a text, have both ends.
     half = (pl.col("value").str.contains("-") | pl.col("fact_id").str.starts_with("f_")) & (
         pl.col("fact_field") == "duration_hours"
     )
     bad = half & pl.col("duration_min_min").is_null()
-    found.append(failing(table, rows, bad, "duration_min_min", "the value states both ends"))
+    found.append(
+        failing(
+            table,
+            rows,
+            bad,
+            "duration_min_min",
+            "the value states both a shortest and a longest visit",
+        )
+    )
     reverse = pl.col("duration_min_min") > pl.col("duration_max_min")
-    found.append(failing(table, rows, reverse, "duration_min_min", "longer than the longest"))
+    found.append(
+        failing(
+            table,
+            rows,
+            reverse,
+            "duration_min_min",
+            "the shortest visit is longer than the longest",
+        )
+    )
     return found
 
 
@@ -108,7 +128,7 @@ def fact_ids(context: GateContext) -> pl.DataFrame:
         made = [digest(*row) for row in rows.select(pl.col(parts).fill_null("")).iter_rows()]
         rows = rows.with_columns(made=pl.Series(made, dtype=pl.String))
         bad = ~pl.col("fact_id").str.ends_with(pl.col("made"))
-        message = pl.format("what it says gives {}", "made")
+        message = pl.format("the content of the fact should give the id {}", "made")
         found.append(failing(table, rows, bad, "fact_id", message))
     return together(found)
 
@@ -117,7 +137,13 @@ def conditions(context: GateContext) -> pl.DataFrame:
     """A conditional fact states for whom or under what condition it holds."""
     rows = context.table("conditional_facts")
     bad = pl.col("audience").is_null() & pl.col("condition").fill_null("").str.strip_chars().eq("")
-    return failing("conditional_facts", rows, bad, "condition", "neither for whom nor on what")
+    return failing(
+        "conditional_facts",
+        rows,
+        bad,
+        "condition",
+        "the fact states neither for whom it holds nor on what condition",
+    )
 
 
 def visit_fits_hours(context: GateContext) -> pl.DataFrame:
@@ -158,7 +184,7 @@ def personal_data(context: GateContext) -> pl.DataFrame:
             context.table(table),
             pl.col(column).str.contains(_PERSONAL),
             column,
-            "looks like personal data",
+            "this looks like personal data",
         )
         for table, names in columns.items()
         if table in context.definitions
@@ -186,7 +212,7 @@ def documents(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("near_duplicate_of").is_in(copies),
                 "near_duplicate_of",
-                "the original is a copy too",
+                "the document given as the original is a copy itself",
             ),
         ]
     )
@@ -218,14 +244,14 @@ def tags(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("evidence_kind") != "document",
                 "evidence_id",
-                "not a span of a document",
+                "the evidence is not a span of a document",
             ),
             failing(
                 "poi_tags",
                 named,
                 pl.col("poi_id") != pl.col("mentioned"),
                 "poi_id",
-                "the document names another place there",
+                "the document names another place in this span",
             ),
             failing(
                 "poi_popularity",
@@ -239,7 +265,7 @@ def tags(context: GateContext) -> pl.DataFrame:
                 ranks,
                 pl.col("score") > pl.col("before"),
                 "score",
-                "above the rank before",
+                "the score is higher than that of the rank before",
             ),
         ]
     )
@@ -268,10 +294,22 @@ def contexts(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("context_id") != made,
                 "context_id",
-                "not made of kind and code",
+                "the id does not consist of kind and code",
             ),
-            failing("contexts", rows, pl.col("name_zh") != zh, "name_zh", "not the term's name"),
-            failing("contexts", rows, pl.col("name_en") != en, "name_en", "not the term's name"),
+            failing(
+                "contexts",
+                rows,
+                pl.col("name_zh") != zh,
+                "name_zh",
+                "this is not the name of the term",
+            ),
+            failing(
+                "contexts",
+                rows,
+                pl.col("name_en") != en,
+                "name_en",
+                "this is not the name of the term",
+            ),
         ]
     )
 
@@ -285,7 +323,7 @@ def source_dates(context: GateContext) -> pl.DataFrame:
         .select("evidence_id", "stated_on")
     )
     message = pl.format(
-        "the document is of {}", pl.col("stated_on").cast(pl.String).fill_null("unknown date")
+        "the document's date is {}", pl.col("stated_on").cast(pl.String).fill_null("unknown date")
     )
     return together(
         failing(

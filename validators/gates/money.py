@@ -1,4 +1,4 @@
-"""Gates on money: every amount has a currency, and it is the city's."""
+"""Gates on money: every amount must have a currency, and it must be the city's."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def currency(context: GateContext) -> pl.DataFrame:
     strange = pl.col("unit").str.starts_with("cent") & ~pl.col("unit").is_in(
         [amount_unit(code) for code in sorted(currencies())]
     )
-    found.append(failing("city_stats", stats, strange, "unit", "in no known currency"))
+    found.append(failing("city_stats", stats, strange, "unit", "the currency is not known"))
     return together(found)
 
 
@@ -47,7 +47,7 @@ def home_currency(context: GateContext) -> pl.DataFrame:
     rows = context.table("cities")
     made = [country_currency(country) for country in rows["country_code"]]
     rows = rows.with_columns(home=pl.Series(made, dtype=pl.String))
-    message = pl.format("its country pays with {}", pl.col("home").fill_null("none"))
+    message = pl.format("the country of the city uses {}", pl.col("home").fill_null("none"))
     bad = pl.col("currency").ne_missing(pl.col("home"))
     return failing("cities", rows, bad, "currency", message)
 
@@ -66,7 +66,9 @@ def one_currency(context: GateContext) -> pl.DataFrame:
         totals = part.group_by("currency").agg(pl.col("len").sum())
         main = totals.sort("len", "currency", descending=[True, False])["currency"][0]
         for row in part.filter(pl.col("currency") != main).sort("table", "currency").to_dicts():
-            message = f"{row['len']} rows, the other rows of the city are in {main}"
+            message = (
+                f"{row['len']} rows have this currency, the other rows of the city have {main}"
+            )
             found.append((row["table"], "currency", str(city_id[0]), row["currency"], message))
     return failures(found)
 

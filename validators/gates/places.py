@@ -1,4 +1,4 @@
-"""Gates on where places are and how they relate."""
+"""Gates on where places are and how they are related."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ def coordinates(context: GateContext) -> pl.DataFrame:
         message = pl.format("{} km from the city's centre", (pl.col("away") / 1000).round(0))
         found.append(failing(name, rows, pl.col("away") > FARTHEST_M, "lat", message))
         half = pl.col("lat").is_null() != pl.col("lon").is_null()
-        found.append(failing(name, rows, half, "lat", "latitude and longitude are not both known"))
+        found.append(
+            failing(name, rows, half, "lat", "only one of latitude and longitude is known")
+        )
     return together(found)
 
 
@@ -54,7 +56,7 @@ def geocode_status(context: GateContext) -> pl.DataFrame:
             rows,
             resolved != pl.col(column).is_not_null(),
             column,
-            "does not fit geocode_status",
+            "the value does not fit geocode_status",
         )
         for column in ("lat", "h3_cell", "coordinate_provider", "datum_original")
     )
@@ -64,7 +66,7 @@ def city_gazetteer(context: GateContext) -> pl.DataFrame:
     """A city has the position and country given in the bundled gazetteer, and one of the names
     given there.
 
-    A city that the gazetteer does not hold is not compared.
+    A city that is not in the gazetteer is not checked.
     """
     rows = context.table("cities")
     known = gazetteer_entries(rows["city_id"].unique().to_list())
@@ -156,7 +158,7 @@ def names(context: GateContext) -> pl.DataFrame:
     rows = context.table("pois")
     for lang in ("zh", "en"):
         unknown = pl.col(f"name_{lang}_origin") == "unknown"
-        message = f"name_{lang} and its origin disagree"
+        message = f"name_{lang} and its origin do not agree"
         bad = pl.col(f"name_{lang}").is_null() != unknown
         found.append(failing("pois", rows, bad, f"name_{lang}_origin", message))
     return together(found)
@@ -173,7 +175,7 @@ def duplicates(context: GateContext) -> pl.DataFrame:
     )
     away = distance_m(pairs["lat"], pairs["lon"], pairs["lat_b"], pairs["lon_b"])
     near = pairs.with_columns(away=pl.Series(away, dtype=pl.Float64))
-    message = pl.format("the same name and place as {}", "poi_id_b")
+    message = pl.format("another place has the same name and position: {}", "poi_id_b")
     return failing("pois", near, pl.col("away") < SAME_PLACE_M, "name_zh", message)
 
 
@@ -200,7 +202,7 @@ def hierarchy(context: GateContext) -> pl.DataFrame:
         rows,
         pl.col("poi_id").is_in(looping),
         "parent_poi_id",
-        "the place is its own ancestor",
+        "the chain of parents leads back to the place itself",
     )
     return together([other, loops])
 
@@ -272,19 +274,19 @@ def clusters(context: GateContext) -> pl.DataFrame:
     rows = groups.join(located, on="city_id", how="left").join(lengths, on="city_id")
     checks = (
         ("cluster", "top", pl.col("top") + 1 != pl.col("labels"), "labels leave a gap"),
-        ("cluster", "sizes", pl.col("grows"), "a larger cluster after a smaller one"),
-        ("epsilon_m", "radii", pl.col("radii") != 1, "more than one radius"),
+        ("cluster", "sizes", pl.col("grows"), "a larger cluster comes after a smaller one"),
+        ("epsilon_m", "radii", pl.col("radii") != 1, "the cluster has more than one radius"),
         (
             "poi_id",
             "places",
             pl.col("places").ne_missing(pl.col("located")),
-            "these are not the located places",
+            "the places with a label are not exactly the located places",
         ),
         (
             "n_days_planned",
             "lengths",
             pl.col("lengths") != len(_PLANNED_DAYS),
-            "some lengths from 2 to 7 days are missing",
+            "some of the trip lengths from 2 to 7 days are missing",
         ),
     )
     return failures(
@@ -326,7 +328,9 @@ def metro(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing("metro_edges", rows, off, "distance_m", message),
-            failing("metro_edges", rows, other, "from_id", "a station of another city"),
+            failing(
+                "metro_edges", rows, other, "from_id", "the edge leads to a station in another city"
+            ),
         ]
     )
 
@@ -344,7 +348,7 @@ def metro_lines(context: GateContext) -> pl.DataFrame:
         rows,
         pl.col("sequence") != pl.col("expected"),
         "sequence",
-        "the numbers leave a gap",
+        "the numbers of the stations have a gap",
     )
     edges = context.table("metro_edges")
     ends = stations.rename({"station_id": "from_id"}).join(
@@ -374,15 +378,15 @@ def metro_fares(context: GateContext) -> pl.DataFrame:
     line = ("city_id", "source_file", "source_line")
     twice = pl.struct(line).is_duplicated()
     found = [
-        failing("metro_fares", told, nowhere, "line", "no line of the city"),
-        failing("metro_fares", rows, twice, "source_line", "another row has the same line"),
+        failing("metro_fares", told, nowhere, "line", "the city has no such line"),
+        failing("metro_fares", rows, twice, "source_line", "another row is for the same line"),
     ]
     for column in ("from_zone", "to_zone"):
         held = rows.join(
             zones, left_on=["city_id", column], right_on=["city_id", "zone"], how="left"
         )
         strange = pl.col(column).is_not_null() & pl.col("exists").is_null()
-        found.append(failing("metro_fares", held, strange, column, "no station lies in the zone"))
+        found.append(failing("metro_fares", held, strange, column, "no station is in this zone"))
     return together(found)
 
 
@@ -405,7 +409,7 @@ def aliases(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing("poi_aliases", rows, blank, "alias", "a blank alias"),
-            failing("poi_aliases", rows, own, "alias", "the place's own name"),
+            failing("poi_aliases", rows, own, "alias", "the alias is the place's own name"),
             failing("poi_aliases", rows, elsewhere, "alias", "the evidence quotes another text"),
         ]
     )
@@ -431,7 +435,7 @@ def superseded(context: GateContext) -> pl.DataFrame:
         pois,
         pl.col("superseded_by").is_in(merged),
         "superseded_by",
-        "leads to a merged place",
+        "the reference leads to a merged place",
     )
     users = (
         "query_pois", "poi_mentions", *fact_tables(context), "poi_tags", "poi_popularity",

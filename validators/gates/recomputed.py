@@ -56,7 +56,7 @@ def stats(context: GateContext) -> pl.DataFrame:
     counts = failing(
         "city_stats", rows,
         pl.col("metric").str.starts_with("count_") & (pl.col("metric_value") != pl.col("n_rows")),
-        "n_rows", "a count must cover its own rows",
+        "n_rows", "the count is lower than the number of its rows",
     )  # fmt: skip
     metric = pl.col("metric").str.replace(r"_p\d\d$", "")
     families = rows.with_columns(
@@ -74,17 +74,17 @@ def stats(context: GateContext) -> pl.DataFrame:
                 families,
                 pl.col("sizes") > 1,
                 "n_rows",
-                "its quantiles are of other rows",
+                "the quantiles were computed from other rows",
             ),
             failing(
-                "city_stats", families, pl.col("lacking"), "unit", "its quantiles have other units"
+                "city_stats", families, pl.col("lacking"), "unit", "the quantiles have other units"
             ),
             failing(
                 "city_stats",
                 rows,
                 counted != (pl.col("unit") == "rows"),
                 "unit",
-                "only rows are counted",
+                "only counts of rows are allowed here",
             ),
         ]
     )
@@ -104,7 +104,7 @@ def _differing_stats(part: pl.DataFrame, real: _Stats) -> Iterator[Failure]:
         key = f"{row['city_id']}/{row['metric']}/{row['unit']}"
         if want is None:
             if row["metric"] in metrics:
-                yield "city_stats", "unit", key, row["unit"], "the tables have no such rows"
+                yield "city_stats", "unit", key, row["unit"], "the tables contain no such rows"
             continue
         value, n_rows = want
         if abs(value - row["metric_value"]) > 1e-6 * max(1.0, abs(value)):
@@ -217,19 +217,22 @@ def _label_faults(
     pairs, core = near
     both = pairs[core[pairs].all(axis=1)]
     for a in both[labels[both[:, 0]] != labels[both[:, 1]]]:
-        yield int(a[0]), "the neighbour of a core point is in another cluster"
+        yield int(a[0]), "a neighbour of a core point is in another cluster"
     supported = core.copy()
     for here, there in ((0, 1), (1, 0)):
         edge = pairs[core[pairs[:, there]] & ~core[pairs[:, here]]]
         noise = edge[labels[edge[:, here]] == -1]
         for pair in noise:
-            yield int(pair[here]), "noise within the radius of a core point"
+            yield (
+                int(pair[here]),
+                "the place is marked as noise, but is within the radius of a core point",
+            )
         same = edge[labels[edge[:, here]] == labels[edge[:, there]]]
         supported[same[:, here]] = True
     for at in np.flatnonzero((labels >= 0) & ~supported):
-        yield int(at), "no core point of its cluster is within reach"
+        yield int(at), "no core point of the cluster is close enough"
     for at in np.flatnonzero((labels == -1) & core):
-        yield int(at), "a core point marked as noise"
+        yield int(at), "the place is a core point, but is marked as noise"
 
 
 def table_rows(context: GateContext) -> pl.DataFrame:
@@ -245,7 +248,7 @@ def table_rows(context: GateContext) -> pl.DataFrame:
         strange = part.join(places, on=["evidence_id", "poi_id"], how="anti").join(
             owner, on="evidence_id"
         )
-        message = pl.format("the row is that of {}", "own")
+        message = pl.format("the row belongs to {}", "own")
         found.append(failing(name, strange, pl.lit(True), "evidence_id", message))
     return together(found)
 
@@ -261,13 +264,15 @@ def found_once(context: GateContext) -> pl.DataFrame:
     missing = used.join(rows, on=["query_id", "doc_id"], how="anti")
     return together(
         [
-            failing("query_documents", rows, twice, "doc_id", "appears twice in the list"),
+            failing(
+                "query_documents", rows, twice, "doc_id", "the document appears twice in the list"
+            ),
             failing(
                 "query_trajectories",
                 missing,
                 pl.lit(True),
                 "trajectory_id",
-                "no search found its document",
+                "no search of the query found this document",
             ),
         ]
     )
@@ -291,7 +296,13 @@ def quarantine_ids(context: GateContext) -> pl.DataFrame:
             not in {quarantine_id(city_id, stage, table, row_id, name, *said) for name in checks}
         )
     rows = rows.with_columns(fault=pl.Series(faults, dtype=pl.Boolean))
-    return failing("quarantine", rows, pl.col("fault"), "quarantine_id", "not what its row gives")
+    return failing(
+        "quarantine",
+        rows,
+        pl.col("fault"),
+        "quarantine_id",
+        "the content of the row should give another id",
+    )
 
 
 def languages(context: GateContext) -> pl.DataFrame:
@@ -300,7 +311,9 @@ def languages(context: GateContext) -> pl.DataFrame:
     """
     han = r"\p{Han}"
     return together(
-        failing(name, context.table(name), written & wrong, "lang", "not the language of its text")
+        failing(
+            name, context.table(name), written & wrong, "lang", "the text is in another language"
+        )
         for name, column in (("poi_aliases", "alias"), ("sub_queries", "text"))
         for written in [pl.col(column).str.strip_chars() != ""]
         for wrong in [(pl.col("lang") == "zh") != pl.col(column).str.contains(han)]

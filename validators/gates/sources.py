@@ -1,4 +1,4 @@
-"""Gates on where rows come from: lines, ids, findings and a full account."""
+"""Gates on where rows come from: lines, ids, findings and counts at every stage."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def lines(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.struct(line).is_duplicated(),
                 "source_line",
-                "the line of another row",
+                "another row comes from the same line",
             )
         )
     return together(found)
@@ -75,7 +75,7 @@ def connection_ids(context: GateContext) -> pl.DataFrame:
         made = [f"{kind}_{digest(kind, *row)}" for row in parts.iter_rows()]
         rows = rows.with_columns(made=pl.Series(made, dtype=pl.String))
         bad = pl.col(f"{kind}_id") != pl.col("made")
-        message = pl.format("what it says gives {}", "made")
+        message = pl.format("the content of the row should give the id {}", "made")
         found.append(failing(name, rows, bad, f"{kind}_id", message))
     return together(found)
 
@@ -94,10 +94,14 @@ def read_rows(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("read_hash").is_null(),
                 "read_hash",
-                "its reader recorded no hash",
+                "the reader of the row recorded no hash",
             ),
             failing(
-                name, rows, pl.col("read_hash") != pl.col("made"), "read_hash", "not what was read"
+                name,
+                rows,
+                pl.col("read_hash") != pl.col("made"),
+                "read_hash",
+                "the row differs from what was read",
             ),
         ]
     return together(found)
@@ -107,7 +111,7 @@ def paths(context: GateContext) -> pl.DataFrame:
     """No two documents of a city have the same path."""
     rows = context.table("documents")
     twice = pl.struct("city_id", "path").is_duplicated()
-    return failing("documents", rows, twice, "path", "the path of another document")
+    return failing("documents", rows, twice, "path", "another document has the same path")
 
 
 def trajectory_ids(context: GateContext) -> pl.DataFrame:
@@ -233,15 +237,13 @@ def set_aside_rows(context: GateContext) -> pl.DataFrame:
     rows = rows.with_columns(fault=pl.Series(faults, dtype=pl.String))
     return together(
         [
-            failing(
-                "quarantine", rows, unnamed, "source_line", "not the line that the row is named by"
-            ),
+            failing("quarantine", rows, unnamed, "source_line", "the row is named by another line"),
             failing(
                 "quarantine",
                 rows,
                 ~unnamed & half,
                 "source_line",
-                "a line without a file, or a file without a line",
+                "there is a line without a file, or a file without a line",
             ),
             failing("quarantine", rows, pl.col("fault").is_not_null(), "payload", pl.col("fault")),
         ]
@@ -271,7 +273,7 @@ def _payload_fault(row: dict[str, str], tables: Mapping[str, Table]) -> str | No
             said += [str(held.get(k) or "") for k in ("audience", "condition")]
         made = digest(*said)
         if row["message"] != f"{held.get('field')} of {held.get('poi')!r}":
-            return "the message is about another one"
+            return "the message is about another row"
     elif row["stage"] == "trajectories":
         made = _trip_id(
             row["row_id"],
@@ -281,7 +283,7 @@ def _payload_fault(row: dict[str, str], tables: Mapping[str, Table]) -> str | No
             is_longest=True,
         )
     elif row["stage"] == "tables" and not held:
-        return "it does not contain the row"
+        return "the content is not that of the row"
     else:
         return None
     return None if made == row["row_id"] else f"the row is {made}"
@@ -320,7 +322,7 @@ def chain(context: GateContext) -> pl.DataFrame:
                         "stage",
                         f"{city}/{lost}",
                         None,
-                        f"no account of it; {before} leads to {after}",
+                        f"no count was recorded for it, although {before} leads to {after}",
                     )
                 )
             elif handed[1] > taken[0] or (handed[1] < taken[0] and (before, after) in _CHAIN):

@@ -1,4 +1,4 @@
-"""Gates that compute again what lies where: nearest stations, ways by metro, stays in clusters."""
+"""Gates that compute again how places are connected: stations, metro routes and clusters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,13 @@ def tenths(context: GateContext) -> pl.DataFrame:
     """Distances between places are rounded to a tenth of a metre."""
     off = (pl.col("distance_m") * 10 - (pl.col("distance_m") * 10).round()).abs() > 1e-6
     return together(
-        failing(name, context.table(name), off, "distance_m", "not rounded to a tenth of a metre")
+        failing(
+            name,
+            context.table(name),
+            off,
+            "distance_m",
+            "the distance is not rounded to a tenth of a metre",
+        )
         for name in _TENTHS
     )
 
@@ -80,7 +86,7 @@ def stay_clusters(context: GateContext) -> pl.DataFrame:
                     stays,
                     pl.lit(True),
                     "n_days_planned",
-                    "no place is in a cluster of so many days",
+                    "no place is in a cluster for trips of this length",
                 )
             )
             continue
@@ -99,7 +105,11 @@ def stay_clusters(context: GateContext) -> pl.DataFrame:
         found += [
             failing("stay_clusters", part, off, "distance_m", message),
             failing(
-                "stay_clusters", part, ~off & wrong, "cluster", "not that of the nearest place"
+                "stay_clusters",
+                part,
+                ~off & wrong,
+                "cluster",
+                "the cluster is not that of the nearest place",
             ),
         ]
     return together(found)
@@ -121,7 +131,13 @@ def metro_ways(context: GateContext) -> pl.DataFrame:
     known = ends.drop_nulls(["station", "station_to"])
     nowhere = ends.filter(pl.col("station").is_null() | pl.col("station_to").is_null())
     found = [
-        failing("distances", nowhere, pl.lit(True), "distance_m", "no station in walking distance")
+        failing(
+            "distances",
+            nowhere,
+            pl.lit(True),
+            "distance_m",
+            "there is no station within walking distance",
+        )
     ]
     edges = context.table("metro_edges")
     for joined in known.partition_by("city_id"):
@@ -130,7 +146,7 @@ def metro_ways(context: GateContext) -> pl.DataFrame:
             real=pl.col("walk") + pl.col("walk_to") + pl.Series(ways, dtype=pl.Float64)
         )
         off = (pl.col("distance_m") - pl.col("real")).abs() > _WAY_ROUNDING_M
-        message = pl.format("the stations are joined by {} m", pl.col("real").round(1))
+        message = pl.format("the stations are {} m apart along the lines", pl.col("real").round(1))
         found.append(failing("distances", part, off, "distance_m", message))
     return together(found)
 
@@ -177,7 +193,7 @@ def _of_nothing(context: GateContext, name: str) -> pl.DataFrame:
     rows = context.table(name)
     keys = ["city_id", "table", "row_id"]
     lost = rows.join(_list_located(context, rows).select(keys).unique(), on=keys, how="anti")
-    return failing(name, lost, pl.lit(True), "row_id", "no located row of its table")
+    return failing(name, lost, pl.lit(True), "row_id", "the table has no located row with this id")
 
 
 def _points(rows: pl.DataFrame, lat: str = "lat", lon: str = "lon") -> Floats:

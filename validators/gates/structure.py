@@ -1,4 +1,4 @@
-"""Gates that every table passes: files, schemas, keys, contracts, references, partitions."""
+"""Gates for all tables: files, schemas, keys, contracts, references and partitions."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def nullability(context: GateContext) -> pl.DataFrame:
                     field.name,
                     file.path,
                     str(have.field(field.name).nullable),
-                    "nulls are declared differently",
+                    "the file and the table disagree on whether this column can be null",
                 )
                 for field in context.snapshot.schema(name)
                 if have.field(field.name).nullable != field.nullable
@@ -130,7 +130,7 @@ def cities_listed(context: GateContext) -> pl.DataFrame:
     if len(set(listed)) != len(listed):
         found.append(("manifest", "cities", ",".join(listed), None, "a city is listed twice"))
     found += [
-        ("manifest", "settings", slug, None, "the settings of its profile are missing")
+        ("manifest", "settings", slug, None, "the manifest lacks the settings of its profile")
         for slug in sorted({*listed})
         if context.find_demands(slug) is None
     ]
@@ -186,7 +186,7 @@ def key_order(context: GateContext) -> pl.DataFrame:
             if not rows.equals(ordered):
                 moved = next(i for i in range(rows.height) if rows.row(i) != ordered.row(i))
                 where = rows.slice(moved, 1).select(row_key(table)).item()
-                found.append((name, key[0], where, None, "out of the key's order"))
+                found.append((name, key[0], where, None, "the row is out of order"))
     return failures(found)
 
 
@@ -197,7 +197,7 @@ def not_null(context: GateContext) -> pl.DataFrame:
             table,
             context.table(name),
             (
-                (pl.col(column).is_null(), column, "null where none may be")
+                (pl.col(column).is_null(), column, "the value is null, but must not be")
                 for column in table.column_names
                 if column not in table.nullable
             ),
@@ -213,7 +213,11 @@ def codes(context: GateContext) -> pl.DataFrame:
             table,
             context.table(name),
             (
-                (_not_of(field, known), field.name, f"not one of {len(known)} known codes")
+                (
+                    _not_of(field, known),
+                    field.name,
+                    f"the value is not one of the {len(known)} known codes",
+                )
                 for field in table.fields
                 if (known := field.codes) is not None
             ),
@@ -276,7 +280,7 @@ def patterns(context: GateContext) -> pl.DataFrame:
                 (
                     ~pl.col(field.name).str.contains(field.pattern),
                     field.name,
-                    "not in the form of this id",
+                    "the value does not have the form of this id",
                 )
                 for field in table.fields
                 if field.pattern is not None
@@ -314,7 +318,7 @@ def same_city(context: GateContext) -> pl.DataFrame:
             strangers = rows.filter(pl.col(column).is_in(known[column].unique().implode())).join(
                 known, on=[column, "city_id"], how="anti"
             )
-            message = f"the row of {other} is of another city"
+            message = f"the row of {other} belongs to another city"
             found.append(failing(table, strangers, pl.lit(True), column, message))
     return together(found)
 
@@ -332,7 +336,7 @@ def partitions(context: GateContext) -> pl.DataFrame:
                 column = "city_id"
             else:
                 right, column = _of_one_pair(value, slugs), "origin_city_id"
-            message = f"it does not belong to the partition {value}"
+            message = f"the row does not belong to the partition {value}"
             found.append(failing(table, rows, ~right.fill_null(False), column, message))
     return together(found)
 
@@ -357,13 +361,27 @@ def known_share(context: GateContext) -> pl.DataFrame:
         table, _, column = name.partition(".")
         known = context.definitions.get(table)
         if known is None or column not in known.column_names:
-            found.append((table, column, "profile", None, f"the floor {name} names no field"))
+            found.append(
+                (
+                    table,
+                    column,
+                    "profile",
+                    None,
+                    f"{name}, which has a minimum share, is not a field",
+                )
+            )
             continue
         rows = context.table(table)
         share = 1 - rows[column].null_count() / rows.height if rows.height else 1.0
         if share < floor:
             found.append(
-                (table, column, "all", f"{share:.3f}", f"the share known is below {floor}")
+                (
+                    table,
+                    column,
+                    "all",
+                    f"{share:.3f}",
+                    f"the share of known values is below {floor}",
+                )
             )
     return failures(found)
 

@@ -1,4 +1,4 @@
-"""Gates on hotels, restaurants and transport, and on the accounts of a build."""
+"""Gates on hotels, restaurants and transport, and on the row counts of a build."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def clocks(context: GateContext) -> pl.DataFrame:
         rows = context.table(table)
         arrival = pl.col("arrival_day_offset") * MINUTES_PER_DAY + pl.col("arrival_min")
         real = arrival - pl.col("departure_min")
-        message = pl.format("the clock says {} minutes", real)
+        message = pl.format("the clock times give {} minutes", real)
         found += [
             failing(table, rows, real != pl.col("duration_min"), "duration_min", message),
             failing(
@@ -45,7 +45,7 @@ def clocks(context: GateContext) -> pl.DataFrame:
     slow = pl.col("train_no").str.contains(_FAST_TRAIN) & (pl.col("duration_min") > MINUTES_PER_DAY)
     found.append(
         failing(
-            "trains", trains, slow, "duration_min", "a fast train that travels for more than a day"
+            "trains", trains, slow, "duration_min", "a high-speed train travels for more than a day"
         )
     )
     return together(found)
@@ -67,7 +67,7 @@ def rooms(context: GateContext) -> pl.DataFrame:
                 each,
                 ~pl.col("room_type").is_in(list(codes(ROOM_TYPES))),
                 "room_type",
-                "not a known room type",
+                "this room type is not known",
             ),
             failing(
                 "hotels",
@@ -153,7 +153,13 @@ def _find_unaccounted(context: GateContext, counts: pl.DataFrame) -> list[Failur
     """Tables of a city that control has no account of, be they empty."""
     accounted = set(counts.select("city_id", "table").iter_rows())
     return [
-        ("stage_counts", "table", f"{city}/control/{name}", None, "control has not counted it")
+        (
+            "stage_counts",
+            "table",
+            f"{city}/control/{name}",
+            None,
+            "the control stage has not counted this table",
+        )
         for name, table in context.definitions.items()
         if table.partition == "city" and name not in _NOT_CONTROLLED
         for city in context.table("cities")["city_id"].to_list()
@@ -180,7 +186,7 @@ def quarantine_counts(context: GateContext) -> pl.DataFrame:
         rows,
         bad,
         "rows_quarantined",
-        pl.format("{} rows are in quarantine", "real"),
+        pl.format("the table ``quarantine`` has {} rows", "real"),
     )
 
 
@@ -210,7 +216,7 @@ def stored_verdicts(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing("gates", rows, blocked, "passed", "a gate of severity error failed"),
-            failing("gates", rows, odd, "n_failed", "does not fit the verdict"),
+            failing("gates", rows, odd, "n_failed", "the value does not fit the verdict"),
         ]
     )
 

@@ -1,4 +1,4 @@
-"""Gates on trajectories: they are valid, and clean = noisy + recorded edits."""
+"""Gates on trajectories: they must be valid, and the recorded edits must turn noisy into clean."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def _each(context: GateContext, check: Callable[[Row], Iterator[Fault]]) -> pl.D
 
 
 def days(context: GateContext) -> pl.DataFrame:
-    """A trajectory has enough days and stops, and no empty day between the first and the last."""
+    """A trajectory has enough days and stops, and there is no empty day between the first and the
+    last."""
     demands = {row["city_id"]: row for row in context.demands.to_dicts()}
 
     def check(row: Row) -> Iterator[Fault]:
@@ -35,7 +36,7 @@ def days(context: GateContext) -> pl.DataFrame:
         if len(row["clean_visits"]) < wanted.get("minimum_visits", 1):
             yield "clean_visits", str(len(row["clean_visits"])), "too few stops"
         if found and found != list(range(found[0], found[-1] + 1)):
-            yield "clean_visits", str(found), "an empty day between the first and the last"
+            yield "clean_visits", str(found), "there is an empty day between the first and the last"
 
     return _each(context, check)
 
@@ -58,7 +59,7 @@ def order(context: GateContext) -> pl.DataFrame:
 
 
 def replay(noisy: list[Row], edits: list[Row]) -> list[tuple[int, int, str]] | str:
-    """Clean visits (day, order, poi_id) that the edits make of the noisy ones, or what is wrong."""
+    """Apply the edits to the noisy visits; return the clean visits or an error."""
     by_place = {(edit["day"], edit["order"]): edit for edit in edits}
     if len(by_place) != len(edits) or len(edits) != len(noisy):
         return f"{len(edits)} edits for {len(noisy)} visits"
@@ -66,7 +67,7 @@ def replay(noisy: list[Row], edits: list[Row]) -> list[tuple[int, int, str]] | s
     for visit in noisy:
         edit = by_place.get((visit["day"], visit["order"]))
         if edit is None or edit["name"] != visit["name"]:
-            return f"no edit for {visit['name']!r} on day {visit['day']}"
+            return f"there is no edit for {visit['name']!r} on day {visit['day']}"
         if edit["op"] == "replace":
             today = sum(1 for day, _, _ in clean if day == visit["day"])
             clean.append((visit["day"], today + 1, edit["poi_id"]))
@@ -76,7 +77,7 @@ def replay(noisy: list[Row], edits: list[Row]) -> list[tuple[int, int, str]] | s
 
 
 def edits(context: GateContext) -> pl.DataFrame:
-    """The recorded edits turn the noisy trajectory into the clean one."""
+    """the edits give another trajectory"""
 
     def check(row: Row) -> Iterator[Fault]:
         made = replay(row["noisy_visits"], row["edits"])
@@ -117,9 +118,9 @@ def places(context: GateContext) -> pl.DataFrame:
         for visit in row["clean_visits"]:
             place = known.get(visit["poi_id"])
             if place is None or place["city_id"] != row["city_id"]:
-                yield "clean_visits", visit["poi_id"], "no such place in the city"
+                yield "clean_visits", visit["poi_id"], "the city has no such place"
             elif visit["name"] != (place["name_zh"] or place["name_en"]):
-                yield "clean_visits", visit["name"], "not the place's standard name"
+                yield "clean_visits", visit["name"], "this is not the place's standard name"
 
     return _each(context, check)
 
@@ -132,21 +133,26 @@ def evidence(context: GateContext) -> pl.DataFrame:
         for visit in row["noisy_visits"]:
             proof = known.get(visit["evidence_id"])
             if proof is None or proof["doc_id"] != row["doc_id"]:
-                yield "noisy_visits", visit["name"], "no evidence in the trajectory's document"
+                yield (
+                    "noisy_visits",
+                    visit["name"],
+                    "the trajectory's document has no such evidence",
+                )
             elif proof["quote_sha256"] != text_sha256(visit["name"]):
                 yield "noisy_visits", visit["name"], "the evidence quotes another text"
             remark = visit.get("remark_evidence_id")
             if remark and known.get(remark, {}).get("doc_id") != row["doc_id"]:
-                yield "noisy_visits", visit["name"], "its remark is not in the document"
+                yield "noisy_visits", visit["name"], "the remark is not in the document"
 
     return _each(context, check)
 
 
 def mentions(context: GateContext) -> pl.DataFrame:
-    """If the text numbers its days, a noisy stop has the day and order of its mention. An edit
-    replaces the stop with the place that the mention refers to.
+    """If the text numbers its days, a noisy stop has the day and order of its mention.
 
-    Two stops may share a mention: a journey comes again to a place that the text names once. The
+    An edit replaces the stop with the place that the mention refers to.
+
+    Two stops may share a mention if a journey returns to a place that the text names only once. The
     mention has the day and order of one of them.
     """
     known = {row["evidence_id"]: row for row in context.table("poi_mentions").to_dicts()}
@@ -163,7 +169,7 @@ def mentions(context: GateContext) -> pl.DataFrame:
             if at[1:] != (None, None) and at not in told:
                 yield "noisy_visits", visit["name"], "the mention has another day or order"
             elif where in chosen and chosen[where] != mention["poi_id"]:
-                yield "edits", visit["name"], "the mention was resolved to another place"
+                yield "edits", visit["name"], "the mention refers to another place"
 
     return _each(context, check)
 
@@ -176,7 +182,7 @@ def located(context: GateContext) -> pl.DataFrame:
         there = sum(visit["poi_id"] in known for visit in row["clean_visits"])
         if 2 * there < len(row["clean_visits"]):
             stops = f"{there} of {len(row['clean_visits'])}"
-            yield "clean_visits", stops, "a map of the city has too few of its stops"
+            yield "clean_visits", stops, "too few of its stops have known coordinates"
 
     return _each(context, check)
 
