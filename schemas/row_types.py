@@ -1,4 +1,4 @@
-"""schemas/rows.py, derived from the tables and frames: ``python -m schemas.row_types``."""
+"""Writes schemas/rows.py from the tables and frames: ``python -m schemas.row_types``."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SCALARS = {
 
 
 def write_row_types() -> str:
-    """The module with a typed dict for a row of each table, then of each frame."""
+    """Write the module with a typed dict for the rows of each table and then of each frame."""
     cells: dict[str, str] = {}
     rows: dict[str, str] = {}
     for table in TABLES.values():

@@ -773,7 +773,7 @@ class ReviewDecisionsRow(TypedDict):
 
 
 class AttractionsRow(TypedDict):
-    """Attraction rows as an adapter read them: WGS 84, cents, minutes."""
+    """Attraction rows as read from a source, in WGS 84, cents and minutes."""
 
     source_id: str | None
     name_zh: str | None
@@ -813,7 +813,7 @@ class RenownRow(TypedDict):
 
 
 class SourceFindingsRow(TypedDict):
-    """Observations about source rows, and what was done about each."""
+    """Findings about source rows, and what was done about each."""
 
     kind: str
     table: str
@@ -854,7 +854,7 @@ class MetaRow(TypedDict):
 
 
 class HitsRow(TypedDict):
-    """What the searches found."""
+    """Results of the searches."""
 
     sub_query_id: str
     provider: str
@@ -885,14 +885,14 @@ class InquiriesRow(TypedDict):
 
 
 class LeftOutRow(TypedDict):
-    """Places of which too little is known, and that the profile asks nothing about."""
+    """Places about which too little is known, but about which the profile does not ask."""
 
     poi_id: str
     lacks: list[str]
 
 
 class WaitingSearchesRow(TypedDict):
-    """Searches without a new answer, to be asked again."""
+    """Searches that got no new answer and will be repeated."""
 
     sub_query_id: str
     provider: str
@@ -900,7 +900,7 @@ class WaitingSearchesRow(TypedDict):
 
 
 class AddressesRow(TypedDict):
-    """What came of every address."""
+    """Result for every web address."""
 
     url: str
     final_url: str | None
@@ -940,7 +940,7 @@ class PagesRow(TypedDict):
 
 
 class RejectedRow(TypedDict):
-    """Files that were not read."""
+    """Files that could not be read."""
 
     path: str
     check: str
@@ -956,7 +956,7 @@ class CopiesRow(TypedDict):
 
 
 class OriginalsRow(TypedDict):
-    """Documents that repeat another one, whatever the cities."""
+    """Documents that repeat another document, in any city."""
 
     doc_id: str
     original: str
@@ -972,7 +972,7 @@ class DocumentTextsRow(TypedDict):
 
 
 class ReadingsRow(TypedDict):
-    """Documents as they were read, each once."""
+    """Documents as read, one row each."""
 
     doc_id: str
     kind: str
@@ -1012,7 +1012,7 @@ class UntaggedRow(TypedDict):
 
 
 class ReadNamesRow(TypedDict):
-    """Each place where a name stands, with what the text says of its place."""
+    """Each occurrence of a name, with what the text says about the place."""
 
     doc_id: str
     n: int
@@ -1034,7 +1034,7 @@ class ReadNamesRow(TypedDict):
 
 
 class ReadStopsRow(TypedDict):
-    """Stops of trips as they were read."""
+    """Stops of trips, as read."""
 
     doc_id: str
     trip: int
@@ -1054,7 +1054,7 @@ class ReadStopsRow(TypedDict):
 
 
 class ReadFactsRow(TypedDict):
-    """Facts of places as they were read."""
+    """Facts about places, as read."""
 
     doc_id: str
     n: int
@@ -1081,7 +1081,7 @@ class ReadContextsRow(TypedDict):
 
 
 class UngroundedRow(TypedDict):
-    """What an engine claimed without evidence."""
+    """Claims of an engine that have no evidence."""
 
     doc_id: str
     position: int
@@ -1101,7 +1101,7 @@ class PlaceNamesRow(TypedDict):
 
 
 class PlaceKeysRow(TypedDict):
-    """Keys under which a text may ask for a name, sorted."""
+    """Keys under which a name can be looked up, sorted."""
 
     key: str
     name_row: int
@@ -1109,7 +1109,7 @@ class PlaceKeysRow(TypedDict):
 
 
 class PlaceSpotsRow(TypedDict):
-    """Where a place lies, and of what kind it is."""
+    """Location and kind of each place."""
 
     poi_id: str
     lat: float | None
@@ -1167,7 +1167,7 @@ class AboutRow(TypedDict):
 
 
 class MentionsRow(TypedDict):
-    """Names of places as an engine read them."""
+    """Names of places, as read by an engine."""
 
     doc_id: str
     n: int
@@ -1196,7 +1196,7 @@ class MentionsRow(TypedDict):
 
 
 class VisitsRow(TypedDict):
-    """Stops of the days that are spent in the city."""
+    """Stops on the days that are spent in the city."""
 
     doc_id: str
     trip: int
@@ -1227,7 +1227,7 @@ class UnplacedRow(TypedDict):
 
 
 class FactsRow(TypedDict):
-    """Facts of places as an engine read them."""
+    """Facts about places, as read by an engine."""
 
     doc_id: str
     n: int
@@ -1271,7 +1271,7 @@ class ResolutionRow(TypedDict):
 
 
 class GeocodeOutcomesRow(TypedDict):
-    """What geocoders said of places without coordinates."""
+    """Answers of geocoders about places without coordinates."""
 
     poi_id: str
     name: str
@@ -1299,7 +1299,7 @@ class ReviewedRow(TypedDict):
 
 
 class GivenDocumentsRow(TypedDict):
-    """What became of every document that was given."""
+    """What became of every input document."""
 
     path: str
     doc_id: str | None
@@ -1320,7 +1320,7 @@ class GivenDocumentsRow(TypedDict):
 
 
 class GivenRow(TypedDict):
-    """What was made of each row of a query file."""
+    """Result for each row of a query file."""
 
     given_file: str
     given_line: int

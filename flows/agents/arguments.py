@@ -1,4 +1,4 @@
-"""The arguments that tools share, described once: names, points, times, pages."""
+"""The arguments that several tools share, described once: names, points, times and pages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _POINT = re.compile(r"^\s*(-?\d{1,3}(?:\.\d+)?)\s*[,，]\s*(-?\d{1,3}(?:\.\d+)?)
 
 Table = Annotated[
     Literal["attractions", "restaurants", "hotels", "hubs"],
-    Field(description="which places; hubs are railway stations and airports"),
+    Field(description="which kind of places; hubs are railway stations and airports"),
 ]
 
 
@@ -30,7 +30,9 @@ def _text_of_point(value: Any) -> Any:
     return value
 
 
-City = Annotated[str, Field(description="city by any name, e.g. 杭州 or Hangzhou", max_length=80)]
+City = Annotated[
+    str, Field(description="name of the city in any language, e.g. 杭州 or Hangzhou", max_length=80)
+]
 Where = Annotated[
     str,
     BeforeValidator(_text_of_point),
@@ -46,7 +48,7 @@ QueryId = Annotated[str, Field(description="id of a query", max_length=200)]
 
 
 def where_of(where: str) -> str | Point:
-    """A point where the text is one, else the name."""
+    """Read the text as a point if it is one, otherwise as a name."""
     match = _POINT.match(where)
     return (float(match[1]), float(match[2])) if match else where
 
@@ -55,7 +57,7 @@ def page_of(
     found: Sequence[T], page: int, rows: int, row: Callable[[T], Any], shown: Callable[[T], str],
     title: str,
 ) -> ToolAnswer:  # fmt: skip
-    """One page of rows, with what there is beside it."""
+    """Make one page of rows, with any information that belongs to it."""
     first, pages = (page - 1) * rows, max(1, -(-len(found) // rows))
     part = list(found[first : first + rows])
     data = {"total": len(found), "page": page, "pages": pages, "rows": [row(one) for one in part]}
