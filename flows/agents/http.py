@@ -1,7 +1,7 @@
-"""Serve the tools over HTTP and the Model Context Protocol, with a page to try them by hand.
+"""Serves the tools over HTTP and the Model Context Protocol, with a page to try them by hand.
 
-Only this machine is served: other names of the host are refused, and so is a body that is not
-JSON, which keeps pages of other sites from asking.
+Only this machine can connect: requests for other host names are refused, and so are bodies that are
+not JSON, so pages of other sites cannot send requests.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Refused(Exception):
 
 
 def make_app(desk: CallDesk) -> Starlette:
-    """The application of a desk: ``/``, ``/docs``, ``/openapi.json``, ``/tools``, ``/mcp``."""
+    """Make the web application: ``/``, ``/docs``, ``/openapi.json``, ``/tools`` and ``/mcp``."""
 
     async def call(request: Request) -> Response:
         name = request.path_params["name"]

@@ -1,4 +1,4 @@
-"""The page at ``/``: try tools by hand, beside the report's map, with nothing loaded."""
+"""The page at ``/`` for trying tools by hand, with the report's map; it loads nothing else."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _MOST_SPOTS = 5_000
 
 @dataclass(frozen=True)
 class AgentPage:
-    """The page, and the content security policy that it is sent with."""
+    """The page, and the content security policy with which it is sent."""
 
     html: str
     policy: str
 
 
 def make(box: Sandbox) -> AgentPage:
-    """The page of a sandbox."""
+    """Make the page of a sandbox."""
     script = join_scripts(
         [
             *(asset("flows.report", name) for name in _MAP),
@@ -49,7 +49,7 @@ def make(box: Sandbox) -> AgentPage:
 
 
 def style() -> str:
-    """The report's styles and the page's own."""
+    """Return the report's styles and the page's own."""
     return asset("flows.report", "style.css") + asset("flows.agents", "page.css")
 
 
@@ -108,7 +108,10 @@ def _first(box: Sandbox, city: str, table: str) -> list[str]:
 
 
 def spots(box: Sandbox, city: str) -> dict[str, Any]:
-    """What the map shows of a city, in the form of the report's map. Raises SandboxError."""
+    """Collect the points that the map shows of a city, in the form of the report's map.
+
+    Raises SandboxError.
+    """
     slug = box.city(city)
     tables: dict[str, list[Place]] = {
         table: list(islice(box.select(slug, table, "lat", "known"), _MOST_SPOTS))

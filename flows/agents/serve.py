@@ -17,7 +17,7 @@ from warehouse.sandbox import Sandbox
 def serve(snapshot: Path, port: int, log: Path | None, *, stdio: bool) -> int:
     """Serve a snapshot over stdio or HTTP. Returns the exit code.
 
-    Raises SnapshotError for a folder that is no snapshot, SettingsError for a port that is taken.
+    Raises SnapshotError if the folder is not a snapshot, SettingsError if the port is in use.
     """
     desk = CallDesk(Sandbox(snapshot), CallLog(log))
     code = 0

@@ -1,4 +1,4 @@
-"""Which figures the leaderboard shows: our checks, and those of the papers named."""
+"""Chooses the figures on the leaderboard: tripbed's own checks and the metrics of papers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TITLES = {
 
 @dataclass(frozen=True)
 class FigureColumn:
-    """A figure as tables show it. ``better`` is high, low or - (neither)."""
+    """A figure as shown in tables. ``better`` is high, low or - (neither)."""
 
     paper: str
     key: str
@@ -41,8 +41,10 @@ class FigureColumn:
 
 
 def count_figures(rows: pl.DataFrame, chosen: Collection[str] | None = None) -> list[MetricFigure]:
-    """The figures of a run's rows: of what is named, else the main ones. Columns of numbers that
-    no paper has are checks."""
+    """Compute the figures of a run: those of the groups named, or else the main ones.
+
+    Columns of numbers that belong to no paper are checks.
+    """
     of_papers = {*columns(PAPERS), *TPRAG, *GROUPS}
     own = [
         MetricFigure(CHECKS, name, name, _CHECKS_BETTER.get(name, "-"), mean_of(name), main=True)
@@ -61,9 +63,7 @@ def _has(rows: pl.DataFrame, paper: str) -> bool:
 def sections(
     lines: Iterable[RunLine], wanted: Iterable[MetricFigure]
 ) -> dict[str, list[FigureColumn]]:
-    """The figures that any line has, by whose they are, in their order;
-    TP-RAG's ranks end its own.
-    """
+    """Group the figures of all lines by paper, in order; TP-RAG's ranks come last."""
     held = {key for line in lines for key in line.figures}
     known = {one.key: FigureColumn(one.paper, one.key, one.label, one.better) for one in wanted}
     ranks = [

@@ -13,11 +13,10 @@ from validators.metrics.tprag_ranks import RANKED, RANKS, ranks_of
 
 
 def with_ranks(lines: Sequence[RunLine]) -> list[RunLine]:
-    """Lines with TP-RAG's ranks of their runs beside each other, where two runs or more have a
-    group.
+    """Add TP-RAG's ranks to the lines of each group with two or more runs.
 
-    A sample of the ranks is the ranks in one sample of each run's queries: runs that were asked the
-    same queries are compared on the same ones.
+    Each sample of the ranks uses one sample of each run's queries; runs with the same queries are
+    compared on the same samples.
     """
     groups: dict[tuple[str, str], list[RunLine]] = {}
     for line in lines:
@@ -53,5 +52,5 @@ def _ranks(beside: Sequence[RunLine]) -> Iterator[tuple[RunLine, dict[str, RunFi
 
 
 def rank_key(name: str) -> str:
-    """The key of a rank among a line's figures."""
+    """Return the key of a rank among a line's figures."""
     return f"tprag_{name.lower()}"

@@ -1,4 +1,4 @@
-"""What a planner is and returns: a plan, or a problem in words."""
+"""What a planner is, and what it returns: a plan, or a problem in words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_BYTES = 1_000_000
 
 @dataclass(frozen=True)
 class Planned:
-    """What a planner gave: a plan, or the problem in words. ``calls`` are those of tools."""
+    """The result of a planner: a plan, or the problem in words. ``calls`` counts the tool calls."""
 
     plan: Any = None
     problem: str | None = None
@@ -22,18 +22,18 @@ class Planned:
 
 
 class Planner(Protocol):
-    """Whoever plans. ``identity`` names what its plans depend on; it holds no secret."""
+    """Makes plans. ``identity`` names what its plans depend on, without secrets."""
 
     identity: str
     workers: int
 
     def plan(self, question: BenchQuestion) -> Planned:
-        """A plan for a query; a problem of this query alone is told, not raised."""
+        """Plan for a query; a problem with this query alone is returned, not raised."""
         ...
 
 
 def read_answer(text: str) -> Planned:
-    """The plan in what a program says: all of it, or its last line, as JSON."""
+    """Read the plan in a program's output: JSON in the whole output or in its last line."""
     for part in (text, *text.strip().splitlines()[-1:]):
         try:
             value = json.loads(part)

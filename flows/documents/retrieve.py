@@ -31,13 +31,13 @@ _STATED = ("lang", "title", "published_on", "published_by", "modified_on", "modi
 
 @dataclass(frozen=True)
 class Retrieved:
-    """What a retrieval came to for a city: its folder and the numbers of rows."""
+    """The result of a retrieval for a city: its folder and the numbers of rows."""
 
     folder: Path
     counts: Mapping[str, int]
 
     def row(self) -> dict[str, Any]:
-        """As printed for programs."""
+        """Return the values that are printed as JSON."""
         return {"path": str(self.folder), **self.counts}
 
 
@@ -124,7 +124,7 @@ def _write_tables(tables: Mapping[str, pl.DataFrame], folder: Path) -> Retrieved
 
 
 def print_retrieved(found: Sequence[Retrieved], *, as_json: bool) -> None:
-    """What came of it, the folder of each city last."""
+    """Print the results, with the folder of each city last."""
     if as_json:
         sys.stdout.write(json.dumps([one.row() for one in found], ensure_ascii=False) + "\n")
         return

@@ -1,4 +1,4 @@
-"""``--assume-city``: the folder that a document lies in says which city the document is about."""
+"""``--assume-city``: the folder of a document says which city the document is about."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sources.web.corpus import Corpus, CorpusFile, DuplicateFile
 
 
 def assume_cities(corpus: Corpus, cities: Sequence[City]) -> dict[str, str]:
-    """City by document: ``doc_id`` to ``city_id``, of the documents for which one is stated.
+    """Map documents to cities (``doc_id`` to ``city_id``) if a city is stated for them.
 
-    With one city every document is about it. With several the nearest folder decides whose name
-    is a city's slug, English or Chinese name; the folders that ``--documents`` names count by their
-    own names. A document that lies in the folders of two cities is stated to be of none.
+    If there is only one city, every document is about it. With several cities, the nearest folder
+    with a city's slug, English or Chinese name decides; the names of the folders in ``--documents``
+    count too. A document that is in the folders of two cities is assigned to neither.
     """
     entries: tuple[CorpusFile | DuplicateFile, ...] = (*corpus.files, *corpus.duplicates)
     if len(cities) == 1:

@@ -1,4 +1,7 @@
-"""The commands that build. They show progress on standard error, a summary, and the path last."""
+"""The commands that build.
+
+They show progress on standard error, then a summary, and the path in the last line.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ def build(
     as_json: bool,
     when_busy: WhenBusy = "wait",
 ) -> int:
-    """Build, print what came of it, and give the exit code."""
+    """Build, print the results, and return the exit code."""
     inputs = request.inputs()
     if request.workers and request.settings.dask and not direct:
         raise SettingsError(
@@ -111,7 +114,7 @@ def _orchestrate(
 def stage(
     name: str, request: BuildRequest, workspace: Path, out: Path | None, as_json: bool
 ) -> None:
-    """Run one stage and what it stands on; export its rows where asked."""
+    """Run one stage and those that it needs; export its rows if this is asked for."""
     inputs = begin_round(request.inputs())
     shards = open_workspace(workspace, request.settings.storage)
     with (
