@@ -1,7 +1,7 @@
-"""What an engine reads in one document: its places, trips and facts.
+"""What an engine reads in one document: its places, its trips and its facts.
 
-All engines use this form, and so do readings that a user provides. A reading depends on the
-document alone, not on cities, tables or other documents, and it does not say where a place really
+One form for every engine and for readings that a user brings. A reading is of the document alone:
+no city, no table and no other document changes it, and it says nothing of where a place really
 is. Spans are half-open ranges of characters of ``Document.text``.
 """
 
@@ -27,34 +27,34 @@ class _ReadingPart(BaseModel):
 
 
 class NamedPlace(_ReadingPart):
-    """A place that the text names; there is one for all of its occurrences.
+    """A place that the text names, once, however often it is named.
 
-    ``name`` is the fullest form in the text, ``also`` the other forms; ``spans`` lists where any of
-    them occurs. ``where`` is the city or region to which the *text* assigns it; ``parent`` is the
-    number of the place that contains it, if the text says so.
+    ``name`` is the fullest form as written, ``also`` the other forms as written; ``spans`` is
+    every place where one of them stands. ``where`` is the city or region in which the *text* puts
+    it; ``parent`` the number of the place that contains it, where the text says so.
     """
 
-    n: int = Field(ge=1, description="number of the place within the document")
+    n: int = Field(ge=1, description="number within the document")
     name: str = Field(min_length=1, max_length=200)
     also: tuple[str, ...] = ()
     spans: tuple[Span, ...] = Field(min_length=1)
     where: str | None = None
     what: What = "sight"
     role: Role = "mentioned"
-    why: Span | None = Field(default=None, description="why people visit the place, or do not")
+    why: Span | None = Field(default=None, description="why one goes there, or does not")
     parent: int | None = Field(default=None, ge=1)
     confidence: float = Field(default=1.0, ge=0.0, le=1.0)
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """List the name and its other forms."""
+        """The name and its other forms."""
         return (self.name, *self.also)
 
 
 class DayStop(_ReadingPart):
-    """One stop of a day: the number of its place, and where the text describes it.
+    """One stop of a day: the number of its place, and where the text tells of it.
 
-    ``remark`` is what the reader quoted from the text about this stop.
+    ``remark`` is what the reader picked out of the text about this stop.
     """
 
     place: int = Field(ge=1)
@@ -65,7 +65,7 @@ class DayStop(_ReadingPart):
 
 
 class JourneyDay(_ReadingPart):
-    """One day of a trip. ``number`` and ``where`` are as given in the text."""
+    """One day of a trip. ``number`` counts as the text does; ``where`` as the text says."""
 
     number: int | None = Field(default=None, ge=0)
     label: str | None = None
@@ -75,33 +75,31 @@ class JourneyDay(_ReadingPart):
 
 
 class ReadJourney(_ReadingPart):
-    """One journey, made or only planned."""
+    """One journey: told, or only planned."""
 
     days: tuple[JourneyDay, ...] = Field(min_length=1)
     is_planned: bool = False
 
     @property
     def stops(self) -> Iterator[tuple[int, int, DayStop]]:
-        """List each stop with the position of its day and its own position, both from 1."""
+        """Each stop with the position of its day and its own, both from 1."""
         for day, told in enumerate(self.days, 1):
             for order, stop in enumerate(told.stops, 1):
                 yield day, order, stop
 
 
 class StatedFact(_ReadingPart):
-    """A fact that the text states about a place, with all its conditions.
+    """What the text states about a place, with every condition that it states.
 
-    ``spans`` are the line with the fact and, if the name is elsewhere, the heading that names the
-    place. A fact with an ``audience``, a ``condition`` or other places is published only together
-    with these limits.
+    ``spans`` are the line that says it and, where the name stands elsewhere, the heading that
+    names the place. A fact with an ``audience``, a ``condition`` or other places is published as
+    one that holds on that condition, never made general.
     """
 
     place: int = Field(ge=1)
     field: FactField
     value: str = Field(min_length=1, max_length=200)
-    unit: str | None = Field(
-        default=None, description="of a price: ISO 4217, if the text states it"
-    )
+    unit: str | None = Field(default=None, description="of a price: ISO 4217, as far as told")
     audience: Audience | None = None
     valid_when: str = Field(default="always", description="always, months, a season or weekdays")
     condition: str | None = Field(
@@ -112,22 +110,17 @@ class StatedFact(_ReadingPart):
 
     @property
     def only_for(self) -> Audience | None:
-        """Find the only group for which the fact holds.
-
-        None if no group is named: the price for adults counts as the general price.
-        """
+        """Whom alone it is for. None where nobody is named: the price for an adult is the price."""
         return self.audience if self.audience != "adult" else None
 
 
 class DocumentReading(_ReadingPart):
-    """All that one engine read in one document."""
+    """Everything that one engine read in one document."""
 
     doc_id: str
     kind: Kind
     days_stated: int | None = Field(default=None, ge=0)
-    departure: str | None = Field(
-        default=None, description="where the journey starts, as written in the text"
-    )
+    departure: str | None = Field(default=None, description="where the journey starts, as written")
     places: tuple[NamedPlace, ...] = ()
     trips: tuple[ReadJourney, ...] = ()
     facts: tuple[StatedFact, ...] = ()
@@ -143,15 +136,15 @@ class DocumentReading(_ReadingPart):
         if missing := sorted(set(named) - numbers):
             raise ValueError(f"no place has the number {missing[0]}")
         if self.kind == "list" and (self.trips or {p.role for p in self.places} - {"mentioned"}):
-            raise ValueError("a list can only give names and columns, not roles or trips")
+            raise ValueError("a list gives names and columns, never roles or trips")
         return self
 
     def condition_of(self, fact: StatedFact) -> str | None:
-        """Describe what limits a fact, apart from times and groups of people: a condition, or the
-        places with which its ticket is shared. None if nothing does."""
+        """What limits a fact apart from a time and from whom it is for: a condition, and the places
+        with which its ticket is shared. None where nothing does."""
         others = ", ".join(self.place(n).name for n in fact.with_places)
         return "; ".join(filter(None, (fact.condition, others and f"with {others}"))) or None
 
     def place(self, number: int) -> NamedPlace:
-        """Find a place by its number. Raises KeyError."""
+        """The place of a number. Raises KeyError."""
         return {place.n: place for place in self.places}[number]

@@ -1,7 +1,7 @@
-"""What an engine reads in one document: mentions, a route and facts, each with its span.
+"""What an engine reads out of one document: mentions, a route and facts, each with its span.
 
-Spans are half-open character ranges into ``Document.text``. Names are as written in the text;
-``geocoding`` links them to places.
+Spans are half-open character ranges into ``Document.text``. Names are the surface forms of
+the text; linking them to places is the work of ``geocoding``.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ class Span(BaseModel):
     @model_validator(mode="after")
     def _check_order(self) -> Span:
         if self.end <= self.start:
-            raise ValueError(f"span ends at {self.end}, which is not after its start {self.start}")
+            raise ValueError(f"span ends at {self.end}, not after its start {self.start}")
         return self
 
 
 class Mention(BaseModel):
-    """A name that refers to a POI at one position in a document.
+    """A name that stands for a POI at one place of a document.
 
-    ``standard`` is the gazetteer's name if the engine linked it, or the place's first name if the
-    document says that this is another name for it; otherwise, it is None. ``day`` and ``order`` are
-    given if the mention is a stop of the document's route. ``reason`` is the span that says why
-    people visit the place; None if there is none.
+    ``standard`` is the gazetteer's name where the engine linked it, or the place's first name
+    where the document says that this is another one of it, else None. ``day`` and ``order`` are
+    set where the mention is a stop of the document's route. ``reason`` is where the
+    document says why one goes there; None where it does not say.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -68,7 +68,7 @@ class RouteStop(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     day: int = Field(ge=0)
-    order: int = Field(ge=1, description="position within the day, counted from 1")
+    order: int = Field(ge=1, description="1-based within the day")
     name: str = Field(min_length=1)
     standard: str | None = None
     span: Span
@@ -76,7 +76,7 @@ class RouteStop(BaseModel):
 
 
 class Route(BaseModel):
-    """The single route of a document: its visits by day, in order."""
+    """A document's single route: its visits by day, in order."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -84,39 +84,37 @@ class Route(BaseModel):
 
     @property
     def days(self) -> int:
-        """Count the distinct days with a visit."""
+        """Number of distinct days with a visit."""
         return len({visit.day for visit in self.visits})
 
 
 class Fact(BaseModel):
-    """A statement about a POI; ``value`` has the form given in the data dictionary (poi_facts).
+    """A statement about a POI; ``value`` in the forms of the data dictionary (poi_facts).
 
-    A ``ticket_price_cny`` is a number that may be in yuan; a ``ticket_price`` is a number with the
-    mark of another currency as written ("17 EUR", "20 $"). The city determines which currency they
-    mean; see ``flows.pipeline.stages.ticket_prices``.
+    A ``ticket_price_cny`` is a number that may be of yuan; a ``ticket_price`` is a number and the
+    mark of other money as it is written ("17 EUR", "20 $"). Which currency they mean is told by the
+    city, see ``flows.pipeline.stages.ticket_prices``.
     """
 
     model_config = ConfigDict(frozen=True)
 
-    poi: str = Field(min_length=1, description="name as in the text, or standard name")
+    poi: str = Field(min_length=1, description="surface or standard name")
     field: FactField
     value: str = Field(min_length=1)
-    valid_when: str = Field(default="always", description="always, or a season or range of months")
+    valid_when: str = Field(default="always", description="always, or a season / month range")
     audience: Audience | None = None
-    condition: str | None = Field(
-        default=None, description="any other condition, in the words of the text"
-    )
+    condition: str | None = Field(default=None, description="any other, in the words of the text")
     with_pois: tuple[str, ...] = Field(default=(), description="of a combined ticket")
     span: Span
 
     @property
     def is_general(self) -> bool:
-        """Whether nothing but a time limits the fact; the price for adults counts as general."""
+        """Whether nothing but a time limits it; the price for an adult is the price."""
         return not (self.condition or self.with_pois) and self.audience in (None, "adult")
 
 
 class GazetteerEntry(BaseModel):
-    """A known place that an engine is given: its standard name and every other name."""
+    """A known place offered to an engine: its standard name and every other name."""
 
     model_config = ConfigDict(frozen=True)
 
