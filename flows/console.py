@@ -1,4 +1,4 @@
-"""What commands print while they work: progress on standard error, rows on standard output."""
+"""Output of commands while they work: progress on standard error, rows on standard output."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def build_progress(total: int | None, *, quiet: bool) -> Iterator[Callable[[Any]
 
 
 def print_rows(stage: str, rows: Mapping[str, Mapping[str, int]], *, as_json: bool) -> None:
-    """Rows of one stage, by city and table."""
+    """Print the rows of one stage, by city and table."""
     if as_json:
         sys.stdout.write(json.dumps({"stage": stage, "rows": rows}) + "\n")
         return
@@ -51,5 +51,5 @@ def print_rows(stage: str, rows: Mapping[str, Mapping[str, int]], *, as_json: bo
 
 
 def print_json(facts: Any) -> None:
-    """Facts as one line of JSON on standard output."""
+    """Print facts as one line of JSON on standard output."""
     sys.stdout.write(json.dumps(facts, ensure_ascii=False, default=str) + "\n")

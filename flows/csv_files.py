@@ -1,4 +1,4 @@
-"""CSV files that a command reads."""
+"""Reads CSV files for commands."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from flows.errors import SettingsError
 
 
 def read_csv(path: Path) -> tuple[list[str], list[dict[str, str]]]:
-    """Column names and rows of a CSV in UTF-8, or in UTF-16 with its mark at the beginning.
+    """Read column names and rows of a CSV in UTF-8, or in UTF-16 with a byte order mark.
 
     Raises SettingsError, which says what is wrong and what to do.
     """

@@ -1,4 +1,4 @@
-"""Which exceptions a user can mend, and what the user is told about them."""
+"""Decides which exceptions a user can do something about, and what the message says."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Sequence
 
 
 class SettingsError(ValueError):
-    """A profile or an option that cannot be used; the message says what to do."""
+    """Raised if a profile or an option cannot be used; the message says what to do."""
 
 
 class WorkspaceError(RuntimeError):
-    """The workspace cannot be used; the message says what to do."""
+    """Raised if the workspace cannot be used; the message says what to do."""
 
 
 class WorkerLost(RuntimeError):
-    """A worker process ended while it computed a shard; the message says what to do."""
+    """Raised if a worker process ended while it computed a shard; the message says what to do."""
 
     def __init__(self, shards: Sequence[str], processes: int):
         fewer = f"--workers {processes - 1}" if processes > 2 else "--workers 1"
@@ -28,7 +28,7 @@ class WorkerLost(RuntimeError):
 
 
 def explain_error(error: BaseException) -> str | None:
-    """One message for an error of input, settings or disk; None for a defect of ours."""
+    """Write one message for an error of input, settings or disk; None for a defect in tripbed."""
     # They import the rooms: only where something went wrong.
     from schemas.cities import UnknownCityError
 

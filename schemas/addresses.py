@@ -1,4 +1,4 @@
-"""Addresses of services."""
+"""Checks addresses of services."""
 
 from __future__ import annotations
 

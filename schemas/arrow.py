@@ -15,12 +15,12 @@ from schemas.tables import SCHEMA_VERSION, TABLES, Table
 
 @cache
 def arrow_schema(table: str) -> pa.Schema:
-    """Arrow schema of a table, with descriptions, units and codes as field metadata."""
+    """Make the Arrow schema of a table, with descriptions, units and codes as field metadata."""
     return arrow_schema_of(TABLES[table])
 
 
 def arrow_schema_of(definition: Table) -> pa.Schema:
-    """Arrow schema of a table by its definition."""
+    """Make the Arrow schema for a table definition."""
     return pa.schema(
         [
             pa.field(
@@ -42,21 +42,21 @@ def arrow_schema_of(definition: Table) -> pa.Schema:
 
 @cache
 def polars_schema(table: str) -> pl.Schema:
-    """Polars schema of a table."""
+    """Make the Polars schema of a table."""
     return polars_schema_of(TABLES[table])
 
 
 def polars_schema_of(definition: Table) -> pl.Schema:
-    """Polars schema of a table by its definition."""
+    """Make the Polars schema for a table definition."""
     empty = pl.from_arrow(arrow_schema_of(definition).empty_table())
     assert isinstance(empty, pl.DataFrame)
     return empty.schema
 
 
 def frame(table: str, rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
-    """Rows as a frame with the table's columns and types, sorted by its key.
+    """Make a frame of rows with the table's columns and types, sorted by its key.
 
-    Missing keys become null; an unknown key raises ValueError, since it would vanish.
+    Missing keys become null; an unknown key raises ValueError, because its value would be lost.
     """
     rows = list(rows)
     schema = polars_schema(table)
@@ -67,19 +67,19 @@ def frame(table: str, rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
 
 
 def sort_by_key(table: str, rows: pl.DataFrame) -> pl.DataFrame:
-    """Rows in the order of the table's key, columns in the order of its definition."""
+    """Sort rows by the table's key, and columns by its definition."""
     definition = TABLES[table]
     return rows.select(definition.column_names).sort(definition.key, nulls_last=True)
 
 
 def to_arrow(table: str, rows: pl.DataFrame) -> pa.Table:
-    """A frame as an Arrow table with the exact schema of its table.
+    """Convert a frame to an Arrow table with the exact schema of its table.
 
-    Raises ValueError where a column that may not be null holds one.
+    Raises ValueError if a column that must not be null contains a null.
     """
     schema = arrow_schema(table)
     for field in schema:
         if not field.nullable and rows[field.name].null_count():
-            raise ValueError(f"table {table}: column {field.name} holds nulls")
+            raise ValueError(f"table {table}: column {field.name} contains nulls")
     plain = rows.select(schema.names).to_arrow()
     return plain.cast(schema)

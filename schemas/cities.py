@@ -1,7 +1,7 @@
-"""The city registry: any city of the world by Chinese, pinyin, English or native name.
+"""The city registry: finds any city of the world by its Chinese, pinyin, English or local name.
 
-Countries, people and names are GeoNames' (``schemas/geonames.py``); ``schemas/city_names.py``
-decides what a name means.
+Countries, populations and names come from GeoNames (``schemas/geonames.py``);
+``schemas/city_names.py`` decides which city a name means.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class City:
-    """One city. Coordinates are GeoNames' centre, WGS 84 degrees."""
+    """One city. Its coordinates are GeoNames' centre in WGS 84 degrees."""
 
     city_id: str
     slug: str
@@ -46,7 +46,7 @@ class City:
     names: tuple[str, ...] = ()
 
     def row(self) -> dict[str, Any]:
-        """The city as a row of the table ``cities``."""
+        """Return the city as a row of the table ``cities``."""
         from schemas.geo import h3_cell  # numpy: who only looks a city up does without
 
         fields = {key: value for key, value in vars(self).items() if key != "names"}
@@ -54,13 +54,13 @@ class City:
 
     @property
     def currency(self) -> str | None:
-        """The money that its country pays with (ISO 4217); None where there is none."""
+        """Return the currency of its country (ISO 4217), or None if there is none."""
         return country_currency(self.country_code)
 
 
 @dataclass(frozen=True)
 class GazetteerCity:
-    """What the gazetteer says of a city: all its names, ISO 3166-1 country, centre in WGS 84."""
+    """A city in the gazetteer: all its names, ISO 3166-1 country, and centre in WGS 84."""
 
     names: frozenset[str]
     country_code: str
@@ -70,10 +70,11 @@ class GazetteerCity:
 
 @cache
 def find_city(name: str) -> City:
-    """The city that a name means: Chinese, pinyin, English, native, ``gn<id>``, id or slug.
+    """Find the city that a name means: Chinese, pinyin, English, local, ``gn<id>``, id or slug.
 
-    "Porto, PT" and "Springfield, Illinois" name the country or the region. Raises UnknownCityError
-    with the nearest names, or AmbiguousCityError with what to write for each city that it may be.
+    A country or region can follow, as in "Porto, PT" and "Springfield, Illinois". Raises
+    UnknownCityError with the nearest names, or AmbiguousCityError with what to write for each
+    candidate.
     """
     return _city(place_called(name))
 
@@ -97,7 +98,7 @@ def _city(place: Place) -> City:
 
 
 def gazetteer_entries(city_ids: Iterable[str]) -> dict[str, GazetteerCity]:
-    """What GeoNames says of these cities (``gn<id>``); a city that it does not hold is left out."""
+    """Look up cities (``gn<id>``) in GeoNames; a city that is not there is left out."""
     numbers = {city_id: re.fullmatch(r"gn(\d+)", city_id) for city_id in city_ids}
     places = places_by_id(int(number[1]) for number in numbers.values() if number)
     return {
@@ -115,9 +116,9 @@ def _gazetteer_city(place: Place) -> GazetteerCity:
 
 @cache
 def large_cities(country_code: str, minimum_population: int) -> tuple[City, ...]:
-    """Cities of a country (ISO 3166-1 alpha-2) with at least so many inhabitants, by id.
+    """List cities of a country (ISO 3166-1 alpha-2) with at least this population, by id.
 
-    The number must be at least 15,000: smaller places are not looked through.
+    The minimum must be at least 15,000, because smaller places are not searched.
     """
     found = [
         _city(place)
@@ -128,10 +129,10 @@ def large_cities(country_code: str, minimum_population: int) -> tuple[City, ...]
 
 
 def most_populous(count: int) -> tuple[City, ...]:
-    """So many cities of the world, the most populous first, each with a name of its own.
+    """List this many of the world's most populous cities, each with a name of its own.
 
-    A city whose Chinese or English name a more populous one has is left out, and one without a
-    Chinese name. Places of 15,000 people and more are looked through.
+    A city is left out if it has no Chinese name, or if a more populous city has the same Chinese or
+    English name. Only places with at least 15,000 people are searched.
     """
     places = sorted(all_places(TIERS[0]), key=lambda p: (-int(p["population"]), p["geonameid"]))
     found: list[City] = []
@@ -148,7 +149,7 @@ def most_populous(count: int) -> tuple[City, ...]:
 
 @cache
 def chinese_place_names() -> frozenset[str]:
-    """Chinese names of towns, districts and cities of China, without administrative suffix."""
+    """List the Chinese names of towns, districts and cities in China, without their suffixes."""
     names = {
         without_suffix(name)
         for place in all_places(TIERS[0])

@@ -1,4 +1,4 @@
-"""Errors for a city name that fits no city or several, with the candidates and what to write."""
+"""Errors for a city name that fits no city or several cities, with candidates and advice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HAN, _OTHER = re.compile(rb'"(?:\\u[4-9][0-9a-f]{3})+"'), re.compile(rb'"[^\\]*
 
 
 class UnknownCityError(ValueError):
-    """No city has this name; ``nearest`` lists names that come close."""
+    """Raised if no city has this name; ``nearest`` lists similar names."""
 
     def __init__(self, name: str, nearest: tuple[str, ...], message: str | None = None):
         self.name, self.nearest = name, nearest
@@ -28,21 +28,21 @@ class UnknownCityError(ValueError):
 
 
 class AmbiguousCityError(UnknownCityError):
-    """A name does not say which city is meant; ``nearest`` lists what to write for each."""
+    """Raised if a name fits several cities; ``nearest`` lists what to write for each of them."""
 
     def __init__(self, name: str, candidates: Sequence[Place], why: str):
         listed = {spelling(place): place for place in candidates[:_LISTED]}
         choices = "; ".join(f'"{text}" ({describe_place(place)})' for text, place in listed.items())
         more = len(candidates) - len(listed)
-        rest = f"; {more} more: add the country or the region to the name" if more else ""
+        rest = f"; {more} more: add the country or region to the name" if more else ""
         super().__init__(name, tuple(listed), f"{why} Write one of: {choices}{rest}.")
 
 
 def place_called(name: str) -> Place:
-    """The place that a name means.
+    """Find the place that a name means.
 
     Raises UnknownCityError with the nearest names, or AmbiguousCityError with what to write for
-    each place that may be meant.
+    each candidate.
     """
     found = meaning(name)
     if found.settled:
@@ -60,9 +60,10 @@ def place_called(name: str) -> Place:
 
 
 def spelling(place: Place) -> str:
-    """The shortest text that means this place and no other; its id where no name does.
+    """Find the shortest text that means only this place; its id if no name does.
 
-    Of places of fewer than 15,000 people it is the id: many share a name, and to look is slow.
+    For places of fewer than 15,000 people, it is always the id: many of them share a name, and
+    searching is slow.
     """
     name, country, region = place["name"], place["countrycode"], place["admin1code"]
     if int(place["population"]) >= TIERS[0]:
@@ -74,7 +75,7 @@ def spelling(place: Place) -> str:
 
 
 def describe_place(place: Place) -> str:
-    """Name, region, country and people of a place, for a user who must choose."""
+    """Describe a place by name, region, country and population, so that a user can choose."""
     regions = "/".join(region_names(place["countrycode"], place["admin1code"]))
     people = f"{place['population']:,} people" if place["population"] else ""
     parts = (place["name"], regions, country_name(place["countrycode"]), people)
@@ -82,9 +83,9 @@ def describe_place(place: Place) -> str:
 
 
 def nearest_names(name: str, limit: int = 5) -> tuple[str, ...]:
-    """Names of cities above 100,000 inhabitants that come close to a misspelt one, best first.
+    """Find cities of over 100,000 people with names like a misspelt one, best first.
 
-    A Chinese name offers Chinese names.
+    For a Chinese name, Chinese names are returned.
     """
     # Only where a name is unknown.
     from rapidfuzz import fuzz, process

@@ -1,8 +1,8 @@
-"""What the name of a city means: one place, or several between which the user must choose.
+"""Decides what the name of a city means: one place, or several for the user to choose from.
 
-A name matches exactly, or apart from accents, hyphens and capitals; it is the primary name of a
-place or an alternate one. The better match wins, and between equal matches the place with more
-people. The user must choose where
+A name matches a place exactly, or apart from accents, hyphens and capitals; it is the place's
+primary name or an alternate one. The better match wins; between equal matches, the place with more
+people wins. The user must choose if
 
 - two places have the name and as many people, or an alternate name belongs to places of other
   names and comparable size;
@@ -40,13 +40,13 @@ _OF_AN_AREA = 3
 
 @dataclass(frozen=True)
 class Meaning:
-    """The place that a name means, or those that it may mean, best first; none where unknown."""
+    """The place that a name means, or the candidates, best first; empty if the name is unknown."""
 
     places: tuple[Place, ...] = ()
     settled: bool = False
 
     def means(self, place: Mapping[str, Any]) -> bool:
-        """Whether it is this place and no other."""
+        """Whether the name means only this place."""
         return self.settled and self.places[0]["geonameid"] == place["geonameid"]
 
 
@@ -69,9 +69,7 @@ class _Bearer:
 
 @cache
 def meaning(name: str) -> Meaning:
-    """What a name means: primary, alternate, slug, id,
-    with a country or region behind it or not.
-    """
+    """Find what a name means: a primary or alternate name, slug or id, with or without a region."""
     number = find_stated_id(name)
     if number is not None:
         places = tuple(places_by_id([number]).values())
@@ -86,28 +84,29 @@ def meaning(name: str) -> Meaning:
 
 
 def namesakes(name: str, but: int) -> tuple[Place, ...]:
-    """Other places than the one of this id with the same primary name, the largest first."""
+    """Find other places that have the same primary name as this one, the largest first."""
     found = _bearers(TIERS[1], name, ())
     places = [b.place for b in found if b.rank <= _NEARLY_PRIMARY and b.place["geonameid"] != but]
     return tuple(sorted(places, key=lambda place: -int(place["population"])))
 
 
 def find_stated_id(name: str) -> int | None:
-    """The id in ``gn<id>``, in a plain number of five digits or more, or at the end of a slug."""
+    """Find the id in ``gn<id>``, in a number of five or more digits, or at the end of a slug."""
     stated = re.fullmatch(r"gn(\d+)|(?:.*-)?(\d{5,})", name.strip())
     return int(stated[1] or stated[2]) if stated else None
 
 
 def parts_of(name: str) -> list[str]:
-    """What stands between commas: a city, then regions and countries."""
+    """Split a name at its commas: first the city, then regions and countries."""
     return [part.strip() for part in re.split("[,，]", name)]
 
 
 def split_names(text: str) -> list[str]:
-    """The cities of a list with commas, a country or region kept with the city before it.
+    """Split a list of cities at its commas, but keep a country or region with its city.
 
-    "Beijing,Shanghai" are two, "Porto, PT" and "Springfield, Illinois" are one each. A part that is
-    a city and an area too belongs to the city before it where a city of that name lies in the area.
+    "Beijing,Shanghai" gives two cities; "Porto, PT" and "Springfield, Illinois" give one each. If a
+    part is the name of both a city and an area, it goes with the city before it, provided that such
+    a city lies in that area.
     """
     if "," in text and _bearers(TIERS[0], text.strip(), ()):
         return [text.strip()]  # a name that has a comma itself

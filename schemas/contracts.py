@@ -1,11 +1,12 @@
-"""Row contracts derived from the tables: pandera models that split good rows from bad ones.
+"""Row contracts derived from the tables: pandera models that separate valid rows from invalid ones.
 
-Invalid rows are found by our own row number, never by a frame's index, and the check that they
-failed is kept.
+Invalid rows are identified by a row number of tripbed's own, never by a frame's index, and the
+check that they failed is recorded.
 
-Pandera takes 10 to 40 ms a frame, whatever its rows: 0.6 s for the tables of one city, and its
-import 1 s more. So one expression over the frame, from the same fields, asks first whether any
-row fails (0.3 to 3 ms); pandera then finds which, and why. A test makes sure that the two agree.
+Pandera takes 10 to 40 ms per frame, however few rows there are: 0.6 s for the tables of one city,
+and 1 s more for its import. So a single expression, made from the same fields, first checks whether
+any row fails (0.3 to 3 ms); only then does pandera find out which rows fail, and why. A test makes
+sure that both agree.
 """
 
 from __future__ import annotations
@@ -125,13 +126,14 @@ def _name_check(part: int) -> pl.Expr:
 
 
 def split(table: str | Table, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Rows that keep the table's contract, and the others with ``CHECK`` and ``MESSAGE``.
+    """Separate rows that meet the table's contract from the others, which get ``CHECK`` and
+    ``MESSAGE``.
 
-    ``table`` is the name of a published table, or the definition of any frame.
+    ``table`` is either the name of a published table or the definition of a frame.
 
-    Every row lands on exactly one side, repeated keys included (the first one stays). Raises
-    pandera's SchemaErrors where the frame as a whole is wrong (a column is missing or has
-    another type), since no row could be blamed.
+    Every row is in exactly one of the two results; of rows with the same key, the first is valid.
+    Raises pandera's SchemaErrors if the frame as a whole is wrong (a column is missing or has
+    another type), because then no single row is at fault.
     """
     definition = TABLES[table] if isinstance(table, str) else table
     if _is_good(definition, rows):
@@ -178,5 +180,5 @@ def _split(definition: Table, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.Data
     good_rows = numbered.join(bad, on=_ROW, how="anti").sort(_ROW).drop(_ROW)
     bad_rows = numbered.join(bad, on=_ROW, how="inner").sort(_ROW).drop(_ROW)
     if good_rows.height + bad_rows.height != rows.height:
-        raise RuntimeError(f"split of {definition.name} lost rows")
+        raise RuntimeError(f"some rows of {definition.name} were lost when they were checked")
     return good_rows, bad_rows

@@ -1,4 +1,4 @@
-"""The age of a document's statements: one rule for the stages that date them and for the gates."""
+"""The date of a document's statements: one rule for the stages that need it and for the gates."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import polars as pl
 
 
 def date_documents(documents: pl.DataFrame) -> pl.DataFrame:
-    """The day (``stated_on``) of each ``doc_id``: the later of published and modified.
+    """Find the date (``stated_on``) of each ``doc_id``: the later of published and modified.
 
-    The server's word on when a file changed counts for nothing: servers say it of each copy. Where
-    neither is known the day is unknown. Snapshots before schema 2.2 know no day of change.
+    The date that a server gives for a file is ignored, because servers give it for every copy.
+    If neither date is known, the result is unknown. Snapshots before schema 2.2 have no date of
+    change.
     """
     days = [pl.col("published_on")]
     if "modified_on" in documents.columns:

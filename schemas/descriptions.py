@@ -13,7 +13,7 @@ WORD = re.compile(r"[\u4e00-\u9fff]|[A-Za-z0-9'’]+")
 
 
 def word_count(text: str) -> int:
-    """Words of a text; two Chinese characters count as one."""
+    """Count the words of a text; two Chinese characters count as one word."""
     words = WORD.findall(text)
     han = sum(not word.isascii() for word in words)
     return len(words) - han + (han + 1) // 2

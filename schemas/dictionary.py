@@ -1,4 +1,4 @@
-"""docs/data-dictionary.md, derived from the tables and fields: ``python -m schemas.dictionary``."""
+"""Writes docs/data-dictionary.md from the tables and fields: ``python -m schemas.dictionary``."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _section(table: Table) -> str:
 
 
 def data_dictionary() -> str:
-    """The whole page as Markdown."""
+    """Write the whole page as Markdown."""
     sections = [_section(table) for table in TABLES.values()]
     return "\n\n".join([_HEAD.format(version=SCHEMA_VERSION).strip(), *sections]) + "\n"
 

@@ -1,8 +1,8 @@
-"""A document as the rest of the pipeline sees it: blocks of main text, in order.
+"""A document in the form that all stages use: blocks of main text, in order.
 
-Trajectories live in headings and lists, so the structure of a page is kept. All offsets
-are characters into ``Document.text`` (the blocks joined by a line break), which is a pure
-function of the document's bytes and of ``MAIN_TEXT_VERSION`` in ``sources.web.main_text``.
+The structure of a page is kept, because trajectories are often given in headings and lists. All
+offsets count characters in ``Document.text`` (the blocks joined by line breaks), which depends only
+on the document's bytes and on ``MAIN_TEXT_VERSION`` in ``sources.web.main_text``.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ GivenBlock = tuple[BlockKind, int, str, bool]
 
 
 def code_language(lang: str) -> str:
-    """The code that the tables have for a document's language: zh, en or other."""
+    """Return the code that the tables use for a document's language: zh, en or other."""
     return lang if lang in _PUBLISHED else "other"
 
 
@@ -66,7 +66,7 @@ class Block(FrozenModel):
     text: str
     start: int = Field(ge=0)
     level: int = Field(default=0, ge=0, description="1-6 for headings, else 0")
-    strong: bool = Field(default=False, description="the whole block is set in bold")
+    strong: bool = Field(default=False, description="whether the whole block is in bold")
 
 
 class Document(FrozenModel):
@@ -80,7 +80,7 @@ class Document(FrozenModel):
 
     @property
     def text(self) -> str:
-        """All blocks, one a line: the text that offsets of evidence refer to."""
+        """Join all blocks, one per line: the offsets of evidence refer to this text."""
         return "\n".join(block.text for block in self.blocks)
 
     @classmethod
@@ -93,7 +93,7 @@ class Document(FrozenModel):
         lang: DocumentLanguage = "other",
         title: str = "",
     ) -> Document:
-        """Build a document from (kind, level, text, strong) tuples and place the offsets."""
+        """Make a document from (kind, level, text, strong) tuples, and compute the offsets."""
         placed: list[Block] = []
         start = 0
         for kind, level, text, strong in blocks:

@@ -1,7 +1,7 @@
-"""The schema for other programs: JSON Schema and Arrow, and whether two versions fit.
+"""Exports the schema as JSON Schema and Arrow for other programs, and compares two versions.
 
-A newer schema is compatible when what was written with the old one is still readable as the new
-one: tables and columns stay, types stay, what could be null may be, codes and limits only widen.
+A newer schema is compatible if data written with the older one can still be read: tables, columns
+and types remain, columns that could be null still can, and codes and limits only become wider.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def json_schema(table: str) -> dict[str, Any]:
-    """JSON Schema of a row of a table."""
+    """Make the JSON Schema of a row of a table."""
     definition = TABLES[table]
     properties = {
         field.name: _property(field, field.name in definition.nullable)
@@ -41,7 +41,7 @@ def json_schema(table: str) -> dict[str, Any]:
 
 
 def json_schemas() -> dict[str, Any]:
-    """JSON Schema of every table, with the version."""
+    """Make the JSON Schema of every table, with the version."""
     return {
         "schema_version": SCHEMA_VERSION,
         "tables": {name: json_schema(name) for name in TABLES},
@@ -84,13 +84,13 @@ def _shape(kind: pa.DataType) -> dict[str, Any]:
 
 
 def arrow_schemas() -> dict[str, pa.Schema]:
-    """Arrow schema of every table."""
+    """Make the Arrow schema of every table."""
     return {name: arrow_schema(name) for name in TABLES}
 
 
 @dataclass(frozen=True)
 class SchemaChange:
-    """One difference of two schemas; ``breaking`` where old data or old readers fail."""
+    """One difference between two schemas; ``breaking`` if old data or old programs would fail."""
 
     table: str
     column: str | None
@@ -99,9 +99,9 @@ class SchemaChange:
 
 
 def compare(old: dict[str, Any], new: dict[str, Any] | None = None) -> list[SchemaChange]:
-    """Differences of an exported schema to a newer one, by default that of this tripbed.
+    """Compare an exported schema with a newer one, by default that of this tripbed.
 
-    Raises ValueError for what is no export.
+    Raises ValueError if the first is not an export.
     """
     new = json_schemas() if new is None else new
     tables = []

@@ -25,7 +25,7 @@ _LARGEST = 10**12
 
 
 class ExpressionError(ValueError):
-    """An expression that is not of the language; ``column`` counts characters from 1."""
+    """Raised if an expression does not follow the language; ``column`` counts characters from 1."""
 
     def __init__(self, message: str, column: int):
         self.column = column
@@ -33,7 +33,7 @@ class ExpressionError(ValueError):
 
 
 def check(tree: ast.expr) -> str:
-    """The type of an expression. Raises ExpressionError."""
+    """Find the type of an expression. Raises ExpressionError."""
     return _Checker({"plan": "plan"}).type_of(tree)
 
 

@@ -1,4 +1,4 @@
-"""Values of the constraint language: three-valued logic, sets that may be incomplete."""
+"""Values of the constraint language: three-valued logic, and sets that may be incomplete."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ORDER: dict[type, Callable[[Any, Any], bool]] = {
 
 @dataclass(frozen=True)
 class PartSet:
-    """A set of which perhaps only a part is known."""
+    """A set that may be known only in part."""
 
     known: frozenset[Any]
     complete: bool
@@ -41,7 +41,7 @@ class PartSet:
         return True if value in self.known else False if self.complete else None
 
     def within(self, other: PartSet) -> bool | None:
-        """Whether all of this set is in the other."""
+        """Whether all members of this set are in the other."""
         inside = conjunction(other.has(value) for value in self.known)
         return inside if inside is False or self.complete else None
 
@@ -56,7 +56,7 @@ class PartSet:
 
 
 def conjunction(values: Iterable[bool | None]) -> bool | None:
-    """False if one is, else unknown if one is, else True."""
+    """Return the union, intersection or difference of two sets."""
     found: bool | None = True
     for value in values:
         if value is False:
@@ -67,24 +67,24 @@ def conjunction(values: Iterable[bool | None]) -> bool | None:
 
 
 def negation(value: bool | None) -> bool | None:
-    """Unknown stays unknown."""
+    """Return False if any value is False, else unknown if any is unknown, else True."""
     return None if value is None else not value
 
 
 def disjunction(values: Iterable[bool | None]) -> bool | None:
-    """True if one is, else unknown if one is, else False."""
+    """Negate a value; unknown stays unknown."""
     return negation(conjunction(negation(value) for value in values))
 
 
 class Evaluator:
-    """Walks a checked tree over one plan."""
+    """Return True if any value is True, else unknown if any is unknown, else False."""
 
     def __init__(self, plan: PlanView):
         self.plan = plan
         self.steps = 0
 
     def value(self, tree: ast.expr) -> Any:
-        """The value; a complete set as frozenset, an incomplete one as None."""
+        """Evaluates a checked expression for one plan."""
         found = self._at(tree, {"plan": self.plan})
         if isinstance(found, PartSet):
             return found.known if found.complete else None

@@ -1,4 +1,4 @@
-"""A small, safe language of constraints and objectives over a plan.
+"""A small, safe language for constraints on plans and for objectives.
 
 >>> wish = parse("{'火锅'} <= {t for a in plan.activities if a.kind == 'dinner' for t in a.types}")
 >>> wish.type
@@ -7,14 +7,14 @@
 
 The syntax is a subset of Python's expressions (attributes, comparison, ``and or not in``, sets
 with ``| & -``, arithmetic, ``x if c else y``, comprehensions; after ChinaTravel, table 1 and
-appendix D.2). It is parsed, type-checked with units, and walked: nothing is ever executed.
-``schemas.plan_view`` lists what can be read of a plan. Functions:
+appendix D.2). An expression is parsed and type-checked with units, and then evaluated without
+executing any code. ``schemas.plan_view`` lists what an expression can read of a plan. Functions:
 
 - ``any all count sum min max`` over a comprehension; ``len`` of a set
 - ``cny(5000)``, ``time("18:00")``, ``minutes(90)``, ``hours(2)``, ``metres(500)``, ``km(2)``
 - ``distance("A", "B")``: metres between two named places; ``to_number(x)``: drops a unit
 
-Logic is three-valued: unknown stays unknown unless the known part decides.
+Logic is three-valued: a result is unknown unless the known parts decide it.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Expression:
 
 
 def parse(text: str) -> Expression:
-    """Parse and type-check. Raises ExpressionError, which names the column."""
+    """Parse and type-check an expression. Raises ExpressionError, which names the column."""
     if len(text) > LIMIT_CHARACTERS:
         raise ExpressionError(f"the expression is longer than {LIMIT_CHARACTERS} characters", 0)
     try:
@@ -70,7 +70,7 @@ def parse(text: str) -> Expression:
 
 
 def parse_constraint(text: str) -> Expression:
-    """An expression that is true or false. Raises ExpressionError for another type."""
+    """Parse an expression that is true or false. Raises ExpressionError if it has another type."""
     expression = parse(text)
     if expression.type != "bool":
         raise ExpressionError(f"a constraint must be true or false, not {expression.type}", 0)
@@ -78,7 +78,7 @@ def parse_constraint(text: str) -> Expression:
 
 
 def parse_objective(text: str) -> Expression:
-    """An expression that is a quantity. Raises ExpressionError for another type."""
+    """Parse an expression that is a quantity. Raises ExpressionError if it has another type."""
     expression = parse(text)
     if expression.type not in ("number", "money", "minutes", "metres"):
         raise ExpressionError(f"an objective must be a quantity, not {expression.type}", 0)
@@ -86,9 +86,9 @@ def parse_objective(text: str) -> Expression:
 
 
 def evaluate(expression: Expression, plan: PlanView) -> Any:
-    """Value over a plan: bool, number (cents, minutes, metres), text, frozenset, or None (unknown).
+    """Evaluate for a plan: bool, number (cents, minutes, metres), text, frozenset or None.
 
-    Raises ExpressionError when a hostile expression takes too many steps.
+    Raises ExpressionError if an expression takes too many steps.
     """
     return Evaluator(plan).value(expression.tree)
 

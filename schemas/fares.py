@@ -1,4 +1,4 @@
-"""The cost of rides by public transport: fares by line and zone, and the cheapest that applies."""
+"""The cost of rides by public transport: fares by line and zone, and the cheapest fare."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class FareRule:
-    """A fare a person, hundredths of the money's unit.
+    """A fare per person, in hundredths of the currency's unit.
 
-    It holds on ``line``, from and to the zones; None is any. ``transfers`` changes are within it
-    (None: any number).
+    It applies to ``line`` and between the two zones; None means any. It includes ``transfers``
+    changes (None: any number).
     """
 
     price_cents: int
@@ -23,7 +23,7 @@ class FareRule:
 
 @dataclass(frozen=True)
 class FareRide:
-    """A ride on one line between stations, each in no, one or several zones."""
+    """A ride on one line between two stations, each of which is in no, one or several zones."""
 
     line: str
     from_zones: frozenset[str]
@@ -31,9 +31,9 @@ class FareRide:
 
 
 def fare_cents(rules: Iterable[FareRule], rides: Sequence[FareRide]) -> int | None:
-    """The least that rides one after the other cost: one fare for all, or a fare each.
+    """Find the lowest cost of consecutive rides: one fare for all of them, or one for each.
 
-    None where a ride has no fare.
+    None if a ride has no fare.
     """
     rules = list(rules)
     whole = FareRide("", rides[0].from_zones, rides[-1].to_zones)

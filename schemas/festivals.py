@@ -1,8 +1,8 @@
-"""Holidays and festivals of any city: which it celebrates, their dates, and its public holidays.
+"""Holidays and festivals: which of them a city celebrates, and when.
 
 ``lists/festivals.tsv`` lists the festivals that travellers ask for, with the rule for each date.
-Public holidays come from the library ``holidays``; those of a country or year that it does not
-cover are unknown.
+Public holidays come from the library ``holidays``; if it does not cover a country or year, they are
+unknown.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 @dataclass(frozen=True)
 class Festival:
-    """One festival: where it is kept, how its day follows, and how long it lasts."""
+    """One festival: where it is celebrated, how its date is determined, and how long it lasts."""
 
     term: Term
     where: frozenset[str]
@@ -34,18 +34,21 @@ class Festival:
     days: int
 
     def day(self, year: int) -> dt.date:
-        """Its own day in a year. Raises ValueError for a year without one that is known."""
+        """Find the date of the festival itself in a year.
+
+        Raises ValueError if it is not known for that year.
+        """
         if not FIRST_YEAR <= year <= LAST_YEAR:
             raise ValueError(f"festivals are known for {FIRST_YEAR} to {LAST_YEAR}, not for {year}")
         return _day(self.when, year)
 
     def span(self, year: int) -> tuple[dt.date, dt.date]:
-        """First and last day of it in a year."""
+        """Find the first and the last day of the festival in a year."""
         first = self.day(year) - dt.timedelta(days=self.before)
         return first, first + dt.timedelta(days=self.days - 1)
 
     def is_kept_in(self, country_code: str, slug: str) -> bool:
-        """Whether a city, by its country (ISO 3166-1) and slug, keeps it."""
+        """Whether a city celebrates the festival, by its country (ISO 3166-1) and slug."""
         if _PUBLIC not in self.where:
             return bool(self.where & {country_code, slug})
         return country_code != MAINLAND and self._is_public(country_code)
@@ -72,21 +75,19 @@ def _festivals() -> dict[str, Festival]:
 
 
 def festival_of(code: str) -> Festival:
-    """A festival by its code. Raises KeyError for an unknown one."""
+    """Find a festival by its code. Raises KeyError if there is none."""
     return _festivals()[code]
 
 
 @lru_cache(maxsize=1024)
 def festivals_in(country_code: str, slug: str) -> tuple[Festival, ...]:
-    """The festivals that a city keeps, by its country (ISO 3166-1) and slug, in a fixed order."""
+    """List the festivals that a city celebrates, by its country (ISO 3166-1) and slug."""
     return tuple(f for f in _festivals().values() if f.is_kept_in(country_code, slug))
 
 
 @lru_cache(maxsize=1024)
 def public_holidays(country_code: str, year: int) -> dict[dt.date, str] | None:
-    """Public holidays of a country by date, in English where the library has it;
-    None if unknown.
-    """
+    """List a country's public holidays by date, in English if possible; None if unknown."""
     # holidays takes a third of a second to import.
     import holidays
 
@@ -99,7 +100,7 @@ def public_holidays(country_code: str, year: int) -> dict[dt.date, str] | None:
 
 @cache
 def weekend(country_code: str) -> frozenset[int]:
-    """Days of rest of a country's week, Monday 0; Saturday and Sunday where none are known."""
+    """List a country's weekly days of rest (Monday is 0); Saturday and Sunday if unknown."""
     # As above.
     import holidays
 
@@ -110,7 +111,7 @@ def weekend(country_code: str) -> frozenset[int]:
 
 
 def is_public_holiday(country_code: str, date: dt.date) -> bool | None:
-    """Whether a date is a public holiday of the whole country; None where that is unknown."""
+    """Whether a date is a public holiday in the whole country; None if that is unknown."""
     days = public_holidays(country_code, date.year)
     return None if days is None else date in days
 

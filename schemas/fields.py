@@ -1,8 +1,8 @@
-"""Every field of every table, defined once: type, unit, description, codes, limits, source.
+"""Defines every field of every table once: type, unit, description, codes, limits and source.
 
-A table (``schemas.tables``) names the fields it holds; Arrow schemas, pandera models and the
-data dictionary are derived from here. The same quantity has the same name everywhere, and a
-name carries its unit (``_m``, ``_min``, ``_cents``).
+A table (``schemas.tables``) names its fields; Arrow schemas, pandera models and the data dictionary
+are derived from these definitions. The same quantity has the same name everywhere, and the name
+ends in its unit (``_m``, ``_min``, ``_cents``).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PLAN_KINDS = ("proof", "balanced", "experience", "budget")
 
 @dataclass(frozen=True)
 class Field:
-    """One field. ``codes`` lists the only values allowed; limits are inclusive."""
+    """One field. ``codes`` lists the only allowed values; limits are inclusive."""
 
     name: str
     type: pa.DataType
@@ -847,11 +847,11 @@ _ALL = [
 
 FIELDS: dict[str, Field] = {field.name: field for field in _ALL}
 if len(FIELDS) != len(_ALL):
-    raise RuntimeError("a field is defined twice")
+    raise RuntimeError("two fields have the same name")
 
 
 def field_metadata(field: Field) -> dict[str, str]:
-    """Metadata of a field for Arrow: description, unit, codes and source where it has them."""
+    """Make the Arrow metadata of a field: description, unit, codes and source, if it has them."""
     entries: dict[str, Any] = {
         "description": field.description,
         "unit": field.unit,

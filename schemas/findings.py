@@ -33,7 +33,7 @@ LOOKED_FOR = (
 
 
 def always() -> tuple[tuple[str, str], ...]:
-    """Table and finding of every row that each city has."""
+    """List the table and kind of each finding that every city has."""
     places = ("same_place_two_names", "sub_attraction", "same_name_apart")
     return (
         *LOOKED_FOR,

@@ -1,10 +1,10 @@
-"""Coordinates: WGS 84, the two Chinese systems, and distances on the sphere.
+"""Coordinates: WGS 84, the two Chinese systems, and distances on the globe.
 
-GCJ-02 offsets WGS 84 inside mainland China; BD-09 offsets GCJ-02 once more. The forward
-formulas are the ones in public use since 2010 (eviltransform); the inverses iterate, so a
-round trip stays below a metre. Outside mainland China all three are the same, so that within a
-kilometre of the border one pair of numbers may stand for two places, one on either side:
-``to_wgs84`` takes a hint as to which.
+GCJ-02 shifts WGS 84 coordinates inside mainland China; BD-09 shifts GCJ-02 coordinates once more.
+The forward formulas have been public since 2010 (eviltransform); the inverse functions iterate, so
+converting there and back is off by less than a metre. Outside mainland China, all three systems are
+the same. So within a kilometre of the border, one pair of numbers can mean two places, one on
+either side; the parameter ``mainland`` of ``to_wgs84`` says which.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ H3_RESOLUTION = 8
 
 
 def h3_cell(lat: float, lon: float) -> str:
-    """H3 cell of resolution 8 that holds a point."""
+    """Find the H3 cell of resolution 8 that contains a point."""
     # Not every command needs cells: h3 is imported where one is asked for.
     import h3
 
@@ -64,22 +64,22 @@ def _offset_deg(lat: float, lon: float) -> tuple[float, float]:
 
 
 def from_wgs84(lat: float, lon: float, datum: Datum) -> tuple[float, float]:
-    """WGS 84 to any of the three systems, degrees."""
+    """Convert WGS 84 degrees to any of the three systems."""
     if datum == "wgs84" or not in_mainland(lat, lon):
         return lat, lon
     return _offset(lat, lon, datum)
 
 
 def wgs84_to_gcj02(lat: float, lon: float) -> tuple[float, float]:
-    """WGS 84 to GCJ-02, degrees."""
+    """Convert WGS 84 degrees to GCJ-02."""
     return from_wgs84(lat, lon, "gcj02")
 
 
 def to_wgs84(lat: float, lon: float, datum: Datum, *, mainland: bool = True) -> tuple[float, float]:
-    """Any of the three systems to WGS 84, degrees, to well below a centimetre.
+    """Convert degrees of any of the three systems to WGS 84, to well below a centimetre.
 
-    ``mainland``: whether a place of mainland China is meant where, near the border, the numbers
-    may stand for one on either side.
+    ``mainland`` says whether a place in mainland China is meant; this matters near the border,
+    where the numbers can mean a place on either side.
     """
     if datum == "wgs84" or not _may_be_offset(lat, lon):
         return lat, lon
@@ -117,7 +117,7 @@ def _without_offset(lat: float, lon: float, datum: Datum) -> tuple[float, float]
 def distance_m(
     lat_a: ArrayLike, lon_a: ArrayLike, lat_b: ArrayLike, lon_b: ArrayLike
 ) -> NDArray[np.float64]:
-    """Great-circle distance in metres (haversine); broadcasts like numpy."""
+    """Compute great-circle distances in metres (haversine); broadcasts like numpy."""
     phi_a, phi_b = np.radians(np.asarray(lat_a, float)), np.radians(np.asarray(lat_b, float))
     d_phi = phi_b - phi_a
     d_lambda = np.radians(np.asarray(lon_b, float) - np.asarray(lon_a, float))
@@ -126,7 +126,7 @@ def distance_m(
 
 
 def ellipsoid_xyz(lat: ArrayLike, lon: ArrayLike) -> NDArray[np.float64]:
-    """Points on the WGS 84 ellipsoid as metres from the centre of the earth, shape (n, 3)."""
+    """Convert points on the WGS 84 ellipsoid to metres from the earth's centre, shape (n, 3)."""
     phi, lam = np.radians(np.asarray(lat, float)), np.radians(np.asarray(lon, float))
     sine = np.sin(phi)
     normal = _WGS84_AXIS_M / np.sqrt(1 - _WGS84_E2 * sine**2)
@@ -141,21 +141,22 @@ def ellipsoid_xyz(lat: ArrayLike, lon: ArrayLike) -> NDArray[np.float64]:
 
 
 def arc_m(chord_m: ArrayLike) -> NDArray[np.float64]:
-    """Metres along the surface for metres straight through the earth."""
+    """Convert metres straight through the earth to metres along the surface."""
     half = np.clip(np.asarray(chord_m, float) / (2 * EARTH_RADIUS_M), 0, 1)
     return np.asarray(2 * EARTH_RADIUS_M * np.arcsin(half), dtype=np.float64)
 
 
 def chord_m(arc: float) -> float:
-    """Metres straight through the earth for metres along the surface."""
+    """Convert metres along the surface to metres straight through the earth."""
     return 2 * EARTH_RADIUS_M * math.sin(min(arc / (2 * EARTH_RADIUS_M), math.pi / 2))
 
 
 def geodesic_m(lat_a: float, lon_a: float, lat_b: float, lon_b: float) -> float:
-    """Distance of two points on the WGS 84 ellipsoid, metres.
+    """Compute the distance in metres between two points on the WGS 84 ellipsoid.
 
-    The chord is exact, its arc taken on the mean sphere: within 1 mm of the geodesic up to 50 km
-    and some metres at 1,000 km (see the tests), where the sphere alone is 0.3 % off.
+    The chord is exact, and its arc is taken on the mean sphere. The result is within 1 mm of the
+    geodesic up to 50 km, and within some metres at 1,000 km (see the tests); with the sphere alone,
+    it would be 0.3 % off.
     """
     ends = []
     for lat, lon in ((lat_a, lon_a), (lat_b, lon_b)):

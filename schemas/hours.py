@@ -1,9 +1,8 @@
-"""Opening hours: OSM syntax beside weekly minutes. Unknown stays None.
+"""Opening hours in OSM syntax and in minutes of the week. Unknown hours are None.
 
-Weekly minutes are the spans of an ordinary week (no holidays) as
-``{"weekday": 0-6 (Monday first), "open_min", "close_min"}``; a close above 1440 lies in the
-next day. Expressions that change with the season have no single week: the caller asks for a
-date inside the season.
+Weekly minutes are the opening times of an ordinary week (no holidays) as ``{"weekday": 0-6 (Monday
+first), "open_min", "close_min"}``; a closing time above 1440 is on the next day. Expressions that
+change with the season have no single week, so the caller chooses a week within the season.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ REFERENCE_MONDAY = dt.date(2026, 6, 1)
 
 
 class WeeklySpan(TypedDict):
-    """One opening span of a week, minutes after midnight."""
+    """One opening period of a week, in minutes after midnight."""
 
     weekday: int
     open_min: int
@@ -26,9 +25,9 @@ class WeeklySpan(TypedDict):
 
 
 def daily_osm(open_text: str, close_text: str) -> str:
-    """Daily hours from two clock times as OSM syntax; an earlier close is past midnight.
+    """Write daily hours as OSM syntax; a closing time before the opening time is after midnight.
 
-    Raises ValueError when a time cannot be read or the span is empty.
+    Raises ValueError if a time cannot be read or both times are the same.
     """
     opens, closes = clock_minutes(open_text), clock_minutes(close_text)
     if (opens, closes) == (0, 1440):
@@ -39,9 +38,7 @@ def daily_osm(open_text: str, close_text: str) -> str:
 
 
 def weekly_spans(expression: str, week_of: dt.date = REFERENCE_MONDAY) -> list[WeeklySpan] | None:
-    """Opening spans of the week that begins at ``week_of``;
-    None if the syntax is not understood.
-    """
+    """List the opening periods of the week that begins at ``week_of``; None if not understood."""
     # Only where hours are read.
     import opening_hours
 

@@ -1,4 +1,4 @@
-"""Stable ids and hashes. Nothing random, nothing that depends on the process."""
+"""Stable ids and hashes. They contain nothing random and do not depend on the process."""
 
 from __future__ import annotations
 
@@ -8,33 +8,33 @@ from typing import Any
 
 
 def digest(*parts: str, length: int = 16) -> str:
-    """First ``length`` hex digits of the SHA-256 of the parts (joined so that no two collide)."""
+    """Hash the parts: the first ``length`` hex digits of the SHA-256 of the joined parts."""
     joined = "".join(f"{len(part)}:{part}" for part in parts)
     return hashlib.sha256(joined.encode()).hexdigest()[:length]
 
 
 def canonical_json(value: Any) -> str:
-    """JSON with sorted keys and no spare space: equal values, equal text."""
+    """Write JSON with sorted keys and no spaces, so that equal values give equal text."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=str)
 
 
 def doc_id(raw_sha256: str) -> str:
-    """Id of a document from the SHA-256 of its raw bytes."""
+    """Make the id of a document from the SHA-256 of its raw bytes."""
     return f"d{raw_sha256[:20]}"
 
 
 def poi_id(anchor: str) -> str:
-    """Id of a place from its anchor, see ``geocoding``."""
+    """Make the id of a place from its anchor (see ``geocoding``)."""
     return f"poi_{digest(anchor)}"
 
 
 def span_evidence_id(city_id: str, doc: str, start: int, end: int) -> str:
-    """Id of a document span as evidence within a city."""
+    """Make the id of a span in a document as evidence within a city."""
     return f"ev_{digest('document', city_id, doc, str(start), str(end), length=20)}"
 
 
 def row_evidence_id(city_id: str, file: str, line: int) -> str:
-    """Id of a table row as evidence within a city."""
+    """Make the id of a table row as evidence within a city."""
     return f"ev_{digest('table', city_id, file, str(line), length=20)}"
 
 
@@ -46,24 +46,26 @@ SAID_OF_MENTION = (
 
 
 def mention_id(*said: str | int | None) -> str:
-    """Id of a mention from all that its reader said of it; what it was resolved to is no part."""
+    """Make the id of a mention from what its reader recorded, not from what it was resolved to."""
     if len(said) != len(SAID_OF_MENTION):
-        raise ValueError(f"a mention has {len(SAID_OF_MENTION)} parts, not {len(said)}")
+        raise ValueError(
+            f"a mention must have {len(SAID_OF_MENTION)} parts, but this one has {len(said)}"
+        )
     return f"m_{digest(*map(str, said))}"
 
 
 def comparison_id(evidence: str, other: str, verdict: str, score: float, reason: str) -> str:
-    """Id of a comparison from its two rows and what was decided (score: three decimals)."""
+    """Make the id of a comparison from its two rows and the decision (score: three decimals)."""
     return f"cmp_{digest(evidence, other, verdict, f'{score:.3f}', reason)}"
 
 
 def quarantine_id(
     city_id: str, stage: str, table: str, row_id: str, check: str, message: str, payload: str
 ) -> str:
-    """Id of a quarantined row from all that is told of it."""
+    """Make the id of a quarantined row from everything that is recorded about it."""
     return f"q_{digest(city_id, stage, table, row_id, check, message, payload)}"
 
 
 def text_sha256(text: str) -> str:
-    """SHA-256 of a text's UTF-8 bytes, hex."""
+    """Compute the SHA-256 of a text's UTF-8 bytes, in hex."""
     return hashlib.sha256(text.encode()).hexdigest()

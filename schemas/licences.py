@@ -1,4 +1,4 @@
-"""Licences: the SPDX name and the address of a licence that a text states."""
+"""Finds the SPDX name and the address of a licence that a text states."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ def _compile_licences() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def spdx_name(text: str) -> str | None:
-    """The SPDX name of the licence that a statement names, or whose text this is;
-    None if unknown.
-    """
+    """Find the SPDX name of the licence that a text names or contains; None if unknown."""
     plain = " ".join(text.split())
     for _, name in _compile_licences():
         if plain.casefold() == name.casefold():
@@ -30,7 +28,7 @@ def spdx_name(text: str) -> str | None:
 
 
 def licence_address(name: str) -> str:
-    """An address that explains a licence, where it is known; else the words that state it."""
+    """Find an address that explains a licence; if there is none, return the words that state it."""
     if any(name == known for _, known in _compile_licences()):
         return f"https://spdx.org/licenses/{name}"
     return name

@@ -1,4 +1,4 @@
-"""Whether a point lies in mainland China: the only land whose maps are offset from WGS 84."""
+"""Decides whether a point is in mainland China, the only land whose maps are offset from WGS 84."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ Edge = tuple[float, float, float, float]
 
 
 def in_mainland(lat: float, lon: float) -> bool:
-    """Whether a point (WGS 84, degrees) lies within the border or the territorial sea.
+    """Whether a point (WGS 84 degrees) is within the border or the territorial sea.
 
-    Hong Kong, Macau and Taiwan lie outside. The border is some 80 m exact near towns and 1 km
-    elsewhere (``lists/mainland_china.tsv``). A point counts the edges east of it (even-odd rule).
+    Hong Kong, Macau and Taiwan are outside. The border is exact to about 80 m near towns and to 1
+    km elsewhere (``lists/mainland_china.tsv``). The test counts the edges east of the point
+    (even-odd rule).
     """
     inside = False
     band = int(lat * _BANDS // 1) if math.isfinite(lat) else None

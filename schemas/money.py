@@ -1,9 +1,9 @@
-"""Currencies: which one a country uses, and which one a sign beside an amount means.
+"""Currencies: which one a country uses, and which one a sign next to an amount means.
 
-An amount is an integer of hundredths of its currency's unit, whatever the currency: 1,200 yen are
-120000, 3.125 dinars are rounded to 313. Nothing is ever converted. A mark that several currencies
-share (``¥``, ``$``, ``元``) means the money of the place where it stands, and nothing where that
-cannot be told.
+An amount is an integer in hundredths of its currency's unit, whatever the currency: 1,200 yen are
+120000, and 3.125 dinars are rounded to 313. Nothing is ever converted. A sign that several
+currencies share (``¥``, ``$``, ``元``) means the local currency; if the location is unknown, so is
+the currency.
 """
 
 from __future__ import annotations
@@ -46,26 +46,27 @@ def country_currency(country_code: str) -> str | None:
 
 
 def amount_unit(currency: str) -> str:
-    """Unit of a figure that counts hundredths of a currency's unit."""
+    """Name the unit of a figure that counts hundredths of a currency's unit."""
     return f"cent of {currency}"
 
 
 def unit(currency: str | None) -> str:
-    """The unit of a currency in a sentence: yuan, or the code of other money."""
+    """Name the unit of a currency for use in a sentence: yuan, or the code of another currency."""
     return "yuan" if currency in (None, YUAN) else str(currency)
 
 
 def price_levels() -> dict[str, float]:
-    """About how many yuan a unit of a currency is: orders of magnitude, for wide bounds only."""
+    """Say roughly how many yuan one unit of a currency is worth, for wide bounds only."""
     return _LISTS.weights("price_levels")
 
 
 @cache
 def price_scale(currency: str | None) -> float | None:
-    """About how many units of a currency buy what a yuan does: 1, 2 or 5 times a power of ten.
+    """Say roughly how many units of a currency are worth one yuan: 1, 2 or 5 times a power of ten.
 
-    It carries steps and bounds that are made for yuan over to other money, by orders of magnitude
-    (``price_levels``); no price is converted with it. None for money that no level is known of.
+    It scales steps and bounds that are defined in yuan to other currencies, by orders of magnitude
+    (``price_levels``); no price is converted with it. None if the level of the currency is not
+    known.
     """
     level = price_levels().get(currency or "")
     if level is None:
@@ -103,7 +104,7 @@ def _meanings() -> dict[str, tuple[str | None, frozenset[str], frozenset[str]]]:
 
 
 def find_currency(mark: str, home: str | None) -> str | None:
-    """The currency (ISO 4217) of a sign, word or code where ``home`` is paid; None if not told."""
+    """Find the currency (ISO 4217) of a sign, word or code, given the local one; or None."""
     key = re.sub(r"\s+", " ", unicodedata.normalize("NFKC", mark).strip()).casefold()
     if key.upper() in currencies():
         return key.upper()
@@ -115,7 +116,7 @@ def find_currency(mark: str, home: str | None) -> str | None:
 
 @dataclass(frozen=True)
 class MoneyAmount:
-    """A number with the mark of its money, and where the two stand in their text."""
+    """A number with its currency mark, and the position of both in the text."""
 
     value: Decimal
     mark: str
@@ -170,12 +171,15 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
 
 
 def marks_of(text: str) -> list[str]:
-    """Marks of money in a text, beside a number or not."""
+    """List the currency marks in a text, with or without a number."""
     return re.findall(rf"(?<![A-Za-z]){_mark()}", text, re.IGNORECASE)
 
 
 def number_of(text: str) -> Decimal:
-    """A number as prices are written. Raises decimal.InvalidOperation for anything else."""
+    """Read a number in the way prices are written.
+
+    Raises decimal.InvalidOperation for anything else.
+    """
     bare = re.sub(r"[\u00a0\u202f]", "", text.replace("，", ","))
     whole = re.fullmatch(r"(\d{1,3}(?:[.,]\d{3})+)([.,]\d{1,2})?", bare)
     if whole:
@@ -184,7 +188,7 @@ def number_of(text: str) -> Decimal:
 
 
 def amounts(text: str) -> Iterator[MoneyAmount]:
-    """Numbers with a mark of money before or behind them, in their order."""
+    """Find the numbers with a currency mark before or after them, in order."""
     number, ahead, behind = _patterns()
     done = 0
     for match in number.finditer(text):
@@ -201,9 +205,9 @@ def amounts(text: str) -> Iterator[MoneyAmount]:
 
 
 def money_of(text: str, home: str | None) -> tuple[Decimal, str | None] | None:
-    """Amount and currency of a text that is nothing else ("10 EUR", "¥1200"); None for others.
+    """Read amount and currency of a text that is only a price ("10 EUR", "¥1200"), or None.
 
-    The currency is None where the mark does not tell which is meant.
+    The currency is None if the mark does not say which one is meant.
     """
     found = next(amounts(text.strip()), None)
     if found is None or (found.start, found.end) != (0, len(text.strip())):

@@ -1,18 +1,19 @@
-"""Numbers with the right form of their noun: one place, two places."""
+"""Numbers with the right form of their noun, such as one place and two places."""
 
 from __future__ import annotations
 
 
 def count_noun(number: int, noun: str, plural: str | None = None) -> str:
-    """``1 place``, ``2 places``, ``1,119 mentions``; ``plural`` where it is not noun and s.
+    """Write ``1 place``, ``2 places`` or ``1,119 mentions``; ``plural`` is for irregular forms.
 
-    Of several words the first one may be the noun: ``counted(1, "row left out", "rows left out")``.
+    The noun can also be the first of several words: ``counted(1, "row left out", "rows left
+    out")``.
     """
     return f"{number:,} {noun_of(number, noun, plural)}"
 
 
 def noun_of(number: int, noun: str, plural: str | None = None) -> str:
-    """The noun alone, as it stands behind the number."""
+    """Return only the noun, in the form that follows the number."""
     if number == 1:
         return noun
     if plural is not None:

@@ -1,7 +1,7 @@
 """Published parameters of travel simulation, as tables of the snapshot.
 
-Transcribed from TravelEval's appendix A.2: table A5 (queue time) and table A2 (attractions a
-day). Types, dates and hours that the tables do not list have no row: they are unknown.
+They are copied from TravelEval's appendix A.2: table A5 (queue time) and table A2 (attractions per
+day). Types, dates and hours that these tables do not list have no row, so they are unknown.
 """
 
 from __future__ import annotations
@@ -49,9 +49,10 @@ ATTRACTIONS_A_DAY = {
 
 
 def queue_parameters() -> pl.DataFrame:
-    """Table ``queue_parameters``: queue = ``base_min`` x ``date_factor`` x ``time_factor``.
+    """Make the table ``queue_parameters``: queue = ``base_min`` x ``date_factor`` x
+    ``time_factor``.
 
-    ``date_precedence`` ranks the grades of a date.
+    ``date_precedence`` says which kind of date takes precedence.
     """
     parts = (
         ("base_min", BASE_QUEUE_MIN, "minute"),
@@ -71,7 +72,7 @@ def queue_parameters() -> pl.DataFrame:
 
 
 def density_baseline() -> pl.DataFrame:
-    """Table ``density_baseline``: mean and median of attractions a day by rhythm."""
+    """Make the table ``density_baseline``: mean and median of attractions per day by pace."""
     unit = "attractions a day"
     return frame(
         "density_baseline",

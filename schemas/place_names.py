@@ -1,4 +1,4 @@
-"""Forms of a place's name: folded, with and without Chinese suffixes, as a slug."""
+"""Forms of a place's name: folded, with or without Chinese suffixes, or as a slug."""
 
 from __future__ import annotations
 
@@ -17,31 +17,32 @@ _PUBLISHED = dict(TPRAG_CITIES)
 
 
 def fold_names(names: Sequence[str]) -> list[str]:
-    """Lower case without accents, spaces, hyphens and apostrophes, of all names at once.
+    """Fold all names at once: lower case without accents, spaces, hyphens or apostrophes.
 
-    One by one, GeoNames' 390,000 names of larger places would take half a second more.
+    If they were folded one by one, GeoNames' 390,000 names of larger places would take half a
+    second longer.
     """
     lines = "\n".join(name.replace("\n", " ") for name in names).lower()
     return _NO_LETTER.sub("", unicodedata.normalize("NFKD", lines)).split("\n") if names else []
 
 
 def fold(name: str) -> str:
-    """One name folded; empty where it has neither letter nor digit."""
+    """Fold one name; the result is empty if it has neither letters nor digits."""
     return fold_names([name])[0]
 
 
 def plain(name: str) -> str:
-    """A name in lower case, its accents and spaces as written."""
+    """Put a name in lower case, and keep its accents and spaces."""
     return unicodedata.normalize("NFC", name).lower().strip()
 
 
 def letters(name: str) -> str:
-    """A name in lower case, its accents as written, without spaces and punctuation."""
+    """Put a name in lower case and keep its accents, but drop spaces and punctuation."""
     return "".join(sign for sign in plain(name) if unicodedata.category(sign)[0] in "LMN")
 
 
 def without_suffix(name: str) -> str:
-    """A Chinese name without its administrative suffix; other names as they are."""
+    """Drop the administrative suffix of a Chinese name; other names stay as they are."""
     if HAN.match(name):
         for suffix in SUFFIXES:
             if name.endswith(suffix) and len(name) > len(suffix) + 1:
@@ -50,20 +51,20 @@ def without_suffix(name: str) -> str:
 
 
 def with_suffixes(name: str) -> tuple[str, ...]:
-    """A name, and where it is Chinese its forms with an administrative suffix."""
+    """List a name and, if it is Chinese, its forms with an administrative suffix."""
     takes_suffix = len(name) > 1 and HAN.match(name)
     return (name, *(name + suffix for suffix in SUFFIXES)) if takes_suffix else (name,)
 
 
 def slug_of(name: str) -> str:
-    """A name in small letters, digits and hyphens."""
+    """Write a name in small letters, digits and hyphens."""
     ascii_name = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     bare = re.sub(r"[’'`]", "", ascii_name)
     return re.sub(r"[^a-z0-9]+", "-", bare).strip("-") or "city"
 
 
 def chinese_name(name: str, others: Iterable[str]) -> str | None:
-    """Shortest Chinese name of a place among its other names, without an administrative suffix."""
+    """Find the shortest Chinese name among a place's other names, without its suffix."""
     han = [other for other in others if HAN.match(other)]
     known = _PUBLISHED.get(slug_of(name))
     if known and any(other.startswith(known) for other in han):

@@ -1,4 +1,4 @@
-"""Attraction rows as an adapter read them: what sources hand over to the stages about places."""
+"""Attraction rows as read from a source, for the stages that work on places."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Plans of TravelEval and TP-RAG, read into one list of stops by day.
+"""Reads plans in the forms of TravelEval and TP-RAG into one list of stops by day.
 
-TravelEval's form is its public ``FinalTravelPlan`` (daily plans with activities that name a
-place); TP-RAG's is ``{"Day 1": [{"POI name", "Start visit time", "End visit time"}]}`` (appendix
-E). Neither states all that ChinaTravel's form needs (transport legs, prices), so both are read as
-``Itinerary``: what metrics of plans need. ``write_tprag`` and ``write_traveleval`` write them.
+TravelEval's form is its public ``FinalTravelPlan`` (daily plans with activities that name a place).
+TP-RAG's form is ``{"Day 1": [{"POI name", "Start visit time", "End visit time"}]}`` (appendix E).
+Neither contains everything that ChinaTravel's form needs (transport legs, prices), so both are read
+as ``Itinerary``, which is enough for metrics. ``write_tprag`` and ``write_traveleval`` write them.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ ROOMS = {1: "大床房", 2: "双人房", 3: "单人房", 4: "家庭房"}
 
 
 def ride_mode(modes: Iterable[str]) -> str:
-    """The mode of a ride of several legs: that of the ride, not of the walks to it."""
+    """Find the mode of a ride with several legs, ignoring the walks to and from it."""
     told = set(modes)
     return next((mode for mode in ("metro", "taxi") if mode in told), "walk")
 
 
 @dataclass(frozen=True)
 class Itinerary:
-    """Stops in order, and the days that the plan has (an empty day counts)."""
+    """Stops in order, and the number of days of the plan (an empty day counts)."""
 
     days: int
     stops: tuple[Event, ...]
@@ -51,7 +51,7 @@ class Itinerary:
 
 
 def read_tprag(value: Any) -> Itinerary:
-    """A TP-RAG plan. Raises PlanError with the element and the reason."""
+    """Read a TP-RAG plan. Raises PlanError with the element and the reason."""
     if not isinstance(value, dict) or not value:
         raise PlanError(["the plan: an object of days 'Day 1', 'Day 2', ... is expected"])
     problems: list[str] = []
@@ -101,7 +101,7 @@ def meal_at(minute: int) -> str:
 
 
 def write_tprag(itinerary: Itinerary) -> dict[str, list[dict[str, str]]]:
-    """The visits of an itinerary in TP-RAG's form; unknown times are empty texts."""
+    """Write the visits of an itinerary in TP-RAG's form; unknown times become empty texts."""
     days: dict[str, list[dict[str, str]]] = {f"Day {n + 1}": [] for n in range(itinerary.days)}
     for stop in itinerary.visits():
         days[f"Day {stop.day}"].append(
@@ -115,7 +115,7 @@ def write_tprag(itinerary: Itinerary) -> dict[str, list[dict[str, str]]]:
 
 
 def read_traveleval(value: Any) -> Itinerary:
-    """A TravelEval plan. Raises PlanError with the element and the reason."""
+    """Read a TravelEval plan. Raises PlanError with the element and the reason."""
     content = value.get("itinerary") if isinstance(value, dict) else None
     daily = content.get("daily_plans") if isinstance(content, dict) else None
     if not isinstance(daily, list) or not daily:
@@ -158,7 +158,7 @@ def _traveleval_stop(day: int, entry: Any, where: str, problems: list[str]) -> l
 
 
 def write_traveleval(plan: Plan, query_uid: str, dates: list[str], budget: float) -> dict[str, Any]:
-    """A ChinaTravel plan in TravelEval's form. ``dates`` are ISO dates, one a day."""
+    """Write a ChinaTravel plan in TravelEval's form. ``dates`` gives one ISO date per day."""
     costs = _costs(plan)
     journeys = [_journey(a) for _, a in plan.activities() if a.type in JOURNEYS]
     total = round(sum(costs.values()), 2)

@@ -1,7 +1,7 @@
-"""What a constraint expression can see of a plan: plain values, each with a type and a unit.
+"""The parts of a plan that a constraint can read: plain values with a type and a unit.
 
-A checker turns its own plan into these rows; ``ATTRIBUTES`` is the whole vocabulary that the
-language of ``schemas.expressions`` may read. None means unknown everywhere, never zero or no.
+A checker converts its own plan to these rows; ``ATTRIBUTES`` lists everything that the language of
+``schemas.expressions`` can read. None always means unknown, never zero or no.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class ActivityView:
-    """One activity of a day. Times are minutes after that day's midnight, money whole-party cents.
+    """One activity of a day.
 
-    ``types`` are the published Chinese tags of the place: types of an attraction, the cuisine of
-    a restaurant, features of a hotel.
+    Times are in minutes after midnight of that day, and money is in cents for the whole party.
+
+    ``types`` are the published Chinese tags of the place: types of an attraction, cuisine of a
+    restaurant, or features of a hotel.
     """
 
     day: int
@@ -34,7 +36,7 @@ class ActivityView:
 
     @property
     def duration_min(self) -> int | None:
-        """Minutes from start to end."""
+        """Return the minutes from start to end."""
         if self.start_min is None or self.end_min is None:
             return None
         return self.end_min - self.start_min
@@ -42,7 +44,10 @@ class ActivityView:
 
 @dataclass(frozen=True)
 class RideView:
-    """One way through a city. ``to_kind`` and ``to`` name the activity that it leads to."""
+    """One trip within a city, from one activity to the next.
+
+    ``to_kind`` and ``to`` name the activity at its end.
+    """
 
     day: int
     mode: str
@@ -55,7 +60,7 @@ class RideView:
 
     @property
     def duration_min(self) -> int | None:
-        """Minutes from start to end."""
+        """Return the minutes from start to end."""
         if self.start_min is None or self.end_min is None:
             return None
         return self.end_min - self.start_min
@@ -63,9 +68,11 @@ class RideView:
 
 @dataclass(frozen=True)
 class PlanView:
-    """A plan as expressions see it. ``rides`` is None where the plan does not say how one moves.
+    """A plan as expressions read it.
 
-    ``places`` gives WGS 84 latitude and longitude by name, for distances.
+    ``rides`` is None if the plan does not say how travellers get around.
+
+    ``places`` maps names to WGS 84 latitude and longitude, for distances.
     """
 
     days: int

@@ -1,8 +1,9 @@
-"""A trip as a plan: days, activities and the ways between them, in ChinaTravel's JSON form.
+"""A plan for a trip: days, activities and the transport between them, in ChinaTravel's JSON form.
 
-The models read and write the published form exactly (fields, types and their order; ChinaTravel,
-appendix D and its public output schema): clock times as ``HH:MM``, money as yuan, distances as
-kilometres. In memory times are minutes after midnight, money integer cents and distances metres.
+The models read and write exactly the published form (fields, types and their order; ChinaTravel,
+appendix D and its public output schema): clock times as ``HH:MM``, money in yuan, distances in
+kilometres. In memory, times are minutes after midnight, money is integer cents, and distances are
+metres.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ ROOM_NUMBERS = {"king": 1, "double": 2, "single": 3, "family": 4}
 
 
 class PlanError(ValueError):
-    """A plan that cannot be read; ``problems`` names each element and why."""
+    """Raised if a plan cannot be read; ``problems`` lists each faulty element with the reason."""
 
     def __init__(self, problems: list[str]):
         self.problems = problems
@@ -89,7 +90,7 @@ class _PlanPart(BaseModel):
 
 
 class Transport(_PlanPart):
-    """One leg through a city: metres, minutes, cents a person or a car, and in all."""
+    """One leg within a city: metres, minutes, cents per person or car, and total cents."""
 
     start: Name
     end: Name
@@ -104,9 +105,9 @@ class Transport(_PlanPart):
 
 
 class Activity(_PlanPart):
-    """What is done from one time to another; ``transports`` lead to it.
+    """An activity between two times; ``transports`` are the legs that lead to it.
 
-    A journey has ``start``, ``end`` and its number; everything else has a ``position``.
+    A journey has ``start``, ``end`` and a number; every other activity has a ``position``.
     """
 
     type: Literal[
@@ -143,17 +144,17 @@ class Activity(_PlanPart):
 
     @property
     def number(self) -> str | None:
-        """Number of the train or flight."""
+        """Return the number of the train or flight."""
         return self.train_id or self.flight_id
 
     @property
     def begins_at(self) -> str:
-        """Name of the place where it begins."""
+        """Return the name of the place where it begins."""
         return (self.start or self.position or "") if self.type in JOURNEYS else self.position or ""
 
     @property
     def ends_at(self) -> str:
-        """Name of the place where it ends."""
+        """Return the name of the place where it ends."""
         return (self.end or "") if self.type in JOURNEYS else self.position or ""
 
 
@@ -165,7 +166,7 @@ class Day(_PlanPart):
 
 
 class Plan(_PlanPart):
-    """A whole trip. Reads and writes ChinaTravel's JSON form."""
+    """A whole trip. It reads and writes ChinaTravel's JSON form."""
 
     people_number: Annotated[int, Field(strict=True, ge=1)]
     start_city: Name
@@ -173,15 +174,15 @@ class Plan(_PlanPart):
     itinerary: Annotated[list[Day], Field(min_length=1)]
 
     def activities(self) -> list[tuple[int, Activity]]:
-        """Day number and activity, in order."""
+        """List each activity with its day number, in order."""
         return [(day.day, activity) for day in self.itinerary for activity in day.activities]
 
     def to_json(self) -> dict[str, Any]:
-        """The published form: fields that do not apply are absent."""
+        """Write the published form; fields that do not apply are left out."""
         return self.model_dump(by_alias=True, exclude_none=True, mode="json")
 
     def to_text(self) -> str:
-        """The published form as one line of JSON, equal for equal plans."""
+        """Write the published form as one line of JSON; equal plans give equal text."""
         return json.dumps(self.to_json(), ensure_ascii=False, separators=(",", ":"))
 
 
@@ -190,7 +191,10 @@ def _publish_name(name: str) -> str:
 
 
 def read_plan(value: Any) -> Plan:
-    """A plan of ChinaTravel's form. Raises PlanError, which names each element and why."""
+    """Read a plan in ChinaTravel's form.
+
+    Raises PlanError, which lists each faulty element with the reason.
+    """
     if not isinstance(value, dict):
         raise PlanError([f"the plan: an object is expected, not {type(value).__name__}"])
     try:
@@ -200,7 +204,7 @@ def read_plan(value: Any) -> Plan:
 
 
 def problems_of(error: ValidationError) -> list[str]:
-    """Each problem as ``where: why``, with the path of the element in the JSON."""
+    """List each problem as ``where: why``, with the path of the element in the JSON."""
     return [f"{_path(e['loc'])}: {_why(dict(e))}" for e in error.errors(include_url=False)]
 
 

@@ -1,9 +1,9 @@
-"""How rankings are computed: shared by the stage that ranks and the gates that check it.
+"""Computes rankings, for the stage that ranks and for the gates that check it.
 
-The score of a candidate is the sum of the points of its reasons, whole numbers, so that every
-machine gives the same order; equal scores go by id. The weights are ours: what a query asks for
-(`ASKED`) outweighs what speaks for a place in general, so that queries that ask for different
-things have different candidates.
+The score of a candidate is the sum of the points for its reasons. Points are whole numbers, so the
+order is the same on every machine; equal scores are ordered by id. The weights were chosen by
+tripbed: what a query asks for (`ASKED`) counts more than a place's general merits, so queries with
+different wishes have different candidates.
 """
 
 from __future__ import annotations
@@ -158,15 +158,13 @@ _IN_ENGLISH = {term.code: term.en for term in REASONS}
 
 
 def share(n: NDArray[np.int64], most: int, half: int) -> NDArray[np.int64]:
-    """Points of ``n`` documents or routes:
-    half of ``most`` with ``half``, ever less for one more.
+    """Compute points for ``n`` documents or routes: ``half`` of them earn half of ``most``, and
+    each further one adds less.
     """
     return most * n // (n + half)
 
 
 def in_words(reasons: Iterable[Mapping[str, Any]] | None) -> str:
-    """Reasons of a candidate in English with their points, the strongest first; "" where none are
-    known.
-    """
+    """Write a candidate's reasons in English with their points, strongest first; "" if unknown."""
     ordered = sorted(reasons or (), key=lambda reason: -reason["points"])
     return ", ".join(f"{_IN_ENGLISH[reason['code']]} ({reason['points']})" for reason in ordered)

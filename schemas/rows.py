@@ -395,7 +395,7 @@ class WitnessPlansRow(TypedDict):
 
 
 class SourceFindingsRow(TypedDict):
-    """Observations about source rows, and what was done about each."""
+    """Findings about source rows, and what was done about each."""
 
     kind: str
     table: str
@@ -458,7 +458,7 @@ class UnreadRow(TypedDict):
 
 
 class ReadNamesRow(TypedDict):
-    """Each place where a name stands, with what the text says of its place."""
+    """Each occurrence of a name, with what the text says about the place."""
 
     doc_id: str
     n: int
@@ -480,7 +480,7 @@ class ReadNamesRow(TypedDict):
 
 
 class ReadStopsRow(TypedDict):
-    """Stops of trips as they were read."""
+    """Stops of trips, as read."""
 
     doc_id: str
     trip: int

@@ -1,4 +1,4 @@
-"""Seasons by latitude: north and south of the equator, and none near it."""
+"""Seasons by latitude: they differ north and south of the equator, and there are none near it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ NORTHERN_MONTHS = {
 
 
 def season_months(season: str, lat: float) -> tuple[int, ...]:
-    """Months of a season at a latitude in degrees; south of the equator half a year later.
+    """List the months of a season at a latitude in degrees; in the south, half a year later.
 
-    Empty near the equator. Raises KeyError for an unknown season.
+    The list is empty near the equator. Raises KeyError for an unknown season.
     """
     months = NORTHERN_MONTHS[season]
     if abs(lat) < TROPIC:
@@ -22,5 +22,5 @@ def season_months(season: str, lat: float) -> tuple[int, ...]:
 
 
 def season_of(month: int, lat: float) -> str | None:
-    """The season of a month (1 to 12) at a latitude in degrees; near the equator there is none."""
+    """Find the season of a month (1 to 12) at a latitude in degrees; None near the equator."""
     return next((name for name in NORTHERN_MONTHS if month in season_months(name, lat)), None)

@@ -1,8 +1,8 @@
-"""Foreign words for types of sights, such as "Camii", as English texts use them in names.
+"""Foreign words for types of sights, such as "Camii", that English texts use in names.
 
-A name keeps the words of its country ("Museo di ...", "...platz", "... Camii"). General words only,
-no places: the type may open the name, close it, or end its last word. Each stands for the English
-word for the same sort of thing.
+A name often keeps the words of its country ("Museo di ...", "...platz", "... Camii"). The lists
+contain only general words, not places: the word can begin the name, end it, or be the end of its
+last word. Each word is listed with the English word for the same kind of sight.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ _JAPANESE_TYPES = {"ji": "temple", "dera": "temple", "jo": "castle", "en": "gard
 
 
 def type_in_front(word: str) -> str | None:
-    """The English word for a type that opens names in another language ("museo"), or None.
+    """Find the English word for a type that begins names in another language ("museo"), or None.
 
-    The word is in small letters without accents.
+    The word must be in small letters without accents.
     """
     return _FIRST.get(word)
 
 
 @lru_cache(maxsize=_NAMES_KEPT)
 def type_abroad(name: str) -> str | None:
-    """The English word for the sort of sight that a name in another language states, or None."""
+    """Find the English word for the type of sight in a foreign name, or None."""
     letters = unicodedata.normalize("NFKD", name.replace("ı", "i")).casefold()
     plain = "".join(c for c in letters if not unicodedata.combining(c))
     words = re.findall(r"[a-z]+", plain)

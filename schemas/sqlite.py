@@ -24,11 +24,11 @@ def _busy(error: BaseException) -> bool:
     reraise=True,
 )
 def share(connection: sqlite3.Connection) -> None:
-    """Make a new connection ready for a file that others have open, or open at this moment.
+    """Prepare a new connection to a file that other processes may be opening at the same time.
 
-    Of several that switch the journal of a new file at once SQLite lets one through and refuses
-    the others at once, whatever their timeout: they try again. Raises sqlite3.OperationalError
-    where the file stays busy.
+    If several processes switch the journal of a new file at the same time, SQLite refuses all but
+    one at once, whatever their timeout, so the others try again. Raises sqlite3.OperationalError if
+    the file stays busy.
     """
     connection.execute(f"PRAGMA busy_timeout = {PATIENCE_SECONDS * 1000:.0f}")
     connection.execute("PRAGMA journal_mode = WAL")

@@ -1,4 +1,7 @@
-"""The tables of a snapshot: key, fields, partition and references. See docs/data-dictionary.md."""
+"""The tables of a snapshot: keys, fields, partitions and references.
+
+See docs/data-dictionary.md.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +24,9 @@ OLDEST_READ = "2.0"
 class Table:
     """One table. ``columns`` names fields of ``schemas.fields``; a trailing ``?`` allows null.
 
-    ``references`` maps a column to ``table.column`` in the same snapshot. ``own`` are fields of
-    this table only, and ``bodies`` columns with text of documents, which nobody publishes; a
-    snapshot's tables have neither.
+    ``references`` maps a column to ``table.column`` in the same snapshot. ``own`` lists fields of
+    this table only, and ``bodies`` lists columns with text of documents, which are never published;
+    the tables of a snapshot have neither.
     """
 
     name: str
@@ -37,18 +40,18 @@ class Table:
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """Field definitions, in column order."""
+        """Return the field definitions, in column order."""
         known = FIELDS | {field.name: field for field in self.own}
         return tuple(known[name] for name in self.column_names)
 
     @property
     def column_names(self) -> tuple[str, ...]:
-        """Column names, in order."""
+        """Return the column names, in order."""
         return tuple(column.rstrip("?") for column in self.columns)
 
     @property
     def nullable(self) -> frozenset[str]:
-        """Columns that may be null."""
+        """Return the columns that may be null."""
         return frozenset(column[:-1] for column in self.columns if column.endswith("?"))
 
 

@@ -1,9 +1,9 @@
-"""The two protocols behind every extraction: a Task says what is asked, an Engine answers.
+"""The two protocols for extraction: a Task says what is asked, and an Engine answers it.
 
-A task is a small object: input model, output model, version, prompt, parser and evidence
-check. ``rules`` engines look the task's name up among their own readers and need neither
-prompt nor parser; LLM engines send the prompt and parse the raw answer. Both hand back the
-output model, and the same evidence check runs on both.
+A task is a small object with an input model, output model, version, prompt, parser and evidence
+check. ``rules`` engines use their own reader for a task of that name, without prompt or parser; LLM
+engines send the prompt and parse the raw answer. Both return the output model, and the same
+evidence check is applied to both.
 """
 
 from __future__ import annotations
@@ -34,10 +34,12 @@ class Grounded(FrozenModel, Generic[Out]):
 
 
 class Unanswered(Exception):
-    """One item has no usable answer, after its repairs. The caller quarantines it.
+    """Raised if an item has no usable answer, even after repairs.
 
-    ``reason`` is a short fixed phrase and the only thing printed; ``detail`` (the parser's
-    words) and ``raw`` (the last raw response) may quote the document: keep them out of logs.
+    The caller then quarantines the item.
+
+    ``reason`` is a short fixed phrase and the only part that is printed; ``detail`` (the parser's
+    words) and ``raw`` (the last raw response) may quote the document, so they must not be logged.
     """
 
     def __init__(self, reason: str, raw: str = "", detail: str = "") -> None:
@@ -62,7 +64,10 @@ class DocumentInput(FrozenModel):
 
 
 class Task(Protocol[In, Out]):
-    """What is asked. ``version`` is part of every cache key: raise it when answers change."""
+    """A question that an engine can answer.
+
+    ``version`` is part of every cache key: increase it if answers change.
+    """
 
     name: str
     version: int
@@ -70,24 +75,25 @@ class Task(Protocol[In, Out]):
     output_model: type[Out]
 
     def prompt(self, item: In) -> list[dict[str, str]]:
-        """Chat messages for an LLM; static parts first, the document last and marked as data."""
+        """Write the chat messages for an LLM: first the fixed parts, then the document, marked as
+        data."""
         ...
 
     def parse(self, raw: dict[str, Any], item: In) -> Out:
-        """Turn a raw JSON answer into the output model; raises ValueError with the reason."""
+        """Convert a raw JSON answer to the output model; raises ValueError with the reason."""
         ...
 
     def check(self, item: In, output: Out) -> Grounded[Out]:
-        """Keep what the document supports; name the rest."""
+        """Keep what the document supports, and list the rest."""
         ...
 
 
 @runtime_checkable
 class Engine(Protocol):
-    """Whoever carries out tasks. Deterministic for equal settings and recorded answers."""
+    """Carries out tasks. Equal settings and equal recorded answers give equal results."""
 
     name: str
 
     def run(self, task: Task[In, Out], item: In) -> Grounded[Out]:
-        """Answer one item. Raises ``LookupError`` for a task that the engine does not know."""
+        """Answer one item. Raises ``LookupError`` if the engine does not know the task."""
         ...

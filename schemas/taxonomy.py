@@ -1,4 +1,4 @@
-"""Closed vocabularies with Chinese and English names, and where each comes from."""
+"""Closed vocabularies with Chinese and English names, and the source of each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LISTS = Lists("schemas")
 
 @dataclass(frozen=True)
 class Term:
-    """One entry of a taxonomy. ``words`` are further forms found in texts."""
+    """One entry of a taxonomy. ``words`` lists other forms found in texts."""
 
     code: str
     zh: str
@@ -28,12 +28,12 @@ def _terms(name: str) -> tuple[Term, ...]:
 
 
 def codes(terms: tuple[Term, ...]) -> tuple[str, ...]:
-    """Codes of a taxonomy, in its order."""
+    """List the codes of a taxonomy, in its order."""
     return tuple(term.code for term in terms)
 
 
 def by_zh(terms: tuple[Term, ...]) -> dict[str, Term]:
-    """Terms of a taxonomy by their Chinese name."""
+    """Index the terms of a taxonomy by their Chinese name."""
     return {term.zh: term for term in terms}
 
 

@@ -1,4 +1,4 @@
-"""Plans in TravelEval's form as trips: tickets, rooms, fares and what a plan says about itself."""
+"""Reads TravelEval plans as trips: tickets, rooms, fares and what a plan says about itself."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class _TripReader:
 
 
 def trip_of_traveleval(value: Mapping[str, Any]) -> Trip:
-    """A TravelEval plan. Raises PlanError, which names each element and why."""
+    """Read a TravelEval plan. Raises PlanError, which lists each faulty element with the reason."""
     stops = iter(read_traveleval(value).stops)
     read = _TripReader()
     content = value["itinerary"]

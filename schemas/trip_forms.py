@@ -1,7 +1,7 @@
-"""Plans of every form as ``schemas.trips.Trip``: ChinaTravel, TravelEval, TP-RAG and TripTailor.
+"""Reads plans in any form as ``schemas.trips.Trip``: ChinaTravel, TravelEval, TP-RAG or TripTailor.
 
-The forms are checked by their own readers first (``plans``, ``plan_forms``); this module adds only
-what metrics read besides stops. TripTailor's form is that of its public repository: ``hotel`` and
+Each form is first checked by its own reader (``plans``, ``plan_forms``); this module adds only what
+metrics need besides stops. TripTailor's form is that of its public repository: ``hotel`` and
 ``transportation`` lists, and ``itinerary`` by day with ``action``, ``location``, ``time``,
 ``price``.
 """
@@ -37,7 +37,7 @@ _SEATS = 4.0
 
 
 def form_of(value: Any) -> str:
-    """Whose form a plan has: chinatravel, traveleval, triptailor or tprag."""
+    """Recognise the form of a plan: chinatravel, traveleval, triptailor or tprag."""
     if not isinstance(value, dict):
         return "chinatravel"
     content = value.get("itinerary")
@@ -48,7 +48,10 @@ def form_of(value: Any) -> str:
 
 
 def read_trip(value: Any) -> Trip:
-    """A plan of any form. Raises PlanError, which names each element and why."""
+    """Read a plan in any form.
+
+    Raises PlanError, which lists each faulty element with the reason.
+    """
     if not isinstance(value, dict):
         raise PlanError([f"the plan: an object is expected, not {type(value).__name__}"])
     form = form_of(value)
@@ -76,7 +79,7 @@ def trip_of_itinerary(itinerary: Itinerary) -> Trip:
 
 
 def trip_of_plan(plan: Plan) -> Trip:
-    """A ChinaTravel plan; its last activity of a day is the day's ending."""
+    """Convert a ChinaTravel plan; the last activity of a day becomes the day's ``ending``."""
     days: list[TripDay] = []
     last = ""
     for entry in plan.itinerary:

@@ -1,7 +1,8 @@
-"""One model of a plan for metrics, whichever form it came in; ``trip_forms`` reads the forms.
+"""One model of a plan for metrics, whatever its original form; ``trip_forms`` reads the forms.
 
-What a form does not state is None. Times are minutes after the day's midnight, distances metres,
-money yuan as the form states it: metrics compare sums of what a plan says, so nothing is rounded.
+Values that a form does not state are None. Times are minutes after midnight of the day, distances
+are metres, and money is in yuan as stated. Nothing is rounded, because metrics compare the sums
+that a plan states.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ COSTS = (
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How one comes to an event. ``seats`` are those for travellers in one car."""
+    """How travellers get to an event.
+
+    ``seats`` is the number of seats for travellers in one car.
+    """
 
     mode: str | None = None
     minutes: int | None = None
@@ -37,9 +41,10 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One entry of a day; ``cost`` is the whole party's without the way, ``price`` of one ticket.
+    """One entry of a day; ``cost`` is for the whole party without transport, ``price`` for one
+    ticket.
 
-    A journey has the station where it starts in ``origin``, its number, and how it travels in the
+    A journey has its first station in ``origin``, its number, and its means of transport in the
     words of queries (``vehicle``: 高铁, 飞机, ...).
     """
 
@@ -58,9 +63,9 @@ class Event:
 
     @property
     def minutes(self) -> int | None:
-        """From start to end, over midnight where it ends in an earlier hour; never negative.
+        """Count the minutes from start to end, which may be after midnight; never negative.
 
-        This is how TravelEval's evaluator takes durations.
+        TravelEval's evaluator computes durations in the same way.
         """
         if self.start_min is None or self.end_min is None:
             return None
@@ -70,7 +75,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class TripDay:
-    """A day from where it starts to its last event, which ``ending`` holds apart."""
+    """A day from its start to its last event, which is kept separately in ``ending``."""
 
     number: int
     starts_at: str
@@ -79,18 +84,18 @@ class TripDay:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """All events in order."""
+        """List all events in order."""
         return self.activities if self.ending is None else (*self.activities, self.ending)
 
     @property
     def sights(self) -> tuple[Event, ...]:
-        """The visits to attractions, in order."""
+        """List the visits to attractions, in order."""
         return tuple(event for event in self.events if event.kind == ATTRACTION)
 
 
 @dataclass(frozen=True, slots=True)
 class Rooms:
-    """Rooms of one type (a code of the taxonomy) for some nights."""
+    """Rooms of one type (a code of the taxonomy), for a number of nights."""
 
     kind: str | None
     quantity: float
@@ -100,7 +105,7 @@ class Rooms:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What a plan says of itself: days, cost by category, and whether it keeps its budget."""
+    """What a plan says about itself: days, cost by category, and whether it keeps to its budget."""
 
     days: int | None
     costs: tuple[tuple[str, float], ...]
@@ -110,7 +115,10 @@ class Claims:
 
 @dataclass(frozen=True)
 class Trip:
-    """A plan. ``tells`` names what its form can say: costs, hotels, journeys, ways, times."""
+    """A plan.
+
+    ``tells`` says what its form can express: costs, hotels, journeys, transport and times.
+    """
 
     form: str
     days: tuple[TripDay, ...]
@@ -125,12 +133,12 @@ class Trip:
     claims: Claims | None = None
 
     def events(self) -> Iterator[Event]:
-        """All events in order."""
+        """List all events in order."""
         for day in self.days:
             yield from day.events
 
     def sights(self) -> list[Event]:
-        """All visits to attractions, in order."""
+        """List all visits to attractions, in order."""
         return self._sights
 
     @cached_property
@@ -138,9 +146,9 @@ class Trip:
         return [event for event in self.events() if event.kind == ATTRACTION]
 
     def meals(self) -> list[Event]:
-        """All meals, in order."""
+        """List all meals, in order."""
         return [event for event in self.events() if event.kind in MEALS]
 
     def stays(self) -> list[Event]:
-        """All events but journeys."""
+        """List all events except journeys."""
         return [event for event in self.events() if event.kind not in JOURNEYS]

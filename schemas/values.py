@@ -1,4 +1,4 @@
-"""Money and clock times: parsed once, kept as integers with the unit in the name."""
+"""Money and clock times, parsed once and stored as integers with the unit in the name."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ MINUTES_PER_DAY = 1440
 
 
 def cents(amount: str | float | int) -> int:
-    """Yuan (or another currency's unit) as integer cents, rounded half up.
+    """Convert an amount in yuan (or another currency's unit) to integer cents, rounding half up.
 
-    Raises ValueError for anything that is not a finite, non-negative amount.
+    Raises ValueError unless the amount is finite and not negative.
     """
     try:
         value = Decimal(str(amount).strip())
@@ -24,8 +24,7 @@ def cents(amount: str | float | int) -> int:
 
 
 def clock_minutes(text: str) -> int:
-    """`H:MM` or `HH:MM` (`:00` may follow), 0:00 to 24:00, as minutes after midnight; `+1` adds a
-    day.
+    """Read `H:MM` or `HH:MM` (also with `:00`), 0:00 to 24:00, as minutes after midnight.
 
     Raises ValueError for anything else.
     """
@@ -39,5 +38,5 @@ def clock_minutes(text: str) -> int:
 
 
 def clock_text(minutes: int) -> str:
-    """Minutes after midnight as `HH:MM`; a time of the next day keeps counting (25:30)."""
+    """Write minutes after midnight as `HH:MM`; a time on the next day counts on (25:30)."""
     return f"{minutes // 60:02d}:{minutes % 60:02d}"

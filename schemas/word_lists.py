@@ -1,13 +1,13 @@
-"""The only reader of word lists and learned weights: plain files beside the code that uses them.
+"""Reads all word lists and learned weights: plain files next to the code that uses them.
 
-They lie in the folder ``lists`` of a package and ship in the wheel.
+They are in the folder ``lists`` of a package and are part of the wheel.
 
 - ``NAME.txt``: one entry a line. Entries are words, or parts of a regular expression where the
   file says so at its head.
 - ``NAME.tsv``: a table. Its first line names the columns; a table of weights has two of them.
 
-Empty lines and lines that begin with ``#`` are remarks. A file is read once, when it is first
-asked for.
+Empty lines and lines that begin with ``#`` are ignored. A file is read only once, when it is first
+needed.
 """
 
 from __future__ import annotations
@@ -25,33 +25,36 @@ Row = tuple[str, ...]
 
 
 class WordListError(ValueError):
-    """A list that is missing or has a line that cannot be read; says which file and line."""
+    """Raised if a list is missing or has an invalid line; names the file and the line."""
 
 
 @dataclass(frozen=True)
 class Lists:
-    """The lists of a package, such as ``Lists("extractors.rules.zh")``. Raise WordListError."""
+    """The lists of a package, such as ``Lists("extractors.rules.zh")``.
+
+    All methods raise WordListError.
+    """
 
     package: str
 
     def words(self, name: str) -> Row:
-        """The entries of a list, each once, in the order of the file."""
+        """Return the entries of a list, each once, in the order of the file."""
         return _words(self.package, f"{name}.txt")
 
     def either(self, name: str) -> str:
-        """The entries of a list as alternatives of a regular expression, without brackets."""
+        """Join the entries of a list as alternatives of a regular expression, without brackets."""
         return "|".join(self.words(name))
 
     def table(self, name: str) -> tuple[Row, ...]:
-        """The rows of a table below its header; cells but the first and last may be empty."""
+        """Return the rows of a table below its header; only inner cells can be empty."""
         return tuple(row for _, row in _table(self.package, f"{name}.tsv"))
 
     def pairs(self, name: str) -> dict[str, str]:
-        """The second cell by the first one, of a table of two columns."""
+        """Map the first cell to the second in a table with two columns."""
         return {key: value for key, (_, value) in _pairs(self.package, f"{name}.tsv").items()}
 
     def weights(self, name: str) -> dict[str, float]:
-        """The numbers of a table of two columns, by name."""
+        """Return the numbers of a table with two columns, by name."""
         found: dict[str, float] = {}
         for key, (line, value) in _pairs(self.package, f"{name}.tsv").items():
             try:

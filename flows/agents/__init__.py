@@ -1,1 +1,1 @@
-"""Serve the sandbox to agents: its calls as tools over MCP and HTTP."""
+"""Offers the sandbox to agents: its calls become tools over MCP and HTTP."""

@@ -1,6 +1,6 @@
-"""Answer a tool call: read it strictly, bound it in time and number, answer in words.
+"""Answers tool calls: checks the arguments strictly, limits time and size, and answers in words.
 
-Whatever an agent sends, it gets an answer that says what to do next, and a line in the log.
+Whatever an agent sends, it gets an answer that says what to do next, and the call is logged.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ _MAKING_S = 5.0
 
 @dataclass(frozen=True)
 class CallOutcome:
-    """What a call came to. ``status`` is that of HTTP: 200, or why there is no answer."""
+    """The result of a call.
+
+    ``status`` is the HTTP status: 200, or the reason why there is no answer.
+    """
 
     status: int
     text: str
@@ -67,7 +70,7 @@ class _Turned(RotatingFileHandler):
 
 
 class CallLog:
-    """A line of JSON a call; the file is turned over at 50 MB and four old ones are kept."""
+    """Logs each call as a line of JSON; a new file begins at 50 MB, and four old ones are kept."""
 
     def __init__(self, path: Path | None):
         self._logger = logging.Logger("tripbed.calls", logging.INFO)
@@ -78,7 +81,7 @@ class CallLog:
             self._logger.addHandler(handler)
 
     def write(self, line: dict[str, Any]) -> None:
-        """Add a line."""
+        """Write a line to the log."""
         if self._logger.handlers:
             self._logger.info(json.dumps(line, ensure_ascii=False, default=str))
 
@@ -96,7 +99,7 @@ class CallDesk:
         self._threads: anyio.CapacityLimiter | None = None
 
     async def call(self, name: str, arguments: Any, client: str, via: str) -> CallOutcome:
-        """Answer one call, and note it."""
+        """Answer one call, and log it."""
         began = time.perf_counter()
         if self._under_way >= MOST_CALLS:
             outcome = _read_outcome(
@@ -112,7 +115,7 @@ class CallDesk:
         return outcome
 
     def answer(self, name: str, arguments: Any, client: str) -> CallOutcome:
-        """Answer one call in this thread, without a bound of time and without a line in the log."""
+        """Answer one call in this thread, without a time limit and without logging it."""
         tool = TOOLS.get(name)
         if tool is None:
             return _unknown(name)

@@ -1,7 +1,7 @@
-"""Answer ChinaTravel's environment from a snapshot: its calls, its columns, its texts.
+"""Answers the calls of ChinaTravel's environment from a snapshot, with its columns and texts.
 
-The tables are those of the export ``chinatravel``, read as its loaders read them; they are made
-when the first call comes. Answers print as its ``EnvOutput`` does: ten rows a page.
+The tables are those of the export ``chinatravel``, read in the way its loaders read them; they are
+made at the first call. Answers are printed as in ChinaTravel's ``EnvOutput``: ten rows per page.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ _KINDS = {
 
 @dataclass
 class Result:
-    """What a call came to; a frame is shown page by page."""
+    """The result of a call; a frame is shown page by page."""
 
     success: bool
     data: Any
     page: int = 0
 
     def show(self) -> Any:
-        """The page of a frame, or the value."""
+        """Return the next page of a frame, or the value."""
         if not _is_frame(self.data):
             return self.data
         return self.data.iloc[self.page * _PAGE : (self.page + 1) * _PAGE]
@@ -64,19 +64,22 @@ class Result:
 
 
 class Results:
-    """The last results of a client; numbers count from its first one, or back from the last."""
+    """The last results of a client, numbered from its first one, or backwards from the latest."""
 
     def __init__(self) -> None:
         self._kept: deque[Result] = deque(maxlen=RESULTS_KEPT)
         self._made = 0
 
     def add(self, result: Result) -> None:
-        """Keep one more, and forget the oldest where there are too many."""
+        """Keep one more result, and drop the oldest if there are too many."""
         self._kept.append(result)
         self._made += 1
 
     def at(self, number: int) -> Result:
-        """One of them. Raises SandboxError for one that there is not, or no more."""
+        """Return one of the results.
+
+        Raises SandboxError if it does not exist or is no longer kept.
+        """
         place = number if number < 0 else number - self._made
         if not -len(self._kept) <= place < 0:
             raise SandboxError(
@@ -91,7 +94,7 @@ def _is_frame(value: Any) -> bool:
 
 
 class ChinaTravelEnvironment:
-    """Their tables of a snapshot. Safe to share by threads."""
+    """ChinaTravel's tables of a snapshot. Several threads can share it."""
 
     def __init__(self, box: Sandbox, snapshot: Snapshot):
         self._box = box
@@ -143,15 +146,16 @@ class ChinaTravelEnvironment:
         return dict(sorted(calls.items()))
 
     def answer(self, text: str, results: Results) -> Result:
-        """What a command answers, added to the results before it.
-        Never raises for a bad command.
+        """Answer a command, and add the answer to the earlier results.
+
+        A bad command never raises an error.
         """
         found = self._answer(text, results)
         results.add(found)
         return found
 
     def memory(self) -> Results:
-        """What a new client's calls are kept in."""
+        """Make an empty memory for the calls of a new client."""
         return Results()
 
     def _answer(self, text: str, results: Results) -> Result:

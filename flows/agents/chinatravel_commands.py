@@ -1,8 +1,8 @@
 """Read ChinaTravel's calls from text: parse them as a tree, never run them as Python.
 
-A command is one call of a known name with plain values; a filter is ``lambda x: ...`` of
-comparisons, ``and``, ``or``, ``not``, and a few methods of texts. Anything else is refused in
-words.
+A command is one call of a known name with plain values; a filter is a ``lambda x: ...`` with
+comparisons, ``and``, ``or``, ``not``, and a few string methods. Anything else is refused with an
+explanation.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _METHODS = ("startswith", "endswith", "lower", "upper", "strip")
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A call: its name, values in order, and values by name.
+    """A call: its name, positional values and named values.
+
     ``result`` is the N of ``Results[N]``.
     """
 
@@ -37,7 +38,7 @@ class ToolCall:
 
 
 def read_command(text: str) -> ToolCall:
-    """A command of its text. Raises SandboxError, which says what is expected."""
+    """Read a command from its text. Raises SandboxError, which says what is expected."""
     if len(text) > _MOST_CHARACTERS:
         raise SandboxError(f"a command can have at most {_MOST_CHARACTERS:,} characters")
     try:

@@ -1,7 +1,7 @@
 """``tripbed sandbox serve``: the tools over HTTP or stdio, with a page to try them by hand.
 
-Only this machine is served: other names of the host are refused, and so is a body that is not
-JSON, which keeps pages of other sites from asking.
+Only this machine can connect: requests for other host names are refused, and so are bodies that are
+not JSON, so pages of other sites cannot send requests.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _REFUSED = {
 
 
 def make_app(desk: CallDesk) -> Starlette:
-    """The application of a desk: ``/``, ``/docs``, ``/openapi.json``, ``/tools``, ``/mcp``."""
+    """Make the web application: ``/``, ``/docs``, ``/openapi.json``, ``/tools`` and ``/mcp``."""
 
     async def call(request: Request) -> Response:
         name = request.path_params["name"]

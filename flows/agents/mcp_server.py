@@ -20,7 +20,7 @@ comes close. Long answers come in pages."""
 
 
 def offer_tools() -> list[types.Tool]:
-    """The tools as the protocol lists them."""
+    """List the tools in the form of the protocol."""
     reads = types.ToolAnnotations(read_only_hint=True, open_world_hint=False, idempotent_hint=True)
     return [
         types.Tool(name=t.name, description=t.description, input_schema=t.schema, annotations=reads)
@@ -29,7 +29,7 @@ def offer_tools() -> list[types.Tool]:
 
 
 def make_server(desk: CallDesk, via: str) -> Server[Any]:
-    """A server of the protocol that asks the desk; ``via`` is what the log calls it."""
+    """Make a server of the protocol that answers calls; ``via`` is its name in the log."""
 
     async def list_tools(
         _context: ServerRequestContext[Any], _params: types.PaginatedRequestParams | None
@@ -71,7 +71,7 @@ def _peer(request: Any) -> str:
 
 
 async def serve_stdio(desk: CallDesk) -> None:
-    """Serve one client on standard input and output, until it closes them."""
+    """Serve one client on standard input and output until it closes them."""
     server = make_server(desk, "stdio")
     async with stdio_server() as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())

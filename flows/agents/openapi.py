@@ -19,17 +19,17 @@ _WHY = {
 
 
 def describe_tools(form: str) -> Any:
-    """The tools in a form of ``FORMS``."""
+    """Describe the tools in one of the ``FORMS``."""
     return FORMS[form]()
 
 
 def openai_functions() -> list[dict[str, Any]]:
-    """Function schemas as OpenAI-compatible endpoints take them."""
+    """Write function schemas for OpenAI-compatible endpoints."""
     return [tool.openai() for tool in TOOLS.values()]
 
 
 def mcp_tools() -> list[dict[str, Any]]:
-    """The tools as the Model Context Protocol lists them."""
+    """List the tools in the form of the Model Context Protocol."""
     return [
         {"name": t.name, "description": t.description, "inputSchema": t.schema}
         for t in TOOLS.values()
@@ -37,7 +37,7 @@ def mcp_tools() -> list[dict[str, Any]]:
 
 
 def openapi() -> dict[str, Any]:
-    """The OpenAPI 3.1 document: a POST a tool, with its arguments as a JSON object."""
+    """Write the OpenAPI 3.1 document: one POST per tool, with the arguments as a JSON object."""
     return {
         "openapi": "3.1.0",
         "info": {
@@ -91,7 +91,7 @@ def _response(description: str, properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def reference_page(style: str) -> str:
-    """The OpenAPI document as a page for people, without a script."""
+    """Write the OpenAPI document as a page for people, without a script."""
     parts = [
         "<!doctype html><html lang='en'><head><meta charset='utf-8'>",
         "<meta name='viewport' content='width=device-width, initial-scale=1'>",

@@ -1,4 +1,4 @@
-"""The page at ``/``: try tools by hand, beside the report's map, with nothing loaded."""
+"""The page at ``/`` for trying tools by hand, with the report's map; it loads nothing else."""
 
 from __future__ import annotations
 
@@ -81,7 +81,10 @@ def _first(box: Sandbox, city: str, table: str) -> list[str]:
 
 
 def spots(box: Sandbox, city: str) -> dict[str, Any]:
-    """What the map shows of a city, in the form of the report's map. Raises SandboxError."""
+    """Collect the points that the map shows of a city, in the form of the report's map.
+
+    Raises SandboxError.
+    """
     slug = box.city(city)
     tables: dict[str, list[Place]] = {
         table: list(islice(box.select(slug, table, "lat", "known"), _MOST_SPOTS))

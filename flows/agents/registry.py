@@ -20,14 +20,14 @@ from warehouse.sandbox import Sandbox
 
 @dataclass(frozen=True)
 class ToolAnswer:
-    """What a tool says: ``text`` for a model to read, ``data`` that ``json.dumps`` takes."""
+    """The answer of a tool: ``text`` for a model to read, and ``data`` for ``json.dumps``."""
 
     text: str
     data: dict[str, Any]
 
 
 class Environment(Protocol):
-    """Who answers ChinaTravel's calls; ``memory`` is what a client's calls leave behind."""
+    """Answers ChinaTravel's calls; ``memory`` holds what the earlier calls of a client left."""
 
     def answer(self, text: str, memory: Any) -> Any:
         """What a command answers; its text is what the call prints."""
@@ -38,7 +38,10 @@ class Environment(Protocol):
 
 @dataclass
 class Session:
-    """One client of a sandbox. ``environment`` gives ChinaTravel's, made when first asked for."""
+    """One client of a sandbox.
+
+    ``environment`` returns ChinaTravel's environment, which is made when first needed.
+    """
 
     box: Sandbox
     client: str
@@ -48,7 +51,7 @@ class Session:
 
 @dataclass(frozen=True)
 class Tool:
-    """A call of the sandbox for agents. ``seconds`` is how long it may take."""
+    """A call of the sandbox for agents. ``seconds`` is the time that it may take."""
 
     name: str
     description: str
@@ -59,13 +62,13 @@ class Tool:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """JSON schema of the arguments, an object."""
+        """Return the JSON schema of the arguments, an object."""
         made: dict[str, Any] = _bare(self.arguments.model_json_schema())
         made["examples"] = [self.example]
         return made
 
     def openai(self) -> dict[str, Any]:
-        """The tool as OpenAI-compatible endpoints take it."""
+        """Describe the tool for OpenAI-compatible endpoints."""
         function = {"name": self.name, "description": self.description, "parameters": self.schema}
         return {"type": "function", "function": function}
 
@@ -77,7 +80,7 @@ TOOLS: dict[str, Tool] = {}
 def tool(
     seconds: float = 10.0, **example: Any
 ) -> Callable[[Callable[..., ToolAnswer]], Callable[..., ToolAnswer]]:
-    """Make a function of a session and typed parameters a tool; ``example`` are arguments of it."""
+    """Make a tool of a function with typed parameters; ``example`` gives arguments for it."""
 
     def register(run: Callable[..., ToolAnswer]) -> Callable[..., ToolAnswer]:
         hints = get_type_hints(run, include_extras=True)

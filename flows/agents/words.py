@@ -1,4 +1,4 @@
-"""Write records as lines that a model reads well: in its language, with units, without unknowns."""
+"""Writes records as lines for a model to read: in its language, with units, without unknowns."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PLACES_KEPT = 20_000
 
 
 def name_in(place: Place, lang: Lang) -> str:
-    """A place's name in a language; the other one where it has none."""
+    """Return a place's name in a language, or in the other one if there is none."""
     first, second = (
         (place.name_zh, place.name_en) if lang == "zh" else (place.name_en, place.name_zh)
     )
@@ -37,21 +37,21 @@ def name_in(place: Place, lang: Lang) -> str:
 
 @lru_cache(maxsize=_PLACES_KEPT)
 def row_of(place: Place, lang: Lang) -> Mapping[str, Any]:
-    """A place as plain values, not to be changed; ``name`` is in the language asked for."""
+    """Describe a place by plain values, which must not be changed; ``name`` is in ``lang``."""
     row: dict[str, Any] = as_json(place)
     row["name"] = name_in(place, lang)
     return {key: value for key, value in row.items() if value is not None}
 
 
 def both_names(place: Place, lang: Lang) -> str:
-    """A place's name in a language, and the other one in brackets."""
+    """Write a place's name in a language, with the other name in brackets."""
     name = name_in(place, lang)
     other = place.name_en if lang == "zh" else place.name_zh
     return f"{name} ({other})" if other and other != name else name
 
 
 def money(cents: int | None, currency: str | None) -> str | None:
-    """An amount in its money; None where unknown."""
+    """Write an amount in its currency; None if it is unknown."""
     if cents is None:
         return None
     return "free" if cents == 0 else f"{cents / 100:g} {currency or ''}".strip()
@@ -59,7 +59,7 @@ def money(cents: int | None, currency: str | None) -> str | None:
 
 @lru_cache(maxsize=_PLACES_KEPT)
 def line(place: Place, lang: Lang) -> str:
-    """A place in one line."""
+    """Describe a place in one line."""
     parts: list[str | None] = [f"{both_names(place, lang)} [{place.place_id}]"]
     if isinstance(place, Attraction):
         price = money(place.price_cents, place.currency)
@@ -95,7 +95,7 @@ def _stay(place: Attraction) -> str | None:
 
 
 def connection_line(one: Connection) -> str:
-    """A train or flight in one line."""
+    """Describe a train or flight in one line."""
     arrives = clock_text(one.arrival_min % 1440) + (
         f" (+{one.arrival_day_offset} day)" if one.arrival_day_offset else ""
     )
@@ -107,7 +107,7 @@ def connection_line(one: Connection) -> str:
 
 
 def leg_line(leg: Leg) -> str:
-    """One leg of a way in one line; a taxi's fare is a car's, a metro's a person's."""
+    """Describe one leg of a route in one line; a taxi fare is per car, a metro fare per person."""
     whose = {"taxi": " a car", "metro": " a person"}.get(leg.mode, "")
     price = "fare unknown" if leg.price_cents is None else money(leg.price_cents, "CNY")
     return (
@@ -117,14 +117,14 @@ def leg_line(leg: Leg) -> str:
 
 
 def fact_line(fact: FactRecord) -> str:
-    """A fact in one line."""
+    """Describe a fact in one line."""
     dated = f" ({fact.source_date.isoformat()})" if fact.source_date else ""
     when = "" if fact.valid_when == "always" else f" [{fact.valid_when}]"
     return short(f"{fact.kind}{when}: {fact.value}{dated}")
 
 
 def room_line(room: RoomRecord, currency: str | None) -> str:
-    """A room type in one line."""
+    """Describe a room type in one line."""
     free = "unknown" if room.stock is None else str(room.stock)
     return (
         f"{room.room_type}: {money(room.price_cents, currency) or 'price unknown'} a night, rooms"
@@ -133,13 +133,13 @@ def room_line(room: RoomRecord, currency: str | None) -> str:
 
 
 def query_line(query: Query, lang: Lang) -> str:
-    """A query in one line."""
+    """Describe a query in one line."""
     text = (query.text_zh if lang == "zh" else query.text_en) or query.text_zh or query.text_en
     return short(f"{query.query_id} ({query.city}, {query.family}, {query.split}): {text}")
 
 
 def reference_line(reference: Reference) -> str:
-    """A reference trajectory in one line: its places, day by day."""
+    """Describe a reference trajectory in one line: its places, day by day."""
     days: dict[int, list[str]] = {}
     for visit in reference.visits:
         days.setdefault(visit.day, []).append(visit.name)
@@ -148,10 +148,10 @@ def reference_line(reference: Reference) -> str:
 
 
 def number_lines(lines: Iterable[str], first: int = 1) -> str:
-    """Lines with numbers."""
+    """Number the lines."""
     return "\n".join(f"{n}. {text}" for n, text in enumerate(lines, first))
 
 
 def short(text: str, most: int = _MOST_TEXT) -> str:
-    """A text, cut where it is long."""
+    """Shorten a text if it is long."""
     return text if len(text) <= most else text[: most - 1] + "…"

@@ -35,10 +35,10 @@ from validators.metrics.figures import MetricFigure, ranks
 def report(
     folders: Sequence[Path], out: Path | None, as_json: bool, metrics: str | None = None
 ) -> int:
-    """Print the leaderboard, and write the page where ``out`` names one. Returns 0.
+    """Print the leaderboard, and write the page to ``out`` if it is given. Returns 0.
 
-    ``metrics`` names checks and papers; without it the main figures of each are shown. Raises
-    SettingsError for a folder that holds no finished run, and for metrics that no run has.
+    ``metrics`` names checks and papers; by default, the main figures of each are shown. Raises
+    SettingsError if a folder holds no finished run, or if no run has the metrics.
     """
     chosen = None if metrics is None else papers_of(metrics, EVERY)
     runs = [_read(folder) for folder in folders]

@@ -1,9 +1,9 @@
-"""Compute figures of runs with bootstrap intervals, by groups of queries.
+"""Computes figures of runs with bootstrap intervals, by groups of queries.
 
-A figure is a sum over the queries / another one (``validators.metrics.figures``); mostly a mean.
-Its interval is the middle 95 % of the figure in 1,000 samples of the run's own queries, drawn with
-replacement and a fixed seed (percentile bootstrap; Efron 1979). It shows how much
-the figure depends on which queries were asked, not on a planner's luck.
+A figure is one sum over the queries divided by another (``validators.metrics.figures``), usually a
+mean. Its interval covers the middle 95 % of the figure in 1,000 samples of the run's own queries,
+drawn with replacement and a fixed seed (percentile bootstrap; Efron 1979). The interval shows how
+much the figure depends on the choice of queries, not how lucky a planner was.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ GROUPS = ("split", "family", "days")
 
 @dataclass(frozen=True)
 class RunFigure:
-    """A figure over the ``n`` queries that it is counted of, its interval, and its samples."""
+    """A figure over ``n`` queries, with its interval and its samples."""
 
     mean: float
     low: float
@@ -45,7 +45,8 @@ class RunFigure:
 @dataclass(frozen=True)
 class RunLine:
     """One run on one group of its queries.
-    ``figures`` are by key; one that nothing has is absent.
+
+    ``figures`` are indexed by key; figures without any value are left out.
     """
 
     run: str
@@ -58,7 +59,7 @@ class RunLine:
 
 
 def notes(abouts: Sequence[dict[str, Any]]) -> list[str]:
-    """What a reader must know before runs are compared."""
+    """List what a reader must know before comparing the runs."""
     found = []
     if len({(about["snapshot"], about.get("asked")) for about in abouts}) > 1:
         found.append(
@@ -73,7 +74,7 @@ def notes(abouts: Sequence[dict[str, Any]]) -> list[str]:
 def lines_of(
     about: dict[str, Any], rows: pl.DataFrame, wanted: Sequence[Counted]
 ) -> Iterator[RunLine]:
-    """The run on all its queries, and on each group of them."""
+    """Compute the lines of a run: for all its queries and for each group of them."""
     head = (about["name"], about["planner"], about["snapshot"])
     yield RunLine(*head, "all", "all", rows.height, figures_in(rows, wanted))
     for group in GROUPS:
@@ -83,7 +84,7 @@ def lines_of(
 
 
 def figures_in(rows: pl.DataFrame, wanted: Sequence[Counted]) -> dict[str, RunFigure]:
-    """The figures of rows with their intervals; the same rows give the same on every run."""
+    """Compute the figures of rows with their intervals; equal rows always give equal results."""
     parts = {one.key: one.parts(rows) for one in wanted}
     known = {key: both for key, both in parts.items() if both[1].sum() > 0}
     if not known:
@@ -102,9 +103,7 @@ def figures_in(rows: pl.DataFrame, wanted: Sequence[Counted]) -> dict[str, RunFi
 
 
 def middle(samples: Floats) -> tuple[Floats, Floats]:
-    """Both ends of the middle 95 % of samples, a row each;
-    samples without a figure are left out.
-    """
+    """Find both ends of the middle 95 % of each row of samples, ignoring those without a figure."""
     low, high = np.nanquantile(samples, ((1 - SHARE) / 2, (1 + SHARE) / 2), axis=0)
     return low, high
 
@@ -122,7 +121,7 @@ def _samples(worth: Floats, weight: Floats) -> Floats:
 
 
 def plain(line: RunLine) -> dict[str, Any]:
-    """A line as ``json.dumps`` takes it."""
+    """Convert a line to values that ``json.dumps`` accepts."""
     told = {
         key: {k: v for k, v in vars(f).items() if k != "samples"} for key, f in line.figures.items()
     }
@@ -130,14 +129,14 @@ def plain(line: RunLine) -> dict[str, Any]:
 
 
 def show_figure(figure: RunFigure | None) -> str:
-    """A figure with half of its interval's width, or a dash."""
+    """Write a figure with half the width of its interval, or a dash."""
     if figure is None:
         return "–"
     return f"{number(figure.mean)} ±{number((figure.high - figure.low) / 2)}"
 
 
 def number(value: float) -> str:
-    """A number with three decimals, fewer where it is large."""
+    """Write a number with three decimals, or fewer if it is large."""
     size = abs(value)
     decimals = 3 if size < 10 else 2 if size < 100 else 1 if size < 1_000 else 0
     return f"{value:,.{decimals}f}"

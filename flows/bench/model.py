@@ -175,12 +175,12 @@ class _ModelPlanner:
 
 
 class Direct(_ModelPlanner):
-    """One answer from a list of places and journeys."""
+    """Asks for one answer, from a list of places and journeys."""
 
     name = "direct"
 
     def plan(self, question: BenchQuestion) -> Planned:
-        """The plan that the model writes, or that it wrote none."""
+        """Return the model's plan, or say that it wrote none."""
         item = self._ask(question, shown=self._describe_city(question))
         try:
             return Planned(self._engine.run(PlanAtOnce(), item).output.plan)
@@ -223,7 +223,7 @@ class Direct(_ModelPlanner):
 
 
 class React(_ModelPlanner):
-    """Steps: the model calls a tool, reads the answer, calls the next, and ends with the plan."""
+    """Works in steps: the model calls tools and reads the answers until it gives a plan."""
 
     name = "react"
 
@@ -237,7 +237,7 @@ class React(_ModelPlanner):
         )
 
     def plan(self, question: BenchQuestion) -> Planned:
-        """The plan that the talk ends with, or why it ends with none."""
+        """Return the plan at the end of the conversation, or say why there is none."""
         steps: list[tuple[str, str]] = []
         for number in range(MOST_STEPS + 1):
             last = number == MOST_STEPS

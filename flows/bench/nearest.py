@@ -1,7 +1,7 @@
-"""The baseline ``nearest``: the earliest journey there, the last one back, the nearest places.
+"""The baseline ``nearest``: the earliest journey there, the last one back, and the nearest places.
 
-It looks at no constraint of its query but cities, days, people and dates; how far a planner gets
-beyond it is what the planner adds.
+Of a query, it considers only cities, days, people and dates, so it shows what a better planner
+adds.
 """
 
 from __future__ import annotations
@@ -32,9 +32,7 @@ _MORNING_MIN, _TRIES = 360, 12
 def nearest_plan(
     question: BenchQuestion, world: World, snapshot: Snapshot
 ) -> dict[str, Any] | None:
-    """A plan in the form that the query's family is judged in;
-    None where the tables lack for one.
-    """
+    """Make a plan in the form for the query's family; None if the tables lack data for it."""
     request = request_of(question.row)
     if request is None:
         return _visits(question, world, snapshot)

@@ -1,4 +1,4 @@
-"""Write the leaderboard as a page: one file, no script, nothing loaded."""
+"""Writes the leaderboard as one HTML file, without scripts or external resources."""
 
 from __future__ import annotations
 

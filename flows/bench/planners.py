@@ -30,7 +30,10 @@ MOST_COMPLAINT = 2_000
 def planner_named(
     name: str, snapshot: Path, settings: Settings, run_id: str, seconds: float
 ) -> Planner:
-    """The planner of a name, or else of a command. Raises SettingsError."""
+    """Return the planner with this name, or else one that runs this command.
+
+    Raises SettingsError.
+    """
     if name == "solver":
         return Solver(snapshot, seconds)
     if name == "nearest":
@@ -59,7 +62,7 @@ class _Worlds:
 
 
 class Solver:
-    """The search that proves queries solvable: what can be reached, by one who sees all tables."""
+    """The search that proves queries solvable; it sees all tables and shows what is possible."""
 
     workers = 1
 
@@ -68,7 +71,7 @@ class Solver:
         self.identity = f"solver within {seconds:g} s"
 
     def plan(self, question: BenchQuestion) -> Planned:
-        """A plan that the checker accepts, or why there is none."""
+        """Return a plan that the checker accepts, or say why there is none."""
         request = request_of(question.row)
         if request is None:
             return Planned(problem="the solver plans queries with hard constraints only")
@@ -79,7 +82,7 @@ class Solver:
 
 
 class Nearest:
-    """Always the place that is reached first: a plan that looks at no constraint."""
+    """Always goes to the place that it can reach soonest, without regard to constraints."""
 
     workers, identity = 1, "nearest"
 
@@ -95,10 +98,10 @@ class Nearest:
 
 
 class CommandPlanner:
-    """A program of yours: a line of JSON on its standard input, a plan as JSON on its output.
+    """Runs your program: it reads a line of JSON and writes a plan as JSON.
 
-    Started anew for each query in its own process group; what takes longer than ``seconds`` or
-    writes more than a megabyte is ended.
+    The program is started for each query in its own process group; it is stopped if it takes longer
+    than ``seconds`` or writes more than a megabyte.
     """
 
     workers = 1
@@ -108,7 +111,7 @@ class CommandPlanner:
         self.identity = command
 
     def plan(self, question: BenchQuestion) -> Planned:
-        """What the program answers."""
+        """Return the answer of the program."""
         line = json.dumps(
             {**question.describe(), "snapshot": str(self._snapshot)}, ensure_ascii=False
         )

@@ -19,7 +19,7 @@ EVERY = "all"
 
 @dataclass(frozen=True)
 class BenchQuestion:
-    """One query as a planner gets it; ``row`` is its row of the snapshot."""
+    """One query as a planner gets it; ``row`` is its row in the snapshot."""
 
     query_id: str
     city: str
@@ -31,11 +31,11 @@ class BenchQuestion:
 
     @property
     def wants_whole_plan(self) -> bool:
-        """Whether journeys, rooms and ways are asked for, and not only places by day."""
+        """Whether the query asks for journeys, rooms and transport, not only for places by day."""
         return self.family in FAMILIES
 
     def describe(self) -> dict[str, Any]:
-        """What a planner is told, as plain values."""
+        """Return what a planner is told, as plain values."""
         structure = self.row["structure"]
         return {
             "query_id": self.query_id, "city": self.city, "family": self.family, "days": self.days,
@@ -48,10 +48,10 @@ class BenchQuestion:
 def questions(
     path: Path, split: str, families: Sequence[str] = (), limit: int | None = None
 ) -> list[BenchQuestion]:
-    """The kept queries of a split, by id; a limit takes the same fair sample each time.
+    """List the kept queries of a split by id; a limit always takes the same fair sample.
 
-    Queries without a number of days are left out: no plan could be judged. Raises SettingsError for
-    a split or family that the snapshot lacks, and where nothing is left.
+    Queries without a number of days are left out, because plans for them cannot be judged. Raises
+    SettingsError if the snapshot lacks the split or family, or if no query is left.
     """
     held = Snapshot(path)
     slugs = dict(held.table("cities").select("city_id", "slug").iter_rows())

@@ -1,8 +1,8 @@
 """``tripbed bench run``: run a planner on a split's queries, keep each result, then score.
 
-A folder holds one run: ``run.json`` describes it, ``results.jsonl`` has a line a query as soon as
-it is planned, ``scores.parquet`` is made at the end. A run that was killed goes on where it
-stopped; a folder of another snapshot, split or planner is refused.
+A folder holds one run: ``run.json`` describes it, ``results.jsonl`` gets a line for each query as
+soon as it is planned, and ``scores.parquet`` is written at the end. A run that was killed continues
+where it stopped; a folder with another snapshot, split or planner is refused.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SHOWN_EVERY = 25
 
 @dataclass(frozen=True)
 class Order:
-    """What a run is to do. ``name`` is how the leaderboard calls it."""
+    """What a run has to do. ``name`` is its name on the leaderboard."""
 
     snapshot: Path
     split: str
@@ -46,9 +46,11 @@ class Order:
 
 
 def run(order: Order, settings: Settings, *, as_json: bool) -> int:
-    """Plan what is missing, score all, and say where. Returns 0, or 1 where the budget ended it.
+    """Plan the remaining queries, score all plans and print the folder.
 
-    Raises SettingsError for what cannot be run, EngineStopped where a model stops for all queries.
+    Returns 0, or 1 if the budget ran out.
+
+    Raises SettingsError for wrong input, and EngineStopped if a model fails for all queries.
     """
     if order.seconds <= 0:
         raise SettingsError("--time-limit: give a number of seconds above 0")
@@ -125,7 +127,10 @@ def _lock(folder: Path) -> Iterator[None]:
 
 
 def read_results(folder: Path) -> dict[str, dict[str, Any]]:
-    """Results by query id, in its order. A line that a kill cut short is taken away."""
+    """Read the results by query id, in order.
+
+    An incomplete last line, left by a killed run, is removed.
+    """
     path = folder / RESULTS
     if not path.exists():
         return {}

@@ -1,10 +1,11 @@
-"""Score plans: one row per plan, one number per metric. Every metric of the leaderboard is made
-here.
+"""Score plans: one row per plan, one number per metric.
 
-The checks are ours; the metrics of the papers are those of ``plans score --metrics all``. One that
-has no value for a plan (no constraints asked for, no visits) is null, never zero. A plan that was
-not delivered fails what its query asks for, and has no figures that need a plan. Whoever adds a
-column of numbers to the checks sees it in every table.
+It computes every metric of the leaderboard.
+
+The checks are tripbed's own; the metrics of the papers are those of ``plans score --metrics all``.
+A metric without a value for a plan (no constraints, no visits) is null, never zero. A missing plan
+fails whatever its query asks for, and has no figures that need a plan. Every column of numbers that
+is added to the checks appears in all tables.
 """
 
 from __future__ import annotations
@@ -37,9 +38,7 @@ _OF_WHOLE_PLANS = ("chinatravel", "tripscore")
 
 
 def score(snapshot: Path, asked: Sequence[BenchQuestion], plans: Mapping[str, Any]) -> pl.DataFrame:
-    """A row for each question, in order, with ``problem`` and all metrics;
-    ``plans`` are by query.
-    """
+    """Make a row with ``problem`` and all metrics for each question; ``plans`` are by query."""
     held = Snapshot(snapshot.resolve())
     worlds: dict[str, World] = {}
     rows: list[dict[str, Any]] = []

@@ -40,7 +40,7 @@ class _Command(TyperCommand):
             for path in given if isinstance(given, list | tuple) else [given]:
                 if isinstance(path, Path) and _WAS_ADDRESS.match(str(path)):
                     told = str(path).replace(":/", "://", 1)
-                    fail(f"{option.opts[0]} needs a folder or file on this machine, not {told}")
+                    fail(f"{option.opts[0]} needs a folder or file on this machine, but got {told}")
         return super().invoke(ctx)
 
 
@@ -97,13 +97,13 @@ def group(name: str, text: str) -> typer.Typer:
 
 
 def fail(message: str) -> NoReturn:
-    """Print what is wrong and what to do, and exit with code 2."""
+    """Print what is wrong and how to fix it, and exit with code 2."""
     err.print(f"[bold red]error:[/] {message}", highlight=False, markup=True, soft_wrap=True)
     raise typer.Exit(WRONG_INPUT)
 
 
 def main() -> None:
-    """Entry point: an input error becomes one clear line and exit code 2."""
+    """Entry point: report an input error in one line and exit with code 2."""
     from flows.errors import explain_error
 
     try:

@@ -1,4 +1,4 @@
-"""``tripbed bench``: measure planners on a snapshot's queries."""
+"""``tripbed bench``: run planners on a snapshot's queries and compare their scores."""
 
 from __future__ import annotations
 
@@ -59,7 +59,8 @@ def run(
     time_limit: Annotated[
         float,
         typer.Option(
-            "--time-limit", help="Maximum number of seconds per query, for the solver or a command."
+            "--time-limit",
+            help="Maximum number of seconds per query; applies to the solver and to commands.",
         ),
     ] = 10.0,
     budget_usd: BudgetUsd = None,
@@ -95,7 +96,10 @@ def report(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show runs side by side, by split, family and number of days. Each figure has an interval."""
+    """Show runs side by side, by split, family and number of days.
+
+    Each figure is shown with a confidence interval.
+    """
     from flows.bench import compare as work
 
     raise typer.Exit(work.report(runs, out, as_json, metrics))

@@ -41,7 +41,7 @@ from flows.cli.options import (
 Direct = Annotated[bool, typer.Option("--direct", help="Run without Prefect.")]
 
 queries = group("queries", "Build, audit and import queries.")
-tables = group("tables", "Import structured sources, and audit them.")
+tables = group("tables", "Import tables, and check them for errors.")
 
 
 @app.command()
@@ -71,7 +71,10 @@ def build(
     refresh: Refresh = False,
     offline: Offline = False,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show why each shard would run; build nothing.")
+        bool,
+        typer.Option(
+            "--explain", help="Show which shards would run and why, without building anything."
+        ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""Commands that read documents, and find them on the web."""
+"""Commands that read documents or find them on the web."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def extract(
     budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
-    """Read places, a route and facts from documents; write one JSON object per document."""
+    """Read places, a route and facts from each document; write one JSON object per document."""
     settings = checked_settings(engine, "folder", tables_format, budget_usd, budget_tokens)
     from flows.documents import extract as work
 

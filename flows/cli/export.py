@@ -29,7 +29,7 @@ def export(
     ] = "proof",
     as_json: AsJson = False,
 ) -> None:
-    """Write a snapshot in another sandbox's layout; list what that layout cannot hold."""
+    """Write a snapshot in another sandbox's layout, and list what that layout cannot express."""
     from flows.publishing import export as work
 
     raise typer.Exit(work.export_snapshot(snapshot, layout, out, plans, as_json))

@@ -1,4 +1,4 @@
-"""Commands on the ledger of model requests, and on what a profile would cost."""
+"""Commands that show past model requests (the ledger) and estimate the cost of a build."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def list_(
 
 @ledger.command("sum")
 def sum_(place: _Place = None, as_json: AsJson = False) -> None:
-    """Sum up requests, tokens and cost by task and model; count requests lost in flight."""
+    """Sum up requests, tokens and cost by task and model; count requests that got no answer."""
     from flows.models import ledger as work
 
     work.summary(_find_ledger(place), as_json)
@@ -151,7 +151,7 @@ def estimate(
     ] = None,
     as_json: AsJson = False,
 ) -> None:  # fmt: skip
-    """Show what a build would ask a model and what it would cost, without sending anything.
+    """Show what a build would ask a model and what it would cost; nothing is sent.
 
     Give the same options as for the build. The build runs in a scratch folder with an engine
     that counts requests but sends none; answers already in the ledger cost nothing. Without --city,

@@ -93,7 +93,7 @@ def serve(
         ),
     ] = 4200,
 ) -> None:
-    """Run scheduled rebuilds and one-off builds on this machine, until stopped."""
+    """Run scheduled and one-off builds on this machine, until stopped."""
     settings = checked_settings(engine, profile, tables_format, uses_server=True)
     from flows.pipeline.request import BuildRequest
     from flows.serving import server as work
@@ -130,7 +130,7 @@ def deploy(
     keep_days: KeepDays = 30.0,
     keep_snapshots: KeepSnapshots = 10,
 ) -> None:
-    """Hand the deployments of `serve` to a work pool of a Prefect server (PREFECT_API_URL)."""
+    """Make the deployments of `serve` in a work pool of a Prefect server (PREFECT_API_URL)."""
     settings = checked_settings(engine, profile, tables_format, uses_server=True)
     from flows.pipeline.request import BuildRequest
     from flows.serving import server as work
@@ -174,7 +174,7 @@ def doctor(
     offline: Annotated[bool, typer.Option("--offline", help="Do not contact any server.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check this machine, and whether the services it uses are configured and reachable.
+    """Check that this machine and the services that tripbed uses are configured and reachable.
 
     These services are search providers, the model and geocoders.
     """

@@ -1,4 +1,4 @@
-"""Options that several commands share: one name, one help text, one meaning."""
+"""Options that several commands share, defined once so that they mean the same everywhere."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def parse_cities(named: Sequence[str] | None) -> list[str] | None:
-    """A callback that splits lists of cities and looks each one up, before anything else is read.
+    """A callback that splits a list of cities and looks each one up before anything else is read.
 
-    Raises UnknownCityError, AmbiguousCityError, or SettingsError for an option without a name.
+    Raises UnknownCityError, AmbiguousCityError, or SettingsError if the option names no city.
     """
     from schemas.cities import find_city
     from schemas.city_names import split_names
@@ -45,10 +45,10 @@ def checked_settings(
     engine: str, profile: str, tables_format: str, usd: float | None = None,
     tokens: int | None = None, *, uses_server: bool = False,
 ) -> Settings:  # fmt: skip
-    """The settings of a command that builds, before anything slow is imported or started.
+    """Read the settings of a build command before anything slow is imported or started.
 
-    Raises SettingsError for what is wrong with them or with these options, and for a command that
-    uses the Prefect server of the settings, where that does not answer.
+    Raises SettingsError if the settings or these options are wrong, or if the command needs a
+    Prefect server that does not answer.
     """
     from flows.settings import checks
 
@@ -64,9 +64,9 @@ def read_search(
     search: Sequence[str] | None, archive: Path | None, workspace: Path, settings: Settings,
     *, refresh: bool, offline: bool,
 ) -> Web | None:  # fmt: skip
-    """Where a command looks for documents on the web; None without ``--search``.
+    """Choose where a command looks for documents on the web; None without ``--search``.
 
-    Raises SettingsError, and ProviderError for one that is unknown or lacks its settings.
+    Raises SettingsError, or ProviderError if a provider is unknown or lacks its settings.
     """
     from flows.pipeline.request import make_web
 
@@ -81,20 +81,20 @@ def open_tables(
     tables_format: str, archive: Path | None, workspace: Path, settings: Settings,
     *, refresh: bool, offline: bool, quiet: bool,
 ) -> Path:  # fmt: skip
-    """The folder of tables that ``--from`` gives a build, in its workspace.
+    """Fetch the tables that ``--from`` names into the workspace of the build.
 
-    Raises SettingsError for options that contradict each other, and OpenDataError.
+    Raises OpenDataError, or SettingsError if the options contradict each other.
     """
     from flows.open.fetch import fetch_quietly, wish
 
     if tables is not None or tables_format != "tripbed":
         raise SettingsError(
-            "--from fetches the tables of a build: leave out --tables and --tables-format"
+            "--from fetches the tables itself: leave out --tables and --tables-format"
         )
     if address_of(workspace) is not None:
         raise SettingsError(
-            "--workspace is an address: run tripbed sources fetch into a folder, and pass it "
-            "with --tables"
+            "--workspace is an address: run tripbed sources fetch to fetch the tables into a "
+            "folder, and pass this folder with --tables"
         )
     asked = wish(
         sources, city, bbox, archive or workspace / "archive", settings,
@@ -119,9 +119,9 @@ def parse_time_zone(name: str) -> str:
 
 
 def snapshot_path(text: str | Path) -> Path:
-    """A parser for snapshot arguments; the contents of an address are copied locally first.
+    """A parser for snapshot arguments; a snapshot at a remote address is downloaded first.
 
-    A store resolves to its latest snapshot. Raises StorageError.
+    For a store, it returns the latest snapshot. Raises StorageError.
     """
     path = find_folder(text)
     if address_of(path) is not None:
@@ -139,7 +139,10 @@ def snapshot_path(text: str | Path) -> Path:
 
 
 def brought_path(text: str | Path) -> Path:
-    """A parser for folders to read: an address is copied to a folder. Raises StorageError."""
+    """A parser for folders to read; a folder at a remote address is downloaded first.
+
+    Raises StorageError.
+    """
     from storage.mirror import brought
 
     return brought(text)
@@ -150,9 +153,8 @@ SnapshotPath = Annotated[
     typer.Argument(
         metavar="SNAPSHOT", parser=snapshot_path,
         help=(
-            "A snapshot, or a store (the folder that builds write to), whose latest "
-            "snapshot is then used. Either can be an address, such as "
-            "s3://bucket/snapshots."
+            "A snapshot, or a store (the folder that builds write to); for a store, the latest "
+            "snapshot is used. Either can be an address, such as s3://bucket/snapshots."
         ),
     ),
 ]  # fmt: skip
@@ -224,8 +226,8 @@ Readings = Annotated[
     typer.Option(
         "--readings",
         help=(
-            "File of your own readings, with one JSON object per line. The engine does "
-            "not read the documents that they cover."
+            "File of your own readings, with one JSON object per line. The engine does not read "
+            "the documents that have a reading here."
         ),
     ),
 ]
@@ -327,7 +329,7 @@ AsJson = Annotated[
 Workers = Annotated[
     int | None,
     typer.Option(
-        "--workers", min=1, metavar="N", show_default="one per core, if that pays off",
+        "--workers", min=1, metavar="N", show_default="one per core, if the build is large enough",
         help=(
             "Maximum number of processes that compute shards; with 1, only this process "
             "is used."

@@ -1,4 +1,4 @@
-"""Commands on places: explain, geocode, detect a coordinate system, deduplicate, match."""
+"""Commands on places: explain, geocode, detect coordinate systems, deduplicate and match."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def geocode(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find the coordinates of named places, or the place at a point; nothing is guessed."""
+    """Find the coordinates of named places, or the place at a point, without guessing."""
     from flows.pipeline.geocoders import check_datum, make_geocoder
     from flows.places import geocode as work
 
@@ -112,7 +112,7 @@ def datum(
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Find which coordinate system a file uses, from places that it shares with another file."""
+    """Find a file's coordinate system by comparing its places with another file's."""
     from flows.pipeline.geocoders import check_datum
     from flows.places import geocode as work
 

@@ -1,4 +1,4 @@
-"""Commands that check, score and find plans with a snapshot."""
+"""Commands that find, check and score plans."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def check(
     query: QueryId = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check plans: give a verdict with a reason for every constraint.
+    """Check plans, and give a verdict and a reason for every constraint.
 
     Exits with code 1 unless all constraints are met.
     """
@@ -73,11 +73,11 @@ def score(
     budget_tokens: BudgetTokens = None,
     as_json: AsJson = False,
 ) -> None:
-    """Score plans by TP-RAG's rule metrics or those that --metrics names; write a row per plan."""
+    """Score plans by TP-RAG's rule metrics or by those in --metrics; write a row per plan."""
     from flows.plans import check as work
 
     if trajectories == bool(files):
-        fail("give either plans to score or --trajectories")
+        fail("pass plan files to score, or use --trajectories")
     if judged and metrics is None:
         fail("--judged needs --metrics: name the papers")
     if metrics is None:
@@ -119,9 +119,9 @@ def solve(
     out: Annotated[Path | None, typer.Option("--out", help="JSONL file to write.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find a plan for each query with hard constraints, or prove that none exists.
+    """Find a plan for each query with hard constraints, or prove that there is none.
 
-    With --reference, find a plan that a traveller would follow, or say why there is none.
+    With --reference, find plans that a traveller would follow, or say why there are none.
     """
     from flows.plans import solve as work
 

@@ -1,4 +1,4 @@
-"""Commands that check, compare, review and tidy up published snapshots."""
+"""Commands that check, compare and review published snapshots, and remove old ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flows.cli.options import AsJson, Documents, SnapshotPath, Store, read_setti
 
 review = group("review", "Serve, export and import rows for people to review.")
 schema = group(
-    "schema", "Export the schema of the tables, compare versions, and convert snapshots."
+    "schema", "Export the schema of the tables, compare schema versions, and convert snapshots."
 )
 
 
@@ -41,7 +41,7 @@ def validate(
 
 @app.command()
 def verify(path: SnapshotPath, as_json: AsJson = False) -> None:
-    """Check every file's checksum against the manifest, without reading the rows."""
+    """Check the checksum of every file against the manifest, without reading the rows."""
     from flows.publishing import check
 
     raise typer.Exit(check.verify(path, as_json))
@@ -107,7 +107,7 @@ def schema_check(
     old: Annotated[Path, typer.Argument(help="An export of an earlier version (JSON).")],
     as_json: AsJson = False,
 ) -> None:
-    """Check whether data of an earlier schema version fits this one. Exits with code 1 if not."""
+    """Check whether data from an earlier schema version fits this one. Exits with code 1 if not."""
     from flows.publishing import schema
 
     raise typer.Exit(schema.check(old, as_json))
@@ -150,7 +150,7 @@ def review_export(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write the undecided rows that are uncertain, and a seeded sample of the rest."""
+    """Write uncertain rows that nobody has reviewed yet, and a random sample of the others."""
     from flows.review import commands
 
     commands.export_tasks(path, target, form, sample, seed, against, read_settings(), as_json)
@@ -162,7 +162,7 @@ def review_import(
     out: Store = Path("snapshots"),
     as_json: AsJson = False,
 ) -> None:
-    """Import decisions into a store; the next build applies those whose rows are unchanged."""
+    """Import review decisions into a store; the next build applies them to unchanged rows."""
     from flows.review import commands
 
     commands.import_decisions(decisions, out, read_settings(), as_json)
@@ -198,7 +198,9 @@ def review_sample(
             "--planted",
             min=0,
             max=1,
-            help=("Share of planted wrong rows; at least 3 rows are planted."),
+            help=(
+                "Share of rows made wrong on purpose, to test the readers; there are at least 3."
+            ),
         ),
     ] = 0.1,
     documents: Documents = None,
@@ -210,7 +212,7 @@ def review_sample(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write rows for people to judge, as sentences with passages; some are planted wrong rows."""
+    """Write rows as sentences for people to judge; a few rows are wrong on purpose."""
     from flows.review.samples import draw
 
     draw.sample(path, table, n, seed, planted, documents or [], workspace, out, as_json)
@@ -218,10 +220,12 @@ def review_sample(
 
 @review.command("score")
 def review_score(
-    files: Annotated[list[Path], typer.Argument(help="The sample files that readers filled in.")],
+    files: Annotated[
+        list[Path], typer.Argument(help="The sample files that the readers filled in.")
+    ],
     as_json: AsJson = False,
 ) -> None:
-    """Show what share of a sample is right, by city, and how far its readers agree."""
+    """Show what share of a sample is right, by city, and how well its readers agree."""
     from flows.review.samples import score
 
     raise typer.Exit(score.score(files, as_json))

@@ -96,7 +96,10 @@ def audit(
     ] = "prompt",
     as_json: AsJson = False,
 ) -> None:
-    """Count how often a query file breaks each rule. Exits with code 1 if any rule is broken."""
+    """Count how often the queries in a file break each rule.
+
+    Exits with code 1 if any rule is broken.
+    """
     from flows.queries import commands
 
     raise typer.Exit(commands.audit(file, layout, tables, tables_format, tagset, as_json))
@@ -133,7 +136,7 @@ def standard(
     out: Annotated[Path | None, typer.Option("--out", help="JSON file to write.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what seed queries ask for, and what a profile plans that they never ask for."""
+    """Show what seed queries ask for, and which planned queries ask for something else."""
     from flows.queries import commands
 
     commands.standard(file, profile, out, as_json)

@@ -57,9 +57,7 @@ def inspect(
     path: SnapshotPath,
     documents: Annotated[
         bool,
-        typer.Option(
-            "--documents", help="Show what became of every document that was given, and why."
-        ),
+        typer.Option("--documents", help="Show what became of every input document, and why."),
     ] = False,
     given_queries: Annotated[
         bool,

@@ -40,7 +40,7 @@ Row = dict[str, Any]
 
 
 class Extracted(NamedTuple):
-    """Counts of documents read and rejected, places, routes and facts; and what to tell."""
+    """Counts of documents read and rejected, places, routes and facts, and messages to print."""
 
     counts: dict[str, int]
     told: tuple[str, ...]
@@ -51,10 +51,10 @@ def extract_folder(
     engine_name: str, settings: Settings, done: Callable[[Any], None],
     readings: Path | None = None,
 ) -> Extracted:  # fmt: skip
-    """Read every document below a folder and write one JSON object a line.
+    """Read every document below a folder, and write one JSON object per line.
 
-    The tables serve as gazetteer: those of the cities, or of all cities that they have. Documents
-    of ``readings`` take theirs from that file. Raises CorpusError, TableError, UnknownCityError,
+    The tables serve as gazetteer, either for the given cities or for all cities in them. Documents
+    in ``readings`` are not read again. Raises CorpusError, TableError, UnknownCityError,
     ReadingsError or SettingsError.
     """
     check_engine(engine_name)

@@ -41,7 +41,7 @@ def build(
     as_json: bool,
     when_busy: WhenBusy = "wait",
 ) -> int:
-    """Build, print what came of it, and give the exit code."""
+    """Build, print the results, and return the exit code."""
     inputs = request.inputs()
     if request.workers and request.settings.dask and not direct:
         raise SettingsError(
@@ -116,7 +116,7 @@ def _orchestrate(
 def stage(
     name: str, request: BuildRequest, workspace: Path, out: Path | None, as_json: bool
 ) -> None:
-    """Run one stage and what it stands on; export its rows where asked."""
+    """Run one stage and those that it needs; export its rows if this is asked for."""
     inputs = begin_round(request.inputs())
     shards = open_workspace(workspace, request.settings.storage)
     with (

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from extractors.ask_all import ask_all
 from extractors.tasks.name_reviews import (
-    Chosen,
     DoubtfulName,
     DoubtfulNames,
     LinkReview,

@@ -52,9 +52,9 @@ _OF_DOCUMENTS = TASK_NAMES | {"poi_review", "consistency_judgement", "link_revie
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a build would send, by task, and what shares it.
+    """What a build would send, by task, and how many queries share it.
 
-    ``pairs`` counts queries with each document that they use; ``used`` those documents.
+    ``pairs`` counts pairs of a query and a document that it uses; ``used`` counts these documents.
     """
 
     tasks: Mapping[str, Figures]
@@ -65,28 +65,28 @@ class Estimate:
 
     @property
     def tokens(self) -> int:
-        """All tokens, in and out."""
+        """Add up all tokens, input and output."""
         return sum(f.tokens_in + f.tokens_out for f in self.tasks.values())
 
     @property
     def sharing(self) -> float:
-        """How many queries use a document, in the mean."""
+        """Compute how many queries use a document on average."""
         return self.pairs / max(1, self.used)
 
     @property
     def tokens_a_document(self) -> float:
-        """Tokens that reading one document takes, in the mean."""
+        """Compute how many tokens reading one document takes on average."""
         mine = [f for task, f in self.tasks.items() if task in _OF_DOCUMENTS]
         return sum(f.tokens_in + f.tokens_out for f in mine) / max(1, self.documents)
 
     def tokens_a_query(self, sharing: float) -> float:
-        """Tokens a query where a document is used by so many queries, and all else is as here."""
+        """Compute the tokens per query if this number of queries used each document."""
         fixed = self.tokens - self.tokens_a_document * self.documents
         read = self.pairs / max(1, self.queries) / sharing
         return fixed / max(1, self.queries) + read * self.tokens_a_document
 
     def least_sharing(self) -> float | None:
-        """By how many queries a document must be used for the aim to hold; None where it cannot."""
+        """Find how many queries must share a document to meet the aim; None if it cannot be met."""
         read = self.pairs / max(1, self.queries) * self.tokens_a_document
         fixed = self.tokens_a_query(1.0) - read
         return round(read / (AIM_TOKENS - fixed), 1) if fixed < AIM_TOKENS else None
@@ -96,7 +96,7 @@ def estimate(
     request: BuildRequest, price_in: Decimal | None, price_out: Decimal | None, as_json: bool,
     *, searches: bool = False,
 ) -> None:  # fmt: skip
-    """Print the estimate; ``searches`` where the build looks for documents on the web.
+    """Print the estimate; ``searches`` if the build searches the web for documents.
 
     Raises SettingsError or CorpusError.
     """
@@ -121,7 +121,7 @@ def estimate(
 def estimate_requests(
     inputs: Inputs, settings: Settings, done: Any = lambda ref: None, *, searches: bool = False
 ) -> Estimate:
-    """What a build of these inputs would send; ``settings`` name the ledger that it would use."""
+    """Estimate what a build of these inputs would send; ``settings`` name its ledger."""
     run_id = f"estimate-{uuid.uuid4().hex}"
     profile = inputs.profile.model_copy(update={"geocoding": GeocodingSettings()})
     with tempfile.TemporaryDirectory() as place:

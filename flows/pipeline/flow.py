@@ -53,7 +53,7 @@ THREADS = 2
 def compute_shard(
     stage: str, job: Job, upstream: Mapping[str, list[Ref]], workspace: Workspace
 ) -> Ref:
-    """One shard of a stage; a reference is its result, the rows stay in the workspace."""
+    """Compute one shard of a stage; returns a reference, while the rows stay in the workspace."""
     bring_inputs(job.inputs)
     if parent_process() is None:
         return run_shard(workspace, NODES[stage].stage, job, upstream)
@@ -61,9 +61,9 @@ def compute_shard(
 
 
 def task_runner(dask: str | None) -> TaskRunner[Any]:
-    """Threads of this process, or the workers of a Dask cluster.
+    """Choose threads of this process or the workers of a Dask cluster.
 
-    ``dask`` is a scheduler's address, or a number of worker processes to start here.
+    ``dask`` is the address of a scheduler, or a number of worker processes to start here.
     """
     if not dask:
         return ThreadPoolTaskRunner(max_workers=THREADS)
@@ -76,7 +76,7 @@ def task_runner(dask: str | None) -> TaskRunner[Any]:
 
 
 class PrefectExecutor(ReadyExecutor):
-    """Every shard a task of the running flow: by the flow's own runner, or by Prefect's processes.
+    """Runs every shard as a task of the flow, with the flow's own runner or Prefect's processes.
 
     The flow's runner has threads of this process, or the workers of a cluster; a cluster is given
     all that is ready, and starts no processes here.
@@ -93,7 +93,7 @@ class PrefectExecutor(ReadyExecutor):
         return _task_of(shard).submit(shard.stage, shard.job, edges, self.workspace)
 
     def start_apart(self, shard: Shard) -> Handle:
-        """Hand a task to the processes, its edges by name: futures stay in this process."""
+        """Give a task to the processes, with edges by name: futures stay in this process."""
         parameters = {
             "stage": shard.stage, "job": strip_job(shard.job), "upstream": shard.refs,
             "workspace": self.workspace,
@@ -103,7 +103,7 @@ class PrefectExecutor(ReadyExecutor):
         return self._runner.submit(_task_of(shard), parameters, dependencies={"upstream": edges})
 
     def begin_workers(self, processes: int) -> None:
-        """Enter Prefect's own runner of processes, beside that of the flow."""
+        """Start Prefect's own runner of processes, in addition to that of the flow."""
         self._others = children()
         self._held = ExitStack()
         # A process that is told of no server starts one of its own.
@@ -113,12 +113,12 @@ class PrefectExecutor(ReadyExecutor):
         self._runner = self._held.enter_context(runner)
 
     def end_workers(self, *, at_once: bool) -> None:
-        """Leave it."""
+        """Stop it."""
         with kill_new(self._others, wanted=at_once):
             self._held.close()
 
     def reference(self, future: Handle) -> Ref:
-        """The result of a task; its exception is raised here."""
+        """Return the result of a task; raises its exception."""
         future.wait()  # takes the state from the finished task; without it the server is asked
         return super().reference(future)
 
@@ -217,8 +217,7 @@ def without_heartbeat() -> AbstractContextManager[Any]:
 
 
 def start_server() -> None:
-    """Start the server of this run alone, where it needs one, so that Ctrl-C leaves it to its
-    owner.
+    """Start the server of this run, if it needs one, so that Ctrl-C leaves it to its owner.
 
     A terminal sends Ctrl-C to it as well. Without it Prefect asks for minutes who takes the end of
     the run.

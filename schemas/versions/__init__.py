@@ -1,7 +1,7 @@
 """The tables of every released schema version, kept as data: ``VERSION.json`` in this folder.
 
-A snapshot is judged by the tables of its own version, and carried over to this one from there
-(``warehouse.migrate``). ``schemas.versions.freeze`` writes the files.
+A snapshot is checked against the tables of its own version, and is converted to this version from
+there (``warehouse.migrate``). ``schemas.versions.freeze`` writes the files.
 """
 
 from __future__ import annotations
@@ -28,19 +28,23 @@ TYPES = {
 
 
 def version_key(version: str) -> tuple[int, ...]:
-    """A version as numbers, to be compared; a part that is no number of sense counts as -1."""
+    """Split a version into numbers for comparison; a part that is not a sensible number counts as
+    -1."""
     return tuple(int(p) if re.fullmatch("[0-9]{1,9}", p) else -1 for p in version.split("."))
 
 
 @cache
 def list_released() -> tuple[str, ...]:
-    """Versions whose tables are kept as data, the oldest first."""
+    """List the versions whose tables are kept as data, the oldest first."""
     return tuple(sorted((path.stem for path in FOLDER.glob("*.json")), key=version_key))
 
 
 @cache
 def tables_of(version: str) -> Mapping[str, Table]:
-    """Tables of this version, or of a released one. Raises KeyError for any other."""
+    """Return the tables of this version or of a released one.
+
+    Raises KeyError for any other version.
+    """
     if version == SCHEMA_VERSION:
         return TABLES
     if version not in list_released():
@@ -49,7 +53,7 @@ def tables_of(version: str) -> Mapping[str, Table]:
 
 
 def thaw(held: Mapping[str, Any]) -> dict[str, Table]:
-    """Tables from what ``freeze`` made of them."""
+    """Read tables from the data that ``freeze`` wrote."""
     fields = {name: _field(name, said) for name, said in held["fields"].items()}
     return {name: _table(name, said, fields) for name, said in held["tables"].items()}
 

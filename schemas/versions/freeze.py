@@ -1,7 +1,7 @@
-"""Keep the tables of this schema version as data: ``python -m schemas.versions.freeze``.
+"""Writes the tables of this schema version as data: ``python -m schemas.versions.freeze``.
 
-Run it on the last commit of a version, before ``SCHEMA_VERSION`` is raised: what it writes is
-what snapshots of that version are judged by from then on.
+Run it on the last commit of a version, before ``SCHEMA_VERSION`` is raised; from then on, snapshots
+of that version are checked against what it writes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ _NAMES = {kind: name for name, kind in TYPES.items()}
 
 
 def freeze(tables: Mapping[str, Table]) -> dict[str, Any]:
-    """Tables as plain data, each field once. Raises ValueError where one name means two fields."""
+    """Convert tables to plain data, with each field once.
+
+    Raises ValueError if two fields have the same name.
+    """
     fields: dict[str, Field] = {}
     for table in tables.values():
         for field in table.fields:
@@ -60,7 +63,7 @@ def _type(kind: pa.DataType) -> Any:
 
 
 def main() -> int:
-    """Write the file of this version; 2 where it is there and differs."""
+    """Write the file of this version; return 2 if a file with other content exists."""
     path = FOLDER / f"{SCHEMA_VERSION}.json"
     text = json.dumps(freeze(TABLES), ensure_ascii=False, indent=1) + "\n"
     if path.exists() and path.read_text(encoding="utf-8") != text:

@@ -19,7 +19,8 @@ OPEN_AIR_TYPES = frozenset(
 )  # fmt: skip
 #: Historic sites are mostly gated; these endings name the ones that are streets and the like.
 OPEN_AIR_ENDINGS = (
-    "镇", "村", "街", "街区", "风貌区", "路", "巷", "坊", "里", "桥", "胡同", "广场", "古道", "城墙",
+    "镇", "村", "街", "街区", "风貌区", "路", "巷", "坊", "里", "桥", "胡同", "广场", "古道",
+    "城墙",
 )  # fmt: skip
 #: The one base type whose places live on tickets.
 TICKETED_TYPE = "amusement_sports"

@@ -1,4 +1,4 @@
-"""The catalogue of gates, by theme. docs/gates.md is generated from it."""
+"""The catalogue of gates, by topic. docs/gates.md is generated from it."""
 
 from __future__ import annotations
 

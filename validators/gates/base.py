@@ -1,7 +1,7 @@
-"""What a gate is, and what it may look at.
+"""The definition of a gate, and the data that a gate can read.
 
-A check returns one row per failure: table, column, row (its key as text), value, message.
-No rows, no failure. Gates are vectorised and read each table once.
+A check returns one row for each failure: table, column, row (its key as text), value and message.
+If it returns no rows, the gate has passed. Gates work on whole columns and read each table once.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class _Drift(DriftSettings):
 
 
 class Demands(_GateSettings):
-    """What a city's profile asks for, as far as gates measure it."""
+    """The settings of a city's profile that gates check."""
 
     families: tuple[str, ...] = ()
     documents: _Documents = _Documents()
@@ -106,14 +106,16 @@ class _Build(_GateSettings):
 
 
 class NotAskedError(Exception):
-    """A gate has nothing to say of a snapshot of this schema version; the message says why."""
+    """Raised if a gate does not apply to this schema version; the message gives the reason."""
 
 
 class GateContext:
-    """The candidate that the gates look at; every file is read once. Raises SnapshotError.
+    """The candidate snapshot that the gates check; every file is read only once.
 
-    Tables come as the snapshot's own schema version has them, be it an older one.
-    ``before`` is the last good snapshot, with which the gates of drift compare.
+    Raises SnapshotError.
+
+    Tables have the columns of the snapshot's own schema version, even if it is an older one.
+    ``before`` is the last good snapshot, which the drift gates compare with the candidate.
     """
 
     def __init__(self, path: Path, before: Path | None = None):
@@ -134,12 +136,12 @@ class GateContext:
 
     @property
     def manifest(self) -> Manifest:
-        """The candidate's manifest."""
+        """Read the candidate's manifest."""
         return self.snapshot.manifest
 
     @cached_property
     def lacking(self) -> frozenset[str]:
-        """Columns that a table of this version has and the candidate's own version lacks there."""
+        """List columns of this schema version that the candidate's own version lacks."""
         mine = self.definitions
         return frozenset(
             column
@@ -149,17 +151,20 @@ class GateContext:
         )
 
     def lacks(self, what: str) -> NotAskedError:
-        """The error of a gate that looks for what the candidate's schema version does not have."""
+        """Make the error for a gate that needs something that the candidate's schema lacks."""
         return NotAskedError(f"schema {self.manifest.schema_version} has no {what}")
 
     def part(self, table: str, entry: FileEntry) -> pl.DataFrame:
-        """Rows of one file, as they lie there."""
+        """Read the rows of one file, unchanged."""
         if entry.path not in self._parts:
             self._parts[entry.path] = self.snapshot.rows_of(table, entry)
         return self._parts[entry.path]
 
     def table(self, name: str) -> pl.DataFrame:
-        """All rows of a table. Raises NotAskedError where the candidate's version has none such."""
+        """Read all rows of a table.
+
+        Raises NotAskedError if the candidate's schema version has no such table.
+        """
         if name not in self.definitions and name in TABLES:
             raise self.lacks(f"table {name}")
         if name not in self._tables:
@@ -168,13 +173,13 @@ class GateContext:
         return self._tables[name]
 
     def find_demands(self, slug: str) -> Demands | None:
-        """What the profile of a city asks for; None where the settings do not name the city."""
+        """Find what the profile of a city requires; None if the settings lack the city."""
         city = self._build.cities.get(slug)
         return city.profile if city else None
 
     @cached_property
     def demands(self) -> pl.DataFrame:
-        """What the profile of each city asks for: city_id and one column a demand."""
+        """List what the profile of each city requires: city_id and one column per requirement."""
         rows = []
         for city_id, slug in self.table("cities").select("city_id", "slug").iter_rows():
             profile = self.find_demands(slug) or Demands()
@@ -195,13 +200,13 @@ class GateContext:
         return pl.DataFrame(rows, schema=_DEMANDS, orient="row")
 
     def comparable(self) -> None:
-        """Raises NotAskedError where the last good snapshot is of another schema version."""
+        """Raises NotAskedError if the last good snapshot has another schema version."""
         if self.before is None:
             return
         mine, other = (made.manifest.schema_version for made in (self.snapshot, self.before))
         if mine != other:
             raise NotAskedError(
-                f"schema {other} is not compared with {mine}: migrate the older one"
+                f"schema {other} cannot be compared with {mine}: migrate the older one"
             )
 
     def readers(self, slug: str) -> Mapping[str, str]:
@@ -209,19 +214,19 @@ class GateContext:
         return self._build.cities.get(slug, _City()).readers
 
     def readers_before(self, slug: str) -> Mapping[str, str]:
-        """Who read the sources of a city in the last good snapshot."""
+        """Say which reader read each source table of a city in the last good snapshot."""
         held = self.before.manifest.settings.get("cities", {}) if self.before else {}
         return _City.model_validate(held.get(slug, {})).readers
 
     def table_before(self, name: str) -> pl.DataFrame:
-        """All rows of a table of the last good snapshot, read once."""
+        """Read all rows of a table in the last good snapshot, only once."""
         assert self.before is not None
         if name not in self._before_tables:
             self._before_tables[name] = self.before.table(name)
         return self._before_tables[name]
 
     def floors(self) -> dict[str, float]:
-        """Floors of the share known, ``table.column`` to share, the highest of all profiles."""
+        """Minimum shares of known values by ``table.column``: the highest of all profiles."""
         found: dict[str, float] = {}
         for slug in self.manifest.cities:
             for column, floor in (self.find_demands(slug) or Demands()).gates.known_share.items():
@@ -247,7 +252,10 @@ Check = Callable[[GateContext], pl.DataFrame]
 
 @dataclass(frozen=True)
 class Gate:
-    """One gate. ``why`` and ``mend`` are what docs/gates.md says of it."""
+    """One gate, with its texts for docs/gates.md.
+
+    ``why`` says why it matters, and ``mend`` says how to fix a failure.
+    """
 
     id: str
     check: Check
@@ -260,12 +268,12 @@ class Gate:
 
 
 def fact_tables(context: GateContext) -> tuple[str, ...]:
-    """The tables of facts that the candidate's schema version has."""
+    """List the tables of facts in the candidate's schema version."""
     return tuple(name for name in ("poi_facts", "conditional_facts") if name in context.definitions)
 
 
 def list_counted_sources(context: GateContext, given: pl.DataFrame | None) -> Sources:
-    """The sources counted in the tables, as far as this schema version has them."""
+    """Count the sources in the tables, as far as this schema version has them."""
 
     def table(name: str) -> pl.DataFrame:
         return context.table(name) if name in context.definitions else frame(name, [])
@@ -274,9 +282,9 @@ def list_counted_sources(context: GateContext, given: pl.DataFrame | None) -> So
 
 
 def find_untouched(context: GateContext, *tables: str) -> pl.Series:
-    """Cities of which control set no row of these tables aside.
+    """Find the cities from which the control stage set no rows of these tables aside.
 
-    What is computed of all rows of a table can be computed again only where they are all there.
+    A value computed from all rows of a table can be checked only if no row is missing.
     """
     lost = context.table("stage_counts").filter(
         (pl.col("stage") == "control")
@@ -295,9 +303,9 @@ def read_set_aside(context: GateContext, table: str) -> set[str]:
 def failing(
     table: str | Table, rows: pl.DataFrame, bad: pl.Expr, column: str, message: str | pl.Expr
 ) -> pl.DataFrame:
-    """Failures for the rows where ``bad`` is true; ``column`` names the value that is shown.
+    """Report the rows where ``bad`` is true as failures; ``column`` names the value to show.
 
-    ``table`` is the name of a table of this version, or the definition of any.
+    ``table`` is either the name of a table in this version or a table definition.
     """
     table = TABLES[table] if isinstance(table, str) else table
     if rows.is_empty():
@@ -315,7 +323,7 @@ def failing(
 def failing_any(
     table: str | Table, rows: pl.DataFrame, checks: Iterable[tuple[pl.Expr, str, str | pl.Expr]]
 ) -> pl.DataFrame:
-    """Failures of many checks (bad, column, message) on one table, asked for in one pass."""
+    """Report the failures of several checks (bad, column, message) on a table in one pass."""
     listed = list(checks)
     if rows.is_empty() or not listed:
         return NONE
@@ -360,18 +368,18 @@ def _as_text(rows: pl.DataFrame, column: str) -> pl.Expr:
 
 
 def row_key(table: Table) -> pl.Expr:
-    """A row's key as text, its parts joined by a slash."""
+    """Build a row's key as text, with its parts joined by slashes."""
     parts = [pl.col(column).cast(pl.String).fill_null("null") for column in table.key]
     return pl.concat_str(parts, separator="/")
 
 
 def failures(rows: Iterable[Failure]) -> pl.DataFrame:
-    """Failures from (table, column, row, value, message)."""
+    """Make a frame of failures from tuples (table, column, row, value, message)."""
     return pl.DataFrame(list(rows), schema=FAILURES, orient="row")
 
 
 def together(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """Failures of several checks as one."""
+    """Join the failures of several checks in one frame."""
     return pl.concat([NONE, *parts])
 
 

@@ -1,4 +1,4 @@
-"""The dataset card: every figure in it is counted again in the tables."""
+"""Gate on the dataset card: counts every figure on it again in the tables."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def card_figures(context: GateContext) -> pl.DataFrame:
         text = (context.path / CARD).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         return failures(
-            [("manifest", CARD, "card", None, f"the card cannot be read: {error}"[:200])]
+            [("manifest", CARD, "card", None, f"the dataset card cannot be read: {error}"[:200])]
         )
     body = re.sub(r"\A---\n.*?\n---\n", "", text, count=1, flags=re.DOTALL)
     return failures(_wrong(_Counted(context), body))
@@ -107,7 +107,7 @@ def _wrong(real: _Counted, body: str) -> Iterator[Failure]:
         if line.count("|") == _STATISTIC:
             if line not in real.statistics:
                 where = line.strip("| ").split(" | ")[0]
-                yield _failure(where, line, "no row beside a paper's figure has this number")
+                yield _failure(where, line, "no paper's figure is compared with this number")
         elif line.startswith("|"):
             yield from _wrong_cell(cells, line)
         else:
@@ -119,7 +119,7 @@ def _wrong(real: _Counted, body: str) -> Iterator[Failure]:
         gates = real.context.table("gates").filter(~pl.col("passed"))["gate_id"]
         named = set(re.findall(r"^- Failed \w+ `([^`]*)`", body, re.MULTILINE))
         for gate in sorted({*gates} ^ named):
-            yield _failure(gate, None, "a gate that failed is named, and no other")
+            yield _failure(gate, None, "the gates named must be exactly those that failed")
 
 
 def _wrong_cell(cells: dict[str, int], line: str) -> Iterator[Failure]:
@@ -128,7 +128,7 @@ def _wrong_cell(cells: dict[str, int], line: str) -> Iterator[Failure]:
         return
     label = re.sub(r"^(rows of `[^`]*`) \(.*\)$", r"\1", held[0])
     if label not in cells:
-        yield _failure(label, held[1], "no count has this name")
+        yield _failure(label, held[1], "the tables have no count of this name")
     elif _number(held[1]) != cells[label]:
         yield _failure(label, held[1], f"the tables hold {cells[label]:,}")
 
@@ -143,7 +143,7 @@ def _wrong_sentence(sentences: list[tuple[str, tuple[int, ...]]], line: str) -> 
             yield _failure(line, match[0], f"the tables hold {shown}")
         left = left[: match.start()] + left[match.end() :]
     for figure in _FIGURE.findall(left):
-        yield _failure(line, figure, "a figure that no gate checks")
+        yield _failure(line, figure, "no gate checks this figure")
 
 
 def _failure(where: str, value: str | None, message: str) -> Failure:

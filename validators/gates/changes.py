@@ -1,4 +1,4 @@
-"""What ``validators.drift`` finds in a candidate: computed once for the gates that report it."""
+"""Computes the changes that ``validators.drift`` finds once, for all gates that report them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COMPARED: WeakKeyDictionary[GateContext, tuple[CityChange, ...]] = WeakKeyDicti
 
 
 def plain_changes(context: GateContext) -> tuple[CityChange, ...]:
-    """What is wrong with the sources of each city by themselves."""
+    """Find what is unusual in the sources of each city, without any comparison."""
     if context not in _PLAIN:
         _PLAIN[context] = tuple(
             found
@@ -32,9 +32,9 @@ def plain_changes(context: GateContext) -> tuple[CityChange, ...]:
 
 
 def compared_changes(context: GateContext) -> tuple[CityChange, ...]:
-    """What changed in the sources of each city that the last good snapshot holds too.
+    """Find what has changed in the sources of each city since the last good snapshot.
 
-    Raises NotAskedError where the two are of different schema versions.
+    Raises NotAskedError if the two snapshots have different schema versions.
     """
     if context not in _COMPARED:
         context.comparable()
@@ -50,9 +50,9 @@ def compared_changes(context: GateContext) -> tuple[CityChange, ...]:
 
 
 def find_uncompared(context: GateContext) -> list[tuple[str, str, str]]:
-    """Slug, source table and why no baseline stands for it, of cities held before.
+    """List sources of known cities that cannot be compared: slug, source table, and reason.
 
-    Raises NotAskedError where the two are of different schema versions.
+    Raises NotAskedError if the two snapshots have different schema versions.
     """
     context.comparable()
     return [

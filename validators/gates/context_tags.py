@@ -1,4 +1,4 @@
-"""Gates on tags in context: each value is what its evidence says, in this context."""
+"""Gates on tags in context: each value must be stated by its evidence, in this context."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ def proven(context: GateContext) -> pl.DataFrame:
         (
             pl.col("description").is_null() & pl.col("context_evidence_id").is_not_null(),
             "context_evidence_id",
-            "it supports no description",
+            "this evidence supports no description",
         ),
         (
             (pl.col("context_id") == _ANY) & pl.col("context_evidence_id").is_not_null(),
             "context_evidence_id",
-            "no document names the context `any`",
+            "no document can be evidence for the context `any`",
         ),
     ]
     return failing_any("context_tags", rows, checks)
@@ -73,8 +73,10 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
     """The hours, arrival time and length of stay in a tag come from a fact about the place. In a
     specific context, they are given only if they differ from those for any context.
 
-    In any context they are of facts that always hold, in another one of facts that do not. What a
-    model read in its passages is no fact.
+    In a specific context, they are given only if they differ from those for any context.
+
+    A tag for any context uses facts that always hold; a tag for one context uses the other facts.
+    Passages that a model read do not count as facts.
     """
     rows = context.table("context_tags").filter(pl.col("tagged_by") == "rules")
     facts = context.table("poi_facts").select(
@@ -124,8 +126,9 @@ def from_facts(context: GateContext) -> Iterator[pl.DataFrame]:
 def descriptions(context: GateContext) -> pl.DataFrame:
     """A description is short, and its words are found in its evidence.
 
-    One of rules has the hash of the passage. Of one that a model wrote the numbers and the names in
-    Latin letters stand in the passage, where that is published; the build compared the others.
+    A description made by rules has the hash of its passage. If a model wrote a description, its
+    numbers and Latin names must be found in the passage, where that is published; the build has
+    compared the others.
     """
     evidence = context.table("evidence").select(
         "evidence_id", "doc_id", "quote_sha256", "quote", "evidence_kind"
@@ -160,15 +163,15 @@ def descriptions(context: GateContext) -> pl.DataFrame:
             (
                 pl.col("evidence_kind") != "document",
                 "description_evidence_id",
-                "not a span of a document",
+                "the evidence is not a span of a document",
             ),
             (pl.col("words") > MOST_WORDS, "description", pl.format("{} words", "words")),
             (
                 quoted & (pl.col("real") != pl.col("quote_sha256")),
                 "description",
-                "not the words of its evidence",
+                "the description does not have the words of its evidence",
             ),
-            (~quoted & foreign, "description", "its evidence has other numbers or names"),
+            (~quoted & foreign, "description", "the evidence has other numbers or names"),
             (
                 pl.col("named_in") != pl.col("doc_id"),
                 "context_evidence_id",
@@ -208,7 +211,7 @@ def candidates(context: GateContext) -> pl.DataFrame:
         strange,
         pl.lit(True),
         "poi_id",
-        "it is not a candidate of any query in this context",
+        "the place is not a candidate of any query in this context",
     )
 
 

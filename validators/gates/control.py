@@ -1,4 +1,4 @@
-"""Gates on the build as a whole: its plan, its cost, its reviewers, the age of its sources."""
+"""Gates on the build as a whole: its plan, its cost, its reviewers and the age of its sources."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def strata(context: GateContext) -> pl.DataFrame:
         if all(season_of(1, lat) is None for lat in city["lat"]):
             kinds.discard("season")  # near the equator nobody can ask for one
         found += [
-            ("queries", "constraint_kind", f"{slug}/{kind}", None, "no query of this kind")
+            ("queries", "constraint_kind", f"{slug}/{kind}", None, "there is no query of this kind")
             for kind in sorted(kinds)
         ]
     named = unlike("queries", rows, "stratum", rows.select(made).to_series(), "it holds {}")
@@ -83,7 +83,7 @@ def filler(context: GateContext) -> pl.DataFrame:
             "value",
             f"{row['city_id']}/{row['fact_field']}",
             row["value"],
-            f"{row['share']:.0%} of the places have this one value",
+            f"{row['share']:.0%} of the places have this same value",
         )
         for row in shares.to_dicts()
     )
@@ -122,8 +122,9 @@ def datums(context: GateContext) -> Iterator[pl.DataFrame]:
 
 
 def document_age(context: GateContext) -> pl.DataFrame:
-    """At least half of a city's dated documents are younger than the limit set in the profile, in
-    years counted back from the newest document.
+    """At least half of a city's dated documents are newer than the profile's limit.
+
+    Their age is counted in years from the newest document.
     """
     dated = context.table("documents").drop_nulls("published_on")
     ages = (
@@ -141,7 +142,7 @@ def document_age(context: GateContext) -> pl.DataFrame:
             "published_on",
             row["city_id"],
             f"{row['years']:.1f}",
-            f"half are older than {row['threshold']:g} years before the newest",
+            f"half of the documents are more than {row['threshold']:g} years older than the newest",
         )
         for row in ages.to_dicts()
     )
@@ -158,10 +159,18 @@ def budget(context: GateContext) -> pl.DataFrame:
         return failures([])
     cost = _run(context).get("cost_usd")
     if not isinstance(cost, int | float):
-        return failures([("run", "cost_usd", "run.json", None, "the cost is not known")])
+        return failures(
+            [("run", "cost_usd", "run.json", None, "the cost of the build is not known")]
+        )
     over = [limit for limit in limits if cost > limit]
     return failures(
-        ("run", "cost_usd", "run.json", f"{cost:.4f}", f"above the budget of {limit:g} USD")
+        (
+            "run",
+            "cost_usd",
+            "run.json",
+            f"{cost:.4f}",
+            f"the cost is above the budget of {limit:g} USD",
+        )
         for limit in over[:1]
     )
 
@@ -178,7 +187,7 @@ def _run(context: GateContext) -> dict[str, Any]:
 
 
 def kappa(pairs: list[tuple[str, str]]) -> float:
-    """Cohen's kappa of two annotators' labels; 1 where both use one label only and agree."""
+    """Compute Cohen's kappa for two annotators; it is 1 if both use the same single label."""
     total = len(pairs)
     agreed = sum(one == other for one, other in pairs) / total
     ones, others = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
@@ -187,7 +196,7 @@ def kappa(pairs: list[tuple[str, str]]) -> float:
 
 
 def double_decisions(rows: pl.DataFrame) -> dict[tuple[str, str], list[tuple[str, str]]]:
-    """For each two reviewers their decisions on the rows that both saw as they are."""
+    """Collect the decisions of each pair of reviewers on the rows that both have seen."""
     columns = ["city_id", "table", "row_id", "fact_hash"]
     both = rows.join(rows, on=columns, suffix="_b").filter(
         pl.col("reviewer") < pl.col("reviewer_b")
@@ -210,7 +219,8 @@ def agreement(context: GateContext) -> Iterator[Failure]:
         share, value = sum(one == other for one, other in pairs) / len(pairs), kappa(pairs)
         if len(pairs) >= _SHARED_ROWS and share < _AGREEING and value < floor:
             message = (
-                f"kappa below {floor:g} over {len(pairs)} rows, on {share:.0%} of which they agree"
+                f"Cohen's kappa is below {floor:g} for {len(pairs)} rows; the reviewers agree on "
+                f"{share:.0%} of them"
             )
             yield ("review_decisions", "decision", f"{a}/{b}", f"{value:.2f}", message)
 

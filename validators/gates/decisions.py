@@ -1,4 +1,4 @@
-"""Gates on decisions: what was compared, with which result, and which row a value comes from."""
+"""Gates on decisions: what was compared, with which result, and which row each value is from."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def parents(context: GateContext) -> pl.DataFrame:
         owned,
         pl.col("own") != pl.col("poi_id"),
         "poi_id",
-        pl.format("the source names that of {}", "own"),
+        pl.format("the source names {} as the parent", "own"),
     )
     return together(
         [
@@ -159,7 +159,7 @@ def parents(context: GateContext) -> pl.DataFrame:
                 unread,
                 pl.lit(True),
                 "reason",
-                "no comparison of the two says that",
+                "no comparison of the two places says that one contains the other",
             ),
             failing("poi_hierarchy", scored, pl.lit(True), "reason", "quotes another score"),
             failing(
@@ -167,7 +167,7 @@ def parents(context: GateContext) -> pl.DataFrame:
                 stated,
                 pl.col("id").is_not_null() & other,
                 "parent_poi_id",
-                "the source names another one",
+                "the source names another parent",
             ),
             strange,
         ]

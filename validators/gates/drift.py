@@ -1,8 +1,8 @@
 """Gates on changes since the last good snapshot, and on values that no good source has.
 
-Sources have two bounds (``validators.drift``): beyond the first there is a warning, beyond the
-second nothing is published until somebody accepts the change. Tables that are derived only warn,
-but for one that was there and is empty while its city's settings are the same.
+There are two bounds for sources (``validators.drift``): values beyond the first cause a warning;
+values beyond the second block publication until somebody accepts the change. Derived tables cause
+only warnings, unless a table is now empty although its city's settings have not changed.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def emptied(context: GateContext) -> pl.DataFrame:
     now = context.manifest.settings.get("cities", {})
     accepted = {(a.city, a.table) for a in context.manifest.accepted if a.check == "rows"}
     return failures(
-        (name, "rows", slug, "0", f"there were {old.height} rows, and the settings are the same")
+        (name, "rows", slug, "0", f"there were {old.height} rows; the settings have not changed")
         for slug, name, _, old, new in _pairs(context)
         if old.height and new.is_empty() and then.get(slug) == now.get(slug)
         and (slug, name) not in accepted
@@ -152,7 +152,7 @@ def rows(context: GateContext) -> pl.DataFrame:
             "rows",
             slug,
             str(new.height),
-            f"there were {old.height}: a change of {_change(old, new):+.0%}",
+            f"the table had {old.height} rows, so this is a change of {_change(old, new):+.0%}",
         )
         for slug, name, demands, old, new in _pairs(context)
         if name not in _SOURCES
@@ -201,9 +201,11 @@ def shares(context: GateContext) -> Iterator[Failure]:
 
 
 def stability(old: pl.Series, new: pl.Series) -> float | None:
-    """Population stability index of two samples: codes by value, numbers by the old deciles.
+    """Compute the population stability index of two samples.
 
-    0 is the same distribution; above 0.25 is commonly read as a shift.
+    Codes are compared by value, numbers by the old deciles.
+
+    An index of 0 means equal distributions; values above 0.25 usually mean a shift.
     """
     if min(old.len(), new.len()) < _ENOUGH:
         return None

@@ -1,4 +1,4 @@
-"""Gates on evidence and on the mentions that rest on it."""
+"""Gates on evidence, and on the mentions that it supports."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def quote_licence(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("quote_sha256") != pl.col("real"),
                 "quote",
-                "the hash is of another text",
+                "the hash belongs to another text",
             ),
         ]
     )
@@ -141,21 +141,23 @@ def quotes(context: GateContext) -> pl.DataFrame:
     length = pl.col("end") - pl.col("start") != pl.col("name").str.len_chars()
     return together(
         [
-            failing("poi_mentions", rows, moved, "start", "the evidence is another span"),
+            failing("poi_mentions", rows, moved, "start", "the evidence has another span"),
             failing(
                 "poi_mentions",
                 rows,
                 pl.col("quote_sha256") != pl.col("real"),
                 "name",
-                "the quote is another text",
+                "the quoted text is another name",
             ),
-            failing("poi_mentions", rows, length, "end", "the span and the name differ in length"),
+            failing(
+                "poi_mentions", rows, length, "end", "the span and the name have different lengths"
+            ),
             failing(
                 "poi_mentions",
                 rows,
                 pl.col("mention_id") != pl.col("made"),
                 "mention_id",
-                "not the id of what its reader found",
+                "what the reader found should give another id",
             ),
         ]
     )
@@ -183,28 +185,28 @@ def mention_days(context: GateContext) -> pl.DataFrame:
                 rows,
                 above,
                 "resolution_score",
-                "as certain as a link, but not linked",
+                "the mention is certain enough to be linked, but is not linked",
             ),
             failing(
                 "poi_mentions",
                 rows,
                 linked != pl.col("poi_id").is_not_null(),
                 "poi_id",
-                "does not fit the resolution",
+                "the place does not fit the resolution",
             ),
             failing(
                 "poi_mentions",
                 rows,
                 pl.col("day").is_null() != pl.col("order").is_null(),
                 "day",
-                "day and order are not both known",
+                "only one of day and order is known",
             ),
             failing(
                 "poi_mentions",
                 rows,
                 no_range,
                 "reason_end",
-                "the reason is not a range of characters",
+                "the start and end of the reason are not a valid range",
             ),
         ]
     )

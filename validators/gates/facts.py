@@ -48,10 +48,10 @@ def hours(context: GateContext) -> Iterator[pl.DataFrame]:
 
 def _hours_fault(text: str | None, week: object, spans: Mapping[str, object]) -> str | None:
     if text is None:
-        return "weekly minutes without an expression"
+        return "there are weekly minutes but no opening hours"
     if spans[text] is None:
-        return "this is not OSM opening_hours syntax"
-    return None if week == spans[text] else "the weekly minutes differ"
+        return "this is not in the OSM opening_hours syntax"
+    return None if week == spans[text] else "the weekly minutes differ from the opening hours"
 
 
 def fact_values(context: GateContext) -> pl.DataFrame:
@@ -108,7 +108,13 @@ def conditions(context: GateContext) -> pl.DataFrame:
     """A conditional fact states for whom or under what condition it holds."""
     rows = context.table("conditional_facts")
     bad = pl.col("audience").is_null() & pl.col("condition").fill_null("").str.strip_chars().eq("")
-    return failing("conditional_facts", rows, bad, "condition", "neither for whom nor on what")
+    return failing(
+        "conditional_facts",
+        rows,
+        bad,
+        "condition",
+        "the fact states neither for whom it holds nor on what condition",
+    )
 
 
 def visit_fits_hours(context: GateContext) -> pl.DataFrame:
@@ -149,7 +155,7 @@ def personal_data(context: GateContext) -> pl.DataFrame:
             context.table(table),
             pl.col(column).str.contains(_PERSONAL),
             column,
-            "looks like personal data",
+            "this looks like personal data",
         )
         for table, names in columns.items()
         if table in context.definitions
@@ -177,7 +183,7 @@ def documents(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("near_duplicate_of").is_in(copies),
                 "near_duplicate_of",
-                "the original is a copy too",
+                "the document given as the original is a copy itself",
             ),
         ]
     )
@@ -209,14 +215,14 @@ def tags(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("evidence_kind") != "document",
                 "evidence_id",
-                "not a span of a document",
+                "the evidence is not a span of a document",
             ),
             failing(
                 "poi_tags",
                 named,
                 pl.col("poi_id") != pl.col("mentioned"),
                 "poi_id",
-                "the document names another place there",
+                "the document names another place in this span",
             ),
             failing(
                 "poi_popularity",
@@ -230,7 +236,7 @@ def tags(context: GateContext) -> pl.DataFrame:
                 ranks,
                 pl.col("score") > pl.col("before"),
                 "score",
-                "above the rank before",
+                "the score is higher than that of the rank before",
             ),
         ]
     )
@@ -259,10 +265,22 @@ def contexts(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("context_id") != made,
                 "context_id",
-                "not made of kind and code",
+                "the id does not consist of kind and code",
             ),
-            failing("contexts", rows, pl.col("name_zh") != zh, "name_zh", "not the term's name"),
-            failing("contexts", rows, pl.col("name_en") != en, "name_en", "not the term's name"),
+            failing(
+                "contexts",
+                rows,
+                pl.col("name_zh") != zh,
+                "name_zh",
+                "this is not the name of the term",
+            ),
+            failing(
+                "contexts",
+                rows,
+                pl.col("name_en") != en,
+                "name_en",
+                "this is not the name of the term",
+            ),
         ]
     )
 
@@ -276,7 +294,7 @@ def source_dates(context: GateContext) -> pl.DataFrame:
         .select("evidence_id", "stated_on")
     )
     message = pl.format(
-        "the document is of {}", pl.col("stated_on").cast(pl.String).fill_null("unknown date")
+        "the document's date is {}", pl.col("stated_on").cast(pl.String).fill_null("unknown date")
     )
     return together(
         failing(

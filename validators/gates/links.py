@@ -1,4 +1,4 @@
-"""Gates on how well a place's location is known, and on the links of names."""
+"""Gates on how well a place's location is known, and on the links of names to places."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def location_tier(context: GateContext) -> pl.DataFrame:
     """A located place has its own point, a place within another has the point of that other place,
     and any other place has no point.
 
-    A snapshot of before the column is not judged.
+    Snapshots from before this column existed are not checked.
     """
     rows = context.table("pois")
     points = rows.select(parent_poi_id="poi_id", lat_of="lat", lon_of="lon")
@@ -43,7 +43,7 @@ def location_tier(context: GateContext) -> pl.DataFrame:
                 rows,
                 (tier == "located") & (pl.col("lat").is_null() | by_container),
                 "location_tier",
-                "located, but without a point of its own",
+                "the place counts as located, but has no point of its own",
             ),
             failing(
                 "pois",
@@ -57,7 +57,7 @@ def location_tier(context: GateContext) -> pl.DataFrame:
                 rows,
                 (tier == "within") != by_container,
                 "location_tier",
-                "its point is not its container's",
+                "the point is not that of the place that contains it",
             ),
             failing(
                 "pois",
@@ -80,7 +80,7 @@ def one_city(context: GateContext) -> pl.DataFrame:
         rows,
         pl.col("cities") > 1,
         "city_id",
-        "it is a mention of another city as well",
+        "this span is also a mention in another city",
     )
 
 
@@ -92,13 +92,13 @@ def link_once(context: GateContext) -> pl.DataFrame:
     rows = links.join(told, on=["doc_id", "name_number"], how="left")
     return together(
         [
-            failing("links", rows, pl.col("n") > 1, "poi_id", "the name is linked twice"),
+            failing("links", rows, pl.col("n") > 1, "poi_id", "the name is linked to two places"),
             failing(
                 "links",
                 rows,
                 pl.col("is_apart").is_not_null(),
                 "poi_id",
-                "the name is unlinked as well",
+                "the name is also listed as unlinked",
             ),
         ]
     )

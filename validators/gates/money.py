@@ -1,4 +1,4 @@
-"""Gates on money: every amount has a currency, and it is the city's."""
+"""Gates on money: every amount must have a currency, and it must be the city's."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def home_currency(context: GateContext) -> pl.DataFrame:
     rows = context.table("cities")
     made = [country_currency(country) for country in rows["country_code"]]
     rows = rows.with_columns(home=pl.Series(made, dtype=pl.String))
-    message = pl.format("its country pays with {}", pl.col("home").fill_null("none"))
+    message = pl.format("the country of the city uses {}", pl.col("home").fill_null("none"))
     bad = pl.col("currency").ne_missing(pl.col("home"))
     return failing("cities", rows, bad, "currency", message)
 

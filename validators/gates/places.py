@@ -1,4 +1,4 @@
-"""Gates on where places are and how they relate."""
+"""Gates on where places are and how they are related."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def geocode_status(context: GateContext) -> pl.DataFrame:
             rows,
             resolved != pl.col(column).is_not_null(),
             column,
-            "does not fit geocode_status",
+            "the value does not fit geocode_status",
         )
         for column in ("lat", "h3_cell", "coordinate_provider", "datum_original")
     )
@@ -68,7 +68,7 @@ def city_gazetteer(context: GateContext) -> pl.DataFrame:
     """A city has the position and country given in the bundled gazetteer, and one of the names
     given there.
 
-    A city that the gazetteer does not hold is not compared.
+    A city that is not in the gazetteer is not checked.
     """
     rows = context.table("cities")
     known = gazetteer_entries(rows["city_id"].unique().to_list())
@@ -150,7 +150,7 @@ def names(context: GateContext) -> Iterator[pl.DataFrame]:
     rows = context.table("pois")
     for lang in ("zh", "en"):
         unknown = pl.col(f"name_{lang}_origin") == "unknown"
-        message = f"name_{lang} and its origin disagree"
+        message = f"name_{lang} and its origin do not agree"
         bad = pl.col(f"name_{lang}").is_null() != unknown
         yield failing("pois", rows, bad, f"name_{lang}_origin", message)
 
@@ -251,19 +251,19 @@ def clusters(context: GateContext) -> pl.DataFrame:
     rows = groups.join(located, on="city_id", how="left").join(lengths, on="city_id")
     checks = (
         ("cluster", "top", pl.col("top") + 1 != pl.col("labels"), "labels leave a gap"),
-        ("cluster", "sizes", pl.col("grows"), "a larger cluster after a smaller one"),
-        ("epsilon_m", "radii", pl.col("radii") != 1, "more than one radius"),
+        ("cluster", "sizes", pl.col("grows"), "a larger cluster comes after a smaller one"),
+        ("epsilon_m", "radii", pl.col("radii") != 1, "the cluster has more than one radius"),
         (
             "poi_id",
             "places",
             pl.col("places").ne_missing(pl.col("located")),
-            "these are not the located places",
+            "the places with a label are not exactly the located places",
         ),
         (
             "n_days_planned",
             "lengths",
             pl.col("lengths") != len(_PLANNED_DAYS),
-            "some lengths from 2 to 7 days are missing",
+            "some of the trip lengths from 2 to 7 days are missing",
         ),
     )
     return failures(
@@ -294,7 +294,9 @@ def metro(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing("metro_edges", rows, off, "distance_m", message),
-            failing("metro_edges", rows, other, "from_id", "a station of another city"),
+            failing(
+                "metro_edges", rows, other, "from_id", "the edge leads to a station in another city"
+            ),
         ]
     )
 
@@ -365,7 +367,7 @@ def aliases(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing("poi_aliases", rows, blank, "alias", "a blank alias"),
-            failing("poi_aliases", rows, own, "alias", "the place's own name"),
+            failing("poi_aliases", rows, own, "alias", "the alias is the place's own name"),
             failing("poi_aliases", rows, elsewhere, "alias", "the evidence quotes another text"),
         ]
     )

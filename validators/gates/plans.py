@@ -1,4 +1,4 @@
-"""Gates on witness plans: they hold on the published tables, and enough queries are decided."""
+"""Gates on witness plans: they must hold on the published tables, for enough queries."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ASKED = ("kept", "infeasible")
 def witness_shape(context: GateContext) -> pl.DataFrame:
     """A solved query has a plan; an infeasible or undecided query has a reason and no plan.
 
-    What a proof says of its query is the query's status; a reference may be of any family.
+    The result of a proof must be the query's status; a reference plan may be for any family.
     """
     rows = context.table("witness_plans")
     solved = pl.col("solvability") == "solved"
@@ -62,7 +62,7 @@ def witness_shape(context: GateContext) -> pl.DataFrame:
                 rows,
                 solved != pl.col("obstacle").is_null(),
                 "obstacle",
-                "does not fit the result",
+                "this status does not fit the result",
             ),
             failing(
                 "witness_plans",
@@ -115,7 +115,9 @@ def _why_refused(text: str, query: dict[str, Any], world: World, kind: str) -> s
     bad = find_objections(report, kind)
     if not bad:
         return None
-    reasons = "; ".join(bad[0].reasons) or "it cannot be decided"
+    reasons = (
+        "; ".join(bad[0].reasons) or "the tables do not say whether the plan meets this constraint"
+    )
     return f"{', '.join(verdict.constraint for verdict in bad[:3])}: {reasons}"
 
 
@@ -146,8 +148,8 @@ def decided(context: GateContext) -> Iterator[Failure]:
         share = done.height / mine.height
         if share < least:
             why = (
-                f"{share:.1%} of {mine.height} queries are solved or proven, the profile asks for"
-                f" {least:.1%}"
+                f"{share:.1%} of {mine.height} queries are solved or proven infeasible, but the "
+                f"profile requires {least:.1%}"
             )
             yield ("witness_plans", "solvability", slug, f"{share:.3f}", why)
 

@@ -1,4 +1,4 @@
-"""Gates on queries: enough to work with, counted right, saying what their plan says."""
+"""Gates on queries: there must be enough of them, with correct counts and correct texts."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def enough(context: GateContext) -> pl.DataFrame:
     return together(
         [
             *(
-                failing("queries", rows, kept_ & bad, column, "too few for a kept query")
+                failing("queries", rows, kept_ & bad, column, "a kept query needs more of these")
                 for column, bad in lacks.items()
             ),
             failing(
@@ -57,7 +57,7 @@ def enough(context: GateContext) -> pl.DataFrame:
                 rows,
                 waits & ~pl.any_horizontal(*lacks.values()),
                 "status",
-                "it has everything it needs",
+                "the query has all that it needs",
             ),
         ]
     )
@@ -88,8 +88,8 @@ def kept(context: GateContext) -> pl.DataFrame:
     """At least one query is kept in total, and at least one in each family that the profile asks
     for and that can be planned.
 
-    A family that asks for a journey cannot be planned where the tables have none; the gate
-    ``pending_cities`` says so of the city.
+    A family that includes a journey cannot be planned if the tables have no journeys; the gate
+    ``pending_cities`` then reports the city.
     """
     return failures(row for row, excused in _without_queries(context) if not excused)
 
@@ -129,21 +129,24 @@ def _lacks(context: GateContext, demand: dict[str, Any], family: str) -> str | N
     """
     if family == "tprag" and demand["may_lack_documents"]:
         read = (context.table("documents")["city_id"] == demand["city_id"]).any()
-        return None if read else "the profile may lack documents, and the city has none to read"
+        return (
+            None if read else "the profile allows a build without documents, and the city has none"
+        )
     if family not in _FROM_ELSEWHERE:
         has_sights = (context.table("pois")["city_id"] == demand["city_id"]).any()
         return (
             None
             if has_sights or family == "tprag"
-            else "the city has no attraction: give gazetteer.csv"
+            else "the city has no attractions: add gazetteer.csv"
         )
     money = (
         context.table("cities").filter(pl.col("city_id") == demand["city_id"])["currency"].item()
     )
     if family in _IN_YUAN and money != YUAN:
         return (
-            f"the family counts in yuan, the city pays in {money or 'unknown money'}, and nothing"
-            " is converted: choose traveleval, tripscore or tprag"
+            "queries of this family count in yuan, but the city uses "
+            f"{money or 'an unknown currency'}, and nothing is converted: choose traveleval, "
+            "tripscore or tprag"
         )
     ends, here = ("origin_city_id", "destination_city_id"), demand["city_id"]
     rows = pl.concat(
@@ -160,8 +163,8 @@ def _lacks(context: GateContext, demand: dict[str, Any], family: str) -> str | N
         back = set(known.filter(pl.col(ends[0]) == here)[ends[1]])
         if not there & back:
             return (
-                f"no train or flight leads there and back{what}: give trains.csv or flights.csv, or"
-                " build it with a city that a feed's trains lead to (--from gtfs=FILE)"
+                f"no train or flight goes there and back{what}: add trains.csv or flights.csv, or "
+                "build it with a city that is linked by trains in a feed (--from gtfs=FILE)"
             )
     return None
 
@@ -172,8 +175,8 @@ def _why_none(queries: pl.DataFrame, demand: dict[str, object], family: str) -> 
     reasons = mine["reason"].drop_nulls().mode().sort().to_list()
     often = f"; most often: {reasons[0]}" if reasons else ""
     return (
-        f"no kept query of {mine.height} planned{often}: add documents or tables, or lower "
-        "trajectories.per_query and candidates.per_query in the profile"
+        f"none of the {mine.height} planned queries was kept{often}: add documents or tables, or "
+        "lower trajectories.per_query and candidates.per_query in the profile"
     )
 
 
@@ -181,7 +184,7 @@ def reasons(context: GateContext) -> pl.DataFrame:
     """A query that is not kept has a reason; a kept query has none."""
     rows = context.table("queries")
     bad = (pl.col("status") == "kept") != pl.col("reason").is_null()
-    return failing("queries", rows, bad, "reason", "does not fit the status")
+    return failing("queries", rows, bad, "reason", "the reason does not fit the status")
 
 
 @gathered
@@ -274,25 +277,30 @@ def once(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing(
-                "query_trajectories", rows, repeated, "trajectory_id", "serves the query twice"
+                "query_trajectories",
+                rows,
+                repeated,
+                "trajectory_id",
+                "the trajectory is used twice for this query",
             ),
             failing(
                 "query_trajectories",
                 rows,
                 pl.col("trajectory_id").is_in(copies),
                 "trajectory_id",
-                "its document is a near-duplicate",
+                "the trajectory's document is a near-duplicate",
             ),
         ]
     )
 
 
 def texts(context: GateContext) -> pl.DataFrame:
-    """The texts of a query name the city, the number of days and the constraint. If the query has
-    no number of days, its texts do not name one.
+    """The texts of a query name the city, the number of days and the constraint.
 
-    A query that names a place without an English name has no English text. Texts from outside are
-    as people wrote them: ``given_queries`` judges these.
+    If the query has no number of days, its texts do not name one.
+
+    A query has no English text if it names a place without an English name. Texts from people are
+    kept as they were written, so the gate ``given_queries`` checks these.
     """
     cities = context.table("cities").select("city_id", city_zh="name_zh", city_en="name_en")
     planned = context.table("queries").filter(~_is_given(context.table("queries")))
@@ -306,26 +314,38 @@ def texts(context: GateContext) -> pl.DataFrame:
     named_zh = pl.col("text_zh").str.contains(city_zh, literal=True)
     named_en = pl.col("text_en").str.contains(pl.col("city_en"), literal=True)
     checks = (
-        ("text_zh", pl.col("text_zh").is_null(), "a planned query has both texts"),
+        (
+            "text_zh",
+            pl.col("text_zh").is_null(),
+            "a planned query must have a text in both languages",
+        ),
         (
             "text_en",
             pl.col("text_en").is_null() & _nameable_in_english(rows),
-            "a planned query has both texts",
+            "a planned query must have a text in both languages",
         ),
-        ("text_zh", ~named_zh, "does not name the city"),
-        ("text_en", ~named_en, "does not name the city"),
-        ("text_zh", asked & ~names_days_zh(), "does not name the days"),
-        ("text_en", asked & ~names_days_en(), "does not name the days"),
-        ("text_zh", ~asked & free_zh, "names days that the query does not ask for"),
-        ("text_en", ~asked & free_en, "names days that the query does not ask for"),
-        ("text_zh", ~_names_constraint("text_zh"), "does not name the constraint"),
-        ("text_en", ~_names_constraint("text_en"), "does not name the constraint"),
+        ("text_zh", ~named_zh, "the text does not name the city"),
+        ("text_en", ~named_en, "the text does not name the city"),
+        ("text_zh", asked & ~names_days_zh(), "the text does not name the number of days"),
+        ("text_en", asked & ~names_days_en(), "the text does not name the number of days"),
+        (
+            "text_zh",
+            ~asked & free_zh,
+            "the text names a number of days that the query does not have",
+        ),
+        (
+            "text_en",
+            ~asked & free_en,
+            "the text names a number of days that the query does not have",
+        ),
+        ("text_zh", ~_names_constraint("text_zh"), "the text does not name the constraint"),
+        ("text_en", ~_names_constraint("text_en"), "the text does not name the constraint"),
     )
     return together(failing("queries", rows, bad, column, what) for column, bad, what in checks)
 
 
 def names_days_zh() -> pl.Expr:
-    """Whether ``text_zh`` tells the number in ``n_days``, in digits or as a word."""
+    """Whether ``text_zh`` states the number in ``n_days``, in digits or as a word."""
     number = pl.col("n_days").cast(pl.String)
     word = pl.col("n_days").replace_strict(_NUMBERS_ZH, default="?", return_dtype=pl.String)
     return pl.col("text_zh").str.contains(
@@ -334,7 +354,7 @@ def names_days_zh() -> pl.Expr:
 
 
 def names_days_en() -> pl.Expr:
-    """Whether ``text_en`` tells the number in ``n_days``, in digits or as a word."""
+    """Whether ``text_en`` states the number in ``n_days``, in digits or as a word."""
     number = pl.col("n_days").cast(pl.String)
     word = pl.col("n_days").replace_strict(_NUMBERS_EN, default="-", return_dtype=pl.String)
     return pl.col("text_en").str.contains(pl.format(r"(?i)\b(?:{}|{})[ -]days?\b", number, word))
@@ -386,10 +406,14 @@ def given_queries(context: GateContext) -> pl.DataFrame:
                 every,
                 ~_is_given(every) & (told | (missed > 0)),
                 "given_file",
-                "a planned query is fully understood",
+                "a planned query must be fully understood",
             ),
             failing(
-                "queries", rows, ~told, "understanding", "does not say how much was understood"
+                "queries",
+                rows,
+                ~told,
+                "understanding",
+                "the query does not say how much of it was understood",
             ),
             failing(
                 "queries",
@@ -403,14 +427,14 @@ def given_queries(context: GateContext) -> pl.DataFrame:
                 rows,
                 (pl.col("understanding") == "whole") != (missed == 0),
                 "understanding",
-                "does not fit what was not understood",
+                "this does not fit the parts that were not understood",
             ),
             failing(
                 "queries",
                 rows,
                 ~_quotes(rows),
                 "not_understood",
-                "quotes words that are in no text",
+                "the quoted words are not in any text of the query",
             ),
         ]
     )
@@ -454,7 +478,13 @@ def constraints(context: GateContext) -> pl.DataFrame:
         for kind, code in rows.select("constraint_kind", "constraint_code").iter_rows()
     ]
     rows = rows.with_columns(fits=pl.Series(fits, dtype=pl.Boolean))
-    return failing("queries", rows, ~pl.col("fits"), "constraint_code", "not a term of its kind")
+    return failing(
+        "queries",
+        rows,
+        ~pl.col("fits"),
+        "constraint_code",
+        "the constraint is not a term of its kind",
+    )
 
 
 @gathered
@@ -493,7 +523,7 @@ def structure(context: GateContext) -> pl.DataFrame:
                 rows,
                 pl.col("text_zh").is_not_null() & pl.col("text_zh").is_duplicated(),
                 "text_zh",
-                "the text appears twice",
+                "another query has the same text",
             ),
         ]
     )
@@ -523,7 +553,13 @@ def splits(context: GateContext) -> pl.DataFrame:
             n=pl.col("split").n_unique().over("city_id", "constraint_kind", "constraint_code")
         )
     )
-    return failing("queries", rows, pl.col("n") > 1, "split", "near-duplicates in another split")
+    return failing(
+        "queries",
+        rows,
+        pl.col("n") > 1,
+        "split",
+        "near-duplicates of this query are in another split",
+    )
 
 
 GATES = (

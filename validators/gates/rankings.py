@@ -65,8 +65,8 @@ def popularity(context: GateContext) -> pl.DataFrame:
     """The popularity of a place is the sum, over all documents, of 1 divided by the place's
     position among the document's places.
 
-    Which titles name a context is not published: any document that likes a place may have added to
-    its score there, and anywhere every one of them has.
+    The snapshot does not say which titles name a context. So any document that recommends a place
+    may have added to its score there; in the context ``any``, each of them has.
     """
     whole = find_untouched(context, "poi_mentions", "poi_popularity", "pois")
     first = _positions(context).filter(pl.col("city_id").is_in(whole))
@@ -82,7 +82,9 @@ def popularity(context: GateContext) -> pl.DataFrame:
         pl.col("score")
         < pl.when(pl.col("context_id") == _ANYWHERE).then("most").otherwise("least") - _ROUNDING
     )
-    message = pl.format("its documents give {} at most", pl.col("most").round(6).fill_null(0))
+    message = pl.format(
+        "its documents give a score of {} at most", pl.col("most").round(6).fill_null(0)
+    )
     return together(
         [
             failing("poi_popularity", rows, above, "score", message),
@@ -91,7 +93,7 @@ def popularity(context: GateContext) -> pl.DataFrame:
                 rows,
                 ~above & below,
                 "score",
-                pl.format("its documents give at least {}", pl.col("least").round(6)),
+                pl.format("its documents give a score of at least {}", pl.col("least").round(6)),
             ),
             *_find_misdated(rows),
         ]
@@ -116,7 +118,7 @@ def _find_misdated(rows: pl.DataFrame) -> list[pl.DataFrame]:
             bad,
             "source_date",
             pl.format(
-                "its newest document is of {}",
+                "its newest document has the date {}",
                 pl.col("newest").cast(pl.String).fill_null("unknown date"),
             ),
         )
@@ -145,14 +147,14 @@ def tagged(context: GateContext) -> pl.DataFrame:
                 rows.join(roles, on="evidence_id"),
                 ~pl.col("roles").list.contains(pl.col("tag")),
                 "tag",
-                "the document gives it another role",
+                "the document gives the place another role",
             ),
             failing(
                 "poi_tags",
                 unranked,
                 pl.col("city_id").is_in(whole),
                 "context_id",
-                "the place is not ranked there",
+                "the place has no rank in this context",
             ),
         ]
     )
@@ -186,7 +188,7 @@ def tagging_documents(context: GateContext) -> pl.DataFrame:
         pl.col("score").is_null() | (pl.col("score") < pl.col("least") - _ROUNDING)
     )
     strange = rows.join(short.select(keys), on=keys, how="semi")
-    message = "the place is ranked too low there for this document, or not at all"
+    message = "with this document, the place should have a higher rank in this context"
     return failing("poi_tags", strange, pl.lit(True), "context_id", message)
 
 
@@ -216,7 +218,11 @@ def answers(context: GateContext) -> pl.DataFrame:
         (pl.col("agreeing") < most) | (2 * pl.col("agreeing") <= pl.col("askers"))
     )
     return failing(
-        "query_documents", rows, odd, "doc_id", "another query that asks the same finds another one"
+        "query_documents",
+        rows,
+        odd,
+        "doc_id",
+        "another query with the same question finds another document",
     )
 
 
@@ -249,7 +255,7 @@ def candidates(context: GateContext) -> pl.DataFrame:
         (
             pl.col("summed") != pl.col("score"),
             "score",
-            pl.format("its reasons add up to {}", "summed"),
+            pl.format("the points for its reasons add up to {}", "summed"),
         ),
         (
             pl.col("rank") != pl.col("rank_made"),
@@ -262,7 +268,9 @@ def candidates(context: GateContext) -> pl.DataFrame:
         [
             failing_any("query_pois", both, checks),
             failing("query_pois", missing, pl.lit(True), "poi_id", "a candidate is missing"),
-            failing("query_pois", extra, pl.lit(True), "poi_id", "others answer the query better"),
+            failing(
+                "query_pois", extra, pl.lit(True), "poi_id", "other places answer the query better"
+            ),
         ]
     )
 
@@ -313,8 +321,8 @@ def references(context: GateContext) -> pl.DataFrame:
     """The score of a reference trajectory follows from how well it fits, from the rank of its
     document and from the difference in days.
 
-    The fit to a season, holiday, kind of traveller or pace is what the document says: it lies
-    between 0 and 1 and is the same for every query of the constraint.
+    How well a trajectory fits a season, holiday, kind of traveller or pace depends only on the
+    document: the value lies between 0 and 1 and is the same for every query with the constraint.
     """
     whole = find_untouched(context, "query_documents", "query_trajectories", "trajectories", "pois")
     found = context.table("query_documents").filter(pl.col("purpose") == "route")
@@ -342,12 +350,12 @@ def references(context: GateContext) -> pl.DataFrame:
         (
             (kind == "generic") & (pl.col("fit").abs() > _ROUNDING),
             "score",
-            "not that of its document",
+            "this is not the value of its document",
         ),
         (
             (kind == "poi_category") & ((pl.col("fit") - pl.col("share")).abs() > _ROUNDING),
             "score",
-            "not the share of its stops",
+            "this is not the share of its stops that fit",
         ),
         (
             (pl.col("fit") < -_ROUNDING) | (pl.col("fit") > 1 + _ROUNDING),
@@ -357,7 +365,7 @@ def references(context: GateContext) -> pl.DataFrame:
         (
             ~kind.is_in(["generic", "poi_category"]) & (pl.col("spread") > 2 * _ROUNDING),
             "score",
-            "another fit than for other lengths of trip",
+            "the value differs for trips of another length",
         ),
     ]
     return failing_any("query_trajectories", rows, checks)
@@ -391,7 +399,7 @@ def inquiries(context: GateContext) -> pl.DataFrame:
         naming.select("query_id", "rank").unique(), on=["query_id", "rank"], how="anti"
     )
     bad = pl.col("city_id").is_in(find_untouched(context, "query_pois"))
-    return failing("sub_queries", rows, bad, "text", "does not name a candidate of its query")
+    return failing("sub_queries", rows, bad, "text", "the question names no candidate of its query")
 
 
 @gathered

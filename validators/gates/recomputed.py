@@ -94,7 +94,7 @@ def _differing_stats(part: pl.DataFrame, real: _Stats) -> Iterator[Failure]:
         key = f"{row['city_id']}/{row['metric']}/{row['unit']}"
         if want is None:
             if row["metric"] in metrics:
-                yield "city_stats", "unit", key, row["unit"], "the tables have no such rows"
+                yield "city_stats", "unit", key, row["unit"], "the tables contain no such rows"
             continue
         value, n_rows = want
         if abs(value - row["metric_value"]) > 1e-6 * max(1.0, abs(value)):
@@ -206,7 +206,7 @@ def _label_faults(
     pairs, core = near
     both = pairs[core[pairs].all(axis=1)]
     for a in both[labels[both[:, 0]] != labels[both[:, 1]]]:
-        yield int(a[0]), "the neighbour of a core point is in another cluster"
+        yield int(a[0]), "a neighbour of a core point is in another cluster"
     supported = core.copy()
     for here, there in ((0, 1), (1, 0)):
         edge = pairs[core[pairs[:, there]] & ~core[pairs[:, here]]]
@@ -215,9 +215,9 @@ def _label_faults(
         same = edge[labels[edge[:, here]] == labels[edge[:, there]]]
         supported[same[:, here]] = True
     for at in np.flatnonzero((labels >= 0) & ~supported):
-        yield int(at), "no core point of its cluster is within reach"
+        yield int(at), "no core point of the cluster is close enough"
     for at in np.flatnonzero((labels == -1) & core):
-        yield int(at), "a core point marked as noise"
+        yield int(at), "the place is a core point, but is marked as noise"
 
 
 @gathered
@@ -248,13 +248,15 @@ def found_once(context: GateContext) -> pl.DataFrame:
     missing = used.join(rows, on=["query_id", "doc_id"], how="anti")
     return together(
         [
-            failing("query_documents", rows, twice, "doc_id", "appears twice in the list"),
+            failing(
+                "query_documents", rows, twice, "doc_id", "the document appears twice in the list"
+            ),
             failing(
                 "query_trajectories",
                 missing,
                 pl.lit(True),
                 "trajectory_id",
-                "no search found its document",
+                "no search of the query found this document",
             ),
         ]
     )
@@ -278,7 +280,13 @@ def quarantine_ids(context: GateContext) -> pl.DataFrame:
             not in {quarantine_id(city_id, stage, table, row_id, name, *said) for name in checks}
         )
     rows = rows.with_columns(fault=pl.Series(faults, dtype=pl.Boolean))
-    return failing("quarantine", rows, pl.col("fault"), "quarantine_id", "not what its row gives")
+    return failing(
+        "quarantine",
+        rows,
+        pl.col("fault"),
+        "quarantine_id",
+        "the content of the row should give another id",
+    )
 
 
 def languages(context: GateContext) -> pl.DataFrame:
@@ -287,7 +295,9 @@ def languages(context: GateContext) -> pl.DataFrame:
     """
     han = r"\p{Han}"
     return together(
-        failing(name, context.table(name), written & wrong, "lang", "not the language of its text")
+        failing(
+            name, context.table(name), written & wrong, "lang", "the text is in another language"
+        )
         for name, column in (("poi_aliases", "alias"), ("sub_queries", "text"))
         for written in [pl.col(column).str.strip_chars() != ""]
         for wrong in [(pl.col("lang") == "zh") != pl.col(column).str.contains(han)]

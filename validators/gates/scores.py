@@ -51,7 +51,13 @@ def scores(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing(_TABLE, missing, pl.lit(True), "trajectory_id", "a reference without scores"),
-            failing(_TABLE, extra, pl.lit(True), "trajectory_id", "not a reference of the query"),
+            failing(
+                _TABLE,
+                extra,
+                pl.lit(True),
+                "trajectory_id",
+                "the trajectory is not a reference of the query",
+            ),
             failing_any(_TABLE, rows, checks),
             failing(_TABLE, ranks, wrong, "quality_rank", pl.format("its scores give {}", "made")),
         ]

@@ -1,4 +1,4 @@
-"""Gates on where rows come from: lines, ids, findings and a full account."""
+"""Gates on where rows come from: lines, ids, findings and counts at every stage."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def paths(context: GateContext) -> pl.DataFrame:
     """No two documents of a city have the same path."""
     rows = context.table("documents")
     twice = pl.struct("city_id", "path").is_duplicated()
-    return failing("documents", rows, twice, "path", "the path of another document")
+    return failing("documents", rows, twice, "path", "another document has the same path")
 
 
 def trajectory_ids(context: GateContext) -> pl.DataFrame:
@@ -223,15 +223,13 @@ def set_aside_rows(context: GateContext) -> pl.DataFrame:
     ]
     return together(
         [
-            failing(
-                "quarantine", rows, unnamed, "source_line", "not the line that the row is named by"
-            ),
+            failing("quarantine", rows, unnamed, "source_line", "the row is named by another line"),
             failing(
                 "quarantine",
                 rows,
                 ~unnamed & half,
                 "source_line",
-                "a line without a file, or a file without a line",
+                "there is a line without a file, or a file without a line",
             ),
             faulty("quarantine", rows, "payload", faults),
         ]
@@ -272,7 +270,7 @@ def _payload_fault(row: dict[str, str], tables: Mapping[str, Table]) -> str | No
             is_longest=True,
         )
     elif row["stage"] == "tables" and not held:
-        return "it does not contain the row"
+        return "the content is not that of the row"
     else:
         return None
     return None if made == row["row_id"] else f"the row is {made}"

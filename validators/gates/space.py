@@ -1,4 +1,4 @@
-"""Gates that compute again what lies where: nearest stations, ways by metro, stays in clusters."""
+"""Gates that compute again how places are connected: stations, metro routes and clusters."""
 
 from __future__ import annotations
 
@@ -35,7 +35,13 @@ def tenths(context: GateContext) -> pl.DataFrame:
     """Distances between places are rounded to a tenth of a metre."""
     off = (pl.col("distance_m") * 10 - (pl.col("distance_m") * 10).round()).abs() > 1e-6
     return together(
-        failing(name, context.table(name), off, "distance_m", "not rounded to a tenth of a metre")
+        failing(
+            name,
+            context.table(name),
+            off,
+            "distance_m",
+            "the distance is not rounded to a tenth of a metre",
+        )
         for name in _TENTHS
     )
 
@@ -180,7 +186,7 @@ def _of_nothing(context: GateContext, name: str) -> pl.DataFrame:
     rows = context.table(name)
     keys = ["city_id", "table", "row_id"]
     lost = rows.join(_list_located(context, rows).select(keys).unique(), on=keys, how="anti")
-    return failing(name, lost, pl.lit(True), "row_id", "no located row of its table")
+    return failing(name, lost, pl.lit(True), "row_id", "the table has no located row with this id")
 
 
 def _points(rows: pl.DataFrame, lat: str = "lat", lon: str = "lon") -> Floats:

@@ -1,4 +1,4 @@
-"""Gates that every table passes: files, schemas, keys, contracts, references, partitions."""
+"""Gates for all tables: files, schemas, keys, contracts, references and partitions."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def nullability(context: GateContext) -> Iterator[Failure]:
                     field.name,
                     file.path,
                     str(have.field(field.name).nullable),
-                    "nulls are declared differently",
+                    "the file and the table disagree on whether this column can be null",
                 )
                 for field in context.snapshot.schema(name)
                 if have.field(field.name).nullable != field.nullable
@@ -192,7 +192,7 @@ def not_null(context: GateContext) -> pl.DataFrame:
             table,
             context.table(name),
             (
-                (pl.col(column).is_null(), column, "null where none may be")
+                (pl.col(column).is_null(), column, "the value is null, but must not be")
                 for column in table.column_names
                 if column not in table.nullable
             ),
@@ -208,7 +208,11 @@ def codes(context: GateContext) -> pl.DataFrame:
             table,
             context.table(name),
             (
-                (_not_of(field, known), field.name, f"not one of {len(known)} known codes")
+                (
+                    _not_of(field, known),
+                    field.name,
+                    f"the value is not one of the {len(known)} known codes",
+                )
                 for field in table.fields
                 if (known := field.codes) is not None
             ),
@@ -271,7 +275,7 @@ def patterns(context: GateContext) -> pl.DataFrame:
                 (
                     ~pl.col(field.name).str.contains(field.pattern),
                     field.name,
-                    "not in the form of this id",
+                    "the value does not have the form of this id",
                 )
                 for field in table.fields
                 if field.pattern is not None

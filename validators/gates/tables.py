@@ -1,4 +1,4 @@
-"""Gates on hotels, restaurants and transport, and on the accounts of a build."""
+"""Gates on hotels, restaurants and transport, and on the row counts of a build."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def rooms(context: GateContext) -> pl.DataFrame:
                 each,
                 ~pl.col("room_type").is_in(list(codes(ROOM_TYPES))),
                 "room_type",
-                "not a known room type",
+                "this room type is not known",
             ),
             failing(
                 "hotels",
@@ -179,7 +179,7 @@ def quarantine_counts(context: GateContext) -> pl.DataFrame:
         rows,
         bad,
         "rows_quarantined",
-        pl.format("{} rows are in quarantine", "real"),
+        pl.format("the table ``quarantine`` has {} rows", "real"),
     )
 
 
@@ -209,7 +209,7 @@ def stored_verdicts(context: GateContext) -> pl.DataFrame:
     return together(
         [
             failing("gates", rows, blocked, "passed", "a gate of severity error failed"),
-            failing("gates", rows, odd, "n_failed", "does not fit the verdict"),
+            failing("gates", rows, odd, "n_failed", "the value does not fit the verdict"),
         ]
     )
 

@@ -1,4 +1,4 @@
-"""Gates on trajectories: they are valid, and clean = noisy + recorded edits."""
+"""Gates on trajectories: they must be valid, and the recorded edits must turn noisy into clean."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def order(context: GateContext) -> Iterator[Failure]:
 
 
 def replay(noisy: list[Row], edits: list[Row]) -> list[tuple[int, int, str]] | str:
-    """Clean visits (day, order, poi_id) that the edits make of the noisy ones, or what is wrong."""
+    """Apply the edits to the noisy visits; return the clean visits or an error."""
     by_place = {(edit["day"], edit["order"]): edit for edit in edits}
     if len(by_place) != len(edits) or len(edits) != len(noisy):
         return f"{len(edits)} edits for {len(noisy)} visits"
@@ -59,7 +59,7 @@ def replay(noisy: list[Row], edits: list[Row]) -> list[tuple[int, int, str]] | s
     for visit in noisy:
         edit = by_place.get((visit["day"], visit["order"]))
         if edit is None or edit["name"] != visit["name"]:
-            return f"no edit for {visit['name']!r} on day {visit['day']}"
+            return f"there is no edit for {visit['name']!r} on day {visit['day']}"
         if edit["op"] == "replace":
             today = sum(1 for day, _, _ in clean if day == visit["day"])
             clean.append((visit["day"], today + 1, edit["poi_id"]))
@@ -138,7 +138,9 @@ def mentions(context: GateContext) -> Iterator[Failure]:
     """If the text numbers its days, a noisy stop has the day and order of its mention. An edit
     replaces the stop with the place that the mention refers to.
 
-    Two stops may share a mention: a journey comes again to a place that the text names once. The
+    An edit replaces the stop with the place that the mention refers to.
+
+    Two stops may share a mention if a journey returns to a place that the text names only once. The
     mention has the day and order of one of them.
     """
     known = {row["evidence_id"]: row for row in context.table("poi_mentions").to_dicts()}

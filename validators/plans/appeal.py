@@ -158,58 +158,90 @@ def wishes_of(trip: TripRequest) -> tuple[str, ...]:
 
 def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: list[Place]) -> int:
     """Points of a sight; ``known`` are the best known sights, the best first."""
-    points = renown.points.get(place.place_id, 0)
     rank = next((n for n, p in enumerate(known) if p.place_id == place.place_id), None)
-    if seeks_quiet(trip):
-        crowded = bool(place.types & _CROWDED) and _QUIET not in place.types
-        best_known = rank is not None and rank < MUST_SEES
-        points -= _CROWD if crowded and not best_known else 0
-    elif rank is not None and (rank < MUST_SEES or not _is_of_nature(trip)):
-        points += _KNOWN[min(rank // MUST_SEES, len(_KNOWN) - 1)]
-        ticketed = rank >= MUST_SEES and (place.price_cents or 0) >= _TICKET_CENTS
-        points += _TICKETED if ticketed else 0
     met = wishes_met(place, trip, renown)
-    points += _PLAIN.get(renown.base_types.get(place.place_id) or "", 0) if not met else 0
-    asked = len(met - {trip.occasion})
-    points += (_WISHED + _FURTHER * (asked - 1) if asked else 0) + _SUITS * (trip.occasion in met)
-    fits = [fit(place, renown, wish) for wish in met - {trip.occasion}]
-    points += _CORE if 1 in fits else _WEAK if fits and max(fits) < 0 else 0
-    if place.name in trip.list_wished("attraction_name"):
-        points += 2 * _WISHED
-    points += max(min(suits(place, renown, trip.occasions), 250), -300)
-    points += max(min(suits(place, renown, trip.seasons), _IN_SEASON), -300)
-    points -= _not_in_bloom(place, trip)
-    must = rank is not None and rank < MUST_SEES
-    points -= _OUT_OF_BLOOM if is_unasked(place, trip, renown) and not must else 0
-    if trip.gentle and place.types <= {_NIGHT, "商业街区"}:
-        points -= 40
-    kind = kind_of(place, renown)
-    points -= _SELDOM if kind.name == "event" or (kind.name == "venue" and rank is None) else 0
-    filler = rank is None and (not met - {trip.occasion} or kind.name in _NEVER_MEANT)
-    points -= _FILLERS.get(kind.name, 0) if filler or kind.name == "town_of_a_park" else 0
-    points -= _OFF_NATURE if kind.name in _NOT_NATURE and not met and _is_of_nature(trip) else 0
-    points += _RATHER_GREEN if kind.name in _GREEN and not met and _is_of_nature(trip) else 0
-    if kind.name in _CLIMBS:
-        points -= {"light": 400, "moderate": 0, "strenuous": -40 if not met else 0}[trip.effort]
-    if trip.effort == "light" and kind.name in _LEGS and not met:
-        points -= _LEGS_POINTS
-    if kind.when == "rides" and not _wants_rides(met) and _has_no_day(trip):
-        points -= _A_DAY_GONE
-    price = place.price_cents or 0
-    best = rank is not None and rank < MUST_SEES and trip.level != "economy"
-    if wishes_of(trip) and not met and _takes_half_a_day(place, kind, trip):
-        points -= _HALF_A_DAY_GONE
-    wanted = best or trip.children or bool(met - {trip.occasion})
-    if not wanted and price >= _WHOLE_DAY_CENTS:
-        points -= _DEAR_FILLER
+    return (
+        _points_of_renown(place, trip, renown, rank)
+        + _points_of_wishes(place, trip, renown, met)
+        + _points_of_season(place, trip, renown, rank)
+        - _lost_by_kind(place, trip, renown, met, rank)
+        - _lost_by_price(place, trip, renown, level, met, rank)
+    )
+
+
+def _is_must(rank: int | None) -> bool:
+    """Whether a sight is one of the best known."""
+    return rank is not None and rank < MUST_SEES
+
+
+def _points_of_renown(place: Place, trip: TripRequest, renown: Renown, rank: int | None) -> int:
+    """How well known a sight is; who wishes for what few know avoids crowds instead."""
+    points = renown.points.get(place.place_id, 0)
     rating = renown.ratings.get(place.place_id)
     if rating is not None and rating < _WELL_RATED:
         points -= _ILL_RATED if rating >= _WARNED_OF else _WARNING
-    meant = 1 in fits
+    if seeks_quiet(trip):
+        crowded = bool(place.types & _CROWDED) and _QUIET not in place.types
+        return points - _CROWD * (crowded and not _is_must(rank))
+    if rank is None or not (_is_must(rank) or not _is_of_nature(trip)):
+        return points
+    ticketed = not _is_must(rank) and (place.price_cents or 0) >= _TICKET_CENTS
+    return points + _KNOWN[min(rank // MUST_SEES, len(_KNOWN) - 1)] + _TICKETED * ticketed
+
+
+def _points_of_wishes(place: Place, trip: TripRequest, renown: Renown, met: frozenset[str]) -> int:
+    """What a sight meets of the wishes, and how well."""
+    asked = met - {trip.occasion}
+    points = _WISHED + _FURTHER * (len(asked) - 1) if asked else 0
+    points += _SUITS * (trip.occasion in met)
+    fits = [fit(place, renown, wish) for wish in asked]
+    points += _CORE if 1 in fits else _WEAK if fits and max(fits) < 0 else 0
+    return points + 2 * _WISHED * (place.name in trip.list_wished("attraction_name"))
+
+
+def _points_of_season(place: Place, trip: TripRequest, renown: Renown, rank: int | None) -> int:
+    """How a sight suits the occasion, the party and the months of a trip."""
+    points = max(min(suits(place, renown, trip.occasions), 250), -300)
+    points += max(min(suits(place, renown, trip.seasons), _IN_SEASON), -300)
+    points -= _not_in_bloom(place, trip)
+    points -= _OUT_OF_BLOOM * (is_unasked(place, trip, renown) and not _is_must(rank))
+    return points - 40 * (trip.gentle and place.types <= {_NIGHT, "商业街区"})
+
+
+def _lost_by_kind(
+    place: Place, trip: TripRequest, renown: Renown, met: frozenset[str], rank: int | None
+) -> int:
+    """Points that a sight's kind costs: what fills time, takes the day, or is too hard."""
+    kind = kind_of(place, renown)
+    lost = 0 if met else -_PLAIN.get(renown.base_types.get(place.place_id) or "", 0)
+    lost += _SELDOM * (kind.name == "event" or (kind.name == "venue" and rank is None))
+    filler = rank is None and (not met - {trip.occasion} or kind.name in _NEVER_MEANT)
+    lost += _FILLERS.get(kind.name, 0) * (filler or kind.name == "town_of_a_park")
+    if _is_of_nature(trip) and not met:
+        lost += _OFF_NATURE * (kind.name in _NOT_NATURE) - _RATHER_GREEN * (kind.name in _GREEN)
+    if kind.name in _CLIMBS:
+        lost += {"light": 400, "moderate": 0, "strenuous": 0 if met else 40}[trip.effort]
+    lost += _LEGS_POINTS * (trip.effort == "light" and kind.name in _LEGS and not met)
+    if kind.when == "rides" and not _wants_rides(met) and _has_no_day(trip):
+        lost += _A_DAY_GONE
+    if wishes_of(trip) and not met and _takes_half_a_day(place, kind, trip):
+        lost += _HALF_A_DAY_GONE
+    return lost
+
+
+def _lost_by_price(
+    place: Place, trip: TripRequest, renown: Renown, level: Level, met: frozenset[str],
+    rank: int | None,
+) -> int:  # fmt: skip
+    """Points that a sight's ticket costs at a level."""
+    price, asked = place.price_cents or 0, met - {trip.occasion}
+    best = _is_must(rank) and trip.level != "economy"
+    lost = _DEAR_FILLER * (price >= _WHOLE_DAY_CENTS and not (best or trip.children or bool(asked)))
+    meant = any(fit(place, renown, wish) == 1 for wish in asked)
     most = level.ticket_cents * (_FOR_THE_BEST if best else _FOR_A_WISH if meant else 1)
     if price > most and place.name not in trip.list_wished("attraction_name"):
-        points -= _TOO_DEAR
-    return points - price // 1000 * level.ticket_points
+        lost += _TOO_DEAR
+    return lost + price // 1000 * level.ticket_points
 
 
 def seeks_quiet(trip: TripRequest) -> bool:

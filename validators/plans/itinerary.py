@@ -939,8 +939,9 @@ class _Making:
                 self.demanded.update({n for day in self.days for n in day} - before)
 
     def _insert_anyway(self, nodes: Sequence[int]) -> bool:
-        """Put in one of some sights, however far it is, and at any hour; what is far gets half a day,
-        with lunch inside.
+        """Put in one of some sights, however far it is, and at any hour.
+
+        What is far gets half a day, with lunch inside.
         """
         self.failed.clear()
         ground = self.ground
@@ -1189,7 +1190,7 @@ class _Making:
         return None
 
     def _with_fewer_meals(self, frame: Frame) -> Iterator[Frame]:
-        """The day with its meals, with a lunch in haste to which the bags come along, with fewer."""
+        """The day with its meals, then with a hasty lunch and the bags at hand, then with fewer."""
         yield frame
         if "lunch" in frame.meals:
             begins = frame.begins

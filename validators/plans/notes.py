@@ -143,7 +143,7 @@ def _meals(plan: Plan) -> Iterator[str]:
     last = len(plan.itinerary)
     back = [a for a in plan.itinerary[-1].activities if a.type in JOURNEYS]
     dines = any(a.type == "dinner" for a in plan.itinerary[-1].activities)
-    if back and not dines and _EARLY_EVENING < back[-1].start_time:
+    if back and not dines and back[-1].start_time > _EARLY_EVENING:
         yield f"day {last}: dinner is had at the station or airport, or on the way home"
     for day in plan.itinerary:
         kinds = {a.type for a in day.activities}

@@ -130,9 +130,9 @@ class TestOlderVersions:
     def test_drift_is_not_asked_across_versions(self, old: Path, base: Path) -> None:
         code, text = call("validate", base, "--against", old)
         assert code == 0
-        assert f"skipped drift_rows: schema 1.5 is not compared with {SCHEMA_VERSION}" in text
+        assert f"skipped drift_rows: schema 1.5 cannot be compared with {SCHEMA_VERSION}" in text
         assert text.splitlines()[-1].endswith("0 failed, 0 warnings, 7 skipped")
-        assert "is not compared" not in call("validate", old, "--against", old)[1]
+        assert "cannot be compared" not in call("validate", old, "--against", old)[1]
 
     def test_a_gate_without_its_columns_is_said_to_be_not_asked(self, tmp_path: Path) -> None:
         """It neither passes nor fails; a column that no version has still fails."""

@@ -217,7 +217,7 @@ def test_two_equal_cities_ask_for_the_id() -> None:
 
 
 def test_many_candidates_are_counted() -> None:
-    with pytest.raises(AmbiguousCityError, match="more: add the country or the region"):
+    with pytest.raises(AmbiguousCityError, match="more: add the country or region"):
         find_city("Lebanon")
 
 
