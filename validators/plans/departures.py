@@ -33,6 +33,8 @@ _MOST, _PAIRS = 10, 3
 _A_DAY_MIN = 300
 #: What an hour of the trip is worth on short trips, in halves of its usual worth.
 _SHORT = {1: 5, 2: 5, 3: 3}
+#: Minutes that a journey back before ten counts: it leaves nothing of the day.
+_DAY_LOST_MIN = 120
 #: After this minute nobody reaches a hotel on the same day.
 _LAST_ARRIVAL = 1395
 #: Cents that a slow train counts where fast ones are asked for.
@@ -158,7 +160,7 @@ def _out(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, i
 def _back(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, int]) -> int:
     """What a journey back costs, likewise; one before ten leaves nothing of the day."""
     lost = max(1050 - journey.departs_min, 0)
-    early = max(600 - journey.departs_min, 0)
+    early = max(600 - journey.departs_min, 0) + _DAY_LOST_MIN * (journey.departs_min < 600)
     late = max(journey.arrives_min - (1320 if trip.gentle else 1380), 0)
     way = ways[journey.start]
     cents = _cents(journey, trip, level, way, lost + early + 3 * late, trip.returns, way)

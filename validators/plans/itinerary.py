@@ -107,6 +107,9 @@ _FIRST_KNOWN, _FOR_THE_EVENING = 3, 80
 #: Parts in hundredths of a trip's sights that are kept for what is wished for: a category, types,
 #: an occasion.
 _OF_CATEGORY, _OF_TYPES, _OF_OCCASION = 90, 75, 65
+#: Points that a minute on the way costs where there should be little of it, and a kilometre from
+#: the sight that the others should be close to, up to so many.
+_POINTS_A_MINUTE, _POINTS_A_KM, _MOST_FOR_NEARNESS = 3, 25, 400
 #: How often each wish is met, whatever else a trip has enough of.
 _TWICE = 2
 #: Candidates that are kept for each wish, however far, of trips to what few know, and for each part
@@ -269,8 +272,14 @@ class ReferencePlanner:
                     break
         return min(found, key=lambda f: f[0])[1] if found else None
 
+    def near_sight(self) -> Place | None:
+        """The sight that the others should be close to, if the query names one."""
+        return next((s for s in self.offers.attractions if s.name == self.trip.near), None)
+
     def _centre(self) -> Point:
-        """The middle of the best sights, by the median."""
+        """The sight that the others should be close to, or the middle of the best sights."""
+        if (sight := self.near_sight()) is not None and sight.point is not None:
+            return sight.point
         best = self.renown.best(self.offers.attractions, 12) or list(self.offers.restaurants)
         places = [*best, *(() if best else (x.hotel for x in self.offers.lodgings))]
         lat, lon = np.median([p.point for p in places if p.point] or [(0.0, 0.0)], axis=0)
@@ -317,7 +326,10 @@ class _Making:
             return []
         reach = self.riders.reach(p.sights, centre)
         away = reach.efforts
-        points = [worth(s, self.trip, p.renown, self.level, p.known) for s in places]
+        points = [
+            worth(s, self.trip, p.renown, self.level, p.known) - lost
+            for s, lost in zip(places, self._lost_by_aims(reach), strict=True)
+        ]
         ranked = sorted(
             range(len(places)), key=lambda n: (2 * int(away[n]) - points[n], places[n].name)
         )
@@ -356,6 +368,21 @@ class _Making:
         chosen = [n for n in ranked if n in kept]
         self.outside = [chosen.index(n) for n in outside]
         return [places[n] for n in chosen]
+
+    def _lost_by_aims(self, reach: Reach) -> list[int]:
+        """Points that the way to each sight costs a trip that wants little time on the way, or all
+        sights close to one.
+        """
+        places, near = self.p.sights.places, self.p.near_sight()
+        a_minute = _POINTS_A_MINUTE * ("transport_time" in self.trip.objectives)
+        lost = [a_minute * int(minutes) for minutes in reach.efforts]
+        if near is None:
+            return lost
+        return [
+            more + min(int(_metres(s, near) / 1000 * _POINTS_A_KM), _MOST_FOR_NEARNESS)
+            - _MOST_FOR_NEARNESS * (s.name == near.name)
+            for s, more in zip(places, lost, strict=True)
+        ]  # fmt: skip
 
     def _great_nature(
         self, places: Sequence[Place], points: Sequence[int], reach: Reach
@@ -604,7 +631,7 @@ class _Making:
         held = 0
         for n in known:
             first = held < self._first_known() and (n in best or self._is_long())
-            if self.keen and first and held < _FIRST_KNOWN:
+            if self.keen and first and held < _FIRST_KNOWN and not self._is_day_too_many(n):
                 held += self._insert_best([n], _WAY_MUST, forced=True)
             elif not wishes or (first and not self._takes_the_day(n)):
                 held += self._insert_best([n], _WAY_MUST)

@@ -70,7 +70,8 @@ class TripRequest:
     ``occasion`` is a season, a holiday or who travels. ``leaves`` and ``returns`` are spans in
     which the journeys should depart; ``alone`` says that a party of one is told; ``measured`` that
     the pace asked for is a moderate one; ``objectives`` are what there should be as much or as
-    little of as can be, by ChinaTravel's names.
+    little of as can be, by ChinaTravel's names, and ``near`` the sight that the others should be
+    close to.
     """
 
     request: Request
@@ -85,6 +86,7 @@ class TripRequest:
     leaves: tuple[int, int] | None = None
     returns: tuple[int, int] | None = None
     objectives: frozenset[str] = frozenset()
+    near: str | None = None
     assumed: tuple[str, ...] = ()
 
     @property
@@ -186,10 +188,13 @@ def _whole(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequest:
     pace: Pace = next((_PACES[r] for r in rhythm if r in _PACES), "regular")
     if pace == "regular" and (children or seniors):
         pace = "family"
-    objectives = frozenset(o["name"] for o in structure.get("objectives") or ())
+    aims = {o["name"]: o.get("value") for o in structure.get("objectives") or ()}
+    objectives = frozenset(aims)
     if pace == "regular" and "attractions" in objectives:
         pace = "special_forces"
-    trip = TripRequest(request, pace, children, seniors, objectives=objectives)
+    trip = TripRequest(
+        request, pace, children, seniors, objectives=objectives, near=aims.get("near")
+    )
     if request.start_date is not None:
         return trip
     free = replace(request, first_weekday=_FREE_START)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from extractors.llm import EngineStopped
-from extractors.tasks import poi_review
+from extractors.tasks import name_reviews
 from tests.support.extractors.exchanges import (
     Replay,
     engine_of,
@@ -68,7 +68,7 @@ def test_the_same_answers_come_of_the_same_exchanges(
 def test_a_changed_prompt_is_noticed(
     replay: Replay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(poi_review._RULES, "zh", "这是景点吗？")
+    monkeypatch.setitem(name_reviews._RULES, "zh", "这是景点吗？")
     with serving(replay), pytest.raises(EngineStopped, match="not recorded"):
         engine_of(replay.base_url, tmp_path / "ledger.sqlite").run(
             _QUESTIONS["poi_review"].task, _QUESTIONS["poi_review"].item
