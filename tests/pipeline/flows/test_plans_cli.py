@@ -288,7 +288,7 @@ class TestScoreByPaper:
         [
             (["p.json", "--metrics", "tprag,mine"], "mine is not one of tprag"),
             (["p.json", "--metrics", " , "], "nothing is not one of"),
-            (["--trajectories", "--metrics", "tprag"], "leave out --metrics"),
+            (["--trajectories", "--metrics", "tprag"], "leave --metrics out"),
         ],
     )
     def test_wrong_words_are_exit_code_2(

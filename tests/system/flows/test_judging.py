@@ -116,7 +116,7 @@ def test_a_budget_ends_it_and_more_goes_on(
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        (["--judged"], "which papers' metrics to judge"),
+        (["--judged"], "name the papers"),
         (
             ["--judged", "--metrics", "chinatravel"],
             "judge only the metrics of tprag, tripscore, triptailor",
