@@ -17,6 +17,7 @@ from schemas.taxonomy import (
     TREND_TYPES,
 )
 from validators.plans.appeal import must_sees, wishes_met, wishes_of
+from validators.plans.demands import hosts_of
 from validators.plans.kinds import OCCASIONS, is_usually_closed
 from validators.plans.outing import HALF_DAY_MIN
 from validators.plans.renown import Renown
@@ -53,7 +54,7 @@ def notes_of(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> tup
     """Notes on the wishes for sights, meals and rooms, on what is left out, and on the journeys."""
     return (
         *_sights(trip, plan, world, renown),
-        *_left_out(plan, world, renown),
+        *_left_out(trip, plan, world, renown),
         *_others(trip, plan, world, "cuisine", "meals"),
         *_others(trip, plan, world, "hotel_feature", "the hotel"),
         *_closings(trip, plan, world, renown),
@@ -82,20 +83,21 @@ def _sights(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iter
             yield f"{words}; the tables hold none"
 
 
-def _left_out(plan: Plan, world: World, renown: Renown) -> Iterator[str]:
-    """The best known sights that a plan cannot hold, since the tables lack their hours or price."""
+def _left_out(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
+    """The best known sights that a plan cannot hold: the query refuses them, or the tables lack
+    their hours or price.
+    """
     seen = _places(plan, world, "attraction")
     for place in must_sees(world.all_of("attraction"), renown):
-        lacks = [
-            what
-            for what, value in (("opening hours", place.hours), ("price", place.price_cents))
-            if value is None
-        ]
-        if lacks and not any(renown.same_visit(place, other) for other in seen):
-            yield (
-                f"{place.name} is among the city's best known sights, but the tables do not tell"
-                f" its {' and '.join(lacks)}: add it where it fits"
-            )
+        if any(renown.same_visit(place, other) for other in seen):
+            continue
+        known = f"{place.name} is among the city's best known sights, but"
+        facts = (("opening hours", place.hours), ("price", place.price_cents))
+        lacks = [what for what, value in facts if value is None]
+        if not hosts_of(place, trip.request.requirements):
+            yield f"{known} the query does not want places of its kind"
+        elif lacks:
+            yield f"{known} the tables do not tell its {' and '.join(lacks)}: add it where it fits"
 
 
 def _others(trip: TripRequest, plan: Plan, world: World, kind: str, what: str) -> Iterator[str]:

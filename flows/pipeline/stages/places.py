@@ -131,7 +131,7 @@ def folder_hash(folder: Path | None) -> str:
 
 TABLES_STAGE = Stage(
     "tables",
-    12,
+    13,
     compute_tables,
     {
         **tables(*TABLE_FRAMES),

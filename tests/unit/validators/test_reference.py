@@ -172,6 +172,12 @@ def test_a_visit_of_three_hours_has_no_lunch_inside() -> None:
     assert walk(frame(begins=600), [0], ground(180), None) is None
 
 
+def test_a_visit_of_four_hours_has_its_lunch_inside() -> None:
+    course = walk(frame(begins=560), [0], ground(240), None)
+    assert course is not None
+    assert [s.kind for s in course.stops] == ["attraction"]
+
+
 def test_notes_tell_which_wishes_no_sight_meets(place: tuple[World, Renown]) -> None:
     asked = row("tripscore", **{**FAMILIES["tripscore"], "attraction_types": ["图书馆"]})
     outcome = reference(asked, *place)

@@ -87,3 +87,7 @@ def test_a_museum_in_the_house_of_a_sight_is_one_visit(
     )
     kinds = {"工艺陈列馆": "museum_memorial", "陈氏宗祠": base}
     assert Renown({}, kinds, {}, {}, {}).same_visit(crafts, hall) is same
+
+
+def test_a_full_score_comes_from_few_votes_and_counts_less() -> None:
+    assert points(("a", 5.0, 3, None))["a"] < points(("a", 4.8, 3, None))["a"]
