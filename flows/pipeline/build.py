@@ -1,6 +1,6 @@
-"""The commands that build, or say which shards would run and why.
+"""Runs the commands that build, and the command that explains which shards would run and why.
 
-They show progress on standard error, a summary, and the path last.
+The commands show progress on standard error. They print a summary, then the snapshot's path.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def build(
     as_json: bool,
     when_busy: WhenBusy = "wait",
 ) -> int:
-    """Build, print the results, and return the exit code."""
+    """Build a snapshot, print the results and return the exit code."""
     inputs = request.inputs()
     if request.workers and request.settings.dask and not direct:
         raise SettingsError(
@@ -57,7 +57,7 @@ def build(
         if direct:
             result = build_directly(inputs, shards, out, done, when_busy, request.workers)
         else:
-            # What is wrong with them is said before Prefect starts.
+            # Errors in the documents are reported before Prefect starts.
             list_documents(inputs)
             check_places(shards, out)
             result = _orchestrate(request, inputs, workspace, out, done, when_busy)
@@ -74,15 +74,15 @@ def _orchestrate(
     done: Callable[[Ref], None],
     when_busy: WhenBusy,
 ) -> BuildResult:
-    # Prefect takes two seconds to import: not for --direct.
+    # Importing Prefect takes two seconds, which --direct avoids.
     from flows.pipeline.flow import build as flow
     from flows.pipeline.flow import start_server, without_heartbeat
 
     settings = request.settings
     watcher = Watcher(done)
-    # Prefect's server needs seconds to start, in a process of its own: time for an import.
+    # Prefect's server needs seconds to start in a process of its own; imports run meanwhile.
     threading.Thread(target=import_module, args=("great_expectations",), daemon=True).start()
-    # What went wrong is said once, by the command: Prefect's own account goes to the log.
+    # The command reports an error once; Prefect's own report goes to the log.
     said = library_lines(workspace / FOLDER, unsaid=["prefect"])
     with watch(watcher), without_heartbeat(), said:
         start_server()
@@ -116,7 +116,7 @@ def _orchestrate(
 def stage(
     name: str, request: BuildRequest, workspace: Path, out: Path | None, as_json: bool
 ) -> None:
-    """Run one stage and those that it needs; export its rows if this is asked for."""
+    """Run one stage and the stages that it needs; write its rows to files if ``out`` is given."""
     inputs = begin_round(request.inputs())
     shards = open_workspace(workspace, request.settings.storage)
     with (
@@ -143,14 +143,14 @@ def _export(rows: pl.DataFrame, out: Path, slug: str, table: str) -> None:
 
 
 class _Explainer:
-    """An executor that runs nothing: it says for each shard whether it would run, and why."""
+    """An executor that runs nothing: it reports whether each shard would run, and why."""
 
     def __init__(self, workspace: Workspace):
         self.workspace = workspace
         self.lines: list[dict[str, str]] = []
 
     def submit(self, stage: str, job: Job, upstream: dict[str, list[Ref | None]]) -> Ref | None:
-        """The shard's reference where it is finished, None where it would run."""
+        """Return the reference of a finished shard, or None if the shard would run."""
         waits = sorted({name for name, refs in upstream.items() for ref in refs if ref is None})
         if waits:
             self._say(stage, job, "would run", f"after {', '.join(waits)}")
@@ -168,11 +168,11 @@ class _Explainer:
         return None
 
     def result(self, handle: Ref | None) -> Ref:
-        """Nothing has run, so nothing can be waited for."""
+        """Raise LookupError: nothing has run, so there is no result to wait for."""
         raise LookupError("an explanation runs nothing")
 
     def finish(self) -> list[Ref]:
-        """Nothing has run."""
+        """Return an empty list, because nothing has run."""
         return []
 
     def _why(self, stage: str, job: Job, parts: dict[str, str]) -> str:
@@ -187,7 +187,7 @@ class _Explainer:
 
 
 def explain(request: BuildRequest, workspace: Path, out: Path, as_json: bool) -> None:
-    """Print for every shard whether it would run and why."""
+    """Print, for every shard, whether it would run and why."""
     settings = request.settings
     inputs = replace(
         begin_round(request.inputs(), new=False), rejections=list_rejected(out, settings.reviews)

@@ -1,8 +1,8 @@
-"""``tripbed estimate``: requests, tokens and cost of each task, before anything is sent.
+"""Estimates the requests, tokens and cost of each task, for the command ``tripbed estimate``.
 
 It runs the build in a scratch folder, up to the last stage that asks a model. Its engine counts
-each request instead of sending it, and answers with what the rules know. What the ledger already
-holds costs nothing, just as in the build.
+each request instead of sending it, and answers with what the rules find. As in the build, an answer
+that the ledger already contains costs nothing.
 """
 
 from __future__ import annotations
@@ -40,21 +40,23 @@ from flows.settings.profile import GeocodingSettings
 from schemas.nouns import count_noun
 from sources.web.providers.base import Answers
 
-#: Most tokens a query for all tasks; the construction of TP-RAG took about 426,000 (section 1,
-#: appendix A).
+#: The most tokens that all tasks together may use per query. Building TP-RAG took about 426,000
+#: (section 1, appendix A).
 AIM_TOKENS = 10_000
 #: The last stage that may ask a model.
 _LAST = "tagging"
-#: Tasks that a document alone asks for: their requests grow with the documents, not with the
-#: queries.
+#: Tasks whose requests depend on documents alone: more documents mean more requests, but more
+#: queries do not.
 _OF_DOCUMENTS = TASK_NAMES | {"poi_review", "consistency_judgement", "link_review"}
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a build would send, by task, and how many queries share it.
+    """What a build would send to models, by task, and how many queries share this work.
 
-    ``pairs`` counts pairs of a query and a document that it uses; ``used`` counts these documents.
+    ``pairs`` is the number of pairs of a query and a document that it uses. ``used`` is the number
+    of
+    documents in these pairs.
     """
 
     tasks: Mapping[str, Figures]
@@ -96,9 +98,10 @@ def estimate(
     request: BuildRequest, price_in: Decimal | None, price_out: Decimal | None, as_json: bool,
     *, searches: bool = False,
 ) -> None:  # fmt: skip
-    """Print the estimate; ``searches`` if the build searches the web for documents.
+    """Print the estimate; ``searches`` says whether the build searches the web for documents.
 
-    Raises SettingsError or CorpusError.
+    Raises SettingsError if the settings do not allow an estimate, and CorpusError if the documents
+    cannot be read.
     """
     if request.engine == "rules":
         raise SettingsError(
@@ -121,12 +124,12 @@ def estimate(
 def estimate_requests(
     inputs: Inputs, settings: Settings, done: Any = lambda ref: None, *, searches: bool = False
 ) -> Estimate:
-    """Estimate what a build of these inputs would send; ``settings`` name its ledger."""
+    """Estimate what a build of these inputs would send; ``settings`` give its ledger."""
     run_id = f"estimate-{uuid.uuid4().hex}"
     profile = inputs.profile.model_copy(update={"geocoding": GeocodingSettings()})
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        # Whatever a stage asks of the settings leads here, and never to a file that is paid for.
+        # Every stage gets this scratch ledger, so no stage writes to the ledger that is paid for.
         own = inputs.settings.model_copy(update={"ledger": SecretStr(str(folder / "none.sqlite"))})
         inputs = replace(inputs, profile=profile, settings=own, run_id=run_id)
         engine = CountingEngine(
@@ -143,7 +146,7 @@ def estimate_requests(
 
 
 def _rewrite(executor: DirectExecutor, inputs: Inputs, answers: Answers) -> None:
-    """Ask for the sub-queries of an engine, as the stage does where the web is searched."""
+    """Ask the engine for sub-queries, as the stage does if the build searches the web."""
     cities = {city.slug: city for city in inputs.cities}
     for ref in executor.finish():
         if ref.stage == "queries":
@@ -166,7 +169,7 @@ def _sum_tasks(executor: DirectExecutor, tasks: Mapping[str, Figures]) -> Estima
 
 
 def _open_held(settings: Settings) -> Ledger | None:
-    """The ledger that the build would use, where there is one."""
+    """Open the ledger that the build would use, or return None if it does not exist."""
     place = ledger_place(settings)
     return Ledger(place) if "://" in place or Path(place).is_file() else None
 
@@ -174,8 +177,10 @@ def _open_held(settings: Settings) -> Ledger | None:
 def _set_prices(
     settings: Settings, price_in: Decimal | None, price_out: Decimal | None
 ) -> Settings:
-    """Settings with which requests can be made: a model of no name where none is set up, and a
-    price of nothing where none is known."""
+    """Complete the settings so that requests can be prepared.
+
+    The model gets an empty name and a price of zero if these are not set.
+    """
     taken = settings.price_in if price_in is None else price_in
     gave = settings.price_out if price_out is None else price_out
     given = {

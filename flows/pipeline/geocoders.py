@@ -1,4 +1,4 @@
-"""Geocoders by name, each with its account from the settings."""
+"""Creates geocoders by name; each one uses the account in the settings."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ GEOCODERS = ("gazetteer", "amap", "baidu", "nominatim")
 
 
 def make_geocoder(name: str, files: Sequence[Path], datum: Datum, settings: Settings) -> Geocoder:
-    """A geocoder by name; accounts come from the settings, never from options.
+    """Return the geocoder with this name; accounts come from the settings, never from options.
 
-    Raises SettingsError when it is unknown or lacks its file, key or contact.
+    Raises SettingsError if the name is unknown or if the geocoder lacks its file, key or contact.
     """
     if name == "gazetteer":
         if not files:
@@ -57,7 +57,7 @@ def _plain(value: SecretStr | str | None) -> str | None:
 
 
 def check_geocoders(wanted: GeocodingSettings, settings: Settings) -> None:
-    """Raise SettingsError where a profile's geocoder lacks its file or account."""
+    """Raise SettingsError if a geocoder of the profile lacks its file or account."""
     for file in wanted.gazetteers:
         if not Path(file).is_file():
             raise SettingsError(f"geocoding.gazetteers: no such file: {file}")
@@ -67,7 +67,7 @@ def check_geocoders(wanted: GeocodingSettings, settings: Settings) -> None:
 
 
 def check_datum(name: str) -> Datum:
-    """A coordinate system by its name. Raises SettingsError."""
+    """Return the coordinate system with this name; raise SettingsError if the name is unknown."""
     for datum_name in DATUMS:
         if name == datum_name:
             return datum_name

@@ -10,7 +10,7 @@ _TIMEOUT_SECONDS = 3
 
 
 def check_api(url: str) -> None:
-    """Raise SettingsError where no Prefect server answers at the address of an API."""
+    """Raise SettingsError if no Prefect server answers at this address."""
     if not api_answers(url):
         raise SettingsError(
             f"no Prefect server answers at PREFECT_API_URL={url}: start one with `prefect server "
@@ -19,7 +19,7 @@ def check_api(url: str) -> None:
 
 
 def api_answers(url: str) -> bool:
-    """Whether a Prefect server answers under this address."""
+    """Check whether a Prefect server answers at this address."""
     try:
         address = f"{url.rstrip('/')}/health"
         return httpx.get(address, timeout=_TIMEOUT_SECONDS, trust_env=False).is_success

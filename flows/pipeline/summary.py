@@ -1,4 +1,4 @@
-"""Prints what a build produced: tables, queries, gates, then the snapshot's path."""
+"""Prints the results of a build: tables, queries, gates, then the snapshot's path."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from storage.places import show_path
 from warehouse.read import Snapshot
 from warehouse.verdicts import GateResult
 
-#: Problems of a readings file that are shown; the snapshot holds all.
+#: The number of problems of a readings file that are shown; the snapshot contains all.
 _SHOWN = 5
-#: A query's trajectories, by the step that counts them.
+#: Words for the number of a query's trajectories, by the least number that they stand for.
 _STEP_WORDS = {8: "8 or more", 4: "4 to 7", 1: "1 to 3", 0: "none"}
-#: Gates that refuse a change of a source until it is accepted.
+#: Gates that reject a change of a source until it is accepted.
 _ASKED = ("places_asked_about", "places_not_asked_about")
 REFUSING = ("source_change_refused", "source_values_refused")
 
 
 def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None:
-    """What a build came to: tables, queries, gates, then the snapshot's path on its own line."""
+    """Print tables, queries and gates, then the snapshot's path on its own line."""
     published = result.published
     snapshot = Snapshot(published.path)
     facts = {
@@ -75,7 +75,7 @@ def _print_lines(out: Console, lines: Iterable[str]) -> None:
 
 
 def _count_lines(facts: Mapping[str, Any]) -> Iterator[str]:
-    """The queries and places of every city."""
+    """Describe the queries and places of every city."""
     for slug, counts in facts["queries"].items():
         steps = ", ".join(f"{counts[f'with_{step}']} have {_STEP_WORDS[step]}" for step in STEPS)
         yield (
@@ -91,7 +91,7 @@ def _count_lines(facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _search_lines(facts: Mapping[str, Any]) -> Iterator[str]:
-    """Places that nobody asked about, and searches without a new answer."""
+    """Report places that no search asked about, and searches that got no new answer."""
     if facts.get("places_not_asked_about"):
         yield (
             f"{count_noun(facts['places_not_asked_about'], 'place')} without hours, price or"
@@ -106,7 +106,7 @@ def _search_lines(facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _gate_lines(gates: Sequence[GateResult]) -> Iterator[str]:
-    """The gates that failed, errors first, and what to do where a source has degraded."""
+    """List the gates that failed, errors first, and what to do if a source has degraded."""
     failed = [gate for gate in gates if not gate.passed]
     for gate in sorted(failed, key=lambda gate: gate.severity != "error"):
         yield f"gate {gate.gate_id} failed ({gate.severity}): {gate.message}"
@@ -119,7 +119,7 @@ def _gate_lines(gates: Sequence[GateResult]) -> Iterator[str]:
 
 
 def _readings(given: GivenDocuments) -> dict[str, Any]:
-    """What of readings was refused, and documents for which a model had no usable answer."""
+    """Report refused parts of readings, and documents without a usable model answer."""
     return {
         "refused": given.problems.filter(~is_unanswered()).height,
         "unanswered": given.problems.filter(is_unanswered())["doc_id"].n_unique(),
@@ -129,7 +129,7 @@ def _readings(given: GivenDocuments) -> dict[str, Any]:
 
 
 def _documents_told(given: GivenDocuments) -> list[str]:
-    """What became of the documents, of readings that were brought, and of a model's answers."""
+    """Report what happened to the documents, the user's readings and the model's answers."""
     if not given.documents.height:
         return []
     told = _readings(given)
@@ -153,7 +153,7 @@ def _documents_told(given: GivenDocuments) -> list[str]:
 
 
 def _models_table(tasks: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Table:
-    """By task what was to be expected of the model, and what was spent, repairs among it."""
+    """Show, by task, the estimated and the actual use of the model, with repair requests."""
     table = Table("task", "requests", "tokens in", "out", "USD", title="Model: estimated / used")
     for column in table.columns[1:]:
         column.justify = "right"
