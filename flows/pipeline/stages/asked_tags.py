@@ -1,8 +1,9 @@
-"""Tags in context by a model, which is asked once for each place and context.
+"""Asks a model for tags in context, once for each place and context.
 
-The model sees the passages that the rules found. Its answer is checked against them; whatever they
-do not contain is set aside with the reason. Known facts take precedence over what it reads. If it
-gives no usable answer, the rules' own tag stands, and the next build asks again.
+The model sees the passages that the rules found. Its answer is checked against these passages: a
+value that they do not contain is set aside with the reason. Known facts take precedence over the
+model's values. If the model gives no usable answer, the tag from the rules is kept, and the next
+build asks again.
 """
 
 from __future__ import annotations
@@ -23,18 +24,19 @@ from schemas.hours import weekly_spans
 from schemas.tasks import Grounded, Unanswered
 from schemas.taxonomy import CONSTRAINTS
 
-#: The engine that is asked, by the engine that reads.
+#: The engine that answers questions about tags, by the engine that reads the documents.
 _TAGGERS = {"openai": "openai", "cascade": "openai"}
-#: Passages of one request.
+#: The number of passages in one request.
 MOST_PASSAGES = 8
-#: The columns of facts, which stand whatever a model says.
+#: The columns of facts, which a model's answer never changes.
 _STATED = frozenset(name for columns, proof in FILLS.values() for name in (*columns, proof))
 
 
 @dataclass
 class TagAnswers:
-    """Tags, what of the answers was set aside (key, what, why),
-    and keys without a usable answer.
+    """Tags from a model, the parts of answers that were set aside, and keys without an answer.
+
+    A part that was set aside has a key, a text and a reason.
     """
 
     tags: Tags
@@ -44,13 +46,13 @@ class TagAnswers:
 
 @dataclass(frozen=True)
 class _Passages:
-    """Passages of one request, with where each begins in its text."""
+    """The passages of one request, with the offset at which each begins in the request's text."""
 
     item: ContextInput
     parts: tuple[tuple[int, Telling], ...]
 
     def telling(self, tag: ContextTag) -> tuple[Telling, tuple[int, int]] | None:
-        """The passage of a tag's quote, and the quote's range in its document."""
+        """Return the passage with the tag's quote, and the quote's range in its document."""
         for start, told in self.parts:
             if start <= tag.span.start and tag.span.end <= start + told.end - told.start:
                 moved = told.start - start
@@ -59,7 +61,7 @@ class _Passages:
 
 
 def settings_of(job: Job) -> dict[str, Any]:
-    """The settings on which tags depend; none where nothing is asked."""
+    """Return the settings on which tags depend, or none if no model is asked."""
     engine = _TAGGERS.get(job.inputs.engine)
     if engine is None:
         return {}
@@ -67,12 +69,15 @@ def settings_of(job: Job) -> dict[str, Any]:
 
 
 def services(job: Job) -> tuple[str, ...]:
-    """The service that is asked."""
+    """Return the name of the service that is asked."""
     return ("llm",) if job.inputs.engine in _TAGGERS else ()
 
 
 def ask_tags(job: Job, known: TagMaterial, names: dict[str, tuple[str, ...]]) -> TagAnswers:
-    """Tags of the build's engine; ``names`` are those of each place, its own first."""
+    """Return the tags of the build's engine.
+
+    ``names`` gives all names of each place, its own first.
+    """
     by_rules = quote_tags(known)
     engine = _TAGGERS.get(job.inputs.engine)
     if engine is None:
@@ -99,7 +104,7 @@ def ask_tags(job: Job, known: TagMaterial, names: dict[str, tuple[str, ...]]) ->
 
 
 def _drop_unused(tags: Tags) -> None:
-    """Leave out the evidence of passages that stand in no row in the end."""
+    """Remove the evidence of passages that no row uses in the end."""
     used = {
         value for row in tags.rows for name, value in row.items() if name.endswith("evidence_id")
     }
@@ -109,7 +114,7 @@ def _drop_unused(tags: Tags) -> None:
 def _passages(
     known: TagMaterial, key: Key, told: Sequence[Telling], names: dict[str, tuple[str, ...]]
 ) -> _Passages:
-    """What a model is asked about a place in a context: a passage a line, under its context."""
+    """Return the text about a place in a context: the context, then one passage per line."""
     kind, _, code = key[0].partition(":")
     term = next((t for t in CONSTRAINTS.get(kind, ()) if t.code == code), None)
     lines, parts, at = [], [], 0
@@ -127,7 +132,7 @@ def _passages(
 def _ask(
     job: Job, name: str, items: Sequence[ContextInput]
 ) -> list[Grounded[ContextTags] | Unanswered]:
-    """The checked answer to each item, or why there is none."""
+    """Return the checked answer to each item, or the reason why there is none."""
     engine, task = engine_named(name, job.inputs.settings, job.inputs.run_id), ContextTagging()
     if getattr(engine, "uses_batches", False):
         engine.prefetch([(task, item) for item in items])  # type: ignore[attr-defined]  # engines that use batches have it
@@ -137,7 +142,7 @@ def _ask(
 def _read(
     known: TagMaterial, passages: _Passages, answer: ContextTags, asked: TagAnswers, key: Key
 ) -> Row:
-    """The columns that an answer fills, each with its quote as evidence."""
+    """Return the columns that an answer fills, each with its quote as evidence."""
     row: Row = {}
     for tag in answer.tags:
         found = passages.telling(tag)
@@ -159,7 +164,10 @@ def _read(
 
 
 def _values(tag: ContextTag) -> tuple[Row, str] | None:
-    """The columns of one statement, and that of its evidence; None for an impossible value."""
+    """Return the columns of one statement and their evidence column.
+
+    None if the value is impossible.
+    """
     try:
         if tag.field == "opening_hours":
             weekly = weekly_spans(tag.value)

@@ -1,9 +1,9 @@
 """Asks a model whether a document is useful for a season, holiday, company or pace that it names.
 
-This is part of the stage read when the engine has a model. The rules match a document to a season,
-holiday, company or pace if it uses words for it often enough. The model then says, once for all
-queries, whether the document is useful to such a traveller. Without an answer, the rules' match is
-kept.
+This is part of the stage ``read`` if the engine has a model. The rules match a document to a
+season, holiday, company or pace if the document uses words for it often enough. The model then
+says, once for all queries, whether the document is useful to such a traveller. Without an answer,
+the rules' match is kept.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from schemas.tasks import Unanswered
 from schemas.taxonomy import CONSTRAINTS
 
 Row = dict[str, Any]
-#: Passages shown for a wish, and characters of each.
+#: The number of passages that are shown for a wish, and the characters of each passage.
 _MOST_PASSAGES, _LONGEST = 4, 120
 _WORDS = {
     (kind, term.code): f"{term.zh} / {term.en}"
@@ -33,7 +33,7 @@ _WORDS = {
 
 
 def settings_of(job: Job) -> dict[str, Any]:
-    """The settings on which judgements depend; none where nobody is asked."""
+    """Return the settings on which the judgements depend, or none if no model is asked."""
     if model_of(job.inputs.engine) is None:
         return {}
     least = job.inputs.profile.documents.minimum_context_score
@@ -41,9 +41,9 @@ def settings_of(job: Job) -> dict[str, Any]:
 
 
 def judge(job: Job, documents: Iterable[Document], rows: Mapping[str, list[Row]]) -> None:
-    """Let the words of ``contexts`` count nothing whose wish their document does not serve.
+    """Set the weight of words in ``contexts`` to zero if their document does not serve the wish.
 
-    A document that has no answer yet as to what it says is not asked about.
+    A document whose content the model has not read yet is not judged.
     """
     model = model_of(job.inputs.engine)
     if model is None:
@@ -78,10 +78,13 @@ def judge(job: Job, documents: Iterable[Document], rows: Mapping[str, list[Row]]
 def recall_wishes(
     document: Document, hits: Sequence[Row], names: Sequence[Row], least: int
 ) -> Recalled | None:
-    """The wishes that a document has words for often enough, outside names of places; or None."""
+    """Return the wishes for which a document uses words often enough, or None.
+
+    Names do not count.
+    """
     by_wish: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for hit in hits:
-        if hit["kind"] == MONTH:  # a season only where the city's hemisphere is known
+        if hit["kind"] == MONTH:  # it means a season only if the city's hemisphere is known
             continue
         if not any(n["start"] < hit["end"] and hit["start"] < n["end"] for n in names):
             by_wish[hit["kind"], hit["code"]].append(hit)
@@ -104,7 +107,7 @@ def _by_document(rows: Iterable[Row]) -> dict[str, list[Row]]:
 
 
 def _passages(document: Document, hits: Sequence[Row]) -> tuple[str, ...]:
-    """The sentences around the weightiest words, each once."""
+    """Return the sentences around the words with most weight, without repeated sentences."""
     first = sorted(hits, key=lambda hit: (-hit["weight"], hit["start"]))
     found = dict.fromkeys(_passage(document.text, hit["start"], hit["end"]) for hit in first)
     return tuple(found)[:_MOST_PASSAGES]

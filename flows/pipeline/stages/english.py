@@ -1,7 +1,7 @@
 """Asks the build's model for English names of places that no source and no document gives.
 
-This is part of the feedback stage. The rules have no such names: pinyin spells how a name sounds,
-not what the place is called in English.
+This is part of the feedback stage. The rules cannot find such names: pinyin shows how a name
+sounds, not what the place is called in English.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from schemas.cities import City
 
 
 def settings_of(job: Job) -> dict[str, Any]:
-    """The settings on which translations depend; none where nothing is asked."""
+    """Return the settings on which translations depend, or none if no model is asked."""
     engine = model_of(job.inputs.engine)
     if engine is None:
         return {}
@@ -31,12 +31,12 @@ def settings_of(job: Job) -> dict[str, Any]:
 
 
 def services(job: Job) -> tuple[str, ...]:
-    """The service that is asked."""
+    """Return the name of the service that is asked."""
     return ("llm",) if model_of(job.inputs.engine) else ()
 
 
 def name_in_english(job: Job, places: TablePlaces) -> tuple[TablePlaces, Frames]:
-    """The places with the English names that the model knows; what it did not know or answer."""
+    """Add the English names that the model knows; report names without one or without an answer."""
     assert job.city is not None
     engine = model_of(job.inputs.engine)
     if engine is None:
@@ -52,7 +52,7 @@ def name_in_english(job: Job, places: TablePlaces) -> tuple[TablePlaces, Frames]
 
 
 def _tell_names(city: City, found: EnglishNames) -> Frames:
-    """Names without an answer, and both kinds of names that stay Chinese as findings."""
+    """Report unanswered names as pending, and both kinds of names that stay Chinese as findings."""
     unknown = sum(english is None for english in found.known.values())
     findings = [
         {
