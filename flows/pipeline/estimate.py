@@ -55,8 +55,7 @@ class Estimate:
     """What a build would send to models, by task, and how many queries share this work.
 
     ``pairs`` is the number of pairs of a query and a document that it uses. ``used`` is the number
-    of
-    documents in these pairs.
+    of documents in these pairs.
     """
 
     tasks: Mapping[str, Figures]

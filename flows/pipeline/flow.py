@@ -1,9 +1,9 @@
 """Defines the Prefect flow of a build, with one task for each shard; Prefect's UI shows the stages.
 
 The flow uses the server at ``PREFECT_API_URL``. If this variable is not set, Prefect starts a
-server
-for the run. The workspace is the cache: a task that finds its finished shard there returns at once,
-so a flow that was killed continues where it stopped. Importing this module imports Prefect.
+server for the run. The workspace is the cache: a task that finds its finished shard there returns
+at once, so a flow that was killed continues where it stopped. Importing this module imports
+Prefect.
 """
 
 from __future__ import annotations
@@ -81,10 +81,8 @@ class PrefectExecutor(ReadyExecutor):
     """Runs every shard as a task of the flow.
 
     A task runs in the flow's own runner or in processes that Prefect starts. The flow's own runner
-    uses
-    threads of this process or the workers of a cluster. A cluster receives every shard that is
-    ready,
-    and then no processes are started here.
+    uses threads of this process or the workers of a cluster. A cluster receives every shard that is
+    ready, and then no processes are started here.
     """
 
     def __init__(

@@ -3,10 +3,8 @@
 ``pages``, ``corpus``, ``read`` and ``link`` have one shard for each bucket of documents, which all
 cities share: a document is read once, on its own, and its names are linked to the places of all
 tables. ``search`` and ``fetch`` have a single shard for all cities, so that one process controls
-how
-often each host is asked. ``copies`` has one shard for all documents. Every other stage has one
-shard
-for each city. Edges are data: a shard's key contains the hashes of the results that it reads.
+how often each host is asked. ``copies`` has one shard for all documents. Every other stage has one
+shard for each city. Edges are data: a shard's key contains the hashes of the results that it reads.
 
 Once the places are found, the stages ``ask_search`` to ``ask_link`` repeat ``search`` to ``link``
 with questions about these places. Their results never return to earlier stages: ``answers`` turns

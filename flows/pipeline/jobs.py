@@ -22,10 +22,8 @@ def assume_cities(corpus: Corpus, cities: Sequence[City]) -> dict[str, str]:
     """Return the city of each document for which a city is stated, as ``doc_id`` to ``city_id``.
 
     If the build has one city, every document is about it. If it has several, the nearest folder
-    named
-    after a city's slug, English name or Chinese name decides; the folders given with
-    ``--documents``
-    count, too. A document that lies in folders of two cities has no stated city.
+    named after a city's slug, English name or Chinese name decides; the folders given with
+    ``--documents`` count, too. A document that lies in folders of two cities has no stated city.
     """
     entries: tuple[CorpusFile | DuplicateFile, ...] = (*corpus.files, *corpus.duplicates)
     if len(cities) == 1:
@@ -62,8 +60,7 @@ def read_jobs(inputs: Inputs, listed: Corpus | None, jobs: Sequence[Job]) -> lis
     """Return one job per bucket, with the lines of the user's readings about its documents.
 
     ``own_pages`` contains the lines that may be about web pages. Once the pages are fetched, it
-    becomes
-    known which lines these are.
+    becomes known which lines these are.
     """
     own: Mapping[str, ReadingLine] = {}
     if inputs.own_readings is not None and listed is not None:

@@ -67,10 +67,8 @@ def library_lines(folder: Path, unsaid: Sequence[str] = ()) -> Iterator[None]:
     """Send the log of the libraries to a file in the folder; show only warnings and errors.
 
     Some libraries set their loggers to debug, and the terminal would then show these messages.
-    Messages
-    of loggers whose name begins with one of ``unsaid`` are not shown at all, because the caller
-    reports
-    these errors itself.
+    Messages of loggers whose name begins with one of ``unsaid`` are not shown at all, because the
+    caller reports these errors itself.
     """
     folder.mkdir(parents=True, exist_ok=True)
     root, path = logging.getLogger(), (folder / LIBRARIES).absolute()

@@ -52,8 +52,7 @@ def make_inputs(
     If no settings are given, none are set; the environment is not read.
 
     Raises SettingsError, ReadingsError or UnknownCityError if an option is wrong; the message says
-    what
-    to do.
+    what to do.
     """
     if not cities:
         raise SettingsError("give at least one city with --city")
@@ -181,8 +180,7 @@ def make_web(
     """Return the settings of the web search, or None if the build does not search.
 
     Raises SettingsError, before any request is sent, if options contradict each other, if a
-    provider is
-    unknown, or if a provider lacks its settings.
+    provider is unknown, or if a provider lacks its settings.
     """
     if refresh and offline:
         raise SettingsError("--refresh needs the network and --offline forbids it: choose one")

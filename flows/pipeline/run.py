@@ -60,8 +60,7 @@ def list_documents(inputs: Inputs) -> Corpus | None:
     """List the documents of a build; return None if it has no folder of documents.
 
     Raises CorpusError if a folder cannot be read, and SettingsError if folders should state cities
-    but
-    no folder is named after one.
+    but no folder is named after one.
     """
     if not inputs.document_roots or (inputs.web and inputs.web.searches_documents):
         return None
@@ -79,8 +78,7 @@ def check_places(workspace: Workspace, store: Path) -> None:
     """Create the folders of a build, or report why the build cannot use what is already there.
 
     Raises WorkspaceError or WarehouseError if a folder cannot be used, and SnapshotError if the
-    store
-    has another schema version.
+    store has another schema version.
     """
     workspace.prepare()
     prepare_store(store)
@@ -99,9 +97,8 @@ def build_directly(
     """Build and publish a snapshot in this process, or with worker processes.
 
     ``workers`` is the largest number of processes that compute shards; if it is None,
-    ``process_count``
-    chooses. A program that asks for more than one must run its own code only below
-    ``if __name__ == "__main__"``.
+    ``process_count`` chooses. A program that asks for more than one must run its own code only
+    below ``if __name__ == "__main__"``.
     """
     executor_for = partial(ProcessExecutor, asked=workers)
     return run(inputs, workspace, store, progress, executor_for, when_busy=when_busy)

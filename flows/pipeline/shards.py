@@ -40,8 +40,7 @@ class Ref:
     """The location of a shard's result and the hash of its contents; small enough to pass to tasks.
 
     ``data_digest`` is the hash of all frames except those in ``ACCOUNTS``. ``slices`` gives, by
-    city
-    id, a hash of the rows about a city, if the shard has a frame ``slices``.
+    city id, a hash of the rows about a city, if the shard has a frame ``slices``.
     """
 
     stage: str

@@ -103,8 +103,7 @@ class _Pages:
         """Return the names that refer to a known place, with the columns doc_id, n and poi_id.
 
         If a place comes only from documents, its name counts on pages that an inquiry about this
-        place
-        found.
+        place found.
         """
         pois = only(self._upstream, "feedback")["pois"]
         linked = self._all("link", "links").filter(pl.col("city_of") == self._city.city_id)

@@ -122,8 +122,7 @@ class Output:
     """The contract for the rows of a frame that a stage returns.
 
     ``account`` is the stage and table under which rows that are set aside are counted. It is given
-    only
-    if this is not the stage that returns the frame, or not the frame's name.
+    only if this is not the stage that returns the frame, or not the frame's name.
     """
 
     table: Table
@@ -140,14 +139,12 @@ class Stage:
     """One stage of a build.
 
     ``outputs`` names each frame that the stage may return; ``flows.pipeline.stages.boundary``
-    checks
-    the frames. ``settings`` and ``ingredients`` name everything that the stage's results depend on.
+    checks the frames. ``settings`` and ``ingredients`` name everything that the stage's results
+    depend on.
 
     ``providers`` names the outside services that a shard asks; Prefect can limit how many shards
-    ask
-    one of them at a time. Only a stage with ``accounts`` reads how many rows earlier stages read
-    and
-    kept.
+    ask one of them at a time. Only a stage with ``accounts`` reads how many rows earlier stages
+    read and kept.
     """
 
     name: str

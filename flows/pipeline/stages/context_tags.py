@@ -47,8 +47,7 @@ class TagMaterial:
 
     ``wanted`` contains the pairs of a context and a place that is a candidate of a query in this
     context. ``said`` contains passages of documents, the best first. ``texts`` and ``dates`` are
-    given
-    by document.
+    given by document.
     """
 
     city: City
@@ -169,8 +168,7 @@ def _with_surety(mentions: pl.DataFrame, feedback: Frames) -> pl.DataFrame:
     """Add a column that says whether a mention certainly means its place, by the link's score.
 
     A lower score is enough if the written name is part of a name of the place. A longer name may
-    mean
-    something near the place.
+    mean something near the place.
     """
     called = pl.concat(
         [

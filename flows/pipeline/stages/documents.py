@@ -181,8 +181,7 @@ def compute_copies(job: Job, upstream: Upstream) -> Frames:
     """Return each copy with its original.
 
     Among similar texts, the first by path is the original; among similar journeys, the one with
-    most
-    text. If an original turns out to be a copy, its copies are assigned to its original.
+    most text. If an original turns out to be a copy, its copies are assigned to its original.
     """
     meta = pl.concat([frames["meta"] for frames in upstream["corpus"]]).sort("path", "doc_id")
     by_text = near_duplicates(_texts(upstream, meta))

@@ -108,8 +108,7 @@ def misread(row: Row, values: Row, text: str, names: Names, kin: Set[str] = froz
     """Return the check that a fact from the rules fails, or "" if it passes.
 
     ``row`` contains the place (poi_id) and the range of the text that states the fact. ``values``
-    are
-    its typed columns. ``kin`` contains the place itself and its parts.
+    are its typed columns. ``kin`` contains the place itself and its parts.
     """
     start, end = row["start"], row["end"]
     first, last = sentence_of(text, start, end)
@@ -135,10 +134,8 @@ def find_unstated(row: Row, text: str) -> str:
     """Return the check that any fact can fail, whether rules, a person or a model read it, or "".
 
     A wish, a doubt or a question states nothing; a time to arrive must be advised; a best season
-    needs
-    a reason. A person or a model can decide which place and thing a value belongs to; rules only
-    see
-    that they are close to each other.
+    needs a reason. A person or a model can decide which place and thing a value belongs to; rules
+    only see that they are close to each other.
     """
     sentence = text[slice(*sentence_of(text, row["start"], row["end"]))]
     is_stated = is_real(sentence) and not _DOUBTED.search(sentence)
@@ -155,8 +152,7 @@ def _is_of_its_place(
     """Check whether a sentence is about the place.
 
     The sentence must name the place. If it names no place, the last name before it must be that of
-    the
-    place or of one of its parts.
+    the place or of one of its parts.
     """
     said = text[slice(*sentence)]
     ends = _CLAUSE.search(text, start) if _LABELLED.match(said) else None

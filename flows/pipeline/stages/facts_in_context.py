@@ -49,8 +49,7 @@ class Stated:
     """The parts of documents that state facts.
 
     ``spans`` are given by evidence id and ``texts`` by document. ``named`` contains, by document,
-    the
-    start, end and poi_id of each place that it names.
+    the start, end and poi_id of each place that it names.
     """
 
     spans: Mapping[str, Row]
@@ -103,11 +102,9 @@ def _is_clear(row: Row, span: Row, stated: Stated, told: Set[tuple[str, ...]]) -
     """Check whether a text is clear about hours that always apply and about the length of a visit.
 
     It is unclear if it gives other hours or days off for the place as well, or if any text gives
-    hours
-    for a season. It is also unclear if a time follows several places in a row and is not close to
-    this
-    place. ``told`` contains document, validity and value of the facts that texts state about the
-    place.
+    hours for a season. It is also unclear if a time follows several places in a row and is not
+    close to this place. ``told`` contains document, validity and value of the facts that texts
+    state about the place.
     """
     if row["fact_field"] == "opening_hours" and row["valid_when"] == _ALWAYS:
         others = [said for said in told if said[0] == span["doc_id"] or said[1] != _ALWAYS]

@@ -1,4 +1,4 @@
-"""Geocoding within a build: asks the profile's ``geocoding.providers`` where new places are.
+"""Asks the profile's ``geocoding.providers`` for the coordinates of new places within a build.
 
 This is part of the feedback stage. Answers are kept in a file of their own (``Settings.geocodes``),
 so a rebuild never asks twice. If a service was down or a quota was used up, the file records that,
@@ -24,7 +24,7 @@ from geocoding.places import TablePlaces
 from schemas.arrow import frame
 from schemas.cities import City
 
-#: What an outcome is called among the findings of a city.
+#: The text of the finding for each kind of outcome.
 _FINDINGS = {
     "found": "places without coordinates for which a geocoder knows one place",
     "ambiguous": "places without coordinates for which several places answer; for review",
@@ -34,25 +34,28 @@ _FINDINGS = {
 
 
 def list_providers(job: Job) -> tuple[str, ...]:
-    """Geocoders that a shard asks; the gazetteer only where the profile names a file."""
+    """Return the geocoders that a shard asks.
+
+    The gazetteer is used only if the profile names a file.
+    """
     settings = job.inputs.profile.geocoding
     files = bool(settings.gazetteers)
     return tuple(name for name in settings.providers if name != "gazetteer" or files)
 
 
 def services(job: Job) -> tuple[str, ...]:
-    """Those of them that are services outside."""
+    """Return those geocoders that are outside services."""
     return tuple(name for name in list_providers(job) if name != "gazetteer")
 
 
 def settings_of(job: Job) -> dict[str, Any]:
-    """The settings on which coordinates depend; none where nothing is asked."""
+    """Return the settings on which coordinates depend, or none if no geocoder is asked."""
     asked = list_providers(job)
     return {"geocoders": [*asked, job.inputs.profile.geocoding.datum]} if asked else {}
 
 
 def ingredients_of(job: Job) -> dict[str, str]:
-    """Content of the gazetteers, and how often answers of the services were wanting."""
+    """Return the hashes of the gazetteers, and how often services gave no answer."""
     found = {
         f"gazetteer {position}": hashlib.sha256(Path(file).read_bytes()).hexdigest()
         for position, file in enumerate(job.inputs.profile.geocoding.gazetteers)
@@ -66,7 +69,7 @@ def ingredients_of(job: Job) -> dict[str, str]:
 
 
 def locate_places(job: Job, places: TablePlaces) -> tuple[TablePlaces, Frames]:
-    """The places with what geocoders found, and frames that account for every question."""
+    """Add the coordinates that geocoders found, and return frames that count every question."""
     asked = list_providers(job)
     if not asked:
         return places, {
@@ -112,7 +115,7 @@ def _accounts(city: City, outcomes: pl.DataFrame) -> Frames:
 
 
 def _several(city: City, row: dict[str, Any]) -> dict[str, Any]:
-    """A place for which several places answer, with the answers a reviewer chooses from."""
+    """Return a place with several possible answers, from which a reviewer chooses."""
     answers = json.loads(row["answers"])
     shown = "; ".join(f"{a['name']} ({a['lat']:.5f}, {a['lon']:.5f})" for a in answers)
     said = f"{row['message']}: {shown}" if row["message"] else shown

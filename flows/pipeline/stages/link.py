@@ -1,9 +1,9 @@
-"""Stage link: decides which places, among those of all tables, the names in documents stand for.
+"""Runs the stage ``link``: it decides to which place in the tables each name in a document refers.
 
-A document's links depend on the document, on the tables and on what reviewers said about them, but
-never on the cities of the build or on other documents. A city only takes rows from documents that
-name a place in it: its slice of a bucket is a hash of every row, read or linked, of those
-documents, so that a change elsewhere does not run the city again.
+A document's links depend on the document, on the tables and on what reviewers decided about them,
+but never on the cities of the build or on other documents. A city takes rows only from documents
+that name a place in it. Its slice of a bucket is a hash of all rows of these documents, both read
+and linked, so a change elsewhere does not run the city again.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ _OUTPUTS = {
     "days": Output(inner.LINKED_DAYS),
     "stated": Output(inner.STATED),
 }
-#: The cities that were asked last: the buckets of a build follow one another.
+#: The cities that were looked up last, because consecutive buckets ask for the same cities.
 _SHELF = CityShelf()
 _SCHEMAS = {name: polars_schema_of(output.table) for name, output in _OUTPUTS.items()}
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Links of every name, the city of every day, and the cities that each document is about."""
+    """Return links of every name, the city of every day, and the cities of each document."""
     documents = list(_list_told(upstream, job.extra.get("assumed", {})))
     parts = [part for part in list_stored(upstream, "index") if part.ref.rows["place_names"]]
     index = _index(job, parts, documents)
@@ -78,7 +78,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def _engine(job: Job) -> Engine | None:
-    """Who decides links that the rules leave for review; None: people."""
+    """Return the engine that decides links for review, or None if people decide them."""
     model = model_of(job.inputs.engine)
     return engine_named(model, job.inputs.settings, job.inputs.run_id) if model else None
 
@@ -91,7 +91,7 @@ def _settings(job: Job) -> dict[str, Any]:
 
 
 def _index(job: Job, parts: Sequence[Stored], documents: Iterable[ReadDocument]) -> PlaceIndex:
-    """The places of all tables, for the names of some documents."""
+    """Return the places of all tables that may bear a name in some documents."""
 
     slugs = {city.slug: city for city in job.inputs.linked_cities}
 
@@ -107,7 +107,7 @@ def _index(job: Job, parts: Sequence[Stored], documents: Iterable[ReadDocument])
 
 
 def _by_city(documents: Iterable[ReadDocument], index: PlaceIndex) -> list[ReadDocument]:
-    """The documents, those together that name places of the same city: it is opened once."""
+    """Sort the documents by the city of the places they name, so that each city is loaded once."""
 
     def city_of(told: ReadDocument) -> tuple[str, str]:
         cities = Counter(
@@ -119,7 +119,7 @@ def _by_city(documents: Iterable[ReadDocument], index: PlaceIndex) -> list[ReadD
 
 
 def _fullest(rows: pl.DataFrame) -> dict[str, dict[int, tuple[str, str]]]:
-    """Fullest form and role of every name, by document and number."""
+    """Return the fullest form and the role of every name, by document and number."""
     found: dict[str, dict[int, tuple[str, str]]] = defaultdict(dict)
     for doc_id, n, name, role in rows.select("doc_id", "n", "fullest", "role").iter_rows():
         found[doc_id][n] = name, role
@@ -127,12 +127,12 @@ def _fullest(rows: pl.DataFrame) -> dict[str, dict[int, tuple[str, str]]]:
 
 
 def _list_rejections(job: Job) -> dict[str, list[Rejection]]:
-    """Links of the bucket's documents that reviewers rejected."""
+    """Return the links of the bucket's documents that were rejected in review."""
     return group_rejections(job.inputs.rejections, (file.doc_id for file in job.extra["files"]))
 
 
 def _list_told(upstream: Upstream, assumed: Mapping[str, str]) -> Iterator[ReadDocument]:
-    """The documents of the bucket as linking is given them, in the order of their ids."""
+    """Yield the documents of the bucket in the form that linking needs, ordered by id."""
     read = only(upstream, "read")
     names, days = _names(read["names"]), _days(read["stops"])
     for document in corpus.documents(only(upstream, "corpus")):
@@ -196,7 +196,7 @@ def _ingredients(job: Job) -> dict[str, str]:
 
 
 def _slices(links: pl.DataFrame, parts: Sequence[Frames]) -> pl.DataFrame:
-    """A hash for each city and region of the rows of all frames that concern it."""
+    """Return, for each city and region, a hash of the rows in all frames that concern it."""
     rows: dict[str, list[str]] = defaultdict(list)
     for at, frames in enumerate(parts):
         for name, frame in sorted(frames.items()):
@@ -213,7 +213,7 @@ def _slices(links: pl.DataFrame, parts: Sequence[Frames]) -> pl.DataFrame:
 
 
 def _hashes(frame: pl.DataFrame) -> list[tuple[str, str]]:
-    """For each document its rows' hashes in their order."""
+    """Return the hashes of each document's rows, in the order of the rows."""
     hashed = frame.select("doc_id", hash=frame.hash_rows(seed=0).cast(pl.String))
     return hashed.group_by("doc_id", maintain_order=True).agg(pl.col("hash").str.join(" ")).rows()
 

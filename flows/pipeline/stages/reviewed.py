@@ -1,7 +1,7 @@
-"""Removes places and mentions that reviewers rejected, with everything that rests on them.
+"""Removes places and mentions that reviewers rejected, with all rows that depend on them.
 
-A rejection is tied to the hash of its row's content, and applies only while the row is unchanged.
-Each removed row goes to ``quarantine`` under the stage control, with the reviewers' reason.
+A rejection is tied to the hash of its row's content and applies only while the row is unchanged.
+Each removed row goes to ``quarantine`` under the stage ``control``, with the reviewers' reason.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from schemas.arrow import frame, polars_schema_of
 from schemas.cities import City
 from schemas.review import fact_hash, row_id
 
-#: Stops that leave a route: by the surface name of a place, or by the mention's evidence.
+#: Stops that are removed from a route, by the surface name of a place or by the mention's evidence.
 REFUSED = polars_schema_of(frames.REFUSED)
 
 
 @dataclass(frozen=True)
 class Reviewed:
-    """What is left of a city's places and mentions, and what left it."""
+    """The remaining places and mentions of a city, and the rows that were removed."""
 
     places: TablePlaces
     mentions: pl.DataFrame
@@ -36,7 +36,7 @@ class Reviewed:
 
     @property
     def mentions_set_aside(self) -> int:
-        """Mentions that left; they were handed on as far as the accounts go."""
+        """Count the removed mentions; ``stage_counts`` still counts them as kept by this stage."""
         return self.set_aside.filter(pl.col("table") == "poi_mentions").height
 
 
@@ -47,9 +47,9 @@ def leave_out(
     resolutions: pl.DataFrame,
     rejections: Sequence[Rejection],
 ) -> Reviewed:
-    """Take the rejected mentions and places out.
+    """Remove the rejected mentions and places.
 
-    A name of a rejected place is one of the place that reviewers named instead, else unresolved.
+    A name of a rejected place refers to the place that reviewers chose instead, or to no place.
     """
     asked = {(r.table, r.row_id, r.fact_hash): r.reason for r in rejections}
     stops = dict(_find_rejected("poi_mentions", mentions, asked))
@@ -87,7 +87,7 @@ def leave_out(
 def _find_moved(
     places: TablePlaces, sights: dict[str, str], rejections: Sequence[Rejection]
 ) -> dict[str, str]:
-    """Rejected places by the place that each of them is, where that one stays."""
+    """Return the place that replaces each rejected place, if the new place is kept."""
     stays = set(places.pois["poi_id"].to_list()) - sights.keys()
     return {
         r.row_id: r.instead for r in rejections
@@ -98,7 +98,7 @@ def _find_moved(
 def _find_rejected(
     table: str, rows: pl.DataFrame, asked: dict[tuple[str, str, str], str]
 ) -> Iterator[tuple[str, str]]:
-    """Place or evidence of each rejected row that still says what was rejected, and the reason."""
+    """Yield the place or evidence of each rejected row that is unchanged, with the reason."""
     named = {where for of, where, _ in asked if of == table}
     key = "evidence_id" if table == "poi_mentions" else "poi_id"
     for row in rows.to_dicts() if named else ():
@@ -113,7 +113,7 @@ def _rows(rows: pl.DataFrame, key: str, chosen: dict[str, str]) -> Iterator[tupl
 
 
 def _of_places(places: TablePlaces, sights: dict[str, str]) -> Iterator[Gone]:
-    """The rejected places and the rows that stand on them, evidence of nothing else included."""
+    """Yield rejected places, all rows that depend on them, and evidence that becomes unused."""
     if not sights:
         return
     proofs: set[str] = set()
@@ -161,7 +161,7 @@ def _without(places: TablePlaces, sights: dict[str, str], gone: list[Gone]) -> T
 
 
 def _remove_places(rows: pl.DataFrame, chosen: pl.Expr) -> pl.DataFrame:
-    """The rows, those chosen without their place."""
+    """Return the rows, with the place removed from the chosen rows."""
     return rows.with_columns(
         poi_id=pl.when(chosen).then(None).otherwise(pl.col("poi_id")),
         resolution=pl.when(chosen).then(pl.lit("unresolved")).otherwise(pl.col("resolution")),

@@ -1,6 +1,6 @@
-"""Stage tagging: tags of candidates in the contexts of their queries.
+"""Runs the stage ``tagging``: tags of candidates in the contexts of their queries.
 
-It runs after the answers to inquiries, whose facts count like those of any other document.
+It runs after the answers to inquiries; facts from these answers count like those of any document.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Row = dict[str, Any]
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Hours, arrival, stay and description of a city's candidates, each value with its evidence."""
+    """Return hours, arrival, stay and description of a city's candidates, with evidence."""
     city = job.own_city
     told = [only(upstream, stage) for stage in ("tags", "answers")]
     told = [frames for frames in told if "poi_facts" in frames]
@@ -61,7 +61,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def _collect_names(feedback: Frames) -> dict[str, tuple[str, ...]]:
-    """All names of each place, its own first."""
+    """Return all names of each place, its own name first."""
     found = {
         row["poi_id"]: [name for name in (row["name_zh"], row["name_en"]) if name]
         for row in feedback["pois"].select("poi_id", "name_zh", "name_en").to_dicts()
@@ -74,7 +74,7 @@ def _collect_names(feedback: Frames) -> dict[str, tuple[str, ...]]:
 
 
 def _list_ungrounded(city: City, asked: TagAnswers) -> list[QuarantineRow]:
-    """What a model claimed of places in contexts without evidence, each claim once."""
+    """Return a model's claims about places in contexts that lack evidence, each claim once."""
     rows = (
         quarantine_row(
             city, "tagging", "context_tags", "/".join(key), "ungrounded", f"{what}: {why}",
