@@ -1,6 +1,7 @@
-"""Answers tool calls: checks the arguments strictly, limits time and size, and answers in words.
+"""Answers tool calls: it checks arguments strictly, limits time and size, and answers in words.
 
-Whatever an agent sends, it gets an answer that says what to do next, and the call is logged.
+Every call gets an answer that says what to do next, whatever the agent sent, and every call is
+logged.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ from warehouse.sandbox import Sandbox
 
 logger = logging.getLogger("tripbed.agents")
 
-#: Calls under way, threads that work on them, and clients that are remembered.
+#: Limits: calls at a time, threads that work on them, and clients whose results are kept.
 MOST_CALLS, THREADS, MOST_CLIENTS = 64, 4, 256
-#: Characters of an answer's text, and of the arguments in the log.
+#: The most characters in the text of an answer, and in the arguments in the log.
 MOST_TEXT, MOST_LOGGED = 30_000, 2_000
 _LOG_BYTES, _LOG_FILES = 50_000_000, 4
-#: Seconds that a second caller waits for ChinaTravel's tables.
+#: Seconds that another caller waits while ChinaTravel's tables are being prepared.
 _MAKING_S = 5.0
 
 
@@ -54,14 +55,12 @@ class CallOutcome:
 
 
 class _Turned(RotatingFileHandler):
-    """A file that is turned over by what was written:
-    asking the disk each time would take longer.
-    """
+    """A log file that counts the bytes it wrote, since asking the disk each time takes longer."""
 
     _written = 0
 
     def shouldRollover(self, record: logging.LogRecord) -> bool:
-        """Whether the line does not fit any more."""
+        """Check whether the file has no room for another line."""
         self._written += len(record.getMessage().encode()) + 1
         if self._written <= self.maxBytes:
             return False
@@ -70,7 +69,7 @@ class _Turned(RotatingFileHandler):
 
 
 class CallLog:
-    """Logs each call as a line of JSON; a new file begins at 50 MB, and four old ones are kept."""
+    """Logs each call as a line of JSON; a new file begins at 50 MB, and four old files are kept."""
 
     def __init__(self, path: Path | None):
         self._logger = logging.Logger("tripbed.calls", logging.INFO)
@@ -87,7 +86,7 @@ class CallLog:
 
 
 class CallDesk:
-    """Answers calls of many clients on one sandbox."""
+    """Answers the calls of many clients on one sandbox."""
 
     def __init__(self, box: Sandbox, log: CallLog):
         self.box, self._log = box, log
@@ -99,11 +98,11 @@ class CallDesk:
         self._threads: anyio.CapacityLimiter | None = None
 
     async def call(self, name: str, arguments: Any, client: str, via: str) -> CallOutcome:
-        """Answer one call, and log it."""
+        """Answer one call and log it."""
         began = time.perf_counter()
         if self._under_way >= MOST_CALLS:
             outcome = _read_outcome(
-                429, f"{MOST_CALLS} calls are under way: wait for an answer, then ask again"
+                429, f"{MOST_CALLS} calls are in progress: wait for an answer, then ask again"
             )
         else:
             self._under_way += 1
@@ -147,7 +146,7 @@ class CallDesk:
         return CallOutcome(200, text, found.data)
 
     async def _run_bounded(self, name: str, arguments: Any, client: str) -> CallOutcome:
-        if self._threads is None:  # belongs to the loop that it is made in
+        if self._threads is None:  # created here, since it belongs to the running event loop
             self._threads = anyio.CapacityLimiter(THREADS)
         seconds = TOOLS[name].seconds if name in TOOLS else 1.0
         with anyio.move_on_after(seconds):
@@ -169,10 +168,11 @@ class CallDesk:
             return session
 
     def _chinatravel(self) -> Environment:
-        """The environment, made at the first call;
-        who asks meanwhile waits a little, then is told.
+        """Return ChinaTravel's environment, which the first call creates.
+
+        Other callers wait a little in the meantime, then get an answer that says to try again.
         """
-        from flows.agents import chinatravel  # pandas, and an export: only where it is asked for
+        from flows.agents import chinatravel  # imports pandas and an export only when needed
 
         if self._environment is None:
             if not self._making.acquire(timeout=_MAKING_S):

@@ -1,7 +1,8 @@
 """Answers the calls of ChinaTravel's environment from a snapshot, with its columns and texts.
 
-The tables are those of the export ``chinatravel``, read in the way its loaders read them; they are
-made at the first call. Answers are printed as in ChinaTravel's ``EnvOutput``: ten rows per page.
+The tables are those of the export ``chinatravel``, read in the same way as ChinaTravel's loaders
+read them. They are created at the first call. Answers are printed as in ChinaTravel's
+``EnvOutput``: ten rows per page.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 
 _PAGE = 10
 RESULTS_KEPT = 20
-#: Their table, its file below the export, and how far ``nearby`` looks unless told, kilometres.
+#: ChinaTravel's tables, with the file of each in the export and the default radius of ``nearby`` in
+#: kilometres.
 _KINDS = {
     "attractions": ("attractions/{0}/attractions.csv", 2.0),
     "accommodations": ("accommodations/{0}/accommodations.csv", 5.0),
@@ -64,14 +66,14 @@ class Result:
 
 
 class Results:
-    """The last results of a client, numbered from its first one, or backwards from the latest."""
+    """The last results of a client, numbered from the first call, or backwards from the latest."""
 
     def __init__(self) -> None:
         self._kept: deque[Result] = deque(maxlen=RESULTS_KEPT)
         self._made = 0
 
     def add(self, result: Result) -> None:
-        """Keep one more result, and drop the oldest if there are too many."""
+        """Store one more result, and drop the oldest if there are too many."""
         self._kept.append(result)
         self._made += 1
 
@@ -94,7 +96,7 @@ def _is_frame(value: Any) -> bool:
 
 
 class ChinaTravelEnvironment:
-    """ChinaTravel's tables of a snapshot. Several threads can share it."""
+    """ChinaTravel's tables for a snapshot; several threads can share them."""
 
     def __init__(self, box: Sandbox, snapshot: Snapshot):
         self._box = box
@@ -111,7 +113,7 @@ class ChinaTravelEnvironment:
         self._calls = self._name_calls()
 
     def _read(self, folder: Path) -> None:
-        import pandas as pd  # only where their tables are asked for
+        import pandas as pd  # imported only when ChinaTravel's tables are needed
 
         for slug, zh in layout.CITIES:
             for kind, (file, _) in _KINDS.items():
@@ -155,7 +157,7 @@ class ChinaTravelEnvironment:
         return found
 
     def memory(self) -> Results:
-        """Make an empty memory for the calls of a new client."""
+        """Return an empty memory for the calls of a new client."""
         return Results()
 
     def _answer(self, text: str, results: Results) -> Result:
@@ -276,7 +278,7 @@ class ChinaTravelEnvironment:
 
 
 def _cost(leg: Any, *, alone: bool) -> float | int:
-    """Their number for a fare: a walk by itself costs 0.0, a walk to the metro 0."""
+    """Return the fare as ChinaTravel does: 0.0 for a walk alone, 0 for a walk to the metro."""
     if leg.mode == "walk":
         return 0.0 if alone else 0
     yuan = (leg.price_cents or 0) / 100
@@ -284,7 +286,7 @@ def _cost(leg: Any, *, alone: bool) -> float | int:
 
 
 def _turn_page(command: ToolCall, results: Results) -> Result:
-    """A result of before, or its next page."""
+    """Return an earlier result, or its next page."""
     before = results.at(-1 if command.result is None else command.result)
     if command.name == "Results":
         return before

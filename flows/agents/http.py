@@ -1,6 +1,6 @@
-"""``tripbed sandbox serve``: the tools over HTTP or stdio, with a page to try them by hand.
+"""Serves the tools over HTTP or stdio for ``tripbed sandbox serve``, with a page to try them.
 
-Only this machine can connect: requests for other host names are refused, and so are bodies that are
+Only this machine can connect. Requests for other host names are refused, and so are bodies that are
 not JSON, so pages of other sites cannot send requests.
 """
 
@@ -30,13 +30,13 @@ from flows.report.one_file import page_style
 from warehouse.errors import SandboxError
 from warehouse.sandbox import Sandbox
 
-#: Bytes of a request's body, seconds until it must be there, and sessions of the protocol.
+#: The most bytes of a request's body, the seconds until it must arrive, and the most MCP sessions.
 MOST_BYTES, BODY_SECONDS, MOST_SESSIONS = 65_536, 10.0, 256
 _SESSION_IDLE_S = 1800.0
 _CLIENT = re.compile(r"^[\w.:-]{1,64}$")
 
 
-#: Why a body is refused, by status.
+#: The reason why a body is refused, by HTTP status.
 _REFUSED = {
     400: 'the body is not JSON: send an object such as {"city": "杭州"}',
     408: f"the arguments were not sent within {BODY_SECONDS:g} s",
@@ -47,7 +47,7 @@ _REFUSED = {
 
 
 def make_app(desk: CallDesk) -> Starlette:
-    """Make the web application: ``/``, ``/docs``, ``/openapi.json``, ``/tools`` and ``/mcp``."""
+    """Return the web application: ``/``, ``/docs``, ``/openapi.json``, ``/tools`` and ``/mcp``."""
 
     async def call(request: Request) -> Response:
         name = request.path_params["name"]
@@ -116,7 +116,7 @@ def _json(value: Any, status: int = 200) -> Response:
 
 
 def _client(request: Request) -> str:
-    """The name that the client gives itself, else its address."""
+    """Return the name that the client gives itself, or else its address."""
     named = request.headers.get("x-client", "")
     if _CLIENT.match(named):
         return named
@@ -124,15 +124,15 @@ def _client(request: Request) -> str:
 
 
 def serve(snapshot: Path, port: int, log: Path | None, *, stdio: bool) -> int:
-    """Serve a snapshot over stdio or HTTP. Returns the exit code.
+    """Serve a snapshot over stdio or HTTP and return the exit code.
 
-    Raises SnapshotError for a folder that is no snapshot, SettingsError for a port that is taken.
+    Raises SnapshotError if the folder is not a snapshot, and SettingsError if the port is in use.
     """
     desk = CallDesk(Sandbox(snapshot), CallLog(log))
     code = 0
     try:
         if stdio:
-            # A thread waits for input, and nothing but the end of the process ends that.
+            # A thread waits for input, and only the end of the process can stop it.
             signal.signal(signal.SIGINT, lambda *_: os._exit(loopback.INTERRUPTED))
             anyio.run(serve_stdio, desk)
         else:

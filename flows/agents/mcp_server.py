@@ -1,4 +1,4 @@
-"""Serve the tools over the Model Context Protocol with the official SDK."""
+"""Serves the tools over the Model Context Protocol, with the official SDK."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from flows.agents.registry import TOOLS
 
 NAME = "tripbed"
 _INSTRUCTIONS = """\
-A sandbox for planning trips: places, opening times, ways, trains and flights of {cities}. Amounts \
-of money are in hundredths of the record's currency, distances in metres, times as HH:MM. Unknown \
-values are left out. Names may be Chinese or English; for an unknown name, the answer lists what \
-comes close. Long answers come in pages."""
+A sandbox for planning trips: places, opening times, routes, trains and flights of {cities}. \
+Amounts of money are in hundredths of the record's currency, distances in metres, times as HH:MM. \
+Unknown values are left out. Names may be Chinese or English; for an unknown name, the answer \
+lists similar names. Long answers come in pages."""
 
 
 def offer_tools() -> list[types.Tool]:
-    """List the tools in the form of the protocol."""
+    """Return the tools as the protocol describes them."""
     reads = types.ToolAnnotations(read_only_hint=True, open_world_hint=False, idempotent_hint=True)
     return [
         types.Tool(name=t.name, description=t.description, input_schema=t.schema, annotations=reads)
@@ -29,7 +29,7 @@ def offer_tools() -> list[types.Tool]:
 
 
 def make_server(desk: CallDesk, via: str) -> Server[Any]:
-    """Make a server of the protocol that answers calls; ``via`` is its name in the log."""
+    """Return a server of the protocol that answers calls; ``via`` is its name in the log."""
 
     async def list_tools(
         _context: ServerRequestContext[Any], _params: types.PaginatedRequestParams | None
@@ -56,7 +56,7 @@ def make_server(desk: CallDesk, via: str) -> Server[Any]:
 
 
 def _client(context: ServerRequestContext[Any], via: str) -> str:
-    """Who asks: the session where the transport has one, and the name that the client gave."""
+    """Identify the client by its session, if the transport has sessions, and by its own name."""
     told = context.session.client_params
     name = told.client_info.name[:40] if told else "client"
     request = context.request

@@ -1,4 +1,4 @@
-"""Writes records as lines for a model to read: in its language, with units, without unknowns."""
+"""Writes records as lines for a model, in its language, with units and without unknown values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from warehouse.ways import Leg
 
 Lang = Literal["zh", "en"]
 _DISHES, _MOST_TEXT = 8, 300
-#: Places whose row and line are kept: the same ones are asked for again and again.
+#: Places whose row and line are kept, because the same places are requested again and again.
 _PLACES_KEPT = 20_000
 
 
@@ -37,7 +37,7 @@ def name_in(place: Place, lang: Lang) -> str:
 
 @lru_cache(maxsize=_PLACES_KEPT)
 def row_of(place: Place, lang: Lang) -> Mapping[str, Any]:
-    """Describe a place by plain values, which must not be changed; ``name`` is in ``lang``."""
+    """Return a place as plain values, which must not be changed; ``name`` is in ``lang``."""
     row: dict[str, Any] = as_json(place)
     row["name"] = name_in(place, lang)
     return {key: value for key, value in row.items() if value is not None}

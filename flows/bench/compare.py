@@ -1,4 +1,4 @@
-"""``tripbed bench report``: compare runs side by side, as a table and as a page."""
+"""Compares runs side by side for ``tripbed bench report``, as a table and as a page."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ from validators.metrics.figures import MetricFigure, ranks
 def report(
     folders: Sequence[Path], out: Path | None, as_json: bool, metrics: str | None = None
 ) -> int:
-    """Print the leaderboard, and write the page to ``out`` if it is given. Returns 0.
+    """Print the leaderboard, write the page to ``out`` if it is given, and return 0.
 
     ``metrics`` names checks and papers; by default, the main figures of each are shown. Raises
-    SettingsError if a folder holds no finished run, or if no run has the metrics.
+    SettingsError if a folder contains no finished run, or if no run has the metrics.
     """
     chosen = None if metrics is None else papers_of(metrics, EVERY)
     runs = [_read(folder) for folder in folders]
@@ -88,7 +88,7 @@ def report(
 
 
 def _read(folder: Path) -> tuple[dict[str, Any], pl.DataFrame]:
-    """What a run is, and its queries with their scores. Raises SettingsError."""
+    """Return a run's description and its scores by query; raise SettingsError if there are none."""
     if not (folder / ABOUT).is_file() or not (folder / SCORES).is_file():
         raise SettingsError(
             f"{folder} holds no finished run: finish one with `tripbed bench run … --out {folder}`"
@@ -104,7 +104,7 @@ def _read(folder: Path) -> tuple[dict[str, Any], pl.DataFrame]:
 
 
 def _preferences(runs: Sequence[tuple[dict[str, Any], pl.DataFrame]]) -> list[dict[str, Any]]:
-    """ChinaTravel's preference ranks of runs that were scored by them."""
+    """Return ChinaTravel's preference ranks of the runs that have scores for them."""
     rows = [
         rows.with_columns(method=pl.lit(about["name"]))
         for about, rows in runs

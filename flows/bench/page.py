@@ -19,7 +19,7 @@ from flows.bench.leaderboard import (
 from flows.report.one_file import asset
 
 _ARROWS = {"high": "↑", "low": "↓"}
-#: What tables show, by whose figures they are.
+#: The figures that the tables show, by source.
 Columns = Mapping[str, Sequence[FigureColumn]]
 _GROUPS = {"all": "All queries", "split": "By split", "family": "By family", "days": "By days"}
 
@@ -28,8 +28,9 @@ def page(
     abouts: Sequence[dict[str, Any]], lines: Sequence[RunLine], columns: Columns,
     preferences: Sequence[Mapping[str, Any]] = (),
 ) -> str:  # fmt: skip
-    """A complete HTML document; ``preferences`` are ChinaTravel's ranks, a mapping a run and
-    preference.
+    """Return a complete HTML document.
+
+    ``preferences`` are ChinaTravel's ranks, with one mapping for each run and preference.
     """
     style = asset("flows.report", "style.css")
     own = asset("flows.bench", "page.css")
@@ -75,7 +76,7 @@ def _runs(abouts: Sequence[dict[str, Any]]) -> str:
 
 
 def _preferences(ranks: Sequence[Mapping[str, Any]]) -> str:
-    """ChinaTravel's preference ranks as a table; nothing where no preference was asked for."""
+    """Return ChinaTravel's preference ranks as a table, or "" if no query has a preference."""
     if not ranks:
         return ""
     rows = "".join(
@@ -132,7 +133,7 @@ def _row(column: FigureColumn, lines: Sequence[RunLine]) -> str:
 
 
 def _best(better: str, figures: Sequence[RunFigure | None]) -> float | None:
-    """The best mean of several runs; None where no direction is better, or all are equal."""
+    """Return the best mean of several runs, or None if no run is better than another."""
     means = [round(figure.mean, 3) for figure in figures if figure is not None]
     if better not in _ARROWS or len(set(means)) < 2:
         return None
