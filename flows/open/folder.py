@@ -20,10 +20,10 @@ from sources.open.area import Area
 from sources.open.provider import COMMON, PLACES, SourceOrigin
 
 ACCOUNTS = "accounts.json"
-#: File of each table of places.
+#: The file of each table of places.
 FILES = {"attractions": "gazetteer.csv", "hotels": "hotels.csv", "restaurants": "restaurants.csv",
          "hubs": "hubs.csv"}  # fmt: skip
-#: File of each table that is no table of places.
+#: The files of the tables that contain no places.
 OTHERS = {
     "metro_stations": "metro_stations.csv",
     "metro_fares": "metro_fares.csv",
@@ -33,7 +33,7 @@ _FORMULA = "^[=+\\-@\t\r\n＝＋－＠]"
 
 
 def check_target(out: Path) -> None:
-    """Raises SettingsError for a folder that holds something that was not fetched."""
+    """Raise SettingsError if the folder contains files that this command did not write."""
     if out.is_dir() and any(out.iterdir()) and not (out / ACCOUNTS).is_file():
         raise SettingsError(f"{out} holds other files: choose a new or empty folder with --out")
     if out.exists() and not out.is_dir():
@@ -42,7 +42,7 @@ def check_target(out: Path) -> None:
 
 @contextmanager
 def whole(out: Path) -> Iterator[Path]:
-    """A folder to write to, which takes the place of ``out`` once all is written."""
+    """Yield a folder for writing, which replaces ``out`` once all files are written."""
     out.parent.mkdir(parents=True, exist_ok=True)
     aside = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
     try:
@@ -56,7 +56,7 @@ def whole(out: Path) -> Iterator[Path]:
 
 
 def append_places(folder: Path, table: str, city: City, places: pl.DataFrame) -> None:
-    """Add a city's places to their file."""
+    """Add a city's places to the file of their table."""
     if not places.is_empty():
         columns = [
             "city",
@@ -66,13 +66,13 @@ def append_places(folder: Path, table: str, city: City, places: pl.DataFrame) ->
 
 
 def append_rows(folder: Path, file: str, rows: pl.DataFrame) -> None:
-    """Add rows to a file of connections or of what was set aside."""
+    """Add rows to a file of connections or of rows that were set aside."""
     if not rows.is_empty():
         _append(folder / file, rows)
 
 
 def append_table(folder: Path, table: str, rows: pl.DataFrame) -> None:
-    """Add rows of lines, fares or trains, or of stations with their city, to their file."""
+    """Add rows of lines, fares, trains or stations to the file of their table."""
     path = folder / {**FILES, **OTHERS}[table]
     if table == "hubs" and not rows.is_empty():
         rows = rows.select("city", *(c for c in (*COMMON, *PLACES[table])))
@@ -80,7 +80,10 @@ def append_table(folder: Path, table: str, rows: pl.DataFrame) -> None:
 
 
 def _append(path: Path, rows: pl.DataFrame) -> None:
-    """Texts that a spreadsheet would take for formulas get an apostrophe, which readers drop."""
+    """Add rows to a file.
+
+    Text that looks like a formula gets an apostrophe, which readers remove.
+    """
     safe = rows.with_columns(
         pl.when(pl.col(name).str.contains(_FORMULA))
         .then("'" + pl.col(name))
@@ -93,7 +96,7 @@ def _append(path: Path, rows: pl.DataFrame) -> None:
 
 
 def write_boundary(folder: Path, area: Area) -> None:
-    """The city's boundary as GeoJSON, where it is known."""
+    """Write the city's boundary as GeoJSON, if it is known."""
     if area.boundary is not None:
         collection = {"type": "FeatureCollection", "features": [area.boundary.feature()]}
         text = json.dumps(collection, ensure_ascii=False, sort_keys=True)
@@ -101,7 +104,7 @@ def write_boundary(folder: Path, area: Area) -> None:
 
 
 def write_sources(folder: Path, origins: Sequence[SourceOrigin]) -> None:
-    """``sources.yaml``: who the files come from; each row says for itself which of them."""
+    """Write ``sources.yaml``, which lists the origins of the files; each row also names its own."""
     told = list(dict.fromkeys((one.name, one.licence, one.date) for one in origins))
     licences = sorted({licence for _, licence, _ in told if licence})
     days = [day for _, _, text in told if (day := _day(text))]
@@ -127,6 +130,6 @@ def _day(text: str | None) -> dt.date | None:
 
 
 def write_accounts(folder: Path, accounts: Mapping[str, Any]) -> None:
-    """What became of every row that was fetched."""
+    """Write what happened to every row that was fetched."""
     text = json.dumps(accounts, ensure_ascii=False, sort_keys=True, indent=1)
     (folder / ACCOUNTS).write_text(f"{text}\n", encoding="utf-8")

@@ -11,10 +11,11 @@ from schemas.cities import City
 
 
 def merge(city: City, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Merge the rows of a table to one a place; the order of the frames is the order of trust.
+    """Merge the rows of a table to one per place; earlier frames are trusted more.
 
-    A place has each field of the first row that knows it, its point of the first row, the other
-    names of all rows as aliases, and source, licence and newest date of all.
+    A place gets the value of each field from the first row that has one, its coordinates from the
+    first row, and its other names as aliases. Sources and licences of all rows are kept, with the
+    newest date.
     """
     rows = pl.concat(frames)
     if rows.is_empty():
@@ -31,7 +32,7 @@ def merge(city: City, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
 
 
 def _together(rows: pl.DataFrame) -> pl.DataFrame:
-    """Of places with several rows: all their sources, licences and names, and the newest date."""
+    """Return all sources, licences and names of places with several rows, and the newest date."""
     several = rows.filter(pl.len().over("place") > 1).group_by("place", maintain_order=True)
     names = pl.concat_str(
         [c for c in ("name", "name_zh", "name_en", "aliases") if c in rows.columns],
@@ -46,7 +47,7 @@ def _together(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _other_names(places: pl.DataFrame) -> pl.Series:
-    """The aliases of each place; of merged ones all names but the two that it bears itself."""
+    """Return the aliases of each place; a merged place gets all names except its own two."""
     own = pl.concat_list("name_zh", "name_en").list.drop_nulls()
     others = pl.col("all_names").str.split("|").list.set_difference(own).list.sort().list.join("|")
     found = pl.when(pl.col("all_names").is_null()).then("aliases").otherwise(others)

@@ -1,4 +1,4 @@
-"""``tripbed validate`` and ``tripbed verify``: run every gate, check every checksum."""
+"""Runs every gate for ``tripbed validate``, and checks every checksum for ``tripbed verify``."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from validators.validate import validate as run_gates
 from warehouse.manifest import read_manifest
 from warehouse.manifest import verify as check
 
-#: Failures printed before the rest is only counted.
+#: The number of failures that are printed; further ones are only counted.
 _SHOWN = 50
 
 
 def validate(path: Path, form: str, against: Path | None = None) -> int:
-    """Run every gate; 0 when no gate of severity error failed, 1 otherwise."""
+    """Run every gate; return 0 if no gate of severity *error* failed, and 1 otherwise."""
     verdict = run_gates(path, before=against)
     rows = verdict.failures.to_dicts()
     if form == "json":
@@ -52,7 +52,7 @@ def _line(row: dict[str, Any]) -> str:
 
 
 def _annotation(path: Path, row: dict[str, Any]) -> str:
-    """A workflow command of GitHub; what it quotes cannot end it or start another."""
+    """Return a workflow command for GitHub; the text is escaped so that it cannot add commands."""
     file = _escape(f"{path}/data/{row['table']}", True)
     title = _escape(f"{row['gate_id']}: {row['table']}.{row['column']}", True)
     text = _escape(f"row {row['row']}: {row['message']} (value {row['value']})")
@@ -65,7 +65,7 @@ def _escape(text: str, as_property: bool = False) -> str:
 
 
 def verify(path: Path, as_json: bool) -> int:
-    """Check files against the manifest: 0 where all are as it says, 1 otherwise."""
+    """Check the files against the manifest; return 0 if all files match, and 1 otherwise."""
     manifest = read_manifest(path, any_version=True)
     faults = list(check(path, manifest))
     files = sum(len(table.files) for table in manifest.tables.values())

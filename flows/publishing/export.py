@@ -1,4 +1,4 @@
-"""The command ``tripbed export``: writes another layout, and says what it could not write."""
+"""Exports a snapshot for ``tripbed export``, and reports what the layout cannot contain."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from warehouse.export import REPORT, export
 
 
 def export_snapshot(snapshot: Path, layout: str, out: Path, plan_kind: str, as_json: bool) -> int:
-    """Export and print the counts, or the whole account as JSON.
+    """Export a snapshot and print the counts, or a complete report as JSON.
 
-    The exit code is 1 where the layout could not hold some city.
+    Returns 1 if the layout cannot contain some city, and 0 otherwise.
     """
     account = export(snapshot, layout, out, plan_kind)
     code = int(bool(account.cities_left_out))

@@ -1,5 +1,6 @@
-"""``tripbed doctor``: check model, search, open data, geocoders, versions, disk and clock.
-Prints no key.
+"""Checks model, search, open data, geocoders, versions, disk and clock for ``tripbed doctor``.
+
+Keys are never printed.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ State = Literal["ok", "warning", "error"]
 
 @dataclass(frozen=True)
 class ServiceCheck:
-    """One line: what was looked at, how it is, and what to do where it is not well."""
+    """One line of the report: what was checked, its state, and what to do if it is not in order."""
 
     name: str
     state: State
@@ -50,7 +51,7 @@ class ServiceCheck:
 
 
 def model_check(settings: Settings, *, offline: bool) -> ServiceCheck:
-    """Whether a model is named and its endpoint lists it: a request without tokens."""
+    """Check that a model is named and that its endpoint lists it; the request uses no tokens."""
     name = "model"
     if not settings.openai_model and not settings.openai_base_url:
         detail = (
@@ -76,7 +77,7 @@ def model_check(settings: Settings, *, offline: bool) -> ServiceCheck:
 
 
 def _judge(model: str, host: str, answer: httpx.Response) -> ServiceCheck:
-    """What the list of models says of the one that is named."""
+    """Judge from an endpoint's list of models whether it has the named model."""
     name = "model"
     if answer.status_code in (401, 403):
         detail = f"{host} refuses the key ({answer.status_code}): set OPENAI_API_KEY"
@@ -96,7 +97,7 @@ def _judge(model: str, host: str, answer: httpx.Response) -> ServiceCheck:
 
 
 def _models(answer: httpx.Response) -> list[str] | None:
-    """Names of an endpoint's models; None where the answer is no such list."""
+    """Return the names of an endpoint's models, or None if the answer is not such a list."""
     try:
         listed: Any = answer.json()["data"] if answer.is_success else None
         return [str(entry["id"]) for entry in listed]
@@ -105,7 +106,7 @@ def _models(answer: httpx.Response) -> list[str] | None:
 
 
 def geocoder_checks(settings: Settings, *, offline: bool) -> list[ServiceCheck]:
-    """The gazetteer, and each geocoder on the web: its account, and whether its host answers."""
+    """Check the gazetteer, and the account and host of each geocoder on the web."""
     asked = (
         ("amap", "amap_key", settings.amap_url or amap.BASE_URL),
         ("baidu", "baidu_map_key", settings.baidu_map_url or baidu.BASE_URL),
@@ -131,7 +132,7 @@ def _geocoder(
 
 
 def _ask(url: str, headers: dict[str, str]) -> tuple[httpx.Response | None, str]:
-    """An answer whatever its status, or why there is none."""
+    """Return an answer with any status, or the reason why there is none."""
     try:
         return httpx.get(url, headers=headers, timeout=_TIMEOUT_S, trust_env=False), ""
     except (httpx.HTTPError, httpx.InvalidURL) as error:
@@ -147,7 +148,7 @@ _EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
 
 
 def doctor(workspace: Path, settings: Settings, *, offline: bool, as_json: bool) -> int:
-    """Print every check; 2 where one of them is an error, else 0."""
+    """Print every check; return 2 if one of them is an error, and 0 otherwise."""
     checks = [
         model_check(settings, offline=offline),
         *asyncio.run(_check_providers(settings.part(WebSettings), offline=offline)),
@@ -172,9 +173,9 @@ async def _check_providers(settings: WebSettings, *, offline: bool) -> list[Serv
 async def provider_check(
     entry: ProviderEntry, settings: WebSettings, *, offline: bool
 ) -> ServiceCheck:
-    """Whether a provider is configured, and whether its host answers.
+    """Check whether a provider is configured and its host answers.
 
-    The host's root is asked once without any key: that costs no search.
+    One request without a key goes to the root of the host, so no search is paid for.
     """
     name = f"provider {entry.name}"
     url = entry.url(settings)
@@ -184,7 +185,10 @@ async def provider_check(
 
 
 async def _open_data(settings: OpenSettings, *, offline: bool) -> list[ServiceCheck]:
-    """Whether the providers of open data answer; one that reads files alone needs nobody."""
+    """Check whether the providers of open data answer.
+
+    A provider that reads files needs no host.
+    """
 
     async def check(provider: OpenProvider) -> ServiceCheck:
         name, url = f"open data {provider.name}", provider.url(settings)
@@ -198,7 +202,7 @@ async def _open_data(settings: OpenSettings, *, offline: bool) -> list[ServiceCh
 async def _contact(
     name: str, url: str, asking: FetchSettings, before: str, *, offline: bool
 ) -> ServiceCheck:
-    """Whether the host of what is set up answers; its root is asked once without any key."""
+    """Check whether the host of a configured service answers one request without a key."""
     host = urlsplit(url).netloc
     if offline:
         return ServiceCheck(name, "ok", f"configured ({host}); not contacted", True)
@@ -221,7 +225,7 @@ async def _reaches(url: str, asking: FetchSettings) -> tuple[bool, str]:
 
 
 def machine_checks(workspace: Path) -> list[ServiceCheck]:
-    """Python, packages, disk and clock."""
+    """Check Python, packages, disk and clock."""
     version = platform.python_version()
     is_new = sys.version_info >= (3, 11)
     checks = [
@@ -252,7 +256,7 @@ def _disk(workspace: Path) -> ServiceCheck:
 
 
 def _clock() -> ServiceCheck:
-    """A clock before the code's own time would spoil the dates of the archive."""
+    """Check the clock: a date before the release of this code would spoil the archive's dates."""
     now = datetime.fromtimestamp(time.time(), UTC)
     if now < _EARLIEST:
         return ServiceCheck(

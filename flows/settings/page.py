@@ -32,7 +32,7 @@ with `--profile`. The manifest of a snapshot contains the profile with which it 
 
 
 def page() -> str:
-    """The page as Markdown."""
+    """Return the page as Markdown."""
     names = ", ".join(f"`{name}`" for name in profile_names())
     parts = [_HEAD.format(profiles=names), "## Profile\n", _table("", Profile)]
     for name, field in Profile.model_fields.items():
@@ -73,7 +73,10 @@ if __name__ == "__main__":
 
 
 def show(profile: str, settings: Settings, as_json: bool) -> None:
-    """Print a profile with all its keys, and the environment. Raises SettingsError."""
+    """Print a profile with all its keys, and the environment.
+
+    Raise SettingsError if one is wrong.
+    """
     keys = load_profile(profile).model_dump(mode="json")
     environment = settings.show()
     if as_json:
