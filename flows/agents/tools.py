@@ -38,7 +38,7 @@ def cities(session: Session) -> ToolAnswer:
     """List the cities of the sandbox, with the currency of each."""
     rows = [{"city": slug, "currency": session.box.currency(slug)} for slug in session.box.cities]
     return ToolAnswer(
-        number_lines(f"{r['city']} (pays in {r['currency']})" for r in rows), {"rows": rows}
+        number_lines(f"{r['city']} (currency {r['currency']})" for r in rows), {"rows": rows}
     )
 
 
@@ -315,7 +315,7 @@ def facts(session: Session, city: City, where: PlaceName) -> ToolAnswer:
     seasons, with the period for which each is valid and the date of the source."""
     found = session.box.facts(city, where)[:MOST_ROWS]
     return ToolAnswer(
-        number_lines(map(words.fact_line, found)) or "nothing is stated", {"rows": as_json(found)}
+        number_lines(map(words.fact_line, found)) or "no facts are stated", {"rows": as_json(found)}
     )
 
 

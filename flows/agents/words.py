@@ -66,14 +66,14 @@ def line(place: Place, lang: Lang) -> str:
         parts += [place.base_type, price and f"ticket {price}", _stay(place)]
     elif isinstance(place, Restaurant):
         price = money(place.price_cents, place.currency)
-        parts += [place.cuisine, price and f"{price} a head"]
+        parts += [place.cuisine, price and f"{price} per person"]
         parts += [f"dishes: {', '.join(place.dishes[:_DISHES])}" if place.dishes else None]
     elif isinstance(place, Hotel):
         price = money(place.price_cents, place.currency)
         parts += [
             place.feature,
             f"{place.stars:g} stars" if place.stars else None,
-            price and f"from {price} a night",
+            price and f"from {price} per night",
         ]
     hours, rating = getattr(place, "hours", None), getattr(place, "rating", None)
     parts += [f"open {hours.text}" if hours else None, f"rating {rating:g}" if rating else None]
@@ -108,7 +108,7 @@ def connection_line(one: Connection) -> str:
 
 def leg_line(leg: Leg) -> str:
     """Describe one leg of a route in one line; a taxi fare is per car, a metro fare per person."""
-    whose = {"taxi": " a car", "metro": " a person"}.get(leg.mode, "")
+    whose = {"taxi": " per car", "metro": " per person"}.get(leg.mode, "")
     price = "fare unknown" if leg.price_cents is None else money(leg.price_cents, "CNY")
     return (
         f"{leg.mode} {clock_text(leg.start_min)}-{clock_text(leg.end_min)}: {leg.start} -"
@@ -127,7 +127,7 @@ def room_line(room: RoomRecord, currency: str | None) -> str:
     """Describe a room type in one line."""
     free = "unknown" if room.stock is None else str(room.stock)
     return (
-        f"{room.room_type}: {money(room.price_cents, currency) or 'price unknown'} a night, rooms"
+        f"{room.room_type}: {money(room.price_cents, currency) or 'price unknown'} per night, rooms"
         f" free: {free}"
     )
 

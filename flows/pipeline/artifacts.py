@@ -25,7 +25,7 @@ def write_artifacts(result: BuildResult) -> None:
         f"Snapshot `{published.path.name}`: **{verdict}**.",
         f"{count_noun(len(published.gates), 'gate')}, {len(failed)} failed.",
         f"Run `{result.costs['run_id']}`,"
-        f" {result.costs['seconds_to_publish']} s until the gates ran.",
+        f" {result.costs['seconds_to_publish']} s until the gates had run.",
     ]
     if result.given.documents.height:
         lines.append(f"{documents_line(result.given.documents)}.")

@@ -212,7 +212,7 @@ def _facts(request: BuildRequest, found: Estimate, *, is_priced: bool) -> dict[s
 
 
 def _show(facts: dict[str, Any], found: Estimate, *, is_priced: bool) -> None:
-    table = Table("task", "requests", "tokens in", "out", "tokens a query", "USD",
+    table = Table("task", "requests", "tokens in", "out", "tokens per query", "USD",
                   title=f"{facts['profile']}: {count_noun(found.queries, 'query')}, "
                         f"{count_noun(found.documents, 'document')}")  # fmt: skip
     for task, f in found.tasks.items():
@@ -228,7 +228,7 @@ def _show(facts: dict[str, Any], found: Estimate, *, is_priced: bool) -> None:
     holds = f"if {least} or more queries share each document" if least else "without any sharing"
     sys.stdout.write(
         f"tokens per query: {facts['tokens_a_query']} ({facts['tokens_a_query_unshared']} if no two"
-        f" queries shared a document)\ncost: {money}\na document serves"
+        f" queries shared a document)\ncost: {money}\na document is used by"
         f" {facts['document_sharing']} queries and takes {facts['tokens_a_document']}"
         f" tokens\n{AIM_TOKENS} tokens per query are enough {holds}\n"
     )

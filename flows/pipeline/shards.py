@@ -124,9 +124,9 @@ class Workspace:
         if found != stated:
             version = found.get("schema_version") if isinstance(found, dict) else "unknown"
             raise WorkspaceError(
-                f"the workspace {self.root} belongs to schema version {version}, but this is "
-                f"{SCHEMA_VERSION}: remove its shards with `{self._remove_command()}` (answers of "
-                "models and geocoders stay), or choose another workspace with --workspace"
+                f"the workspace {self.root} belongs to schema version {version}, but this program "
+                f"uses {SCHEMA_VERSION}: remove its shards with `{self._remove_command()}` "
+                "(answers of models and geocoders stay), or choose another workspace with --workspace"
             )
         self._remove_stale()
 

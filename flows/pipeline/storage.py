@@ -44,7 +44,7 @@ class SharedWorkspace(Workspace):
         if found not in (None, stated):
             raise WorkspaceError(
                 f"{self.address} belongs to schema version {found.get('schema_version')}, but "
-                f"this is {SCHEMA_VERSION}: choose another folder"
+                f"this program uses {SCHEMA_VERSION}: choose another folder"
             )
 
     def find(self, stage: str, shard: str, key: str) -> Ref | None:

@@ -27,6 +27,6 @@ def export_snapshot(snapshot: Path, layout: str, out: Path, plan_kind: str, as_j
         sys.stdout.write(f"  left out, {reason}: {number:,}\n")
     sys.stdout.write(f"  values changed: {len(facts['changed']):,}; notes: {len(facts['notes'])}\n")
     for city, why in facts["cities_left_out"].items():
-        sys.stdout.write(f"  left out whole, {city}: {why}\n")
+        sys.stdout.write(f"  left out completely, {city}: {why}\n")
     sys.stdout.write(f"{out} (every row left out or changed is in {out / REPORT})\n")
     return code

@@ -107,9 +107,9 @@ def _text(done: Migration) -> str:
         if not gate.passed:
             lines.append(f"{gate.severity} gate {gate.gate_id}: {gate.message}")
     if not done.passed:
-        lines.append("nothing was written: build its cities again")
+        lines.append("nothing was written: build the cities again")
     elif done.is_latest:
-        lines.append(f"the latest snapshot of {done.path.parent} from now on; the old one stays")
+        lines.append(f"this is now the latest snapshot of {done.path.parent}; the old one stays")
     return "\n".join([*lines, *([str(done.path)] if done.passed else [])]) + "\n"
 
 

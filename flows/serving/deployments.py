@@ -73,7 +73,7 @@ def all_deployments(
         ),
         build.to_deployment(
             name="city",
-            description="A one-off run for one city or a few, into the same snapshots.",
+            description="A one-off build of one or more cities, into the same snapshots.",
             parameters=dict(parameters),
             concurrency_limit=ONE_ENQUEUE,
             tags=["tripbed", "one-off"],
@@ -81,7 +81,7 @@ def all_deployments(
         ),
         upkeep.to_deployment(
             name="maintenance",
-            description="Check the last good snapshot and remove what is no longer needed.",
+            description="Checks the last good snapshot and removes what is no longer needed.",
             schedule=Cron(schedules.maintenance, timezone=schedules.time_zone),
             parameters=dict(keeping),
             concurrency_limit=ONE_CANCEL_NEW,

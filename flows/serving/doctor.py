@@ -112,7 +112,7 @@ def geocoder_checks(settings: Settings, *, offline: bool) -> list[ServiceCheck]:
         ("baidu", "baidu_map_key", settings.baidu_map_url or baidu.BASE_URL),
         ("nominatim", "contact", settings.nominatim_url or nominatim.BASE_URL),
     )
-    own = ServiceCheck("geocoder gazetteer", "ok", "needs nothing but files", True, True)
+    own = ServiceCheck("geocoder gazetteer", "ok", "needs only files", True, True)
     return [own, *(_geocoder(*which, settings, offline=offline) for which in asked)]
 
 
@@ -165,7 +165,7 @@ def doctor(workspace: Path, settings: Settings, *, offline: bool, as_json: bool)
 
 
 async def _check_providers(settings: WebSettings, *, offline: bool) -> list[ServiceCheck]:
-    own = ServiceCheck("provider corpus", "ok", "needs nothing but --documents", True, True)
+    own = ServiceCheck("provider corpus", "ok", "needs only --documents", True, True)
     asked = [provider_check(entry, settings, offline=offline) for entry in APIS]
     return [own, *await asyncio.gather(*asked)]
 
@@ -193,7 +193,7 @@ async def _open_data(settings: OpenSettings, *, offline: bool) -> list[ServiceCh
     async def check(provider: OpenProvider) -> ServiceCheck:
         name, url = f"open data {provider.name}", provider.url(settings)
         if url is None:
-            return ServiceCheck(name, "ok", "needs nothing but its files", True)
+            return ServiceCheck(name, "ok", "needs only its files", True)
         return await _contact(name, url, settings.asking(url), "", offline=offline)
 
     return [*await asyncio.gather(*map(check, PROVIDERS.values()))]
