@@ -126,7 +126,8 @@ class Workspace:
             raise WorkspaceError(
                 f"the workspace {self.root} belongs to schema version {version}, but this program "
                 f"uses {SCHEMA_VERSION}: remove its shards with `{self._remove_command()}` "
-                "(answers of models and geocoders stay), or choose another workspace with --workspace"
+                "(answers of models and geocoders stay), or choose another workspace with "
+                "--workspace"
             )
         self._remove_stale()
 
