@@ -50,7 +50,7 @@ class CallOutcome:
 
     @property
     def ok(self) -> bool:
-        """Whether the tool answered."""
+        """True if the tool answered."""
         return self.status == 200
 
 
