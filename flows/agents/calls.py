@@ -54,20 +54,6 @@ class CallOutcome:
         return self.status == 200
 
 
-class _Turned(RotatingFileHandler):
-    """A log file that counts the bytes it wrote, since asking the disk each time takes longer."""
-
-    _written = 0
-
-    def shouldRollover(self, record: logging.LogRecord) -> bool:
-        """Check whether the file has no room for another line."""
-        self._written += len(record.getMessage().encode()) + 1
-        if self._written <= self.maxBytes:
-            return False
-        self._written = 0
-        return True
-
-
 class CallLog:
     """Logs each call as a line of JSON; a new file begins at 50 MB, and four old files are kept."""
 
@@ -75,7 +61,9 @@ class CallLog:
         self._logger = logging.Logger("tripbed.calls", logging.INFO)
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
-            handler = _Turned(path, maxBytes=_LOG_BYTES, backupCount=_LOG_FILES, encoding="utf-8")
+            handler = RotatingFileHandler(
+                path, maxBytes=_LOG_BYTES, backupCount=_LOG_FILES, encoding="utf-8"
+            )
             handler.setFormatter(logging.Formatter("%(message)s"))
             self._logger.addHandler(handler)
 

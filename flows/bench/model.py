@@ -141,11 +141,6 @@ def _talk(steps: tuple[tuple[str, str], ...]) -> str:
     return "\n\n".join(told)
 
 
-def call_text(action: str, arguments: dict[str, Any]) -> str:
-    """Return a call as the conversation shows it."""
-    return f"{action} {json.dumps(arguments, ensure_ascii=False)}"[:1_000]
-
-
 #: The most calls of tools for one plan.
 MOST_STEPS = 30
 #: The rows of each list that a model is shown at once.
@@ -253,7 +248,8 @@ class React(_ModelPlanner):
             if last:
                 break
             said = self._observe(step.action, step.arguments, question.query_id)
-            steps.append((call_text(step.action, step.arguments), said))
+            call = f"{step.action} {json.dumps(step.arguments, ensure_ascii=False)}"
+            steps.append((call[:1_000], said))
         return Planned(problem=f"no plan after {MOST_STEPS} calls", calls=len(steps))
 
     def _observe(self, action: str, arguments: dict[str, Any], client: str) -> str:

@@ -10,6 +10,8 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import IO
 
@@ -47,21 +49,9 @@ def planner_named(
     return CommandPlanner(name, snapshot, seconds)
 
 
-class _Worlds:
-    """The cities of a snapshot in the form that plans need.
-
-    Each is read when it is first needed.
-    """
-
-    def __init__(self, path: Path):
-        self.snapshot = Snapshot(path)
-        self._held: dict[str, World] = {}
-
-    def of(self, city_id: str) -> World:
-        """Return one city."""
-        if city_id not in self._held:
-            self._held[city_id] = read_world(self.snapshot, city_id)
-        return self._held[city_id]
+def _worlds(snapshot: Snapshot) -> Callable[[str], World]:
+    """Return a function that reads a city in the form that plans need, once for each city."""
+    return cache(partial(read_world, snapshot))
 
 
 class Solver:
@@ -70,7 +60,7 @@ class Solver:
     workers = 1
 
     def __init__(self, snapshot: Path, seconds: float):
-        self._worlds, self._seconds = _Worlds(snapshot), seconds
+        self._world, self._seconds = _worlds(Snapshot(snapshot)), seconds
         self.identity = f"solver within {seconds:g} s"
 
     def plan(self, question: BenchQuestion) -> Planned:
@@ -78,7 +68,7 @@ class Solver:
         request = request_of(question.row)
         if request is None:
             return Planned(problem="the solver plans queries with hard constraints only")
-        found = outcome_json(solve(request, self._worlds.of(question.city_id), self._seconds))
+        found = outcome_json(solve(request, self._world(question.city_id), self._seconds))
         if found["plan"] is None:
             return Planned(problem=f"{found['solvability']}: {found['reason']}")
         return Planned(found["plan"])
@@ -90,11 +80,12 @@ class Nearest:
     workers, identity = 1, "nearest"
 
     def __init__(self, snapshot: Path):
-        self._worlds = _Worlds(snapshot)
+        self._snapshot = Snapshot(snapshot)
+        self._world = _worlds(self._snapshot)
 
     def plan(self, question: BenchQuestion) -> Planned:
         """Return a plan, or the problem if the tables lack data for one."""
-        plan = nearest_plan(question, self._worlds.of(question.city_id), self._worlds.snapshot)
+        plan = nearest_plan(question, self._world(question.city_id), self._snapshot)
         return Planned(
             plan, None if plan else "the tables lack journeys, rooms or places for a plan"
         )

@@ -9,6 +9,7 @@ column of numbers that is added to the checks appears in all tables.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -41,14 +42,12 @@ def score(snapshot: Path, asked: Sequence[BenchQuestion], plans: Mapping[str, An
     ``plans`` are by query id.
     """
     held = Snapshot(snapshot.resolve())
-    worlds: dict[str, World] = {}
+    world_of = cache(partial(read_world, held))
     rows: list[dict[str, Any]] = []
     records: list[Record] = []
     for question in asked:
-        if question.city_id not in worlds:
-            worlds[question.city_id] = read_world(held, question.city_id)
         query_id, plan = question.query_id, plans.get(question.query_id)
-        row = _check_plan(question, plan, worlds[question.city_id])
+        row = _check_plan(question, plan, world_of(question.city_id))
         rows.append(row)
         records.append(Record(query_id, plan, query_id, row["problem"]))
     text, number = pl.String, pl.Float64

@@ -119,7 +119,7 @@ def fetch(
             for _, rows in found:
                 origins += rows.origins
                 aside = [{"city": city.slug, **row} for row in rows.account.set_aside]
-                append_rows(folder, SET_ASIDE, pl.DataFrame(aside))
+                append_rows(folder / SET_ASIDE, pl.DataFrame(aside))
         if len(areas) > 1:
             result.between = _write_connections(folder, context, asked.asked, areas)
         write_sources(folder, origins)

@@ -62,28 +62,25 @@ def append_places(folder: Path, table: str, city: City, places: pl.DataFrame) ->
             "city",
             *(c for c in (*COMMON, *PLACES[table]) if c != "name" or table == "hubs"),
         ]
-        _append(folder / FILES[table], places.with_columns(city=pl.lit(city.slug)).select(columns))
-
-
-def append_rows(folder: Path, file: str, rows: pl.DataFrame) -> None:
-    """Add rows to a file of connections or of rows that were set aside."""
-    if not rows.is_empty():
-        _append(folder / file, rows)
+        append_rows(
+            folder / FILES[table], places.with_columns(city=pl.lit(city.slug)).select(columns)
+        )
 
 
 def append_table(folder: Path, table: str, rows: pl.DataFrame) -> None:
     """Add rows of lines, fares, trains or stations to the file of their table."""
-    path = folder / {**FILES, **OTHERS}[table]
     if table == "hubs" and not rows.is_empty():
         rows = rows.select("city", *(c for c in (*COMMON, *PLACES[table])))
-    append_rows(folder, path.name, rows)
+    append_rows(folder / {**FILES, **OTHERS}[table], rows)
 
 
-def _append(path: Path, rows: pl.DataFrame) -> None:
+def append_rows(path: Path, rows: pl.DataFrame) -> None:
     """Add rows to a file.
 
     Text that looks like a formula gets an apostrophe, which readers remove.
     """
+    if rows.is_empty():
+        return
     safe = rows.with_columns(
         pl.when(pl.col(name).str.contains(_FORMULA))
         .then("'" + pl.col(name))

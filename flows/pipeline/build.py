@@ -5,7 +5,6 @@ The commands show progress on standard error. They print a summary, then the sna
 
 from __future__ import annotations
 
-import json
 import sys
 import threading
 import time
@@ -16,7 +15,7 @@ from pathlib import Path
 
 import polars as pl
 
-from flows.console import build_progress, print_rows
+from flows.console import build_progress, print_json, print_rows
 from flows.errors import SettingsError
 from flows.pipeline.folders import WhenBusy, no_empty_folders
 from flows.pipeline.graph import NODES, DirectExecutor, ingredients, shard_total, submit_all
@@ -153,19 +152,14 @@ class _Explainer:
         """Return the reference of a finished shard, or None if the shard would run."""
         waits = sorted({name for name, refs in upstream.items() for ref in refs if ref is None})
         if waits:
-            self._say(stage, job, "would run", f"after {', '.join(waits)}")
-            return None
+            return self._say(stage, job, f"after {', '.join(waits)}")
         known = {name: [ref for ref in refs if ref] for name, refs in upstream.items()}
         parts = ingredients(NODES[stage].stage, job, known)
         found = self.workspace.find(stage, job.shard, shard_key(parts))
         if found and NODES[stage].stage.is_finished(found.rows):
-            self._say(stage, job, "finished", "")
-            return found
-        if found:
-            self._say(stage, job, "would run", "a model gave no usable answer")
-            return None
-        self._say(stage, job, "would run", self._why(stage, job, parts))
-        return None
+            return self._say(stage, job, "", found)
+        why = "a model gave no usable answer" if found else self._why(stage, job, parts)
+        return self._say(stage, job, why)
 
     def result(self, handle: Ref | None) -> Ref:
         """Raise LookupError: nothing has run, so there is no result to wait for."""
@@ -182,8 +176,10 @@ class _Explainer:
         changed = sorted(name for name in {*parts, *last} if parts.get(name) != last.get(name))
         return f"changed: {', '.join(changed)}" if changed else "its result was removed"
 
-    def _say(self, stage: str, job: Job, state: str, why: str) -> None:
+    def _say(self, stage: str, job: Job, why: str, finished: Ref | None = None) -> Ref | None:
+        state = "finished" if finished else "would run"
         self.lines.append({"stage": stage, "shard": job.shard, "state": state, "why": why})
+        return finished
 
 
 def explain(request: BuildRequest, workspace: Path, out: Path, as_json: bool) -> None:
@@ -195,7 +191,7 @@ def explain(request: BuildRequest, workspace: Path, out: Path, as_json: bool) ->
     explainer = _Explainer(open_workspace(workspace, settings.storage))
     submit_all(explainer, inputs, list_documents(inputs))  # type: ignore[arg-type]  # a shard that would run has no reference
     if as_json:
-        sys.stdout.write(json.dumps(explainer.lines, ensure_ascii=False) + "\n")
+        print_json(explainer.lines)
         return
     for line in explainer.lines:
         sys.stdout.write(

@@ -7,7 +7,6 @@ that the ledger already contains costs nothing.
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 import uuid
@@ -25,7 +24,7 @@ from rich.table import Table
 from extractors.llm import Ledger
 from extractors.llm.accounts import Figures
 from extractors.read import TASK_NAMES
-from flows.console import build_progress
+from flows.console import build_progress, print_json
 from flows.errors import SettingsError
 from flows.models.counting import CountingEngine
 from flows.models.engines import counting, ledger_place, model_settings
@@ -115,9 +114,9 @@ def estimate(
         found = estimate_requests(inputs, request.settings, done, searches=searches)
     facts = _facts(request, found, is_priced=is_priced)
     if as_json:
-        sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
-        return
-    _show(facts, found, is_priced=is_priced)
+        print_json(facts)
+    else:
+        _show(facts, found, is_priced=is_priced)
 
 
 def estimate_requests(

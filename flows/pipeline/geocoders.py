@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 from pydantic import SecretStr
 
@@ -68,7 +69,8 @@ def check_geocoders(wanted: GeocodingSettings, settings: Settings) -> None:
 
 def check_datum(name: str) -> Datum:
     """Return the coordinate system with this name; raise SettingsError if the name is unknown."""
-    for datum_name in DATUMS:
-        if name == datum_name:
-            return datum_name
-    raise SettingsError(f"unknown coordinate system {name!r}: choose one of {', '.join(DATUMS)}")
+    if name not in DATUMS:
+        raise SettingsError(
+            f"unknown coordinate system {name!r}: choose one of {', '.join(DATUMS)}"
+        )
+    return cast("Datum", name)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 
@@ -17,12 +16,11 @@ from extractors.own_readings import lines_of_pages
 from extractors.read import TASK_NAMES
 from flows.pipeline.jobs import other_lines
 from flows.pipeline.shards import Ref, Workspace
-from flows.pipeline.stages.base import Inputs
+from flows.pipeline.stages.base import Inputs, Row
 from schemas.ids import doc_id
 from sources.web.corpus import Corpus, CorpusFile
 from warehouse.given import NO_CITY, make_frame
 
-Row = dict[str, Any]
 #: How many characters of an engine's claims are shown.
 _SHOWN = 300
 #: The frames that are read of each stage; the texts of the documents are not needed.

@@ -76,7 +76,11 @@ def partitions_of(
     pairs: dict[tuple[str, str], pl.DataFrame] = {}
     for city in inputs.cities:
         frames = apply(_frames(workspace, refs, city), decisions, city.city_id)
-        yield from _city_partitions(city, frames)
+        yield from (
+            (name, city.slug, frames[name])
+            for name, table in TABLES.items()
+            if table.partition == "city"
+        )
         for table in ("trains", "flights"):
             rows = frames[table]
             for column in ("origin_city_id", "destination_city_id"):
@@ -84,8 +88,7 @@ def partitions_of(
                     slugs.setdefault(city_id, find_city(city_id).slug)
             for pair, part in rows_by_pair(rows, slugs).items():
                 pairs[table, pair] = part
-    for (table, pair), part in sorted(pairs.items()):
-        yield table, pair, part
+    yield from ((table, pair, part) for (table, pair), part in sorted(pairs.items()))
     yield "queue_parameters", None, queue_parameters()
     yield "density_baseline", None, density_baseline()
 
@@ -99,12 +102,6 @@ def _frames(workspace: Workspace, refs: Refs, city: City) -> Frames:
     }
     frames |= later | reports
     return {**frames, "queries": tell_status(frames["queries"], frames["witness_plans"])}
-
-
-def _city_partitions(city: City, frames: Frames) -> Iterator[Partition]:
-    for name, table in TABLES.items():
-        if table.partition == "city":
-            yield name, city.slug, frames[name]
 
 
 def describe_built(

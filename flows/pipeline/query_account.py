@@ -7,17 +7,15 @@ beside the snapshot's tables (``warehouse.given``), because a row may belong to 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import polars as pl
 
 from flows.pipeline.shards import Ref, Workspace
-from flows.pipeline.stages.base import Inputs
+from flows.pipeline.stages.base import Inputs, Row
 from schemas.cities import City
 from schemas.nouns import count_noun
 from warehouse.given import make_frame
 
-Row = dict[str, Any]
 _WAITING = "pending_documents"
 
 

@@ -15,7 +15,7 @@ import os
 import platform
 import shlex
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -109,7 +109,7 @@ class Workspace:
             if marker.exists():
                 found = json.loads(marker.read_text(encoding="utf-8"))
             else:
-                _write_text(marker, json.dumps(stated))
+                _write(marker, json.dumps(stated).encode())
                 found = stated
         except ValueError:
             raise WorkspaceError(
@@ -141,7 +141,7 @@ class Workspace:
         mark = f".{platform.node()}."
         for left in self.root.glob("shards/*/*/.*"):
             writer = left.name.rpartition(mark)[2]
-            if mark not in left.name or not writer.isdigit() or _is_running(int(writer)):
+            if mark not in left.name or not writer.isdigit() or is_running(int(writer)):
                 continue
             if left.is_dir():
                 shutil.rmtree(left, ignore_errors=True)
@@ -170,19 +170,16 @@ class Workspace:
         shutil.rmtree(aside, ignore_errors=True)
         aside.mkdir(parents=True)
         try:
-            hashes = {
-                name: _write_frame(aside / f"{name}.parquet", rows) for name, rows in frames.items()
-            }
+            hashes = write_frames(frames, lambda name, data: _write(aside / name, data))
             meta = shard_meta(frames, hashes, ingredients)
-            _write_text(aside / "meta.json", json.dumps(meta, sort_keys=True))
+            _write(aside / "meta.json", json.dumps(meta, sort_keys=True).encode())
             if place.exists():
                 shutil.rmtree(place)
             os.replace(aside, place)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
-        _write_text(
-            place.parent / "last.json", json.dumps({"key": key, "ingredients": dict(ingredients)})
-        )
+        last = {"key": key, "ingredients": dict(ingredients)}
+        _write(place.parent / "last.json", json.dumps(last).encode())
         return make_ref(stage, shard, key, meta)
 
     def load(self, ref: Ref, *, accounts: bool = True) -> Frames:
@@ -228,32 +225,36 @@ def _aside(path: Path) -> Path:
     return path.with_name(f".{path.name}.{platform.node()}.{os.getpid()}")
 
 
-def _is_running(pid: int) -> bool:
+def is_running(pid: int) -> bool:
+    """Check whether a process of this machine is running."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
-        return True
+        pass
     return True
 
 
-def _write_frame(path: Path, rows: pl.DataFrame) -> str:
-    """Write one frame and return the hash of the file, which depends only on the rows."""
-    # Polars reports a full disk with its own error; a file that we open raises OSError.
-    buffer = io.BytesIO()
-    rows.write_parquet(buffer, compression="zstd", statistics=False)
-    with path.open("wb") as handle:
-        handle.write(buffer.getbuffer())
-        handle.flush()
-        os.fsync(handle.fileno())
-    return hashlib.sha256(buffer.getbuffer()).hexdigest()
+def write_frames(frames: Frames, write: Callable[[str, bytes], object]) -> dict[str, str]:
+    """Write each frame as a Parquet file; return the hashes of the files, by frame.
+
+    The bytes of a file depend only on the rows.
+    """
+    hashes = {}
+    for name, rows in frames.items():
+        # Polars reports a full disk with its own error; a file that we open raises OSError.
+        buffer = io.BytesIO()
+        rows.write_parquet(buffer, compression="zstd", statistics=False)
+        write(f"{name}.parquet", buffer.getvalue())
+        hashes[name] = hashlib.sha256(buffer.getbuffer()).hexdigest()
+    return hashes
 
 
-def _write_text(path: Path, text: str) -> None:
+def _write(path: Path, data: bytes) -> None:
     aside = _aside(path)
-    with aside.open("w", encoding="utf-8") as handle:
-        handle.write(text)
+    with aside.open("wb") as handle:
+        handle.write(data)
         handle.flush()
         os.fsync(handle.fileno())
     os.replace(aside, path)

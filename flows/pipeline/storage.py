@@ -7,7 +7,6 @@ files stay in the local folder; docs/operations.md explains what that means.
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 from collections.abc import Mapping, Sequence
@@ -17,7 +16,16 @@ from typing import Any
 import polars as pl
 
 from flows.errors import WorkspaceError
-from flows.pipeline.shards import ACCOUNTS, Frames, Ref, Workspace, find_ref, make_ref, shard_meta
+from flows.pipeline.shards import (
+    ACCOUNTS,
+    Frames,
+    Ref,
+    Workspace,
+    find_ref,
+    make_ref,
+    shard_meta,
+    write_frames,
+)
 from schemas.ids import canonical_json
 from schemas.tables import SCHEMA_VERSION
 from storage.places import address_of, find_folder, show_path
@@ -59,12 +67,9 @@ class SharedWorkspace(Workspace):
     ) -> Ref:
         """Write a finished shard, with its ``meta.json`` last."""
         place = f"shards/{stage}/{shard}/{key}"
-        hashes = {}
-        for name, rows in frames.items():
-            buffer = io.BytesIO()
-            rows.write_parquet(buffer, compression="zstd", statistics=False)
-            self._remote.write(f"{place}/{name}.parquet", buffer.getvalue())
-            hashes[name] = hashlib.sha256(buffer.getvalue()).hexdigest()
+        hashes = write_frames(
+            frames, lambda name, data: self._remote.write(f"{place}/{name}", data)
+        )
         meta = shard_meta(frames, hashes, ingredients)
         self._remote.write(f"{place}/meta.json", canonical_json(meta).encode())
         self._remote.write(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import polars as pl
 from rich.console import Console
 from rich.table import Table
 
+from flows.console import print_json
 from flows.pipeline.given import GivenDocuments, is_unanswered
 from flows.pipeline.run import BuildResult
 from flows.report.counts import STEPS, poi_counts, query_counts
@@ -51,19 +52,22 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
         **{name: result.costs[name] for name in _ASKED if name in result.costs},
     }
     if as_json:
-        sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
+        print_json(facts)
         return
     out = Console(file=sys.stdout, highlight=False)
     out.print(_rows_table(facts["rows"]))
     _print_lines(out, _count_lines(facts))
     if facts["tasks"]:
         out.print(_models_table(facts["tasks"]))
-    _print_lines(out, query_lines(result.queries))
-    _print_lines(out, _documents_told(result.given))
-    _print_lines(out, source_lines(published.path))
-    _print_lines(out, _search_lines(facts))
-    _print_lines(out, set_aside_lines(snapshot, result.given.documents))
-    _print_lines(out, _gate_lines(published.gates))
+    lines = chain(
+        query_lines(result.queries),
+        _documents_told(result.given),
+        source_lines(published.path),
+        _search_lines(facts),
+        set_aside_lines(snapshot, result.given.documents),
+        _gate_lines(published.gates),
+    )
+    _print_lines(out, lines)
     verdict = "published" if published.passed else "rejected: no snapshot was published"
     out.print(f"{count_noun(len(published.gates), 'gate')}, {verdict}, {seconds:.1f} s")
     out.print(show_path(published.path), soft_wrap=True)

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flows.errors import SettingsError
-from flows.pipeline.prefect_api import api_answers
 from flows.pipeline.request import BuildRequest, describe_search
+from flows.settings.checks import api_answers
 from flows.settings.environment import quiet_prefect
 from storage.places import show_path
 
@@ -49,7 +49,7 @@ def server(port: int, given: str | None, log: Path) -> Iterator[Server]:
     """Yield the user's Prefect server, or start one here.
 
     Output of a server that is started here goes to the file ``log``. Raises SettingsError if the
-    server does not start; ``flows.pipeline.prefect_api`` checks before whether the user's server
+    server does not start; ``flows.settings.checks`` checks before whether the user's server
     answers.
     """
     if given:

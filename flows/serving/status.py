@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import platform
 import sys
 from collections import Counter
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.pipeline.log import ENDS, FOLDER, read_runs
+from flows.pipeline.shards import is_running
 from schemas.nouns import count_noun
 from storage.places import show_path
 from warehouse.manifest import read_manifest
@@ -85,13 +85,7 @@ def _alive(first: dict[str, Any]) -> str:
     """Check whether an unfinished run still works; for another machine, this cannot be known."""
     if first.get("host") != platform.node():
         return "open"
-    try:
-        os.kill(int(first["pid"]), 0)
-    except ProcessLookupError:
-        return "killed"
-    except PermissionError:
-        pass
-    return "running"
+    return "running" if is_running(int(first["pid"])) else "killed"
 
 
 def _snapshot(store: Path) -> dict[str, Any] | None:

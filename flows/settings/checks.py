@@ -121,3 +121,27 @@ def check_time_zone(name: str) -> str:
     ends = [zone for zone in known if name and zone.lower().endswith(f"/{name.lower()}")]
     hint = ", ".join(dict.fromkeys([*ends[:3], *near])) or "Asia/Shanghai, Europe/Lisbon, UTC"
     raise SettingsError(f"no time zone is called {name!r}: give one like {hint}")
+
+
+#: Seconds in which a Prefect server must answer.
+_TIMEOUT_SECONDS = 3
+
+
+def check_api(url: str) -> None:
+    """Raise SettingsError if no Prefect server answers at this address."""
+    if not api_answers(url):
+        raise SettingsError(
+            f"no Prefect server answers at PREFECT_API_URL={url}: start one with `prefect server "
+            "start`, or unset the variable"
+        )
+
+
+def api_answers(url: str) -> bool:
+    """Check whether a Prefect server answers at this address."""
+    import httpx  # imported only if there is a server to ask
+
+    try:
+        address = f"{url.rstrip('/')}/health"
+        return httpx.get(address, timeout=_TIMEOUT_SECONDS, trust_env=False).is_success
+    except (httpx.HTTPError, httpx.InvalidURL):
+        return False

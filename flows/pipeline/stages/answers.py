@@ -8,7 +8,6 @@ count. A page that is already one of the city's documents stays a document.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import polars as pl
 
@@ -18,6 +17,7 @@ from flows.pipeline.stages.base import (
     Output,
     Stage,
     Upstream,
+    document_evidence,
     merge_parts,
     only,
     quarantine_row,
@@ -40,13 +40,12 @@ from schemas import frames as inner
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.dates import date_documents
-from schemas.ids import doc_id, span_evidence_id, text_sha256
+from schemas.ids import doc_id, span_evidence_id
 from schemas.read_hash import with_read_hash
 from schemas.rows import QuarantineRow, QueryDocumentsRow, StageCountsRow, SubQueriesRow
 from schemas.typed_rows import read_rows
 from sources.web.near_duplicates import near_duplicates
 
-Row = dict[str, Any]
 _PLACE = ["doc_id", "n"]
 
 
@@ -192,7 +191,10 @@ class _Pages:
         named = independent(upstream, self._list_recommended())
         tags = tags_of(self._city, upstream, named, dates)
         counted, aside = self._accounts(read)
-        tagged = named.join(tags, on="evidence_id", how="semi").to_dicts()
+        proofs = [
+            document_evidence(self._city, row["doc_id"], row["start"], row["end"], row["name"])
+            for row in named.join(tags, on="evidence_id", how="semi").to_dicts()
+        ]
         return {
             "documents": self.documents,
             "texts": self.texts,
@@ -200,7 +202,7 @@ class _Pages:
             "poi_tags": tags,
             "evidence": merge_parts(
                 "evidence",
-                [read.table("evidence"), frame("evidence", list(map(self._evidence, tagged)))],
+                [read.table("evidence"), frame("evidence", proofs)],
             ),
             "quarantine": merge_parts(
                 "quarantine", [read.table("quarantine"), frame("quarantine", aside)]
@@ -240,13 +242,6 @@ class _Pages:
             .otherwise(pl.lit("mentioned")),
             evidence_id=pl.Series(proofs, dtype=pl.String),
         ).sort("doc_id", "start", "end")
-
-    def _evidence(self, row: Row) -> Row:
-        return {
-            "evidence_id": row["evidence_id"], "city_id": self._city.city_id,
-            "evidence_kind": "document", "doc_id": row["doc_id"], "start": row["start"],
-            "end": row["end"], "quote_sha256": text_sha256(row["name"]),
-        }  # fmt: skip
 
     def _accounts(self, read: PlaceFacts) -> tuple[list[StageCountsRow], list[QuarantineRow]]:
         """Count what happened to addresses, pages and facts; list the rows that were set aside."""

@@ -12,19 +12,17 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from typing import Any
 
 import polars as pl
 
 from flows.pipeline.shards import Frames
-from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only, stage_count, tables
+from flows.pipeline.stages.base import Job, Output, Row, Stage, Upstream, only, stage_count, tables
 from flows.pipeline.stages.relevance import select_liked
 from queries.sub_queries import inquiries
 from schemas import frames as inner
 from schemas.arrow import frame, polars_schema_of
 from schemas.rows import SubQueriesRow
 
-Row = dict[str, Any]
 #: What is missing about a place if no fact has this field.
 _FACTS = {"hours": "opening_hours", "price": "ticket_price"}
 _ANYWHERE = "any:any"
@@ -37,7 +35,10 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     lacking = _lacking(upstream, candidates)
     ordered = by_weight(lacking, candidates, _popularity(upstream))
     places = share_out(ordered, candidates, limits.inquiries_per_query if limits.per_inquiry else 0)
-    names = _names(upstream)
+    names = {
+        row["poi_id"]: re.sub(r"\s+", " ", row["name_zh"] or row["name_en"])
+        for row in only(upstream, "feedback")["pois"].to_dicts()
+    }
     asked: list[SubQueriesRow] = []
     about: list[Row] = []
     for query in only(upstream, "candidates")["queries"].sort("query_id").to_dicts():
@@ -117,13 +118,6 @@ def _lacking(upstream: Upstream, candidates: pl.DataFrame) -> dict[str, list[str
 def _popularity(upstream: Upstream) -> dict[str, float]:
     ranked = only(upstream, "tags")["poi_popularity"].filter(pl.col("context_id") == _ANYWHERE)
     return dict(ranked.select("poi_id", "score").iter_rows())
-
-
-def _names(upstream: Upstream) -> dict[str, str]:
-    return {
-        row["poi_id"]: re.sub(r"\s+", " ", row["name_zh"] or row["name_en"])
-        for row in only(upstream, "feedback")["pois"].to_dicts()
-    }
 
 
 STAGE = Stage(

@@ -14,6 +14,7 @@ from typing import Any, cast
 import polars as pl
 
 from extractors.own_readings import OwnReadings
+from flows.models.engines import engine_identity, engine_named, model_of
 from flows.pipeline.shards import Frames, Ref, Stored
 from flows.queries.given import GivenQueries
 from flows.review.apply import PAYLOAD_CHARACTERS, Rejection
@@ -21,9 +22,10 @@ from flows.settings.environment import NO_SETTINGS, Settings
 from flows.settings.profile import Profile
 from schemas.arrow import frame, sort_by_key
 from schemas.cities import City
-from schemas.ids import canonical_json, quarantine_id
+from schemas.ids import canonical_json, quarantine_id, span_evidence_id, text_sha256
 from schemas.rows import QuarantineRow, StageCountsRow
 from schemas.tables import TABLES, Table
+from schemas.tasks import Engine
 from sources.web.rounds import Round
 
 
@@ -87,11 +89,6 @@ class Inputs:
         assert self.web is not None
         return self.web
 
-    @property
-    def linked_cities(self) -> tuple[City, ...]:
-        """Return every city with known places, by slug: the cities of the build and the others."""
-        return tuple(sorted((*self.cities, *self.other_cities), key=lambda city: city.slug))
-
 
 @dataclass(frozen=True)
 class Job:
@@ -108,8 +105,25 @@ class Job:
         assert self.city is not None
         return self.city
 
+    @property
+    def model(self) -> Engine | None:
+        """Return the engine that asks the build's model, or None if the build has no model."""
+        name = model_of(self.inputs.engine)
+        return engine_named(name, self.inputs.settings, self.inputs.run_id) if name else None
+
+    @property
+    def services(self) -> tuple[str, ...]:
+        """Return the name of the model as an outside service, or nothing without a model."""
+        return ("llm",) if model_of(self.inputs.engine) else ()
+
+    def model_settings(self, task: str, version: int) -> dict[str, Any]:
+        """Return the settings on which a model's answers to a task depend, if it is asked."""
+        name = model_of(self.inputs.engine)
+        return {task: [engine_identity(name, self.inputs.settings), version]} if name else {}
+
 
 Upstream = Mapping[str, list[Frames]]
+Row = dict[str, Any]
 
 
 def list_stored(upstream: Upstream, stage: str) -> list[Stored]:
@@ -212,6 +226,15 @@ def quarantine_row(
         "source_file": None,
         "source_line": None,
     }
+
+
+def document_evidence(city: City, doc_id: str, start: int, end: int, quote: str) -> Row:
+    """Return a span of a document as evidence, with only a hash of its text."""
+    return {
+        "evidence_id": span_evidence_id(city.city_id, doc_id, start, end),
+        "city_id": city.city_id, "evidence_kind": "document", "doc_id": doc_id, "start": start,
+        "end": end, "quote_sha256": text_sha256(quote),
+    }  # fmt: skip
 
 
 def merge_parts(table: str, parts: list[pl.DataFrame]) -> pl.DataFrame:

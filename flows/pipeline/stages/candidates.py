@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import (
     Job,
+    Row,
     Stage,
     Upstream,
     only,
@@ -33,8 +33,6 @@ from schemas.arrow import frame
 from schemas.ranking import DAY_PENALTY, PACE_FIT
 from schemas.rows import QuarantineRow
 from validators.candidates import pools
-
-Row = dict[str, Any]
 
 #: A trajectory is compact if it has this many stops a day. The published queries describe the pace
 #: "special-forces style" in words; this number is used if the text has no such words.

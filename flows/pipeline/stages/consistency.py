@@ -14,15 +14,13 @@ from typing import Any
 
 from extractors.ask_all import ask_all
 from extractors.tasks.consistency import ConsistencyJudgement, DocumentWish, Recalled
-from flows.models.engines import engine_named, model_of
-from flows.pipeline.stages.base import Job
+from flows.pipeline.stages.base import Job, Row
 from flows.pipeline.stages.sentences import sentence_of
 from queries.contexts import MONTH
 from schemas.documents import Document
 from schemas.tasks import Unanswered
 from schemas.taxonomy import CONSTRAINTS
 
-Row = dict[str, Any]
 #: The number of passages that are shown for a wish, and the characters of each passage.
 _MOST_PASSAGES, _LONGEST = 4, 120
 _WORDS = {
@@ -34,10 +32,8 @@ _WORDS = {
 
 def settings_of(job: Job) -> dict[str, Any]:
     """Return the settings on which the judgements depend, or none if no model is asked."""
-    if model_of(job.inputs.engine) is None:
-        return {}
     least = job.inputs.profile.documents.minimum_context_score
-    return {"consistency": [ConsistencyJudgement.version, least]}
+    return {"consistency": [ConsistencyJudgement.version, least]} if job.services else {}
 
 
 def judge(job: Job, documents: Iterable[Document], rows: Mapping[str, list[Row]]) -> None:
@@ -45,8 +41,8 @@ def judge(job: Job, documents: Iterable[Document], rows: Mapping[str, list[Row]]
 
     A document whose content the model has not read yet is not judged.
     """
-    model = model_of(job.inputs.engine)
-    if model is None:
+    engine = job.model
+    if engine is None:
         return
     hits, names = _by_document(rows["contexts"]), _by_document(rows["names"])
     least = job.inputs.profile.documents.minimum_context_score
@@ -61,7 +57,6 @@ def judge(job: Job, documents: Iterable[Document], rows: Mapping[str, list[Row]]
             )
         )
     }
-    engine = engine_named(model, job.inputs.settings, job.inputs.run_id)
     task = ConsistencyJudgement()
     for doc_id, answer in zip(asked, ask_all(engine, task, asked.values()), strict=True):
         if isinstance(answer, Unanswered):

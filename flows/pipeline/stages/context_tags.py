@@ -19,15 +19,13 @@ from typing import Any
 import polars as pl
 
 from flows.pipeline.shards import Frames
-from flows.pipeline.stages.base import Upstream, only
+from flows.pipeline.stages.base import Row, Upstream, document_evidence, only
 from flows.pipeline.stages.facts_in_context import FILLS, Key, Stated, facts_by_context
 from flows.pipeline.stages.tellings import ANY, Telling, TellingDocument, tellings
 from schemas.cities import City
-from schemas.ids import span_evidence_id, text_sha256
 from schemas.ranking import LISTED_FAMILIES
 from schemas.taxonomy import CONTEXT_KINDS
 
-Row = dict[str, Any]
 #: The least score of a link, from 0 to 1, for its sentence to be quoted; the second number applies
 #: if the written name is a name of the place.
 SURE_SCORE, LEAST_SCORE = 0.9, 0.86
@@ -119,13 +117,9 @@ def _quote(known: TagMaterial, told: Telling, evidence: dict[str, Row]) -> Row:
 
 def prove(known: TagMaterial, doc_id: str, at: tuple[int, int], evidence: dict[str, Row]) -> str:
     """Add a range of a document to the evidence and return its id."""
-    proof = span_evidence_id(known.city.city_id, doc_id, *at)
-    evidence[proof] = {
-        "evidence_id": proof, "city_id": known.city.city_id, "evidence_kind": "document",
-        "doc_id": doc_id, "start": at[0], "end": at[1],
-        "quote_sha256": text_sha256(known.texts[doc_id][slice(*at)]),
-    }  # fmt: skip
-    return proof
+    row = document_evidence(known.city, doc_id, *at, known.texts[doc_id][slice(*at)])
+    evidence[row["evidence_id"]] = row
+    return str(row["evidence_id"])
 
 
 def _find_wanted(candidates: Frames) -> frozenset[Key]:

@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence, Set
-from typing import Any
 
 from extractors.descriptions import tells
+from flows.pipeline.stages.base import Row
 from flows.pipeline.stages.sentences import is_real, sentence_of
 
-Row = dict[str, Any]
 #: Start and end of each name in a document, in order, with its place. If the place is unknown, the
 #: third value still distinguishes the names.
 Names = Sequence[tuple[int, int, str]]
@@ -168,16 +167,15 @@ def _is_of_its_place(
         heads = [name for name in before if _heads_its_line(text, name[0], line)]
         if heads and heads[-1][2] in own:
             return True
-        before = [name for name in before if not _ADDRESS.match(_line_to(text, name[0]))]
+        before = [
+            name
+            for name in before
+            if not _ADDRESS.match(text[text.rfind("\n", 0, name[0]) + 1 : name[0]])
+        ]
     if not before:
         return False
     _, end, place = before[-1]
     return place in own and not _ACTIVITY.match(text, end)
-
-
-def _line_to(text: str, at: int) -> str:
-    """Return the part of a line that ends at an offset."""
-    return text[text.rfind("\n", 0, at) + 1 : at]
 
 
 def _heads_its_line(text: str, at: int, line: int) -> bool:

@@ -10,15 +10,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any
 
 from extractors.descriptions import tells
+from flows.pipeline.stages.base import Row
 from flows.pipeline.stages.sentences import sentence_of
 from flows.pipeline.stages.tellings import ANY
 from queries.contexts import contexts_of
 from schemas.cities import City
 
-Row = dict[str, Any]
 #: A context and a place.
 Key = tuple[str, str]
 

@@ -16,8 +16,8 @@ from typing import Any
 import polars as pl
 
 from extractors.tasks.query_reading import LONGEST_REQUEST, QueryReading, ReadingRequest, Wish
-from flows.models.engines import engine_identity, engine_named, model_of
-from flows.pipeline.stages.base import Job, quarantine_row
+from flows.models.engines import engine_identity
+from flows.pipeline.stages.base import Job, Row, quarantine_row
 from queries.audit.cities import cities_named
 from queries.audit.repeats import normalise_text
 from queries.audit.rows import audit_rows
@@ -35,12 +35,10 @@ from schemas.rows import QuarantineRow
 from schemas.tasks import Unanswered
 from schemas.taxonomy import FAMILIES
 
-Row = dict[str, Any]
-
 
 def settings_of(job: Job) -> Mapping[str, Any]:
     """Return the engine's settings on which the answers depend, or none if no model is asked."""
-    if model_of(job.inputs.engine) is None:
+    if not job.services:
         return {}
     identity = engine_identity(job.inputs.engine, job.inputs.settings)
     return {"engine": identity, QueryReading.name: QueryReading.version}
@@ -51,13 +49,12 @@ def with_wishes(job: Job, row: Row, known: KnownCities) -> bool:
 
     Returns False if the model gave no usable answer; then only what the rules read is kept.
     """
-    name = model_of(job.inputs.engine)
+    engine = job.model
     plan = json.loads(row["structure"])
     text = row["text_zh"] or row["text_en"]
     parts = tuple(part for part in row["not_understood"] if part in text)
-    if name is None or not parts or "constraints" not in plan:
+    if engine is None or not parts or "constraints" not in plan:
         return True
-    engine = engine_named(name, job.inputs.settings, job.inputs.run_id)
     city = job.own_city.name_zh or job.own_city.name_en
     item = ReadingRequest(text=text[:LONGEST_REQUEST], city=city, parts=parts)
     try:

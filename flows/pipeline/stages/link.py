@@ -11,17 +11,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
 
 import polars as pl
 
 from extractors.tasks.name_reviews import DoubtfulNames, LinkReview
-from flows.models.engines import engine_identity, engine_named, model_of
 from flows.pipeline.doubtful import decide_links, doubtful_names
 from flows.pipeline.readings import LINKS_VERSION, LinkStore
 from flows.pipeline.shards import SLICES, Frames, Stored
 from flows.pipeline.stages import corpus
-from flows.pipeline.stages.base import Job, Output, Stage, Upstream, list_stored, only
+from flows.pipeline.stages.base import Job, Output, Row, Stage, Upstream, list_stored, only
 from flows.pipeline.stages.places import INDEX_FRAMES
 from flows.review.apply import Rejection, group_rejections, with_reviews
 from geocoding.linking.decide import blocks_of
@@ -30,9 +28,6 @@ from geocoding.linking.told import Linked, Name, ReadDay, ReadDocument
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from schemas.ids import canonical_json, digest
-from schemas.tasks import Engine
-
-Row = dict[str, Any]
 
 _OUTPUTS = {
     "links": Output(inner.LINKS),
@@ -50,7 +45,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     parts = [part for part in list_stored(upstream, "index") if part.ref.rows["place_names"]]
     index = _index(job, parts, documents)
     names = _fullest(only(upstream, "read")["names"])
-    asked, engine = _list_rejections(job), _engine(job)
+    asked, engine = _list_rejections(job), job.model
     contents = {city_id: held.version for city_id, held in index.cities.items()}
     found: dict[str, Linked] = {}
     doubtful: list[tuple[str, DoubtfulNames]] = []
@@ -77,23 +72,10 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     return {**made, SLICES: _slices(made["links"], [made, only(upstream, "read")])}
 
 
-def _engine(job: Job) -> Engine | None:
-    """Return the engine that decides links for review, or None if people decide them."""
-    model = model_of(job.inputs.engine)
-    return engine_named(model, job.inputs.settings, job.inputs.run_id) if model else None
-
-
-def _settings(job: Job) -> dict[str, Any]:
-    model = model_of(job.inputs.engine)
-    if model is None:
-        return {}
-    return {"review": [engine_identity(model, job.inputs.settings), LinkReview.version]}
-
-
 def _index(job: Job, parts: Sequence[Stored], documents: Iterable[ReadDocument]) -> PlaceIndex:
     """Return the places of all tables that may bear a name in some documents."""
 
-    slugs = {city.slug: city for city in job.inputs.linked_cities}
+    slugs = {city.slug: city for city in (*job.inputs.cities, *job.inputs.other_cities)}
 
     def places(part: Stored) -> CityPlaces:
         def read(name: str, columns: Sequence[str] | None) -> pl.DataFrame:
@@ -223,8 +205,8 @@ STAGE = Stage(
     LINKS_VERSION,
     compute,
     {**_OUTPUTS, SLICES: Output(inner.SLICES)},
-    settings=_settings,
+    settings=lambda job: job.model_settings("review", LinkReview.version),
     ingredients=_ingredients,
-    providers=lambda job: ("llm",) if model_of(job.inputs.engine) else (),
+    providers=lambda job: job.services,
     stored=frozenset({"index"}),
 )

@@ -55,22 +55,22 @@ def compute_plans(job: Job, upstream: Upstream) -> Frames:
 
     The search has no time limit here, so its end depends only on the tables.
     """
-    assert job.city is not None
+    city_id = job.own_city.city_id
     offers = only(upstream, "offers")
     if not offers:
         return {"witness_plans": frame("witness_plans", [])}
-    world = world_of(offers, offers["cities"], job.city.city_id)
+    world = world_of(offers, offers["cities"], city_id)
     queries = offers["queries"].sort("query_id").to_dicts()
     asked = [row for row in queries if row["family"] in FAMILIES]
     requests = [request_of(row) for row in asked]
     outcomes = [solve(request, world, None) for request in requests if request is not None]
     if len(outcomes) != len(requests):
         raise RuntimeError(f"{job.shard}: {len(requests)} queries, {len(outcomes)} outcomes")
-    rows = [witness_row(outcome, job.city.city_id) for outcome in outcomes]
+    rows = [witness_row(outcome, city_id) for outcome in outcomes]
     if "renown" in offers:
         renown = renown_of(offers["renown"])
         rows += [
-            witness_row(reference(row, world, renown, kind), job.city.city_id, kind)
+            witness_row(reference(row, world, renown, kind), city_id, kind)
             for kind in job.inputs.profile.plans.references
             for row in queries
             if kind == "balanced" or row["family"] == "traveleval"

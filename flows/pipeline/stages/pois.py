@@ -15,12 +15,13 @@ import polars as pl
 
 from extractors.read import BY_RULES
 from flows.pipeline.shards import Frames
-from flows.pipeline.stages import english, geocode
+from flows.pipeline.stages import place_services
 from flows.pipeline.stages.base import (
     Job,
     Output,
     Stage,
     Upstream,
+    document_evidence,
     merge_parts,
     only,
     stage_count,
@@ -48,7 +49,6 @@ from schemas.ids import (
     digest,
     mention_id,
     span_evidence_id,
-    text_sha256,
 )
 from schemas.tables import TABLES
 
@@ -79,7 +79,7 @@ def _candidates(
     sites = (
         documents.with_columns(doc=pl.coalesce("near_duplicate_of", "doc_id"))
         .join(documents.select(doc="doc_id", original="path"), on="doc", how="left")
-        .select("doc_id", site=pl.col("original").map_elements(site_of, return_dtype=pl.String))
+        .select("doc_id", site=pl.col("original").map_elements(_site_of, return_dtype=pl.String))
     )
     return (
         mentions.with_columns(
@@ -144,7 +144,7 @@ def _resolutions(
     )
 
 
-def site_of(path: str) -> str:
+def _site_of(path: str) -> str:
     """Return a document's site: its host or its author's folder, at most two levels deep."""
     return "/".join(path.split("/")[:-1][:2])
 
@@ -159,13 +159,18 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
     mentions = _mention_rows(
         city, named, resolutions, _names_of(city, places_of(first)), set(by_rules["doc_id"])
     )
-    found, asked = geocode.locate_places(job, count_mentions(places_of(first), mentions))
+    found, asked = place_services.locate_places(job, count_mentions(places_of(first), mentions))
     named_so = with_surface_forms(with_tiers(found), _forms(city, named, resolutions))
     left = leave_out(city, named_so, mentions, resolutions, _rejections(job))
     kept = with_tiers(count_mentions(left.places, left.mentions))
-    places, translated = english.name_in_english(job, kept)
-    evidence = merge_parts("evidence", [places.evidence, _evidence(city, left.mentions)])
-    handed = left.mentions.height + left.mentions_set_aside
+    places, translated = place_services.name_in_english(job, kept)
+    proofs = [
+        document_evidence(city, row["doc_id"], row["start"], row["end"], row["name"])
+        for row in left.mentions.to_dicts()
+    ]
+    evidence = merge_parts("evidence", [places.evidence, frame("evidence", proofs)])
+    # Mentions that reviewers rejected still count as kept by this stage.
+    handed = left.mentions.height + left.set_aside.filter(table="poi_mentions").height
     counted = stage_count(
         city, "feedback", "poi_mentions", rows_in=named.height, kept=handed,
         merged=named.height - mentions.height,
@@ -298,23 +303,6 @@ def _mention_row(city: City, row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _evidence(city: City, mentions: pl.DataFrame) -> pl.DataFrame:
-    """Return each mention's span as evidence, with a hash only; the text stays in the archive."""
-    rows = [
-        {
-            "evidence_id": row["evidence_id"],
-            "city_id": city.city_id,
-            "evidence_kind": "document",
-            "doc_id": row["doc_id"],
-            "start": row["start"],
-            "end": row["end"],
-            "quote_sha256": text_sha256(row["name"]),
-        }
-        for row in mentions.to_dicts()
-    ]
-    return frame("evidence", rows)
-
-
 _PLACES = {**tables(*PLACE_FRAMES), "resolutions": Output(inner.RESOLUTION)}
 POIS_STAGE = Stage("pois", 26, compute_pois, _PLACES)
 FEEDBACK_STAGE = Stage(
@@ -330,8 +318,8 @@ FEEDBACK_STAGE = Stage(
         "geocode_outcomes": Output(inner.GEOCODE_OUTCOMES),
         "untranslated": Output(inner.UNTRANSLATED),
     },
-    settings=lambda job: {**geocode.settings_of(job), **english.settings_of(job)},
-    ingredients=lambda job: {**geocode.ingredients_of(job), **_reviews(job)},
-    providers=lambda job: (*geocode.services(job), *english.services(job)),
+    settings=place_services.settings_of,
+    ingredients=lambda job: {**place_services.ingredients_of(job), **_reviews(job)},
+    providers=lambda job: (*place_services.services(job), *job.services),
     is_finished=lambda rows: not rows.get("untranslated"),
 )

@@ -133,7 +133,7 @@ STAGE = Stage(
     },
     ingredients=entries_digest,
     is_finished=lambda rows: not rows.get("unanswered"),
-    providers=lambda job: () if job.inputs.engine == "rules" or not list_entries(job) else ("llm",),
+    providers=lambda job: job.services if list_entries(job) else (),
 )
 
 

@@ -377,5 +377,5 @@ STAGE = Stage(
     },
     ingredients=lambda job: {"own readings": _own_digest(job)},
     is_finished=lambda rows: not rows.get("unanswered"),
-    providers=lambda job: () if job.inputs.engine == "rules" else ("llm",),
+    providers=lambda job: job.services,
 )

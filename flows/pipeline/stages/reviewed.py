@@ -34,11 +34,6 @@ class Reviewed:
     reviewed: pl.DataFrame
     set_aside: pl.DataFrame
 
-    @property
-    def mentions_set_aside(self) -> int:
-        """Count the removed mentions; ``stage_counts`` still counts them as kept by this stage."""
-        return self.set_aside.filter(pl.col("table") == "poi_mentions").height
-
 
 def leave_out(
     city: City,

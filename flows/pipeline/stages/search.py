@@ -18,11 +18,11 @@ import polars as pl
 
 from flows.errors import SettingsError
 from flows.pipeline.shards import Frames
-from flows.pipeline.stages.base import Job, Output, Stage, Upstream, Web
+from flows.pipeline.stages.base import Job, Output, Row, Stage, Upstream, Web
 from flows.settings.profile import DocumentSettings
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
-from schemas.cities import City, find_city
+from schemas.cities import find_city
 from schemas.ids import canonical_json, digest
 from schemas.nouns import count_noun
 from sources.web.collection import CollectedDocument, read_collection
@@ -38,7 +38,6 @@ from sources.web.providers.corpus import CorpusProvider, KeptCorpus
 from sources.web.providers.registry import make_provider
 from sources.web.settings import WebSettings
 
-Row = dict[str, Any]
 _FAILURES_UNTIL_REST = 3
 #: Errors that another attempt cannot fix: the run ends, and the user has to do something.
 _ENDS = frozenset({"bad_key", "quota_spent", "not_configured"})
@@ -118,9 +117,10 @@ class _WebSearch:
         """
         listed = sorted(asked, key=lambda row: str(row["sub_query_id"]))
         for done, row in enumerate(listed):
+            city = find_city(row["city_id"])
             query = SearchQuery(
                 row["text"], row["lang"], newest_after=self._limits.newest_after,
-                about=_names(find_city(row["city_id"])),
+                about=tuple(filter(None, (city.name_zh, city.name_en))),
             )  # fmt: skip
             for provider in self._providers:
                 at = {"sub_query_id": row["sub_query_id"], "provider": provider.name}
@@ -241,10 +241,6 @@ def _providers(job: Job, web: Web) -> list[SearchProvider]:
         else:
             made.append(make_provider(name, settings, answers, since=since, offline=web.offline))
     return made
-
-
-def _names(city: City) -> tuple[str, ...]:
-    return tuple(name for name in (city.name_zh, city.name_en) if name)
 
 
 def _run_still(work: Coroutine[Any, Any, None]) -> None:

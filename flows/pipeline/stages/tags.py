@@ -26,8 +26,10 @@ from extractors.rules.common.day_lines import (
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import (
     Job,
+    Row,
     Stage,
     Upstream,
+    document_evidence,
     merge_parts,
     only,
     quarantine_row,
@@ -53,14 +55,12 @@ from schemas.cities import City
 from schemas.dates import date_documents
 from schemas.facts_aside import CONDITION_BY_RULES, describe_fact
 from schemas.hours import weekly_spans
-from schemas.ids import digest, span_evidence_id, text_sha256
+from schemas.ids import digest
 from schemas.ranking import LIKED_ROLES
 from schemas.rows import QuarantineRow, StageCountsRow
 from schemas.seasons import season_of
 from schemas.taxonomy import FACT_FORMS, Term
 from schemas.values import cents
-
-Row = dict[str, Any]
 
 #: The largest distance, in characters, at which a place and a context belong together.
 TAG_REACH = 60
@@ -76,8 +76,7 @@ _ANY = Term("any", "不限", "any")
 
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Return facts, tags and popularity of a city."""
-    assert job.city is not None
-    city, feedback = job.city, only(upstream, "feedback")
+    city, feedback = job.own_city, only(upstream, "feedback")
     dated = date_documents(only(upstream, "documents")["documents"])
     dates = dict(dated.select("doc_id", "stated_on").iter_rows())
     read = facts_of(city, upstream, feedback, dates)
@@ -190,18 +189,16 @@ def _keep_fact(
     found: PlaceFacts, city: City, table: str, row: Row, fact: Row, text: str
 ) -> None:  # fmt: skip
     """Add a fact about a known place to its table, and its span to the evidence."""
-    proof = span_evidence_id(city.city_id, row["doc_id"], row["start"], row["end"])
+    start, end = row["start"], row["end"]
+    evidence = document_evidence(city, row["doc_id"], start, end, text[start:end])
+    proof = evidence["evidence_id"]
     limits = {name: row[name] for name in LIMITS} if table == "conditional_facts" else {}
     said = {
         "poi_id": row["poi_id"], "fact_field": fact["field"], "valid_when": row["valid_when"],
         "value": fact["value"], "evidence_id": proof, **limits,
     }  # fmt: skip
     fact_id = f"f_{digest(*(word or '' for word in said.values()))}"
-    found.evidence[proof] = {
-        "evidence_id": proof, "city_id": city.city_id, "evidence_kind": "document",
-        "doc_id": row["doc_id"], "start": row["start"], "end": row["end"],
-        "quote_sha256": text_sha256(text[row["start"] : row["end"]]),
-    }  # fmt: skip
+    found.evidence[proof] = evidence
     found.rows[table][fact_id] = {
         "fact_id": fact_id, "city_id": city.city_id, **said, **(fact["values"] or {}),
         "source_date": row["date"],

@@ -11,15 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import groupby
 from types import MappingProxyType
-from typing import Any
 
 import polars as pl
 
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import (
     Job,
+    Row,
     Stage,
     Upstream,
+    document_evidence,
     only,
     quarantine_row,
     stage_count,
@@ -31,10 +32,8 @@ from flows.review.apply import explain_rejection
 from flows.settings.profile import TrajectorySettings
 from schemas.arrow import frame
 from schemas.cities import City
-from schemas.ids import digest, span_evidence_id, text_sha256
+from schemas.ids import digest, span_evidence_id
 from schemas.rows import QuarantineRow
-
-Row = dict[str, Any]
 
 #: The reason for removing a stop that is not known to lie in the city.
 ELSEWHERE = "not in the city"
@@ -220,25 +219,15 @@ def _list_refused(feedback: Frames) -> dict[str, str]:
 
 def _evidence(city: City, visits: list[Row]) -> list[Row]:
     """Return the positions of the kept trajectories' stops, and of remarks on them, as evidence."""
-    rows = {
-        span_evidence_id(city.city_id, visit["doc_id"], visit["start"], visit["end"]): visit
+    stops = (
+        document_evidence(city, visit["doc_id"], visit["start"], visit["end"], visit["name"])
         for visit in visits
-    }
-    stops = [
-        {
-            "evidence_id": evidence_id,
-            "city_id": city.city_id,
-            "evidence_kind": "document",
-            "doc_id": visit["doc_id"],
-            "start": visit["start"],
-            "end": visit["end"],
-            "quote_sha256": text_sha256(visit["name"]),
-        }
-        for evidence_id, visit in sorted(rows.items())
-    ]
+    )
+    rows = {row["evidence_id"]: row for row in stops}
     remarks = (_remark(city, visit["doc_id"], visit) for visit in visits)
     told = {row["evidence_id"]: row for row in remarks if row}
-    return [*stops, *(row for key, row in sorted(told.items()) if key not in rows)]
+    own = [row for _, row in sorted(rows.items())]
+    return [*own, *(row for key, row in sorted(told.items()) if key not in rows)]
 
 
 def _remark(city: City, doc_id: str, visit: Row) -> Row | None:
@@ -246,13 +235,7 @@ def _remark(city: City, doc_id: str, visit: Row) -> Row | None:
     remark, start = visit.get("remark"), visit.get("remark_start")
     if remark is None or start is None:
         return None
-    end = start + len(remark)
-    return {
-        "evidence_id": span_evidence_id(city.city_id, doc_id, start, end),
-        "city_id": city.city_id, "evidence_kind": "document", "doc_id": doc_id,
-        "start": start, "end": end,
-        "quote_sha256": text_sha256(remark),
-    }  # fmt: skip
+    return document_evidence(city, doc_id, start, start + len(remark), remark)
 
 
 STAGE = Stage(

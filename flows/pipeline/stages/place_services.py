@@ -1,8 +1,11 @@
-"""Asks the profile's ``geocoding.providers`` for the coordinates of new places within a build.
+"""Asks outside services for coordinates and English names of places, in the stage ``feedback``.
 
-This is part of the feedback stage. Answers are kept in a file of their own (``Settings.geocodes``),
-so a rebuild never asks twice. If a service was down or a quota was used up, the file records that,
-and the next build runs the shard again.
+The profile's ``geocoding.providers`` give the coordinates of new places. Their answers are kept in
+a file of their own (``Settings.geocodes``), so a rebuild never asks twice. If a service was down or
+a quota was used up, the file records that, and the next build runs the shard again.
+
+The build's model gives English names that no source and no document gives. The rules cannot find
+such names: pinyin shows how a name sounds, not what the place is called in English.
 """
 
 from __future__ import annotations
@@ -14,6 +17,8 @@ from typing import Any
 
 import polars as pl
 
+from extractors.tasks import Translation
+from extractors.translate import EnglishNames, translate_names
 from flows.pipeline.geocoders import check_datum, make_geocoder
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Job, stage_count
@@ -21,7 +26,9 @@ from flows.review.tasks import SEVERAL_ANSWERS
 from geocoding.geocoders.cache import AnswerCache
 from geocoding.locate import OUTCOMES, locate
 from geocoding.places import TablePlaces
-from schemas.arrow import frame
+from geocoding.surface_forms import with_translations
+from schemas import frames as inner
+from schemas.arrow import frame, polars_schema_of
 from schemas.cities import City
 
 #: The text of the finding for each kind of outcome.
@@ -49,9 +56,10 @@ def services(job: Job) -> tuple[str, ...]:
 
 
 def settings_of(job: Job) -> dict[str, Any]:
-    """Return the settings on which coordinates depend, or none if no geocoder is asked."""
+    """Return the settings on which coordinates and English names depend, if a service is asked."""
     asked = list_providers(job)
-    return {"geocoders": [*asked, job.inputs.profile.geocoding.datum]} if asked else {}
+    geocoders = {"geocoders": [*asked, job.inputs.profile.geocoding.datum]} if asked else {}
+    return {**geocoders, **job.model_settings("translation", Translation.version)}
 
 
 def ingredients_of(job: Job) -> dict[str, str]:
@@ -123,3 +131,44 @@ def _several(city: City, row: dict[str, Any]) -> dict[str, Any]:
         "city_id": city.city_id, "table": "pois", "finding": f"{SEVERAL_ANSWERS}{row['poi_id']}",
         "n_rows": len(answers), "message": f"{row['name']}: {row['provider']} answers {said}",
     }  # fmt: skip
+
+
+def name_in_english(job: Job, places: TablePlaces) -> tuple[TablePlaces, Frames]:
+    """Add the English names that the model knows; report names without one or without an answer."""
+    engine, city = job.model, job.own_city
+    if engine is None:
+        return places, _tell_names(city, EnglishNames())
+    wanted = places.pois.filter(pl.col("name_en").is_null() & pl.col("name_zh").is_not_null())
+    found = translate_names(engine, city.name_en, wanted["name_zh"])
+    known = {name: english for name, english in found.known.items() if english}
+    return with_translations(places, known), _tell_names(city, found)
+
+
+def _tell_names(city: City, found: EnglishNames) -> Frames:
+    """Report unanswered names as pending, and both kinds of names that stay Chinese as findings."""
+    unknown = sum(english is None for english in found.known.values())
+    findings = [
+        {
+            "city_id": city.city_id,
+            "table": "pois",
+            "finding": finding,
+            "n_rows": n,
+            "message": message,
+        }
+        for finding, n, message in (
+            (
+                "name_en_unknown",
+                unknown,
+                "Chinese names whose English form the model does not know",
+            ),
+            (
+                "name_en_unanswered",
+                len(found.unanswered),
+                "Chinese names for which the model gave no usable answer; asked again",
+            ),
+        )
+        if n
+    ]
+    schema = polars_schema_of(inner.UNTRANSLATED)
+    unanswered = pl.DataFrame(sorted(found.unanswered.items()), schema=schema, orient="row")
+    return {"untranslated": unanswered, "findings": frame("findings", findings)}
