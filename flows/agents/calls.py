@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections import OrderedDict
 from dataclasses import dataclass
+from functools import lru_cache
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from threading import Lock
@@ -69,8 +69,7 @@ class CallLog:
 
     def write(self, line: dict[str, Any]) -> None:
         """Write a line to the log."""
-        if self._logger.handlers:
-            self._logger.info(json.dumps(line, ensure_ascii=False, default=str))
+        self._logger.info(json.dumps(line, ensure_ascii=False, default=str))
 
 
 class CallDesk:
@@ -79,9 +78,9 @@ class CallDesk:
     def __init__(self, box: Sandbox, log: CallLog):
         self.box, self._log = box, log
         self._snapshot = box.hold()
-        self._sessions: OrderedDict[str, Session] = OrderedDict()
+        self._session = lru_cache(MOST_CLIENTS)(self._open_session)
         self._environment: Environment | None = None
-        self._listing, self._making = Lock(), Lock()
+        self._making = Lock()
         self._under_way = 0
         self._threads: anyio.CapacityLimiter | None = None
 
@@ -145,15 +144,8 @@ class CallDesk:
             504, f"{name} took more than {seconds:g} s: ask for less, or try again later"
         )
 
-    def _session(self, client: str) -> Session:
-        with self._listing:
-            session = self._sessions.pop(client, None)
-            if session is None:
-                session = Session(self.box, client, self._chinatravel)
-            self._sessions[client] = session
-            while len(self._sessions) > MOST_CLIENTS:
-                self._sessions.popitem(last=False)
-            return session
+    def _open_session(self, client: str) -> Session:
+        return Session(self.box, client, self._chinatravel)
 
     def _chinatravel(self) -> Environment:
         """Return ChinaTravel's environment, which the first call creates.

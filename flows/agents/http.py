@@ -27,7 +27,7 @@ from starlette.routing import Route
 from flows import loopback
 from flows.agents import openapi, page
 from flows.agents.calls import CallDesk, CallLog
-from flows.agents.registry import TOOLS, Tool
+from flows.agents.registry import TOOLS
 from flows.report.one_file import page_style
 from warehouse.errors import SandboxError
 from warehouse.sandbox import Sandbox
@@ -128,9 +128,6 @@ def make_app(desk: CallDesk) -> Starlette:
             return PlainTextResponse(found.text)
         return _json({"text": found.text, "data": found.data})
 
-    async def listed(_request: Request) -> Response:
-        return _json({"tools": list(map(_tell_tool, TOOLS.values()))})
-
     async def spots(request: Request) -> Response:
         try:
             found = await anyio.to_thread.run_sync(
@@ -142,36 +139,33 @@ def make_app(desk: CallDesk) -> Starlette:
 
     made = page.make(desk.box)
     reference = openapi.reference_page(page_style("flows.agents"))
-
-    async def front(_request: Request) -> Response:
-        return HTMLResponse(made.html, headers={"content-security-policy": made.policy})
-
-    async def docs(_request: Request) -> Response:
-        return HTMLResponse(reference, headers={"content-security-policy": made.policy})
-
-    async def document(_request: Request) -> Response:
-        return _json(openapi.openapi())
-
+    policy = {"content-security-policy": made.policy}
+    tools = [
+        {
+            "name": tool.name, "description": tool.description, "arguments": tool.schema,
+            "example": tool.example,
+        }
+        for tool in TOOLS.values()
+    ]  # fmt: skip
+    fixed = {
+        "/": HTMLResponse(made.html, headers=policy),
+        "/docs": HTMLResponse(reference, headers=policy),
+        "/openapi.json": _json(openapi.openapi()),
+        "/tools": _json({"tools": tools}),
+    }
     app = make_server(desk, "mcp").streamable_http_app(
         json_response=True,
         max_request_body_size=MOST_BYTES * 4,
         max_sessions=MOST_SESSIONS,
         session_idle_timeout=_SESSION_IDLE_S,
         custom_starlette_routes=[
-            Route("/", front), Route("/docs", docs), Route("/openapi.json", document),
-            Route("/tools", listed), Route("/tools/{name}", call, methods=["POST"]),
+            *(Route(path, response, methods=["GET"]) for path, response in fixed.items()),
+            Route("/tools/{name}", call, methods=["POST"]),
             Route("/map/{city}", spots),
         ],
-    )  # fmt: skip
+    )
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=loopback.HOST_NAMES)
     return app
-
-
-def _tell_tool(tool: Tool) -> dict[str, Any]:
-    return {
-        "name": tool.name, "description": tool.description, "arguments": tool.schema,
-        "example": tool.example,
-    }  # fmt: skip
 
 
 def _json(value: Any, status: int = 200) -> Response:

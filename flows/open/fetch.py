@@ -22,12 +22,12 @@ from flows.open.folder import (
     append_rows,
     append_table,
     check_target,
+    merge,
     whole,
     write_accounts,
     write_boundary,
     write_sources,
 )
-from flows.open.merge import merge
 from flows.settings.environment import Settings
 from schemas.cities import City, find_city
 from schemas.nouns import count_noun

@@ -25,7 +25,8 @@ def no_empty_folders(*roots: Path) -> Iterator[None]:
         yield
     except BaseException:
         for root in made:
-            _remove_empty(root)
+            for folder in sorted((root, *root.rglob("*")), reverse=True):
+                _remove_one(folder)
         raise
 
 
@@ -33,12 +34,6 @@ def _first_missing(folder: Path) -> Path | None:
     """Return the outermost missing folder of a path, or None if the whole path exists."""
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     return missing[-1] if missing else None
-
-
-def _remove_empty(root: Path) -> None:
-    for folder in sorted((path for path in root.rglob("*") if path.is_dir()), reverse=True):
-        _remove_one(folder)
-    _remove_one(root)
 
 
 def _remove_one(folder: Path) -> None:

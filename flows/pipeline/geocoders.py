@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import cast
 
 from pydantic import SecretStr
 
@@ -73,4 +72,4 @@ def check_datum(name: str) -> Datum:
         raise SettingsError(
             f"unknown coordinate system {name!r}: choose one of {', '.join(DATUMS)}"
         )
-    return cast("Datum", name)
+    return name

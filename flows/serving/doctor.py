@@ -54,11 +54,13 @@ def model_check(settings: Settings, *, offline: bool) -> ServiceCheck:
     """Check that a model is named and that its endpoint lists it; the request uses no tokens."""
     name = "model"
     if not settings.openai_model and not settings.openai_base_url:
-        detail = (
+        return ServiceCheck(
+            name,
+            "warning",
             "not configured: set OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY to read with "
-            "a model"
+            "a model",
+            False,
         )
-        return ServiceCheck(name, "warning", detail, False)
     try:
         check_model(settings)
     except SettingsError as error:
@@ -69,31 +71,34 @@ def model_check(settings: Settings, *, offline: bool) -> ServiceCheck:
         return ServiceCheck(name, "ok", f"{settings.openai_model} on {host}; not contacted", True)
     key = settings.openai_api_key
     headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
-    answer, why = _ask(f"{address}/models", headers)
-    if answer is None:
-        detail = f"{host} {why}: start the endpoint, or fix OPENAI_BASE_URL"
+    try:
+        answer = httpx.get(
+            f"{address}/models", headers=headers, timeout=_TIMEOUT_S, trust_env=False
+        )
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        why = f"{host} can't be reached ({type(error).__name__})"
+        detail = f"{why}: start the endpoint, or fix OPENAI_BASE_URL"
         return ServiceCheck(name, "error", detail, True, False)
     return _judge(str(settings.openai_model), host, answer)
 
 
 def _judge(model: str, host: str, answer: httpx.Response) -> ServiceCheck:
     """Judge from an endpoint's list of models whether it has the named model."""
-    name = "model"
-    if answer.status_code in (401, 403):
-        detail = f"{host} refuses the key ({answer.status_code}): set OPENAI_API_KEY"
-        return ServiceCheck(name, "error", detail, True, True)
     known = _models(answer)
-    if known is None:
+    state: State = "warning"
+    if answer.status_code in (401, 403):
+        state = "error"
+        detail = f"{host} refuses the key ({answer.status_code}): set OPENAI_API_KEY"
+    elif known is None:
         detail = (
             f"{host} answers, but not with a list of models ({answer.status_code}): does "
             "OPENAI_BASE_URL end in /v1?"
         )
-        return ServiceCheck(name, "warning", detail, True, True)
-    if model not in known:
-        shown = ", ".join(known[:5]) or "none"
-        detail = f"{host} has no model {model!r}: it lists {shown}"[:300]
-        return ServiceCheck(name, "warning", detail, True, True)
-    return ServiceCheck(name, "ok", f"{host} has {model}", True, True)
+    elif model not in known:
+        detail = f"{host} has no model {model!r}: it lists {', '.join(known[:5]) or 'none'}"[:300]
+    else:
+        state, detail = "ok", f"{host} has {model}"
+    return ServiceCheck("model", state, detail, True, True)
 
 
 def _models(answer: httpx.Response) -> list[str] | None:
@@ -105,38 +110,25 @@ def _models(answer: httpx.Response) -> list[str] | None:
         return None
 
 
-def geocoder_checks(settings: Settings, *, offline: bool) -> list[ServiceCheck]:
+async def geocoder_checks(settings: Settings, *, offline: bool) -> list[ServiceCheck]:
     """Check the gazetteer, and the account and host of each geocoder on the web."""
-    asked = (
-        ("amap", "amap_key", settings.amap_url or amap.BASE_URL),
-        ("baidu", "baidu_map_key", settings.baidu_map_url or baidu.BASE_URL),
-        ("nominatim", "contact", settings.nominatim_url or nominatim.BASE_URL),
-    )
+    asking = settings.part(OpenSettings).asking
+
+    async def check(name: str, field: str, url: str) -> ServiceCheck:
+        called = f"geocoder {name}"
+        if not getattr(settings, field):
+            return ServiceCheck(
+                called, "warning", f"not configured: set {variable_of(field)}", False
+            )
+        return await _contact(called, url, asking(url), "configured; ", offline=offline)
+
     own = ServiceCheck("geocoder gazetteer", "ok", "needs only files", True, True)
-    return [own, *(_geocoder(*which, settings, offline=offline) for which in asked)]
-
-
-def _geocoder(
-    name: str, field: str, url: str, settings: Settings, *, offline: bool
-) -> ServiceCheck:
-    called = f"geocoder {name}"
-    if not getattr(settings, field):
-        return ServiceCheck(called, "warning", f"not configured: set {variable_of(field)}", False)
-    parts = urlsplit(url)
-    host = parts.netloc.rpartition("@")[2]
-    if offline:
-        return ServiceCheck(called, "ok", f"configured ({host}); not contacted", True)
-    answer, why = _ask(f"{parts.scheme}://{host}/", {})
-    detail = f"configured; {host} {why or 'answers'}"
-    return ServiceCheck(called, "ok" if answer else "warning", detail, True, answer is not None)
-
-
-def _ask(url: str, headers: dict[str, str]) -> tuple[httpx.Response | None, str]:
-    """Return an answer with any status, or the reason why there is none."""
-    try:
-        return httpx.get(url, headers=headers, timeout=_TIMEOUT_S, trust_env=False), ""
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        return None, f"can't be reached ({type(error).__name__})"
+    return [
+        own,
+        await check("amap", "amap_key", settings.amap_url or amap.BASE_URL),
+        await check("baidu", "baidu_map_key", settings.baidu_map_url or baidu.BASE_URL),
+        await check("nominatim", "contact", settings.nominatim_url or nominatim.BASE_URL),
+    ]
 
 
 _PACKAGES = (
@@ -153,7 +145,7 @@ def doctor(workspace: Path, settings: Settings, *, offline: bool, as_json: bool)
         model_check(settings, offline=offline),
         *asyncio.run(_check_providers(settings.part(WebSettings), offline=offline)),
         *asyncio.run(_open_data(settings.part(OpenSettings), offline=offline)),
-        *geocoder_checks(settings, offline=offline),
+        *asyncio.run(geocoder_checks(settings, offline=offline)),
         *machine_checks(workspace),
     ]
     if as_json:
@@ -203,7 +195,7 @@ async def _contact(
     name: str, url: str, asking: FetchSettings, before: str, *, offline: bool
 ) -> ServiceCheck:
     """Check whether the host of a configured service answers one request without a key."""
-    host = urlsplit(url).netloc
+    host = urlsplit(url).netloc.rpartition("@")[2]
     if offline:
         return ServiceCheck(name, "ok", f"configured ({host}); not contacted", True)
     reachable, why = await _reaches(url, asking)

@@ -6,7 +6,8 @@ Prefect nor the workspace nor other stages. Raise ``version`` when the results o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -226,6 +227,14 @@ def quarantine_row(
         "source_file": None,
         "source_line": None,
     }
+
+
+def group_rows(rows: Iterable[Row], key: str) -> dict[str, list[Row]]:
+    """Group rows by a column, in their order; an unknown value has no rows."""
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[row[key]].append(row)
+    return found
 
 
 def document_evidence(city: City, doc_id: str, start: int, end: int, quote: str) -> Row:

@@ -22,6 +22,7 @@ from flows.pipeline.stages.base import (
     Row,
     Stage,
     Upstream,
+    group_rows,
     only,
     quarantine_row,
     stage_count,
@@ -66,7 +67,12 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         if query["family"] == "tprag":
             queries.append(_with_status(query, n_routes.get(key, 0), n, profile))
         elif query["family"] == "tripscore" and not n and key not in recalled:
-            dropped.append(_drop(job, query))
+            dropped.append(
+                quarantine_row(
+                    job.own_city, "candidates", "queries", key, "empty_recall",
+                    "neither a document nor a place was recalled for the query", query,
+                )
+            )  # fmt: skip
         else:
             queries.append({**query, "n_candidates": n})
     waiting = sum(query["status"] == "pending_documents" for query in queries)
@@ -92,9 +98,7 @@ def _routes(upstream: Upstream, profile: Profile) -> pl.DataFrame:
     """Return the reference trajectories of all queries that have some."""
     city = _index(upstream, profile)
     found = only(upstream, "retrieve")["query_documents"].filter(pl.col("purpose") == "route")
-    documents: dict[str, list[Row]] = defaultdict(list)
-    for row in found.sort("query_id", "rank").to_dicts():
-        documents[row["query_id"]].append(row)
+    documents = group_rows(found.sort("query_id", "rank").to_dicts(), "query_id")
     rows = [
         route
         for query in only(upstream, "queries")["queries"].to_dicts()
@@ -120,13 +124,6 @@ def _rank(job: Job, upstream: Upstream, routes: pl.DataFrame) -> pl.DataFrame:
     asked = job.inputs.profile.candidates
     bounds = {job.own_city.city_id: (asked.per_query, asked.maximum_per_query)}
     return pools.candidates(tables.__getitem__, bounds)
-
-
-def _drop(job: Job, query: Row) -> QuarantineRow:
-    return quarantine_row(
-        job.own_city, "candidates", "queries", query["query_id"], "empty_recall",
-        "neither a document nor a place was recalled for the query", query,
-    )  # fmt: skip
 
 
 def rank_trajectories(

@@ -14,7 +14,7 @@ from typing import Any
 
 from extractors.ask_all import ask_all
 from extractors.tasks.consistency import ConsistencyJudgement, DocumentWish, Recalled
-from flows.pipeline.stages.base import Job, Row
+from flows.pipeline.stages.base import Job, Row, group_rows
 from flows.pipeline.stages.sentences import sentence_of
 from queries.contexts import MONTH
 from schemas.documents import Document
@@ -44,7 +44,7 @@ def judge(job: Job, documents: Iterable[Document], rows: Mapping[str, list[Row]]
     engine = job.model
     if engine is None:
         return
-    hits, names = _by_document(rows["contexts"]), _by_document(rows["names"])
+    hits, names = (group_rows(rows[name], "doc_id") for name in ("contexts", "names"))
     least = job.inputs.profile.documents.minimum_context_score
     unread = {row["doc_id"] for row in rows["unanswered"]}
     asked = {
@@ -92,13 +92,6 @@ def recall_wishes(
     )
     title = document.blocks[0].text[:_LONGEST] if document.blocks else ""
     return Recalled(title=title, wishes=wishes) if wishes else None
-
-
-def _by_document(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        found[row["doc_id"]].append(row)
-    return found
 
 
 def _passages(document: Document, hits: Sequence[Row]) -> tuple[str, ...]:

@@ -8,12 +8,11 @@ address, and the others are its copies.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import polars as pl
 
 from flows.pipeline.shards import Frames
-from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only
+from flows.pipeline.stages.base import Job, Output, Stage, Upstream, group_rows, only
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from schemas.documents import Block, Document
@@ -146,9 +145,8 @@ def _meta_row(document: Document, found: DocumentMeta, size_bytes: int) -> MetaR
 
 def documents(frames: Frames) -> list[Document]:
     """Return the documents of a bucket, ordered by id."""
-    grouped: dict[str, list[dict[str, Any]]] = {}
-    for row in frames["blocks"].sort("doc_id", "position").iter_rows(named=True):
-        grouped.setdefault(row["doc_id"], []).append(row)
+    blocks = frames["blocks"].sort("doc_id", "position").iter_rows(named=True)
+    grouped = group_rows(blocks, "doc_id")
     return [
         Document.model_construct(
             doc_id=row["doc_id"],
@@ -163,7 +161,7 @@ def documents(frames: Frames) -> list[Document]:
                     level=b["level"],
                     strong=b["strong"],
                 )
-                for b in grouped.get(row["doc_id"], [])
+                for b in grouped[row["doc_id"]]
             ),
         )
         for row in frames["meta"].sort("doc_id").iter_rows(named=True)
@@ -213,9 +211,7 @@ def compute_pages(job: Job, upstream: Upstream) -> Frames:
         .to_dicts()
         if bucket_of(row["content_sha256"]) == int(job.shard)
     ]
-    first: dict[str, str] = {}
-    for row in mine:
-        first.setdefault(row["doc_id"], row["url"])
+    first = {row["doc_id"]: row["url"] for row in reversed(mine)}
     pages = [
         {name: row[name] for name in _COLUMNS} for row in mine if first[row["doc_id"]] == row["url"]
     ]

@@ -195,9 +195,7 @@ def compute_copies(job: Job, upstream: Upstream) -> Frames:
 
 def _texts(upstream: Upstream, meta: pl.DataFrame) -> dict[str, str]:
     """Return the text of every document, by path."""
-    blocks = pl.concat([frames["blocks"].select("doc_id", "position", "text")
-                        for frames in upstream["corpus"]])  # fmt: skip
-    texts = blocks.sort("doc_id", "position").group_by("doc_id").agg(pl.col("text").str.join("\n"))
+    texts = texts_of(upstream, meta)
     return dict(meta.select("doc_id").join(texts, on="doc_id", maintain_order="left").iter_rows())
 
 
@@ -206,10 +204,8 @@ def _stops(upstream: Upstream) -> dict[str, tuple[str, ...]]:
     ordered = pl.concat([frames["stops"] for frames in upstream["read"]]).sort(
         "doc_id", "trip", "day", "order"
     )
-    found: dict[str, list[str]] = {}
-    for doc_id, name in ordered.select("doc_id", "name").iter_rows():
-        found.setdefault(doc_id, []).append(name_key(name))
-    return {doc_id: tuple(names) for doc_id, names in found.items()}
+    names = ordered.group_by("doc_id", maintain_order=True).agg("name")
+    return {doc_id: tuple(map(name_key, stops)) for doc_id, stops in names.iter_rows()}
 
 
 def _rows(

@@ -22,7 +22,6 @@ from schemas.arrow import polars_schema_of
 from sources.web.archive import Archive
 from sources.web.collection import SCHEME
 from sources.web.fetch import crawl
-from sources.web.fetch_types import FetchVisit
 from sources.web.pages import addresses_of
 from sources.web.rounds import end_round
 from sources.web.settings import WebSettings
@@ -62,12 +61,9 @@ def _add_documents(archive: Archive, job: Job, found: set[str]) -> set[str]:
 
 
 def _ask(archive: Archive, job: Job, urls: list[str], since: datetime | None) -> None:
-    def keep(visit: FetchVisit) -> None:
-        archive.add(visit)
-
     due = archive.due(urls, since)
     if due:
-        asyncio.run(crawl(due, job.inputs.settings.part(WebSettings).fetching, keep))
+        asyncio.run(crawl(due, job.inputs.settings.part(WebSettings).fetching, archive.add))
 
 
 def round_of(job: Job) -> str:

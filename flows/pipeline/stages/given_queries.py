@@ -137,7 +137,10 @@ def make_rows(
     found, seen = CityEntries(), set[str]()
     for entry in list_entries(job):
         try:
-            made = _make_row(entry, place, known, names, year)
+            if entry.form == "tripbed":
+                made = Understood(_ours(entry, place))
+            else:
+                made = understand(entry, place, known, names, year)
             _once(made.row, seen)
             answered = with_wishes(job, made.row, known)
         except RefusedEntry as error:
@@ -149,14 +152,6 @@ def make_rows(
         found.unanswered += [] if answered else [told]
     _set_splits(found.rows, settings.splits)
     return found
-
-
-def _make_row(
-    entry: QueryEntry, place: Destination, known: KnownCities, names: Mapping[str, str], year: int
-) -> Understood:
-    if entry.form == "tripbed":
-        return Understood(_ours(entry, place))
-    return understand(entry, place, known, names, year)
 
 
 def _once(row: Row, seen: set[str]) -> None:

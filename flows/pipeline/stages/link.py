@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict
 
 import polars as pl
@@ -49,14 +50,11 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     contents = {city_id: held.version for city_id, held in index.cities.items()}
     found: dict[str, Linked] = {}
     doubtful: list[tuple[str, DoubtfulNames]] = []
-    store = LinkStore(job.inputs.link_store, index, contents)
-    try:
+    with closing(LinkStore(job.inputs.link_store, index, contents)) as store:
         for told in _by_city(documents, index):
             found[told.doc_id] = linked = store.link(told)
             if engine is not None:
                 doubtful += [(told.doc_id, q) for q in doubtful_names(told, linked, index)]
-    finally:
-        store.close()
     if engine is not None:
         found |= decide_links(engine, doubtful, found, index)
     for doc_id, rejected in asked.items():

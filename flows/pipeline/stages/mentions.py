@@ -245,14 +245,8 @@ def contexts_at(city: City, hits: pl.DataFrame) -> pl.DataFrame:
         home_kind=pl.Series([home and home[0] for home in homes], dtype=pl.String),
         home_code=pl.Series([home and home[1] for home in homes], dtype=pl.String),
     ).drop_nulls()
-    return hits.join(own, on=["kind", "code"], maintain_order="left").select(
-        pl.col("home_kind").alias(c)
-        if c == "kind"
-        else pl.col("home_code").alias(c)
-        if c == "code"
-        else c
-        for c in hits.columns
-    )
+    joined = hits.join(own, on=["kind", "code"], maintain_order="left")
+    return joined.with_columns(kind="home_kind", code="home_code").select(hits.columns)
 
 
 def outside_names(hits: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -70,9 +71,8 @@ def ingredients_of(job: Job) -> dict[str, str]:
         if "gazetteer" in list_providers(job)
     }
     if services(job) and job.city is not None:
-        cache = AnswerCache(Path(job.inputs.settings.geocodes))
-        found["geocoders in want"] = str(cache.times_wanting(job.city.city_id))
-        cache.close()
+        with closing(AnswerCache(Path(job.inputs.settings.geocodes))) as cache:
+            found["geocoders in want"] = str(cache.times_wanting(job.city.city_id))
     return found
 
 
@@ -91,13 +91,10 @@ def locate_places(job: Job, places: TablePlaces) -> tuple[TablePlaces, Frames]:
         make_geocoder(name, files, check_datum(settings.datum), job.inputs.settings)
         for name in asked
     ]
-    cache = AnswerCache(Path(job.inputs.settings.geocodes))
-    try:
+    with closing(AnswerCache(Path(job.inputs.settings.geocodes))) as cache:
         places, outcomes = locate(places, job.own_city, geocoders, cache)
         if (outcomes["outcome"] == "pending").any():
             cache.note_wanting(job.own_city.city_id)
-    finally:
-        cache.close()
     return places, _accounts(job.own_city, outcomes)
 
 

@@ -83,7 +83,8 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     """Return names, stops and facts of each document of a bucket, and words that name a context."""
     items = list(_items(documents(upstream["corpus"][0]), _list_known(job, upstream["places"])))
     rows: Rows = {name: [] for name in _SCHEMAS}
-    own = {**_of_pages(job, upstream), **job.extra["own"]}
+    pages = only(upstream, "corpus")["meta"].select("doc_id", "path", "text_sha256").iter_rows()
+    own = {**lines_of_pages(job.extra["own_pages"], pages), **job.extra["own"]}
     brought = [item for item in items if item.document.doc_id in own]
     by_engine: dict[str | None, list[DocumentInput]] = {}
     for item in items:
@@ -109,12 +110,6 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         )
         for name, schema in _SCHEMAS.items()
     }
-
-
-def _of_pages(job: Job, upstream: Upstream) -> dict[str, ReadingLine]:
-    """Return the lines of the user's readings that are about pages of the bucket."""
-    pages = only(upstream, "corpus")["meta"].select(["doc_id", "path", "text_sha256"]).iter_rows()
-    return lines_of_pages(job.extra["own_pages"], pages)
 
 
 def _reader_of(document: Document, engine: str) -> str | None:

@@ -133,7 +133,13 @@ class _WebSearch:
                         raise _explain_end(error, done, len(listed)) from None
                     self.waiting.append({**at, "why": f"{error.code}: {error.message}"})
                     found = await self._before(provider, query, row["purpose"])
-                self.hits += [{**at, **_hit(entry)} for entry in found]
+                self.hits += [
+                    {
+                        **at, "rank": entry.rank, "url": entry.url, "title": entry.title or None,
+                        "published_on": entry.published_on,
+                    }
+                    for entry in found
+                ]  # fmt: skip
 
     async def _one(
         self, provider: SearchProvider, query: SearchQuery, limit: int
@@ -160,18 +166,11 @@ class _WebSearch:
 
 
 def _explain_end(error: ProviderError, done: int, total: int) -> ProviderError:
-    message = (
+    return ProviderError(
+        error.code,
         f"{error.message}: {done} of {count_noun(total, 'search')} were done; nothing was"
-        " published. Once that is fixed, run again: the build continues from there"
+        " published. Once that is fixed, run again: the build continues from there",
     )
-    return ProviderError(error.code, message)
-
-
-def _hit(entry: SearchResult) -> Row:
-    return {
-        "rank": entry.rank, "url": entry.url, "title": entry.title or None,
-        "published_on": entry.published_on,
-    }  # fmt: skip
 
 
 def choose_hits(asked: list[Row], hits: list[Row], limits: DocumentSettings) -> list[Row]:
