@@ -236,7 +236,7 @@ def sections(
 ) -> dict[str, list[FigureColumn]]:
     """Return the figures that any line has, in order, by source.
 
-    TP-RAG's ranks come last in its own.
+    TP-RAG's ranks come after its other figures.
     """
     held = {key for line in lines for key in line.figures}
     known = {one.key: FigureColumn(one.paper, one.key, one.label, one.better) for one in wanted}

@@ -101,7 +101,7 @@ def _about(order: Order, planner: Planner, asked: Sequence[BenchQuestion]) -> di
 def _same_run(path: Path, about: dict[str, Any]) -> None:
     """Write the run's description to its folder.
 
-    Raise SettingsError if the folder has another run.
+    Raises SettingsError if the folder already contains another run.
     """
     if not path.exists():
         aside = path.with_suffix(".new")

@@ -71,7 +71,7 @@ def wish(
 ) -> FetchRequest:  # fmt: skip
     """Return the checked options before any request.
 
-    Raise SettingsError or OpenDataError if wrong.
+    Raises SettingsError or OpenDataError if an option is wrong.
     """
     asked = [one for text in sources for one in parse_providers(text)]
     if not asked:
@@ -185,7 +185,7 @@ def _write_connections(
 ) -> list[dict[str, Any]]:
     """Write the trains between the cities, and their stations.
 
-    Return the counts of each provider.
+    Returns the counts of each provider.
     """
     told = []
     for one in asked:

@@ -155,7 +155,7 @@ class BuildRequest:
     def inputs(self) -> Inputs:
         """Return the checked inputs.
 
-        Raise SettingsError, ReadingsError or UnknownCityError if wrong.
+        Raises SettingsError, ReadingsError or UnknownCityError if an option is wrong.
         """
         return make_inputs(
             self.cities,

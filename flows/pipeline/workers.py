@@ -69,7 +69,7 @@ def process_count(
 class Shard:
     """A shard of a build.
 
-    It waits for earlier shards, runs, or is finished (then it has ``ref``).
+    It waits for earlier shards, runs, or is finished. A finished shard has a ``ref``.
     """
 
     number: int

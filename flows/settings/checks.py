@@ -86,7 +86,7 @@ def model_prices(settings: Settings) -> tuple[Decimal, Decimal]:
 def check_cron(expression: str) -> str:
     """Return the expression if it has five fields and matches a date.
 
-    Otherwise raise SettingsError.
+    Raises SettingsError for any other expression.
     """
     # Imported only when something is scheduled.
     from cronsim import CronSim, CronSimError
@@ -107,7 +107,7 @@ def check_cron(expression: str) -> str:
 def check_time_zone(name: str) -> str:
     """Return the name of a time zone.
 
-    Raise SettingsError with similar names if it does not exist.
+    Raises SettingsError, which lists similar names, if the time zone does not exist.
     """
     try:
         ZoneInfo(name)

@@ -75,7 +75,7 @@ if __name__ == "__main__":
 def show(profile: str, settings: Settings, as_json: bool) -> None:
     """Print a profile with all its keys, and the environment.
 
-    Raise SettingsError if one is wrong.
+    Raises SettingsError if a key or a variable is wrong.
     """
     keys = load_profile(profile).model_dump(mode="json")
     environment = settings.show()

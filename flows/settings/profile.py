@@ -348,7 +348,7 @@ def profile_names() -> tuple[str, ...]:
 def load_profile(name_or_file: str) -> Profile:
     """Load a bundled profile by name, or a file.
 
-    Raise SettingsError with the line that is wrong.
+    Raises SettingsError, which names the line that is wrong.
     """
     text, where = _source(name_or_file)
     try:
@@ -369,7 +369,7 @@ def explain_plan_error(name_or_file: str, error: PlanningError) -> SettingsError
 def line_of(text: str, path: Sequence[Any]) -> int:
     """Return the line of a setting in YAML, from 1.
 
-    For a missing one, the nearest setting above.
+    For a missing setting, this is the line of the nearest setting above it.
     """
     node = yaml.compose(text)
     line = 1

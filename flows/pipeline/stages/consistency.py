@@ -75,7 +75,7 @@ def recall_wishes(
 ) -> Recalled | None:
     """Return the wishes for which a document uses words often enough, or None.
 
-    Names do not count.
+    Words within the names of places do not count.
     """
     by_wish: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for hit in hits:

@@ -155,7 +155,7 @@ def _stats_of_kept(city: City, tables: Frames, imported: Frames) -> pl.DataFrame
 def _sound(table: str, rows: pl.DataFrame) -> pl.DataFrame:
     """Check rows that were computed from kept rows.
 
-    Raise RuntimeError if one breaks its contract.
+    Raises RuntimeError if a row breaks its contract.
     """
     good, bad = split(table, rows)
     if bad.height:

@@ -30,7 +30,7 @@ from sources.web.settings import WebSettings
 def compute(job: Job, upstream: Upstream) -> Frames:
     """Request the pages that are due and report the result of every address.
 
-    May raise ArchiveError.
+    Raises ArchiveError if the archive cannot be used.
     """
     web = job.inputs.required_web
     urls = only(upstream, "search")["chosen"]["url"].unique().sort().to_list()

@@ -157,7 +157,7 @@ def make_rows(
 def _once(row: Row, seen: set[str]) -> None:
     """Remember the texts and the id of a row.
 
-    Raise RefusedEntry if an earlier row has one of them.
+    Raises RefusedEntry if an earlier row has the same id or text.
     """
     keys = {row["query_id"], *(normalise_text(t) for t in (row["text_zh"], row["text_en"]) if t)}
     if keys & seen:

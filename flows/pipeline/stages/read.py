@@ -131,7 +131,7 @@ def _unread(document: Document) -> UnreadRow:
 def _list_known(job: Job, places: list[Frames]) -> tuple[GazetteerEntry, ...]:
     """Return the places of all tables, for engines that look for known names.
 
-    A model needs none.
+    A model needs no places.
     """
     if job.inputs.engine not in ("rules", "cascade"):
         return ()

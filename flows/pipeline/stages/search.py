@@ -113,7 +113,7 @@ class _WebSearch:
     async def ask(self, asked: Iterable[Row]) -> None:
         """Ask every provider every sub-query.
 
-        Raise ProviderError for an error that waiting cannot fix.
+        Raises ProviderError for an error that waiting cannot fix.
         """
         listed = sorted(asked, key=lambda row: str(row["sub_query_id"]))
         for done, row in enumerate(listed):
@@ -217,7 +217,7 @@ def count_wanted(limits: DocumentSettings) -> dict[str, int]:
 def items_of(job: Job) -> list[CollectedDocument]:
     """List the user's documents if they are searched.
 
-    Raise SettingsError or CorpusError if wrong.
+    Raises SettingsError if there are no documents, and CorpusError if they cannot be read.
     """
     inputs = job.inputs
     if not inputs.required_web.searches_documents or inputs.required_web.offline:

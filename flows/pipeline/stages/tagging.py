@@ -232,7 +232,7 @@ def _read(
 def _values(tag: ContextTag) -> tuple[Row, str] | None:
     """Return the columns of one statement and their evidence column.
 
-    None if the value is impossible.
+    Returns None if the value is impossible.
     """
     if tag.field == "description":
         return {"description": tag.value}, "description_evidence_id"

@@ -373,7 +373,7 @@ def _under_title(mentions: pl.DataFrame, hits: pl.DataFrame, texts: dict[str, st
     """Return visits in a document whose title or first words name the season or holiday of the
     visit.
 
-    A title that names two seasons, or wishes a happy new year, gives none.
+    A title that names two seasons, or wishes a happy new year, gives no season.
     """
     said: dict[tuple[str, str], set[str]] = defaultdict(set)
     for doc_id, text in texts.items():
