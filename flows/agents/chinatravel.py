@@ -100,8 +100,7 @@ class ChinaTravelEnvironment:
 
     def __init__(self, box: Sandbox, snapshot: Snapshot):
         self._box = box
-        names = {zh: box.city(slug) for slug, zh in layout.CITIES if _holds(box, slug)}
-        self._slugs: dict[str, str] = names
+        self._slugs = {zh: slug for slug, zh in layout.CITIES if slug in box.cities}
         self._frames: dict[tuple[str, str], DataFrame] = {}
         self._positions: dict[str, dict[str, tuple[float, float]]] = {}
         self._journeys: dict[str, Any] = {}
@@ -293,10 +292,3 @@ def _turn_page(command: ToolCall, results: Results) -> Result:
     if not _is_frame(before.data):
         return Result(True, "next_page() is for tables: the result has one page")
     return Result(True, before.data, min(before.page + 1, -(-len(before.data) // _PAGE)))
-
-
-def _holds(box: Sandbox, slug: str) -> bool:
-    try:
-        return bool(box.city(slug))
-    except SandboxError:
-        return False

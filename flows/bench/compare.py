@@ -18,7 +18,6 @@ from flows.bench.leaderboard import (
     GROUPS,
     SAMPLES,
     TITLES,
-    FigureColumn,
     RunFigure,
     RunLine,
     count_figures,
@@ -118,7 +117,7 @@ def _rank_preferences(runs: Sequence[tuple[dict[str, Any], pl.DataFrame]]) -> li
     return ranks(pl.concat(rows, how="diagonal")) if rows else []
 
 
-def _print(lines: Sequence[RunLine], shown_columns: dict[str, list[FigureColumn]]) -> None:
+def _print(lines: Sequence[RunLine], shown_columns: dict[str, list[MetricFigure]]) -> None:
     whole = [line for line in lines if line.group == "all"]
     table = Table("metric", *(line.run for line in whole), title="all queries")
     table.add_row("queries", *(str(line.queries) for line in whole))
@@ -132,7 +131,7 @@ def _print(lines: Sequence[RunLine], shown_columns: dict[str, list[FigureColumn]
 
 _ARROWS = {"high": "↑", "low": "↓"}
 #: The figures that the tables show, by source.
-Columns = Mapping[str, Sequence[FigureColumn]]
+Columns = Mapping[str, Sequence[MetricFigure]]
 _GROUPS = {"all": "All queries", "split": "By split", "family": "By family", "days": "By days"}
 
 
@@ -236,7 +235,7 @@ def _table(lines: Sequence[RunLine], columns: Columns) -> str:
     )
 
 
-def _row(column: FigureColumn, lines: Sequence[RunLine]) -> str:
+def _row(column: MetricFigure, lines: Sequence[RunLine]) -> str:
     figures = [line.figures.get(column.key) for line in lines]
     best = _best(column.better, figures)
     cells = "".join(_cell(figure, best) for figure in figures)

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from validators.metrics.catalogue import PAPERS
 from validators.metrics.figures import MetricFigure, figures, figures_of, mean_of
-from validators.metrics.figures import MetricFigure as Counted
 from validators.metrics.measure import columns
 from validators.metrics.tprag_ranks import RANKED, RANKS, ranks_of
 from validators.plans.scores import METRICS as TPRAG
@@ -72,7 +71,7 @@ def notes(abouts: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def lines_of(
-    about: dict[str, Any], rows: pl.DataFrame, wanted: Sequence[Counted]
+    about: dict[str, Any], rows: pl.DataFrame, wanted: Sequence[MetricFigure]
 ) -> Iterator[RunLine]:
     """Compute the lines of a run: for all its queries and for each group of them."""
     head = (about["name"], about["planner"], about["snapshot"])
@@ -83,7 +82,7 @@ def lines_of(
             yield RunLine(*head, group, str(value), part.height, figures_in(part, wanted))
 
 
-def figures_in(rows: pl.DataFrame, wanted: Sequence[Counted]) -> dict[str, RunFigure]:
+def figures_in(rows: pl.DataFrame, wanted: Sequence[MetricFigure]) -> dict[str, RunFigure]:
     """Compute the figures of rows with their intervals; equal rows always give equal results."""
     parts = {one.key: one.parts(rows) for one in wanted}
     known = {key: both for key, both in parts.items() if both[1].sum() > 0}
@@ -201,16 +200,6 @@ TITLES = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class FigureColumn:
-    """A column of figures in a table; ``better`` is high, low or - (neither)."""
-
-    paper: str
-    key: str
-    label: str
-    better: str
-
-
 def count_figures(rows: pl.DataFrame, chosen: Collection[str] | None = None) -> list[MetricFigure]:
     """Return the chosen figures of a run's rows, or else the main ones.
 
@@ -233,18 +222,24 @@ def _has(rows: pl.DataFrame, paper: str) -> bool:
 
 def sections(
     lines: Iterable[RunLine], wanted: Iterable[MetricFigure]
-) -> dict[str, list[FigureColumn]]:
+) -> dict[str, list[MetricFigure]]:
     """Return the figures that any line has, in order, by source.
 
     TP-RAG's ranks come after its other figures.
     """
     held = {key for line in lines for key in line.figures}
-    known = {one.key: FigureColumn(one.paper, one.key, one.label, one.better) for one in wanted}
+    known = {one.key: one for one in wanted}
     ranks = [
-        FigureColumn("tprag", rank_key(name), f"{name} {rank.__name__.replace('_', ' ')}", "low")
+        MetricFigure(
+            "tprag",
+            rank_key(name),
+            f"{name} {rank.__name__.replace('_', ' ')}",
+            "low",
+            mean_of(rank_key(name)),
+        )
         for name, rank in RANKS.items()
     ]
-    found: dict[str, list[FigureColumn]] = {}
+    found: dict[str, list[MetricFigure]] = {}
     for name in EVERY:
         columns = [one for one in known.values() if one.paper == name]
         columns += ranks if name == "tprag" else []

@@ -149,12 +149,12 @@ def _area(context: ProviderContext, asked: FetchRequest, city: City) -> Area:
 def _boundary(
     context: ProviderContext, asked: Sequence[ProviderChoice], city: City
 ) -> Boundary | None:
-    for one in asked:
-        if one.provider.boundary is not None:
-            found = one.provider.boundary(context, city, one.given)
-            if found is not None:
-                return found
-    return None
+    found = (
+        one.provider.boundary(context, city, one.given)
+        for one in asked
+        if one.provider.boundary is not None
+    )
+    return next((boundary for boundary in found if boundary is not None), None)
 
 
 def _merge(folder: Path, table: str, city: City, found: Sequence[ProviderRows]) -> dict[str, int]:

@@ -7,7 +7,7 @@ stored beside the snapshot's tables (``warehouse.given``), because a document ma
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import polars as pl
@@ -15,7 +15,7 @@ import polars as pl
 from extractors.own_readings import lines_of_pages
 from extractors.read import TASK_NAMES
 from flows.pipeline.jobs import other_lines
-from flows.pipeline.shards import Ref, Workspace
+from flows.pipeline.shards import Frames, Ref, Workspace
 from flows.pipeline.stages.base import Inputs, Row
 from schemas.ids import doc_id
 from sources.web.corpus import Corpus, CorpusFile
@@ -77,20 +77,13 @@ class _Shards:
     """The finished shards of each stage, with their frames joined."""
 
     def __init__(self, workspace: Workspace, refs: Iterable[Ref]) -> None:
-        self._workspace = workspace
-        self._refs = list(refs)
-        self._loaded: dict[str, list[tuple[str, Mapping[str, pl.DataFrame]]]] = {}
-
-    def by_shard(self, stage: str) -> list[tuple[str, Mapping[str, pl.DataFrame]]]:
-        """Return the name and the frames of each shard of a stage."""
-        if stage not in self._loaded:
-            mine = [ref for ref in self._refs if ref.stage == stage]
-            self._loaded[stage] = [(ref.shard, self._load(ref)) for ref in mine]
-        return self._loaded[stage]
-
-    def _load(self, ref: Ref) -> dict[str, pl.DataFrame]:
-        frames = self._workspace.load(ref, accounts=False)
-        return {name: frames[name] for name in _FRAMES[ref.stage] if name in frames}
+        #: Name and frames of each shard, by stage.
+        self.by_stage: dict[str, list[tuple[str, Frames]]] = defaultdict(list)
+        for ref in refs:
+            if ref.stage in _FRAMES:
+                frames = workspace.load(ref, accounts=False)
+                held = {name: frames[name] for name in _FRAMES[ref.stage] if name in frames}
+                self.by_stage[ref.stage].append((ref.shard, held))
 
     def frame(self, stage: str, name: str) -> pl.DataFrame:
         """Join a frame of all shards, including the shards of the questions about places.
@@ -106,7 +99,7 @@ class _Shards:
         return pl.concat([first, again.join(first, on=key, how="anti")])
 
     def _join(self, stage: str, name: str) -> pl.DataFrame | None:
-        found = [frames[name] for _, frames in self.by_shard(stage)]
+        found = [frames[name] for _, frames in self.by_stage[stage]]
         return pl.concat(found) if found else None
 
     def rows(self, stage: str, name: str) -> list[Row]:
@@ -134,11 +127,10 @@ class _Accounts:
         self._cities: dict[str, set[str]] = defaultdict(set)
         self._asked: set[str] = set()
         for stage in ("documents", "answers"):
-            for slug, frames in shards.by_shard(stage):
+            for slug, frames in shards.by_stage[stage]:
                 for used in frames.get("documents", _NO_DOCUMENTS)["doc_id"].to_list():
                     self._cities[used].add(slug)
                     self._asked.update([used] if stage == "answers" else [])
-        self._first: dict[str, str] = {}
         self._unanswered: dict[str, str] = {
             row["doc_id"]: row["message"] for row in shards.rows("read", "unanswered")
         }
@@ -149,7 +141,9 @@ class _Accounts:
         Raises RuntimeError if the number of rows differs from the number of documents.
         """
         rows = self._of_folders(listed) if listed is not None else []
-        self._first = {row["doc_id"]: row["path"] for row in rows if row.get("doc_id")}
+        self._first: dict[str, str] = {
+            row["doc_id"]: row["path"] for row in rows if row.get("doc_id")
+        }
         rows += [self._address(row) for row in self._addresses]
         counted = Counter(row["status"] for row in rows)
         told = sum(counted[status] for status in ("used", "set_aside", "waiting"))
@@ -228,11 +222,10 @@ class _Accounts:
         return {"licence": own, "licence_by": "the document" if own else None}
 
     def _count(self, doc_id: str) -> Row:
-        numbers = self._numbers
         return {
-            "n_places": numbers["names"][doc_id],
-            "n_stops": numbers["stops"][doc_id],
-            "n_facts": numbers["facts"][doc_id],
+            "n_places": self._numbers["names"][doc_id],
+            "n_stops": self._numbers["stops"][doc_id],
+            "n_facts": self._numbers["facts"][doc_id],
         }
 
     def _status(self, doc_id: str) -> Row:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
@@ -250,7 +250,7 @@ def submit_all(
     If the last stage has shards for all cities together, its first shard is returned for each city.
     """
     wanted = list_needed(inputs, last)
-    jobs = _Jobs(inputs, listed, wanted)
+    jobs = _list_jobs(inputs, listed, wanted)
     made: dict[str, dict[str, Handle]] = {}
     for node in GRAPH:
         name = node.stage.name
@@ -258,7 +258,7 @@ def submit_all(
             continue
         before = [stage for stage in node.after if stage in wanted]
         made[name] = {}
-        for job in jobs.of(name):
+        for job in jobs[name]:
             upstream = {node.name_of(one): _read_by(name, job, one, made[one]) for one in before}
             made[name][job.shard] = executor.submit(name, job, upstream)
     ends = made[last]
@@ -284,41 +284,34 @@ def _is_of_all(name: str) -> bool:
     return name == "copies" or name.removeprefix(AGAIN) in _OF_ALL
 
 
-class _Jobs:
-    """The jobs of each stage in a build."""
-
-    def __init__(self, inputs: Inputs, listed: Corpus | None, wanted: Set[str]) -> None:
-        self._inputs, self._wanted = inputs, wanted
-        files = corpus_jobs(inputs, listed)
-        self._buckets = {"pages": files, "corpus": files, "link": files}
-        self._buckets["read"] = read_jobs(inputs, listed, files)
-        asked = corpus_jobs(inputs, None)
-        self._buckets |= {f"{AGAIN}{name}": asked for name in ("pages", "corpus", "link")}
-        self._buckets[f"{AGAIN}read"] = read_jobs(inputs, None, asked)
-        self._licences = {"licences": read_licences(listed)}
-
-    def of(self, name: str) -> Iterable[Job]:
-        """Return the jobs of a stage, in order."""
-        if is_bucketed(name):
-            return self._buckets[name]
+def _list_jobs(inputs: Inputs, listed: Corpus | None, wanted: Set[str]) -> dict[str, list[Job]]:
+    """Return the jobs of each stage in a build, in order."""
+    found: dict[str, list[Job]] = {}
+    for again, given in (("", listed), (AGAIN, None)):
+        files = corpus_jobs(inputs, given)
+        found |= {f"{again}{name}": files for name in _BUCKETED}
+        found[f"{again}read"] = read_jobs(inputs, given, files)
+    licences = {"licences": read_licences(listed)}
+    for name in wanted - found.keys():
+        extra = licences if name == "documents" else _fetching(name, wanted)
         if _is_of_all(name):
-            return [Job(self._inputs, None, "all", self._of_all(name))]
-        cities = cities_of(self._inputs, name, self._wanted)
-        return [Job(self._inputs, city, city.slug, self._of_city(name, city)) for city in cities]
+            found[name] = [Job(inputs, None, "all", extra)]
+        else:
+            cities = cities_of(inputs, name, wanted)
+            found[name] = [Job(inputs, city, city.slug, extra) for city in cities]
+    if inputs.queries is not None and "queries" in found:
+        found["queries"] = [
+            replace(job, extra={"given": inputs.queries.of(job.own_city)})
+            for job in found["queries"]
+        ]
+    return found
 
-    def _of_city(self, name: str, city: City) -> Mapping[str, Any]:
-        if name == "queries" and self._inputs.queries is not None:
-            return {"given": self._inputs.queries.of(city)}
-        return self._licences if name == "documents" else {}
 
-    def _of_all(self, name: str) -> Mapping[str, Any]:
-        """Return the values for a job of all cities.
-
-        The last pages that are fetched end a round of searches.
-        """
-        if name not in ("fetch", f"{AGAIN}fetch"):
-            return {}
-        return {"ends_round": name != "fetch" or f"{AGAIN}fetch" not in self._wanted}
+def _fetching(name: str, wanted: Set[str]) -> Mapping[str, Any]:
+    """Return the values for fetching; the last pages that are fetched end a round of searches."""
+    if name.removeprefix(AGAIN) != "fetch":
+        return {}
+    return {"ends_round": name != "fetch" or f"{AGAIN}fetch" not in wanted}
 
 
 def cities_of(inputs: Inputs, name: str, wanted: Set[str]) -> Sequence[City]:

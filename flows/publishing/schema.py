@@ -103,9 +103,11 @@ def _text(done: Migration) -> str:
         f"quarantined: {name}, {count_noun(count, 'row')}"
         for name, count in facts["quarantined"].items()
     ]
-    for gate in done.gates:
-        if not gate.passed:
-            lines.append(f"{gate.severity} gate {gate.gate_id}: {gate.message}")
+    lines += [
+        f"{gate.severity} gate {gate.gate_id}: {gate.message}"
+        for gate in done.gates
+        if not gate.passed
+    ]
     if not done.passed:
         lines.append("nothing was written: build the cities again")
     elif done.is_latest:

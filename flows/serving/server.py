@@ -36,24 +36,18 @@ _SERVER_ENDS_SECONDS = 0.5
 SERVER_LOG = "prefect-server.log"
 
 
-@dataclass(frozen=True)
-class Server:
-    """The address of an API, with a function that kills its server if it was started here."""
-
-    url: str
-    kill: Callable[[], object] = lambda: None
-
-
 @contextmanager
-def server(port: int, given: str | None, log: Path) -> Iterator[Server]:
-    """Yield the user's Prefect server, or start one here.
+def server(port: int, given: str | None, log: Path) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Yield the address of the user's Prefect server, or start one here.
+
+    A function that kills a server that was started here is yielded as well.
 
     Output of a server that is started here goes to the file ``log``. Raises SettingsError if the
     server does not start; ``flows.settings.checks`` checks before whether the user's server
     answers.
     """
     if given:
-        yield Server(given)
+        yield given, lambda: None
         return
     url = f"http://127.0.0.1:{port}/api"
     if api_answers(url):
@@ -77,7 +71,7 @@ def server(port: int, given: str | None, log: Path) -> Iterator[Server]:
     try:
         _wait(child, url, log)
         with temporary_settings({PREFECT_API_URL: url}):
-            yield Server(url, child.kill)
+            yield url, child.kill
     finally:
         child.terminate()
         try:
@@ -147,20 +141,20 @@ def serve(port: int, unattended: Unattended) -> int:
     """Serve the three deployments until the process has to end; return its exit code."""
     unattended.request.inputs()  # reports errors before the server starts
     given = unattended.request.settings.prefect_api_url
-    with server(port, given, unattended.workspace / SERVER_LOG) as api:
+    with server(port, given, unattended.workspace / SERVER_LOG) as (url, kill):
         # Imported after the settings above, which Prefect reads on import.
         from flows.serving.deployments import run_until_told
 
         made = unattended.deployments()
         city = json.dumps([unattended.request.inputs().cities[0].slug])
         sys.stderr.write(
-            f"serving build/rebuild, build/city and maintenance/maintenance on {api.url}\n"
-            f"a one-off run: PREFECT_API_URL={api.url} {_prefect()} deployment run build/city "
+            f"serving build/rebuild, build/city and maintenance/maintenance on {url}\n"
+            f"a one-off run: PREFECT_API_URL={url} {_prefect()} deployment run build/city "
             f"--param cities={shlex.quote(city)}\nCtrl-C ends it; finished shards are kept\n"
         )
         # The user's own server continues to run, so its schedules are paused while nobody serves
         # them.
-        told = run_until_told(made, pause=given is not None, at_the_latest=api.kill)
+        told = run_until_told(made, pause=given is not None, at_the_latest=kill)
     sys.stderr.write("ended\n")
     return 128 + told
 

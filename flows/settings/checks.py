@@ -111,9 +111,7 @@ def check_time_zone(name: str) -> str:
     """
     try:
         ZoneInfo(name)
-    except (OSError, ValueError):  # ZoneInfo raises several kinds of them for an unknown name
-        known = sorted(available_timezones())
-    except KeyError:
+    except (KeyError, OSError, ValueError):  # ZoneInfo raises all of them for unknown names
         known = sorted(available_timezones())
     else:
         return name

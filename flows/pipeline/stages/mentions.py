@@ -119,8 +119,10 @@ class _Slice:
         stops = self.visits.join(self._longest, on=["doc_id", "trip"], how="semi").unique(
             ["doc_id", "start", "end"], keep="first"
         )
+        readings = self.of_documents("readings")
+        by_rules = readings.filter(pl.col("reader").is_in(BY_RULES))["doc_id"].to_list()
         rows = (
-            with_role_here(self._sights, self.of_documents("stops"), self._by_rules())
+            with_role_here(self._sights, self.of_documents("stops"), by_rules)
             .join(self._here, on=_PLACE)
             .join(
                 stops.select("doc_id", "start", "end", "day", "order", "is_counted"),
@@ -141,10 +143,6 @@ class _Slice:
         elsewhere = self._links.filter(pl.col("city_of") != self._city.city_id).select(_PLACE)
         rows = self.of_documents("names").join(elsewhere, on=_PLACE, how="semi")
         return rows.select("doc_id", "section", is_mixed=pl.lit(value=True)).unique()
-
-    def _by_rules(self) -> list[str]:
-        readings = self.of_documents("readings")
-        return readings.filter(pl.col("reader").is_in(BY_RULES))["doc_id"].to_list()
 
     @cached_property
     def visits(self) -> pl.DataFrame:

@@ -161,16 +161,16 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
     )
     found, asked = place_services.locate_places(job, count_mentions(places_of(first), mentions))
     named_so = with_surface_forms(with_tiers(found), _forms(city, named, resolutions))
-    left = leave_out(city, named_so, mentions, resolutions, _rejections(job))
-    kept = with_tiers(count_mentions(left.places, left.mentions))
+    stays, left = leave_out(city, named_so, mentions, resolutions, _rejections(job))
+    kept = with_tiers(count_mentions(stays, left["mentions"]))
     places, translated = place_services.name_in_english(job, kept)
     proofs = [
         document_evidence(city, row["doc_id"], row["start"], row["end"], row["name"])
-        for row in left.mentions.to_dicts()
+        for row in left["mentions"].to_dicts()
     ]
     evidence = merge_parts("evidence", [places.evidence, frame("evidence", proofs)])
     # Mentions that reviewers rejected still count as kept by this stage.
-    handed = left.mentions.height + left.set_aside.filter(table="poi_mentions").height
+    handed = left["mentions"].height + left["set_aside"].filter(table="poi_mentions").height
     counted = stage_count(
         city, "feedback", "poi_mentions", rows_in=named.height, kept=handed,
         merged=named.height - mentions.height,
@@ -178,15 +178,13 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
     return {
         **place_frames(places),
         "evidence": evidence,
-        "poi_mentions": left.mentions,
-        "resolutions": left.resolutions.sort("doc_id", "n"),
-        "links": list_links(city, left.resolutions),
+        "poi_mentions": left["mentions"],
+        "resolutions": left["resolutions"].sort("doc_id", "n"),
+        "links": list_links(city, left["resolutions"]),
         "unlinked_names": list_unlinked(
-            city, left.resolutions, _gather(upstream, "mentions", "unplaced")
+            city, left["resolutions"], _gather(upstream, "mentions", "unplaced")
         ),
-        "refused": left.refused,
-        "reviewed": left.reviewed,
-        "set_aside": left.set_aside,
+        **{name: left[name] for name in ("refused", "reviewed", "set_aside")},
         "geocode_outcomes": asked["geocode_outcomes"],
         "untranslated": translated["untranslated"],
         "findings": merge_parts("findings", [asked["findings"], translated["findings"]]),

@@ -61,7 +61,7 @@ from schemas.documents import Document, code_language
 from schemas.ids import canonical_json, digest
 from schemas.reading import GazetteerEntry
 from schemas.rows import ReadNamesRow, ReadStopsRow, UnreadRow
-from schemas.tasks import DocumentInput, Engine, Ungrounded
+from schemas.tasks import DocumentInput, Ungrounded
 
 #: Rows that are being collected, by the frame to which they belong.
 Rows = dict[str, list[Any]]
@@ -167,7 +167,8 @@ def _readings(
     keys = [reading_key(item, identity) for item in items]
     held = {key: store.get(key) for key in keys} if store else {}
     new = [item for item, key in zip(items, keys, strict=True) if held.get(key) is None]
-    fresh = _read(engine, new, by_one_request=_by_one_request(job))
+    read = read_by_one_request if _by_one_request(job) else read_in_one_form
+    fresh = ((reading, aside) for _, reading, aside in read_all(engine, new, read))
     try:
         for item, key in zip(items, keys, strict=True):
             found = held.get(key)
@@ -179,12 +180,6 @@ def _readings(
     finally:
         if store:
             store.close()
-
-
-def _read(engine: Engine, items: list[DocumentInput], *, by_one_request: bool) -> Iterator[Held]:
-    read = read_by_one_request if by_one_request else read_in_one_form
-    for _item, reading, aside in read_all(engine, items, read):
-        yield reading, aside
 
 
 def _by_one_request(job: Job) -> bool:
@@ -245,7 +240,10 @@ def _name_rows(
 ) -> Iterator[ReadNamesRow]:
     """Yield the names of a document, one row per span; ``is_ranked`` if its lists are rankings."""
     text, lang, standing = document.text, code_language(document.lang), _Standing(document)
-    ranks = _list_ranks(document, reading) if is_ranked else {}
+    sights = [place for place in reading.places if place.what == "sight"]
+    spans = [(span.start, span.end) for place in sights for span in place.spans]
+    # The order of a trip is no rank.
+    ranks = list_ranks(document, spans) if is_ranked else {}
     for place in reading.places:
         why = place.why
         for span in place.spans:
@@ -290,16 +288,6 @@ def _stop_rows(
                     "remark": text[remark.start : remark.end] if remark else None,
                     "remark_start": remark.start if remark else None,
                 }  # fmt: skip
-
-
-def _list_ranks(document: Document, reading: DocumentReading) -> dict[int, int]:
-    """Return the ranks that lists give to names of sights, by start.
-
-    The order of a trip is no rank.
-    """
-    sights = [place for place in reading.places if place.what == "sight"]
-    spans = [(span.start, span.end) for place in sights for span in place.spans]
-    return list_ranks(document, spans)
 
 
 class _Standing:

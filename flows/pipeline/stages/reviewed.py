@@ -7,10 +7,11 @@ Each removed row goes to ``quarantine`` under the stage ``control``, with the re
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import polars as pl
 
+from flows.pipeline.shards import Frames
 from flows.review.apply import REVIEWED, Gone, Rejection, explain_rejection, set_aside_row
 from flows.review.forms import Row
 from geocoding.places import TablePlaces
@@ -23,26 +24,17 @@ from schemas.review import fact_hash, row_id
 REFUSED = polars_schema_of(frames.REFUSED)
 
 
-@dataclass(frozen=True)
-class Reviewed:
-    """The remaining places and mentions of a city, and the rows that were removed."""
-
-    places: TablePlaces
-    mentions: pl.DataFrame
-    resolutions: pl.DataFrame
-    refused: pl.DataFrame
-    reviewed: pl.DataFrame
-    set_aside: pl.DataFrame
-
-
 def leave_out(
     city: City,
     places: TablePlaces,
     mentions: pl.DataFrame,
     resolutions: pl.DataFrame,
     rejections: Sequence[Rejection],
-) -> Reviewed:
+) -> tuple[TablePlaces, Frames]:
     """Remove the rejected mentions and places.
+
+    Returns the remaining places and, as frames, the remaining mentions and resolutions, the rows
+    that were removed, and the names and stops that may not be used.
 
     A name of a rejected place refers to the place that reviewers chose instead, or to no place.
     """
@@ -62,21 +54,18 @@ def leave_out(
     ]
     refused += [{"evidence_id": proof, "reason": why} for proof, why in sorted(stops.items())]
     left = mentions.filter(~pl.col("evidence_id").is_in(list(stops)))
-    return Reviewed(
-        places=_without(places, sights, gone),
-        mentions=_remove_places(left.with_columns(pl.col("poi_id").replace(moved)), unresolved),
-        resolutions=_remove_places(resolutions, unresolved),
-        refused=pl.DataFrame(refused, schema=REFUSED, orient="row"),
-        reviewed=pl.DataFrame(
-            [
-                {"table": table, "row_id": row_id(table, row), "fact_hash": fact_hash(row)}
-                for table, row, _ in gone
-                if (table, row_id(table, row), fact_hash(row)) in asked
-            ],
-            schema=REVIEWED, orient="row",
-        ),
-        set_aside=frame("quarantine", [set_aside_row(city.city_id, *each) for each in gone]),
-    )  # fmt: skip
+    reviewed = [
+        {"table": table, "row_id": row_id(table, row), "fact_hash": fact_hash(row)}
+        for table, row, _ in gone
+        if (table, row_id(table, row), fact_hash(row)) in asked
+    ]
+    return _without(places, sights, gone), {
+        "mentions": _remove_places(left.with_columns(pl.col("poi_id").replace(moved)), unresolved),
+        "resolutions": _remove_places(resolutions, unresolved),
+        "refused": pl.DataFrame(refused, schema=REFUSED, orient="row"),
+        "reviewed": pl.DataFrame(reviewed, schema=REVIEWED, orient="row"),
+        "set_aside": frame("quarantine", [set_aside_row(city.city_id, *each) for each in gone]),
+    }
 
 
 def _find_moved(

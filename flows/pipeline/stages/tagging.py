@@ -167,16 +167,12 @@ def ask_tags(job: Job, known: TagMaterial, names: dict[str, tuple[str, ...]]) ->
         stated = {c: v for c, v in row.items() if c in _STATED}
         by = {"tagged_by": "model"} if read else {}
         add(asked.tags, known.city, key, {**read, **stated, **by})
-    _drop_unused(asked.tags)
-    return asked
-
-
-def _drop_unused(tags: Tags) -> None:
-    """Remove the evidence of passages that no row uses in the end."""
+    tags = asked.tags
     used = {
         value for row in tags.rows for name, value in row.items() if name.endswith("evidence_id")
     }
     tags.evidence = {proof: row for proof, row in tags.evidence.items() if proof in used}
+    return asked
 
 
 def _passages(
