@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -124,11 +125,9 @@ class ChinaTravelEnvironment:
         self._journeys["airplane"] = pd.read_json(
             base / "airplane.jsonl", lines=True, keep_default_dates=False
         )
-        for a in self._slugs:
-            for b in self._slugs:
-                if a != b:
-                    trains = pd.read_json(base / "train" / f"from_{a}_to_{b}.json")
-                    self._journeys[f"{a}-{b}"] = trains
+        for a, b in permutations(self._slugs, 2):
+            trains = pd.read_json(base / "train" / f"from_{a}_to_{b}.json")
+            self._journeys[f"{a}-{b}"] = trains
 
     def _name_calls(self) -> dict[str, Callable[..., Any]]:
         calls: dict[str, Callable[..., Any]] = {

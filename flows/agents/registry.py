@@ -84,10 +84,10 @@ def tool(
 
     def register(run: Callable[..., ToolAnswer]) -> Callable[..., ToolAnswer]:
         hints = get_type_hints(run, include_extras=True)
-        fields: dict[str, Any] = {}
-        for name, parameter in list(inspect.signature(run).parameters.items())[1:]:
-            default = ... if parameter.default is parameter.empty else parameter.default
-            fields[name] = (hints[name], default)
+        fields: dict[str, Any] = {
+            name: (hints[name], ... if given.default is given.empty else given.default)
+            for name, given in list(inspect.signature(run).parameters.items())[1:]
+        }
         strict = ConfigDict(extra="forbid", str_max_length=500)
         model = create_model(f"{run.__name__}_arguments", __config__=strict, **fields)
         text = " ".join((run.__doc__ or "").split())

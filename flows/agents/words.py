@@ -61,15 +61,13 @@ def money(cents: int | None, currency: str | None) -> str | None:
 def line(place: Place, lang: Lang) -> str:
     """Describe a place in one line."""
     parts: list[str | None] = [f"{both_names(place, lang)} [{place.place_id}]"]
+    price = money(getattr(place, "price_cents", None), getattr(place, "currency", None))
     if isinstance(place, Attraction):
-        price = money(place.price_cents, place.currency)
         parts += [place.base_type, price and f"ticket {price}", _stay(place)]
     elif isinstance(place, Restaurant):
-        price = money(place.price_cents, place.currency)
         parts += [place.cuisine, price and f"{price} per person"]
         parts += [f"dishes: {', '.join(place.dishes[:_DISHES])}" if place.dishes else None]
     elif isinstance(place, Hotel):
-        price = money(place.price_cents, place.currency)
         parts += [
             place.feature,
             f"{place.stars:g} stars" if place.stars else None,

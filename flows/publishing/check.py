@@ -27,12 +27,14 @@ def validate(path: Path, form: str, against: Path | None = None) -> int:
             {"passed": verdict.passed, "gates": gates, "not_asked": not_asked, "failures": rows}
         )
         return 0 if verdict.passed else 1
-    for row in rows[:_SHOWN]:
-        sys.stdout.write(_annotation(path, row) if form == "github" else _line(row))
+    sys.stdout.writelines(
+        _annotation(path, row) if form == "github" else _line(row) for row in rows[:_SHOWN]
+    )
     if len(rows) > _SHOWN:
         sys.stdout.write(f"... and {len(rows) - _SHOWN} more; --format json lists them all\n")
-    for skipped in verdict.not_asked:
-        sys.stdout.write(f"skipped {skipped.gate_id}: {skipped.reason}\n")
+    sys.stdout.writelines(
+        f"skipped {skipped.gate_id}: {skipped.reason}\n" for skipped in verdict.not_asked
+    )
     failed = [gate for gate in verdict.results if not gate.passed]
     errors = sum(gate.severity == "error" for gate in failed)
     asked = (
@@ -73,7 +75,6 @@ def verify(path: Path, as_json: bool) -> int:
         listed = [{"path": where, "fault": what} for where, what in faults]
         print_json({"passed": not faults, "files": files, "faults": listed})
     else:
-        for where, what in faults:
-            sys.stdout.write(f"{where}: {what}\n")
+        sys.stdout.writelines(f"{where}: {what}\n" for where, what in faults)
         sys.stdout.write(f"{count_noun(files, 'file')}: {count_noun(len(faults), 'fault')}\n")
     return 1 if faults else 0

@@ -34,8 +34,7 @@ def prune(store: Path, keep: int, keep_rejected: int, dry_run: bool, as_json: bo
         print_json({**vars(done), "dry_run": dry_run})
         return
     verb = "would remove" if dry_run else "removed"
-    for name in done.removed:
-        sys.stdout.write(f"{verb} {name}\n")
+    sys.stdout.writelines(f"{verb} {name}\n" for name in done.removed)
     sys.stdout.write(
         f"{verb} {len(done.removed)}, kept {len(done.kept)}, {count_noun(done.freed_bytes, 'byte')}"
         " freed\n"

@@ -23,10 +23,12 @@ def export_snapshot(snapshot: Path, layout: str, out: Path, plan_kind: str, as_j
         for table, n in tables.items():
             left = f", {n['left_out']} left out" if n["left_out"] else ""
             sys.stdout.write(f"  {city:<12} {table:<15} {n['written']:>7,} written{left}\n")
-    for reason, number in facts["reasons"].items():
-        sys.stdout.write(f"  left out, {reason}: {number:,}\n")
+    sys.stdout.writelines(
+        f"  left out, {reason}: {number:,}\n" for reason, number in facts["reasons"].items()
+    )
     sys.stdout.write(f"  values changed: {len(facts['changed']):,}; notes: {len(facts['notes'])}\n")
-    for city, why in facts["cities_left_out"].items():
-        sys.stdout.write(f"  left out completely, {city}: {why}\n")
+    sys.stdout.writelines(
+        f"  left out completely, {city}: {why}\n" for city, why in facts["cities_left_out"].items()
+    )
     sys.stdout.write(f"{out} (every row left out or changed is in {out / REPORT})\n")
     return code

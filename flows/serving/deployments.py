@@ -7,7 +7,6 @@ them to a work pool. Importing this module imports Prefect.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from flows.pipeline.flow import build
@@ -36,20 +35,14 @@ ONE_CANCEL_NEW = ConcurrencyLimitConfig(
 ONE_ENQUEUE = ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.ENQUEUE)
 
 
-@dataclass(frozen=True)
-class Schedules:
-    """The times of the two scheduled deployments, as cron expressions in a time zone."""
-
-    rebuild: str = "0 3 * * *"
-    maintenance: str = "0 6 * * 0"
-    time_zone: str = "Asia/Shanghai"
-
-
 def all_deployments(
     parameters: Mapping[str, Any],
     keeping: Mapping[str, Any],
-    schedules: Schedules,
     pool: str | None = None,
+    *,
+    cron: str = "0 3 * * *",
+    maintenance_cron: str = "0 6 * * 0",
+    time_zone: str = "Asia/Shanghai",
 ) -> list[RunnerDeployment]:
     """Return the three deployments.
 
@@ -57,15 +50,17 @@ def all_deployments(
         parameters: Parameters of the flow ``build`` for the scheduled rebuild. The one-off run has
             the same defaults; a user who starts it changes what should differ.
         keeping: Parameters of the flow ``upkeep``.
-        schedules: The times at which they run.
         pool: Work pool whose workers run them, or None if this process serves them.
+        cron: When the scheduled rebuild runs, as a cron expression.
+        maintenance_cron: When maintenance runs, as a cron expression.
+        time_zone: Time zone of both cron expressions.
     """
     common: dict[str, Any] = {"entrypoint_type": EntrypointType.MODULE_PATH, "work_pool_name": pool}
     made = [
         build.to_deployment(
             name="rebuild",
             description="The scheduled rebuild of the whole sandbox.",
-            schedule=Cron(schedules.rebuild, timezone=schedules.time_zone),
+            schedule=Cron(cron, timezone=time_zone),
             parameters=dict(parameters),
             concurrency_limit=ONE_CANCEL_NEW,
             tags=["tripbed", "scheduled"],
@@ -82,7 +77,7 @@ def all_deployments(
         upkeep.to_deployment(
             name="maintenance",
             description="Checks the last good snapshot and removes what is no longer needed.",
-            schedule=Cron(schedules.maintenance, timezone=schedules.time_zone),
+            schedule=Cron(maintenance_cron, timezone=time_zone),
             parameters=dict(keeping),
             concurrency_limit=ONE_CANCEL_NEW,
             tags=["tripbed", "maintenance"],

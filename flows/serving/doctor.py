@@ -151,8 +151,9 @@ def doctor(workspace: Path, settings: Settings, *, offline: bool, as_json: bool)
     if as_json:
         sys.stdout.write(json.dumps([asdict(check) for check in checks], ensure_ascii=False) + "\n")
     else:
-        for check in checks:
-            sys.stdout.write(f"{check.state:<8} {check.name:<22} {check.detail}\n")
+        sys.stdout.writelines(
+            f"{check.state:<8} {check.name:<22} {check.detail}\n" for check in checks
+        )
     return 2 if any(check.state == "error" for check in checks) else 0
 
 

@@ -107,17 +107,19 @@ class Unattended:
     def deployments(self, pool: str | None = None) -> list[RunnerDeployment]:
         """Return the three deployments; raise SettingsError if the request cannot be met."""
         # This imports Prefect, which takes two seconds.
-        from flows.serving.deployments import Schedules, all_deployments
+        from flows.serving.deployments import all_deployments
 
         self.request.inputs()
-        schedules = Schedules(self.cron, self.maintenance_cron, self.time_zone)
         keeping = {
             "workspace": show_path(self.workspace.resolve()),
             "out": show_path(self.out.resolve()),
             "keep_days": self.keep_days,
             "keep_snapshots": self.keep_snapshots,
         }
-        return all_deployments(self._parameters(), keeping, schedules, pool)
+        return all_deployments(
+            self._parameters(), keeping, pool, cron=self.cron,
+            maintenance_cron=self.maintenance_cron, time_zone=self.time_zone,
+        )  # fmt: skip
 
     def _parameters(self) -> dict[str, Any]:
         """Return the flow's parameters with absolute paths, since workers start elsewhere."""
