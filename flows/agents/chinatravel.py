@@ -126,8 +126,7 @@ class ChinaTravelEnvironment:
             base / "airplane.jsonl", lines=True, keep_default_dates=False
         )
         for a, b in permutations(self._slugs, 2):
-            trains = pd.read_json(base / "train" / f"from_{a}_to_{b}.json")
-            self._journeys[f"{a}-{b}"] = trains
+            self._journeys[f"{a}-{b}"] = pd.read_json(base / "train" / f"from_{a}_to_{b}.json")
 
     def _name_calls(self) -> dict[str, Callable[..., Any]]:
         calls: dict[str, Callable[..., Any]] = {

@@ -56,22 +56,18 @@ Unknown values are left out. Names may be Chinese or English; for an unknown nam
 lists similar names. Long answers come in pages."""
 
 
-def offer_tools() -> list[types.Tool]:
-    """Return the tools as the protocol describes them."""
+def make_server(desk: CallDesk, via: str) -> Server[Any]:
+    """Return a server of the protocol that answers calls; ``via`` is its name in the log."""
     reads = types.ToolAnnotations(read_only_hint=True, open_world_hint=False, idempotent_hint=True)
-    return [
+    tools = [
         types.Tool(name=t.name, description=t.description, input_schema=t.schema, annotations=reads)
         for t in TOOLS.values()
     ]
 
-
-def make_server(desk: CallDesk, via: str) -> Server[Any]:
-    """Return a server of the protocol that answers calls; ``via`` is its name in the log."""
-
     async def list_tools(
         _context: ServerRequestContext[Any], _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=offer_tools())
+        return types.ListToolsResult(tools=tools)
 
     async def call_tool(
         context: ServerRequestContext[Any], params: types.CallToolRequestParams

@@ -160,8 +160,11 @@ def _sum_tasks(executor: DirectExecutor, tasks: Mapping[str, Figures]) -> Estima
         queries += ref.rows["queries"] if ref.stage == "queries" else 0
         documents += ref.rows["meta"] if ref.stage == "corpus" else 0
         if ref.stage in ("retrieve", "answers"):
-            rows = executor.workspace.load(ref)["query_documents"]
-            used.append(rows.select("query_id", "doc_id").unique())
+            used.append(
+                executor.workspace.load(ref)["query_documents"]
+                .select("query_id", "doc_id")
+                .unique()
+            )
     pairs = pl.concat(used).unique()
     return Estimate(tasks, queries, documents, pairs.height, pairs["doc_id"].n_unique())
 

@@ -32,16 +32,21 @@ def make_geocoder(name: str, files: Sequence[Path], datum: Datum, settings: Sett
         except LayoutError as error:
             raise SettingsError(str(error)) from None
     if name == "amap":
-        secret = _plain(settings.amap_secret)
-        address = settings.amap_url or amap.BASE_URL
-        return amap.Amap(_account("amap_key", settings), secret, base_url=address)
+        return amap.Amap(
+            _account("amap_key", settings),
+            _plain(settings.amap_secret),
+            base_url=settings.amap_url or amap.BASE_URL,
+        )
     if name == "baidu":
-        secret = _plain(settings.baidu_map_secret)
-        address = settings.baidu_map_url or baidu.BASE_URL
-        return baidu.BaiduGeocoder(_account("baidu_map_key", settings), secret, base_url=address)
+        return baidu.BaiduGeocoder(
+            _account("baidu_map_key", settings),
+            _plain(settings.baidu_map_secret),
+            base_url=settings.baidu_map_url or baidu.BASE_URL,
+        )
     if name == "nominatim":
-        address = settings.nominatim_url or nominatim.BASE_URL
-        return nominatim.Nominatim(_account("contact", settings), base_url=address)
+        return nominatim.Nominatim(
+            _account("contact", settings), base_url=settings.nominatim_url or nominatim.BASE_URL
+        )
     raise SettingsError(f"unknown geocoder {name!r}: choose one of {', '.join(GEOCODERS)}")
 
 

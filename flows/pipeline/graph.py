@@ -63,10 +63,6 @@ class Node:
     stage: Stage
     after: tuple[str, ...] = ()
 
-    def name_of(self, before: str) -> str:
-        """Return the name by which the stage calls a stage that it reads."""
-        return before.removeprefix(AGAIN)
-
 
 #: Prefix of the stages that run a second time, on other documents.
 AGAIN = "ask_"
@@ -259,7 +255,9 @@ def submit_all(
         before = [stage for stage in node.after if stage in wanted]
         made[name] = {}
         for job in jobs[name]:
-            upstream = {node.name_of(one): _read_by(name, job, one, made[one]) for one in before}
+            upstream = {
+                one.removeprefix(AGAIN): _read_by(name, job, one, made[one]) for one in before
+            }
             made[name][job.shard] = executor.submit(name, job, upstream)
     ends = made[last]
     first = next(iter(ends.values()))

@@ -259,8 +259,9 @@ class ProcessExecutor(ReadyExecutor):
 
     def start_apart(self, shard: Shard) -> Future[Ref]:
         """Give the shard to the pool."""
-        job = strip_job(shard.job)
-        return self._pool.submit(work, shard.stage, job, shard.refs, self.workspace)
+        return self._pool.submit(
+            work, shard.stage, strip_job(shard.job), shard.refs, self.workspace
+        )
 
     def begin_workers(self, processes: int) -> None:
         """Create the pool, which starts a process when no other process is free."""

@@ -141,8 +141,14 @@ class _Pages:
 
     def hits(self) -> WebHits:
         """Return what each inquiry found, limited to the pages that were chosen for its query."""
-        asked = only(self._upstream, "ask")["sub_queries"].select("query_id", "sub_query_id")
-        chosen = set(asked.join(self._chosen, on="query_id").drop("query_id").unique().iter_rows())
+        chosen = set(
+            only(self._upstream, "ask")["sub_queries"]
+            .select("query_id", "sub_query_id")
+            .join(self._chosen, on="query_id")
+            .drop("query_id")
+            .unique()
+            .iter_rows()
+        )
         return {
             sub_query_id: [hit for hit in hits if (sub_query_id, hit.doc_id) in chosen]
             for sub_query_id, hits in web_hits(self._upstream).items()
@@ -151,8 +157,12 @@ class _Pages:
     @cached_property
     def about(self) -> pl.DataFrame:
         """Return the pages that name a known place."""
-        rows = self._all("read", "readings").join(self.places, on="doc_id", how="semi")
-        return rows.select("doc_id", "kind", "reader").sort("doc_id")
+        return (
+            self._all("read", "readings")
+            .join(self.places, on="doc_id", how="semi")
+            .select("doc_id", "kind", "reader")
+            .sort("doc_id")
+        )
 
     @cached_property
     def texts(self) -> pl.DataFrame:

@@ -116,8 +116,12 @@ def _lacking(upstream: Upstream, candidates: pl.DataFrame) -> dict[str, list[str
 
 
 def _popularity(upstream: Upstream) -> dict[str, float]:
-    ranked = only(upstream, "tags")["poi_popularity"].filter(pl.col("context_id") == _ANYWHERE)
-    return dict(ranked.select("poi_id", "score").iter_rows())
+    return dict(
+        only(upstream, "tags")["poi_popularity"]
+        .filter(pl.col("context_id") == _ANYWHERE)
+        .select("poi_id", "score")
+        .iter_rows()
+    )
 
 
 STAGE = Stage(

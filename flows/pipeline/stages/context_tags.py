@@ -124,8 +124,11 @@ def prove(known: TagMaterial, doc_id: str, at: tuple[int, int], evidence: dict[s
 
 def _find_wanted(candidates: Frames) -> frozenset[Key]:
     """Return the candidates of queries for any context, and those for the context of each query."""
-    asking = candidates["queries"].filter(pl.col("family").is_in(LISTED_FAMILIES))
-    queries = asking.select("query_id", "constraint_kind", "constraint_code")
+    queries = (
+        candidates["queries"]
+        .filter(pl.col("family").is_in(LISTED_FAMILIES))
+        .select("query_id", "constraint_kind", "constraint_code")
+    )
     places = candidates["query_pois"].join(queries, on="query_id")
     anywhere = {(ANY, poi) for poi in places["poi_id"]}
     own = places.filter(pl.col("constraint_kind").is_in(CONTEXT_KINDS)).select(
@@ -181,8 +184,12 @@ def _with_surety(mentions: pl.DataFrame, feedback: Frames) -> pl.DataFrame:
 def _documents(upstream: Upstream, texts: Mapping[str, str]) -> Iterable[TellingDocument]:
     """Yield the documents of a city that are no copies, with the parts that passages need."""
     feedback = only(upstream, "feedback")
-    rows = only(upstream, "documents")["documents"]
-    originals = rows.filter(pl.col("near_duplicate_of").is_null())["doc_id"].sort().to_list()
+    originals = (
+        only(upstream, "documents")["documents"]
+        .filter(pl.col("near_duplicate_of").is_null())["doc_id"]
+        .sort()
+        .to_list()
+    )
     read = pl.concat([frames["mentions"] for frames in upstream["mentions"]])
     hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]])
     places = feedback["resolutions"].select("doc_id", "n", place="poi_id")

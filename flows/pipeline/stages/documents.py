@@ -201,10 +201,12 @@ def _texts(upstream: Upstream, meta: pl.DataFrame) -> dict[str, str]:
 
 def _stops(upstream: Upstream) -> dict[str, tuple[str, ...]]:
     """Return the folded names of the stops in each document, one trip after another."""
-    ordered = pl.concat([frames["stops"] for frames in upstream["read"]]).sort(
-        "doc_id", "trip", "day", "order"
+    names = (
+        pl.concat([frames["stops"] for frames in upstream["read"]])
+        .sort("doc_id", "trip", "day", "order")
+        .group_by("doc_id", maintain_order=True)
+        .agg("name")
     )
-    names = ordered.group_by("doc_id", maintain_order=True).agg("name")
     return {doc_id: tuple(map(name_key, stops)) for doc_id, stops in names.iter_rows()}
 
 

@@ -83,8 +83,11 @@ class _Slice:
             stated, on="doc_id", how="semi"
         )
         stays = named.join(self._days, on="doc_id", how="semi")
-        most = self._stated.sort("doc_id", "n_blocks", "city_of", descending=[False, True, False])
-        main = most.unique("doc_id", keep="first").select("doc_id", "city_of")
+        main = (
+            self._stated.sort("doc_id", "n_blocks", "city_of", descending=[False, True, False])
+            .unique("doc_id", keep="first")
+            .select("doc_id", "city_of")
+        )
         return (
             pl.concat([several.select("doc_id"), stays.select("doc_id")])
             .unique()
@@ -98,8 +101,11 @@ class _Slice:
 
     def of_documents(self, name: str) -> pl.DataFrame:
         """Return the rows of a frame that belong to the city's documents, in order."""
-        rows = self._all(name).join(self._documents, on="doc_id", how="semi")
-        return rows.sort("doc_id", maintain_order=True)
+        return (
+            self._all(name)
+            .join(self._documents, on="doc_id", how="semi")
+            .sort("doc_id", maintain_order=True)
+        )
 
     @cached_property
     def _sights(self) -> pl.DataFrame:
@@ -107,8 +113,11 @@ class _Slice:
 
     def about(self) -> pl.DataFrame:
         """Return the rows of these documents."""
-        rows = self.of_documents("readings").join(self._documents, on="doc_id")
-        return rows.select(inner.ABOUT.column_names)
+        return (
+            self.of_documents("readings")
+            .join(self._documents, on="doc_id")
+            .select(inner.ABOUT.column_names)
+        )
 
     def mentions(self) -> pl.DataFrame:
         """Return the occurrences of names of sights in the city.
@@ -119,8 +128,11 @@ class _Slice:
         stops = self.visits.join(self._longest, on=["doc_id", "trip"], how="semi").unique(
             ["doc_id", "start", "end"], keep="first"
         )
-        readings = self.of_documents("readings")
-        by_rules = readings.filter(pl.col("reader").is_in(BY_RULES))["doc_id"].to_list()
+        by_rules = (
+            self.of_documents("readings")
+            .filter(pl.col("reader").is_in(BY_RULES))["doc_id"]
+            .to_list()
+        )
         rows = (
             with_role_here(self._sights, self.of_documents("stops"), by_rules)
             .join(self._here, on=_PLACE)
@@ -141,8 +153,12 @@ class _Slice:
         They do not show that a name lies in this city.
         """
         elsewhere = self._links.filter(pl.col("city_of") != self._city.city_id).select(_PLACE)
-        rows = self.of_documents("names").join(elsewhere, on=_PLACE, how="semi")
-        return rows.select("doc_id", "section", is_mixed=pl.lit(value=True)).unique()
+        return (
+            self.of_documents("names")
+            .join(elsewhere, on=_PLACE, how="semi")
+            .select("doc_id", "section", is_mixed=pl.lit(value=True))
+            .unique()
+        )
 
     @cached_property
     def visits(self) -> pl.DataFrame:
@@ -187,8 +203,11 @@ class _Slice:
 
     def facts(self) -> pl.DataFrame:
         """Return facts about places in the city."""
-        rows = self.of_documents("facts").join(self._here, on=_PLACE, how="semi")
-        return rows.select(inner.FACTS.column_names)
+        return (
+            self.of_documents("facts")
+            .join(self._here, on=_PLACE, how="semi")
+            .select(inner.FACTS.column_names)
+        )
 
     def list_set_aside(self) -> pl.DataFrame:
         """Return the engine's claims that have no evidence."""
@@ -243,8 +262,11 @@ def contexts_at(city: City, hits: pl.DataFrame) -> pl.DataFrame:
         home_kind=pl.Series([home and home[0] for home in homes], dtype=pl.String),
         home_code=pl.Series([home and home[1] for home in homes], dtype=pl.String),
     ).drop_nulls()
-    joined = hits.join(own, on=["kind", "code"], maintain_order="left")
-    return joined.with_columns(kind="home_kind", code="home_code").select(hits.columns)
+    return (
+        hits.join(own, on=["kind", "code"], maintain_order="left")
+        .with_columns(kind="home_kind", code="home_code")
+        .select(hits.columns)
+    )
 
 
 def outside_names(hits: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:

@@ -58,5 +58,9 @@ def find_unplaced(feedback: Frames) -> set[tuple[str, int]]:
     """Return document and start of every occurrence of a name without a place in the city."""
     if "poi_mentions" not in feedback:
         return set()
-    rows = feedback["poi_mentions"].filter(pl.col("poi_id").is_null())
-    return set(rows.select("doc_id", "start").iter_rows())
+    return set(
+        feedback["poi_mentions"]
+        .filter(pl.col("poi_id").is_null())
+        .select("doc_id", "start")
+        .iter_rows()
+    )

@@ -17,8 +17,11 @@ Fits = dict[str, dict[tuple[str, str], float]]
 
 def context_fits(upstream: Upstream, minimum: int) -> Fits:
     """Return each document's frequent contexts, with the share relative to its best document."""
-    hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]])
-    totals = hits.group_by("doc_id", "kind", "code").agg(pl.col("weight").sum())
+    totals = (
+        pl.concat([frames["contexts"] for frames in upstream["mentions"]])
+        .group_by("doc_id", "kind", "code")
+        .agg(pl.col("weight").sum())
+    )
     best = totals.group_by("doc_id", "kind").agg(pl.col("weight").max().alias("best"))
     shares = totals.filter(pl.col("weight") >= minimum).join(best, on=["doc_id", "kind"])
     fits: Fits = defaultdict(dict)

@@ -60,8 +60,9 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         query["query_id"]: meeting.get((query["constraint_kind"], query["constraint_code"]), set())
         for query in only(upstream, "queries")["queries"].to_dicts()
     }
-    texts = recent_texts(upstream, settings.newest_after)
-    found = search(asked, texts, limits, preferred, web_hits(upstream))
+    found = search(
+        asked, recent_texts(upstream, settings.newest_after), limits, preferred, web_hits(upstream)
+    )
     counts = [stage_count(city, "retrieve", "sub_queries", rows_in=len(asked), kept=len(asked))]
     aside: list[QuarantineRow] = []
     if "fetch" in upstream:

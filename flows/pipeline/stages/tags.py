@@ -301,10 +301,13 @@ def _contexts(city: City) -> list[Row]:
 
 def independent(upstream: Upstream, mentions: pl.DataFrame) -> pl.DataFrame:
     """Return mentions in documents that are no copies, so that a repeated text counts once."""
-    originals = only(upstream, "documents")["documents"].filter(
-        pl.col("near_duplicate_of").is_null()
+    return mentions.join(
+        only(upstream, "documents")["documents"]
+        .filter(pl.col("near_duplicate_of").is_null())
+        .select("doc_id"),
+        on="doc_id",
+        how="semi",
     )
-    return mentions.join(originals.select("doc_id"), on="doc_id", how="semi")
 
 
 def tags_of(

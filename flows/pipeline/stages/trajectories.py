@@ -213,8 +213,11 @@ def _place_names(feedback: Frames) -> dict[tuple[str, int], tuple[str, str]]:
 
 def _list_refused(feedback: Frames) -> dict[str, str]:
     """Map names of rejected places and evidence of rejected mentions to the reason."""
-    rows = feedback.get("refused", pl.DataFrame(schema=REFUSED))
-    return dict(rows.select(pl.coalesce("evidence_id", "name"), "reason").iter_rows())
+    return dict(
+        feedback.get("refused", pl.DataFrame(schema=REFUSED))
+        .select(pl.coalesce("evidence_id", "name"), "reason")
+        .iter_rows()
+    )
 
 
 def _evidence(city: City, visits: list[Row]) -> list[Row]:
