@@ -1,1 +1,1 @@
-"""Offers the sandbox to agents: its calls become tools over MCP and HTTP."""
+"""Offers the calls of a sandbox to agents, as tools over MCP and HTTP."""

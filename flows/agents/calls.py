@@ -1,6 +1,7 @@
-"""Answers tool calls: checks the arguments strictly, limits time and size, and answers in words.
+"""Answers tool calls: it checks arguments strictly, limits time and size, and answers in words.
 
-Whatever an agent sends, it gets an answer that says what to do next, and the call is logged.
+Every call gets an answer that says what to do next, whatever the agent sent, and every call is
+logged.
 """
 
 from __future__ import annotations
@@ -8,8 +9,8 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections import OrderedDict
 from dataclasses import dataclass
+from functools import lru_cache
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from threading import Lock
@@ -27,12 +28,12 @@ from warehouse.sandbox import Sandbox
 
 logger = logging.getLogger("tripbed.agents")
 
-#: Calls under way, threads that work on them, and clients that are remembered.
+#: Limits: calls at a time, threads that work on them, and clients whose results are kept.
 MOST_CALLS, THREADS, MOST_CLIENTS = 64, 4, 256
-#: Characters of an answer's text, and of the arguments in the log.
+#: The most characters in the text of an answer, and in the arguments in the log.
 MOST_TEXT, MOST_LOGGED = 30_000, 2_000
 _LOG_BYTES, _LOG_FILES = 50_000_000, 4
-#: Seconds that a second caller waits for ChinaTravel's tables.
+#: Seconds that another caller waits while ChinaTravel's tables are being prepared.
 _MAKING_S = 5.0
 
 
@@ -49,61 +50,46 @@ class CallOutcome:
 
     @property
     def ok(self) -> bool:
-        """Whether the tool answered."""
+        """True if the tool answered."""
         return self.status == 200
 
 
-class _Turned(RotatingFileHandler):
-    """A file that is turned over by what was written:
-    asking the disk each time would take longer.
-    """
-
-    _written = 0
-
-    def shouldRollover(self, record: logging.LogRecord) -> bool:
-        """Whether the line does not fit any more."""
-        self._written += len(record.getMessage().encode()) + 1
-        if self._written <= self.maxBytes:
-            return False
-        self._written = 0
-        return True
-
-
 class CallLog:
-    """Logs each call as a line of JSON; a new file begins at 50 MB, and four old ones are kept."""
+    """Logs each call as a line of JSON; a new file begins at 50 MB, and four old files are kept."""
 
     def __init__(self, path: Path | None):
         self._logger = logging.Logger("tripbed.calls", logging.INFO)
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
-            handler = _Turned(path, maxBytes=_LOG_BYTES, backupCount=_LOG_FILES, encoding="utf-8")
+            handler = RotatingFileHandler(
+                path, maxBytes=_LOG_BYTES, backupCount=_LOG_FILES, encoding="utf-8"
+            )
             handler.setFormatter(logging.Formatter("%(message)s"))
             self._logger.addHandler(handler)
 
     def write(self, line: dict[str, Any]) -> None:
         """Write a line to the log."""
-        if self._logger.handlers:
-            self._logger.info(json.dumps(line, ensure_ascii=False, default=str))
+        self._logger.info(json.dumps(line, ensure_ascii=False, default=str))
 
 
 class CallDesk:
-    """Answers calls of many clients on one sandbox."""
+    """Answers the calls of many clients on one sandbox."""
 
     def __init__(self, box: Sandbox, log: CallLog):
         self.box, self._log = box, log
         self._snapshot = box.hold()
-        self._sessions: OrderedDict[str, Session] = OrderedDict()
+        self._session = lru_cache(MOST_CLIENTS)(self._open_session)
         self._environment: Environment | None = None
-        self._listing, self._making = Lock(), Lock()
+        self._making = Lock()
         self._under_way = 0
         self._threads: anyio.CapacityLimiter | None = None
 
     async def call(self, name: str, arguments: Any, client: str, via: str) -> CallOutcome:
-        """Answer one call, and log it."""
+        """Answer one call and log it."""
         began = time.perf_counter()
         if self._under_way >= MOST_CALLS:
             outcome = _read_outcome(
-                429, f"{MOST_CALLS} calls are under way: wait for an answer, then ask again"
+                429, f"{MOST_CALLS} calls are in progress: wait for an answer, then ask again"
             )
         else:
             self._under_way += 1
@@ -147,7 +133,7 @@ class CallDesk:
         return CallOutcome(200, text, found.data)
 
     async def _run_bounded(self, name: str, arguments: Any, client: str) -> CallOutcome:
-        if self._threads is None:  # belongs to the loop that it is made in
+        if self._threads is None:  # created here, since it belongs to the running event loop
             self._threads = anyio.CapacityLimiter(THREADS)
         seconds = TOOLS[name].seconds if name in TOOLS else 1.0
         with anyio.move_on_after(seconds):
@@ -158,21 +144,15 @@ class CallDesk:
             504, f"{name} took more than {seconds:g} s: ask for less, or try again later"
         )
 
-    def _session(self, client: str) -> Session:
-        with self._listing:
-            session = self._sessions.pop(client, None)
-            if session is None:
-                session = Session(self.box, client, self._chinatravel)
-            self._sessions[client] = session
-            while len(self._sessions) > MOST_CLIENTS:
-                self._sessions.popitem(last=False)
-            return session
+    def _open_session(self, client: str) -> Session:
+        return Session(self.box, client, self._chinatravel)
 
     def _chinatravel(self) -> Environment:
-        """The environment, made at the first call;
-        who asks meanwhile waits a little, then is told.
+        """Return ChinaTravel's environment, which the first call creates.
+
+        Other callers wait a little in the meantime, then get an answer that says to try again.
         """
-        from flows.agents import chinatravel  # pandas, and an export: only where it is asked for
+        from flows.agents import chinatravel  # imports pandas and an export only when needed
 
         if self._environment is None:
             if not self._making.acquire(timeout=_MAKING_S):

@@ -1,7 +1,8 @@
 """Answers the calls of ChinaTravel's environment from a snapshot, with its columns and texts.
 
-The tables are those of the export ``chinatravel``, read in the way its loaders read them; they are
-made at the first call. Answers are printed as in ChinaTravel's ``EnvOutput``: ten rows per page.
+The tables are those of the export ``chinatravel``, read in the same way as ChinaTravel's loaders
+read them. They are created at the first call. Answers are printed as in ChinaTravel's
+``EnvOutput``: ten rows per page.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
 
 _PAGE = 10
 RESULTS_KEPT = 20
-#: Their table, its file below the export, and how far ``nearby`` looks unless told, kilometres.
+#: ChinaTravel's tables, with the file of each in the export and the default radius of ``nearby`` in
+#: kilometres.
 _KINDS = {
     "attractions": ("attractions/{0}/attractions.csv", 2.0),
     "accommodations": ("accommodations/{0}/accommodations.csv", 5.0),
@@ -64,14 +67,14 @@ class Result:
 
 
 class Results:
-    """The last results of a client, numbered from its first one, or backwards from the latest."""
+    """The last results of a client, numbered from the first call, or backwards from the latest."""
 
     def __init__(self) -> None:
         self._kept: deque[Result] = deque(maxlen=RESULTS_KEPT)
         self._made = 0
 
     def add(self, result: Result) -> None:
-        """Keep one more result, and drop the oldest if there are too many."""
+        """Store one more result, and drop the oldest if there are too many."""
         self._kept.append(result)
         self._made += 1
 
@@ -94,12 +97,11 @@ def _is_frame(value: Any) -> bool:
 
 
 class ChinaTravelEnvironment:
-    """ChinaTravel's tables of a snapshot. Several threads can share it."""
+    """ChinaTravel's tables for a snapshot; several threads can share them."""
 
     def __init__(self, box: Sandbox, snapshot: Snapshot):
         self._box = box
-        names = {zh: box.city(slug) for slug, zh in layout.CITIES if _holds(box, slug)}
-        self._slugs: dict[str, str] = names
+        self._slugs = {zh: slug for slug, zh in layout.CITIES if slug in box.cities}
         self._frames: dict[tuple[str, str], DataFrame] = {}
         self._positions: dict[str, dict[str, tuple[float, float]]] = {}
         self._journeys: dict[str, Any] = {}
@@ -111,7 +113,7 @@ class ChinaTravelEnvironment:
         self._calls = self._name_calls()
 
     def _read(self, folder: Path) -> None:
-        import pandas as pd  # only where their tables are asked for
+        import pandas as pd  # imported only when ChinaTravel's tables are needed
 
         for slug, zh in layout.CITIES:
             for kind, (file, _) in _KINDS.items():
@@ -123,11 +125,8 @@ class ChinaTravelEnvironment:
         self._journeys["airplane"] = pd.read_json(
             base / "airplane.jsonl", lines=True, keep_default_dates=False
         )
-        for a in self._slugs:
-            for b in self._slugs:
-                if a != b:
-                    trains = pd.read_json(base / "train" / f"from_{a}_to_{b}.json")
-                    self._journeys[f"{a}-{b}"] = trains
+        for a, b in permutations(self._slugs, 2):
+            self._journeys[f"{a}-{b}"] = pd.read_json(base / "train" / f"from_{a}_to_{b}.json")
 
     def _name_calls(self) -> dict[str, Callable[..., Any]]:
         calls: dict[str, Callable[..., Any]] = {
@@ -155,7 +154,7 @@ class ChinaTravelEnvironment:
         return found
 
     def memory(self) -> Results:
-        """Make an empty memory for the calls of a new client."""
+        """Return an empty memory for the calls of a new client."""
         return Results()
 
     def _answer(self, text: str, results: Results) -> Result:
@@ -276,7 +275,7 @@ class ChinaTravelEnvironment:
 
 
 def _cost(leg: Any, *, alone: bool) -> float | int:
-    """Their number for a fare: a walk by itself costs 0.0, a walk to the metro 0."""
+    """Return the fare as ChinaTravel does: 0.0 for a walk alone, 0 for a walk to the metro."""
     if leg.mode == "walk":
         return 0.0 if alone else 0
     yuan = (leg.price_cents or 0) / 100
@@ -284,17 +283,10 @@ def _cost(leg: Any, *, alone: bool) -> float | int:
 
 
 def _turn_page(command: ToolCall, results: Results) -> Result:
-    """A result of before, or its next page."""
+    """Return an earlier result, or its next page."""
     before = results.at(-1 if command.result is None else command.result)
     if command.name == "Results":
         return before
     if not _is_frame(before.data):
         return Result(True, "next_page() is for tables: the result has one page")
     return Result(True, before.data, min(before.page + 1, -(-len(before.data) // _PAGE)))
-
-
-def _holds(box: Sandbox, slug: str) -> bool:
-    try:
-        return bool(box.city(slug))
-    except SandboxError:
-        return False

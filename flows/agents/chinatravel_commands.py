@@ -1,6 +1,6 @@
-"""Read ChinaTravel's calls from text: parse them as a tree, never run them as Python.
+"""Reads ChinaTravel's calls from text; a call is parsed as a tree and never run as Python.
 
-A command is one call of a known name with plain values; a filter is a ``lambda x: ...`` with
+A command is one call of a known name with plain values. A filter is a ``lambda x: ...`` with
 comparisons, ``and``, ``or``, ``not``, and a few string methods. Anything else is refused with an
 explanation.
 """
@@ -38,7 +38,7 @@ class ToolCall:
 
 
 def read_command(text: str) -> ToolCall:
-    """Read a command from its text. Raises SandboxError, which says what is expected."""
+    """Read a command from its text; raise SandboxError with the expected form if it is wrong."""
     if len(text) > _MOST_CHARACTERS:
         raise SandboxError(f"a command can have at most {_MOST_CHARACTERS:,} characters")
     try:
@@ -97,7 +97,7 @@ def _filter(tree: ast.Lambda) -> Callable[[Any], bool]:
 
 
 def _make_getter(tree: ast.expr, name: str) -> Callable[[Any], Any]:
-    """What an expression of a filter gives for a value."""
+    """Return a function that evaluates an expression of a filter for a value."""
     if isinstance(tree, ast.Constant):
         constant = tree.value
         return lambda _value: constant

@@ -1,6 +1,6 @@
-"""``tripbed sandbox serve``: the tools over HTTP or stdio, with a page to try them by hand.
+"""Serves the tools for ``tripbed sandbox serve``, over HTTP and the Model Context Protocol.
 
-Only this machine can connect: requests for other host names are refused, and so are bodies that are
+Only this machine can connect. Requests for other host names are refused, and so are bodies that are
 not JSON, so pages of other sites cannot send requests.
 """
 
@@ -15,6 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import mcp_types as types
+from mcp.server import Server, ServerRequestContext
+from mcp.server.stdio import stdio_server
 from starlette.applications import Starlette
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
@@ -24,19 +27,18 @@ from starlette.routing import Route
 from flows import loopback
 from flows.agents import openapi, page
 from flows.agents.calls import CallDesk, CallLog
-from flows.agents.mcp_server import make_server, serve_stdio
-from flows.agents.registry import TOOLS, Tool
+from flows.agents.registry import TOOLS
 from flows.report.one_file import page_style
 from warehouse.errors import SandboxError
 from warehouse.sandbox import Sandbox
 
-#: Bytes of a request's body, seconds until it must be there, and sessions of the protocol.
+#: The most bytes of a request's body, the seconds until it must arrive, and the most MCP sessions.
 MOST_BYTES, BODY_SECONDS, MOST_SESSIONS = 65_536, 10.0, 256
 _SESSION_IDLE_S = 1800.0
 _CLIENT = re.compile(r"^[\w.:-]{1,64}$")
 
 
-#: Why a body is refused, by status.
+#: The reason why a body is refused, by HTTP status.
 _REFUSED = {
     400: 'the body is not JSON: send an object such as {"city": "杭州"}',
     408: f"the arguments were not sent within {BODY_SECONDS:g} s",
@@ -46,8 +48,66 @@ _REFUSED = {
 }
 
 
+NAME = "tripbed"
+_INSTRUCTIONS = """\
+A sandbox for planning trips: places, opening times, routes, trains and flights of {cities}. \
+Amounts of money are in hundredths of the record's currency, distances in metres, times as HH:MM. \
+Unknown values are left out. Names may be Chinese or English; for an unknown name, the answer \
+lists similar names. Long answers come in pages."""
+
+
+def make_server(desk: CallDesk, via: str) -> Server[Any]:
+    """Return a server of the protocol that answers calls; ``via`` is its name in the log."""
+    reads = types.ToolAnnotations(read_only_hint=True, open_world_hint=False, idempotent_hint=True)
+    tools = [
+        types.Tool(name=t.name, description=t.description, input_schema=t.schema, annotations=reads)
+        for t in TOOLS.values()
+    ]
+
+    async def list_tools(
+        _context: ServerRequestContext[Any], _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=tools)
+
+    async def call_tool(
+        context: ServerRequestContext[Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        found = await desk.call(params.name, params.arguments, _mcp_client(context, via), via)
+        return types.CallToolResult(
+            content=[types.TextContent(type="text", text=found.text)],
+            structured_content=found.data,
+            is_error=not found.ok,
+        )
+
+    return Server(
+        NAME,
+        title="tripbed sandbox",
+        instructions=_INSTRUCTIONS.format(cities=", ".join(desk.box.cities)),
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def _mcp_client(context: ServerRequestContext[Any], via: str) -> str:
+    """Identify the client by its session, if the transport has sessions, and by its own name."""
+    told = context.session.client_params
+    name = told.client_info.name[:40] if told else "client"
+    request = context.request
+    if request is None:
+        return f"{via}:{name}"
+    session = request.headers.get("mcp-session-id")
+    return f"{name}:{session[:12] if session else _peer(request)}"
+
+
+async def serve_stdio(desk: CallDesk) -> None:
+    """Serve one client on standard input and output until it closes them."""
+    server = make_server(desk, "stdio")
+    async with stdio_server() as (reading, writing):
+        await server.run(reading, writing, server.create_initialization_options())
+
+
 def make_app(desk: CallDesk) -> Starlette:
-    """Make the web application: ``/``, ``/docs``, ``/openapi.json``, ``/tools`` and ``/mcp``."""
+    """Return the web application: ``/``, ``/docs``, ``/openapi.json``, ``/tools`` and ``/mcp``."""
 
     async def call(request: Request) -> Response:
         name = request.path_params["name"]
@@ -64,9 +124,6 @@ def make_app(desk: CallDesk) -> Starlette:
             return PlainTextResponse(found.text)
         return _json({"text": found.text, "data": found.data})
 
-    async def listed(_request: Request) -> Response:
-        return _json({"tools": list(map(_tell_tool, TOOLS.values()))})
-
     async def spots(request: Request) -> Response:
         try:
             found = await anyio.to_thread.run_sync(
@@ -78,36 +135,33 @@ def make_app(desk: CallDesk) -> Starlette:
 
     made = page.make(desk.box)
     reference = openapi.reference_page(page_style("flows.agents"))
-
-    async def front(_request: Request) -> Response:
-        return HTMLResponse(made.html, headers={"content-security-policy": made.policy})
-
-    async def docs(_request: Request) -> Response:
-        return HTMLResponse(reference, headers={"content-security-policy": made.policy})
-
-    async def document(_request: Request) -> Response:
-        return _json(openapi.openapi())
-
+    policy = {"content-security-policy": made.policy}
+    tools = [
+        {
+            "name": tool.name, "description": tool.description, "arguments": tool.schema,
+            "example": tool.example,
+        }
+        for tool in TOOLS.values()
+    ]  # fmt: skip
+    fixed = {
+        "/": HTMLResponse(made.html, headers=policy),
+        "/docs": HTMLResponse(reference, headers=policy),
+        "/openapi.json": _json(openapi.openapi()),
+        "/tools": _json({"tools": tools}),
+    }
     app = make_server(desk, "mcp").streamable_http_app(
         json_response=True,
         max_request_body_size=MOST_BYTES * 4,
         max_sessions=MOST_SESSIONS,
         session_idle_timeout=_SESSION_IDLE_S,
         custom_starlette_routes=[
-            Route("/", front), Route("/docs", docs), Route("/openapi.json", document),
-            Route("/tools", listed), Route("/tools/{name}", call, methods=["POST"]),
+            *(Route(path, response, methods=["GET"]) for path, response in fixed.items()),
+            Route("/tools/{name}", call, methods=["POST"]),
             Route("/map/{city}", spots),
         ],
-    )  # fmt: skip
+    )
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=loopback.HOST_NAMES)
     return app
-
-
-def _tell_tool(tool: Tool) -> dict[str, Any]:
-    return {
-        "name": tool.name, "description": tool.description, "arguments": tool.schema,
-        "example": tool.example,
-    }  # fmt: skip
 
 
 def _json(value: Any, status: int = 200) -> Response:
@@ -116,23 +170,27 @@ def _json(value: Any, status: int = 200) -> Response:
 
 
 def _client(request: Request) -> str:
-    """The name that the client gives itself, else its address."""
+    """Return the name that the client gives itself, or else its address."""
     named = request.headers.get("x-client", "")
     if _CLIENT.match(named):
         return named
+    return _peer(request)
+
+
+def _peer(request: Any) -> str:
     return f"{request.client.host}:{request.client.port}" if request.client else "unknown"
 
 
 def serve(snapshot: Path, port: int, log: Path | None, *, stdio: bool) -> int:
-    """Serve a snapshot over stdio or HTTP. Returns the exit code.
+    """Serve a snapshot over stdio or HTTP and return the exit code.
 
-    Raises SnapshotError for a folder that is no snapshot, SettingsError for a port that is taken.
+    Raises SnapshotError if the folder is not a snapshot, and SettingsError if the port is in use.
     """
     desk = CallDesk(Sandbox(snapshot), CallLog(log))
     code = 0
     try:
         if stdio:
-            # A thread waits for input, and nothing but the end of the process ends that.
+            # A thread waits for input, and only the end of the process can stop it.
             signal.signal(signal.SIGINT, lambda *_: os._exit(loopback.INTERRUPTED))
             anyio.run(serve_stdio, desk)
         else:

@@ -1,4 +1,4 @@
-"""Describe the tools for programs: OpenAI's function schemas, and an OpenAPI document."""
+"""Describes the tools for programs: OpenAI's function schemas, and an OpenAPI document."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from flows.agents import tools  # noqa: F401 - registers the tools
 from flows.agents.registry import TOOLS, Tool
 
 _WHY = {
-    "404": "there is no tool of this name",
-    "422": "the arguments cannot be read, or name something unknown; the text names what is near",
-    "429": "too many calls are under way",
+    "404": "there is no tool with this name",
+    "422": "the arguments cannot be read, or a name is unknown; the text lists similar names",
+    "429": "too many calls are in progress",
     "504": "the call took too long",
 }
 
@@ -24,12 +24,12 @@ def describe_tools(form: str) -> Any:
 
 
 def openai_functions() -> list[dict[str, Any]]:
-    """Write function schemas for OpenAI-compatible endpoints."""
+    """Return function schemas for OpenAI-compatible endpoints."""
     return [tool.openai() for tool in TOOLS.values()]
 
 
 def mcp_tools() -> list[dict[str, Any]]:
-    """List the tools in the form of the Model Context Protocol."""
+    """Return the tools as the Model Context Protocol describes them."""
     return [
         {"name": t.name, "description": t.description, "inputSchema": t.schema}
         for t in TOOLS.values()
@@ -37,7 +37,7 @@ def mcp_tools() -> list[dict[str, Any]]:
 
 
 def openapi() -> dict[str, Any]:
-    """Write the OpenAPI 3.1 document: one POST per tool, with the arguments as a JSON object."""
+    """Return the OpenAPI 3.1 document: one POST per tool, with the arguments as a JSON object."""
     return {
         "openapi": "3.1.0",
         "info": {
@@ -91,7 +91,7 @@ def _response(description: str, properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def reference_page(style: str) -> str:
-    """Write the OpenAPI document as a page for people, without a script."""
+    """Return the OpenAPI document as a page for people, without a script."""
     parts = [
         "<!doctype html><html lang='en'><head><meta charset='utf-8'>",
         "<meta name='viewport' content='width=device-width, initial-scale=1'>",
@@ -124,7 +124,7 @@ def _section(tool: Tool) -> str:
 
 
 def _type(part: dict[str, Any]) -> str:
-    """The type of an argument in words, with its codes and default."""
+    """Describe the type of an argument in words, with its codes and default."""
     words = [
         " | ".join(map(str, one["enum"])) if "enum" in one else one.get("type", "")
         for one in [one for one in part.get("anyOf", [part]) if one.get("type") != "null"]

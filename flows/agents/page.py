@@ -1,4 +1,4 @@
-"""The page at ``/`` for trying tools by hand, with the report's map; it loads nothing else."""
+"""Builds the page at ``/`` for trying tools by hand, with the report's map and no other files."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from warehouse.errors import SandboxError
 from warehouse.records import Attraction, Place
 from warehouse.sandbox import Sandbox
 
-#: Parts of the report that draw the map, and the page's own.
+#: Assets of the report that draw the map, and assets of this page.
 _MAP = ("dom.js", "projection.js", "map.js", "paint.js")
 _OWN = ("marks.js", "form.js", "page.js")
-#: Places of a table that the map shows.
+#: The most places of a table that the map shows.
 _MOST_SPOTS = 5_000
 
 
 def make(box: Sandbox) -> ServedPage:
-    """The page of a sandbox."""
+    """Return the page of a sandbox."""
     parts = {"DATA": embed_json(_data(box)), "TITLE": html.escape(", ".join(box.cities))}
     return served_page("flows.agents", _MAP, _OWN, parts)
 
@@ -47,7 +47,7 @@ def _data(box: Sandbox) -> dict[str, Any]:
 
 
 def _example(example: dict[str, Any], box: Sandbox) -> dict[str, Any]:
-    """An example's city, places and query as the snapshot has them."""
+    """Replace the city, places and query of an example with those in the snapshot."""
     names = _fill_examples(box)
     either = re.compile("|".join(map(re.escape, names)))
 
@@ -60,7 +60,7 @@ def _example(example: dict[str, Any], box: Sandbox) -> dict[str, Any]:
 
 
 def _fill_examples(box: Sandbox) -> dict[str, str]:
-    """Names of the examples, and what stands for them in this snapshot."""
+    """Return a name from this snapshot for each name in the examples."""
     city, other = box.cities[0], box.cities[-1]
     sights = _first(box, city, "attractions")
     found = {
@@ -81,9 +81,9 @@ def _first(box: Sandbox, city: str, table: str) -> list[str]:
 
 
 def spots(box: Sandbox, city: str) -> dict[str, Any]:
-    """Collect the points that the map shows of a city, in the form of the report's map.
+    """Collect the points that the map shows for a city, in the form of the report's map.
 
-    Raises SandboxError.
+    Raises SandboxError if no place of the city has known coordinates.
     """
     slug = box.city(city)
     tables: dict[str, list[Place]] = {
@@ -100,7 +100,7 @@ def spots(box: Sandbox, city: str) -> dict[str, Any]:
         "en": slug,
         "at": centre,
         "trajectories": [],
-        # By line: its name and its stations as latitude, longitude and name.
+        # For each line: its name, and latitude, longitude and name of its stations.
         "metro": [
             [line, [[*point, name] for name, point in stops]]
             for line, stops in box.metro_lines(slug)

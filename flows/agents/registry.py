@@ -1,6 +1,6 @@
-"""Define a tool: a function of a session whose typed parameters are its schema.
+"""Defines a tool: a function of a session whose typed parameters are its schema.
 
-The parameters that tools share (names, points, times, pages) are described here once.
+Parameters that several tools share (names, points, times, pages) are described here once.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ class ToolAnswer:
 
 
 class Environment(Protocol):
-    """Answers ChinaTravel's calls; ``memory`` holds what the earlier calls of a client left."""
+    """Answers ChinaTravel's calls; ``memory`` contains the results of a client's earlier calls."""
 
     def answer(self, text: str, memory: Any) -> Any:
-        """What a command answers; its text is what the call prints."""
+        """Answer a command; the text of the answer is what ChinaTravel's call prints."""
 
     def memory(self) -> Any:
-        """An empty memory for a new client."""
+        """Return an empty memory for a new client."""
 
 
 @dataclass
 class Session:
     """One client of a sandbox.
 
-    ``environment`` returns ChinaTravel's environment, which is made when first needed.
+    ``environment`` returns ChinaTravel's environment, which is created when it is first needed.
     """
 
     box: Sandbox
@@ -51,7 +51,7 @@ class Session:
 
 @dataclass(frozen=True)
 class Tool:
-    """A call of the sandbox for agents. ``seconds`` is the time that it may take."""
+    """A call of the sandbox for agents, which may take at most ``seconds``."""
 
     name: str
     description: str
@@ -62,7 +62,7 @@ class Tool:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """Return the JSON schema of the arguments, an object."""
+        """Return the JSON schema of the arguments, which describes an object."""
         made: dict[str, Any] = _bare(self.arguments.model_json_schema())
         made["examples"] = [self.example]
         return made
@@ -73,21 +73,21 @@ class Tool:
         return {"type": "function", "function": function}
 
 
-#: Every tool by name, in the order in which they are shown.
+#: Every tool by name, in the order in which tools are listed.
 TOOLS: dict[str, Tool] = {}
 
 
 def tool(
     seconds: float = 10.0, **example: Any
 ) -> Callable[[Callable[..., ToolAnswer]], Callable[..., ToolAnswer]]:
-    """Make a tool of a function with typed parameters; ``example`` gives arguments for it."""
+    """Turn a function with typed parameters into a tool; ``example`` gives arguments for it."""
 
     def register(run: Callable[..., ToolAnswer]) -> Callable[..., ToolAnswer]:
         hints = get_type_hints(run, include_extras=True)
-        fields: dict[str, Any] = {}
-        for name, parameter in list(inspect.signature(run).parameters.items())[1:]:
-            default = ... if parameter.default is parameter.empty else parameter.default
-            fields[name] = (hints[name], default)
+        fields: dict[str, Any] = {
+            name: (hints[name], ... if given.default is given.empty else given.default)
+            for name, given in list(inspect.signature(run).parameters.items())[1:]
+        }
         strict = ConfigDict(extra="forbid", str_max_length=500)
         model = create_model(f"{run.__name__}_arguments", __config__=strict, **fields)
         text = " ".join((run.__doc__ or "").split())
@@ -98,7 +98,7 @@ def tool(
 
 
 def _bare(schema: Any) -> Any:
-    """A schema without the titles that pydantic makes of names."""
+    """Return a schema without the titles that pydantic derives from names."""
     if isinstance(schema, list):
         return [_bare(part) for part in schema]
     if not isinstance(schema, dict):
@@ -108,18 +108,18 @@ def _bare(schema: Any) -> Any:
 
 
 T = TypeVar("T")
-#: Rows of a page, and places of a distance matrix, at most.
+#: The most rows of a page, and the most places of a distance matrix.
 MOST_ROWS, MOST_PLACES = 50, 30
 _POINT = re.compile(r"^\s*(-?\d{1,3}(?:\.\d+)?)\s*[,，]\s*(-?\d{1,3}(?:\.\d+)?)\s*$")
 
 Table = Annotated[
     Literal["attractions", "restaurants", "hotels", "hubs"],
-    Field(description="which places; hubs are railway stations and airports"),
+    Field(description="kind of places; hubs are railway stations and airports"),
 ]
 
 
 def _text_of_point(value: Any) -> Any:
-    """A point given as a list becomes the text that a name would be."""
+    """Turn a point that is given as a list into text, so that it can be read like a name."""
     if isinstance(value, list | tuple) and len(value) == 2:
         return ",".join(map(str, value))
     return value
@@ -135,13 +135,13 @@ PlaceName = Annotated[str, Field(description="name or id of a place", max_length
 Date = Annotated[str, Field(description="date, YYYY-MM-DD", max_length=10)]
 Time = Annotated[str, Field(description="clock time, HH:MM", max_length=5)]
 InLang = Annotated[Lang, Field(description="language of names in the answer")]
-Page = Annotated[int, Field(description="page, from 1", ge=1, le=100_000)]
-Rows = Annotated[int, Field(description="rows a page", ge=1, le=MOST_ROWS)]
+Page = Annotated[int, Field(description="number of the page, from 1", ge=1, le=100_000)]
+Rows = Annotated[int, Field(description="number of rows per page", ge=1, le=MOST_ROWS)]
 QueryId = Annotated[str, Field(description="id of a query", max_length=200)]
 
 
 def where_of(where: str) -> str | Point:
-    """A point where the text is one, else the name."""
+    """Return a point if the text contains coordinates, and else the name."""
     match = _POINT.match(where)
     return (float(match[1]), float(match[2])) if match else where
 
@@ -150,7 +150,7 @@ def page_of(
     found: Sequence[T], page: int, rows: int, row: Callable[[T], Any], shown: Callable[[T], str],
     title: str,
 ) -> ToolAnswer:  # fmt: skip
-    """One page of rows, with what there is beside it."""
+    """Return one page of rows, with other data beside it."""
     first, pages = (page - 1) * rows, max(1, -(-len(found) // rows))
     part = list(found[first : first + rows])
     data = {"total": len(found), "page": page, "pages": pages, "rows": [row(one) for one in part]}

@@ -1,4 +1,4 @@
-"""The sandbox's calls as tools: briefly described, bounded in size, answered in data and words."""
+"""Defines the sandbox's calls as tools with short descriptions and limited, readable answers."""
 
 from __future__ import annotations
 
@@ -35,17 +35,18 @@ from warehouse.records import Place, as_json
 
 @tool()
 def cities(session: Session) -> ToolAnswer:
-    """The cities of the sandbox, with the money that each pays with."""
+    """List the cities of the sandbox, with the currency of each."""
     rows = [{"city": slug, "currency": session.box.currency(slug)} for slug in session.box.cities]
     return ToolAnswer(
-        number_lines(f"{r['city']} (pays in {r['currency']})" for r in rows), {"rows": rows}
+        number_lines(f"{r['city']} (currency {r['currency']})" for r in rows), {"rows": rows}
     )
 
 
 @tool(city="杭州", table="attractions")
 def fields(session: Session, city: City, table: Table) -> ToolAnswer:
-    """Fields of a table that select can compare, with their types. *_cents are hundredths of the
-    record's currency, *_min minutes."""
+    """List the fields of a table that select can compare, with their types. *_cents are hundredths
+    of
+    the record's currency, *_min minutes."""
     held = session.box.fields(city, table)
     shown = {k: v for k, v in held.items() if k not in ("hours_row", "superseded_by")}
     return ToolAnswer(
@@ -65,11 +66,12 @@ def select(
     ] = "==",
     value: Annotated[
         str | int | float | list[str | int | float] | None,
-        Field(description="what to compare with; cents for prices; a list for 'in'"),
+        Field(description="value to compare with; cents for prices; a list for 'in'"),
     ] = None,
     lang: InLang = "zh", page: Page = 1, rows: Rows = 10,
 ) -> ToolAnswer:  # fmt: skip
-    """Places of a table, all of them or those that a comparison of one field holds for, by page.
+    """List the places of a table: all of them, or those that match a comparison of one field, by
+    page.
     Prices are hundredths of the currency's unit (5000 is 50 yuan)."""
     if isinstance(value, list) and len(value) > 100:
         raise SandboxError("a list to compare with can have at most 100 values")
@@ -87,10 +89,11 @@ def select(
 @tool(city="杭州", name="west lake", lang="en")
 def find(
     session: Session, city: City, name: PlaceName,
-    table: Annotated[Table | None, Field(description="only of this table")] = None,
+    table: Annotated[Table | None, Field(description="only places of this table")] = None,
     lang: InLang = "zh",
 ) -> ToolAnswer:  # fmt: skip
-    """One place by name, alias or id; case and accents may be left out. Tells its type, hours,
+    """Find one place by name, alias or id; case and accents may be left out. Returns its type,
+    hours,
     price and coordinates, and the facts about an attraction."""
     place = session.box.find(city, name, table)
     facts = session.box.facts(city, place)
@@ -105,16 +108,16 @@ def nearby(
     city: City,
     table: Table,
     where: Where,
-    k: Annotated[int | None, Field(description="the k nearest", ge=1, le=1000)] = None,
+    k: Annotated[int | None, Field(description="number of nearest places", ge=1, le=1000)] = None,
     radius_m: Annotated[
         float | None,
-        Field(description="greatest distance in metres; 2000 if k is not given", ge=0, le=100_000),
+        Field(description="largest distance in metres; 2000 if k is not given", ge=0, le=100_000),
     ] = None,
     lang: InLang = "zh",
     page: Page = 1,
     rows: Rows = 10,
 ) -> ToolAnswer:
-    """Places of a table around a place or point, the nearest first, with straight metres."""
+    """List places of a table near a place or point, nearest first, with the metres to each."""
     return page_of(
         session.box.nearby(city, table, where_of(where), k, radius_m), page, rows,
         lambda n: {**row_of(n.place, lang), "distance_m": round(n.distance_m, 1)},
@@ -125,8 +128,9 @@ def nearby(
 
 @tool(city="杭州", where="西湖", date="2026-10-01", time="10:00")
 def is_open(session: Session, city: City, where: PlaceName, date: Date, time: Time) -> ToolAnswer:
-    """Whether an attraction or restaurant is open at a time of a date, public holidays of its
-    country included: yes, no, or unknown."""
+    """Check whether an attraction or restaurant is open at a time on a date, with the public
+    holidays
+    of its country: yes, no, or unknown."""
     place = session.box.find(city, where)
     answer = session.box.is_open(city, place, date, time)
     word = {True: "open", False: "closed", None: "unknown: no source states its hours on that day"}[
@@ -141,14 +145,14 @@ def is_open(session: Session, city: City, where: PlaceName, date: Date, time: Ti
 
 @tool(city="杭州")
 def types(session: Session, city: City) -> ToolAnswer:
-    """Types of attractions of a city (codes for base_type and trend_types), with how many have
-    each."""
+    """List types of a city's attractions (codes for base_type and trend_types), with the number of
+    attractions of each type."""
     return _answer_counts(session.box.types(city))
 
 
 @tool(city="杭州")
 def cuisines(session: Session, city: City) -> ToolAnswer:
-    """Cuisines of a city's restaurants (codes for the field cuisine), with how many have each."""
+    """List cuisines of a city's restaurants (codes of the field cuisine), with counts."""
     return _answer_counts(session.box.cuisines(city))
 
 
@@ -161,15 +165,16 @@ def _answer_counts(counts: dict[str, int]) -> ToolAnswer:
 @tool(city="杭州", start="西湖", end="灵隐寺", depart="09:00", mode="taxi")
 def goto(
     session: Session, city: City, start: Where, end: Where,
-    depart: Annotated[str, Field(description="when to leave, HH:MM", max_length=5)],
-    mode: Annotated[Literal["walk", "metro", "taxi"], Field(description="how to go")],
+    depart: Annotated[str, Field(description="time of departure, HH:MM", max_length=5)],
+    mode: Annotated[Literal["walk", "metro", "taxi"], Field(description="means of transport")],
 ) -> ToolAnswer:  # fmt: skip
-    """The way between two places of a city: legs with times, metres and fares (cents: a car for
-    taxis, a person for the metro)."""
+    """Find the route between two places of a city: legs with times, metres and fares (cents; per
+    car
+    for a taxi, per person for the metro)."""
     legs = session.box.goto(city, *(where_of(start), where_of(end)), depart, mode)
     if legs is None:
         return ToolAnswer(
-            f"The metro does not lead there: try walk or taxi from {start} to {end}.",
+            f"The metro does not go there: try walk or taxi from {start} to {end}.",
             {"legs": None},
         )
     total = {
@@ -181,11 +186,11 @@ def goto(
 
 @tool(city="杭州", start="西湖", end="杭州东站")
 def metro_route(session: Session, city: City, start: Where, end: Where) -> ToolAnswer:
-    """The metro ride between the stations nearest to two places: stations, changes, metres of
-    track, minutes, fare a person in cents."""
+    """Find the metro ride between the stations nearest to two places: stations, changes, metres of
+    track, minutes, and the fare per person in cents."""
     route = session.box.metro_route(city, *(where_of(start), where_of(end)))
     if route is None:
-        return ToolAnswer("No metro line leads there: try goto by walk or taxi.", {"route": None})
+        return ToolAnswer("No metro line goes there: try goto by walk or taxi.", {"route": None})
     rides = [f"{r.line}: {' - '.join(r.stations)} ({r.ride_min} min)" for r in route.rides]
     fare = words.money(route.fare_cents, "CNY") or "fare unknown"
     text = f"{route.total_min} min, {route.distance_m:.0f} m, {fare}\n{number_lines(rides)}"
@@ -195,12 +200,12 @@ def metro_route(session: Session, city: City, start: Where, end: Where) -> ToolA
 @tool(origin="杭州", destination="苏州", kind="train", earliest="08:00")
 def intercity(
     session: Session, origin: City, destination: City,
-    kind: Annotated[Literal["train", "airplane"], Field(description="how to travel")] = "train",
-    earliest: Annotated[str, Field(description="leaves at HH:MM or later", max_length=5)] = "00:00",
+    kind: Annotated[Literal["train", "airplane"], Field(description="kind of transport")] = "train",
+    earliest: Annotated[str, Field(description="first departure, HH:MM", max_length=5)] = "00:00",
     page: Page = 1, rows: Rows = 10,
 ) -> ToolAnswer:  # fmt: skip
-    """Direct trains or flights from one city to another by departure, with stations, times,
-    minutes and the price of a seat in cents. Ask again for the way back."""
+    """List direct trains or flights from one city to another by departure, with stations, times,
+    minutes and the price of a seat in cents. The way back needs another call."""
     found = session.box.intercity(origin, destination, kind, earliest)
     title = f"{kind}s from {origin} to {destination}"
     return page_of(found, page, rows, as_json, words.connection_line, title)
@@ -214,7 +219,7 @@ def distance_matrix(
         list[Where], Field(description="names, ids or points", min_length=2, max_length=MOST_PLACES)
     ],
 ) -> ToolAnswer:
-    """Straight metres between all of up to 30 places, in their order."""
+    """Return the straight-line distances in metres between up to 30 places, in the given order."""
     asked = [where_of(where) for where in places]
     metres = session.box.distance_matrix(city, asked).round(1).tolist()
     lines = [
@@ -238,7 +243,7 @@ def city_stats(
         ),
     ] = None,
 ) -> ToolAnswer:
-    """Counts and quantiles of prices of a city, each with its unit and the rows behind it."""
+    """Return counts and price quantiles of a city, with the unit of each and the number of rows."""
     found = session.box.city_stats(city, currency)
     text = "\n".join(
         f"{name}: {s.value:g} {s.unit} ({count_noun(s.n_rows, 'row')})" for name, s in found.items()
@@ -258,7 +263,7 @@ def queue_minutes(
         Field(description="grade of the date; derived from the date if left out", max_length=40),
     ] = None,
 ) -> ToolAnswer:
-    """Minutes in the queue of an attraction at a time of a date, after TravelEval's model."""
+    """Return how many minutes an attraction's queue takes at a time, by TravelEval's model."""
     minutes = session.box.queue_minutes(city, where, date, time, grade)
     told = (
         "unknown: the model lacks its type or that hour" if minutes is None else f"{minutes:g} min"
@@ -269,19 +274,19 @@ def queue_minutes(
 @tool(split="test", lang="en")
 def queries(
     session: Session,
-    city: Annotated[City | None, Field(description="only of this city")] = None,
-    family: Annotated[str | None, Field(description="only of this family", max_length=40)] = None,
-    split: Annotated[str | None, Field(description="only of this split", max_length=40)] = None,
+    city: Annotated[City | None, Field(description="only queries for this city")] = None,
+    family: Annotated[str | None, Field(description="family of the queries", max_length=40)] = None,
+    split: Annotated[str | None, Field(description="split of the queries", max_length=40)] = None,
     lang: InLang = "zh", page: Page = 1, rows: Rows = 10,
 ) -> ToolAnswer:  # fmt: skip
-    """Queries that travellers ask of the sandbox, by page."""
+    """List the travellers' queries in the sandbox, by page."""
     found = session.box.queries(city, family, split)
     return page_of(found, page, rows, as_json, lambda q: words.query_line(q, lang), "queries")
 
 
 @tool(query_id="tprag-hangzhou-generic-3d")
 def query(session: Session, query_id: QueryId) -> ToolAnswer:
-    """One query: its text in both languages, and what it asks for as fields."""
+    """Return one query: its text in both languages, and what it asks for as fields."""
     found = session.box.query(query_id)
     row = as_json(found)
     asked = "\n".join(f"- {k}: {v}" for k, v in row["structure"].items() if v not in (None, [], {}))
@@ -293,10 +298,10 @@ def query(session: Session, query_id: QueryId) -> ToolAnswer:
 @tool(query_id="tprag-hangzhou-generic-3d", m=3)
 def best_trajectories(
     session: Session, query_id: QueryId,
-    m: Annotated[int, Field(description="how many", ge=1, le=20)] = 4,
-    by: Annotated[Literal["quality", "relevance"], Field(description="which order")] = "quality",
+    m: Annotated[int, Field(description="number of routes", ge=1, le=20)] = 4,
+    by: Annotated[Literal["quality", "relevance"], Field(description="sort order")] = "quality",
 ) -> ToolAnswer:  # fmt: skip
-    """The best routes that travellers' documents tell for a query, with their places day by day."""
+    """Return the best routes from travellers' documents for a query, with places by day."""
     found = session.box.best_trajectories(query_id, m, by)
     return ToolAnswer(
         number_lines(map(words.reference_line, found)) or "none", {"rows": as_json(found)}
@@ -305,11 +310,12 @@ def best_trajectories(
 
 @tool(city="杭州", where="西湖")
 def facts(session: Session, city: City, where: PlaceName) -> ToolAnswer:
-    """What sources and documents state about an attraction: hours, ticket prices, durations,
-    seasons; with when it holds and the date of the source."""
+    """List what sources and documents state about an attraction: hours, ticket prices, durations
+    and
+    seasons, with the period for which each is valid and the date of the source."""
     found = session.box.facts(city, where)[:MOST_ROWS]
     return ToolAnswer(
-        number_lines(map(words.fact_line, found)) or "nothing is stated", {"rows": as_json(found)}
+        number_lines(map(words.fact_line, found)) or "no facts are stated", {"rows": as_json(found)}
     )
 
 
@@ -325,7 +331,7 @@ def popular(
     page: Page = 1,
     rows: Rows = 10,
 ) -> ToolAnswer:
-    """Attractions by how often and how high documents name them, the most popular first."""
+    """List attractions by how often and how early documents name them, the most popular first."""
     found = session.box.popular(city, context)
     return page_of(
         found, page, rows, lambda p: {"rank": p.rank, "score": p.score, **row_of(p.place, lang)},
@@ -335,7 +341,7 @@ def popular(
 
 @tool(city="杭州")
 def contexts(session: Session, city: City) -> ToolAnswer:
-    """Seasons, holidays and kinds of travellers that popular can be asked for."""
+    """List the seasons, holidays and kinds of travellers that popular accepts."""
     found = session.box.contexts(city)
     text = number_lines(f"{c.context_id} ({c.name_zh}, {c.name_en})" for c in found)
     return ToolAnswer(text or "none", {"rows": as_json(found)})
@@ -343,7 +349,7 @@ def contexts(session: Session, city: City) -> ToolAnswer:
 
 @tool(city="杭州", hotel="杭州君悦酒店")
 def rooms(session: Session, city: City, hotel: PlaceName, lang: InLang = "zh") -> ToolAnswer:
-    """Room types of a hotel: cents a night, and how many rooms are free."""
+    """List the room types of a hotel: cents per night, and how many rooms are free."""
     place: Place = session.box.find(city, hotel, "hotels")
     money = getattr(place, "currency", None)
     found = session.box.rooms(city, place)
@@ -358,13 +364,13 @@ def chinatravel(
     command: Annotated[
         str,
         Field(
-            description="one call as a text, with plain values and lambda x: comparisons",
+            description="one call as text, with plain values and lambda x: comparisons",
             max_length=2000,
         ),
     ],
 ) -> ToolAnswer:
-    """A call of ChinaTravel's environment as its agents write it, answered in its own columns and
-    words: attractions_select, accommodations_nearby, restaurants_id_is_open, goto,
+    """Answer a call of ChinaTravel's environment as its agents write it, with its own columns and
+    texts: attractions_select, accommodations_nearby, restaurants_id_is_open, goto,
     intercity_transport_select, nextpage_of() and so on. Nothing is run as Python."""
     environment = session.environment()
     if session.memory is None:

@@ -1,4 +1,4 @@
-"""Writes records as lines for a model to read: in its language, with units, without unknowns."""
+"""Writes records as lines for a model, in its language, with units and without unknown values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from warehouse.ways import Leg
 
 Lang = Literal["zh", "en"]
 _DISHES, _MOST_TEXT = 8, 300
-#: Places whose row and line are kept: the same ones are asked for again and again.
+#: Places whose row and line are kept, because the same places are requested again and again.
 _PLACES_KEPT = 20_000
 
 
@@ -37,7 +37,7 @@ def name_in(place: Place, lang: Lang) -> str:
 
 @lru_cache(maxsize=_PLACES_KEPT)
 def row_of(place: Place, lang: Lang) -> Mapping[str, Any]:
-    """Describe a place by plain values, which must not be changed; ``name`` is in ``lang``."""
+    """Return a place as plain values, which must not be changed; ``name`` is in ``lang``."""
     row: dict[str, Any] = as_json(place)
     row["name"] = name_in(place, lang)
     return {key: value for key, value in row.items() if value is not None}
@@ -61,19 +61,17 @@ def money(cents: int | None, currency: str | None) -> str | None:
 def line(place: Place, lang: Lang) -> str:
     """Describe a place in one line."""
     parts: list[str | None] = [f"{both_names(place, lang)} [{place.place_id}]"]
+    price = money(getattr(place, "price_cents", None), getattr(place, "currency", None))
     if isinstance(place, Attraction):
-        price = money(place.price_cents, place.currency)
         parts += [place.base_type, price and f"ticket {price}", _stay(place)]
     elif isinstance(place, Restaurant):
-        price = money(place.price_cents, place.currency)
-        parts += [place.cuisine, price and f"{price} a head"]
+        parts += [place.cuisine, price and f"{price} per person"]
         parts += [f"dishes: {', '.join(place.dishes[:_DISHES])}" if place.dishes else None]
     elif isinstance(place, Hotel):
-        price = money(place.price_cents, place.currency)
         parts += [
             place.feature,
             f"{place.stars:g} stars" if place.stars else None,
-            price and f"from {price} a night",
+            price and f"from {price} per night",
         ]
     hours, rating = getattr(place, "hours", None), getattr(place, "rating", None)
     parts += [f"open {hours.text}" if hours else None, f"rating {rating:g}" if rating else None]
@@ -108,7 +106,7 @@ def connection_line(one: Connection) -> str:
 
 def leg_line(leg: Leg) -> str:
     """Describe one leg of a route in one line; a taxi fare is per car, a metro fare per person."""
-    whose = {"taxi": " a car", "metro": " a person"}.get(leg.mode, "")
+    whose = {"taxi": " per car", "metro": " per person"}.get(leg.mode, "")
     price = "fare unknown" if leg.price_cents is None else money(leg.price_cents, "CNY")
     return (
         f"{leg.mode} {clock_text(leg.start_min)}-{clock_text(leg.end_min)}: {leg.start} -"
@@ -127,7 +125,7 @@ def room_line(room: RoomRecord, currency: str | None) -> str:
     """Describe a room type in one line."""
     free = "unknown" if room.stock is None else str(room.stock)
     return (
-        f"{room.room_type}: {money(room.price_cents, currency) or 'price unknown'} a night, rooms"
+        f"{room.room_type}: {money(room.price_cents, currency) or 'price unknown'} per night, rooms"
         f" free: {free}"
     )
 

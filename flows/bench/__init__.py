@@ -1,1 +1,1 @@
-"""Measure planners on a snapshot's queries, and rank them on a leaderboard."""
+"""Measures planners on a snapshot's queries, and ranks them on a leaderboard."""

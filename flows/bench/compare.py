@@ -1,10 +1,11 @@
-"""``tripbed bench report``: compare runs side by side, as a table and as a page."""
+"""Compares runs side by side for ``tripbed bench report``, as a table and as a page."""
 
 from __future__ import annotations
 
+import html
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,31 +15,34 @@ from rich.table import Table
 
 from flows.bench.leaderboard import (
     EVERY,
+    GROUPS,
+    SAMPLES,
     TITLES,
-    FigureColumn,
+    RunFigure,
     RunLine,
     count_figures,
     lines_of,
     notes,
+    number,
     plain,
     sections,
     show_figure,
     with_ranks,
 )
-from flows.bench.page import page
 from flows.bench.run import ABOUT, SCORES, read_results
 from flows.errors import SettingsError
 from flows.plans.metrics import papers_of
+from flows.report.one_file import asset
 from validators.metrics.figures import MetricFigure, ranks
 
 
 def report(
     folders: Sequence[Path], out: Path | None, as_json: bool, metrics: str | None = None
 ) -> int:
-    """Print the leaderboard, and write the page to ``out`` if it is given. Returns 0.
+    """Print the leaderboard, write the page to ``out`` if it is given, and return 0.
 
     ``metrics`` names checks and papers; by default, the main figures of each are shown. Raises
-    SettingsError if a folder holds no finished run, or if no run has the metrics.
+    SettingsError if a folder contains no finished run, or if no run has the metrics.
     """
     chosen = None if metrics is None else papers_of(metrics, EVERY)
     runs = [_read(folder) for folder in folders]
@@ -60,7 +64,7 @@ def report(
         )
     lines = with_ranks(lines)
     shown_columns = sections(lines, wanted.values())
-    preferences = _preferences(runs) if chosen is None or "chinatravel" in chosen else []
+    preferences = _rank_preferences(runs) if chosen is None or "chinatravel" in chosen else []
     abouts = [about for about, _ in runs]
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -88,7 +92,7 @@ def report(
 
 
 def _read(folder: Path) -> tuple[dict[str, Any], pl.DataFrame]:
-    """What a run is, and its queries with their scores. Raises SettingsError."""
+    """Return a run's description and its scores by query; raise SettingsError if there are none."""
     if not (folder / ABOUT).is_file() or not (folder / SCORES).is_file():
         raise SettingsError(
             f"{folder} holds no finished run: finish one with `tripbed bench run … --out {folder}`"
@@ -103,8 +107,8 @@ def _read(folder: Path) -> tuple[dict[str, Any], pl.DataFrame]:
     return {**about, "planned": rows.height}, rows.sort("query_id")
 
 
-def _preferences(runs: Sequence[tuple[dict[str, Any], pl.DataFrame]]) -> list[dict[str, Any]]:
-    """ChinaTravel's preference ranks of runs that were scored by them."""
+def _rank_preferences(runs: Sequence[tuple[dict[str, Any], pl.DataFrame]]) -> list[dict[str, Any]]:
+    """Return ChinaTravel's preference ranks of the runs that have scores for them."""
     rows = [
         rows.with_columns(method=pl.lit(about["name"]))
         for about, rows in runs
@@ -113,7 +117,7 @@ def _preferences(runs: Sequence[tuple[dict[str, Any], pl.DataFrame]]) -> list[di
     return ranks(pl.concat(rows, how="diagonal")) if rows else []
 
 
-def _print(lines: Sequence[RunLine], shown_columns: dict[str, list[FigureColumn]]) -> None:
+def _print(lines: Sequence[RunLine], shown_columns: dict[str, list[MetricFigure]]) -> None:
     whole = [line for line in lines if line.group == "all"]
     table = Table("metric", *(line.run for line in whole), title="all queries")
     table.add_row("queries", *(str(line.queries) for line in whole))
@@ -123,3 +127,140 @@ def _print(lines: Sequence[RunLine], shown_columns: dict[str, list[FigureColumn]
         for one in columns:
             table.add_row(one.label, *(show_figure(line.figures.get(one.key)) for line in whole))
     Console().print(table)
+
+
+_ARROWS = {"high": "↑", "low": "↓"}
+#: The figures that the tables show, by source.
+Columns = Mapping[str, Sequence[MetricFigure]]
+_GROUPS = {"all": "All queries", "split": "By split", "family": "By family", "days": "By days"}
+
+
+def page(
+    abouts: Sequence[dict[str, Any]], lines: Sequence[RunLine], columns: Columns,
+    preferences: Sequence[Mapping[str, Any]] = (),
+) -> str:  # fmt: skip
+    """Return a complete HTML document.
+
+    ``preferences`` are ChinaTravel's ranks, with one mapping for each run and preference.
+    """
+    style = asset("flows.report", "style.css")
+    own = asset("flows.bench", "page.css")
+    body = [
+        "<!doctype html><html lang='en'><head><meta charset='utf-8'>",
+        (
+            "<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'; style-src"
+            " 'unsafe-inline'\">"
+        ),
+        "<meta name='viewport' content='width=device-width, initial-scale=1'>",
+        f"<title>Leaderboard · tripbed</title><style>{style}{own}</style></head><body><main>",
+        "<h1>Leaderboard</h1>",
+        (
+            "<p class='lead'>Each figure covers the queries that have it. Below it stand the bounds"
+            f" of its middle 95 % in {SAMPLES:,} samples of the same queries. ↑ more is better, ↓"
+            " less is better; a bold figure is the best of its row. Shares are between 0 and 1.</p>"
+        ),
+        _runs(abouts),
+        *(f"<p><strong>{_text(note)}</strong></p>" for note in notes(abouts)),
+        _section("all", lines, columns),
+        _preferences(preferences),
+        *(_section(group, lines, columns) for group in GROUPS),
+        "</main></body></html>",
+    ]
+    return "".join(body)
+
+
+def _runs(abouts: Sequence[dict[str, Any]]) -> str:
+    rows = "".join(
+        f"<tr><th scope='row'>{_text(a['name'])}</th><td>{_text(a['planner'])}</td>"
+        f"<td><code>{_text(a['snapshot'])}</code></td><td>{_text(a['split'])}</td>"
+        f"<td class='num'>{a['planned']} of {a['queries']}</td></tr>"
+        for a in abouts
+    )
+    head = (
+        "<tr><th>run</th><th>planner</th><th>snapshot</th><th>split</th><th"
+        " class='num'>queries</th></tr>"
+    )
+    return (
+        "<section id='runs'><h2>Runs</h2><div"
+        f" class='scroll'><table><thead>{head}</thead><tbody>{rows}</tbody></table></div></section>"
+    )
+
+
+def _preferences(ranks: Sequence[Mapping[str, Any]]) -> str:
+    """Return ChinaTravel's preference ranks as a table, or "" if no query has a preference."""
+    if not ranks:
+        return ""
+    rows = "".join(
+        f"<tr><th scope='row'>{_text(r['preference'])}</th><td>{_text(r['method'])}</td>"
+        f"<td class='num'>{r['rank']:.2f}</td><td class='num'>{r['queries']}</td></tr>"
+        for r in ranks
+    )
+    head = (
+        "<tr><th>preference</th><th>run</th><th class='num'>rank ↓</th><th"
+        " class='num'>queries</th></tr>"
+    )
+    return (
+        "<section id='preferences'><h2>Preference ranks</h2><p>ChinaTravel's ranks, over"
+        " plans that pass all their constraints.</p><div class='scroll'><table class='board'>"
+        f"<thead>{head}</thead><tbody>{rows}</tbody></table></div></section>"
+    )
+
+
+def _section(group: str, lines: Sequence[RunLine], columns: Columns) -> str:
+    chosen = [line for line in lines if line.group == group]
+    values = sorted({line.value for line in chosen}, key=lambda v: (len(v), v))
+    tables = []
+    for value in values:
+        heading = (
+            "" if group == "all" else f"<h3>{_text(value)}{' days' if group == 'days' else ''}</h3>"
+        )
+        tables.append(heading + _table([line for line in chosen if line.value == value], columns))
+    return f"<section id='{group}'><h2>{_GROUPS[group]}</h2>{''.join(tables)}</section>"
+
+
+def _table(lines: Sequence[RunLine], columns: Columns) -> str:
+    head = "".join(f"<th class='num'>{_text(line.run)}</th>" for line in lines)
+    counts = "".join(f"<td class='num'>{line.queries}</td>" for line in lines)
+    bodies = [f"<tbody><tr><th scope='row'>queries</th>{counts}</tr></tbody>"]
+    for paper, shown in columns.items():
+        rows = "".join(_row(column, lines) for column in shown)
+        title = (
+            "<th scope='colgroup'"
+            f" colspan='{len(lines) + 1}'><span>{_text(TITLES[paper])}</span></th>"
+        )
+        bodies.append(f"<tbody><tr class='paper'>{title}</tr>{rows}</tbody>")
+    return (
+        "<div class='scroll'><table"
+        f" class='board'><thead><tr><th></th>{head}</tr></thead>{''.join(bodies)}</table></div>"
+    )
+
+
+def _row(column: MetricFigure, lines: Sequence[RunLine]) -> str:
+    figures = [line.figures.get(column.key) for line in lines]
+    best = _best(column.better, figures)
+    cells = "".join(_cell(figure, best) for figure in figures)
+    label = column.label.replace("_", " ")
+    return f"<tr><th scope='row'>{_text(label)} {_ARROWS.get(column.better, '')}</th>{cells}</tr>"
+
+
+def _best(better: str, figures: Sequence[RunFigure | None]) -> float | None:
+    """Return the best mean of several runs, or None if no run is better than another."""
+    means = [round(figure.mean, 3) for figure in figures if figure is not None]
+    if better not in _ARROWS or len(set(means)) < 2:
+        return None
+    return max(means) if better == "high" else min(means)
+
+
+def _cell(figure: RunFigure | None, best: float | None) -> str:
+    if figure is None:
+        return "<td class='num muted'>–</td>"
+    mean = number(figure.mean)
+    strong = f"<strong>{mean}</strong>" if round(figure.mean, 3) == best else mean
+    return (
+        f"<td class='num' title='{figure.n}"
+        f" queries'>{strong}<br><small>{number(figure.low)}–{number(figure.high)}</small></td>"
+    )
+
+
+def _text(value: Any) -> str:
+    return html.escape(str(value))

@@ -18,16 +18,15 @@ from numpy.typing import NDArray
 
 from validators.metrics.catalogue import PAPERS
 from validators.metrics.figures import MetricFigure, figures, figures_of, mean_of
-from validators.metrics.figures import MetricFigure as Counted
 from validators.metrics.measure import columns
 from validators.metrics.tprag_ranks import RANKED, RANKS, ranks_of
 from validators.plans.scores import METRICS as TPRAG
 
 Floats = NDArray[np.float64]
 SAMPLES, SEED, SHARE = 1_000, 7, 0.95
-#: Samples that are drawn at a time: each takes as many numbers as a run has queries.
+#: The number of samples drawn at a time; each needs one number per query of the run.
 _LOT = 100
-#: Ways to split the queries of a run: all together, and by these columns.
+#: Groups for the queries of a run: all queries together, and groups by each of these columns.
 GROUPS = ("split", "family", "days")
 
 
@@ -72,7 +71,7 @@ def notes(abouts: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def lines_of(
-    about: dict[str, Any], rows: pl.DataFrame, wanted: Sequence[Counted]
+    about: dict[str, Any], rows: pl.DataFrame, wanted: Sequence[MetricFigure]
 ) -> Iterator[RunLine]:
     """Compute the lines of a run: for all its queries and for each group of them."""
     head = (about["name"], about["planner"], about["snapshot"])
@@ -83,7 +82,7 @@ def lines_of(
             yield RunLine(*head, group, str(value), part.height, figures_in(part, wanted))
 
 
-def figures_in(rows: pl.DataFrame, wanted: Sequence[Counted]) -> dict[str, RunFigure]:
+def figures_in(rows: pl.DataFrame, wanted: Sequence[MetricFigure]) -> dict[str, RunFigure]:
     """Compute the figures of rows with their intervals; equal rows always give equal results."""
     parts = {one.key: one.parts(rows) for one in wanted}
     known = {key: both for key, both in parts.items() if both[1].sum() > 0}
@@ -109,7 +108,7 @@ def middle(samples: Floats) -> tuple[Floats, Floats]:
 
 
 def _samples(worth: Floats, weight: Floats) -> Floats:
-    """Each figure in each sample of the rows; NaN where a sample has nothing that it counts."""
+    """Return each figure in each sample of the rows; NaN if a sample has no value for it."""
     draw, n = np.random.default_rng(SEED), len(worth)
     found = []
     for _ in range(SAMPLES // _LOT):
@@ -143,11 +142,10 @@ def number(value: float) -> str:
 
 
 def with_ranks(lines: Sequence[RunLine]) -> list[RunLine]:
-    """Lines with TP-RAG's ranks of their runs beside each other, where two runs or more have a
-    group.
+    """Add TP-RAG's ranks of the runs to the lines, for groups that at least two runs have.
 
-    A sample of the ranks is the ranks in one sample of each run's queries: runs that were asked the
-    same queries are compared on the same ones.
+    A sample of the ranks contains the ranks in one sample of each run's queries. Runs that planned
+    the same queries are compared on the same samples.
     """
     groups: dict[tuple[str, str], list[RunLine]] = {}
     for line in lines:
@@ -183,38 +181,30 @@ def _ranks(beside: Sequence[RunLine]) -> Iterator[tuple[RunLine, dict[str, RunFi
 
 
 def rank_key(name: str) -> str:
-    """The key of a rank among a line's figures."""
+    """Return the key of a rank among the figures of a line."""
     return f"tprag_{name.lower()}"
 
 
-#: Our own checks, whose columns stand before the papers'.
+#: The key of tripbed's own checks, whose columns come before those of the papers.
 CHECKS = "checks"
-#: Whose figures there are.
+#: The sources of figures: tripbed's checks and the papers.
 EVERY = (CHECKS, *PAPERS)
-#: A check that is not here has no better side.
+#: Checks for which a high value is better; for the others, neither direction is better.
 _CHECKS_BETTER = dict.fromkeys(
     ("delivered", "passed", "environment", "commonsense", "request"), "high"
 )
-#: How a table heads the figures of each.
+#: The heading of each source's figures in a table.
 TITLES = {
     CHECKS: "Checks", "tprag": "TP-RAG", "traveleval": "TravelEval", "chinatravel": "ChinaTravel",
     "tripscore": "TripScore", "triptailor": "TripTailor",
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class FigureColumn:
-    """A figure as tables show it. ``better`` is high, low or - (neither)."""
-
-    paper: str
-    key: str
-    label: str
-    better: str
-
-
 def count_figures(rows: pl.DataFrame, chosen: Collection[str] | None = None) -> list[MetricFigure]:
-    """The figures of a run's rows: of what is named, else the main ones. Columns of numbers that
-    no paper has are checks."""
+    """Return the chosen figures of a run's rows, or else the main ones.
+
+    Columns of numbers that belong to no paper are checks.
+    """
     of_papers = {*columns(PAPERS), *TPRAG, *GROUPS}
     own = [
         MetricFigure(CHECKS, name, name, _CHECKS_BETTER.get(name, "-"), mean_of(name), main=True)
@@ -226,23 +216,30 @@ def count_figures(rows: pl.DataFrame, chosen: Collection[str] | None = None) -> 
 
 
 def _has(rows: pl.DataFrame, paper: str) -> bool:
-    """Whether the rows were scored by a paper's metrics."""
+    """Check whether the rows have scores for a paper's metrics."""
     return set(TPRAG if paper == "tprag" else columns([paper])) <= set(rows.columns)
 
 
 def sections(
     lines: Iterable[RunLine], wanted: Iterable[MetricFigure]
-) -> dict[str, list[FigureColumn]]:
-    """The figures that any line has, by whose they are, in their order;
-    TP-RAG's ranks end its own.
+) -> dict[str, list[MetricFigure]]:
+    """Return the figures that any line has, in order, by source.
+
+    TP-RAG's ranks come after its other figures.
     """
     held = {key for line in lines for key in line.figures}
-    known = {one.key: FigureColumn(one.paper, one.key, one.label, one.better) for one in wanted}
+    known = {one.key: one for one in wanted}
     ranks = [
-        FigureColumn("tprag", rank_key(name), f"{name} {rank.__name__.replace('_', ' ')}", "low")
+        MetricFigure(
+            "tprag",
+            rank_key(name),
+            f"{name} {rank.__name__.replace('_', ' ')}",
+            "low",
+            mean_of(rank_key(name)),
+        )
         for name, rank in RANKS.items()
     ]
-    found: dict[str, list[FigureColumn]] = {}
+    found: dict[str, list[MetricFigure]] = {}
     for name in EVERY:
         columns = [one for one in known.values() if one.paper == name]
         columns += ranks if name == "tprag" else []

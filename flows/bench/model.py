@@ -1,6 +1,6 @@
-"""Planners that ask a model: ``direct`` once, with a list; ``react`` step by step, with tools.
+"""Defines planners that ask a model: ``direct`` once, with a list; ``react`` in steps, with tools.
 
-What they ask are tasks of the engine, so that every answer is kept in the ledger, paid for once and
+Their requests are tasks of the engine, so every answer is kept in the ledger, paid for once and
 within the budget.
 """
 
@@ -26,7 +26,7 @@ from warehouse.errors import SandboxError
 from warehouse.sandbox import Sandbox
 
 _FROZEN = ConfigDict(frozen=True)
-#: Characters of what a tool said that a model is shown, and of a whole talk.
+#: The most characters of a tool's answer that a model is shown, and of a whole conversation.
 MOST_OBSERVED, MOST_TALK = 2_500, 24_000
 
 _FORMS = {
@@ -81,13 +81,13 @@ class PlannerStep(BaseModel):
 
 
 class PlanAtOnce:
-    """A plan from what is shown, in one answer."""
+    """The task of writing a plan from a list, in one answer."""
 
     name, version = "plan_at_once", 1
     input_model, output_model = PlannerTask, BenchPlan
 
     def prompt(self, item: PlannerTask) -> list[dict[str, str]]:
-        """Chat messages."""
+        """Return the chat messages."""
         rules = (
             "Plan a trip for the query, with places and journeys that are shown and no others. "
             f'{_FORMS[item.form]} Answer: {{"plan": ..}}.'
@@ -95,11 +95,11 @@ class PlanAtOnce:
         return write_messages(rules, f"Query ({item.days} days): {item.text}\n\n{item.shown}")
 
     def parse(self, raw: dict[str, Any], _item: PlannerTask) -> BenchPlan:
-        """Read a raw answer; raises ValueError."""
+        """Read a raw answer; raise ValueError if it is not valid."""
         return BenchPlan.model_validate(raw)
 
     def check(self, _item: PlannerTask, output: BenchPlan) -> Grounded[BenchPlan]:
-        """Nothing is checked here: what a plan is worth is scored."""
+        """Accept any answer, because the plan is scored later."""
         return Grounded(output=output)
 
 
@@ -110,7 +110,7 @@ class NextStep:
     input_model, output_model = PlannerTask, PlannerStep
 
     def prompt(self, item: PlannerTask) -> list[dict[str, str]]:
-        """Chat messages: the rules and tools first, then the query and the talk so far."""
+        """Return the chat messages: rules and tools, then the query and the conversation."""
         rules = (
             "Plan a trip for the query by asking the sandbox with its tools, one call at a time."
             ' Answer: {"thought": "..", "action": NAME, "arguments": {..}}; when you know'
@@ -123,16 +123,16 @@ class NextStep:
         )
 
     def parse(self, raw: dict[str, Any], _item: PlannerTask) -> PlannerStep:
-        """Read a raw answer; raises ValueError."""
+        """Read a raw answer; raise ValueError if it is not valid."""
         return PlannerStep.model_validate(raw)
 
     def check(self, _item: PlannerTask, output: PlannerStep) -> Grounded[PlannerStep]:
-        """Nothing is checked here: a wrong call is answered by the tool."""
+        """Accept any answer, because the tool itself replies to a wrong call."""
         return Grounded(output=output)
 
 
 def _talk(steps: tuple[tuple[str, str], ...]) -> str:
-    """The talk so far, the oldest answers left out where it grows too long."""
+    """Return the conversation so far, without the oldest answers if it becomes too long."""
     told = [f"Call: {call}\nAnswer: {said[:MOST_OBSERVED]}" for call, said in steps]
     for at in range(len(told)):
         if sum(map(len, told)) <= MOST_TALK:
@@ -141,20 +141,15 @@ def _talk(steps: tuple[tuple[str, str], ...]) -> str:
     return "\n\n".join(told)
 
 
-def call_text(action: str, arguments: dict[str, Any]) -> str:
-    """A call as the talk tells it."""
-    return f"{action} {json.dumps(arguments, ensure_ascii=False)}"[:1_000]
-
-
-#: Calls of tools for one plan.
+#: The most calls of tools for one plan.
 MOST_STEPS = 30
-#: Rows of each list that a model is shown at once.
+#: The rows of each list that a model is shown at once.
 _PLACES, _JOURNEYS = 40, 15
 _NOT_FOR_PLANNING = ("chinatravel", "queries", "query", "best_trajectories", "city_stats")
 
 
 class _ModelPlanner:
-    """What both share: a sandbox, and an engine whose answers and budget are the run's."""
+    """The shared parts of both planners: a sandbox, and an engine with ledger and budget."""
 
     name = "model"
 
@@ -175,12 +170,12 @@ class _ModelPlanner:
 
 
 class Direct(_ModelPlanner):
-    """Asks for one answer, from a list of places and journeys."""
+    """Asks for one answer, with a list of places and journeys."""
 
     name = "direct"
 
     def plan(self, question: BenchQuestion) -> Planned:
-        """Return the model's plan, or say that it wrote none."""
+        """Return the model's plan, or the problem if it wrote none."""
         item = self._ask(question, shown=self._describe_city(question))
         try:
             return Planned(self._engine.run(PlanAtOnce(), item).output.plan)
@@ -188,7 +183,7 @@ class Direct(_ModelPlanner):
             return Planned(problem=f"the model gave no plan that can be read: {error.reason}")
 
     def _describe_city(self, question: BenchQuestion) -> str:
-        """The city's places by rating, and for a whole plan rooms and journeys."""
+        """List the city's places by rating, and for a whole plan also rooms and journeys."""
         tables = (
             ("attractions", "restaurants", "hotels")
             if question.wants_whole_plan
@@ -237,7 +232,7 @@ class React(_ModelPlanner):
         )
 
     def plan(self, question: BenchQuestion) -> Planned:
-        """Return the plan at the end of the conversation, or say why there is none."""
+        """Return the plan at the end of the conversation, or the reason why there is none."""
         steps: list[tuple[str, str]] = []
         for number in range(MOST_STEPS + 1):
             last = number == MOST_STEPS
@@ -253,7 +248,8 @@ class React(_ModelPlanner):
             if last:
                 break
             said = self._observe(step.action, step.arguments, question.query_id)
-            steps.append((call_text(step.action, step.arguments), said))
+            call = f"{step.action} {json.dumps(step.arguments, ensure_ascii=False)}"
+            steps.append((call[:1_000], said))
         return Planned(problem=f"no plan after {MOST_STEPS} calls", calls=len(steps))
 
     def _observe(self, action: str, arguments: dict[str, Any], client: str) -> str:

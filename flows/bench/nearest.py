@@ -1,7 +1,7 @@
-"""The baseline ``nearest``: the earliest journey there, the last one back, and the nearest places.
+"""Plans as the baseline ``nearest``: earliest journey there, last journey back, nearest places.
 
-Of a query, it considers only cities, days, people and dates, so it shows what a better planner
-adds.
+Of a query, it uses only cities, days, people and dates. So it shows how much a better planner
+achieves.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from validators.plans.world import Place, World
 from warehouse.read import Snapshot
 from warehouse.ways import TAXI_KMH, Point, minutes
 
-#: Only time counts: no amount of money is worth a minute.
+#: The cost of a plan is its time alone; money does not count.
 _STYLE = Style("nearest", 1e9, 4, "all")
-#: A day of visits: how many, when it begins, and how long one lasts where nobody says.
+#: A day of visits: their number, the start of the day, and the length of a visit if it is unknown.
 _A_DAY, _BEGINS_MIN, _STAY_MIN = 4, 540, 90
-#: A journey that leaves before this minute costs the night; so many journeys are tried.
+#: A journey that leaves before this minute needs a night before; and the number of journeys to try.
 _MORNING_MIN, _TRIES = 360, 12
 
 
 def nearest_plan(
     question: BenchQuestion, world: World, snapshot: Snapshot
 ) -> dict[str, Any] | None:
-    """Make a plan in the form for the query's family; None if the tables lack data for it."""
+    """Return a plan in the form of the query's family, or None if the tables lack data for it."""
     request = request_of(question.row)
     if request is None:
         return _visits(question, world, snapshot)
@@ -62,7 +62,7 @@ def _whole(request: Request, world: World) -> dict[str, Any] | None:
 
 
 def _nights(offers: Offers, hub: Point | None) -> tuple[Lodging, ...] | None:
-    """The hotel nearest to a station, for every night."""
+    """Return the hotel nearest to a station, for every night."""
     nights = offers.request.days - 1
     if nights == 0:
         return ()
@@ -85,7 +85,7 @@ def _metres(a: Point, b: Point) -> float:
 
 
 def _visits(question: BenchQuestion, world: World, snapshot: Snapshot) -> dict[str, Any] | None:
-    """Candidates of the query, the best one first and then always the nearest; days of four."""
+    """Return days of four visits: the query's best candidate, then always the nearest one."""
     left = _candidates(question, world, snapshot)
     if not left:
         return None
@@ -108,7 +108,7 @@ def _visits(question: BenchQuestion, world: World, snapshot: Snapshot) -> dict[s
 
 
 def _candidates(question: BenchQuestion, world: World, snapshot: Snapshot) -> list[Place]:
-    """Located candidates of a query by rank; every place of the city where it has none."""
+    """Return the query's candidates with coordinates by rank, or else every place of the city."""
     table = snapshot.table("query_pois", question.city)
     rows = table.filter(table["query_id"] == question.query_id).sort("rank")
     located = [p for p in world.all_of("attraction") if p.point is not None]

@@ -1,4 +1,4 @@
-"""Planners by name: the solver, the nearest places, a model, or a command of your own."""
+"""Provides planners by name: the solver, the nearest places, a model, or the user's own command."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import IO
 
@@ -23,23 +25,23 @@ from validators.plans.world import World, read_world
 from warehouse.read import Snapshot
 
 NAMES = ("solver", "nearest", "direct", "react")
-#: Bytes of what a command complains.
+#: The most bytes of a command's error output that are read.
 MOST_COMPLAINT = 2_000
 
 
 def planner_named(
     name: str, snapshot: Path, settings: Settings, run_id: str, seconds: float
 ) -> Planner:
-    """Return the planner with this name, or else one that runs this command.
+    """Return the planner with this name, or else a planner that runs this command.
 
-    Raises SettingsError.
+    Raises SettingsError if there is no such planner or program.
     """
     if name == "solver":
         return Solver(snapshot, seconds)
     if name == "nearest":
         return Nearest(snapshot)
     if name in ("direct", "react"):
-        # The client of OpenAI takes a second to import.
+        # Importing OpenAI's client takes a second.
         from flows.bench.model import Direct, React
 
         made: Planner = (Direct if name == "direct" else React)(snapshot, settings, run_id)
@@ -47,27 +49,18 @@ def planner_named(
     return CommandPlanner(name, snapshot, seconds)
 
 
-class _Worlds:
-    """Cities of a snapshot as plans see them, read when they are first asked for."""
-
-    def __init__(self, path: Path):
-        self.snapshot = Snapshot(path)
-        self._held: dict[str, World] = {}
-
-    def of(self, city_id: str) -> World:
-        """One city."""
-        if city_id not in self._held:
-            self._held[city_id] = read_world(self.snapshot, city_id)
-        return self._held[city_id]
+def _worlds(snapshot: Snapshot) -> Callable[[str], World]:
+    """Return a function that reads a city in the form that plans need, once for each city."""
+    return cache(partial(read_world, snapshot))
 
 
 class Solver:
-    """The search that proves queries solvable; it sees all tables and shows what is possible."""
+    """Runs the search that proves that queries can be solved; it sees all tables."""
 
     workers = 1
 
     def __init__(self, snapshot: Path, seconds: float):
-        self._worlds, self._seconds = _Worlds(snapshot), seconds
+        self._world, self._seconds = _worlds(Snapshot(snapshot)), seconds
         self.identity = f"solver within {seconds:g} s"
 
     def plan(self, question: BenchQuestion) -> Planned:
@@ -75,32 +68,33 @@ class Solver:
         request = request_of(question.row)
         if request is None:
             return Planned(problem="the solver plans queries with hard constraints only")
-        found = outcome_json(solve(request, self._worlds.of(question.city_id), self._seconds))
+        found = outcome_json(solve(request, self._world(question.city_id), self._seconds))
         if found["plan"] is None:
             return Planned(problem=f"{found['solvability']}: {found['reason']}")
         return Planned(found["plan"])
 
 
 class Nearest:
-    """Always goes to the place that it can reach soonest, without regard to constraints."""
+    """Always goes to the place that it can reach soonest, and ignores constraints."""
 
     workers, identity = 1, "nearest"
 
     def __init__(self, snapshot: Path):
-        self._worlds = _Worlds(snapshot)
+        self._snapshot = Snapshot(snapshot)
+        self._world = _worlds(self._snapshot)
 
     def plan(self, question: BenchQuestion) -> Planned:
-        """A plan, or what the tables lack for one."""
-        plan = nearest_plan(question, self._worlds.of(question.city_id), self._worlds.snapshot)
+        """Return a plan, or the problem if the tables lack data for one."""
+        plan = nearest_plan(question, self._world(question.city_id), self._snapshot)
         return Planned(
             plan, None if plan else "the tables lack journeys, rooms or places for a plan"
         )
 
 
 class CommandPlanner:
-    """Runs your program: it reads a line of JSON and writes a plan as JSON.
+    """Runs the user's own program, which reads a line of JSON and writes a plan as JSON.
 
-    The program is started for each query in its own process group; it is stopped if it takes longer
+    The program is started for each query in its own process group. It is stopped if it takes longer
     than ``seconds`` or writes more than a megabyte.
     """
 
@@ -131,7 +125,7 @@ class CommandPlanner:
         return read_answer(said.decode("utf-8", errors="replace"))
 
     def _talk(self, child: subprocess.Popen[bytes], line: bytes) -> tuple[str | None, bytes, bytes]:
-        """Give a child its line, and read what it says until it ends or must be ended."""
+        """Send a line to a child process and read its output until it ends or has to be stopped."""
         assert child.stdin is not None
         assert child.stdout is not None
         assert child.stderr is not None
@@ -143,7 +137,7 @@ class CommandPlanner:
                 child.stdin.write(line)
                 child.stdin.close()
             except BrokenPipeError:
-                pass  # it does not want its line: what it says is judged
+                pass  # the program does not read its line; its output is still used
             deadline = time.monotonic() + self._seconds
             while waiting.get_map() and problem is None:
                 problem = _listen(waiting, deadline, said, complained, self._seconds)
@@ -160,7 +154,7 @@ def _listen(
     waiting: selectors.BaseSelector, deadline: float, said: bytearray, complained: bytearray,
     seconds: float,
 ) -> str | None:  # fmt: skip
-    """Read what is there; why the child must be ended, or None."""
+    """Read the available output; return the reason why the child must be stopped, or None."""
     left = deadline - time.monotonic()
     if left <= 0:
         return f"no answer within {seconds:g} s"
@@ -177,7 +171,7 @@ def _listen(
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
-    """End the child's own process group, and forget its pipes."""
+    """Kill the child's process group and close its pipes."""
     if child.poll() is None:
         os.killpg(child.pid, signal.SIGKILL)
         child.wait()
@@ -187,7 +181,7 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 
 def _words(command: str) -> list[str]:
-    """The words of a command. Raises SettingsError for a program that is not there."""
+    """Split a command into words; raise SettingsError if the program does not exist."""
     try:
         words = shlex.split(command)
     except ValueError as error:

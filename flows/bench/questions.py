@@ -1,4 +1,4 @@
-"""The queries of a run, what a planner is told about each, and what it returns."""
+"""Selects the queries of a run, and defines a planner's input and output."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from schemas.ids import digest
 from validators.plans.request import FAMILIES
 from warehouse.read import Snapshot
 
-#: The split that names all of them.
+#: The name of a split that contains all queries.
 EVERY = "all"
 
 
 @dataclass(frozen=True)
 class BenchQuestion:
-    """One query as a planner gets it; ``row`` is its row in the snapshot."""
+    """One query in the form that a planner receives; ``row`` is its row in the snapshot."""
 
     query_id: str
     city: str
@@ -31,11 +31,11 @@ class BenchQuestion:
 
     @property
     def wants_whole_plan(self) -> bool:
-        """Whether the query asks for journeys, rooms and transport, not only for places by day."""
+        """Check whether the query asks for journeys, rooms and transport, not only for places."""
         return self.family in FAMILIES
 
     def describe(self) -> dict[str, Any]:
-        """Return what a planner is told, as plain values."""
+        """Return the description that a planner receives, as plain values."""
         structure = self.row["structure"]
         return {
             "query_id": self.query_id, "city": self.city, "family": self.family, "days": self.days,
@@ -86,13 +86,13 @@ def _check_known(what: str, name: str, names: set[str], path: Path) -> None:
         )
 
 
-#: Bytes of an answer at most.
+#: The most bytes of an answer.
 MOST_BYTES = 1_000_000
 
 
 @dataclass(frozen=True)
 class Planned:
-    """What a planner gave: a plan, or the problem in words. ``calls`` are those of tools."""
+    """The result of a planner: a plan or a problem in words, and the number of tool calls."""
 
     plan: Any = None
     problem: str | None = None
@@ -100,17 +100,17 @@ class Planned:
 
 
 class Planner(Protocol):
-    """Whoever plans. ``identity`` names what its plans depend on; it holds no secret."""
+    """A planner; ``identity`` names everything that its plans depend on and contains no secret."""
 
     identity: str
     workers: int
 
     def plan(self, question: BenchQuestion) -> Planned:
-        """A plan for a query; a problem of this query alone is told, not raised."""
+        """Return a plan for a query; a problem with this query alone is returned, not raised."""
 
 
 def read_answer(text: str) -> Planned:
-    """The plan in what a program says: all of it, or its last line, as JSON."""
+    """Read a plan as JSON from the output of a program: all of it, or its last line."""
     for part in (text, *text.strip().splitlines()[-1:]):
         try:
             value = json.loads(part)

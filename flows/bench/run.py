@@ -1,8 +1,8 @@
-"""``tripbed bench run``: run a planner on a split's queries, keep each result, then score.
+"""Runs a planner on a split's queries for ``tripbed bench run``, keeps each result and scores it.
 
-A folder holds one run: ``run.json`` describes it, ``results.jsonl`` gets a line for each query as
-soon as it is planned, and ``scores.parquet`` is written at the end. A run that was killed continues
-where it stopped; a folder with another snapshot, split or planner is refused.
+A folder contains one run: ``run.json`` describes it, ``results.jsonl`` gets a line for each query
+as soon as it is planned, and ``scores.parquet`` is written at the end. A run that was killed
+continues where it stopped. A folder with another snapshot, split or planner is refused.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SHOWN_EVERY = 25
 
 @dataclass(frozen=True)
 class Order:
-    """What a run has to do. ``name`` is its name on the leaderboard."""
+    """The instructions for a run; ``name`` is its name on the leaderboard."""
 
     snapshot: Path
     split: str
@@ -50,7 +50,7 @@ def run(order: Order, settings: Settings, *, as_json: bool) -> int:
 
     Returns 0, or 1 if the budget ran out.
 
-    Raises SettingsError for wrong input, and EngineStopped if a model fails for all queries.
+    Raises SettingsError if the input is wrong, and EngineStopped if a model fails for all queries.
     """
     if order.seconds <= 0:
         raise SettingsError("--time-limit: give a number of seconds above 0")
@@ -99,7 +99,10 @@ def _about(order: Order, planner: Planner, asked: Sequence[BenchQuestion]) -> di
 
 
 def _same_run(path: Path, about: dict[str, Any]) -> None:
-    """Note what the folder holds, or make sure that it holds the same. Raises SettingsError."""
+    """Write the run's description to its folder.
+
+    Raises SettingsError if the folder already contains another run.
+    """
     if not path.exists():
         aside = path.with_suffix(".new")
         aside.write_text(json.dumps(about, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
@@ -114,7 +117,7 @@ def _same_run(path: Path, about: dict[str, Any]) -> None:
 
 @contextmanager
 def _lock(folder: Path) -> Iterator[None]:
-    """Hold the folder of a run; the lock dies with its process. Raises SettingsError."""
+    """Lock the folder of a run until its process ends; raise SettingsError if it is locked."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("w") as handle:
         try:
@@ -129,7 +132,7 @@ def _lock(folder: Path) -> Iterator[None]:
 def read_results(folder: Path) -> dict[str, dict[str, Any]]:
     """Read the results by query id, in order.
 
-    An incomplete last line, left by a killed run, is removed.
+    An incomplete last line, which a killed run left, is removed from the file.
     """
     path = folder / RESULTS
     if not path.exists():
@@ -146,8 +149,8 @@ def _plan_all(
     planner: Planner, missing: Sequence[BenchQuestion], path: Path, about: dict[str, Any],
     before: int, total: int,
 ) -> str | None:  # fmt: skip
-    """Plan queries and keep each result at once; why it stopped early, or None."""
-    from extractors.llm.errors import BudgetSpent  # the client of OpenAI, only where work is done
+    """Plan queries and store each result at once; return why it stopped early, or None."""
+    from extractors.llm.errors import BudgetSpent  # imports OpenAI's client, only if work is left
 
     waiting = list(reversed(missing))
     under_way: dict[Future[tuple[Planned, float]], BenchQuestion] = {}
@@ -181,7 +184,7 @@ def _time_plan(planner: Planner, question: BenchQuestion) -> tuple[Planned, floa
 def _keep(
     file: Any, question: BenchQuestion, planned: Planned, seconds: float, about: dict[str, Any]
 ) -> None:
-    """Write a result and make sure that it is on the disk."""
+    """Write a result and make sure that it reaches the disk."""
     plan, problem = planned.plan, planned.problem
     if plan is not None and len(json.dumps(plan, ensure_ascii=False)) > MOST_BYTES:
         plan, problem = None, f"the plan has more than {MOST_BYTES:,} characters"
@@ -204,7 +207,7 @@ def _keep(
 
 
 def _score(order: Order, asked: Sequence[BenchQuestion], done: dict[str, dict[str, Any]]) -> None:
-    """Score every planned query into the run's Parquet file, whole or not at all."""
+    """Score every planned query and write the run's Parquet file, completely or not at all."""
     planned = [question for question in asked if question.query_id in done]
     plans = {query: row["plan"] for query, row in done.items() if row["plan"] is not None}
     scored = score(order.snapshot, planned, plans)

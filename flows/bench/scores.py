@@ -1,16 +1,15 @@
-"""Score plans: one row per plan, one number per metric.
-
-It computes every metric of the leaderboard.
+"""Scores plans with every metric of the leaderboard: one row per plan, one number per metric.
 
 The checks are tripbed's own; the metrics of the papers are those of ``plans score --metrics all``.
 A metric without a value for a plan (no constraints, no visits) is null, never zero. A missing plan
-fails whatever its query asks for, and has no figures that need a plan. Every column of numbers that
-is added to the checks appears in all tables.
+fails everything that its query asks for, and has no value for metrics that need a plan. Every
+column of numbers that is added to the checks appears in all tables.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -29,25 +28,26 @@ from validators.plans.verdicts import ConstraintVerdict
 from validators.plans.world import World, read_world
 from warehouse.read import Snapshot
 
-#: Activities of a plan at most: a longer one is not judged.
+#: The most activities of a plan; a longer plan is not scored.
 MOST_ACTIVITIES = 500
 _CHECKED = ("passed", "environment", "commonsense", "request")
-#: Papers whose figures are of whole plans: where only places by day were asked for, they are not
-#: counted.
+#: Papers whose figures are about whole plans; these figures are left out for queries that only ask
+#: for places by day.
 _OF_WHOLE_PLANS = ("chinatravel", "tripscore")
 
 
 def score(snapshot: Path, asked: Sequence[BenchQuestion], plans: Mapping[str, Any]) -> pl.DataFrame:
-    """Make a row with ``problem`` and all metrics for each question; ``plans`` are by query."""
+    """Return a row with ``problem`` and all metrics for each question.
+
+    ``plans`` are by query id.
+    """
     held = Snapshot(snapshot.resolve())
-    worlds: dict[str, World] = {}
+    world_of = cache(partial(read_world, held))
     rows: list[dict[str, Any]] = []
     records: list[Record] = []
     for question in asked:
-        if question.city_id not in worlds:
-            worlds[question.city_id] = read_world(held, question.city_id)
         query_id, plan = question.query_id, plans.get(question.query_id)
-        row = _check_plan(question, plan, worlds[question.city_id])
+        row = _check_plan(question, plan, world_of(question.city_id))
         rows.append(row)
         records.append(Record(query_id, plan, query_id, row["problem"]))
     text, number = pl.String, pl.Float64
@@ -63,7 +63,7 @@ def score(snapshot: Path, asked: Sequence[BenchQuestion], plans: Mapping[str, An
 
 
 def _check_plan(question: BenchQuestion, plan: Any, world: World) -> dict[str, Any]:
-    """The checks of a plan, or the problem that it has."""
+    """Return the checks of a plan, or its problem."""
     head = {"query_id": question.query_id, "problem": None}
     failed = dict.fromkeys(_CHECKED, 0.0) if question.wants_whole_plan else {}
     try:
@@ -86,7 +86,7 @@ def _check_plan(question: BenchQuestion, plan: Any, world: World) -> dict[str, A
 
 
 def _shares(report: Report) -> dict[str, float]:
-    """Shares of the verdicts that are known to hold, by group."""
+    """Return, by group, the share of verdicts that pass among those that are known."""
     groups = {
         "environment": report.environment,
         "commonsense": report.tripscore,
@@ -103,7 +103,7 @@ def _share(verdicts: Sequence[ConstraintVerdict]) -> float:
 
 
 def _activities(plan: Any) -> int:
-    """Objects below a plan's days, whatever its form; counted without recursion."""
+    """Count the activities in the days of a plan of any form, without recursion."""
     count, waiting = 0, [plan]
     while waiting and count <= 100_000:
         one = waiting.pop()

@@ -54,9 +54,7 @@ def checked_settings(
 
     settings = checks.check_settings(engine, profile, tables_format, usd, tokens)
     if uses_server and settings.prefect_api_url:
-        from flows.pipeline.prefect_api import check_api
-
-        check_api(settings.prefect_api_url)
+        checks.check_api(settings.prefect_api_url)
     return settings
 
 

@@ -1,1 +1,1 @@
-"""Fetch a city's open data in one command: merged to one row per place, and written as tables."""
+"""Fetches a city's open data in one command, merges it to one row per place and writes tables."""

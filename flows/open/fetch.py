@@ -1,6 +1,6 @@
-"""``tripbed sources fetch``, and the tables of a build with ``--from``.
+"""Fetches open data for ``tripbed sources fetch``, and for builds with ``--from``.
 
-Progress and counts are printed on standard error, the folder last.
+Progress and counts are printed on standard error, and the path of the folder at the end.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from flows.open.folder import (
     append_rows,
     append_table,
     check_target,
+    merge,
     whole,
     write_accounts,
     write_boundary,
     write_sources,
 )
-from flows.open.merge import merge
 from flows.settings.environment import Settings
 from schemas.cities import City, find_city
 from schemas.nouns import count_noun
@@ -39,13 +39,13 @@ from sources.open.registry import ProviderChoice, parse_providers
 from sources.open.settings import OpenSettings
 
 SET_ASIDE = "set_aside.csv"
-#: Half a box around a centre that a message proposes, degrees.
+#: Half the size, in degrees, of the box around a centre that a message proposes.
 _PROPOSED_DEG = 0.1
 
 
 @dataclass(frozen=True)
 class FetchRequest:
-    """What open data is asked for: of whom, where, and where answers are kept."""
+    """The options for open data: providers, cities, area and the folder that keeps answers."""
 
     asked: Sequence[ProviderChoice]
     cities: Sequence[City]
@@ -58,7 +58,7 @@ class FetchRequest:
 
 @dataclass
 class FetchedPlaces:
-    """What came of it: places by city and table, and the account of each provider."""
+    """The result: places by city and table, and the counts of each provider."""
 
     folder: Path
     cities: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -69,7 +69,10 @@ def wish(
     sources: Sequence[str], cities: Sequence[str], bbox: str | None, archive: Path,
     settings: Settings, *, offline: bool, refresh: bool,
 ) -> FetchRequest:  # fmt: skip
-    """What is asked for, checked before anybody is. Raises SettingsError, OpenDataError."""
+    """Return the checked options before any request.
+
+    Raises SettingsError or OpenDataError if an option is wrong.
+    """
     asked = [one for text in sources for one in parse_providers(text)]
     if not asked:
         raise SettingsError("choose a provider of open data with --from")
@@ -88,8 +91,8 @@ def fetch(
 ) -> FetchedPlaces:
     """Fetch and merge open data of cities, and write it as a folder of tables.
 
-    What stood at ``out`` from an earlier time stays until the new folder is whole. Raises
-    SettingsError, OpenDataError.
+    An earlier folder at ``out`` stays until the new folder is complete. Raises SettingsError if the
+    folder cannot be used, and OpenDataError if a provider does not answer.
     """
     check_target(out)
     store = Store(asked.archive, offline=asked.offline, refresh=asked.refresh)
@@ -116,7 +119,7 @@ def fetch(
             for _, rows in found:
                 origins += rows.origins
                 aside = [{"city": city.slug, **row} for row in rows.account.set_aside]
-                append_rows(folder, SET_ASIDE, pl.DataFrame(aside))
+                append_rows(folder / SET_ASIDE, pl.DataFrame(aside))
         if len(areas) > 1:
             result.between = _write_connections(folder, context, asked.asked, areas)
         write_sources(folder, origins)
@@ -125,9 +128,9 @@ def fetch(
 
 
 def _area(context: ProviderContext, asked: FetchRequest, city: City) -> Area:
-    """The city's box as given, else the boundary that the first provider knows of it.
+    """Return the given box of a city, or else its boundary from the first provider that has one.
 
-    Raises OpenDataError where no provider knows one.
+    Raises OpenDataError if no provider has a boundary.
     """
     boundary = _boundary(context, asked.asked, city)
     if asked.bbox is not None:
@@ -146,12 +149,12 @@ def _area(context: ProviderContext, asked: FetchRequest, city: City) -> Area:
 def _boundary(
     context: ProviderContext, asked: Sequence[ProviderChoice], city: City
 ) -> Boundary | None:
-    for one in asked:
-        if one.provider.boundary is not None:
-            found = one.provider.boundary(context, city, one.given)
-            if found is not None:
-                return found
-    return None
+    found = (
+        one.provider.boundary(context, city, one.given)
+        for one in asked
+        if one.provider.boundary is not None
+    )
+    return next((boundary for boundary in found if boundary is not None), None)
 
 
 def _merge(folder: Path, table: str, city: City, found: Sequence[ProviderRows]) -> dict[str, int]:
@@ -165,7 +168,7 @@ def _merge(folder: Path, table: str, city: City, found: Sequence[ProviderRows]) 
 
 
 def _others(folder: Path, found: Sequence[ProviderRows]) -> dict[str, dict[str, int]]:
-    """Write lines and fares as they are, and count them."""
+    """Write lines and fares without changes, and count them."""
     counts = {}
     for table in OTHERS:
         frames = [rows.tables[table] for rows in found if table in rows.tables]
@@ -180,8 +183,9 @@ def _others(folder: Path, found: Sequence[ProviderRows]) -> dict[str, dict[str, 
 def _write_connections(
     folder: Path, context: ProviderContext, asked: Sequence[ProviderChoice], areas: Sequence[Area]
 ) -> list[dict[str, Any]]:
-    """Write what runs between the cities, and the stations that it names; the account of each
-    provider.
+    """Write the trains between the cities, and their stations.
+
+    Returns the counts of each provider.
     """
     told = []
     for one in asked:
@@ -221,12 +225,12 @@ def _account(one: ProviderChoice, found: ProviderRows) -> dict[str, Any]:
     }
 
 
-#: So many reasons for which rows were left out are shown; all stand in ``accounts.json``.
+#: The number of reasons for omitted rows that are shown; ``accounts.json`` contains all.
 _SHOWN = 5
 
 
 def fetch_quietly(asked: FetchRequest, out: Path, *, quiet: bool) -> FetchedPlaces:
-    """Fetch with a line of progress on standard error, and the account there."""
+    """Fetch data; print a line of progress and the counts on standard error."""
     console = Console(stderr=True, quiet=quiet, highlight=False)
     with console.status("open data") as status:
         found = fetch(asked, out, status.update)
@@ -236,7 +240,7 @@ def fetch_quietly(asked: FetchRequest, out: Path, *, quiet: bool) -> FetchedPlac
 
 
 def run(asked: FetchRequest, out: Path, *, as_json: bool) -> None:
-    """Fetch, and print what came of it."""
+    """Fetch data and print the results."""
     found = fetch_quietly(asked, out, quiet=as_json)
     if as_json:
         print_json({"path": str(found.folder), "cities": found.cities})
@@ -245,7 +249,7 @@ def run(asked: FetchRequest, out: Path, *, as_json: bool) -> None:
 
 
 def lines(found: FetchedPlaces) -> list[str]:
-    """The account in words, a line a provider and a line a city."""
+    """Describe the counts, with one line per provider and one per city."""
     told = []
     for slug, city in found.cities.items():
         boundary = city["area"]["boundary"]

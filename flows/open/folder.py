@@ -1,4 +1,4 @@
-"""Writes open data as a folder of tables in tripbed's own layout, with the origin of each row."""
+"""Merges open data to one row per place, and writes it as tables in tripbed's own layout."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ import polars as pl
 import yaml
 
 from flows.errors import SettingsError
+from geocoding.bulk import dedupe
 from schemas.cities import City
 from sources.open.area import Area
 from sources.open.provider import COMMON, PLACES, SourceOrigin
 
 ACCOUNTS = "accounts.json"
-#: File of each table of places.
+#: The file of each table of places.
 FILES = {"attractions": "gazetteer.csv", "hotels": "hotels.csv", "restaurants": "restaurants.csv",
          "hubs": "hubs.csv"}  # fmt: skip
-#: File of each table that is no table of places.
+#: The files of the tables that contain no places.
 OTHERS = {
     "metro_stations": "metro_stations.csv",
     "metro_fares": "metro_fares.csv",
@@ -33,7 +34,7 @@ _FORMULA = "^[=+\\-@\t\r\n＝＋－＠]"
 
 
 def check_target(out: Path) -> None:
-    """Raises SettingsError for a folder that holds something that was not fetched."""
+    """Raise SettingsError if the folder contains files that this command did not write."""
     if out.is_dir() and any(out.iterdir()) and not (out / ACCOUNTS).is_file():
         raise SettingsError(f"{out} holds other files: choose a new or empty folder with --out")
     if out.exists() and not out.is_dir():
@@ -42,7 +43,7 @@ def check_target(out: Path) -> None:
 
 @contextmanager
 def whole(out: Path) -> Iterator[Path]:
-    """A folder to write to, which takes the place of ``out`` once all is written."""
+    """Yield a folder for writing, which replaces ``out`` once all files are written."""
     out.parent.mkdir(parents=True, exist_ok=True)
     aside = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
     try:
@@ -56,31 +57,31 @@ def whole(out: Path) -> Iterator[Path]:
 
 
 def append_places(folder: Path, table: str, city: City, places: pl.DataFrame) -> None:
-    """Add a city's places to their file."""
+    """Add a city's places to the file of their table."""
     if not places.is_empty():
         columns = [
             "city",
             *(c for c in (*COMMON, *PLACES[table]) if c != "name" or table == "hubs"),
         ]
-        _append(folder / FILES[table], places.with_columns(city=pl.lit(city.slug)).select(columns))
-
-
-def append_rows(folder: Path, file: str, rows: pl.DataFrame) -> None:
-    """Add rows to a file of connections or of what was set aside."""
-    if not rows.is_empty():
-        _append(folder / file, rows)
+        append_rows(
+            folder / FILES[table], places.with_columns(city=pl.lit(city.slug)).select(columns)
+        )
 
 
 def append_table(folder: Path, table: str, rows: pl.DataFrame) -> None:
-    """Add rows of lines, fares or trains, or of stations with their city, to their file."""
-    path = folder / {**FILES, **OTHERS}[table]
+    """Add rows of lines, fares, trains or stations to the file of their table."""
     if table == "hubs" and not rows.is_empty():
         rows = rows.select("city", *(c for c in (*COMMON, *PLACES[table])))
-    append_rows(folder, path.name, rows)
+    append_rows(folder / {**FILES, **OTHERS}[table], rows)
 
 
-def _append(path: Path, rows: pl.DataFrame) -> None:
-    """Texts that a spreadsheet would take for formulas get an apostrophe, which readers drop."""
+def append_rows(path: Path, rows: pl.DataFrame) -> None:
+    """Add rows to a file.
+
+    Text that looks like a formula gets an apostrophe, which readers remove.
+    """
+    if rows.is_empty():
+        return
     safe = rows.with_columns(
         pl.when(pl.col(name).str.contains(_FORMULA))
         .then("'" + pl.col(name))
@@ -93,7 +94,7 @@ def _append(path: Path, rows: pl.DataFrame) -> None:
 
 
 def write_boundary(folder: Path, area: Area) -> None:
-    """The city's boundary as GeoJSON, where it is known."""
+    """Write the city's boundary as GeoJSON, if it is known."""
     if area.boundary is not None:
         collection = {"type": "FeatureCollection", "features": [area.boundary.feature()]}
         text = json.dumps(collection, ensure_ascii=False, sort_keys=True)
@@ -101,7 +102,7 @@ def write_boundary(folder: Path, area: Area) -> None:
 
 
 def write_sources(folder: Path, origins: Sequence[SourceOrigin]) -> None:
-    """``sources.yaml``: who the files come from; each row says for itself which of them."""
+    """Write ``sources.yaml``, which lists the origins of the files; each row also names its own."""
     told = list(dict.fromkeys((one.name, one.licence, one.date) for one in origins))
     licences = sorted({licence for _, licence, _ in told if licence})
     days = [day for _, _, text in told if (day := _day(text))]
@@ -127,6 +128,50 @@ def _day(text: str | None) -> dt.date | None:
 
 
 def write_accounts(folder: Path, accounts: Mapping[str, Any]) -> None:
-    """What became of every row that was fetched."""
+    """Write what happened to every row that was fetched."""
     text = json.dumps(accounts, ensure_ascii=False, sort_keys=True, indent=1)
     (folder / ACCOUNTS).write_text(f"{text}\n", encoding="utf-8")
+
+
+def merge(city: City, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Merge the rows of a table to one per place; earlier frames are trusted more.
+
+    A place gets the value of each field from the first row that has one, its coordinates from the
+    first row, and its other names as aliases. Sources and licences of all rows are kept, with the
+    newest date.
+    """
+    rows = pl.concat(frames)
+    if rows.is_empty():
+        return rows
+    found = dedupe(rows.rename({"id": "source_id"}).with_columns(city=pl.lit(city.slug)))
+    places = found.places.rename({"source_id": "id"}).select("place", *rows.columns)
+    together = _together(rows.with_columns(place=found.members["place"]))
+    joined = places.update(together, on="place", how="left")
+    if "aliases" in rows.columns:
+        joined = joined.with_columns(
+            aliases=_other_names(joined.join(together, on="place", how="left"))
+        )
+    return joined.select(rows.columns)
+
+
+def _together(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return all sources, licences and names of places with several rows, and the newest date."""
+    several = rows.filter(pl.len().over("place") > 1).group_by("place", maintain_order=True)
+    names = pl.concat_str(
+        [c for c in ("name", "name_zh", "name_en", "aliases") if c in rows.columns],
+        separator="|", ignore_nulls=True,
+    )  # fmt: skip
+    return several.agg(
+        pl.col("source").drop_nulls().unique(maintain_order=True).str.join("; "),
+        pl.col("licence").drop_nulls().unique().sort().str.join(" AND "),
+        pl.col("source_date").max(),
+        all_names=names.str.join("|"),
+    ).with_columns(pl.col("source", "licence").replace("", None))
+
+
+def _other_names(places: pl.DataFrame) -> pl.Series:
+    """Return the aliases of each place; a merged place gets all names except its own two."""
+    own = pl.concat_list("name_zh", "name_en").list.drop_nulls()
+    others = pl.col("all_names").str.split("|").list.set_difference(own).list.sort().list.join("|")
+    found = pl.when(pl.col("all_names").is_null()).then("aliases").otherwise(others)
+    return places.select(aliases=found.replace("", None))["aliases"]

@@ -1,1 +1,1 @@
-"""From inputs to a snapshot: the graph of stages, their shards, the run, the Prefect flow."""
+"""Builds a snapshot: the graph of stages, their shards, the run and the Prefect flow."""

@@ -1,4 +1,4 @@
-"""What is told of a flow run: on its page, in its state, and to ``TRIPBED_WEBHOOK_URL``."""
+"""Reports a flow run on its page in Prefect, in its final state and to ``TRIPBED_WEBHOOK_URL``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from schemas.nouns import count_noun
 
 
 def write_artifacts(result: BuildResult) -> None:
-    """The summary, the gates and the seconds by stage, for the flow run's page."""
+    """Write the summary, the gates and the seconds per stage to the page of the flow run."""
     published = result.published
     verdict = "unchanged" if result.unchanged else ("published" if published.passed else "rejected")
     failed = [gate for gate in published.gates if not gate.passed]
@@ -25,7 +25,7 @@ def write_artifacts(result: BuildResult) -> None:
         f"Snapshot `{published.path.name}`: **{verdict}**.",
         f"{count_noun(len(published.gates), 'gate')}, {len(failed)} failed.",
         f"Run `{result.costs['run_id']}`,"
-        f" {result.costs['seconds_to_publish']} s until the gates ran.",
+        f" {result.costs['seconds_to_publish']} s until the gates had run.",
     ]
     if result.given.documents.height:
         lines.append(f"{documents_line(result.given.documents)}.")
@@ -42,7 +42,11 @@ def write_artifacts(result: BuildResult) -> None:
 
 
 def final_state(result: BuildResult) -> State[Any]:
-    """Completed where a snapshot was published or nothing had changed; else failed, with gates."""
+    """Return the final state of a flow run.
+
+    The state is Completed if a snapshot was published or if nothing had changed. Otherwise it is
+    Failed and lists the gates that failed.
+    """
     published = result.published
     if published.passed:
         return Completed(message=f"snapshot {published.path.name}")
@@ -55,7 +59,7 @@ _TIMEOUT_SECONDS = 10
 
 
 def notify(flow: Any, flow_run: Any, state: Any) -> None:
-    """A Prefect state-change hook: tells how the run ended."""
+    """Send the end of a run to the webhook; Prefect calls this function when a state changes."""
     address = load_settings().webhook_url
     if address is None:
         return
@@ -74,5 +78,5 @@ def notify(flow: Any, flow_run: Any, state: Any) -> None:
             address.get_secret_value(), json=body, timeout=_TIMEOUT_SECONDS
         ).raise_for_status()
     except httpx.HTTPError as error:
-        # The address may hold a key: only the kind of the error is told.
+        # The address may contain a key, so only the kind of error is logged.
         logging.getLogger("tripbed").warning("no notification was sent: %s", type(error).__name__)

@@ -1,11 +1,10 @@
-"""The commands that build, or say which shards would run and why.
+"""Runs the commands that build, and the command that explains which shards would run and why.
 
-They show progress on standard error, a summary, and the path last.
+The commands show progress on standard error. They print a summary, then the snapshot's path.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 import threading
 import time
@@ -16,7 +15,7 @@ from pathlib import Path
 
 import polars as pl
 
-from flows.console import build_progress, print_rows
+from flows.console import build_progress, print_json, print_rows
 from flows.errors import SettingsError
 from flows.pipeline.folders import WhenBusy, no_empty_folders
 from flows.pipeline.graph import NODES, DirectExecutor, ingredients, shard_total, submit_all
@@ -41,7 +40,7 @@ def build(
     as_json: bool,
     when_busy: WhenBusy = "wait",
 ) -> int:
-    """Build, print the results, and return the exit code."""
+    """Build a snapshot, print the results and return the exit code."""
     inputs = request.inputs()
     if request.workers and request.settings.dask and not direct:
         raise SettingsError(
@@ -57,7 +56,7 @@ def build(
         if direct:
             result = build_directly(inputs, shards, out, done, when_busy, request.workers)
         else:
-            # What is wrong with them is said before Prefect starts.
+            # Errors in the documents are reported before Prefect starts.
             list_documents(inputs)
             check_places(shards, out)
             result = _orchestrate(request, inputs, workspace, out, done, when_busy)
@@ -74,15 +73,15 @@ def _orchestrate(
     done: Callable[[Ref], None],
     when_busy: WhenBusy,
 ) -> BuildResult:
-    # Prefect takes two seconds to import: not for --direct.
+    # Importing Prefect takes two seconds, which --direct avoids.
     from flows.pipeline.flow import build as flow
     from flows.pipeline.flow import start_server, without_heartbeat
 
     settings = request.settings
     watcher = Watcher(done)
-    # Prefect's server needs seconds to start, in a process of its own: time for an import.
+    # Prefect's server needs seconds to start in a process of its own; imports run meanwhile.
     threading.Thread(target=import_module, args=("great_expectations",), daemon=True).start()
-    # What went wrong is said once, by the command: Prefect's own account goes to the log.
+    # The command reports an error once; Prefect's own report goes to the log.
     said = library_lines(workspace / FOLDER, unsaid=["prefect"])
     with watch(watcher), without_heartbeat(), said:
         start_server()
@@ -116,7 +115,7 @@ def _orchestrate(
 def stage(
     name: str, request: BuildRequest, workspace: Path, out: Path | None, as_json: bool
 ) -> None:
-    """Run one stage and those that it needs; export its rows if this is asked for."""
+    """Run one stage and the stages that it needs; write its rows to files if ``out`` is given."""
     inputs = begin_round(request.inputs())
     shards = open_workspace(workspace, request.settings.storage)
     with (
@@ -143,36 +142,31 @@ def _export(rows: pl.DataFrame, out: Path, slug: str, table: str) -> None:
 
 
 class _Explainer:
-    """An executor that runs nothing: it says for each shard whether it would run, and why."""
+    """An executor that runs nothing: it reports whether each shard would run, and why."""
 
     def __init__(self, workspace: Workspace):
         self.workspace = workspace
         self.lines: list[dict[str, str]] = []
 
     def submit(self, stage: str, job: Job, upstream: dict[str, list[Ref | None]]) -> Ref | None:
-        """The shard's reference where it is finished, None where it would run."""
+        """Return the reference of a finished shard, or None if the shard would run."""
         waits = sorted({name for name, refs in upstream.items() for ref in refs if ref is None})
         if waits:
-            self._say(stage, job, "would run", f"after {', '.join(waits)}")
-            return None
+            return self._say(stage, job, f"after {', '.join(waits)}")
         known = {name: [ref for ref in refs if ref] for name, refs in upstream.items()}
         parts = ingredients(NODES[stage].stage, job, known)
         found = self.workspace.find(stage, job.shard, shard_key(parts))
         if found and NODES[stage].stage.is_finished(found.rows):
-            self._say(stage, job, "finished", "")
-            return found
-        if found:
-            self._say(stage, job, "would run", "a model gave no usable answer")
-            return None
-        self._say(stage, job, "would run", self._why(stage, job, parts))
-        return None
+            return self._say(stage, job, "", found)
+        why = "a model gave no usable answer" if found else self._why(stage, job, parts)
+        return self._say(stage, job, why)
 
     def result(self, handle: Ref | None) -> Ref:
-        """Nothing has run, so nothing can be waited for."""
+        """Raise LookupError: nothing has run, so there is no result to wait for."""
         raise LookupError("an explanation runs nothing")
 
     def finish(self) -> list[Ref]:
-        """Nothing has run."""
+        """Return an empty list, because nothing has run."""
         return []
 
     def _why(self, stage: str, job: Job, parts: dict[str, str]) -> str:
@@ -182,12 +176,14 @@ class _Explainer:
         changed = sorted(name for name in {*parts, *last} if parts.get(name) != last.get(name))
         return f"changed: {', '.join(changed)}" if changed else "its result was removed"
 
-    def _say(self, stage: str, job: Job, state: str, why: str) -> None:
+    def _say(self, stage: str, job: Job, why: str, finished: Ref | None = None) -> Ref | None:
+        state = "finished" if finished else "would run"
         self.lines.append({"stage": stage, "shard": job.shard, "state": state, "why": why})
+        return finished
 
 
 def explain(request: BuildRequest, workspace: Path, out: Path, as_json: bool) -> None:
-    """Print for every shard whether it would run and why."""
+    """Print, for every shard, whether it would run and why."""
     settings = request.settings
     inputs = replace(
         begin_round(request.inputs(), new=False), rejections=list_rejected(out, settings.reviews)
@@ -195,7 +191,7 @@ def explain(request: BuildRequest, workspace: Path, out: Path, as_json: bool) ->
     explainer = _Explainer(open_workspace(workspace, settings.storage))
     submit_all(explainer, inputs, list_documents(inputs))  # type: ignore[arg-type]  # a shard that would run has no reference
     if as_json:
-        sys.stdout.write(json.dumps(explainer.lines, ensure_ascii=False) + "\n")
+        print_json(explainer.lines)
         return
     for line in explainer.lines:
         sys.stdout.write(

@@ -1,7 +1,8 @@
-"""A model decides links that the rules leave for review: which of a few places a name means.
+"""Lets a model decide the links that the rules leave for review.
 
-This is part of the stage link when the engine has a model. Only a place that was offered counts. If
-the name means none of them, or no answer comes, the link stays for people to review.
+The model chooses which of a few places a name means. The stage ``link`` does this if the engine has
+a model. Only a place that was offered to the model counts. If the name means none of the places, or
+if no answer comes, people review the link.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from geocoding.resolve import candidates_for
 from schemas.cities import City
 from schemas.tasks import Engine, Unanswered
 
-#: Names of one request, places offered for each, other names told of each, and characters on each
-#: side of a name.
+#: Limits of one request: its names, the places offered for each name, the other names given for
+#: each place, and the characters on each side of a name.
 _TOGETHER, _MOST_OFFERED, _MOST_NAMES, _AROUND = 8, 4, 3, 60
-#: How sure a model's choice is, in hundredths (benchmarks/task_worth.py).
+#: How certain a model's choice is, in hundredths (measured by benchmarks/task_worth.py).
 _CHOSEN = 90
 
 
@@ -33,9 +34,10 @@ def decide_links(
     engine: Engine, asked: Sequence[tuple[str, DoubtfulNames]], found: Mapping[str, Linked],
     index: PlaceIndex,
 ) -> dict[str, Linked]:  # fmt: skip
-    """The links of documents, by id, with those of the review band that the model decides.
+    """Return the links of each document by its id; the model decides those that are for review.
 
-    ``asked`` are the questions on each document; an engine that can is asked several at once.
+    ``asked`` contains the questions about each document. An engine that supports it is asked about
+    several documents at once.
     """
     links = {doc_id: dict(found[doc_id].links) for doc_id, _ in asked}
     answers = ask_all(engine, LinkReview(), (item for _, item in asked))
@@ -56,7 +58,7 @@ def _choose_link(link: Link, poi_id: str | None, index: PlaceIndex) -> Link:
 
 
 def doubtful_names(told: ReadDocument, linked: Linked, index: PlaceIndex) -> list[DoubtfulNames]:
-    """The sights of a document whose links are for review, with the places that they may mean."""
+    """List the sights whose links are for review, with the places that each name may mean."""
     names: list[DoubtfulName] = []
     for name in told.names:
         link = linked.links[name.n]
@@ -94,7 +96,7 @@ def _in_words(poi_id: str, held: OpenCity, city: City) -> Offered:
 
 
 def _around(told: ReadDocument, start: int, end: int) -> str:
-    """The words on both sides of a name, within its block."""
+    """Return the words on both sides of a name, within its block of text."""
     block = max((b for b in told.blocks if b.start <= start), key=lambda b: b.start)
     at = start - block.start
     return block.text[max(0, at - _AROUND) : at + end - start + _AROUND]

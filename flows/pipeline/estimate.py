@@ -1,13 +1,12 @@
-"""``tripbed estimate``: requests, tokens and cost of each task, before anything is sent.
+"""Estimates the requests, tokens and cost of each task, for the command ``tripbed estimate``.
 
 It runs the build in a scratch folder, up to the last stage that asks a model. Its engine counts
-each request instead of sending it, and answers with what the rules know. What the ledger already
-holds costs nothing, just as in the build.
+each request instead of sending it, and answers with what the rules find. As in the build, an answer
+that the ledger already contains costs nothing.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 import uuid
@@ -25,7 +24,7 @@ from rich.table import Table
 from extractors.llm import Ledger
 from extractors.llm.accounts import Figures
 from extractors.read import TASK_NAMES
-from flows.console import build_progress
+from flows.console import build_progress, print_json
 from flows.errors import SettingsError
 from flows.models.counting import CountingEngine
 from flows.models.engines import counting, ledger_place, model_settings
@@ -40,21 +39,22 @@ from flows.settings.profile import GeocodingSettings
 from schemas.nouns import count_noun
 from sources.web.providers.base import Answers
 
-#: Most tokens a query for all tasks; the construction of TP-RAG took about 426,000 (section 1,
-#: appendix A).
+#: The most tokens that all tasks together may use per query. Building TP-RAG took about 426,000
+#: (section 1, appendix A).
 AIM_TOKENS = 10_000
 #: The last stage that may ask a model.
 _LAST = "tagging"
-#: Tasks that a document alone asks for: their requests grow with the documents, not with the
-#: queries.
+#: Tasks whose requests depend on documents alone: more documents mean more requests, but more
+#: queries do not.
 _OF_DOCUMENTS = TASK_NAMES | {"poi_review", "consistency_judgement", "link_review"}
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a build would send, by task, and how many queries share it.
+    """What a build would send to models, by task, and how many queries share this work.
 
-    ``pairs`` counts pairs of a query and a document that it uses; ``used`` counts these documents.
+    ``pairs`` is the number of pairs of a query and a document that it uses. ``used`` is the number
+    of documents in these pairs.
     """
 
     tasks: Mapping[str, Figures]
@@ -96,9 +96,10 @@ def estimate(
     request: BuildRequest, price_in: Decimal | None, price_out: Decimal | None, as_json: bool,
     *, searches: bool = False,
 ) -> None:  # fmt: skip
-    """Print the estimate; ``searches`` if the build searches the web for documents.
+    """Print the estimate; ``searches`` says whether the build searches the web for documents.
 
-    Raises SettingsError or CorpusError.
+    Raises SettingsError if the settings do not allow an estimate, and CorpusError if the documents
+    cannot be read.
     """
     if request.engine == "rules":
         raise SettingsError(
@@ -113,20 +114,20 @@ def estimate(
         found = estimate_requests(inputs, request.settings, done, searches=searches)
     facts = _facts(request, found, is_priced=is_priced)
     if as_json:
-        sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
-        return
-    _show(facts, found, is_priced=is_priced)
+        print_json(facts)
+    else:
+        _show(facts, found, is_priced=is_priced)
 
 
 def estimate_requests(
     inputs: Inputs, settings: Settings, done: Any = lambda ref: None, *, searches: bool = False
 ) -> Estimate:
-    """Estimate what a build of these inputs would send; ``settings`` name its ledger."""
+    """Estimate what a build of these inputs would send; ``settings`` give its ledger."""
     run_id = f"estimate-{uuid.uuid4().hex}"
     profile = inputs.profile.model_copy(update={"geocoding": GeocodingSettings()})
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        # Whatever a stage asks of the settings leads here, and never to a file that is paid for.
+        # Every stage gets this scratch ledger, so no stage writes to the ledger that is paid for.
         own = inputs.settings.model_copy(update={"ledger": SecretStr(str(folder / "none.sqlite"))})
         inputs = replace(inputs, profile=profile, settings=own, run_id=run_id)
         engine = CountingEngine(
@@ -143,7 +144,7 @@ def estimate_requests(
 
 
 def _rewrite(executor: DirectExecutor, inputs: Inputs, answers: Answers) -> None:
-    """Ask for the sub-queries of an engine, as the stage does where the web is searched."""
+    """Ask the engine for sub-queries, as the stage does if the build searches the web."""
     cities = {city.slug: city for city in inputs.cities}
     for ref in executor.finish():
         if ref.stage == "queries":
@@ -159,14 +160,17 @@ def _sum_tasks(executor: DirectExecutor, tasks: Mapping[str, Figures]) -> Estima
         queries += ref.rows["queries"] if ref.stage == "queries" else 0
         documents += ref.rows["meta"] if ref.stage == "corpus" else 0
         if ref.stage in ("retrieve", "answers"):
-            rows = executor.workspace.load(ref)["query_documents"]
-            used.append(rows.select("query_id", "doc_id").unique())
+            used.append(
+                executor.workspace.load(ref)["query_documents"]
+                .select("query_id", "doc_id")
+                .unique()
+            )
     pairs = pl.concat(used).unique()
     return Estimate(tasks, queries, documents, pairs.height, pairs["doc_id"].n_unique())
 
 
 def _open_held(settings: Settings) -> Ledger | None:
-    """The ledger that the build would use, where there is one."""
+    """Open the ledger that the build would use, or return None if it does not exist."""
     place = ledger_place(settings)
     return Ledger(place) if "://" in place or Path(place).is_file() else None
 
@@ -174,8 +178,10 @@ def _open_held(settings: Settings) -> Ledger | None:
 def _set_prices(
     settings: Settings, price_in: Decimal | None, price_out: Decimal | None
 ) -> Settings:
-    """Settings with which requests can be made: a model of no name where none is set up, and a
-    price of nothing where none is known."""
+    """Complete the settings so that requests can be prepared.
+
+    The model gets an empty name and a price of zero if these are not set.
+    """
     taken = settings.price_in if price_in is None else price_in
     gave = settings.price_out if price_out is None else price_out
     given = {
@@ -208,7 +214,7 @@ def _facts(request: BuildRequest, found: Estimate, *, is_priced: bool) -> dict[s
 
 
 def _show(facts: dict[str, Any], found: Estimate, *, is_priced: bool) -> None:
-    table = Table("task", "requests", "tokens in", "out", "tokens a query", "USD",
+    table = Table("task", "requests", "tokens in", "out", "tokens per query", "USD",
                   title=f"{facts['profile']}: {count_noun(found.queries, 'query')}, "
                         f"{count_noun(found.documents, 'document')}")  # fmt: skip
     for task, f in found.tasks.items():
@@ -224,7 +230,7 @@ def _show(facts: dict[str, Any], found: Estimate, *, is_priced: bool) -> None:
     holds = f"if {least} or more queries share each document" if least else "without any sharing"
     sys.stdout.write(
         f"tokens per query: {facts['tokens_a_query']} ({facts['tokens_a_query_unshared']} if no two"
-        f" queries shared a document)\ncost: {money}\na document serves"
+        f" queries shared a document)\ncost: {money}\na document is used by"
         f" {facts['document_sharing']} queries and takes {facts['tokens_a_document']}"
         f" tokens\n{AIM_TOKENS} tokens per query are enough {holds}\n"
     )

@@ -1,8 +1,9 @@
-"""The Prefect flow of a build: one task for each shard, and the graph of stages visible in the UI.
+"""Defines the Prefect flow of a build, with one task for each shard; Prefect's UI shows the stages.
 
-The flow uses the server that ``PREFECT_API_URL`` names; without one, Prefect starts its own for the
-run. The workspace is the cache: a task that finds its shard there returns at once, so a flow that
-was killed continues where it stopped. Importing this module imports Prefect.
+The flow uses the server at ``PREFECT_API_URL``. If this variable is not set, Prefect starts a
+server for the run. The workspace is the cache: a task that finds its finished shard there returns
+at once, so a flow that was killed continues where it stopped. Importing this module imports
+Prefect.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ from flows.pipeline.watcher import current_watcher
 from flows.pipeline.workers import ReadyExecutor, Shard, strip_job, work
 from storage.places import find_folder
 
-#: Shards hold the interpreter most of the time: more threads than this only queue.
+#: Shards mostly keep the interpreter busy, so more threads than this would only wait.
 THREADS = 2
 
 
@@ -53,7 +54,7 @@ THREADS = 2
 def compute_shard(
     stage: str, job: Job, upstream: Mapping[str, list[Ref]], workspace: Workspace
 ) -> Ref:
-    """Compute one shard of a stage; returns a reference, while the rows stay in the workspace."""
+    """Compute one shard and return its reference; the rows stay in the workspace."""
     bring_inputs(job.inputs)
     if parent_process() is None:
         return run_shard(workspace, NODES[stage].stage, job, upstream)
@@ -61,13 +62,14 @@ def compute_shard(
 
 
 def task_runner(dask: str | None) -> TaskRunner[Any]:
-    """Choose threads of this process or the workers of a Dask cluster.
+    """Return a runner that uses threads of this process or the workers of a Dask cluster.
 
-    ``dask`` is the address of a scheduler, or a number of worker processes to start here.
+    ``dask`` is the address of a scheduler, or the number of worker processes to start on this
+    machine.
     """
     if not dask:
         return ThreadPoolTaskRunner(max_workers=THREADS)
-    # Only with the extra `cluster`.
+    # Dask is installed only with the extra `cluster`.
     from prefect_dask.task_runners import DaskTaskRunner
 
     if dask.isdigit():
@@ -76,10 +78,11 @@ def task_runner(dask: str | None) -> TaskRunner[Any]:
 
 
 class PrefectExecutor(ReadyExecutor):
-    """Runs every shard as a task of the flow, with the flow's own runner or Prefect's processes.
+    """Runs every shard as a task of the flow.
 
-    The flow's runner has threads of this process, or the workers of a cluster; a cluster is given
-    all that is ready, and starts no processes here.
+    A task runs in the flow's own runner or in processes that Prefect starts. The flow's own runner
+    uses threads of this process or the workers of a cluster. A cluster receives every shard that is
+    ready, and then no processes are started here.
     """
 
     def __init__(
@@ -88,12 +91,12 @@ class PrefectExecutor(ReadyExecutor):
         super().__init__(workspace, done, 1 if dask else asked, sys.maxsize if dask else THREADS)
 
     def start_here(self, shard: Shard) -> Handle:
-        """Start a task; the futures among its arguments are the edges of the graph."""
+        """Start a task; the futures among its arguments become the edges of the graph."""
         edges = {name: [s.future for s in shards] for name, shards in shard.upstream.items()}
         return _task_of(shard).submit(shard.stage, shard.job, edges, self.workspace)
 
     def start_apart(self, shard: Shard) -> Handle:
-        """Give a task to the processes, with edges by name: futures stay in this process."""
+        """Start a task in another process, with edges by name, since futures stay here."""
         parameters = {
             "stage": shard.stage, "job": strip_job(shard.job), "upstream": shard.refs,
             "workspace": self.workspace,
@@ -103,28 +106,28 @@ class PrefectExecutor(ReadyExecutor):
         return self._runner.submit(_task_of(shard), parameters, dependencies={"upstream": edges})
 
     def begin_workers(self, processes: int) -> None:
-        """Start Prefect's own runner of processes, in addition to that of the flow."""
+        """Start Prefect's runner of processes, in addition to the flow's own runner."""
         self._others = children()
         self._held = ExitStack()
-        # A process that is told of no server starts one of its own.
+        # A process that is given no server would start one of its own.
         api = get_client(sync_client=True).api_url
         self._held.enter_context(temporary_settings({PREFECT_API_URL: str(api)}))
         runner = ProcessPoolTaskRunner(processes, None, begin, (thread_count(processes),))
         self._runner = self._held.enter_context(runner)
 
     def end_workers(self, *, at_once: bool) -> None:
-        """Stop it."""
+        """Stop the runner of processes."""
         with kill_new(self._others, wanted=at_once):
             self._held.close()
 
     def reference(self, future: Handle) -> Ref:
-        """Return the result of a task; raises its exception."""
-        future.wait()  # takes the state from the finished task; without it the server is asked
+        """Return the result of a task, or raise the exception with which it failed."""
+        future.wait()  # reads the state from the finished task; otherwise Prefect asks the server
         return super().reference(future)
 
 
 def _task_of(shard: Shard) -> Task[Any, Ref]:
-    """The task of a shard, named and tagged after it."""
+    """Return the task that computes a shard, with the shard's name and tags."""
     tags = [f"provider-{name}" for name in NODES[shard.stage].stage.providers(shard.job)]
     named = f"{shard.stage} {shard.job.shard}"
     return compute_shard.with_options(name=shard.stage, task_run_name=named, tags=tags)
@@ -165,27 +168,29 @@ def build(
     """Build and publish a snapshot of the cities.
 
     Args:
-        cities: Names in Chinese, pinyin or English.
-        documents: Folders of documents; may be empty where the profile allows it.
+        cities: Names of cities in Chinese, pinyin or English.
+        documents: Folders of documents; may be empty if the profile allows it.
         tables: Folder of structured sources.
         tables_format: Layout of the tables, ``tripbed`` or ``traveleval``.
         profile: Name of a bundled profile or path of a YAML file.
-        engine: Who reads the documents.
+        engine: The engine that reads the documents.
         workspace: Folder of finished shards.
         out: Folder of snapshots; the last good one stays until a better one is published.
-        when_busy: Wait for another build of the same city, or refuse.
-        budget_usd: US dollars that models may cost in this run; else the settings'.
-        budget_tokens: Tokens that models may use in this run; else the settings'.
-        readings: File of readings that the user brings.
-        assume_city: Whether a document is about the city that its folder names.
-        accept_drift: Changes of sources that may be published, each ``TABLE.CHECK``.
-        because: Why they may.
-        search: Who is asked for documents on the web: corpus, mediawiki, searxng, brave, baidu.
-        archive: Folder where all that came is kept; else ``archive`` in the workspace.
-        refresh: Ask searches and pages again, with conditional requests.
-        offline: Ask nobody: the archive and the answers in it are all there is.
-        workers: Most processes that compute shards; else as many as cores, once that pays.
-        queries: Files of queries that the user brings.
+        when_busy: Whether to wait for another build of the same city or to refuse.
+        budget_usd: US dollars that models may cost in this run; by default, the value in the
+            settings.
+        budget_tokens: Tokens that models may use in this run; by default, the value in the
+            settings.
+        readings: The user's own file of readings.
+        assume_city: Whether a document is about the city that its folder is named after.
+        accept_drift: Changes of sources that may be published, each written ``TABLE.CHECK``.
+        because: The reason why these changes may be published.
+        search: Search providers for documents: corpus, mediawiki, searxng, brave or baidu.
+        archive: Folder that keeps all answers; by default, ``archive`` in the workspace.
+        refresh: Request searches and pages again, with conditional requests.
+        offline: Send no requests; use only the pages and answers in the archive.
+        workers: Most processes that compute shards; by default, one per core if that saves time.
+        queries: The user's own files of queries.
     """
     watcher = current_watcher()
     settings = load_settings().with_budget(budget_usd, budget_tokens)
@@ -212,21 +217,21 @@ def build(
 
 
 def without_heartbeat() -> AbstractContextManager[Any]:
-    """Settings for a run whose caller waits for it: the heartbeat's thread sleeps for a second."""
+    """Turn off Prefect's heartbeat, whose thread would delay the end of the run by a second."""
     return temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None})
 
 
 def start_server() -> None:
-    """Start the server of this run, if it needs one, so that Ctrl-C leaves it to its owner.
+    """Start the server of this run if it needs one, and protect the server from Ctrl-C.
 
-    A terminal sends Ctrl-C to it as well. Without it Prefect asks for minutes who takes the end of
-    the run.
+    A terminal also sends Ctrl-C to the server. If the server stopped first, Prefect would try for
+    minutes to report the end of the run to it.
     """
 
     def start() -> None:
-        # What a thread starts hears the signals that the thread hears.
+        # A new process receives the same signals as the thread that starts it.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        with suppress(Exception):  # the run starts it once more, and tells what is wrong
+        with suppress(Exception):  # the run starts the server again and reports the error
             get_client(sync_client=True)
 
     if not PREFECT_API_URL.value():

@@ -1,4 +1,4 @@
-"""Folders of a build: one build of a city at a time, and no empty ones where it failed."""
+"""Locks the cities of a build, and removes empty folders of failed builds."""
 
 from __future__ import annotations
 
@@ -10,39 +10,34 @@ from typing import Literal
 
 from flows.errors import WorkspaceError
 
-#: Files that say nothing where they stand alone: locks, and the mark of a workspace.
+#: Files that mean nothing on their own: locks, and the marker of a workspace.
 _MARKS = frozenset({".lock", "workspace.json"})
 
 
 @contextmanager
 def no_empty_folders(*roots: Path) -> Iterator[None]:
-    """Where the block raises, remove what it made of these folders and left without contents.
+    """Remove the empty folders that the block created if the block raises an exception.
 
-    Folders that were there before stay, empty or not. What was finished stays, too.
+    Folders that existed before stay, even if they are empty. Finished work stays, too.
     """
     made = [root for given in roots if (root := _first_missing(given)) is not None]
     try:
         yield
     except BaseException:
         for root in made:
-            _remove_empty(root)
+            for folder in sorted((root, *root.rglob("*")), reverse=True):
+                _remove_one(folder)
         raise
 
 
 def _first_missing(folder: Path) -> Path | None:
-    """The outermost folder on the way that is not there yet."""
+    """Return the outermost missing folder of a path, or None if the whole path exists."""
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     return missing[-1] if missing else None
 
 
-def _remove_empty(root: Path) -> None:
-    for folder in sorted((path for path in root.rglob("*") if path.is_dir()), reverse=True):
-        _remove_one(folder)
-    _remove_one(root)
-
-
 def _remove_one(folder: Path) -> None:
-    """Remove a folder that holds nothing but marks; locks of cities are such marks as well."""
+    """Remove a folder that contains only marker files, such as the locks of cities."""
     if not folder.is_dir():
         return
     held = list(folder.iterdir())
@@ -51,14 +46,14 @@ def _remove_one(folder: Path) -> None:
         and (path.name in _MARKS or (folder.name == "locks" and not path.stat().st_size))
         for path in held
     ):
-        with suppress(OSError):  # somebody else may have come in between
+        with suppress(OSError):  # another process may have written to the folder meanwhile
             for path in held:
                 path.unlink()
             folder.rmdir()
 
 
-#: What a build does when another one works on its city: it waits and then finds the shards of
-#: the other finished, or it is refused.
+#: What a build does if another build is working on its city: it waits and then uses the shards that
+#: the other build finished, or it is refused.
 WhenBusy = Literal["wait", "refuse"]
 
 
@@ -66,9 +61,9 @@ WhenBusy = Literal["wait", "refuse"]
 def cities_locked(
     root: Path, slugs: Sequence[str], when_busy: WhenBusy, waiting: Callable[[str], None]
 ) -> Iterator[None]:
-    """Hold the cities' locks, taken in order so that two builds never wait for each other.
+    """Lock the cities in a fixed order, so that two builds never wait for each other.
 
-    Raises WorkspaceError where a city is busy and the caller does not wait.
+    Raises WorkspaceError if a city is locked and the caller does not wait.
     """
     folder = root / "locks"
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Geocoders by name, each with its account from the settings."""
+"""Creates geocoders by name; each one uses the account in the settings."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ GEOCODERS = ("gazetteer", "amap", "baidu", "nominatim")
 
 
 def make_geocoder(name: str, files: Sequence[Path], datum: Datum, settings: Settings) -> Geocoder:
-    """A geocoder by name; accounts come from the settings, never from options.
+    """Return the geocoder with this name; accounts come from the settings, never from options.
 
-    Raises SettingsError when it is unknown or lacks its file, key or contact.
+    Raises SettingsError if the name is unknown or if the geocoder lacks its file, key or contact.
     """
     if name == "gazetteer":
         if not files:
@@ -32,16 +32,21 @@ def make_geocoder(name: str, files: Sequence[Path], datum: Datum, settings: Sett
         except LayoutError as error:
             raise SettingsError(str(error)) from None
     if name == "amap":
-        secret = _plain(settings.amap_secret)
-        address = settings.amap_url or amap.BASE_URL
-        return amap.Amap(_account("amap_key", settings), secret, base_url=address)
+        return amap.Amap(
+            _account("amap_key", settings),
+            _plain(settings.amap_secret),
+            base_url=settings.amap_url or amap.BASE_URL,
+        )
     if name == "baidu":
-        secret = _plain(settings.baidu_map_secret)
-        address = settings.baidu_map_url or baidu.BASE_URL
-        return baidu.BaiduGeocoder(_account("baidu_map_key", settings), secret, base_url=address)
+        return baidu.BaiduGeocoder(
+            _account("baidu_map_key", settings),
+            _plain(settings.baidu_map_secret),
+            base_url=settings.baidu_map_url or baidu.BASE_URL,
+        )
     if name == "nominatim":
-        address = settings.nominatim_url or nominatim.BASE_URL
-        return nominatim.Nominatim(_account("contact", settings), base_url=address)
+        return nominatim.Nominatim(
+            _account("contact", settings), base_url=settings.nominatim_url or nominatim.BASE_URL
+        )
     raise SettingsError(f"unknown geocoder {name!r}: choose one of {', '.join(GEOCODERS)}")
 
 
@@ -57,7 +62,7 @@ def _plain(value: SecretStr | str | None) -> str | None:
 
 
 def check_geocoders(wanted: GeocodingSettings, settings: Settings) -> None:
-    """Raise SettingsError where a profile's geocoder lacks its file or account."""
+    """Raise SettingsError if a geocoder of the profile lacks its file or account."""
     for file in wanted.gazetteers:
         if not Path(file).is_file():
             raise SettingsError(f"geocoding.gazetteers: no such file: {file}")
@@ -67,8 +72,9 @@ def check_geocoders(wanted: GeocodingSettings, settings: Settings) -> None:
 
 
 def check_datum(name: str) -> Datum:
-    """A coordinate system by its name. Raises SettingsError."""
-    for datum_name in DATUMS:
-        if name == datum_name:
-            return datum_name
-    raise SettingsError(f"unknown coordinate system {name!r}: choose one of {', '.join(DATUMS)}")
+    """Return the coordinate system with this name; raise SettingsError if the name is unknown."""
+    if name not in DATUMS:
+        raise SettingsError(
+            f"unknown coordinate system {name!r}: choose one of {', '.join(DATUMS)}"
+        )
+    return name

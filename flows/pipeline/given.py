@@ -1,31 +1,29 @@
-"""What happened to every document that a build was given: used, set aside or waiting, and why.
+"""Reports what happened to every document of a build: used, set aside or waiting, and why.
 
-No document vanishes: this module checks that given = used + set aside + waiting. The rows are kept
-beside the snapshot's tables (``warehouse.given``), because a document may belong to no city.
+No document may vanish: this module checks that given = used + set aside + waiting. The rows are
+stored beside the snapshot's tables (``warehouse.given``), because a document may belong to no city.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 
 from extractors.own_readings import lines_of_pages
 from extractors.read import TASK_NAMES
 from flows.pipeline.jobs import other_lines
-from flows.pipeline.shards import Ref, Workspace
-from flows.pipeline.stages.base import Inputs
+from flows.pipeline.shards import Frames, Ref, Workspace
+from flows.pipeline.stages.base import Inputs, Row
 from schemas.ids import doc_id
 from sources.web.corpus import Corpus, CorpusFile
 from warehouse.given import NO_CITY, make_frame
 
-Row = dict[str, Any]
-#: What of an engine's claims is shown.
+#: How many characters of an engine's claims are shown.
 _SHOWN = 300
-#: What is looked at of each stage: the texts of the documents need not be held.
+#: The frames that are read of each stage; the texts of the documents are not needed.
 _FRAMES = {
     "fetch": ("addresses",),
     "corpus": ("meta", "rejected", "copies"),
@@ -46,8 +44,8 @@ _NOTHING = "nothing was read in it: no place, stop or fact"
 class GivenDocuments:
     """The documents of a build and the problems of their readings.
 
-    ``failed_answers`` are those that the model's ledger counts as failed, ``newly_failed`` those of
-    them that came in this run.
+    ``failed_answers`` is the number of answers that the model's ledger counts as failed;
+    ``newly_failed`` is the number of these that failed in this run.
     """
 
     documents: pl.DataFrame
@@ -56,7 +54,7 @@ class GivenDocuments:
     newly_failed: int = 0
 
     def frames(self) -> dict[str, pl.DataFrame]:
-        """As ``warehouse.given`` takes them; nothing without documents."""
+        """Return the tables for ``warehouse.given``, or no tables if there are no documents."""
         if self.documents.is_empty():
             return {}
         return {"documents": self.documents, "reading_problems": self.problems}
@@ -65,7 +63,7 @@ class GivenDocuments:
 def list_given(
     inputs: Inputs, listed: Corpus | None, workspace: Workspace, refs: Iterable[Ref]
 ) -> GivenDocuments:
-    """A row a document, from the finished shards. Raises RuntimeError where one was lost."""
+    """Return one row per document from the finished shards; raise RuntimeError if one was lost."""
     shards = _Shards(workspace, refs)
     slugs = sorted(city.slug for city in inputs.cities)
     rows = _Accounts(shards).rows(listed)
@@ -76,28 +74,21 @@ def list_given(
 
 
 class _Shards:
-    """The frames of the finished shards of a stage, joined."""
+    """The finished shards of each stage, with their frames joined."""
 
     def __init__(self, workspace: Workspace, refs: Iterable[Ref]) -> None:
-        self._workspace = workspace
-        self._refs = list(refs)
-        self._loaded: dict[str, list[tuple[str, Mapping[str, pl.DataFrame]]]] = {}
-
-    def by_shard(self, stage: str) -> list[tuple[str, Mapping[str, pl.DataFrame]]]:
-        """Name and frames of each shard."""
-        if stage not in self._loaded:
-            mine = [ref for ref in self._refs if ref.stage == stage]
-            self._loaded[stage] = [(ref.shard, self._load(ref)) for ref in mine]
-        return self._loaded[stage]
-
-    def _load(self, ref: Ref) -> dict[str, pl.DataFrame]:
-        frames = self._workspace.load(ref, accounts=False)
-        return {name: frames[name] for name in _FRAMES[ref.stage] if name in frames}
+        #: Name and frames of each shard, by stage.
+        self.by_stage: dict[str, list[tuple[str, Frames]]] = defaultdict(list)
+        for ref in refs:
+            if ref.stage in _FRAMES:
+                frames = workspace.load(ref, accounts=False)
+                held = {name: frames[name] for name in _FRAMES[ref.stage] if name in frames}
+                self.by_stage[ref.stage].append((ref.shard, held))
 
     def frame(self, stage: str, name: str) -> pl.DataFrame:
-        """A frame of all shards, of what was asked about places too.
+        """Join a frame of all shards, including the shards of the questions about places.
 
-        What was looked for twice stands once.
+        A row that was found in both rounds appears once.
         """
         first, again = self._join(stage, name), self._join(f"ask_{stage}", name)
         if again is None:
@@ -108,21 +99,21 @@ class _Shards:
         return pl.concat([first, again.join(first, on=key, how="anti")])
 
     def _join(self, stage: str, name: str) -> pl.DataFrame | None:
-        found = [frames[name] for _, frames in self.by_shard(stage)]
+        found = [frames[name] for _, frames in self.by_stage[stage]]
         return pl.concat(found) if found else None
 
     def rows(self, stage: str, name: str) -> list[Row]:
-        """The rows of ``frame``."""
+        """Return the rows of ``frame``."""
         return self.frame(stage, name).to_dicts()
 
     def number_of(self, name: str) -> Counter[str]:
-        """Rows of a frame of the readings by document; of names each place counts once."""
+        """Count the rows of a frame per document; in ``names``, a place counts once."""
         rows = self.frame("read", name)
         return Counter((rows.unique(["doc_id", "n"]) if name == "names" else rows)["doc_id"])
 
 
 class _Accounts:
-    """What the stages say of each document."""
+    """Collects what the stages report about each document."""
 
     def __init__(self, shards: _Shards) -> None:
         self._meta = {row["doc_id"]: row for row in shards.rows("corpus", "meta")}
@@ -136,22 +127,23 @@ class _Accounts:
         self._cities: dict[str, set[str]] = defaultdict(set)
         self._asked: set[str] = set()
         for stage in ("documents", "answers"):
-            for slug, frames in shards.by_shard(stage):
+            for slug, frames in shards.by_stage[stage]:
                 for used in frames.get("documents", _NO_DOCUMENTS)["doc_id"].to_list():
                     self._cities[used].add(slug)
                     self._asked.update([used] if stage == "answers" else [])
-        self._first: dict[str, str] = {}
         self._unanswered: dict[str, str] = {
             row["doc_id"]: row["message"] for row in shards.rows("read", "unanswered")
         }
 
     def rows(self, listed: Corpus | None) -> list[Row]:
-        """A row a document of the folders, and a row an address that a search gave.
+        """Return one row per document in the folders and one row per address that a search found.
 
-        Raises RuntimeError where the numbers differ.
+        Raises RuntimeError if the number of rows differs from the number of documents.
         """
         rows = self._of_folders(listed) if listed is not None else []
-        self._first = {row["doc_id"]: row["path"] for row in rows if row.get("doc_id")}
+        self._first: dict[str, str] = {
+            row["doc_id"]: row["path"] for row in rows if row.get("doc_id")
+        }
         rows += [self._address(row) for row in self._addresses]
         counted = Counter(row["status"] for row in rows)
         told = sum(counted[status] for status in ("used", "set_aside", "waiting"))
@@ -176,7 +168,7 @@ class _Accounts:
         ]
 
     def _address(self, found: Row) -> Row:
-        """What became of an address: not had, or had and used or not."""
+        """Return the row of an address, which says whether its page was fetched and used."""
         url = found["url"]
         if found["outcome"] == "pending":
             return {
@@ -221,7 +213,7 @@ class _Accounts:
     def _licence(
         self, doc_id: str, listed: Corpus | None = None, file: CorpusFile | None = None
     ) -> Row:
-        """A list or a licence's file beside it says more than words that a page quotes."""
+        """Return a document's licence; a list or a licence file overrides the page itself."""
         beside = listed.licence_of(file) if listed and file else None
         if beside is not None:
             told = {"licence": beside.licence, "licence_by": beside.said_by}
@@ -230,15 +222,14 @@ class _Accounts:
         return {"licence": own, "licence_by": "the document" if own else None}
 
     def _count(self, doc_id: str) -> Row:
-        numbers = self._numbers
         return {
-            "n_places": numbers["names"][doc_id],
-            "n_stops": numbers["stops"][doc_id],
-            "n_facts": numbers["facts"][doc_id],
+            "n_places": self._numbers["names"][doc_id],
+            "n_stops": self._numbers["stops"][doc_id],
+            "n_facts": self._numbers["facts"][doc_id],
         }
 
     def _status(self, doc_id: str) -> Row:
-        """Status, reason and words. A copy is used for its names; its route counts once."""
+        """Return status, reason and message; the route of a copy does not count again."""
         if doc_id in self._unread:
             told = self._unread[doc_id]
             return _status("set_aside", told["check"], told["message"])
@@ -273,17 +264,17 @@ def _status(status: str, reason: str | None, why: str | None) -> Row:
 
 
 def _aside(path: str, reason: str, why: str) -> Row:
-    """A file whose text was not read."""
+    """Return the row of a file whose text was not read."""
     return {"path": path, "cities": [], **_status("set_aside", reason, why)}
 
 
 def is_unanswered() -> pl.Expr:
-    """Whether a problem is that a task of a model, or a part of it, has no usable answer."""
+    """Match the problems that report a model task without a usable answer."""
     return pl.col("what").str.contains(rf"^(?:{'|'.join(sorted(TASK_NAMES))})(?:, part .*)?$")
 
 
 def _problems(inputs: Inputs, listed: Corpus | None, shards: _Shards) -> list[Row]:
-    """Lines of the user's file that are of no use, and what of readings has no evidence."""
+    """List unusable lines of the user's file, and parts of readings that have no evidence."""
     own = inputs.own_readings
     found: list[Row] = []
     if own is not None and (listed is not None or inputs.web is not None):

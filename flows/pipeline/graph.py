@@ -1,23 +1,23 @@
-"""The graph of the stages, and how to run one of their shards. Works without Prefect.
+"""Defines the graph of the stages and runs one of their shards. It works without Prefect.
 
-``pages``, ``corpus``, ``read`` and ``link`` have one shard for each bucket of documents, shared by
-all cities: a document is read once, on its own, and its names are linked to the places of all
-tables. ``search`` and ``fetch`` have a single shard for all cities, so that one place controls the
-pace at every host, and ``copies`` has one for all documents. Every other stage has one shard for
-each city. Edges are data: a shard's key holds the hashes of the results that it reads.
+``pages``, ``corpus``, ``read`` and ``link`` have one shard for each bucket of documents, which all
+cities share: a document is read once, on its own, and its names are linked to the places of all
+tables. ``search`` and ``fetch`` have a single shard for all cities, so that one process controls
+how often each host is asked. ``copies`` has one shard for all documents. Every other stage has one
+shard for each city. Edges are data: a shard's key contains the hashes of the results that it reads.
 
-The stages ``ask_search`` to ``ask_link`` repeat ``search`` to ``link`` for questions about places,
-once the places are known. What they find never goes back to earlier stages: ``answers`` turns it
-into facts and tags.
+Once the places are found, the stages ``ask_search`` to ``ask_link`` repeat ``search`` to ``link``
+with questions about these places. Their results never return to earlier stages: ``answers`` turns
+them into facts and tags.
 
-A build that searches no web has none of the stages in ``WEB``.
+A build that does not search the web has none of the stages in ``WEB``.
 """
 
 from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
@@ -54,20 +54,17 @@ from sources.web.corpus import Corpus
 
 @dataclass(frozen=True)
 class Node:
-    """A stage with the stages whose results it reads.
+    """A stage, with the stages whose results it reads.
 
-    A stage calls those of the second looking by the names of the first.
+    In the second round of searches, a stage calls the stages it reads by their names in the first
+    round.
     """
 
     stage: Stage
     after: tuple[str, ...] = ()
 
-    def name_of(self, before: str) -> str:
-        """What the stage calls one that it reads."""
-        return before.removeprefix(AGAIN)
 
-
-#: Begins the names of stages that are run a second time, on other documents.
+#: Prefix of the stages that run a second time, on other documents.
 AGAIN = "ask_"
 
 
@@ -75,7 +72,7 @@ def _again(stage: Stage, *after: str) -> Node:
     return Node(replace(stage, name=f"{AGAIN}{stage.name}"), after)
 
 
-#: Every stage of a city, in an order in which each comes after what it reads.
+#: Every stage of a city, ordered so that each stage follows the stages that it reads.
 GRAPH: tuple[Node, ...] = (
     Node(TABLES_STAGE),
     Node(queries.STAGE, ("tables",)),
@@ -132,16 +129,17 @@ GRAPH: tuple[Node, ...] = (
     Node(OFFERS_STAGE, ("control",)),
     Node(PLANS_STAGE, ("offers",)),
 )
-#: The stage that ends a build; control's rows and its own are published.
+#: The stage that ends a build; its rows and those of ``control`` are published.
 LAST = "plans"
-#: Stages whose shards are buckets of documents, and those of all documents together: one shard.
+#: Stages that have one shard per bucket of documents, and stages that have one shard for all
+#: documents.
 _BUCKETED = frozenset({"pages", "corpus", "read", "link"})
 _OF_ALL = frozenset({"search", "fetch"})
-#: The same for what is asked about places.
+#: The same stages in the round of questions about places.
 _ASKED = frozenset(f"{AGAIN}{name}" for name in _BUCKETED | _OF_ALL)
-#: Stages of a build that looks for documents on the web.
+#: Stages of a build that searches the web for documents.
 WEB = frozenset({"search", "fetch", "pages"}) | _ASKED
-#: Stages that linking waits for: of every city that the tables hold.
+#: Stages that linking waits for, in every city that the tables contain.
 _BEFORE_READING = frozenset({"tables", "places", "index"})
 NODES: dict[str, Node] = {node.stage.name: node for node in GRAPH}
 
@@ -149,16 +147,16 @@ Handle = Any
 
 
 class Executor(Protocol):
-    """Runs shards: at once, or as tasks of an orchestrator."""
+    """Runs shards, either at once or as tasks of an orchestrator."""
 
     def submit(self, stage: str, job: Job, upstream: Mapping[str, list[Handle]]) -> Handle:
-        """Start one shard after its upstream; the handle stands for its reference."""
+        """Start a shard after the shards that it reads; the handle leads to its reference."""
 
     def result(self, handle: Handle) -> Ref:
-        """Wait for a shard."""
+        """Wait for a shard and return its reference."""
 
     def finish(self) -> list[Ref]:
-        """Every shard that was submitted, waiting for those that still run."""
+        """Wait for every shard that was submitted and return all references."""
 
 
 class DirectExecutor:
@@ -176,17 +174,17 @@ class DirectExecutor:
         return ref
 
     def finish(self) -> list[Ref]:
-        """All shards: each ran when it was submitted."""
+        """Return the references of all shards; each shard ran when it was submitted."""
         return self._refs
 
     def result(self, handle: Handle) -> Ref:
-        """The shard has run already."""
+        """Return the reference; the shard has already run."""
         assert isinstance(handle, Ref)
         return handle
 
 
 def ingredients(stage: Stage, job: Job, upstream: Mapping[str, list[Ref]]) -> dict[str, str]:
-    """All that a shard's result depends on, by name."""
+    """Return, by name, the hash of everything that a shard's result depends on."""
     if stage.parts is not None:
         found = dict(stage.parts(job, upstream))
     else:
@@ -204,7 +202,7 @@ def ingredients(stage: Stage, job: Job, upstream: Mapping[str, list[Ref]]) -> di
 def run_shard(
     workspace: Workspace, stage: Stage, job: Job, upstream: Mapping[str, list[Ref]]
 ) -> Ref:
-    """The reference of a finished shard: found in the workspace, or computed and saved."""
+    """Find a shard in the workspace, or compute and save it; return its reference."""
     started = time.perf_counter()
     parts = ingredients(stage, job, upstream)
     key = shard_key(parts)
@@ -219,7 +217,7 @@ def run_shard(
 def find_shard(
     workspace: Workspace, stage: Stage, job: Job, upstream: Mapping[str, list[Ref]]
 ) -> Ref | None:
-    """The reference of a finished shard that the workspace holds, or None: it is to be computed."""
+    """Return the reference of a finished shard, or None if the shard must be computed."""
     return _find_ref(workspace, stage, job, shard_key(ingredients(stage, job, upstream)))
 
 
@@ -231,7 +229,7 @@ def _find_ref(workspace: Workspace, stage: Stage, job: Job, key: str) -> Ref | N
 def _load_upstream(
     workspace: Workspace, stage: Stage, upstream: Mapping[str, list[Ref]]
 ) -> Upstream:
-    """What a stage reads: whole shards, but those stored that it reads frame by frame."""
+    """Load what a stage reads: whole shards, except those that it reads frame by frame."""
     whole: Callable[[Ref], Any] = partial(workspace.load, accounts=stage.accounts)
     part: Callable[[Ref], Any] = partial(Stored, workspace=workspace)
     return {
@@ -243,12 +241,12 @@ def _load_upstream(
 def submit_all(
     executor: Executor, inputs: Inputs, listed: Corpus | None, last: str = LAST
 ) -> dict[str, Handle]:
-    """Submit every shard up to a stage; gives the last stage's handle by city slug.
+    """Submit every shard up to a stage; return the last stage's handles by city slug.
 
-    A stage of all cities together stands for each of them with its first shard.
+    If the last stage has shards for all cities together, its first shard is returned for each city.
     """
     wanted = list_needed(inputs, last)
-    jobs = _Jobs(inputs, listed, wanted)
+    jobs = _list_jobs(inputs, listed, wanted)
     made: dict[str, dict[str, Handle]] = {}
     for node in GRAPH:
         name = node.stage.name
@@ -256,8 +254,10 @@ def submit_all(
             continue
         before = [stage for stage in node.after if stage in wanted]
         made[name] = {}
-        for job in jobs.of(name):
-            upstream = {node.name_of(one): _read_by(name, job, one, made[one]) for one in before}
+        for job in jobs[name]:
+            upstream = {
+                one.removeprefix(AGAIN): _read_by(name, job, one, made[one]) for one in before
+            }
             made[name][job.shard] = executor.submit(name, job, upstream)
     ends = made[last]
     first = next(iter(ends.values()))
@@ -265,7 +265,7 @@ def submit_all(
 
 
 def _read_by(name: str, job: Job, before: str, made: Mapping[str, Handle]) -> list[Handle]:
-    """Of a stage's shards those that a shard reads: its own bucket or city, else all."""
+    """Return the shards of a stage that a shard reads: those of its bucket or city, or else all."""
     if is_bucketed(before):
         return [made[job.shard]] if is_bucketed(name) else list(made.values())
     if job.city is not None and job.shard in made:
@@ -274,7 +274,7 @@ def _read_by(name: str, job: Job, before: str, made: Mapping[str, Handle]) -> li
 
 
 def is_bucketed(name: str) -> bool:
-    """Whether the shards of a stage are buckets of documents."""
+    """Check whether the shards of a stage are buckets of documents."""
     return name.removeprefix(AGAIN) in _BUCKETED
 
 
@@ -282,50 +282,48 @@ def _is_of_all(name: str) -> bool:
     return name == "copies" or name.removeprefix(AGAIN) in _OF_ALL
 
 
-class _Jobs:
-    """The shards of each stage of a build."""
-
-    def __init__(self, inputs: Inputs, listed: Corpus | None, wanted: Set[str]) -> None:
-        self._inputs, self._wanted = inputs, wanted
-        files = corpus_jobs(inputs, listed)
-        self._buckets = {"pages": files, "corpus": files, "link": files}
-        self._buckets["read"] = read_jobs(inputs, listed, files)
-        asked = corpus_jobs(inputs, None)
-        self._buckets |= {f"{AGAIN}{name}": asked for name in ("pages", "corpus", "link")}
-        self._buckets[f"{AGAIN}read"] = read_jobs(inputs, None, asked)
-        self._licences = {"licences": read_licences(listed)}
-
-    def of(self, name: str) -> Iterable[Job]:
-        """A stage's shards, in order."""
-        if is_bucketed(name):
-            return self._buckets[name]
+def _list_jobs(inputs: Inputs, listed: Corpus | None, wanted: Set[str]) -> dict[str, list[Job]]:
+    """Return the jobs of each stage in a build, in order."""
+    found: dict[str, list[Job]] = {}
+    for again, given in (("", listed), (AGAIN, None)):
+        files = corpus_jobs(inputs, given)
+        found |= {f"{again}{name}": files for name in _BUCKETED}
+        found[f"{again}read"] = read_jobs(inputs, given, files)
+    licences = {"licences": read_licences(listed)}
+    for name in wanted - found.keys():
+        extra = licences if name == "documents" else _fetching(name, wanted)
         if _is_of_all(name):
-            return [Job(self._inputs, None, "all", self._of_all(name))]
-        cities = cities_of(self._inputs, name, self._wanted)
-        return [Job(self._inputs, city, city.slug, self._of_city(name, city)) for city in cities]
+            found[name] = [Job(inputs, None, "all", extra)]
+        else:
+            cities = cities_of(inputs, name, wanted)
+            found[name] = [Job(inputs, city, city.slug, extra) for city in cities]
+    if inputs.queries is not None and "queries" in found:
+        found["queries"] = [
+            replace(job, extra={"given": inputs.queries.of(job.own_city)})
+            for job in found["queries"]
+        ]
+    return found
 
-    def _of_city(self, name: str, city: City) -> Mapping[str, Any]:
-        if name == "queries" and self._inputs.queries is not None:
-            return {"given": self._inputs.queries.of(city)}
-        return self._licences if name == "documents" else {}
 
-    def _of_all(self, name: str) -> Mapping[str, Any]:
-        """A round of looking ends with the last pages that are fetched."""
-        if name not in ("fetch", f"{AGAIN}fetch"):
-            return {}
-        return {"ends_round": name != "fetch" or f"{AGAIN}fetch" not in self._wanted}
+def _fetching(name: str, wanted: Set[str]) -> Mapping[str, Any]:
+    """Return the values for fetching; the last pages that are fetched end a round of searches."""
+    if name.removeprefix(AGAIN) != "fetch":
+        return {}
+    return {"ends_round": name != "fetch" or f"{AGAIN}fetch" not in wanted}
 
 
 def cities_of(inputs: Inputs, name: str, wanted: Set[str]) -> Sequence[City]:
-    """The cities of which a stage has a shard: names of documents are linked among the places of
-    all that the tables hold."""
+    """Return the cities for which a stage has a shard.
+
+    Names in documents are linked to places in all cities of the tables.
+    """
     are_linked = bool(wanted & {"read", "link"})
     others = inputs.other_cities if are_linked and name in _BEFORE_READING else ()
     return (*inputs.cities, *others)
 
 
 def shard_total(inputs: Inputs, last: str = LAST) -> int:
-    """How many shards a build up to a stage has."""
+    """Count the shards of a build up to a stage."""
     wanted = list_needed(inputs, last)
     total = 0
     for name in wanted:
@@ -337,7 +335,7 @@ def shard_total(inputs: Inputs, last: str = LAST) -> int:
 
 
 def list_needed(inputs: Inputs, last: str) -> set[str]:
-    """A stage and all that it stands on in this build."""
+    """Return a stage and all the stages that it needs in this build."""
     none: Set[str] = WEB if inputs.web is None else frozenset()
     found, rest = {last}, [last]
     while rest:

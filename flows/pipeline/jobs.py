@@ -1,6 +1,6 @@
-"""The jobs of the stages that have one shard for each bucket of documents.
+"""Creates the jobs of the stages that have one shard for each bucket of documents.
 
-With ``--assume-city`` the folder that a document lies in says which city it is about.
+With ``--assume-city``, a document is about the city that its folder is named after.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from sources.web.corpus import Corpus, CorpusFile, DuplicateFile
 
 
 def assume_cities(corpus: Corpus, cities: Sequence[City]) -> dict[str, str]:
-    """City by document: ``doc_id`` to ``city_id``, of the documents for which one is stated.
+    """Return the city of each document for which a city is stated, as ``doc_id`` to ``city_id``.
 
-    With one city every document is about it. With several the nearest folder decides whose name
-    is a city's slug, English or Chinese name; the folders that ``--documents`` names count by their
-    own names. A document that lies in the folders of two cities is stated to be of none.
+    If the build has one city, every document is about it. If it has several, the nearest folder
+    named after a city's slug, English name or Chinese name decides; the folders given with
+    ``--documents`` count, too. A document that lies in folders of two cities has no stated city.
     """
     entries: tuple[CorpusFile | DuplicateFile, ...] = (*corpus.files, *corpus.duplicates)
     if len(cities) == 1:
@@ -40,7 +40,7 @@ def assume_cities(corpus: Corpus, cities: Sequence[City]) -> dict[str, str]:
 
 
 def _names(cities: Sequence[City]) -> Mapping[str, str]:
-    """City by the folded name of a folder; a name that two of the cities have means neither."""
+    """Return cities by their folded names; a name that two of the cities share is left out."""
     found: dict[str, set[str]] = defaultdict(set)
     for city in cities:
         for name in (city.slug, city.name_en, city.name_zh):
@@ -50,16 +50,17 @@ def _names(cities: Sequence[City]) -> Mapping[str, str]:
 
 
 def _fold(name: str) -> str:
-    """A name without case, width, accents, spaces and signs, and without 市 at its end."""
+    """Remove case, width, accents, spaces and punctuation from a name, and a final 市."""
     plain = unicodedata.normalize("NFKD", name).casefold()
     letters = re.sub(r"[\W_]+", "", "".join(c for c in plain if not unicodedata.combining(c)))
     return letters.removesuffix("市") or letters
 
 
 def read_jobs(inputs: Inputs, listed: Corpus | None, jobs: Sequence[Job]) -> list[Job]:
-    """One job a bucket, each with the lines of the user's readings that are of its documents.
+    """Return one job per bucket, with the lines of the user's readings about its documents.
 
-    ``own_pages`` are the lines that may be of pages: which, is known when these are fetched.
+    ``own_pages`` contains the lines that may be about web pages. Once the pages are fetched, it
+    becomes known which lines these are.
     """
     own: Mapping[str, ReadingLine] = {}
     if inputs.own_readings is not None and listed is not None:
@@ -78,7 +79,7 @@ def read_jobs(inputs: Inputs, listed: Corpus | None, jobs: Sequence[Job]) -> lis
 
 
 def other_lines(inputs: Inputs, own: Mapping[str, ReadingLine]) -> tuple[ReadingLine, ...]:
-    """The lines of the user's readings that are of no listed document, where there are pages."""
+    """Return the user's readings that match no listed document, if the build has web pages."""
     if inputs.own_readings is None or inputs.web is None:
         return ()
     taken = set(own.values())
@@ -86,16 +87,16 @@ def other_lines(inputs: Inputs, own: Mapping[str, ReadingLine]) -> tuple[Reading
 
 
 def corpus_jobs(inputs: Inputs, listed: Corpus | None) -> list[Job]:
-    """One job a bucket; files that are not read (rejected, repeated) go with the first.
+    """Return one job per bucket; the first also gets files that are rejected or repeated.
 
-    ``assumed`` is the city that the user states for documents of the bucket, by ``doc_id``: for
-    the stage that decides where names are.
+    ``assumed`` gives, by ``doc_id``, the city that the user states for documents of the bucket. The
+    stage that decides the city of each name uses it.
     """
     assumed = assume_cities(listed, inputs.cities) if listed and inputs.assume_city else {}
     files: list[list[CorpusFile]] = [[] for _ in range(corpus.BUCKETS)]
     for file in listed.files if listed else ():
         files[corpus.bucket_of(file.sha256)].append(file)
-    # Each job is handed to a process: of the list it has the folders, and the files of its bucket.
+    # Each job is sent to a process, so it contains only the folders and the files of its bucket.
     folders = replace(listed, files=(), rejected=(), duplicates=(), licences=()) if listed else None
     jobs = []
     for bucket, part in enumerate(files):
@@ -112,7 +113,7 @@ def corpus_jobs(inputs: Inputs, listed: Corpus | None) -> list[Job]:
 
 
 def read_licences(listed: Corpus | None) -> dict[str, str]:
-    """The licence of each document of which a list or a licence's file beside it says one."""
+    """Return the licence of each document for which a list or a licence file states one."""
     files = listed.files if listed else ()
     found = ((file.doc_id, listed.licence_of(file)) for file in files if listed)
     return {doc_id: licence.licence for doc_id, licence in found if licence is not None}

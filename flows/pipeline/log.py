@@ -1,9 +1,10 @@
-"""The log of a run: one JSON object on each line, in the workspace, joined by the run's id.
+"""Writes the log of a run to the workspace, with one JSON object per line.
 
-Events: ``run.start``, ``run.waiting``, ``shard.done``, ``run.published``, ``run.rejected``,
-``run.unchanged`` and ``run.failed``. Lines hold names, counts, seconds and hashes, but no document
-text and no setting that could be secret. A run whose last line is none of the last four is either
-still working or was killed; ``tripbed status`` looks at its process to find out which.
+Every line contains the id of the run. The events are ``run.start``, ``run.waiting``,
+``shard.done``, ``run.published``, ``run.rejected``, ``run.unchanged`` and ``run.failed``. Lines
+contain names, counts, seconds and hashes, but no document text and no setting that could be secret.
+A run ends with one of the last four events. A run without such an event is still working or was
+killed; ``tripbed status`` looks at its process to find out which.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ from typing import Any
 from flows.errors import explain_error
 
 FOLDER = "runs"
-#: What libraries log, beside the logs of the runs.
+#: The log of the libraries, which lies beside the logs of the runs.
 LIBRARIES = "libraries.log"
 _MAX_LOG_BYTES = 1_000_000
 ENDS = ("run.published", "run.rejected", "run.unchanged", "run.failed")
 
 
 class RunLog:
-    """Appends the events of one run; each line is written whole."""
+    """Appends the events of one run to a file; each line is written at once."""
 
     def __init__(self, folder: Path, run_id: str):
         folder.mkdir(parents=True, exist_ok=True)
@@ -38,7 +39,7 @@ class RunLog:
         self._path = folder / f"{run_id}.jsonl"
 
     def write(self, event: str, **facts: Any) -> None:
-        """Append an event with the time (UTC)."""
+        """Append an event with its time (UTC)."""
         at = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")
         line = json.dumps({"at": at, "run_id": self.run_id, "event": event, **facts}, default=str)
         with self._path.open("a", encoding="utf-8") as handle:
@@ -49,7 +50,7 @@ class RunLog:
 def log_run(
     folder: Path, run_id: str | None, cities: Sequence[str], facts: Mapping[str, Any]
 ) -> Iterator[RunLog]:
-    """A log that says how the run began and, where it raised, why it ended."""
+    """Log how the run begins and, if it raises an exception, why it ended."""
     log = RunLog(folder, run_id or uuid.uuid4().hex)
     log.write(
         "run.start", cities=list(cities), pid=os.getpid(), host=platform.node(), **dict(facts)
@@ -63,11 +64,11 @@ def log_run(
 
 @contextmanager
 def library_lines(folder: Path, unsaid: Sequence[str] = ()) -> Iterator[None]:
-    """Send what libraries log to a file of the folder; the terminal gets warnings and errors only.
+    """Send the log of the libraries to a file in the folder; show only warnings and errors.
 
-    Some set their loggers to debug by themselves, and whoever configures logging shows that.
-    Nothing is shown of loggers whose name begins with one of ``unsaid``: a caller that says by
-    itself what went wrong names them.
+    Some libraries set their loggers to debug, and the terminal would then show these messages.
+    Messages of loggers whose name begins with one of ``unsaid`` are not shown at all, because the
+    caller reports these errors itself.
     """
     folder.mkdir(parents=True, exist_ok=True)
     root, path = logging.getLogger(), (folder / LIBRARIES).absolute()
@@ -98,11 +99,11 @@ def library_lines(folder: Path, unsaid: Sequence[str] = ()) -> Iterator[None]:
 
 
 class _LogFile(RotatingFileHandler):
-    """The file of ``library_lines``."""
+    """The file to which ``library_lines`` writes."""
 
 
 def _terminals() -> list[logging.Handler]:
-    """Handlers of all loggers that write to a stream that is no file of their own."""
+    """Return the handlers of all loggers that write to a stream other than their own file."""
     known = [logging.getLogger(), *logging.root.manager.loggerDict.values()]
     handlers = {
         h for logger in known if isinstance(logger, logging.Logger) for h in logger.handlers
@@ -116,7 +117,7 @@ def _terminals() -> list[logging.Handler]:
 
 
 def read_runs(folder: Path) -> list[list[dict[str, Any]]]:
-    """The events of every run, oldest run first. A line cut by a kill is left out."""
+    """Return the events of every run, oldest run first, without lines that a kill cut off."""
     runs = []
     for path in sorted(folder.glob("*.jsonl")):
         events = []

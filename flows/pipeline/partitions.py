@@ -1,4 +1,4 @@
-"""Turns finished shards into the partitions of a snapshot, and records what they were made from."""
+"""Turns finished shards into the partitions of a snapshot and records what they are made from."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NAMES = (read.STAGE, link.STAGE, mentions.STAGE)
 
 
 def readers_of(inputs: Inputs) -> dict[str, str]:
-    """The reader of each source table that the build is given, and of the names in documents."""
+    """Return the reader and its versions for each source table, and for the names in documents."""
     found: dict[str, str] = {}
     if inputs.tables is not None:
         layout = f"{_versions(TABLES_STAGE)}, layout {inputs.tables_format}"
@@ -50,12 +50,12 @@ def _versions(*stages: Stage) -> str:
 
 #: Stages whose rows are published.
 PUBLISHED = ("control", "plans")
-#: Finished shards of the stages that are published, by stage and city slug.
+#: Finished shards of the published stages, by stage and city slug.
 Refs = Mapping[str, Mapping[str, Ref]]
 
 
 def select_published(finished: Iterable[Ref]) -> Refs:
-    """Of all shards of a build those that are published."""
+    """Select the shards that are published from all shards of a build."""
     found: dict[str, dict[str, Ref]] = {stage: {} for stage in PUBLISHED}
     for ref in finished:
         if ref.stage in found:
@@ -64,19 +64,23 @@ def select_published(finished: Iterable[Ref]) -> Refs:
 
 
 def source_rows_of(workspace: Workspace, finished: Iterable[Ref]) -> dict[str, pl.DataFrame]:
-    """What the import found in the rows of each city's sources, by slug."""
+    """Return, by slug, the findings of the import about the rows of each city's sources."""
     return {ref.shard: workspace.load(ref)["findings"] for ref in finished if ref.stage == "tables"}
 
 
 def partitions_of(
     inputs: Inputs, workspace: Workspace, refs: Refs, decisions: list[dict[str, Any]]
 ) -> Iterator[Partition]:
-    """Tables of one city after the other, so that only one is in memory."""
+    """Yield the tables of one city after another, so that only one city is in memory."""
     slugs = {city.city_id: city.slug for city in inputs.cities}
     pairs: dict[tuple[str, str], pl.DataFrame] = {}
     for city in inputs.cities:
         frames = apply(_frames(workspace, refs, city), decisions, city.city_id)
-        yield from _city_partitions(city, frames)
+        yield from (
+            (name, city.slug, frames[name])
+            for name, table in TABLES.items()
+            if table.partition == "city"
+        )
         for table in ("trains", "flights"):
             rows = frames[table]
             for column in ("origin_city_id", "destination_city_id"):
@@ -84,14 +88,13 @@ def partitions_of(
                     slugs.setdefault(city_id, find_city(city_id).slug)
             for pair, part in rows_by_pair(rows, slugs).items():
                 pairs[table, pair] = part
-    for (table, pair), part in sorted(pairs.items()):
-        yield table, pair, part
+    yield from ((table, pair, part) for (table, pair), part in sorted(pairs.items()))
     yield "queue_parameters", None, queue_parameters()
     yield "density_baseline", None, density_baseline()
 
 
 def _frames(workspace: Workspace, refs: Refs, city: City) -> Frames:
-    """Every table of a city; its queries with what their plans and proofs say of them."""
+    """Load every table of a city; add to its queries what their plans and proofs show."""
     frames = workspace.load(refs["control"][city.slug])
     later = workspace.load(refs["plans"][city.slug])
     reports = {
@@ -101,18 +104,12 @@ def _frames(workspace: Workspace, refs: Refs, city: City) -> Frames:
     return {**frames, "queries": tell_status(frames["queries"], frames["witness_plans"])}
 
 
-def _city_partitions(city: City, frames: Frames) -> Iterator[Partition]:
-    for name, table in TABLES.items():
-        if table.partition == "city":
-            yield name, city.slug, frames[name]
-
-
 def describe_built(
     inputs: Inputs, refs: Refs, decisions: list[dict[str, Any]], frames: Mapping[str, pl.DataFrame]
 ) -> Built:
-    """What the cities of a build were made of, as the manifest keeps it.
+    """Describe, for the manifest, the inputs from which the cities of a build were made.
 
-    ``frames`` are the accounts of what was given (``warehouse.given``).
+    ``frames`` contains the tables of given documents and queries (``warehouse.given``).
     """
     told = digest(canonical_json({name: rows.to_dicts() for name, rows in frames.items()}))
     named = {f"given/{city.slug}": told for city in inputs.cities if frames}
@@ -138,7 +135,7 @@ def _settings(inputs: Inputs) -> dict[str, Any]:
 
 
 def _ingredients(refs: Refs, inputs: Inputs, decisions: list[dict[str, Any]]) -> dict[str, str]:
-    """What a snapshot was made of: each city's rows, and the decisions of its reviewers."""
+    """Return the hashes of each city's rows and of the decisions made in review."""
     made = {
         f"{stage}/{slug}": ref.digest
         for stage, found in refs.items()

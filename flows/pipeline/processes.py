@@ -1,6 +1,6 @@
-"""Processes that a build starts: how they begin, and how they end with it.
+"""Starts the processes of a build and ends them with it.
 
-This module imports nothing heavy: polars reads its number of threads only once, on import.
+This module imports nothing large: polars reads its number of threads only once, on import.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from flows.settings.environment import limit_polars
 
 
 def begin(threads: int) -> None:
-    """Begin a worker: it ends with the build, and uses no more threads of polars than this."""
+    """Prepare a worker: it ends with the build and uses at most this many polars threads."""
     limit_polars(threads)
     threading.Thread(target=_end_with_build, daemon=True).start()
 
 
 def _end_with_build() -> None:
-    """A build that was killed can't end its workers: they see it."""
+    """End this process when the build's process is gone; a killed build cannot end its workers."""
     build = multiprocessing.parent_process()
     if build is not None:
         build.join()
@@ -31,23 +31,23 @@ def _end_with_build() -> None:
 
 
 def core_count() -> int:
-    """The cores that this process may use."""
+    """Count the cores that this process may use."""
     return len(os.sched_getaffinity(0))
 
 
 def thread_count(processes: int) -> int:
-    """Threads of polars in each of some processes: together as many as there are cores."""
+    """Share the cores among the processes; return the polars threads of each process."""
     return max(1, core_count() // processes)
 
 
 def children() -> frozenset[Any]:
-    """The processes that this one started by ``multiprocessing`` and that still run."""
+    """Return the running processes that this one started with ``multiprocessing``."""
     return frozenset(multiprocessing.active_children())
 
 
 @contextmanager
 def deaf_to_ctrl_c() -> Iterator[None]:
-    """Processes and threads that are started here never see Ctrl-C; this one sees it afterwards."""
+    """Hide Ctrl-C from processes and threads started in the block; handle it after the block."""
     heard: list[int] = []
     is_main = threading.current_thread() is threading.main_thread()
     handler = signal.signal(signal.SIGINT, lambda number, _: heard.append(number)) if is_main else 0
@@ -64,9 +64,10 @@ def deaf_to_ctrl_c() -> Iterator[None]:
 
 @contextmanager
 def kill_new(but: frozenset[Any], *, wanted: bool) -> Iterator[None]:
-    """Where wanted, kill the processes that were started since ``children`` gave ``but``.
+    """Kill the processes that started after ``children`` returned ``but``, if ``wanted``.
 
-    Those too that come up meanwhile: whoever ends a pool may wait for them.
+    Processes that start during the block are killed as well, because closing a pool may wait for
+    them.
     """
     over = threading.Event()
 

@@ -1,28 +1,26 @@
-"""What happened to every row of the query files: kept, quarantined or pending, and why.
+"""Reports what happened to every row of the query files: kept, quarantined or pending, and why.
 
-No row vanishes: this module checks that rows = kept + quarantined + pending. The account is kept
+No row may vanish: this module checks that rows = kept + quarantined + pending. The report is stored
 beside the snapshot's tables (``warehouse.given``), because a row may belong to none of its cities.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import polars as pl
 
 from flows.pipeline.shards import Ref, Workspace
-from flows.pipeline.stages.base import Inputs
+from flows.pipeline.stages.base import Inputs, Row
 from schemas.cities import City
 from schemas.nouns import count_noun
 from warehouse.given import make_frame
 
-Row = dict[str, Any]
 _WAITING = "pending_documents"
 
 
 def account_of(inputs: Inputs, workspace: Workspace, refs: Iterable[Ref]) -> pl.DataFrame:
-    """A row for each row of the query files. Raises RuntimeError where one was lost."""
+    """Return one row for each row of the query files; raise RuntimeError if a row was lost."""
     given = inputs.queries
     if given is None:
         return make_frame("given_queries", [])
@@ -47,12 +45,12 @@ def account_of(inputs: Inputs, workspace: Workspace, refs: Iterable[Ref]) -> pl.
 
 
 def frame_account(account: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """The account as ``warehouse.given`` takes it; nothing where no query file was given."""
+    """Return the table for ``warehouse.given``, or no table if no query file was given."""
     return {"given_queries": account} if account.height else {}
 
 
 def _of_city(city: City, told: list[Row], workspace: Workspace, control: Ref) -> list[Row]:
-    """The rows that are about a city, with what became of their queries."""
+    """Return the rows about a city, with what happened to their queries."""
     kept = {
         row["query_id"]: row
         for row in workspace.read(control, "queries", ("query_id", "status", "reason")).to_dicts()

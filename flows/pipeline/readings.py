@@ -1,15 +1,15 @@
-"""The stores of readings and of links: both are SQLite files that several processes may use.
+"""Keeps readings and links in two SQLite files that several processes may use at once.
 
-An engine reads a document once, whatever is built from it.
+An engine reads a document once, no matter what is built from it.
 
-The key of a reading is the document's content, the engine's identity and the versions of the tasks;
-for engines that are given known names, also those names that occur in the document. Other cities,
-tables and documents never cause a second reading.
+The key of a reading consists of the document's content, the engine's identity and the versions of
+the tasks. For engines that are given known names, the key also contains the names that occur in the
+document. Other cities, tables and documents never cause a second reading.
 
-A document is linked again only if something that its links rest on changes: its links are kept with
-the places, in any city, that bear one of its names, and the tables of the cities where a name was
-looked up. If a row of one city's table changes, only the documents about that city are linked
-again; a new document causes no other document to be linked again.
+A document is linked again only if something changes on which its links depend. Its links are stored
+with the places, in any city, that have one of its names, and with the tables of the cities where a
+name was looked up. If a row of one city's table changes, only the documents about that city are
+linked again. A new document never causes another document to be linked again.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Held = tuple[DocumentReading, tuple[Ungrounded, ...]]
 
 
 def reading_key(item: DocumentInput, engine: str) -> str:
-    """The key of a document's reading by an engine; ``engine`` names identity and versions."""
+    """Return the key of a document's reading; ``engine`` contains identity and versions."""
     document = item.document.model_dump(mode="json", exclude={"doc_id"})
     known = sorted({n for e in item.gazetteer for n in (e.standard, *e.names)})
     return digest(canonical_json([engine, document, known]), length=32)
@@ -52,13 +52,13 @@ def _open(path: Path, schema: str) -> sqlite3.Connection:
 
 
 class ReadingStore:
-    """Readings by key; the first one kept stays."""
+    """Stores readings by key; the first reading that is stored under a key stays."""
 
     def __init__(self, path: Path) -> None:
         self._connection = _open(path, _READINGS)
 
     def get(self, key: str) -> Held | None:
-        """The reading of a key, None where there is none."""
+        """Return the reading with this key, or None if there is none."""
         found = self._connection.execute(
             "SELECT reading FROM readings WHERE key = ?", (key,)
         ).fetchone()
@@ -69,7 +69,7 @@ class ReadingStore:
         return DocumentReading.model_validate(row["reading"]), aside
 
     def put(self, key: str, held: Held) -> None:
-        """Keep a reading."""
+        """Store a reading."""
         reading, aside = held
         row = {
             "reading": reading.model_dump(mode="json"),
@@ -86,7 +86,7 @@ class ReadingStore:
 
 
 LINKS_FILE = "links.sqlite"
-#: Raised when links are decided otherwise: those of earlier versions are not used again.
+#: Increased when links are decided differently, so that links of earlier versions are not reused.
 LINKS_VERSION = 18
 _LINKS = (
     "CREATE TABLE IF NOT EXISTS links (key TEXT PRIMARY KEY, stands_on TEXT NOT NULL, "
@@ -95,10 +95,10 @@ _LINKS = (
 
 
 class LinkStore:
-    """Links of documents among the places of an index.
+    """Links documents to the places of an index and stores the links.
 
-    ``contents`` stands for the rows of each city's tables, by city id. ``path`` is the file;
-    without one nothing is kept.
+    ``contents`` gives, by city id, a hash of the rows in each city's tables. ``path`` is the SQLite
+    file; without it, nothing is stored.
     """
 
     def __init__(self, path: Path | None, index: PlaceIndex, contents: Mapping[str, str]) -> None:
@@ -106,7 +106,7 @@ class LinkStore:
         self._connection = _open(path, _LINKS) if path is not None else None
 
     def link(self, told: ReadDocument) -> Linked:
-        """The links of a document: the kept ones where all that they stand on is as it was."""
+        """Return the links of a document; stored links are reused if their inputs are unchanged."""
         if self._connection is None:
             return link_document(told, self._index)
         key = self._key(told)
@@ -131,7 +131,7 @@ class LinkStore:
             self._connection.close()
 
     def _key(self, told: ReadDocument) -> str:
-        """Of the document, and of which cities there are tables."""
+        """Return a key made from the document and the cities that have tables."""
         parts = [LINKS_VERSION, asdict(told), sorted(self._index.cities)]
         return digest(canonical_json(parts), length=32)
 

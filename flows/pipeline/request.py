@@ -1,4 +1,4 @@
-"""Checks what a user asked for, before anything is read or written."""
+"""Checks the options of a build before anything is read or written."""
 
 from __future__ import annotations
 
@@ -47,11 +47,12 @@ def make_inputs(
     because: str | None = None,
     queries: Sequence[str | Path] = (),
 ) -> Inputs:
-    """The inputs of a build; ``web`` where documents are looked for there too.
+    """Return the checked inputs of a build; ``web`` is given if the build also searches the web.
 
-    Without settings none is set: the environment is not asked.
+    If no settings are given, none are set; the environment is not read.
 
-    Raises SettingsError, ReadingsError or UnknownCityError, each with what to do.
+    Raises SettingsError, ReadingsError or UnknownCityError if an option is wrong; the message says
+    what to do.
     """
     if not cities:
         raise SettingsError("give at least one city with --city")
@@ -88,7 +89,7 @@ def make_inputs(
 
 
 def _check_profile(profile: Profile, settings: Settings, *, has_documents: bool) -> None:
-    """Raises SettingsError where what a profile needs is not set up or not given."""
+    """Raise SettingsError if something that the profile needs is not set up or not given."""
     if profile.geocoding != GeocodingSettings():
         check_geocoders(profile.geocoding, settings)
     if profile.attractions.types:
@@ -101,7 +102,7 @@ def _check_profile(profile: Profile, settings: Settings, *, has_documents: bool)
 
 
 def bring_inputs(inputs: Inputs) -> None:
-    """On another machine: bring what folders of the inputs stand for, once a run."""
+    """Copy the folders of the inputs to this machine, once per run."""
     folders = (*inputs.document_roots, *([inputs.tables] if inputs.tables else []))
     _bring(tuple(folder for folder in folders if address_of(folder)), inputs.run_id)
 
@@ -113,7 +114,7 @@ def _bring(folders: tuple[Path, ...], run_id: str | None) -> None:
 
 
 def _parse_accepted(names: Sequence[str], because: str | None) -> tuple[tuple[str, str, str], ...]:
-    """Table, check and reason of each change that is accepted. Raises SettingsError."""
+    """Return the table, check and reason of each accepted change; raise SettingsError if wrong."""
     reason = (because or "").strip()
     if bool(names) != bool(reason):
         raise SettingsError(
@@ -152,7 +153,10 @@ class BuildRequest:
     queries: Sequence[Path] = ()
 
     def inputs(self) -> Inputs:
-        """The checked inputs. Raises SettingsError, ReadingsError or UnknownCityError."""
+        """Return the checked inputs.
+
+        Raises SettingsError, ReadingsError or UnknownCityError if an option is wrong.
+        """
         return make_inputs(
             self.cities,
             self.documents,
@@ -173,10 +177,10 @@ class BuildRequest:
 def make_web(
     search: Sequence[str], archive: Path, *, refresh: bool, offline: bool, settings: Settings
 ) -> Web | None:
-    """Where documents are looked for; None without a search.
+    """Return the settings of the web search, or None if the build does not search.
 
-    Raises SettingsError for options that contradict each other, and for a provider that is unknown
-    or lacks its settings, before anything is asked.
+    Raises SettingsError, before any request is sent, if options contradict each other, if a
+    provider is unknown, or if a provider lacks its settings.
     """
     if refresh and offline:
         raise SettingsError("--refresh needs the network and --offline forbids it: choose one")
@@ -194,7 +198,7 @@ def make_web(
 
 
 def describe_search(request: BuildRequest) -> dict[str, Any]:
-    """The flow's parameters that say where documents are looked for, with whole paths."""
+    """Return the flow's parameters for the web search, with absolute paths."""
     web = request.web
     if web is None:
         return {}
@@ -205,9 +209,9 @@ def describe_search(request: BuildRequest) -> dict[str, Any]:
 
 
 def begin_round(inputs: Inputs, *, new: bool = True) -> Inputs:
-    """The inputs with the round of looking that the build is in; ``new`` where one may begin.
+    """Return the inputs with the round of searches for this build; ``new`` allows a new round.
 
-    Raises ArchiveError where nobody may be asked, and nothing was kept.
+    Raises ArchiveError if the build is offline and the archive does not exist.
     """
     web = inputs.web
     if web is None:

@@ -1,4 +1,4 @@
-"""A build without an orchestrator: from documents and tables to a published snapshot.
+"""Runs a build without an orchestrator, from documents and tables to a published snapshot.
 
 ``flows.pipeline.flow`` runs the same shards as Prefect tasks. Both publish through this module.
 """
@@ -47,7 +47,7 @@ Progress = Callable[[Ref], None]
 
 @dataclass(frozen=True)
 class BuildResult:
-    """What a build came to; ``unchanged`` where the last good snapshot already held it."""
+    """The result of a build; ``unchanged`` if the last good snapshot already has these contents."""
 
     published: Published
     costs: Mapping[str, Any]
@@ -57,9 +57,10 @@ class BuildResult:
 
 
 def list_documents(inputs: Inputs) -> Corpus | None:
-    """The documents of a build; None where it has no folder, or only searches in it.
+    """List the documents of a build; return None if it has no folder of documents.
 
-    Raises CorpusError, and SettingsError where folders are to state cities and none does.
+    Raises CorpusError if a folder cannot be read, and SettingsError if folders should state cities
+    but no folder is named after one.
     """
     if not inputs.document_roots or (inputs.web and inputs.web.searches_documents):
         return None
@@ -74,9 +75,10 @@ def list_documents(inputs: Inputs) -> Corpus | None:
 
 
 def check_places(workspace: Workspace, store: Path) -> None:
-    """Make the folders of a build, or say before any work why it cannot use what lies there.
+    """Create the folders of a build, or report why the build cannot use what is already there.
 
-    Raises WorkspaceError, WarehouseError, and SnapshotError for another schema version's store.
+    Raises WorkspaceError or WarehouseError if a folder cannot be used, and SnapshotError if the
+    store has another schema version.
     """
     workspace.prepare()
     prepare_store(store)
@@ -92,10 +94,11 @@ def build_directly(
     when_busy: WhenBusy = "wait",
     workers: int | None = 1,
 ) -> BuildResult:
-    """Build and publish a snapshot in this process, or with others beside it.
+    """Build and publish a snapshot in this process, or with worker processes.
 
-    ``workers`` is the most processes that compute shards; None: as ``process_count`` chooses. A
-    program that asks for more than one keeps its own work below ``if __name__ == "__main__"``.
+    ``workers`` is the largest number of processes that compute shards; if it is None,
+    ``process_count`` chooses. A program that asks for more than one must run its own code only
+    below ``if __name__ == "__main__"``.
     """
     executor_for = partial(ProcessExecutor, asked=workers)
     return run(inputs, workspace, store, progress, executor_for, when_busy=when_busy)
@@ -111,18 +114,18 @@ def run(
     when_busy: WhenBusy = "wait",
     run_id: str | None = None,
 ) -> BuildResult:
-    """Run every shard on an executor, then publish what control let through.
+    """Run every shard on an executor, then publish the rows that control kept.
 
     Args:
         inputs: What is built.
-        workspace: Where finished shards lie, and the run's log.
+        workspace: Folder of the finished shards and of the run's log.
         store: Folder of snapshots.
         progress: Called with every finished shard.
-        executor_for: Makes the executor, here or on an orchestrator.
+        executor_for: Creates the executor, in this process or on an orchestrator.
         when_busy: Whether to wait for another build of a city in this workspace.
-        run_id: The orchestrator's name for the run; a random one without.
+        run_id: The orchestrator's name for the run; by default, a random one.
     """
-    listed = list_documents(inputs)  # what is wrong with them is said before a folder is made
+    listed = list_documents(inputs)  # reports errors before a folder is created
     check_places(workspace, store)
     inputs = replace(
         inputs,
@@ -206,7 +209,7 @@ def _run(
 
 
 def _log_progress(progress: Progress, log: RunLog) -> Progress:
-    """Progress that also goes to the log."""
+    """Return a progress function that also writes to the log."""
 
     def done(ref: Ref) -> None:
         log.write(
@@ -224,7 +227,7 @@ def _log_progress(progress: Progress, log: RunLog) -> Progress:
 
 
 def costs(refs: Iterable[Ref]) -> dict[str, dict[str, float]]:
-    """Seconds, shards, reused shards and peak memory of the process by stage."""
+    """Return, by stage, the seconds, shards, reused shards and peak memory of the process."""
     stages: dict[str, dict[str, float]] = {}
     for ref in refs:
         entry = stages.setdefault(

@@ -1,9 +1,9 @@
-"""The workspace: every shard's result on disk, under the hash of its ingredients.
+"""Stores every shard's result in the workspace, under the hash of its ingredients.
 
-A shard is either complete or absent: it is written under a temporary name, then renamed. A build
-that was killed finds what it had finished, and a build with no changes finds everything. The next
-stage's key holds the hash of this stage's *result*, so if a shard runs again and gives the same
-rows, nothing after it has to run.
+A shard is either complete or absent: it is written under a temporary name and then renamed. After a
+build was killed, the next build finds the shards that were finished; a build with no changes finds
+all of them. The next stage's key contains the hash of this stage's *result*. So if a shard runs
+again and gives the same rows, nothing after it has to run.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import os
 import platform
 import shlex
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -28,19 +28,19 @@ from schemas.tables import SCHEMA_VERSION
 
 Frames = dict[str, pl.DataFrame]
 _LAYOUT = 1
-#: Frames that tell how many rows came and went. They change with every document of another city;
-#: stages that work on the rows neither get them nor run again for them.
+#: Frames that report how many rows were read and kept. They change with every document of another
+#: city, so stages that use the rows do not load these frames and do not run again when they change.
 ACCOUNTS = frozenset({"counts", "stage_counts", "quarantine"})
-#: Frame of what stands for the rows of each city, see ``flows.pipeline.stages.link``.
+#: Frame with the hash of the rows of each city, see ``flows.pipeline.stages.link``.
 SLICES = "slices"
 
 
 @dataclass(frozen=True)
 class Ref:
-    """Where a shard's result lies, and the hash of what is in it. Small: tasks hand these on.
+    """The location of a shard's result and the hash of its contents; small enough to pass to tasks.
 
-    ``data_digest`` is the hash of the frames that are no accounts; ``slices`` stands, by city id,
-    for the rows that concern a city, where the shard tells it in a frame ``slices``.
+    ``data_digest`` is the hash of all frames except those in ``ACCOUNTS``. ``slices`` gives, by
+    city id, a hash of the rows about a city, if the shard has a frame ``slices``.
     """
 
     stage: str
@@ -58,7 +58,7 @@ class Ref:
 def shard_meta(
     frames: Frames, hashes: Mapping[str, str], ingredients: Mapping[str, str]
 ) -> dict[str, Any]:
-    """What is kept beside a shard's frames, from the hashes of their files."""
+    """Return the contents of ``meta.json`` for a shard, from the hashes of its files."""
     data = {name: value for name, value in hashes.items() if name not in ACCOUNTS}
     return {
         "digest": _digest(hashes),
@@ -70,14 +70,14 @@ def shard_meta(
 
 
 def find_ref(stage: str, shard: str, key: str, meta: Mapping[str, Any]) -> Ref | None:
-    """The finished shard that ``meta`` describes; None for what an older version left."""
+    """Return the shard that ``meta`` describes, or None if an older version wrote it."""
     if "data_digest" not in meta:
         return None
     return replace(make_ref(stage, shard, key, meta), reused=True)
 
 
 def make_ref(stage: str, shard: str, key: str, meta: Mapping[str, Any]) -> Ref:
-    """The shard that was just written, with its ``meta``."""
+    """Return the reference of a shard that was just written with this ``meta``."""
     return Ref(
         stage, shard, key, meta["digest"], meta["data_digest"], meta["rows"], meta.get("slices", {})
     )  # fmt: skip
@@ -88,20 +88,20 @@ def _digest(hashes: Mapping[str, str]) -> str:
 
 
 def shard_key(ingredients: Mapping[str, str]) -> str:
-    """Hash of a shard's ingredients (names and hashes, schema version included)."""
+    """Return the hash of a shard's ingredients (names and hashes, with the schema version)."""
     return hashlib.sha256(
         canonical_json({**ingredients, "schema": SCHEMA_VERSION}).encode()
     ).hexdigest()[:24]
 
 
 class Workspace:
-    """A folder of finished shards. Safe for several builds at once: a rename decides."""
+    """A folder of finished shards; several builds can use it at once, because files are renamed."""
 
     def __init__(self, root: Path):
         self.root = root
 
     def prepare(self) -> None:
-        """Create the folder or check that it is ours. Raises WorkspaceError."""
+        """Create or check the folder; raise WorkspaceError if it is of another version."""
         marker = self.root / "workspace.json"
         stated = {"layout": _LAYOUT, "schema_version": SCHEMA_VERSION}
         try:
@@ -109,7 +109,7 @@ class Workspace:
             if marker.exists():
                 found = json.loads(marker.read_text(encoding="utf-8"))
             else:
-                _write_text(marker, json.dumps(stated))
+                _write(marker, json.dumps(stated).encode())
                 found = stated
         except ValueError:
             raise WorkspaceError(
@@ -124,23 +124,24 @@ class Workspace:
         if found != stated:
             version = found.get("schema_version") if isinstance(found, dict) else "unknown"
             raise WorkspaceError(
-                f"the workspace {self.root} belongs to schema version {version}, but this is "
-                f"{SCHEMA_VERSION}: remove its shards with `{self._remove_command()}` (answers of "
-                "models and geocoders stay), or choose another workspace with --workspace"
+                f"the workspace {self.root} belongs to schema version {version}, but this program "
+                f"uses {SCHEMA_VERSION}: remove its shards with `{self._remove_command()}` "
+                "(answers of models and geocoders stay), or choose another workspace with "
+                "--workspace"
             )
         self._remove_stale()
 
     def _remove_command(self) -> str:
-        """The command that removes what a build makes again, and nothing that was paid for."""
+        """Return the command that removes all shards, but nothing that was paid for."""
         root = self.root.resolve()
         return shlex.join(["rm", "-rf", str(root / "shards"), str(root / "workspace.json")])
 
     def _remove_stale(self) -> None:
-        """Remove what killed builds of this machine left half-written."""
+        """Remove the unfinished files that killed builds of this machine left behind."""
         mark = f".{platform.node()}."
         for left in self.root.glob("shards/*/*/.*"):
             writer = left.name.rpartition(mark)[2]
-            if mark not in left.name or not writer.isdigit() or _is_running(int(writer)):
+            if mark not in left.name or not writer.isdigit() or is_running(int(writer)):
                 continue
             if left.is_dir():
                 shutil.rmtree(left, ignore_errors=True)
@@ -151,7 +152,7 @@ class Workspace:
         return self.root / "shards" / stage / shard / key
 
     def find(self, stage: str, shard: str, key: str) -> Ref | None:
-        """The finished shard with this key, or None. Its folder's time says when it was used."""
+        """Return the finished shard with this key, or None; mark its folder as used."""
         place = self._place(stage, shard, key)
         try:
             meta = json.loads((place / "meta.json").read_text("utf-8"))
@@ -163,29 +164,26 @@ class Workspace:
     def save(
         self, stage: str, shard: str, key: str, frames: Frames, ingredients: Mapping[str, str]
     ) -> Ref:
-        """Write a finished shard and remember its ingredients for ``explain``."""
+        """Write a finished shard and store its ingredients for ``tripbed explain``."""
         place = self._place(stage, shard, key)
         aside = _aside(place)
         shutil.rmtree(aside, ignore_errors=True)
         aside.mkdir(parents=True)
         try:
-            hashes = {
-                name: _write_frame(aside / f"{name}.parquet", rows) for name, rows in frames.items()
-            }
+            hashes = write_frames(frames, lambda name, data: _write(aside / name, data))
             meta = shard_meta(frames, hashes, ingredients)
-            _write_text(aside / "meta.json", json.dumps(meta, sort_keys=True))
+            _write(aside / "meta.json", json.dumps(meta, sort_keys=True).encode())
             if place.exists():
                 shutil.rmtree(place)
             os.replace(aside, place)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
-        _write_text(
-            place.parent / "last.json", json.dumps({"key": key, "ingredients": dict(ingredients)})
-        )
+        last = {"key": key, "ingredients": dict(ingredients)}
+        _write(place.parent / "last.json", json.dumps(last).encode())
         return make_ref(stage, shard, key, meta)
 
     def load(self, ref: Ref, *, accounts: bool = True) -> Frames:
-        """The frames of a finished shard, with or without those of ``ACCOUNTS``."""
+        """Return the frames of a finished shard, with or without those in ``ACCOUNTS``."""
         return {
             path.stem: pl.read_parquet(path)
             for path in sorted(self._place(ref.stage, ref.shard, ref.key).glob("*.parquet"))
@@ -193,14 +191,14 @@ class Workspace:
         }
 
     def read(self, ref: Ref, name: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
-        """One frame of a finished shard, or some of its columns."""
+        """Return one frame of a finished shard, or only some of its columns."""
         return pl.read_parquet(
             self._place(ref.stage, ref.shard, ref.key) / f"{name}.parquet",
             columns=list(columns) if columns else None,
         )
 
     def last_ingredients(self, stage: str, shard: str) -> dict[str, str] | None:
-        """Ingredients of the shard's last run, None if it never ran."""
+        """Return the ingredients of the shard's last run, or None if it has never run."""
         try:
             last = json.loads(
                 (self.root / "shards" / stage / shard / "last.json").read_text("utf-8")
@@ -212,47 +210,51 @@ class Workspace:
 
 @dataclass(frozen=True)
 class Stored:
-    """A finished shard whose frames are read one by one, where all together are too many."""
+    """A finished shard whose frames are read one by one, because together they need much memory."""
 
     ref: Ref
     workspace: Workspace
 
     def read(self, name: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
-        """A frame, or some of its columns; it is not kept."""
+        """Return a frame, or only some of its columns, without keeping it in memory."""
         return self.workspace.read(self.ref, name, columns)
 
 
 def _aside(path: Path) -> Path:
-    """Where a path is written before it is renamed; the name says who writes it."""
+    """Return the temporary path for writing; its name contains the machine and the process."""
     return path.with_name(f".{path.name}.{platform.node()}.{os.getpid()}")
 
 
-def _is_running(pid: int) -> bool:
+def is_running(pid: int) -> bool:
+    """Check whether a process of this machine is running."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
-        return True
+        pass
     return True
 
 
-def _write_frame(path: Path, rows: pl.DataFrame) -> str:
-    """Write one frame and give the hash of the file, which is a function of its rows."""
-    # Polars hides a full disk in an error of its own; a file of ours raises OSError.
-    buffer = io.BytesIO()
-    rows.write_parquet(buffer, compression="zstd", statistics=False)
-    with path.open("wb") as handle:
-        handle.write(buffer.getbuffer())
-        handle.flush()
-        os.fsync(handle.fileno())
-    return hashlib.sha256(buffer.getbuffer()).hexdigest()
+def write_frames(frames: Frames, write: Callable[[str, bytes], object]) -> dict[str, str]:
+    """Write each frame as a Parquet file; return the hashes of the files, by frame.
+
+    The bytes of a file depend only on the rows.
+    """
+    hashes = {}
+    for name, rows in frames.items():
+        # Polars reports a full disk with its own error; a file that we open raises OSError.
+        buffer = io.BytesIO()
+        rows.write_parquet(buffer, compression="zstd", statistics=False)
+        write(f"{name}.parquet", buffer.getvalue())
+        hashes[name] = hashlib.sha256(buffer.getbuffer()).hexdigest()
+    return hashes
 
 
-def _write_text(path: Path, text: str) -> None:
+def _write(path: Path, data: bytes) -> None:
     aside = _aside(path)
-    with aside.open("w", encoding="utf-8") as handle:
-        handle.write(text)
+    with aside.open("wb") as handle:
+        handle.write(data)
         handle.flush()
         os.fsync(handle.fileno())
     os.replace(aside, path)

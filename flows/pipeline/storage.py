@@ -1,13 +1,12 @@
-"""A workspace in storage that several machines share, at any address that fsspec supports.
+"""Keeps a workspace in storage that several machines share, at any address that fsspec supports.
 
-An object store cannot rename, so ``meta.json`` is written last: a shard is finished once it exists.
-Two machines that make the same shard write the same bytes. Logs, locks and SQLite files stay in the
-local folder; docs/operations.md explains what that means.
+An object store cannot rename files, so ``meta.json`` is written last: a shard is finished once that
+file exists. Two machines that compute the same shard write the same bytes. Logs, locks and SQLite
+files stay in the local folder; docs/operations.md explains what that means.
 """
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 from collections.abc import Mapping, Sequence
@@ -17,7 +16,16 @@ from typing import Any
 import polars as pl
 
 from flows.errors import WorkspaceError
-from flows.pipeline.shards import ACCOUNTS, Frames, Ref, Workspace, find_ref, make_ref, shard_meta
+from flows.pipeline.shards import (
+    ACCOUNTS,
+    Frames,
+    Ref,
+    Workspace,
+    find_ref,
+    make_ref,
+    shard_meta,
+    write_frames,
+)
 from schemas.ids import canonical_json
 from schemas.tables import SCHEMA_VERSION
 from storage.places import address_of, find_folder, show_path
@@ -32,9 +40,9 @@ class SharedWorkspace(Workspace):
         self.address = address.rstrip("/")
 
     def prepare(self) -> None:
-        """Create the local folder and check that the storage is ours.
+        """Create the local folder and check that the storage belongs to this version.
 
-        Raises WorkspaceError and StorageError.
+        Raises WorkspaceError if it does not, and StorageError if the storage cannot be used.
         """
         super().prepare()
         stated = {"schema_version": SCHEMA_VERSION}
@@ -44,11 +52,11 @@ class SharedWorkspace(Workspace):
         if found not in (None, stated):
             raise WorkspaceError(
                 f"{self.address} belongs to schema version {found.get('schema_version')}, but "
-                f"this is {SCHEMA_VERSION}: choose another folder"
+                f"this program uses {SCHEMA_VERSION}: choose another folder"
             )
 
     def find(self, stage: str, shard: str, key: str) -> Ref | None:
-        """The finished shard with this key, or None."""
+        """Return the finished shard with this key, or None."""
         meta = self._read_json(f"shards/{stage}/{shard}/{key}/meta.json")
         if meta is None:
             return None
@@ -57,14 +65,11 @@ class SharedWorkspace(Workspace):
     def save(
         self, stage: str, shard: str, key: str, frames: Frames, ingredients: Mapping[str, str]
     ) -> Ref:
-        """Write a finished shard, its ``meta.json`` last."""
+        """Write a finished shard, with its ``meta.json`` last."""
         place = f"shards/{stage}/{shard}/{key}"
-        hashes = {}
-        for name, rows in frames.items():
-            buffer = io.BytesIO()
-            rows.write_parquet(buffer, compression="zstd", statistics=False)
-            self._remote.write(f"{place}/{name}.parquet", buffer.getvalue())
-            hashes[name] = hashlib.sha256(buffer.getvalue()).hexdigest()
+        hashes = write_frames(
+            frames, lambda name, data: self._remote.write(f"{place}/{name}", data)
+        )
         meta = shard_meta(frames, hashes, ingredients)
         self._remote.write(f"{place}/meta.json", canonical_json(meta).encode())
         self._remote.write(
@@ -74,12 +79,12 @@ class SharedWorkspace(Workspace):
         return make_ref(stage, shard, key, meta)
 
     def load(self, ref: Ref, *, accounts: bool = True) -> Frames:
-        """The frames of a finished shard: those that it counts the rows of."""
+        """Return the frames of a finished shard: those whose rows its ``meta.json`` counts."""
         names = (name for name in sorted(ref.rows) if accounts or name not in ACCOUNTS)
         return {name: self.read(ref, name) for name in names}
 
     def read(self, ref: Ref, name: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
-        """One frame of a finished shard, or some of its columns."""
+        """Return one frame of a finished shard, or only some of its columns."""
         path = f"shards/{ref.stage}/{ref.shard}/{ref.key}/{name}.parquet"
         data = self._remote.read(path)
         if data is None:
@@ -89,7 +94,7 @@ class SharedWorkspace(Workspace):
         return pl.read_parquet(io.BytesIO(data), columns=list(columns) if columns else None)
 
     def last_ingredients(self, stage: str, shard: str) -> dict[str, str] | None:
-        """Ingredients of the shard's last run, None if it never ran."""
+        """Return the ingredients of the shard's last run, or None if it has never run."""
         last = self._read_json(f"shards/{stage}/{shard}/last.json")
         return dict(last["ingredients"]) if last else None
 
@@ -104,9 +109,10 @@ class SharedWorkspace(Workspace):
 
 
 def open_workspace(root: Path, shared: str | None) -> Workspace:
-    """The local workspace, or the one at an address: that of its folder, or the machine's setting.
+    """Open the workspace in a folder, or the shared one at the address that its folder or a setting
+    gives.
 
-    Raises StorageError for an address that is none.
+    Raises StorageError if the address is not valid.
     """
     address = address_of(root) or shared
     if not address:

@@ -1,16 +1,17 @@
-"""Prints what a build produced: tables, queries, gates, then the snapshot's path."""
+"""Prints the results of a build: tables, queries, gates, then the snapshot's path."""
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import polars as pl
 from rich.console import Console
 from rich.table import Table
 
+from flows.console import print_json
 from flows.pipeline.given import GivenDocuments, is_unanswered
 from flows.pipeline.run import BuildResult
 from flows.report.counts import STEPS, poi_counts, query_counts
@@ -21,17 +22,17 @@ from storage.places import show_path
 from warehouse.read import Snapshot
 from warehouse.verdicts import GateResult
 
-#: Problems of a readings file that are shown; the snapshot holds all.
+#: The number of problems of a readings file that are shown; the snapshot contains all.
 _SHOWN = 5
-#: A query's trajectories, by the step that counts them.
+#: Words for the number of a query's trajectories, by the least number that they stand for.
 _STEP_WORDS = {8: "8 or more", 4: "4 to 7", 1: "1 to 3", 0: "none"}
-#: Gates that refuse a change of a source until it is accepted.
+#: Gates that reject a change of a source until it is accepted.
 _ASKED = ("places_asked_about", "places_not_asked_about")
 REFUSING = ("source_change_refused", "source_values_refused")
 
 
 def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None:
-    """What a build came to: tables, queries, gates, then the snapshot's path on its own line."""
+    """Print tables, queries and gates, then the snapshot's path on its own line."""
     published = result.published
     snapshot = Snapshot(published.path)
     facts = {
@@ -51,19 +52,22 @@ def print_summary(result: BuildResult, seconds: float, *, as_json: bool) -> None
         **{name: result.costs[name] for name in _ASKED if name in result.costs},
     }
     if as_json:
-        sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
+        print_json(facts)
         return
     out = Console(file=sys.stdout, highlight=False)
     out.print(_rows_table(facts["rows"]))
     _print_lines(out, _count_lines(facts))
     if facts["tasks"]:
         out.print(_models_table(facts["tasks"]))
-    _print_lines(out, query_lines(result.queries))
-    _print_lines(out, _documents_told(result.given))
-    _print_lines(out, source_lines(published.path))
-    _print_lines(out, _search_lines(facts))
-    _print_lines(out, set_aside_lines(snapshot, result.given.documents))
-    _print_lines(out, _gate_lines(published.gates))
+    lines = chain(
+        query_lines(result.queries),
+        _documents_told(result.given),
+        source_lines(published.path),
+        _search_lines(facts),
+        set_aside_lines(snapshot, result.given.documents),
+        _gate_lines(published.gates),
+    )
+    _print_lines(out, lines)
     verdict = "published" if published.passed else "rejected: no snapshot was published"
     out.print(f"{count_noun(len(published.gates), 'gate')}, {verdict}, {seconds:.1f} s")
     out.print(show_path(published.path), soft_wrap=True)
@@ -75,7 +79,7 @@ def _print_lines(out: Console, lines: Iterable[str]) -> None:
 
 
 def _count_lines(facts: Mapping[str, Any]) -> Iterator[str]:
-    """The queries and places of every city."""
+    """Describe the queries and places of every city."""
     for slug, counts in facts["queries"].items():
         steps = ", ".join(f"{counts[f'with_{step}']} have {_STEP_WORDS[step]}" for step in STEPS)
         yield (
@@ -91,7 +95,7 @@ def _count_lines(facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _search_lines(facts: Mapping[str, Any]) -> Iterator[str]:
-    """Places that nobody asked about, and searches without a new answer."""
+    """Report places that no search asked about, and searches that got no new answer."""
     if facts.get("places_not_asked_about"):
         yield (
             f"{count_noun(facts['places_not_asked_about'], 'place')} without hours, price or"
@@ -106,7 +110,7 @@ def _search_lines(facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _gate_lines(gates: Sequence[GateResult]) -> Iterator[str]:
-    """The gates that failed, errors first, and what to do where a source has degraded."""
+    """List the gates that failed, errors first, and what to do if a source has degraded."""
     failed = [gate for gate in gates if not gate.passed]
     for gate in sorted(failed, key=lambda gate: gate.severity != "error"):
         yield f"gate {gate.gate_id} failed ({gate.severity}): {gate.message}"
@@ -119,7 +123,7 @@ def _gate_lines(gates: Sequence[GateResult]) -> Iterator[str]:
 
 
 def _readings(given: GivenDocuments) -> dict[str, Any]:
-    """What of readings was refused, and documents for which a model had no usable answer."""
+    """Report refused parts of readings, and documents without a usable model answer."""
     return {
         "refused": given.problems.filter(~is_unanswered()).height,
         "unanswered": given.problems.filter(is_unanswered())["doc_id"].n_unique(),
@@ -129,7 +133,7 @@ def _readings(given: GivenDocuments) -> dict[str, Any]:
 
 
 def _documents_told(given: GivenDocuments) -> list[str]:
-    """What became of the documents, of readings that were brought, and of a model's answers."""
+    """Report what happened to the documents, the user's readings and the model's answers."""
     if not given.documents.height:
         return []
     told = _readings(given)
@@ -153,7 +157,7 @@ def _documents_told(given: GivenDocuments) -> list[str]:
 
 
 def _models_table(tasks: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Table:
-    """By task what was to be expected of the model, and what was spent, repairs among it."""
+    """Show, by task, the estimated and the actual use of the model, with repair requests."""
     table = Table("task", "requests", "tokens in", "out", "USD", title="Model: estimated / used")
     for column in table.columns[1:]:
         column.justify = "right"

@@ -1,7 +1,7 @@
-"""A variable that remembers who, in this process, waits for a flow run.
+"""Remembers the watcher that waits for a flow run in this process.
 
-The variable has a module of its own because everything that the flow's module names is pickled for
-the workers of a cluster, and a context variable cannot be pickled.
+The variable has its own module, because everything that the flow's module names is pickled for the
+workers of a cluster, and a context variable cannot be pickled.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from flows.pipeline.shards import Ref
 
 @dataclass
 class Watcher:
-    """Sees every finished shard, and is left the result."""
+    """Is called with every finished shard and receives the result."""
 
     shard: Callable[[Ref], None] = lambda ref: None
     result: BuildResult | None = None
@@ -27,13 +27,13 @@ _watching: ContextVar[Watcher | None] = ContextVar("watching", default=None)
 
 
 def current_watcher() -> Watcher:
-    """The watcher of the flow that runs; a deployment has none, and its own is given."""
+    """Return the watcher of the running flow, or a new one if the flow is a deployment."""
     return _watching.get() or Watcher()
 
 
 @contextmanager
 def watch(watcher: Watcher) -> Iterator[None]:
-    """The next flow of this context runs under the eyes of a watcher."""
+    """Set the watcher of the next flow in this context."""
     token = _watching.set(watcher)
     try:
         yield

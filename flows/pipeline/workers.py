@@ -2,8 +2,8 @@
 
 Worker processes receive the stage, the job and references to earlier shards. They read and write
 the workspace themselves, so no frame is sent between processes. Stages that ask outside services
-(the web, models, geocoders) stay in the build's own process, which controls the pace at each host
-and the number of requests in flight.
+(the web, models, geocoders) stay in the build's own process, which controls how often each host is
+asked and how many requests are open at a time.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from flows.pipeline.processes import (
 from flows.pipeline.shards import Ref, Workspace
 from flows.pipeline.stages.base import Job
 
-#: Processor seconds that a build works alone before it starts workers by itself: about what two
-#: cost to start. A build that is shorter never pays for them, and none pays more than once its own
-#: work.
+#: Processor seconds that a build works alone before it starts workers: about as long as two workers
+#: need to start. A shorter build never waits for workers to start, and no build waits for them
+#: longer than it has worked itself.
 ALONE_SECONDS = 15.0
-#: What a worker takes at most in a build of ten cities, with some to spare.
+#: The most memory that a worker uses in a build of ten cities, with some reserve.
 WORKER_BYTES = 1_500_000_000
 _ORDER = {node.stage.name: place for place, node in enumerate(GRAPH)}
 
 
 def room() -> int:
-    """How many workers this machine has cores and memory for."""
+    """Count the workers for which this machine has enough cores and memory."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return min(core_count(), memory // WORKER_BYTES)
 
@@ -52,13 +52,13 @@ def room() -> int:
 def process_count(
     asked: int | None, places: int, left: Mapping[str, int], worked_seconds: float
 ) -> int:
-    """How many processes a build should use now; 1: its own.
+    """Return how many processes a build should use now; 1 means only its own process.
 
     Args:
-        asked: What the user wants at most; None: as many as there is room for, once it pays.
-        places: How many workers there is room for.
-        left: Unfinished shards that workers may run, by stage. Those of one stage run side by side.
-        worked_seconds: Processor seconds of the build's own process so far.
+        asked: The most processes that the user allows; None to use all once this saves time.
+        places: How many workers the machine has room for.
+        left: Unfinished shards that workers may run, by stage; shards of one stage run in parallel.
+        worked_seconds: Processor seconds that the build's own process has used so far.
     """
     if asked is None and worked_seconds < ALONE_SECONDS:
         return 1
@@ -67,7 +67,10 @@ def process_count(
 
 @dataclass(eq=False)
 class Shard:
-    """A shard of a build: it waits for those before it, runs, or is finished (``ref``)."""
+    """A shard of a build.
+
+    It waits for earlier shards, runs, or is finished. A finished shard has a ``ref``.
+    """
 
     number: int
     stage: str
@@ -78,13 +81,13 @@ class Shard:
     after: list[Shard] = field(default_factory=list)
     is_here: bool = False
     future: Any = None
-    #: Its reference where the workspace holds it already, once somebody looked.
+    #: Its reference if the workspace already contains it, once this was looked up.
     found: Ref | None = None
     ref: Ref | None = None
 
     @property
     def refs(self) -> dict[str, list[Ref]]:
-        """The references of the shards before it, all of which are finished."""
+        """Return the references of the earlier shards, all of which are finished."""
         return {
             name: [shard.ref for shard in shards if shard.ref]
             for name, shards in self.upstream.items()
@@ -92,20 +95,23 @@ class Shard:
 
     @property
     def order(self) -> tuple[int, int, int]:
-        """What starts first: the stage on which most stands;
-        of its buckets the one with most text.
+        """Return the sort key that decides which shard starts first.
+
+        Shards of the stage on which most other stages depend come first; among these, buckets with
+        most text come first.
         """
         files = self.job.extra.get("files", ())
         return _ORDER[self.stage], -sum(file.size_bytes for file in files), self.number
 
 
 class ReadyExecutor(ABC):
-    """Runs each shard once those before it are finished; subclasses say how one is started.
+    """Runs each shard once the earlier shards are finished; subclasses define how a shard is
+    started.
 
     Args:
-        workspace: Where finished shards lie.
+        workspace: The workspace that contains the finished shards.
         done: Called with every finished shard, in this thread.
-        asked: Most processes; None: chosen by ``process_count``.
+        asked: The largest number of processes; if None, ``process_count`` chooses.
         at_once: How many shards this process computes at a time.
     """
 
@@ -126,11 +132,11 @@ class ReadyExecutor(ABC):
 
     @abstractmethod
     def start_here(self, shard: Shard) -> Any:
-        """A future of a shard that this process computes; it may be finished already."""
+        """Start a shard in this process and return its future, which may already be finished."""
 
     @abstractmethod
     def start_apart(self, shard: Shard) -> Any:
-        """A future of a shard that a worker computes."""
+        """Start a shard in a worker and return its future."""
 
     @abstractmethod
     def begin_workers(self, processes: int) -> None:
@@ -138,16 +144,16 @@ class ReadyExecutor(ABC):
 
     @abstractmethod
     def end_workers(self, *, at_once: bool) -> None:
-        """End them; ``at_once`` where what they still compute is not wanted any more."""
+        """End the workers; ``at_once`` also stops shards that they are still computing."""
 
     def reference(self, future: Any) -> Ref:
-        """What a future came to; its exception is raised."""
+        """Return the result of a future, or raise its exception."""
         ref = future.result()
         assert isinstance(ref, Ref)
         return ref
 
     def submit(self, stage: str, job: Job, upstream: Mapping[str, list[Shard]]) -> Shard:
-        """Note a shard; it runs when results are asked for."""
+        """Add a shard to the queue; it runs when results are requested."""
         before = {shard for shards in upstream.values() for shard in shards}
         is_apart = stage not in WEB and not NODES[stage].stage.providers(job)
         shard = Shard(len(self._shards), stage, job, upstream, is_apart)
@@ -161,13 +167,13 @@ class ReadyExecutor(ABC):
         return shard
 
     def result(self, handle: Shard) -> Ref:
-        """The reference of a shard, after all that was submitted."""
+        """Run all shards that were submitted and return the reference of this one."""
         self._run()
         assert handle.ref is not None
         return handle.ref
 
     def finish(self) -> list[Ref]:
-        """All shards in the order in which they were submitted."""
+        """Return the references of all shards, in the order in which they were submitted."""
         self._run()
         return [shard.ref for shard in self._shards if shard.ref]
 
@@ -190,7 +196,7 @@ class ReadyExecutor(ABC):
                 self._processes = 1
 
     def _start_ready(self) -> None:
-        """Give workers all that they may run, and this process as much as it runs at a time."""
+        """Start every shard that workers may run, and as many as this process runs at a time."""
         ready, self._ready = sorted(self._ready, key=lambda shard: shard.order), []
         for shard in ready:
             if self._goes_apart(shard):
@@ -205,7 +211,7 @@ class ReadyExecutor(ABC):
                 self._ready.append(shard)
 
     def _goes_apart(self, shard: Shard) -> bool:
-        """Whether a worker runs the shard; the first one starts the workers."""
+        """Decide whether a worker runs the shard; the first such shard starts the workers."""
         if not shard.is_apart:
             return False
         wanted = self._processes
@@ -228,7 +234,7 @@ class ReadyExecutor(ABC):
         future.add_done_callback(lambda _: self._ended.put(shard))
 
     def _take(self, shard: Shard) -> None:
-        """Count a shard that ended, and free those that waited for it."""
+        """Count a shard that ended, and release the shards that waited for it."""
         ref = self.reference(shard.future)
         del self._running[shard]
         shard.ref = ref
@@ -242,7 +248,7 @@ class ReadyExecutor(ABC):
 
 
 class ProcessExecutor(ReadyExecutor):
-    """Without an orchestrator: this process, and a pool of Python's own."""
+    """Runs shards in this process and in a pool of Python processes, without an orchestrator."""
 
     def start_here(self, shard: Shard) -> Future[Ref]:
         """Compute the shard now."""
@@ -252,12 +258,13 @@ class ProcessExecutor(ReadyExecutor):
         return future
 
     def start_apart(self, shard: Shard) -> Future[Ref]:
-        """Hand the shard to the pool."""
-        job = strip_job(shard.job)
-        return self._pool.submit(work, shard.stage, job, shard.refs, self.workspace)
+        """Give the shard to the pool."""
+        return self._pool.submit(
+            work, shard.stage, strip_job(shard.job), shard.refs, self.workspace
+        )
 
     def begin_workers(self, processes: int) -> None:
-        """Make the pool; it starts a process when a shard finds none that is free."""
+        """Create the pool, which starts a process when no other process is free."""
         self._others = children()
         self._pool = ProcessPoolExecutor(
             processes, multiprocessing.get_context("spawn"), begin, (thread_count(processes),)
@@ -270,7 +277,7 @@ class ProcessExecutor(ReadyExecutor):
 
 
 def work(stage: str, job: Job, upstream: Mapping[str, list[Ref]], workspace: Workspace) -> Ref:
-    """One shard in a worker. An exception that can't be handed back is told as a RuntimeError."""
+    """Compute one shard in a worker; exceptions that cannot be pickled become RuntimeErrors."""
     with library_lines(workspace.root / FOLDER, unsaid=["prefect"]):
         try:
             return run_shard(workspace, NODES[stage].stage, job, upstream)
@@ -283,12 +290,13 @@ def work(stage: str, job: Job, upstream: Mapping[str, list[Ref]], workspace: Wor
 def _is_portable(error: Exception) -> bool:
     try:
         return isinstance(pickle.loads(pickle.dumps(error)), type(error))
-    except Exception:  # whatever an exception's own making raises
+    except Exception:  # an exception may raise anything while it is pickled
         return False
 
 
 def strip_job(job: Job) -> Job:
-    """A job as a worker needs it: the readings of other documents, and queries of other cities,
-    stay here.
+    """Remove the parts of a job that a worker does not need.
+
+    These are the readings of other documents and the queries of other cities.
     """
     return replace(job, inputs=replace(job.inputs, own_readings=None, queries=None))

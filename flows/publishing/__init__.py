@@ -1,1 +1,1 @@
-"""Snapshots: published once their gates pass, checked, compared, exported, removed."""
+"""Publishes, checks, compares, exports and removes snapshots."""

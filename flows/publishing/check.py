@@ -1,4 +1,4 @@
-"""``tripbed validate`` and ``tripbed verify``: run every gate, check every checksum."""
+"""Runs every gate for ``tripbed validate``, and checks every checksum for ``tripbed verify``."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from validators.validate import validate as run_gates
 from warehouse.manifest import read_manifest
 from warehouse.manifest import verify as check
 
-#: Failures printed before the rest is only counted.
+#: The number of failures that are printed; further ones are only counted.
 _SHOWN = 50
 
 
 def validate(path: Path, form: str, against: Path | None = None) -> int:
-    """Run every gate; 0 when no gate of severity error failed, 1 otherwise."""
+    """Run every gate; return 0 if no gate of severity *error* failed, and 1 otherwise."""
     verdict = run_gates(path, before=against)
     rows = verdict.failures.to_dicts()
     if form == "json":
@@ -27,12 +27,14 @@ def validate(path: Path, form: str, against: Path | None = None) -> int:
             {"passed": verdict.passed, "gates": gates, "not_asked": not_asked, "failures": rows}
         )
         return 0 if verdict.passed else 1
-    for row in rows[:_SHOWN]:
-        sys.stdout.write(_annotation(path, row) if form == "github" else _line(row))
+    sys.stdout.writelines(
+        _annotation(path, row) if form == "github" else _line(row) for row in rows[:_SHOWN]
+    )
     if len(rows) > _SHOWN:
         sys.stdout.write(f"... and {len(rows) - _SHOWN} more; --format json lists them all\n")
-    for skipped in verdict.not_asked:
-        sys.stdout.write(f"skipped {skipped.gate_id}: {skipped.reason}\n")
+    sys.stdout.writelines(
+        f"skipped {skipped.gate_id}: {skipped.reason}\n" for skipped in verdict.not_asked
+    )
     failed = [gate for gate in verdict.results if not gate.passed]
     errors = sum(gate.severity == "error" for gate in failed)
     asked = (
@@ -52,7 +54,7 @@ def _line(row: dict[str, Any]) -> str:
 
 
 def _annotation(path: Path, row: dict[str, Any]) -> str:
-    """A workflow command of GitHub; what it quotes cannot end it or start another."""
+    """Return a workflow command for GitHub; the text is escaped so that it cannot add commands."""
     file = _escape(f"{path}/data/{row['table']}", True)
     title = _escape(f"{row['gate_id']}: {row['table']}.{row['column']}", True)
     text = _escape(f"row {row['row']}: {row['message']} (value {row['value']})")
@@ -65,7 +67,7 @@ def _escape(text: str, as_property: bool = False) -> str:
 
 
 def verify(path: Path, as_json: bool) -> int:
-    """Check files against the manifest: 0 where all are as it says, 1 otherwise."""
+    """Check the files against the manifest; return 0 if all files match, and 1 otherwise."""
     manifest = read_manifest(path, any_version=True)
     faults = list(check(path, manifest))
     files = sum(len(table.files) for table in manifest.tables.values())
@@ -73,7 +75,6 @@ def verify(path: Path, as_json: bool) -> int:
         listed = [{"path": where, "fault": what} for where, what in faults]
         print_json({"passed": not faults, "files": files, "faults": listed})
     else:
-        for where, what in faults:
-            sys.stdout.write(f"{where}: {what}\n")
+        sys.stdout.writelines(f"{where}: {what}\n" for where, what in faults)
         sys.stdout.write(f"{count_noun(files, 'file')}: {count_noun(len(faults), 'fault')}\n")
     return 1 if faults else 0

@@ -1,4 +1,4 @@
-"""``tripbed diff`` and ``tripbed prune``: what changed, and which snapshots stay."""
+"""Compares snapshots for ``tripbed diff``, and removes old ones for ``tripbed prune``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from warehouse.retention import prune as remove
 
 
 def diff(before: Path, after: Path, fail_on: str, as_json: bool) -> int:
-    """Print what differs, in words with names, or as JSON; 1 from the severity ``fail_on`` on."""
+    """Print the differences as text or JSON; return 1 if one reaches the severity ``fail_on``."""
     found = compare(*(Snapshot(path, any_version=True) for path in (before, after)))
     if as_json:
         print_json(found.as_json())
@@ -28,14 +28,13 @@ def diff(before: Path, after: Path, fail_on: str, as_json: bool) -> int:
 
 
 def prune(store: Path, keep: int, keep_rejected: int, dry_run: bool, as_json: bool) -> None:
-    """Remove old snapshots and say which."""
+    """Remove old snapshots and print which."""
     done = remove(store, keep, keep_rejected, dry_run=dry_run)
     if as_json:
         print_json({**vars(done), "dry_run": dry_run})
         return
     verb = "would remove" if dry_run else "removed"
-    for name in done.removed:
-        sys.stdout.write(f"{verb} {name}\n")
+    sys.stdout.writelines(f"{verb} {name}\n" for name in done.removed)
     sys.stdout.write(
         f"{verb} {len(done.removed)}, kept {len(done.kept)}, {count_noun(done.freed_bytes, 'byte')}"
         " freed\n"

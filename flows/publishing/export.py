@@ -1,4 +1,4 @@
-"""The command ``tripbed export``: writes another layout, and says what it could not write."""
+"""Exports a snapshot for ``tripbed export``, and reports what the layout cannot contain."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from warehouse.export import REPORT, export
 
 
 def export_snapshot(snapshot: Path, layout: str, out: Path, plan_kind: str, as_json: bool) -> int:
-    """Export and print the counts, or the whole account as JSON.
+    """Export a snapshot and print the counts, or a complete report as JSON.
 
-    The exit code is 1 where the layout could not hold some city.
+    Returns 1 if the layout cannot contain some city, and 0 otherwise.
     """
     account = export(snapshot, layout, out, plan_kind)
     code = int(bool(account.cities_left_out))
@@ -23,10 +23,12 @@ def export_snapshot(snapshot: Path, layout: str, out: Path, plan_kind: str, as_j
         for table, n in tables.items():
             left = f", {n['left_out']} left out" if n["left_out"] else ""
             sys.stdout.write(f"  {city:<12} {table:<15} {n['written']:>7,} written{left}\n")
-    for reason, number in facts["reasons"].items():
-        sys.stdout.write(f"  left out, {reason}: {number:,}\n")
+    sys.stdout.writelines(
+        f"  left out, {reason}: {number:,}\n" for reason, number in facts["reasons"].items()
+    )
     sys.stdout.write(f"  values changed: {len(facts['changed']):,}; notes: {len(facts['notes'])}\n")
-    for city, why in facts["cities_left_out"].items():
-        sys.stdout.write(f"  left out whole, {city}: {why}\n")
+    sys.stdout.writelines(
+        f"  left out completely, {city}: {why}\n" for city, why in facts["cities_left_out"].items()
+    )
     sys.stdout.write(f"{out} (every row left out or changed is in {out / REPORT})\n")
     return code

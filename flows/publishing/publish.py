@@ -1,6 +1,6 @@
-"""Publishes the tables of a build as a snapshot: runs the gates, writes the report.
+"""Publishes the tables of a build as a snapshot, after it runs the gates and writes the report.
 
-This module receives partitions and facts about them. It does not know how they were built.
+This module receives partitions and facts about them. It does not depend on how they were built.
 """
 
 from __future__ import annotations
@@ -20,37 +20,37 @@ from warehouse.manifest import Acceptance, Manifest, read_manifest
 from warehouse.publish import Published, latest_snapshot, publish
 from warehouse.verdicts import GateResult
 
-#: Tables whose contracts Data Docs show column by column; the catalogue covers every table.
+#: Tables whose contracts Data Docs shows by column; the catalogue covers every table.
 DOCUMENTED = (
     "queries", "documents", "pois", "poi_facts", "trajectories", "hotels", "trains",
 )  # fmt: skip
 
-#: Table, partition (a city's slug, a pair of them, or none) and rows.
+#: A table, its partition (a city's slug, a pair of slugs, or None) and its rows.
 Partition = tuple[str, str | None, pl.DataFrame]
 
 
 @dataclass(frozen=True)
 class Built:
-    """What a build came to, by city.
+    """The result of a build, by city.
 
-    ``settings`` is what each city was built with, by slug; ``ingredients`` the hashes of what was
-    published, by ``kind/slug``.
+    ``settings`` gives, by slug, the settings with which each city was built. ``ingredients`` gives
+    the hashes of what was published, by ``kind/slug``.
     """
 
     settings: Mapping[str, Any]
     ingredients: Mapping[str, str]
-    #: What became of the documents (``warehouse.given``).
+    #: What happened to the documents (``warehouse.given``).
     given: Mapping[str, pl.DataFrame] = field(default_factory=dict)
-    #: Changes of sources that somebody accepted.
+    #: Changes of sources that a user accepted.
     accepted: tuple[Acceptance, ...] = ()
-    #: What the import found in the rows of each city's sources, by slug.
+    #: Findings of the import about the rows of each city's sources, by slug.
     source_rows: Mapping[str, pl.DataFrame] = field(default_factory=dict)
 
 
 def publish_cities(
     store: Path, partitions: Iterable[Partition], built: Built, costs: Mapping[str, Any]
 ) -> Published:
-    """Publish the cities of a build; other cities of the last good snapshot are carried over."""
+    """Publish the cities of a build; other cities of the last good snapshot are kept unchanged."""
     previous = latest_snapshot(store)
     before = read_manifest(previous) if previous else None
     cities = built.settings.keys()
@@ -69,10 +69,11 @@ def publish_cities(
 
 
 def _list_accepted(before: Manifest | None, built: Built) -> list[Acceptance]:
-    """What was accepted now, and what of earlier acceptances holds on.
+    """Return the changes that are accepted now, and the earlier ones that still apply.
 
-    All of cities that are carried over; of the others only those of plain checks: what was accepted
-    against the last good snapshot is now the state to compare with.
+    Earlier acceptances still apply to cities that are kept unchanged. For other cities, only those
+    of plain checks still apply: a change that was accepted against the last good snapshot is now
+    part of that snapshot.
     """
     earlier = [
         accepted
@@ -84,7 +85,7 @@ def _list_accepted(before: Manifest | None, built: Built) -> list[Acceptance]:
 
 
 def find_unchanged(store: Path, built: Built) -> Published | None:
-    """The last good snapshot, if it already holds exactly what this build came to."""
+    """Return the last good snapshot if it already contains exactly the results of this build."""
     previous = latest_snapshot(store)
     if previous is None:
         return None
@@ -107,21 +108,24 @@ def _keep_ingredients(before: Manifest | None, cities: Collection[str]) -> dict[
 
 
 def ask_gates(candidate: Path, before: Path | None = None) -> Sequence[GateResult]:
-    """Verdicts of the catalogue, run by Great Expectations, with its Data Docs beside the data."""
-    # Great Expectations takes seconds to import.
+    """Return the results of all gates.
+
+    Great Expectations also writes its Data Docs to the folder.
+    """
+    # Importing Great Expectations takes seconds.
     from validators.expectations import run_expectations
 
     return run_expectations(candidate, candidate / "quality", DOCUMENTED, before).results
 
 
 def _write_beside(candidate: Path, built: Built, before: Path | None) -> None:
-    """Pages about the data, and about the rows of the sources."""
+    """Write the pages about the data and the findings about the source rows to the snapshot."""
     write_pages(candidate)
     kept = set(read_manifest(candidate).cities) - built.settings.keys()
     write_source_rows(candidate, built.source_rows, before, sorted(kept))
 
 
 def write_pages(candidate: Path) -> None:
-    """What stands beside the data: the report, and the findings in numbers."""
+    """Write the report and the statistics to the snapshot's folder."""
     write_findings(candidate)
     write_report(candidate)

@@ -1,4 +1,4 @@
-"""``tripbed schema``: exports the definitions of the tables, compares and converts versions."""
+"""Exports the table definitions for ``tripbed schema``, and compares and converts versions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from warehouse.migrate import migrate as carry_over
 
 
 def export(out: Path, form: str) -> None:
-    """Write the schema and print where."""
+    """Write the schema and print its path."""
     if form == "json":
         out.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps(json_schemas(), ensure_ascii=False, indent=1)
@@ -36,7 +36,7 @@ def export(out: Path, form: str) -> None:
 
 
 def check(old: Path, as_json: bool) -> int:
-    """Compare an earlier export with this version: 1 where a change breaks something."""
+    """Compare an earlier export with this version; return 1 if a change breaks something."""
     try:
         export = json.loads(old.read_text(encoding="utf-8"))
         changes = compare(export if isinstance(export, dict) else {})
@@ -59,7 +59,7 @@ def check(old: Path, as_json: bool) -> int:
 
 
 def migrate(old: Path, new: Path, as_json: bool) -> int:
-    """Migrate and print the account; 0 where the gates let it through, 1 otherwise."""
+    """Migrate a snapshot and print the counts; return 0 if it passes the gates, and 1 otherwise."""
     done = carry_over(
         old, new, control=control, check=publish.ask_gates, extras=publish.write_pages
     )
@@ -103,13 +103,15 @@ def _text(done: Migration) -> str:
         f"quarantined: {name}, {count_noun(count, 'row')}"
         for name, count in facts["quarantined"].items()
     ]
-    for gate in done.gates:
-        if not gate.passed:
-            lines.append(f"{gate.severity} gate {gate.gate_id}: {gate.message}")
+    lines += [
+        f"{gate.severity} gate {gate.gate_id}: {gate.message}"
+        for gate in done.gates
+        if not gate.passed
+    ]
     if not done.passed:
-        lines.append("nothing was written: build its cities again")
+        lines.append("nothing was written: build the cities again")
     elif done.is_latest:
-        lines.append(f"the latest snapshot of {done.path.parent} from now on; the old one stays")
+        lines.append(f"this is now the latest snapshot of {done.path.parent}; the old one stays")
     return "\n".join([*lines, *([str(done.path)] if done.passed else [])]) + "\n"
 
 

@@ -1,1 +1,1 @@
-"""Unattended runs: the server, its deployments, their status, and checks of this machine."""
+"""Runs builds unattended: the server, its deployments, their status, and checks of this machine."""

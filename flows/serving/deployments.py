@@ -1,13 +1,12 @@
-"""The Prefect deployments: the scheduled rebuild, the build of one city, and maintenance.
+"""Defines the Prefect deployments: the scheduled rebuild, the build of one city, and maintenance.
 
-``tripbed serve`` serves all three from one process; ``tripbed deploy`` and ``prefect.yaml`` hand
+``tripbed serve`` serves all three from one process; ``tripbed deploy`` and ``prefect.yaml`` give
 them to a work pool. Importing this module imports Prefect.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from flows.pipeline.flow import build
@@ -28,44 +27,40 @@ from prefect.runner import Runner
 from prefect.schedules import Cron
 from prefect.types.entrypoint import EntrypointType
 
-#: One run at a time: a scheduled run that comes due while the last one works is cancelled, so
-#: runs never pile up. An ad-hoc run of a city waits for its turn.
+#: Only one run at a time: a scheduled run that is due while the last one still works is cancelled,
+#: so runs never pile up. A one-off run of a city waits for its turn.
 ONE_CANCEL_NEW = ConcurrencyLimitConfig(
     limit=1, collision_strategy=ConcurrencyLimitStrategy.CANCEL_NEW
 )
 ONE_ENQUEUE = ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.ENQUEUE)
 
 
-@dataclass(frozen=True)
-class Schedules:
-    """When the two scheduled deployments run: cron expressions in a time zone."""
-
-    rebuild: str = "0 3 * * *"
-    maintenance: str = "0 6 * * 0"
-    time_zone: str = "Asia/Shanghai"
-
-
 def all_deployments(
     parameters: Mapping[str, Any],
     keeping: Mapping[str, Any],
-    schedules: Schedules,
     pool: str | None = None,
+    *,
+    cron: str = "0 3 * * *",
+    maintenance_cron: str = "0 6 * * 0",
+    time_zone: str = "Asia/Shanghai",
 ) -> list[RunnerDeployment]:
-    """The three deployments.
+    """Return the three deployments.
 
     Args:
-        parameters: Parameters of the flow ``build`` for the scheduled rebuild; the one-off run has
-            the same defaults, and whoever starts it changes what differs.
+        parameters: Parameters of the flow ``build`` for the scheduled rebuild. The one-off run has
+            the same defaults; a user who starts it changes what should differ.
         keeping: Parameters of the flow ``upkeep``.
-        schedules: When they run.
-        pool: Work pool whose workers run them; none where this process serves them.
+        pool: Work pool whose workers run them, or None if this process serves them.
+        cron: When the scheduled rebuild runs, as a cron expression.
+        maintenance_cron: When maintenance runs, as a cron expression.
+        time_zone: Time zone of both cron expressions.
     """
     common: dict[str, Any] = {"entrypoint_type": EntrypointType.MODULE_PATH, "work_pool_name": pool}
     made = [
         build.to_deployment(
             name="rebuild",
             description="The scheduled rebuild of the whole sandbox.",
-            schedule=Cron(schedules.rebuild, timezone=schedules.time_zone),
+            schedule=Cron(cron, timezone=time_zone),
             parameters=dict(parameters),
             concurrency_limit=ONE_CANCEL_NEW,
             tags=["tripbed", "scheduled"],
@@ -73,7 +68,7 @@ def all_deployments(
         ),
         build.to_deployment(
             name="city",
-            description="A one-off run for one city or a few, into the same snapshots.",
+            description="A one-off build of one or more cities, into the same snapshots.",
             parameters=dict(parameters),
             concurrency_limit=ONE_ENQUEUE,
             tags=["tripbed", "one-off"],
@@ -81,21 +76,21 @@ def all_deployments(
         ),
         upkeep.to_deployment(
             name="maintenance",
-            description="Check the last good snapshot and remove what is no longer needed.",
-            schedule=Cron(schedules.maintenance, timezone=schedules.time_zone),
+            description="Checks the last good snapshot and removes what is no longer needed.",
+            schedule=Cron(maintenance_cron, timezone=time_zone),
             parameters=dict(keeping),
             concurrency_limit=ONE_CANCEL_NEW,
             tags=["tripbed", "maintenance"],
             **common,
         ),
     ]
-    # The method's type allows for a coroutine, which it only gives to asynchronous callers.
+    # The type of the method includes a coroutine, which only asynchronous callers receive.
     return [deployment for deployment in made if isinstance(deployment, RunnerDeployment)]
 
 
-#: Seconds that the runner has to end by itself: to pause schedules, to end runs.
+#: Seconds in which the runner has to stop by itself, pause schedules and end runs.
 _ENDS_SECONDS = 1.0
-#: After so many seconds the process ends, whatever still waits for a server that is gone.
+#: Seconds after which the process ends, even if something still waits for a server.
 _AT_THE_LATEST_SECONDS = 3.0
 
 
@@ -105,12 +100,12 @@ def run_until_told(
     pause: bool,
     at_the_latest: Callable[[], object],
 ) -> int:
-    """Serve deployments until SIGINT or SIGTERM comes; gives the signal's number.
+    """Serve deployments until SIGINT or SIGTERM arrives; return the signal's number.
 
     Args:
-        deployments: What is served.
-        pause: Whether to pause their schedules at the end, for a server that goes on.
-        at_the_latest: Called before the process is ended, where it does not end by itself.
+        deployments: The deployments to serve.
+        pause: Whether to pause their schedules at the end, because the server continues to run.
+        at_the_latest: Called before the process is forced to end, if it does not end by itself.
     """
     return asyncio.run(_serve(deployments, pause, at_the_latest))
 
@@ -129,14 +124,14 @@ async def _serve(
         told.set()
 
     running = asyncio.create_task(runner.start())
-    await asyncio.sleep(0)  # it sets a handler of its own when it starts
+    await asyncio.sleep(0)  # the runner sets its own signal handler when it starts
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, tell, number)
     waiting = asyncio.create_task(told.wait())
     await asyncio.wait({running, waiting}, return_when=asyncio.FIRST_COMPLETED)
     if not received:
         waiting.cancel()
-        await running  # it raises what ended it
+        await running  # raises the error that ended the runner
         return signal.SIGTERM
 
     def leave() -> None:

@@ -1,5 +1,6 @@
-"""``tripbed doctor``: check model, search, open data, geocoders, versions, disk and clock.
-Prints no key.
+"""Checks model, search, open data, geocoders, versions, disk and clock for ``tripbed doctor``.
+
+Keys are never printed.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ State = Literal["ok", "warning", "error"]
 
 @dataclass(frozen=True)
 class ServiceCheck:
-    """One line: what was looked at, how it is, and what to do where it is not well."""
+    """One line of the report: what was checked, its state, and what to do if it is not in order."""
 
     name: str
     state: State
@@ -50,14 +51,16 @@ class ServiceCheck:
 
 
 def model_check(settings: Settings, *, offline: bool) -> ServiceCheck:
-    """Whether a model is named and its endpoint lists it: a request without tokens."""
+    """Check that a model is named and that its endpoint lists it; the request uses no tokens."""
     name = "model"
     if not settings.openai_model and not settings.openai_base_url:
-        detail = (
+        return ServiceCheck(
+            name,
+            "warning",
             "not configured: set OPENAI_BASE_URL, OPENAI_MODEL and OPENAI_API_KEY to read with "
-            "a model"
+            "a model",
+            False,
         )
-        return ServiceCheck(name, "warning", detail, False)
     try:
         check_model(settings)
     except SettingsError as error:
@@ -68,35 +71,38 @@ def model_check(settings: Settings, *, offline: bool) -> ServiceCheck:
         return ServiceCheck(name, "ok", f"{settings.openai_model} on {host}; not contacted", True)
     key = settings.openai_api_key
     headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
-    answer, why = _ask(f"{address}/models", headers)
-    if answer is None:
-        detail = f"{host} {why}: start the endpoint, or fix OPENAI_BASE_URL"
+    try:
+        answer = httpx.get(
+            f"{address}/models", headers=headers, timeout=_TIMEOUT_S, trust_env=False
+        )
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        why = f"{host} can't be reached ({type(error).__name__})"
+        detail = f"{why}: start the endpoint, or fix OPENAI_BASE_URL"
         return ServiceCheck(name, "error", detail, True, False)
     return _judge(str(settings.openai_model), host, answer)
 
 
 def _judge(model: str, host: str, answer: httpx.Response) -> ServiceCheck:
-    """What the list of models says of the one that is named."""
-    name = "model"
-    if answer.status_code in (401, 403):
-        detail = f"{host} refuses the key ({answer.status_code}): set OPENAI_API_KEY"
-        return ServiceCheck(name, "error", detail, True, True)
+    """Judge from an endpoint's list of models whether it has the named model."""
     known = _models(answer)
-    if known is None:
+    state: State = "warning"
+    if answer.status_code in (401, 403):
+        state = "error"
+        detail = f"{host} refuses the key ({answer.status_code}): set OPENAI_API_KEY"
+    elif known is None:
         detail = (
             f"{host} answers, but not with a list of models ({answer.status_code}): does "
             "OPENAI_BASE_URL end in /v1?"
         )
-        return ServiceCheck(name, "warning", detail, True, True)
-    if model not in known:
-        shown = ", ".join(known[:5]) or "none"
-        detail = f"{host} has no model {model!r}: it lists {shown}"[:300]
-        return ServiceCheck(name, "warning", detail, True, True)
-    return ServiceCheck(name, "ok", f"{host} has {model}", True, True)
+    elif model not in known:
+        detail = f"{host} has no model {model!r}: it lists {', '.join(known[:5]) or 'none'}"[:300]
+    else:
+        state, detail = "ok", f"{host} has {model}"
+    return ServiceCheck("model", state, detail, True, True)
 
 
 def _models(answer: httpx.Response) -> list[str] | None:
-    """Names of an endpoint's models; None where the answer is no such list."""
+    """Return the names of an endpoint's models, or None if the answer is not such a list."""
     try:
         listed: Any = answer.json()["data"] if answer.is_success else None
         return [str(entry["id"]) for entry in listed]
@@ -104,38 +110,25 @@ def _models(answer: httpx.Response) -> list[str] | None:
         return None
 
 
-def geocoder_checks(settings: Settings, *, offline: bool) -> list[ServiceCheck]:
-    """The gazetteer, and each geocoder on the web: its account, and whether its host answers."""
-    asked = (
-        ("amap", "amap_key", settings.amap_url or amap.BASE_URL),
-        ("baidu", "baidu_map_key", settings.baidu_map_url or baidu.BASE_URL),
-        ("nominatim", "contact", settings.nominatim_url or nominatim.BASE_URL),
-    )
-    own = ServiceCheck("geocoder gazetteer", "ok", "needs nothing but files", True, True)
-    return [own, *(_geocoder(*which, settings, offline=offline) for which in asked)]
+async def geocoder_checks(settings: Settings, *, offline: bool) -> list[ServiceCheck]:
+    """Check the gazetteer, and the account and host of each geocoder on the web."""
+    asking = settings.part(OpenSettings).asking
 
+    async def check(name: str, field: str, url: str) -> ServiceCheck:
+        called = f"geocoder {name}"
+        if not getattr(settings, field):
+            return ServiceCheck(
+                called, "warning", f"not configured: set {variable_of(field)}", False
+            )
+        return await _contact(called, url, asking(url), "configured; ", offline=offline)
 
-def _geocoder(
-    name: str, field: str, url: str, settings: Settings, *, offline: bool
-) -> ServiceCheck:
-    called = f"geocoder {name}"
-    if not getattr(settings, field):
-        return ServiceCheck(called, "warning", f"not configured: set {variable_of(field)}", False)
-    parts = urlsplit(url)
-    host = parts.netloc.rpartition("@")[2]
-    if offline:
-        return ServiceCheck(called, "ok", f"configured ({host}); not contacted", True)
-    answer, why = _ask(f"{parts.scheme}://{host}/", {})
-    detail = f"configured; {host} {why or 'answers'}"
-    return ServiceCheck(called, "ok" if answer else "warning", detail, True, answer is not None)
-
-
-def _ask(url: str, headers: dict[str, str]) -> tuple[httpx.Response | None, str]:
-    """An answer whatever its status, or why there is none."""
-    try:
-        return httpx.get(url, headers=headers, timeout=_TIMEOUT_S, trust_env=False), ""
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        return None, f"can't be reached ({type(error).__name__})"
+    own = ServiceCheck("geocoder gazetteer", "ok", "needs only files", True, True)
+    return [
+        own,
+        await check("amap", "amap_key", settings.amap_url or amap.BASE_URL),
+        await check("baidu", "baidu_map_key", settings.baidu_map_url or baidu.BASE_URL),
+        await check("nominatim", "contact", settings.nominatim_url or nominatim.BASE_URL),
+    ]
 
 
 _PACKAGES = (
@@ -147,24 +140,25 @@ _EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
 
 
 def doctor(workspace: Path, settings: Settings, *, offline: bool, as_json: bool) -> int:
-    """Print every check; 2 where one of them is an error, else 0."""
+    """Print every check; return 2 if one of them is an error, and 0 otherwise."""
     checks = [
         model_check(settings, offline=offline),
         *asyncio.run(_check_providers(settings.part(WebSettings), offline=offline)),
         *asyncio.run(_open_data(settings.part(OpenSettings), offline=offline)),
-        *geocoder_checks(settings, offline=offline),
+        *asyncio.run(geocoder_checks(settings, offline=offline)),
         *machine_checks(workspace),
     ]
     if as_json:
         sys.stdout.write(json.dumps([asdict(check) for check in checks], ensure_ascii=False) + "\n")
     else:
-        for check in checks:
-            sys.stdout.write(f"{check.state:<8} {check.name:<22} {check.detail}\n")
+        sys.stdout.writelines(
+            f"{check.state:<8} {check.name:<22} {check.detail}\n" for check in checks
+        )
     return 2 if any(check.state == "error" for check in checks) else 0
 
 
 async def _check_providers(settings: WebSettings, *, offline: bool) -> list[ServiceCheck]:
-    own = ServiceCheck("provider corpus", "ok", "needs nothing but --documents", True, True)
+    own = ServiceCheck("provider corpus", "ok", "needs only --documents", True, True)
     asked = [provider_check(entry, settings, offline=offline) for entry in APIS]
     return [own, *await asyncio.gather(*asked)]
 
@@ -172,9 +166,9 @@ async def _check_providers(settings: WebSettings, *, offline: bool) -> list[Serv
 async def provider_check(
     entry: ProviderEntry, settings: WebSettings, *, offline: bool
 ) -> ServiceCheck:
-    """Whether a provider is configured, and whether its host answers.
+    """Check whether a provider is configured and its host answers.
 
-    The host's root is asked once without any key: that costs no search.
+    One request without a key goes to the root of the host, so no search is paid for.
     """
     name = f"provider {entry.name}"
     url = entry.url(settings)
@@ -184,12 +178,15 @@ async def provider_check(
 
 
 async def _open_data(settings: OpenSettings, *, offline: bool) -> list[ServiceCheck]:
-    """Whether the providers of open data answer; one that reads files alone needs nobody."""
+    """Check whether the providers of open data answer.
+
+    A provider that reads files needs no host.
+    """
 
     async def check(provider: OpenProvider) -> ServiceCheck:
         name, url = f"open data {provider.name}", provider.url(settings)
         if url is None:
-            return ServiceCheck(name, "ok", "needs nothing but its files", True)
+            return ServiceCheck(name, "ok", "needs only its files", True)
         return await _contact(name, url, settings.asking(url), "", offline=offline)
 
     return [*await asyncio.gather(*map(check, PROVIDERS.values()))]
@@ -198,8 +195,8 @@ async def _open_data(settings: OpenSettings, *, offline: bool) -> list[ServiceCh
 async def _contact(
     name: str, url: str, asking: FetchSettings, before: str, *, offline: bool
 ) -> ServiceCheck:
-    """Whether the host of what is set up answers; its root is asked once without any key."""
-    host = urlsplit(url).netloc
+    """Check whether the host of a configured service answers one request without a key."""
+    host = urlsplit(url).netloc.rpartition("@")[2]
     if offline:
         return ServiceCheck(name, "ok", f"configured ({host}); not contacted", True)
     reachable, why = await _reaches(url, asking)
@@ -221,7 +218,7 @@ async def _reaches(url: str, asking: FetchSettings) -> tuple[bool, str]:
 
 
 def machine_checks(workspace: Path) -> list[ServiceCheck]:
-    """Python, packages, disk and clock."""
+    """Check Python, packages, disk and clock."""
     version = platform.python_version()
     is_new = sys.version_info >= (3, 11)
     checks = [
@@ -252,7 +249,7 @@ def _disk(workspace: Path) -> ServiceCheck:
 
 
 def _clock() -> ServiceCheck:
-    """A clock before the code's own time would spoil the dates of the archive."""
+    """Check the clock: a date before the release of this code would spoil the archive's dates."""
     now = datetime.fromtimestamp(time.time(), UTC)
     if now < _EARLIEST:
         return ServiceCheck(

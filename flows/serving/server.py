@@ -1,7 +1,8 @@
-"""``tripbed serve``: run schedules and builds, with a Prefect server of its own if needed.
+"""Runs schedules and builds for ``tripbed serve``, with its own Prefect server if needed.
 
-Where ``PREFECT_API_URL`` names a server, that one is used. Else one is started here on
-127.0.0.1, and ends with this process; its database and its history stay in ``PREFECT_HOME``.
+If ``PREFECT_API_URL`` is set, the server at this address is used. Otherwise a server is started
+here on 127.0.0.1 and ends with this process. Its database and its history stay in
+``PREFECT_HOME``.
 """
 
 from __future__ import annotations
@@ -19,39 +20,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flows.errors import SettingsError
-from flows.pipeline.prefect_api import api_answers
 from flows.pipeline.request import BuildRequest, describe_search
+from flows.settings.checks import api_answers
 from flows.settings.environment import quiet_prefect
 from storage.places import show_path
 
 if TYPE_CHECKING:
     from prefect.deployments.runner import RunnerDeployment
 
-#: Seconds until a new server with an empty database must answer; 5 to 20 were seen.
+#: Seconds until a new server with an empty database must answer; measured were 5 to 20.
 _SERVER_STARTS_SECONDS = 120
-#: Seconds that it has to end by itself.
+#: Seconds in which the server has to end by itself.
 _SERVER_ENDS_SECONDS = 0.5
-#: What the server started here prints, in the workspace.
+#: The file in the workspace for the output of the server that is started here.
 SERVER_LOG = "prefect-server.log"
 
 
-@dataclass(frozen=True)
-class Server:
-    """Address of an API, and what ends its server at once where it was started here."""
-
-    url: str
-    kill: Callable[[], object] = lambda: None
-
-
 @contextmanager
-def server(port: int, given: str | None, log: Path) -> Iterator[Server]:
-    """A Prefect server, the user's or one started here.
+def server(port: int, given: str | None, log: Path) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Yield the address of the user's Prefect server, or start one here.
 
-    What the one started here prints goes to the file ``log``. Raises SettingsError where it does
-    not start; whether the user's answers was asked before (``flows.pipeline.prefect_api``).
+    A function that kills a server that was started here is yielded as well.
+
+    Output of a server that is started here goes to the file ``log``. Raises SettingsError if the
+    server does not start; ``flows.settings.checks`` checks before whether the user's server
+    answers.
     """
     if given:
-        yield Server(given)
+        yield given, lambda: None
         return
     url = f"http://127.0.0.1:{port}/api"
     if api_answers(url):
@@ -59,14 +55,15 @@ def server(port: int, given: str | None, log: Path) -> Iterator[Server]:
             f"port {port} is in use: set PREFECT_API_URL={url} to use that server, or name "
             "another with --port"
         )
-    quiet_prefect()  # before Prefect is imported, here and in the server
-    # Prefect takes two seconds to import.
+    quiet_prefect()  # must run before Prefect is imported, here and in the server
+    # Importing Prefect takes two seconds.
     from prefect.settings import PREFECT_API_URL, temporary_settings
 
     argv = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1"]
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("wb") as told:
-        # In a group of its own: Ctrl-C of the terminal ends what uses the server first.
+        # The server has its own process group, so Ctrl-C first ends the processes that use the
+        # server.
         child = subprocess.Popen(
             [*argv, "--port", str(port), "--log-level", "ERROR"],
             stdout=told, stderr=told, process_group=0,
@@ -74,7 +71,7 @@ def server(port: int, given: str | None, log: Path) -> Iterator[Server]:
     try:
         _wait(child, url, log)
         with temporary_settings({PREFECT_API_URL: url}):
-            yield Server(url, child.kill)
+            yield url, child.kill
     finally:
         child.terminate()
         try:
@@ -96,7 +93,7 @@ def _wait(child: subprocess.Popen[bytes], url: str, log: Path) -> None:
 
 @dataclass(frozen=True)
 class Unattended:
-    """What the deployments do, when, and what maintenance keeps."""
+    """The deployments' build and schedules, and how much maintenance keeps."""
 
     request: BuildRequest
     workspace: Path
@@ -108,22 +105,24 @@ class Unattended:
     keep_snapshots: int
 
     def deployments(self, pool: str | None = None) -> list[RunnerDeployment]:
-        """The three deployments. Raises SettingsError where the request cannot be met."""
-        # It imports Prefect, which takes two seconds.
-        from flows.serving.deployments import Schedules, all_deployments
+        """Return the three deployments; raise SettingsError if the request cannot be met."""
+        # This imports Prefect, which takes two seconds.
+        from flows.serving.deployments import all_deployments
 
         self.request.inputs()
-        schedules = Schedules(self.cron, self.maintenance_cron, self.time_zone)
         keeping = {
             "workspace": show_path(self.workspace.resolve()),
             "out": show_path(self.out.resolve()),
             "keep_days": self.keep_days,
             "keep_snapshots": self.keep_snapshots,
         }
-        return all_deployments(self._parameters(), keeping, schedules, pool)
+        return all_deployments(
+            self._parameters(), keeping, pool, cron=self.cron,
+            maintenance_cron=self.maintenance_cron, time_zone=self.time_zone,
+        )  # fmt: skip
 
     def _parameters(self) -> dict[str, Any]:
-        """Parameters of the flow, with whole paths: a worker starts elsewhere."""
+        """Return the flow's parameters with absolute paths, since workers start elsewhere."""
         asked = self.request
         profile = Path(asked.profile)
         return {
@@ -141,28 +140,29 @@ class Unattended:
 
 
 def serve(port: int, unattended: Unattended) -> int:
-    """Serve the three deployments until the process is told to end; gives its exit code."""
-    unattended.request.inputs()  # what is wrong is said before the server starts
+    """Serve the three deployments until the process has to end; return its exit code."""
+    unattended.request.inputs()  # reports errors before the server starts
     given = unattended.request.settings.prefect_api_url
-    with server(port, given, unattended.workspace / SERVER_LOG) as api:
-        # Only after the settings above: it takes them when it is imported.
+    with server(port, given, unattended.workspace / SERVER_LOG) as (url, kill):
+        # Imported after the settings above, which Prefect reads on import.
         from flows.serving.deployments import run_until_told
 
         made = unattended.deployments()
         city = json.dumps([unattended.request.inputs().cities[0].slug])
         sys.stderr.write(
-            f"serving build/rebuild, build/city and maintenance/maintenance on {api.url}\n"
-            f"a one-off run: PREFECT_API_URL={api.url} {_prefect()} deployment run build/city "
+            f"serving build/rebuild, build/city and maintenance/maintenance on {url}\n"
+            f"a one-off run: PREFECT_API_URL={url} {_prefect()} deployment run build/city "
             f"--param cities={shlex.quote(city)}\nCtrl-C ends it; finished shards are kept\n"
         )
-        # A server of the user's goes on: its schedules would wait for somebody to serve them.
-        told = run_until_told(made, pause=given is not None, at_the_latest=api.kill)
+        # The user's own server continues to run, so its schedules are paused while nobody serves
+        # them.
+        told = run_until_told(made, pause=given is not None, at_the_latest=kill)
     sys.stderr.write("ended\n")
     return 128 + told
 
 
 def _prefect() -> str:
-    """The command ``prefect`` of this environment, as a shell finds it."""
+    """Return the command ``prefect`` of this environment, quoted for a shell."""
     beside = Path(sys.executable).with_name("prefect")
     found = shutil.which("prefect")
     if found and Path(found).resolve() == beside.resolve():
@@ -171,9 +171,9 @@ def _prefect() -> str:
 
 
 def deploy(pool: str, unattended: Unattended) -> list[str]:
-    """Hand the three deployments to a work pool; gives their names.
+    """Add the three deployments to a work pool; return their names.
 
-    Raises SettingsError where no server is named.
+    Raises SettingsError if no server is configured.
     """
     if not unattended.request.settings.prefect_api_url:
         raise SettingsError("deployments need a Prefect server: set PREFECT_API_URL to its API")

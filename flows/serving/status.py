@@ -1,9 +1,8 @@
-"""``tripbed status``: show runs from their logs, and cities from the last good snapshot."""
+"""Shows runs from their logs, and cities from the last good snapshot, for ``tripbed status``."""
 
 from __future__ import annotations
 
 import json
-import os
 import platform
 import sys
 from collections import Counter
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.pipeline.log import ENDS, FOLDER, read_runs
+from flows.pipeline.shards import is_running
 from schemas.nouns import count_noun
 from storage.places import show_path
 from warehouse.manifest import read_manifest
@@ -20,7 +20,7 @@ Events = list[dict[str, Any]]
 
 
 def show(workspace: Path, store: Path, limit: int, as_json: bool) -> None:
-    """Print runs and cities. Raises SnapshotError where the store is broken."""
+    """Print runs and cities; raise SnapshotError if the store is broken."""
     found = [run_facts(events) for events in read_runs(workspace / FOLDER)]
     facts: dict[str, Any] = {
         "runs": found[-limit:],
@@ -47,7 +47,7 @@ def show(workspace: Path, store: Path, limit: int, as_json: bool) -> None:
 
 
 def run_facts(events: Events) -> dict[str, Any]:
-    """One run in a line: published, rejected, unchanged, failed, running or killed."""
+    """Describe one run: published, rejected, unchanged, failed, running or killed."""
     first, last = events[0], events[-1]
     kinds = Counter(event["event"] for event in events)
     state = str(last["event"]).removeprefix("run.")
@@ -70,7 +70,7 @@ def run_facts(events: Events) -> dict[str, Any]:
 
 
 def last_good(runs: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """For each city the last run that published it, or found it unchanged: when, and what."""
+    """Return, for each city, the last run that published it or found it unchanged."""
     found: dict[str, dict[str, Any]] = {}
     for run in runs:
         if run["state"] in ("published", "unchanged"):
@@ -82,16 +82,10 @@ def last_good(runs: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 def _alive(first: dict[str, Any]) -> str:
-    """Whether a run without an end still works. Of another machine's, only that it is open."""
+    """Check whether an unfinished run still works; for another machine, this cannot be known."""
     if first.get("host") != platform.node():
         return "open"
-    try:
-        os.kill(int(first["pid"]), 0)
-    except ProcessLookupError:
-        return "killed"
-    except PermissionError:
-        pass
-    return "running"
+    return "running" if is_running(int(first["pid"])) else "killed"
 
 
 def _snapshot(store: Path) -> dict[str, Any] | None:

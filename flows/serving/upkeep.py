@@ -1,4 +1,4 @@
-"""The Prefect flow of maintenance. Importing this module imports Prefect."""
+"""Defines the Prefect flow of maintenance. Importing this module imports Prefect."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ SECONDS_PER_DAY = 86_400
 
 
 def verify_latest(store: Path) -> list[str]:
-    """Faults of the last good snapshot's files, empty where all is well or none exists.
+    """Return the faults in the last good snapshot's files; empty if there are none or no snapshot.
 
-    Raises SnapshotError where its manifest cannot be read.
+    Raises SnapshotError if the manifest cannot be read.
     """
     latest = latest_snapshot(store)
     if latest is None:
@@ -38,18 +38,18 @@ def verify_latest(store: Path) -> list[str]:
 
 
 def prune_workspace(root: Path, keep_days: float, now: float | None = None) -> dict[str, int]:
-    """Remove shards that no build has used for ``keep_days``, and logs as old.
+    """Remove shards that no build has used for ``keep_days``, and logs of the same age.
 
-    Returns counts: ``shards`` and ``logs`` removed, ``bytes`` freed. What a later build asks for
-    and no longer finds, it makes again. At an address nobody notes what is used: a shard goes when
-    it was made so long ago.
+    Returns the number of ``shards`` and ``logs`` that were removed, and the ``bytes`` that were
+    freed. A later build computes removed shards again if it needs them. In shared storage, the last
+    use of a shard is not recorded, so its age counts from the day on which it was made.
     """
     edge = (time.time() if now is None else now) - keep_days * SECONDS_PER_DAY
     removed = {"shards": 0, "logs": 0, "bytes": 0}
     for shard in sorted(root.glob("shards/*/*/*")):
         if shard.is_dir() and not shard.name.startswith(".") and shard.stat().st_mtime < edge:
             removed["bytes"] += sum(file.stat().st_size for file in shard.iterdir())
-            # Renamed first: a reader finds it whole or not at all.
+            # The folder is renamed first, so a reader finds it complete or not at all.
             aside = shard.with_name(f".{shard.name}.gone.{os.getpid()}")
             shard.rename(aside)
             shutil.rmtree(aside)
@@ -65,7 +65,7 @@ def prune_workspace(root: Path, keep_days: float, now: float | None = None) -> d
 
 
 def _prune_objects(remote: Remote, edge: float, removed: dict[str, int]) -> None:
-    """Remove old shards at an address, what says that a shard is finished first."""
+    """Remove old shards from shared storage; the file that marks a shard as finished goes first."""
     shards: dict[str, dict[str, Stamp]] = {}
     for key, stamp in remote.stamps("shards").items():
         place, _, name = key.rpartition("/")
@@ -90,13 +90,13 @@ def upkeep(
     keep_days: float = 30.0,
     keep_snapshots: int = 10,
 ) -> State[Any]:
-    """Check the last good snapshot; remove old snapshots, and shards that nobody used.
+    """Check the last good snapshot; remove old snapshots, and shards that are no longer used.
 
     Args:
         workspace: Folder of finished shards.
         out: Folder of snapshots.
         keep_days: Days without use after which a shard or a log is removed.
-        keep_snapshots: Newest snapshots that stay; the last good one always does.
+        keep_snapshots: How many of the newest snapshots are kept; the last good one is always kept.
     """
     store = find_folder(out)
     faults = verify_latest(store)

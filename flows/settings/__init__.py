@@ -1,1 +1,1 @@
-"""What a build depends on: profiles, and a machine's settings and secrets."""
+"""Defines the settings of a build: profiles, and the settings and secrets of a machine."""

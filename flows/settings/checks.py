@@ -1,6 +1,6 @@
-"""Check a command's options and settings before anything slow is imported or started.
+"""Checks a command's options and settings before anything slow is imported or started.
 
-Nothing here imports a slow module, so a mistake is reported within a second.
+This module imports nothing slow, so a mistake is reported within a second.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from flows.settings.profile import load_profile
 from schemas.addresses import is_loopback
 
 ENGINES = ("rules", "openai", "cascade")
-#: Layouts of structured sources, as ``sources.tables.registry`` reads them.
+#: The layouts of structured sources that ``sources.tables.registry`` can read.
 TABLES_FORMATS = ("tripbed", "traveleval", "overture", "osm", "mapped")
 
 
@@ -28,10 +28,10 @@ def check_settings(
     usd: float | None = None,
     tokens: int | None = None,
 ) -> Settings:
-    """The settings of this machine for a command that builds, with the budget of one run.
+    """Return the settings of this machine for a build, with the budget of one run.
 
-    Raises SettingsError for an engine, profile or layout that does not exist, for a variable that
-    is wrong, and for a model that is not set up.
+    Raises SettingsError if the engine, profile or layout does not exist, if a variable is wrong, or
+    if the model is not set up.
     """
     check_engine(engine)
     check_layout(tables_format)
@@ -43,13 +43,13 @@ def check_settings(
 
 
 def check_engine(name: str) -> None:
-    """Raise SettingsError for an engine that does not exist."""
+    """Raise SettingsError if there is no engine with this name."""
     if name not in ENGINES:
         raise SettingsError(f"no engine is called {name!r}: choose one of {', '.join(ENGINES)}")
 
 
 def check_layout(name: str) -> None:
-    """Raise SettingsError for a layout of tables that does not exist."""
+    """Raise SettingsError if there is no layout of tables with this name."""
     if name not in TABLES_FORMATS:
         raise SettingsError(
             f"no tables format is called {name!r}: choose one of {', '.join(TABLES_FORMATS)}"
@@ -57,7 +57,7 @@ def check_layout(name: str) -> None:
 
 
 def check_model(settings: Settings) -> None:
-    """Raise SettingsError where the model is not named, or what it costs is not known."""
+    """Raise SettingsError if no model is named, or if its price is unknown."""
     if not (settings.openai_model or "").strip():
         raise SettingsError(
             "the engine openai is not set up: OPENAI_MODEL is empty. "
@@ -67,9 +67,9 @@ def check_model(settings: Settings) -> None:
 
 
 def model_prices(settings: Settings) -> tuple[Decimal, Decimal]:
-    """US dollars for a million tokens taken and given; a model on this machine is free.
+    """Return the price of a million input and output tokens in US dollars.
 
-    Raises SettingsError where a price is not known.
+    A model on this machine is free. Raises SettingsError if a price is unknown.
     """
     free = Decimal(0) if is_loopback(settings.openai_base_url or "") else None
     given = [
@@ -84,8 +84,11 @@ def model_prices(settings: Settings) -> tuple[Decimal, Decimal]:
 
 
 def check_cron(expression: str) -> str:
-    """A cron expression of five fields that comes due. Raises SettingsError."""
-    # Only where something is scheduled.
+    """Return the expression if it has five fields and matches a date.
+
+    Raises SettingsError for any other expression.
+    """
+    # Imported only when something is scheduled.
     from cronsim import CronSim, CronSimError
 
     told = f"{expression!r} is not a cron expression"
@@ -102,12 +105,13 @@ def check_cron(expression: str) -> str:
 
 
 def check_time_zone(name: str) -> str:
-    """The name of a time zone. Raises SettingsError with the nearest names."""
+    """Return the name of a time zone.
+
+    Raises SettingsError, which lists similar names, if the time zone does not exist.
+    """
     try:
         ZoneInfo(name)
-    except (OSError, ValueError):  # ZoneInfo says what it does not know by several of them
-        known = sorted(available_timezones())
-    except KeyError:
+    except (KeyError, OSError, ValueError):  # ZoneInfo raises all of them for unknown names
         known = sorted(available_timezones())
     else:
         return name
@@ -115,3 +119,27 @@ def check_time_zone(name: str) -> str:
     ends = [zone for zone in known if name and zone.lower().endswith(f"/{name.lower()}")]
     hint = ", ".join(dict.fromkeys([*ends[:3], *near])) or "Asia/Shanghai, Europe/Lisbon, UTC"
     raise SettingsError(f"no time zone is called {name!r}: give one like {hint}")
+
+
+#: Seconds in which a Prefect server must answer.
+_TIMEOUT_SECONDS = 3
+
+
+def check_api(url: str) -> None:
+    """Raise SettingsError if no Prefect server answers at this address."""
+    if not api_answers(url):
+        raise SettingsError(
+            f"no Prefect server answers at PREFECT_API_URL={url}: start one with `prefect server "
+            "start`, or unset the variable"
+        )
+
+
+def api_answers(url: str) -> bool:
+    """Check whether a Prefect server answers at this address."""
+    import httpx  # imported only if there is a server to ask
+
+    try:
+        address = f"{url.rstrip('/')}/health"
+        return httpx.get(address, timeout=_TIMEOUT_SECONDS, trust_env=False).is_success
+    except (httpx.HTTPError, httpx.InvalidURL):
+        return False

@@ -1,8 +1,8 @@
-"""The settings of a machine: where services are, what they may cost, and every secret.
+"""Defines the settings of a machine: where services are, what they may cost, and every secret.
 
-They are read from the environment once, where a command or a flow begins, and handed on: nothing
-else reads or writes it. What belongs to a snapshot stands in its profile instead, since it
-decides what is built.
+They are read from the environment once, when a command or a flow begins, and then passed on.
+Nothing else reads or writes the environment. Settings that decide what is built are in the profile
+instead.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from flows.errors import SettingsError
 
 Part = TypeVar("Part", bound=BaseModel)
-#: Packages whose variables keep their own names.
+#: Packages whose variables keep their own names, without the prefix of tripbed.
 _FOREIGN = ("openai_", "prefect_")
-#: What Prefect is told unless the user says otherwise: no telemetry, time to start.
+#: Prefect's settings unless the user sets them: no telemetry, and enough time to start.
 _QUIET = {
     "DO_NOT_TRACK": "1",
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
@@ -32,18 +32,18 @@ _QUIET = {
 
 
 def variable_of(field: str) -> str:
-    """The environment variable of a field: ``ledger`` is set by ``TRIPBED_LEDGER``."""
+    """Return the environment variable of a field: ``ledger`` is set by ``TRIPBED_LEDGER``."""
     name = field.upper()
     return name if field.startswith(_FOREIGN) else f"TRIPBED_{name}"
 
 
 def _unset(what: str, words: str = "not set", **bounds: Any) -> Any:
-    """A field that may be absent; ``words`` say what holds then."""
+    """Define a field that may be absent; ``words`` describe what is used instead."""
     return Field(default=None, description=what, json_schema_extra={"unset": words}, **bounds)
 
 
 class Settings(BaseSettings):
-    """Every setting of a machine. ``Settings.unset()`` has none of them."""
+    """Every setting of a machine; ``Settings.unset()`` sets none of them."""
 
     model_config = SettingsConfigDict(
         alias_generator=variable_of, env_ignore_empty=True, extra="ignore", frozen=True,
@@ -55,7 +55,7 @@ class Settings(BaseSettings):
     )
     openai_model: str | None = _unset("name of the model that the engine openai uses")
     openai_api_key: SecretStr | None = _unset("key for the API that the engine openai uses")
-    # The address of a database may hold its password.
+    # The address of a database may contain its password.
     ledger: SecretStr | None = _unset(
         "where the answers of models are kept: a file, or an SQLAlchemy address of a "
         "PostgreSQL database",
@@ -206,7 +206,10 @@ class Settings(BaseSettings):
     )  # fmt: skip
     @classmethod
     def _is_web_address(cls, value: SecretStr | str | None) -> SecretStr | str | None:
-        """Of a secret one, the value is not told: it may hold a key."""
+        """Check that a value is a web address.
+
+        The message never shows a value, as it may contain a key.
+        """
         text = value.get_secret_value() if isinstance(value, SecretStr) else value
         if text is not None and not is_web_address(text):
             raise ValueError("is not an address like http://HOST:PORT/PATH")
@@ -240,22 +243,22 @@ class Settings(BaseSettings):
 
     @classmethod
     def unset(cls, **given: Any) -> Settings:
-        """Settings of nothing but what is given, by field; the environment is not read."""
+        """Return settings with only the given fields set; the environment is not read."""
         made: Settings = cls.model_construct(**given)
         return made
 
     def with_budget(self, usd: float | None, tokens: int | None) -> Settings:
-        """The settings with a budget given for one run, where one is given."""
+        """Return the settings with the budget of one run, if a budget is given."""
         given = {"budget_usd": None if usd is None else Decimal(str(usd)), "budget_tokens": tokens}
         return self.model_copy(update={k: v for k, v in given.items() if v is not None})
 
     def part(self, model: type[Part]) -> Part:
-        """Those of the settings that a room's own model of them names."""
+        """Return the settings that a model of some of them names, as an object of this model."""
         given = {name: getattr(self, name) for name in model.model_fields}
         return model.model_validate({k: v for k, v in given.items() if v is not None})
 
     def show(self) -> dict[str, str]:
-        """Every variable and its value for people: of a secret only that it is set."""
+        """Return every variable with its value as text; for a secret, only whether it is set."""
         return {variable_of(name): self._show(name) for name in type(self).model_fields}
 
     def _show(self, name: str) -> str:
@@ -267,12 +270,12 @@ class Settings(BaseSettings):
         return " ".join(value) if isinstance(value, tuple) else str(value)
 
 
-#: What a caller without a machine's settings hands on.
+#: The settings that a caller passes on if it has no settings of a machine.
 NO_SETTINGS = Settings.unset()
 
 
 def is_web_address(text: str) -> bool:
-    """Whether a text is an address of HTTP with a host, and with a port that there is, if any."""
+    """Check whether a text is an HTTP address with a host and, if it has one, a valid port."""
     try:
         parts = urlsplit(text.strip())
         return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -281,17 +284,17 @@ def is_web_address(text: str) -> bool:
 
 
 def unset_words(field: str) -> str:
-    """What holds where a field is not set, in words."""
+    """Describe in words what is used if a field is not set."""
     info = Settings.model_fields[field]
     extra = info.json_schema_extra
     return str(extra["unset"] if isinstance(extra, dict) else info.default)
 
 
 def load_settings() -> Settings:
-    """The settings of this process, from its environment.
+    """Read the settings of this process from its environment.
 
-    Only what begins reads them: a command, a flow, a hook. Raises SettingsError, which names
-    every variable that is wrong.
+    Only a command, a flow or a hook calls this function, when it begins. Raises SettingsError,
+    which names every variable that is wrong.
     """
     try:
         return Settings()
@@ -304,11 +307,11 @@ def load_settings() -> Settings:
 
 
 def quiet_prefect() -> None:
-    """Tell Prefect, before it is imported, to call nobody and to print nothing but errors."""
+    """Turn off Prefect's telemetry and all its messages but errors, before Prefect is imported."""
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
 
 
 def limit_polars(threads: int) -> None:
-    """Tell polars, before it is imported, how many threads it may use; the user's word counts."""
+    """Set the number of threads for polars, before it is imported, unless the user has set it."""
     os.environ.setdefault("POLARS_MAX_THREADS", str(threads))

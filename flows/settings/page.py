@@ -32,7 +32,7 @@ with `--profile`. The manifest of a snapshot contains the profile with which it 
 
 
 def page() -> str:
-    """The page as Markdown."""
+    """Return the page as Markdown."""
     names = ", ".join(f"`{name}`" for name in profile_names())
     parts = [_HEAD.format(profiles=names), "## Profile\n", _table("", Profile)]
     for name, field in Profile.model_fields.items():
@@ -48,13 +48,13 @@ def page() -> str:
 
 
 def _table(section: str, model: type[BaseModel]) -> str:
-    lines = ["| key | what | default |", "|---|---|---|"]
-    for name, field in model.model_fields.items():
-        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
-            continue
-        key = f"{section}.{name}" if section else name
-        lines.append(f"| `{key}` | {field.description or ''} | {_default(field)} |")
-    return "\n".join(lines) + "\n"
+    before = f"{section}." if section else ""
+    rows = "".join(
+        f"| `{before}{name}` | {field.description or ''} | {_default(field)} |\n"
+        for name, field in model.model_fields.items()
+        if not (isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel))
+    )
+    return f"| key | what | default |\n|---|---|---|\n{rows}"
 
 
 def _default(field: FieldInfo) -> str:
@@ -73,7 +73,10 @@ if __name__ == "__main__":
 
 
 def show(profile: str, settings: Settings, as_json: bool) -> None:
-    """Print a profile with all its keys, and the environment. Raises SettingsError."""
+    """Print a profile with all its keys, and the environment.
+
+    Raises SettingsError if a key or a variable is wrong.
+    """
     keys = load_profile(profile).model_dump(mode="json")
     environment = settings.show()
     if as_json:
@@ -83,5 +86,4 @@ def show(profile: str, settings: Settings, as_json: bool) -> None:
     sys.stdout.write(f"# profile {profile}\n")
     yaml.safe_dump(keys, sys.stdout, allow_unicode=True, sort_keys=False)
     sys.stdout.write("\n# environment\n")
-    for name, value in environment.items():
-        sys.stdout.write(f"{name}: {value}\n")
+    sys.stdout.writelines(f"{name}: {value}\n" for name, value in environment.items())

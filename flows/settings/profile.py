@@ -1,4 +1,4 @@
-"""Profiles: what a build asks for. A profile is a YAML file that a user copies and edits."""
+"""Defines profiles: YAML files that specify what is built, which users copy and edit."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Section(BaseModel):
 
 
 class DocumentSettings(_Section):
-    """How documents are read and found. Three of the numbers come from TP-RAG (appendix A.2)."""
+    """How documents are read and found; three of the numbers come from TP-RAG (appendix A.2)."""
 
     maximum_bytes: int = Field(
         default=10_000_000,
@@ -123,8 +123,9 @@ class CandidateSettings(_Section):
 
 
 class GeocodingSettings(_Section):
-    """Which geocoders look up the coordinates of places that have none in the tables. Coordinates
-    are never guessed.
+    """Which geocoders look up the coordinates of places without coordinates in the tables.
+
+    Coordinates are never guessed.
     """
 
     providers: tuple[Literal["gazetteer", "amap", "baidu", "nominatim"], ...] = Field(
@@ -312,7 +313,7 @@ class PlanSettings(_Section):
 
 
 class Profile(_Section):
-    """Everything that a build asks for."""
+    """Everything that a profile can specify."""
 
     name: str = Field(description=("name under which the profile is recorded in the snapshot"))
     description: str = Field(default="", description="what the profile is for")
@@ -332,12 +333,12 @@ class Profile(_Section):
 
     @property
     def needs_documents(self) -> bool:
-        """Whether a build without documents would be refused."""
+        """Check whether a build without documents would be refused."""
         return "tprag" in self.families and not self.documents.allow_empty
 
 
 def profile_names() -> tuple[str, ...]:
-    """Names of the bundled profiles."""
+    """Return the names of the bundled profiles."""
     folder = resources.files("flows") / "profiles"
     return tuple(
         sorted(p.name.removesuffix(".yaml") for p in folder.iterdir() if p.name.endswith(".yaml"))
@@ -345,7 +346,10 @@ def profile_names() -> tuple[str, ...]:
 
 
 def load_profile(name_or_file: str) -> Profile:
-    """A bundled profile by name, or a file. Raises SettingsError with the line that is wrong."""
+    """Load a bundled profile by name, or a file.
+
+    Raises SettingsError, which names the line that is wrong.
+    """
     text, where = _source(name_or_file)
     try:
         return Profile.model_validate(yaml.safe_load(text) or {})
@@ -356,14 +360,17 @@ def load_profile(name_or_file: str) -> Profile:
 
 
 def explain_plan_error(name_or_file: str, error: PlanningError) -> SettingsError:
-    """What is wrong with a profile's plan, with the line of the setting that says so."""
+    """Describe what is wrong with a profile's plan, with the line of the setting that causes it."""
     text, where = _source(name_or_file)
     key = ".".join(error.path)
     return SettingsError(f"{where}, line {line_of(text, error.path)}: {key}: {error.message}")
 
 
 def line_of(text: str, path: Sequence[Any]) -> int:
-    """The line of a setting in YAML, counted from 1; of the nearest one above where it is unset."""
+    """Return the line of a setting in YAML, from 1.
+
+    For a missing setting, this is the line of the nearest setting above it.
+    """
     node = yaml.compose(text)
     line = 1
     for part in path:
@@ -385,7 +392,7 @@ def line_of(text: str, path: Sequence[Any]) -> int:
 
 
 def _source(name_or_file: str) -> tuple[str, str]:
-    """Text of a profile and how to call it in messages."""
+    """Return the text of a profile, and how messages refer to it."""
     bundled = resources.files("flows") / "profiles" / f"{name_or_file}.yaml"
     path = Path(name_or_file)
     if bundled.is_file():
@@ -404,7 +411,7 @@ def _read(path: Path) -> str:
 
 
 def _explain(where: str, text: str, error: ValidationError) -> str:
-    # Only for a key that is not known.
+    # Imported only if a key is unknown.
     from rapidfuzz import process
 
     models: tuple[type[BaseModel], ...] = (

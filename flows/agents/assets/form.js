@@ -1,6 +1,6 @@
-// A form from a tool's JSON schema: a field an argument, needed ones first, the others folded.
+// Builds a form from a tool's JSON schema: one field per argument, required ones first, others folded.
 
-/** The part of an argument's schema that is not null. */
+/** Return the part of an argument's schema that is not null. */
 const kind = (part) => (part.anyOf ? part.anyOf.filter((one) => one.type !== 'null') : [part]);
 
 function field(name, part, value, needed) {
@@ -21,7 +21,7 @@ function field(name, part, value, needed) {
   return el('label', { for: `field-${name}` }, name, el('small', {}, hint), input);
 }
 
-/** What a field says, in the type that its schema asks for; undefined where it is empty. */
+/** Return the value of a field in the type of its schema, or undefined if the field is empty. */
 function given(part, text) {
   if (text === '') return undefined;
   const types = kind(part).map((one) => one.type);
@@ -51,7 +51,7 @@ function buildForm(form, tool, onTool) {
   );
 }
 
-/** The arguments that the form holds. */
+/** Return the arguments in the form. */
 function argumentsOf(form, tool) {
   const found = {};
   for (const [name, part] of Object.entries(tool.schema.properties || {})) {

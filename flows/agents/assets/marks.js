@@ -1,7 +1,7 @@
-// The report's map with numbered marks for the places of an answer.
+// Adds numbered markers for the places of an answer to the report's map.
 
 class AnswerMap extends CityMap {
-  /** Put numbers on points, each [latitude, longitude]; ``joined`` draws the way between them. */
+  /** Number the points, each [latitude, longitude]; if ``joined``, draw the route between them. */
   mark(points, joined = false) {
     this.marks = points.map(project);
     this.joined = joined;

@@ -1,4 +1,4 @@
-// The page: choose a tool, ask, read the answer in words and JSON, see its places on the map.
+// Runs the page: choose a tool, ask, read the answer as text and JSON, and see its places on the map.
 
 const form = document.getElementById('form');
 const answer = document.getElementById('answer');
@@ -39,7 +39,7 @@ function chooseTool(name) {
   document.getElementById('tool').focus();
 }
 
-/** Points of an answer, in its order. */
+/** Return the points of an answer, in its order. */
 function pointsOf(data) {
   const at = (row) => (row && Number.isFinite(row.lat) && Number.isFinite(row.lon) ? [[row.lat, row.lon]] : []);
   return [...at(data), ...(Array.isArray(data.rows) ? data.rows.flatMap((row) => at(row.place || row)) : [])];

@@ -1,14 +1,13 @@
-"""Stage answers: what we learn about places from pages found by asking about them.
+"""Runs the stage ``answers``: it reads the pages that were found by asking about places.
 
 These pages give facts about the city's places, and tags for places that they recommend in a
 context. They add no place, mention, stop or candidate: only names of places that are already known
-count. A page that is one of the city's documents anyway stays one.
+count. A page that is already one of the city's documents stays a document.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import polars as pl
 
@@ -18,6 +17,7 @@ from flows.pipeline.stages.base import (
     Output,
     Stage,
     Upstream,
+    document_evidence,
     merge_parts,
     only,
     quarantine_row,
@@ -40,18 +40,17 @@ from schemas import frames as inner
 from schemas.arrow import frame
 from schemas.cities import City
 from schemas.dates import date_documents
-from schemas.ids import doc_id, span_evidence_id, text_sha256
+from schemas.ids import doc_id, span_evidence_id
 from schemas.read_hash import with_read_hash
 from schemas.rows import QuarantineRow, QueryDocumentsRow, StageCountsRow, SubQueriesRow
 from schemas.typed_rows import read_rows
 from sources.web.near_duplicates import near_duplicates
 
-Row = dict[str, Any]
 _PLACE = ["doc_id", "n"]
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Facts, tags and documents of the answers, and which documents answer each inquiry."""
+    """Return the facts, tags and documents of the answers, and the documents for each inquiry."""
     pages = _Pages(job.own_city, upstream) if "fetch" in upstream else None
     made = pages.frames() if pages else {}
     return {
@@ -61,7 +60,10 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def _find_documents(job: Job, upstream: Upstream, pages: _Pages | None) -> list[QueryDocumentsRow]:
-    """The documents that answer each inquiry: those that the web gave, else those at hand."""
+    """Return the documents that answer each inquiry.
+
+    Without web pages, search the city's documents.
+    """
     settings = job.inputs.profile.documents
     asked = read_rows(only(upstream, "ask")["sub_queries"], SubQueriesRow)
     texts = recent_texts(upstream, settings.newest_after)
@@ -72,7 +74,7 @@ def _find_documents(job: Job, upstream: Upstream, pages: _Pages | None) -> list[
 
 
 class _Pages:
-    """The pages that inquiries of a city found, and of which places of it they tell."""
+    """The pages that inquiries about a city found, with the city's places that they name."""
 
     def __init__(self, city: City, upstream: Upstream) -> None:
         self._city, self._upstream = city, upstream
@@ -90,17 +92,17 @@ class _Pages:
         self._chosen = found.join(of.select("url", "doc_id"), on="url").select("query_id", "doc_id")
 
     def _all(self, stage: str, name: str) -> pl.DataFrame:
-        """The rows of a frame that are of the city's new pages."""
+        """Return the rows of a frame that belong to new pages of the city."""
         return pl.concat([frames[name] for frames in self._upstream[stage]]).join(
             self._new, on="doc_id", how="semi"
         )
 
     @cached_property
     def places(self) -> pl.DataFrame:
-        """Names that stand for a known place: doc_id, n and poi_id.
+        """Return the names that refer to a known place, with the columns doc_id, n and poi_id.
 
-        A place of which only documents know is known by its name, on pages that an inquiry about
-        it found.
+        If a place comes only from documents, its name counts on pages that an inquiry about this
+        place found.
         """
         pois = only(self._upstream, "feedback")["pois"]
         linked = self._all("link", "links").filter(pl.col("city_of") == self._city.city_id)
@@ -123,7 +125,7 @@ class _Pages:
         return pl.concat([by_link, more]).unique(_PLACE, keep="first", maintain_order=True)
 
     def _list_asked(self) -> dict[str, set[str]]:
-        """The places about which each page was asked for."""
+        """Return, for each page, the places that inquiries asked about when they found it."""
         about = only(self._upstream, "ask")["inquiries"]
         asked: dict[str, set[str]] = {}
         for sub_query_id, hits in web_hits(self._upstream).items():
@@ -134,13 +136,19 @@ class _Pages:
 
     @property
     def known(self) -> set[str]:
-        """The documents of the city, and the pages that became some."""
+        """Return the ids of the city's documents and of the pages that became documents."""
         return {*self._documents["doc_id"], *self.about["doc_id"]}
 
     def hits(self) -> WebHits:
-        """What each inquiry found, of the pages that were chosen for its query."""
-        asked = only(self._upstream, "ask")["sub_queries"].select("query_id", "sub_query_id")
-        chosen = set(asked.join(self._chosen, on="query_id").drop("query_id").unique().iter_rows())
+        """Return what each inquiry found, limited to the pages that were chosen for its query."""
+        chosen = set(
+            only(self._upstream, "ask")["sub_queries"]
+            .select("query_id", "sub_query_id")
+            .join(self._chosen, on="query_id")
+            .drop("query_id")
+            .unique()
+            .iter_rows()
+        )
         return {
             sub_query_id: [hit for hit in hits if (sub_query_id, hit.doc_id) in chosen]
             for sub_query_id, hits in web_hits(self._upstream).items()
@@ -148,18 +156,22 @@ class _Pages:
 
     @cached_property
     def about(self) -> pl.DataFrame:
-        """The pages that name a known place."""
-        rows = self._all("read", "readings").join(self.places, on="doc_id", how="semi")
-        return rows.select("doc_id", "kind", "reader").sort("doc_id")
+        """Return the pages that name a known place."""
+        return (
+            self._all("read", "readings")
+            .join(self.places, on="doc_id", how="semi")
+            .select("doc_id", "kind", "reader")
+            .sort("doc_id")
+        )
 
     @cached_property
     def texts(self) -> pl.DataFrame:
-        """Their main texts."""
+        """Return the main texts of these pages."""
         return texts_of({"corpus": self._upstream["corpus"]}, self.about)
 
     @cached_property
     def documents(self) -> pl.DataFrame:
-        """Their rows in the table of documents."""
+        """Return the rows of these pages in the table of documents."""
         meta = self._all("corpus", "meta")
         found, copies = list_found_pages(self._upstream, "inquiry"), self._copies()
         rows = [
@@ -171,7 +183,7 @@ class _Pages:
         return with_read_hash(frame("documents", rows))
 
     def _copies(self) -> dict[str, str]:
-        """Pages that repeat a document of the city, or another page: each with its original."""
+        """Return the original of each page that repeats a document of the city or another page."""
         before = only(self._upstream, "documents")
         originals = before["documents"].filter(pl.col("near_duplicate_of").is_null())
         held = before["texts"].join(originals, on="doc_id", how="semi").sort("doc_id")
@@ -179,7 +191,7 @@ class _Pages:
         return near_duplicates(dict([*held.iter_rows(), *found.iter_rows()]))
 
     def frames(self) -> Frames:
-        """What they tell of places, with the evidence, and the accounts."""
+        """Return the statements of the pages about places, with evidence and counts."""
         dates = dict(date_documents(self.documents).select("doc_id", "stated_on").iter_rows())
         upstream: Upstream = {
             "documents": [{"documents": self.documents, "texts": self.texts}],
@@ -189,7 +201,10 @@ class _Pages:
         named = independent(upstream, self._list_recommended())
         tags = tags_of(self._city, upstream, named, dates)
         counted, aside = self._accounts(read)
-        tagged = named.join(tags, on="evidence_id", how="semi").to_dicts()
+        proofs = [
+            document_evidence(self._city, row["doc_id"], row["start"], row["end"], row["name"])
+            for row in named.join(tags, on="evidence_id", how="semi").to_dicts()
+        ]
         return {
             "documents": self.documents,
             "texts": self.texts,
@@ -197,7 +212,7 @@ class _Pages:
             "poi_tags": tags,
             "evidence": merge_parts(
                 "evidence",
-                [read.table("evidence"), frame("evidence", list(map(self._evidence, tagged)))],
+                [read.table("evidence"), frame("evidence", proofs)],
             ),
             "quarantine": merge_parts(
                 "quarantine", [read.table("quarantine"), frame("quarantine", aside)]
@@ -206,9 +221,9 @@ class _Pages:
         }
 
     def _hand_on(self) -> Frames:
-        """Their readings, as stage mentions hands those of documents on."""
+        """Return the readings of the pages in the frames that the stage mentions returns."""
         facts = self._all("read", "facts")
-        mine = {"is_main": pl.lit(value=False)}  # what they say of others is nothing to this city
+        mine = {"is_main": pl.lit(value=False)}  # facts about unknown places are of no use here
         return {
             "about": self.about.with_columns(**mine),
             "facts": facts.join(self.about, on="doc_id", how="semi"),
@@ -220,7 +235,10 @@ class _Pages:
         }
 
     def _list_recommended(self) -> pl.DataFrame:
-        """Names of known places, with their evidence; nobody visits a place on these pages."""
+        """Return names of known places with their evidence.
+
+        A place on these pages is never visited.
+        """
         names = self._all("read", "names").filter(pl.col("what") == "sight")
         stops = self._all("read", "stops").clear()
         roles = with_role_here(names, stops, by_rules=()).join(self.places, on=_PLACE)
@@ -235,15 +253,8 @@ class _Pages:
             evidence_id=pl.Series(proofs, dtype=pl.String),
         ).sort("doc_id", "start", "end")
 
-    def _evidence(self, row: Row) -> Row:
-        return {
-            "evidence_id": row["evidence_id"], "city_id": self._city.city_id,
-            "evidence_kind": "document", "doc_id": row["doc_id"], "start": row["start"],
-            "end": row["end"], "quote_sha256": text_sha256(row["name"]),
-        }  # fmt: skip
-
     def _accounts(self, read: PlaceFacts) -> tuple[list[StageCountsRow], list[QuarantineRow]]:
-        """What became of the addresses, of the pages and of their facts; what was set aside."""
+        """Count what happened to addresses, pages and facts; list the rows that were set aside."""
         fetched, aside = addresses_told(self._city, self._upstream, "ask_fetch")
         rejected = pl.concat([frames["rejected"] for frames in self._upstream["corpus"]])
         unread = self._new.join(rejected, left_on="url", right_on="path").to_dicts()

@@ -1,10 +1,10 @@
-"""Stage ask: finds the places that we know too little about, and what to ask about them.
+"""Runs the stage ``ask``: it finds places with missing facts and writes inquiries about them.
 
-We ask about a place if no source and no document gives its hours or its price, or if no document
-visits or recommends it, since then nothing describes it. Each is asked about once, on behalf of a
-kept query that has it as a candidate, in that query's season or holiday (TP-RAG, section 3.2, asks
-about pairs of query and place). This stage never reads the answers: what is asked depends only on
-what was known before.
+An inquiry is written for a place if no source and no document gives its hours or its price, or if
+no document visits or recommends it, since then nothing describes it. Each place is asked about
+once, for a kept query that has it as a candidate, in the season or holiday of this query (TP-RAG,
+section 3.2, asks about pairs of query and place). This stage never reads the answers: the inquiries
+depend only on earlier stages.
 """
 
 from __future__ import annotations
@@ -12,32 +12,33 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from typing import Any
 
 import polars as pl
 
 from flows.pipeline.shards import Frames
-from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only, stage_count, tables
+from flows.pipeline.stages.base import Job, Output, Row, Stage, Upstream, only, stage_count, tables
 from flows.pipeline.stages.relevance import select_liked
 from queries.sub_queries import inquiries
 from schemas import frames as inner
 from schemas.arrow import frame, polars_schema_of
 from schemas.rows import SubQueriesRow
 
-Row = dict[str, Any]
-#: What a place lacks, by the field of a fact that tells it.
+#: What is missing about a place if no fact has this field.
 _FACTS = {"hours": "opening_hours", "price": "ticket_price"}
 _ANYWHERE = "any:any"
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """The inquiries of a city, and the places that the profile asks nothing about."""
+    """Return the inquiries of a city, and the places for which the profile allows no inquiry."""
     limits = job.inputs.profile.documents
     candidates = _candidates(upstream)
     lacking = _lacking(upstream, candidates)
     ordered = by_weight(lacking, candidates, _popularity(upstream))
     places = share_out(ordered, candidates, limits.inquiries_per_query if limits.per_inquiry else 0)
-    names = _names(upstream)
+    names = {
+        row["poi_id"]: re.sub(r"\s+", " ", row["name_zh"] or row["name_en"])
+        for row in only(upstream, "feedback")["pois"].to_dicts()
+    }
     asked: list[SubQueriesRow] = []
     about: list[Row] = []
     for query in only(upstream, "candidates")["queries"].sort("query_id").to_dicts():
@@ -67,9 +68,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 def by_weight(
     lacking: Mapping[str, object], candidates: pl.DataFrame, popularity: Mapping[str, float]
 ) -> list[str]:
-    """Places by how much they matter:
-    candidates of the most queries first, then the most popular.
-    """
+    """Sort places: candidates of the most queries first, then the most popular places."""
     wanted = Counter(candidates["poi_id"].to_list())
     return sorted(
         lacking, key=lambda poi_id: (-wanted[poi_id], -popularity.get(poi_id, 0.0), poi_id)
@@ -77,9 +76,10 @@ def by_weight(
 
 
 def share_out(ordered: list[str], candidates: pl.DataFrame, each: int) -> dict[str, list[str]]:
-    """The places that each query asks about: so many at most, and no place twice.
+    """Share the places among the queries; each query gets at most ``each``, and no place comes
+    twice.
 
-    A place goes to the query that ranks it best and may still ask; ``candidates`` has the columns
+    A place goes to the query that ranks it best and still has room. ``candidates`` has the columns
     query_id, poi_id and rank.
     """
     askers: dict[str, list[str]] = defaultdict(list)
@@ -94,14 +94,14 @@ def share_out(ordered: list[str], candidates: pl.DataFrame, each: int) -> dict[s
 
 
 def _candidates(upstream: Upstream) -> pl.DataFrame:
-    """The candidates of kept queries that look for documents."""
+    """Return the candidates of the kept queries that search for documents."""
     found = only(upstream, "candidates")
     kept = found["queries"].filter((pl.col("family") == "tprag") & (pl.col("status") == "kept"))
     return found["query_pois"].join(kept.select("query_id"), on="query_id", how="semi")
 
 
 def _lacking(upstream: Upstream, candidates: pl.DataFrame) -> dict[str, list[str]]:
-    """What each candidate lacks of hours, price and description, where it lacks something."""
+    """Return the candidates without hours, price or description, with what each one lacks."""
     facts = only(upstream, "tags")["poi_facts"]
     told = {
         name: set(facts.filter(pl.col("fact_field") == field)["poi_id"])
@@ -116,15 +116,12 @@ def _lacking(upstream: Upstream, candidates: pl.DataFrame) -> dict[str, list[str
 
 
 def _popularity(upstream: Upstream) -> dict[str, float]:
-    ranked = only(upstream, "tags")["poi_popularity"].filter(pl.col("context_id") == _ANYWHERE)
-    return dict(ranked.select("poi_id", "score").iter_rows())
-
-
-def _names(upstream: Upstream) -> dict[str, str]:
-    return {
-        row["poi_id"]: re.sub(r"\s+", " ", row["name_zh"] or row["name_en"])
-        for row in only(upstream, "feedback")["pois"].to_dicts()
-    }
+    return dict(
+        only(upstream, "tags")["poi_popularity"]
+        .filter(pl.col("context_id") == _ANYWHERE)
+        .select("poi_id", "score")
+        .iter_rows()
+    )
 
 
 STAGE = Stage(

@@ -1,12 +1,13 @@
-"""What a stage is: a name, a version, the settings that it depends on, and a function.
+"""Defines a stage: a name, a version, the settings that it depends on, and a function.
 
-``compute`` takes the frames of the shards that it depends on and returns frames. It knows nothing
-of Prefect, of the workspace or of other stages. Raise ``version`` when its answers change.
+``compute`` takes the frames of the shards that it depends on and returns frames. It uses neither
+Prefect nor the workspace nor other stages. Raise ``version`` when the results of a stage change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -14,6 +15,7 @@ from typing import Any, cast
 import polars as pl
 
 from extractors.own_readings import OwnReadings
+from flows.models.engines import engine_identity, engine_named, model_of
 from flows.pipeline.shards import Frames, Ref, Stored
 from flows.queries.given import GivenQueries
 from flows.review.apply import PAYLOAD_CHARACTERS, Rejection
@@ -21,18 +23,19 @@ from flows.settings.environment import NO_SETTINGS, Settings
 from flows.settings.profile import Profile
 from schemas.arrow import frame, sort_by_key
 from schemas.cities import City
-from schemas.ids import canonical_json, quarantine_id
+from schemas.ids import canonical_json, quarantine_id, span_evidence_id, text_sha256
 from schemas.rows import QuarantineRow, StageCountsRow
 from schemas.tables import TABLES, Table
+from schemas.tasks import Engine
 from sources.web.rounds import Round
 
 
 @dataclass(frozen=True)
 class Web:
-    """Where documents are looked for on the web, and where all that came is kept.
+    """The settings of the search for documents on the web, and of the archive that keeps answers.
 
-    ``offline`` asks nobody: the archive and the answers in it are all there is. ``round`` says what
-    is new enough; it is None until the run begins.
+    If ``offline`` is set, no requests are sent, and only the archive and its answers are used.
+    ``round`` says how new an answer has to be; it is None until the run begins.
     """
 
     providers: tuple[str, ...]
@@ -43,59 +46,54 @@ class Web:
 
     @property
     def searches_documents(self) -> bool:
-        """Whether the user's documents are searched in, and only what is found there is read."""
+        """Check whether the build searches the user's documents and reads only what it finds."""
         return "corpus" in self.providers
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a build was asked for. Paths are resolved; a missing one is an error before."""
+    """The settings and files of a build; paths are absolute and were checked before."""
 
     cities: tuple[City, ...]
     profile: Profile
     document_roots: tuple[Path, ...] = ()
     tables: Path | None = None
     tables_format: str = "tripbed"
-    #: The other cities that the tables hold, where there are documents: their names are linked
-    #: among the places of all.
+    #: Other cities in the tables, if there are documents: names are linked to places of all cities.
     other_cities: tuple[City, ...] = ()
-    #: Where documents are looked for on the web; none: nobody is asked.
+    #: Settings of the web search; None if the build does not search the web.
     web: Web | None = None
     engine: str = "rules"
-    #: Of the machine; what of them decides an answer is part of its shard's key.
+    #: Settings of this machine; those that affect an answer are part of its shard's key.
     settings: Settings = NO_SETTINGS
-    #: File in which readings are kept; none: every document is read anew.
+    #: File in which readings are kept; if it is None, every document is read again.
     reading_store: Path | None = None
-    #: File in which links are kept; none: every document is linked anew.
+    #: File in which links are kept; if it is None, every document is linked again.
     link_store: Path | None = None
-    #: The index of a file of readings that the user brings; their documents need no engine.
+    #: Index of the user's own file of readings; no engine reads their documents.
     own_readings: OwnReadings | None = None
-    #: Rows of query files that the user brings.
+    #: Rows of the user's own query files.
     queries: GivenQueries | None = None
-    #: Whether a document is about the city that its folder names (``flows.pipeline.jobs``).
+    #: Whether a document is about the city that its folder is named after
+    #: (``flows.pipeline.jobs``).
     assume_city: bool = False
-    #: Rows of places, mentions and links that reviewers rejected, in order.
+    #: Rows of places, mentions and links that were rejected in review, in order.
     rejections: tuple[Rejection, ...] = ()
     #: Changes of sources that may be published: table, check and reason.
     accepted: tuple[tuple[str, str, str], ...] = ()
-    #: The run that the build's spending counts for, in whichever process a shard is computed.
+    #: Id of the run to which all spending is charged, in whichever process a shard is computed.
     run_id: str | None = None
 
     @property
     def required_web(self) -> Web:
-        """Where a stage looks that only builds with a search have."""
+        """Return the settings of the web search, for stages that run only if the build searches."""
         assert self.web is not None
         return self.web
-
-    @property
-    def linked_cities(self) -> tuple[City, ...]:
-        """Every city whose places are known, by slug: those of the build and the others."""
-        return tuple(sorted((*self.cities, *self.other_cities), key=lambda city: city.slug))
 
 
 @dataclass(frozen=True)
 class Job:
-    """One shard of a stage: a city (or None), a name within it, and what else it needs."""
+    """One shard of a stage: its city (or None), its name within the city, and other values."""
 
     inputs: Inputs
     city: City | None
@@ -104,25 +102,42 @@ class Job:
 
     @property
     def own_city(self) -> City:
-        """The city of a shard that has one."""
+        """Return the city of a shard that has one."""
         assert self.city is not None
         return self.city
 
+    @property
+    def model(self) -> Engine | None:
+        """Return the engine that asks the build's model, or None if the build has no model."""
+        name = model_of(self.inputs.engine)
+        return engine_named(name, self.inputs.settings, self.inputs.run_id) if name else None
+
+    @property
+    def services(self) -> tuple[str, ...]:
+        """Return the name of the model as an outside service, or nothing without a model."""
+        return ("llm",) if model_of(self.inputs.engine) else ()
+
+    def model_settings(self, task: str, version: int) -> dict[str, Any]:
+        """Return the settings on which a model's answers to a task depend, if it is asked."""
+        name = model_of(self.inputs.engine)
+        return {task: [engine_identity(name, self.inputs.settings), version]} if name else {}
+
 
 Upstream = Mapping[str, list[Frames]]
+Row = dict[str, Any]
 
 
 def list_stored(upstream: Upstream, stage: str) -> list[Stored]:
-    """The shards of a stage that are read frame by frame (``Stage.stored``)."""
+    """Return the shards of a stage that are read frame by frame (``Stage.stored``)."""
     return cast("list[Stored]", upstream[stage])
 
 
 @dataclass(frozen=True)
 class Output:
-    """A frame that a stage hands on: what its rows keep to.
+    """The contract for the rows of a frame that a stage returns.
 
-    ``account`` is the stage and table under which rows set aside are counted, where it is not
-    the stage that hands the frame on and the frame's name.
+    ``account`` is the stage and table under which rows that are set aside are counted. It is given
+    only if this is not the stage that returns the frame, or not the frame's name.
     """
 
     table: Table
@@ -130,18 +145,21 @@ class Output:
 
 
 def tables(*names: str) -> dict[str, Output]:
-    """Frames that are published tables, or parts of one."""
+    """Return the contracts of frames that are published tables, or parts of one."""
     return {name: Output(TABLES[name]) for name in names}
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage. ``outputs`` names each frame that it may hand on;
-    ``flows.pipeline.stages.boundary`` holds it to that. ``settings`` and ``ingredients`` name all
-    that its answers depend on.
+    """One stage of a build.
 
-    ``providers`` names the services outside that a shard asks: Prefect can limit how many shards
-    ask one at a time. Only a stage with ``accounts`` reads how many rows came and went before it.
+    ``outputs`` names each frame that the stage may return; ``flows.pipeline.stages.boundary``
+    checks the frames. ``settings`` and ``ingredients`` name everything that the stage's results
+    depend on.
+
+    ``providers`` names the outside services that a shard asks; Prefect can limit how many shards
+    ask one of them at a time. Only a stage with ``accounts`` reads how many rows earlier stages
+    read and kept.
     """
 
     name: str
@@ -152,17 +170,18 @@ class Stage:
     ingredients: Callable[[Job], Mapping[str, str]] = lambda job: {}
     providers: Callable[[Job], tuple[str, ...]] = lambda job: ()
     accounts: bool = False
-    #: What its answers depend on in the shards before it, by name, where that is less than their
+    #: The parts of earlier shards that the result depends on, by name, if these are less than all
     #: rows.
     parts: Callable[[Job, Mapping[str, list[Ref]]], Mapping[str, str]] | None = None
-    #: Stages before it whose shards it reads frame by frame: it gets each as a ``Stored``.
+    #: Earlier stages whose shards are read frame by frame; each shard is given as a ``Stored``.
     stored: frozenset[str] = frozenset()
-    #: Whether a result with so many rows by frame stands; else the next build computes it again.
+    #: Whether a result with this number of rows per frame is kept; if not, the next build repeats
+    #: it.
     is_finished: Callable[[Mapping[str, int]], bool] = lambda rows: True
 
 
 def only(upstream: Upstream, stage: str) -> Frames:
-    """The frames of the single shard that a stage depends on."""
+    """Return the frames of the single shard that a stage depends on."""
     (frames,) = upstream[stage]
     return frames
 
@@ -178,7 +197,7 @@ def stage_count(
     quarantined: int = 0,
     pending: int = 0,
 ) -> StageCountsRow:
-    """A row of ``stage_counts``. Raises RuntimeError when rows were lost or came from nowhere."""
+    """Return a row of ``stage_counts``; raise RuntimeError if its numbers do not add up."""
     if rows_in != kept + merged + quarantined + pending:
         raise RuntimeError(
             f"{city.slug}: stage {stage}, table {table}: {rows_in} rows in, but {kept} kept + "
@@ -194,7 +213,7 @@ def stage_count(
 def quarantine_row(
     city: City, stage: str, table: str, row_id: str, check: str, message: str, payload: Any = None
 ) -> QuarantineRow:
-    """A row of ``quarantine``; the payload is cut."""
+    """Return a row of ``quarantine``, with a shortened payload."""
     shown = canonical_json(payload if payload is not None else {})[:PAYLOAD_CHARACTERS]
     return {
         "quarantine_id": quarantine_id(city.city_id, stage, table, row_id, check, message, shown),
@@ -210,6 +229,23 @@ def quarantine_row(
     }
 
 
+def group_rows(rows: Iterable[Row], key: str) -> dict[str, list[Row]]:
+    """Group rows by a column, in their order; an unknown value has no rows."""
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        found[row[key]].append(row)
+    return found
+
+
+def document_evidence(city: City, doc_id: str, start: int, end: int, quote: str) -> Row:
+    """Return a span of a document as evidence, with only a hash of its text."""
+    return {
+        "evidence_id": span_evidence_id(city.city_id, doc_id, start, end),
+        "city_id": city.city_id, "evidence_kind": "document", "doc_id": doc_id, "start": start,
+        "end": end, "quote_sha256": text_sha256(quote),
+    }  # fmt: skip
+
+
 def merge_parts(table: str, parts: list[pl.DataFrame]) -> pl.DataFrame:
-    """Parts of one table as one frame, without repeated rows, in the table's order."""
+    """Join parts of one table, without repeated rows and in the table's order."""
     return sort_by_key(table, pl.concat([frame(table, []), *parts], how="vertical").unique())

@@ -1,7 +1,7 @@
-"""The boundary of every stage: rows that keep their contract pass, the others are set aside.
+"""Checks the frames of every stage: rows that meet their contract pass, the others are set aside.
 
-``flows.pipeline.graph.run_shard`` applies it to every shard of every stage, on any executor, so no
-frame escapes it. It checks for each frame that rows in = rows passed + rows set aside.
+``flows.pipeline.graph.run_shard`` applies the check to every shard of every stage on any executor,
+so no frame escapes it. For each frame, it checks that rows in = rows passed + rows set aside.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from schemas.rows import StageCountsRow
 from schemas.typed_rows import read_rows
 from validators.control import find_unreferenced, quarantine_rows
 
-#: Frames that report on rows: a fault in them is one of the program, and no row can be blamed.
+#: Frames that report on rows. An error in such a frame is an error of the program, not of a row.
 REPORTING = ACCOUNTS | {
     "set_aside",
     "reviewed",
@@ -35,19 +35,19 @@ REPORTING = ACCOUNTS | {
     "pages",
     "waiting",
 }
-#: Rows of a frame that go, with ``CHECK`` and ``MESSAGE``.
+#: Rows of a frame that are set aside, with ``CHECK`` and ``MESSAGE``.
 _Faults = dict[str, pl.DataFrame]
 
 
 class ContractError(RuntimeError):
-    """A stage handed on a frame without contract, or one that as a whole breaks it."""
+    """A stage returned a frame that has no contract, or one that breaks its contract as a whole."""
 
 
 def check_frames(stage: Stage, job: Job, frames: Frames) -> Frames:
-    """The frames of a shard with good rows only; the others are in its accounts.
+    """Return the frames of a shard with good rows only; report the others as quarantined.
 
-    A row goes that breaks its contract, and with it each row of the shard that names it. Raises
-    ContractError.
+    A row that breaks its contract is set aside, along with each row of the shard that refers to it.
+    Raises ContractError if a frame has no contract or breaks it as a whole.
     """
     unknown = sorted(set(frames) - set(stage.outputs))
     if unknown:
@@ -70,7 +70,7 @@ def check_frames(stage: Stage, job: Job, frames: Frames) -> Frames:
 
 
 def _split(stage: Stage, name: str, rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    # pandera takes a second to import, and most shards need none of its errors.
+    # Importing pandera takes a second, and most shards need none of its errors.
     from pandera.errors import SchemaErrors
 
     table = stage.outputs[name].table
@@ -86,7 +86,7 @@ def _split(stage: Stage, name: str, rows: pl.DataFrame) -> tuple[pl.DataFrame, p
 
 
 def _follow(stage: Stage, kept: Frames, faults: _Faults) -> None:
-    """Move rows to ``faults`` that name a row that went, until none is left."""
+    """Move rows that refer to a row set aside to ``faults``, until no such row is left."""
     gone = dict(faults)
     while gone:
         later: _Faults = {}
@@ -108,9 +108,9 @@ def _follow(stage: Stage, kept: Frames, faults: _Faults) -> None:
 
 
 def _without_documents(stage: Stage, kept: Frames, faults: _Faults) -> Frames:
-    """A shard of no city holds documents: one with a bad row was not read, and that is told.
+    """Remove whole documents with a bad row from a shard of no city, and report them as not read.
 
-    Raises ContractError for a stage that has no frame to tell it in.
+    Raises ContractError if the stage has no frame for this report.
     """
     first = pl.concat([bad.select("doc_id", CHECK, MESSAGE) for bad in faults.values()])
     first = first.unique("doc_id", keep="first", maintain_order=True).sort("doc_id")
@@ -132,7 +132,7 @@ def _without_documents(stage: Stage, kept: Frames, faults: _Faults) -> Frames:
 
 
 def _account(stage: Stage, city: City, kept: Frames, faults: _Faults) -> Frames:
-    """The frames with their faults among the quarantined rows, and these counted."""
+    """Return the frames with the faults added to the quarantined rows and to the counts."""
     counts = "counts" if "counts" in stage.outputs else "stage_counts"
     counted = read_rows(kept.get(counts, frame("stage_counts", [])), StageCountsRow)
     accounts = {(row["stage"], row["table"]): row for row in counted}
@@ -157,9 +157,9 @@ def _count(
     n_kept: int,
     bad: pl.DataFrame,
 ) -> None:
-    """Move rows to quarantined in the stage's own account, or open one.
+    """Count rows as quarantined in the stage's own row of ``stage_counts``, or add such a row.
 
-    A query that waits was counted among those pending.
+    A query that waits was counted as pending before.
     """
     stage, table = where
     mine, n_bad = accounts.get(where), bad.height

@@ -1,9 +1,8 @@
-"""Stage candidates: each query's reference trajectories, candidate places and status.
+"""Runs the stage ``candidates``: reference trajectories, candidates and status of each query.
 
-A trajectory serves a query if its document was found by the query's searches for routes. If the
-query has a constraint, the trajectory must also meet it: its document names the season, holiday,
-kind of traveller or pace, or its stops are of the category asked for. Its length affects only its
-rank.
+A trajectory serves a query if the query's searches for routes found its document. If the query has
+a constraint, the trajectory must also meet it: its document must name the season, holiday, kind of
+traveller or pace, or its stops must have the requested category. Its length affects only its rank.
 
 Only tprag queries have trajectories. Queries of every family have candidates, ranked by
 ``validators.candidates``. The documents and places of a tripscore query are its frozen context; a
@@ -14,15 +13,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import (
     Job,
+    Row,
     Stage,
     Upstream,
+    group_rows,
     only,
     quarantine_row,
     stage_count,
@@ -35,16 +35,14 @@ from schemas.ranking import DAY_PENALTY, PACE_FIT
 from schemas.rows import QuarantineRow
 from validators.candidates import pools
 
-Row = dict[str, Any]
-
-#: A trajectory is compact with this many stops a day: the pace that the published queries call
-#: special-forces style is told in words, this is its measure where the text has none.
+#: A trajectory is compact if it has this many stops a day. The published queries describe the pace
+#: "special-forces style" in words; this number is used if the text has no such words.
 COMPACT_VISITS_PER_DAY = 5.0
 
 
 @dataclass
 class CityTrajectories:
-    """What is known of a city's trajectories, indexed once for all its queries."""
+    """The trajectories of a city, indexed once for all its queries."""
 
     trajectories: dict[str, Row]
     by_document: dict[str, list[str]]
@@ -53,7 +51,7 @@ class CityTrajectories:
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Rank trajectories and places for each query; one with too few waits for documents."""
+    """Rank trajectories and places for each query; a query with too few waits for documents."""
     profile = job.inputs.profile
     routes = _routes(upstream, profile)
     ranked = _rank(job, upstream, routes)
@@ -69,7 +67,12 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         if query["family"] == "tprag":
             queries.append(_with_status(query, n_routes.get(key, 0), n, profile))
         elif query["family"] == "tripscore" and not n and key not in recalled:
-            dropped.append(_drop(job, query))
+            dropped.append(
+                quarantine_row(
+                    job.own_city, "candidates", "queries", key, "empty_recall",
+                    "neither a document nor a place was recalled for the query", query,
+                )
+            )  # fmt: skip
         else:
             queries.append({**query, "n_candidates": n})
     waiting = sum(query["status"] == "pending_documents" for query in queries)
@@ -92,12 +95,10 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def _routes(upstream: Upstream, profile: Profile) -> pl.DataFrame:
-    """Reference trajectories of the queries that have some."""
+    """Return the reference trajectories of all queries that have some."""
     city = _index(upstream, profile)
     found = only(upstream, "retrieve")["query_documents"].filter(pl.col("purpose") == "route")
-    documents: dict[str, list[Row]] = defaultdict(list)
-    for row in found.sort("query_id", "rank").to_dicts():
-        documents[row["query_id"]].append(row)
+    documents = group_rows(found.sort("query_id", "rank").to_dicts(), "query_id")
     rows = [
         route
         for query in only(upstream, "queries")["queries"].to_dicts()
@@ -108,7 +109,7 @@ def _routes(upstream: Upstream, profile: Profile) -> pl.DataFrame:
 
 
 def _rank(job: Job, upstream: Upstream, routes: pl.DataFrame) -> pl.DataFrame:
-    """Candidates of every query, from the tables as far as they are made."""
+    """Return the candidates of every query, from the tables that are finished at this stage."""
     feedback, tags = only(upstream, "feedback"), only(upstream, "tags")
     tables = {
         **{name: feedback[name] for name in ("pois", "poi_mentions", "poi_hierarchy", "evidence")},
@@ -125,17 +126,10 @@ def _rank(job: Job, upstream: Upstream, routes: pl.DataFrame) -> pl.DataFrame:
     return pools.candidates(tables.__getitem__, bounds)
 
 
-def _drop(job: Job, query: Row) -> QuarantineRow:
-    return quarantine_row(
-        job.own_city, "candidates", "queries", query["query_id"], "empty_recall",
-        "neither a document nor a place was recalled for the query", query,
-    )  # fmt: skip
-
-
 def rank_trajectories(
     query: Row, found: list[Row], city: CityTrajectories, profile: Profile
 ) -> list[Row]:
-    """Rows of ``query_trajectories``: those that meet the constraint, best first."""
+    """Return rows of ``query_trajectories`` that meet the constraint, best first."""
     best = max((row["score"] for row in found), default=1.0)
     scored: list[tuple[float, str, int | None]] = []
     for row in found:
@@ -164,7 +158,7 @@ def rank_trajectories(
 
 
 def context_fit(query: Row, trajectory: Row, city: CityTrajectories) -> float | None:
-    """How well a trajectory meets a query's constraint, 0 to 1; None when it does not."""
+    """Return how well a trajectory meets a query's constraint (0 to 1), or None if not at all."""
     kind, code = query["constraint_kind"], query["constraint_code"]
     if kind == "generic":
         return 0.0

@@ -1,9 +1,9 @@
 """Asks a model whether a document is useful for a season, holiday, company or pace that it names.
 
-This is part of the stage read when the engine has a model. The rules match a document to a season,
-holiday, company or pace if it uses words for it often enough. The model then says, once for all
-queries, whether the document is useful to such a traveller. Without an answer, the rules' match is
-kept.
+This is part of the stage ``read`` if the engine has a model. The rules match a document to a
+season, holiday, company or pace if the document uses words for it often enough. The model then
+says, once for all queries, whether the document is useful to such a traveller. Without an answer,
+the rules' match is kept.
 """
 
 from __future__ import annotations
@@ -14,16 +14,14 @@ from typing import Any
 
 from extractors.ask_all import ask_all
 from extractors.tasks.consistency import ConsistencyJudgement, DocumentWish, Recalled
-from flows.models.engines import engine_named, model_of
-from flows.pipeline.stages.base import Job
+from flows.pipeline.stages.base import Job, Row, group_rows
 from flows.pipeline.stages.sentences import sentence_of
 from queries.contexts import MONTH
 from schemas.documents import Document
 from schemas.tasks import Unanswered
 from schemas.taxonomy import CONSTRAINTS
 
-Row = dict[str, Any]
-#: Passages shown for a wish, and characters of each.
+#: The number of passages that are shown for a wish, and the characters of each passage.
 _MOST_PASSAGES, _LONGEST = 4, 120
 _WORDS = {
     (kind, term.code): f"{term.zh} / {term.en}"
@@ -33,22 +31,20 @@ _WORDS = {
 
 
 def settings_of(job: Job) -> dict[str, Any]:
-    """The settings on which judgements depend; none where nobody is asked."""
-    if model_of(job.inputs.engine) is None:
-        return {}
+    """Return the settings on which the judgements depend, or none if no model is asked."""
     least = job.inputs.profile.documents.minimum_context_score
-    return {"consistency": [ConsistencyJudgement.version, least]}
+    return {"consistency": [ConsistencyJudgement.version, least]} if job.services else {}
 
 
 def judge(job: Job, documents: Iterable[Document], rows: Mapping[str, list[Row]]) -> None:
-    """Let the words of ``contexts`` count nothing whose wish their document does not serve.
+    """Set the weight of words in ``contexts`` to zero if their document does not serve the wish.
 
-    A document that has no answer yet as to what it says is not asked about.
+    A document whose content the model has not read yet is not judged.
     """
-    model = model_of(job.inputs.engine)
-    if model is None:
+    engine = job.model
+    if engine is None:
         return
-    hits, names = _by_document(rows["contexts"]), _by_document(rows["names"])
+    hits, names = (group_rows(rows[name], "doc_id") for name in ("contexts", "names"))
     least = job.inputs.profile.documents.minimum_context_score
     unread = {row["doc_id"] for row in rows["unanswered"]}
     asked = {
@@ -61,7 +57,6 @@ def judge(job: Job, documents: Iterable[Document], rows: Mapping[str, list[Row]]
             )
         )
     }
-    engine = engine_named(model, job.inputs.settings, job.inputs.run_id)
     task = ConsistencyJudgement()
     for doc_id, answer in zip(asked, ask_all(engine, task, asked.values()), strict=True):
         if isinstance(answer, Unanswered):
@@ -78,10 +73,13 @@ def judge(job: Job, documents: Iterable[Document], rows: Mapping[str, list[Row]]
 def recall_wishes(
     document: Document, hits: Sequence[Row], names: Sequence[Row], least: int
 ) -> Recalled | None:
-    """The wishes that a document has words for often enough, outside names of places; or None."""
+    """Return the wishes for which a document uses words often enough, or None.
+
+    Words within the names of places do not count.
+    """
     by_wish: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for hit in hits:
-        if hit["kind"] == MONTH:  # a season only where the city's hemisphere is known
+        if hit["kind"] == MONTH:  # it means a season only if the city's hemisphere is known
             continue
         if not any(n["start"] < hit["end"] and hit["start"] < n["end"] for n in names):
             by_wish[hit["kind"], hit["code"]].append(hit)
@@ -96,15 +94,8 @@ def recall_wishes(
     return Recalled(title=title, wishes=wishes) if wishes else None
 
 
-def _by_document(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        found[row["doc_id"]].append(row)
-    return found
-
-
 def _passages(document: Document, hits: Sequence[Row]) -> tuple[str, ...]:
-    """The sentences around the weightiest words, each once."""
+    """Return the sentences around the words with most weight, without repeated sentences."""
     first = sorted(hits, key=lambda hit: (-hit["weight"], hit["start"]))
     found = dict.fromkeys(_passage(document.text, hit["start"], hit["end"]) for hit in first)
     return tuple(found)[:_MOST_PASSAGES]

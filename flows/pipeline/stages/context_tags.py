@@ -1,11 +1,12 @@
-"""Tags of candidates in the context of their query.
+"""Writes tags of candidates in the context of their query.
 
-They say when a place is open, when to arrive, how long to stay, and what it is (TP-RAG, section 3.2
-and appendix E.1).
+They say when a place is open, when to arrive, how long to stay, and what the place is (TP-RAG,
+section 3.2 and appendix E.1).
 
-There is one row for each place and context, shared by all queries in that context. What always
-holds is in the row of the context ``any``; the row of another context holds only what is said for
-that context and differs. No value is imputed: without a value there is no row.
+There is one row for each place and context, shared by all queries in this context. The row of the
+context ``any`` contains what is always true. The row of another context contains only values that
+are stated for this context and differ. Values are never imputed: a place without a value has no
+row.
 """
 
 from __future__ import annotations
@@ -18,23 +19,21 @@ from typing import Any
 import polars as pl
 
 from flows.pipeline.shards import Frames
-from flows.pipeline.stages.base import Upstream, only
+from flows.pipeline.stages.base import Row, Upstream, document_evidence, only
 from flows.pipeline.stages.facts_in_context import FILLS, Key, Stated, facts_by_context
 from flows.pipeline.stages.tellings import ANY, Telling, TellingDocument, tellings
 from schemas.cities import City
-from schemas.ids import span_evidence_id, text_sha256
 from schemas.ranking import LISTED_FAMILIES
 from schemas.taxonomy import CONTEXT_KINDS
 
-Row = dict[str, Any]
-#: How sure a link is, from 0 to 1, of which a sentence is quoted; and where the name is the
-#: place's.
+#: The least score of a link, from 0 to 1, for its sentence to be quoted; the second number applies
+#: if the written name is a name of the place.
 SURE_SCORE, LEAST_SCORE = 0.9, 0.86
 
 
 @dataclass
 class Tags:
-    """Rows of ``context_tags``, and the evidence that they need beside that of facts."""
+    """Rows of ``context_tags``, with the evidence that they need in addition to that of facts."""
 
     rows: list[Row] = field(default_factory=list)
     evidence: dict[str, Row] = field(default_factory=dict)
@@ -42,10 +41,11 @@ class Tags:
 
 @dataclass(frozen=True)
 class TagMaterial:
-    """What a city's tags are made of.
+    """The facts and passages from which a city's tags are made.
 
-    ``wanted`` are the places of each context for which a query has them as candidates; ``said``
-    what documents say, the best passage first; ``texts`` and ``dates`` are by document.
+    ``wanted`` contains the pairs of a context and a place that is a candidate of a query in this
+    context. ``said`` contains passages of documents, the best first. ``texts`` and ``dates`` are
+    given by document.
     """
 
     city: City
@@ -59,7 +59,7 @@ def gather_known(
     city: City, upstream: Upstream, facts: pl.DataFrame, evidence: Iterable[Row],
     dates: Mapping[str, Any],
 ) -> TagMaterial:  # fmt: skip
-    """What is known of the candidates of a city's queries, by context."""
+    """Gather the facts and passages about the candidates of a city's queries, by context."""
     texts = dict(only(upstream, "documents")["texts"].iter_rows())
     if (answered := only(upstream, "answers").get("texts")) is not None:
         texts |= dict(answered.iter_rows())
@@ -74,7 +74,7 @@ def gather_known(
 
 
 def quote_tags(known: TagMaterial) -> Tags:
-    """Tags whose descriptions are passages of the documents, word for word."""
+    """Return tags whose descriptions are passages of the documents, word for word."""
     tags = Tags()
     for key in sorted(known.facts.keys() | known.said.keys()):
         row = _list_values(known, key)
@@ -85,14 +85,14 @@ def quote_tags(known: TagMaterial) -> Tags:
 
 
 def add(tags: Tags, city: City, key: Key, row: Row) -> None:
-    """A row of a place in a context, where it has any value."""
+    """Add a row for a place in a context, if the row has any value."""
     if row:
         own = {"context_id": key[0], "poi_id": key[1], "city_id": city.city_id}
         tags.rows.append({"tagged_by": "rules", **row, **own})
 
 
 def _list_values(known: TagMaterial, key: Key) -> Row:
-    """The values of facts in a context; what any context has alike is left out."""
+    """Return the values of facts in a context, without values that are the same in any context."""
     always = known.facts.get((ANY, key[1]), {})
     row: Row = {}
     for name, fact in known.facts.get(key, {}).items():
@@ -105,7 +105,7 @@ def _list_values(known: TagMaterial, key: Key) -> Row:
 
 
 def _quote(known: TagMaterial, told: Telling, evidence: dict[str, Row]) -> Row:
-    """The columns of a description that is a passage."""
+    """Return the columns of a description that quotes a passage."""
     text = known.texts[told.doc_id]
     named_at = told.named_at
     return {
@@ -116,22 +116,19 @@ def _quote(known: TagMaterial, told: Telling, evidence: dict[str, Row]) -> Row:
 
 
 def prove(known: TagMaterial, doc_id: str, at: tuple[int, int], evidence: dict[str, Row]) -> str:
-    """The id of a range of a document as evidence, which is added."""
-    proof = span_evidence_id(known.city.city_id, doc_id, *at)
-    evidence[proof] = {
-        "evidence_id": proof, "city_id": known.city.city_id, "evidence_kind": "document",
-        "doc_id": doc_id, "start": at[0], "end": at[1],
-        "quote_sha256": text_sha256(known.texts[doc_id][slice(*at)]),
-    }  # fmt: skip
-    return proof
+    """Add a range of a document to the evidence and return its id."""
+    row = document_evidence(known.city, doc_id, *at, known.texts[doc_id][slice(*at)])
+    evidence[row["evidence_id"]] = row
+    return str(row["evidence_id"])
 
 
 def _find_wanted(candidates: Frames) -> frozenset[Key]:
-    """The candidates of queries that know nothing else,
-    and those of the queries of each context.
-    """
-    asking = candidates["queries"].filter(pl.col("family").is_in(LISTED_FAMILIES))
-    queries = asking.select("query_id", "constraint_kind", "constraint_code")
+    """Return the candidates of queries for any context, and those for the context of each query."""
+    queries = (
+        candidates["queries"]
+        .filter(pl.col("family").is_in(LISTED_FAMILIES))
+        .select("query_id", "constraint_kind", "constraint_code")
+    )
     places = candidates["query_pois"].join(queries, on="query_id")
     anywhere = {(ANY, poi) for poi in places["poi_id"]}
     own = places.filter(pl.col("constraint_kind").is_in(CONTEXT_KINDS)).select(
@@ -144,9 +141,9 @@ def _find_tellings(
     city: City, upstream: Upstream, texts: Mapping[str, str], dates: Mapping[str, Any],
     wanted: frozenset[Key],
 ) -> dict[Key, list[Telling]]:  # fmt: skip
-    """What documents that are no copies say of candidates, the best passage first.
+    """Return what documents say about candidates, without copies and with the best passage first.
 
-    The surest comes first, then the newest (undated ones last), then what a text says first.
+    Passages are sorted by certainty, then by date (newest first, undated last), then by position.
     """
     found: dict[Key, list[Telling]] = defaultdict(list)
     for document in _documents(upstream, texts):
@@ -165,8 +162,11 @@ def _find_tellings(
 
 
 def _with_surety(mentions: pl.DataFrame, feedback: Frames) -> pl.DataFrame:
-    """Mentions with whether they are their place beyond doubt: by the link's score, a less sure one
-    where the name stands in one of the place's own. A longer name may be of something near it."""
+    """Add a column that says whether a mention certainly means its place, by the link's score.
+
+    A lower score is enough if the written name is part of a name of the place. A longer name may
+    mean something near the place.
+    """
     called = pl.concat(
         [
             feedback["pois"].select("poi_id", called="name_zh"),
@@ -182,10 +182,14 @@ def _with_surety(mentions: pl.DataFrame, feedback: Frames) -> pl.DataFrame:
 
 
 def _documents(upstream: Upstream, texts: Mapping[str, str]) -> Iterable[TellingDocument]:
-    """The documents of a city, copies left out, with what stands in them."""
+    """Yield the documents of a city that are no copies, with the parts that passages need."""
     feedback = only(upstream, "feedback")
-    rows = only(upstream, "documents")["documents"]
-    originals = rows.filter(pl.col("near_duplicate_of").is_null())["doc_id"].sort().to_list()
+    originals = (
+        only(upstream, "documents")["documents"]
+        .filter(pl.col("near_duplicate_of").is_null())["doc_id"]
+        .sort()
+        .to_list()
+    )
     read = pl.concat([frames["mentions"] for frames in upstream["mentions"]])
     hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]])
     places = feedback["resolutions"].select("doc_id", "n", place="poi_id")

@@ -1,7 +1,7 @@
-"""Stages space and control: spatial features, and the last check before publishing.
+"""Runs the stages ``space`` and ``control``: spatial features, and the check before publishing.
 
 Control gathers every table of a city, sets aside the rows that break a contract or a reference, and
-counts them all, so that no row is lost without a record.
+counts all rows, so that no row is lost without a record.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from sources.tables.imported import Imported
 from validators.control import control
 from validators.plans.visits import trajectory_scores
 
-#: Where each published table of a city comes from; several stages add up.
+#: The stages from which each published table of a city comes; rows of several stages are joined.
 SOURCES: dict[str, tuple[str, ...]] = {
     "queries": ("candidates",),
     "sub_queries": ("retrieve", "ask"),
@@ -83,7 +83,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
 
 
 def compute_space(job: Job, upstream: Upstream) -> Frames:
-    """Clusters for trips of 2 to 7 days, and the distances to the nearest places."""
+    """Compute clusters for trips of 2 to 7 days, and the distances to the nearest places."""
     pois, imported = only(upstream, "feedback")["pois"], only(upstream, "tables")
     stays = {name: imported[name] for name in ("hotels", "restaurants")}
     stations, edges = imported["metro_stations"], imported["metro_edges"]
@@ -99,7 +99,7 @@ def compute_space(job: Job, upstream: Upstream) -> Frames:
 
 
 def compute_control(job: Job, upstream: Upstream) -> Frames:
-    """All tables of a city, each row kept or quarantined."""
+    """Return all tables of a city, with each row kept or quarantined."""
     city = job.own_city
     gathered = {
         table: merge_parts(
@@ -142,7 +142,7 @@ def compute_control(job: Job, upstream: Upstream) -> Frames:
 
 
 def _stats_of_kept(city: City, tables: Frames, imported: Frames) -> pl.DataFrame:
-    """Statistics of the rows that are published: those set aside here are not counted."""
+    """Return statistics of the rows that are published, without rows that control set aside."""
     named = {field.name for field in fields(Imported)} - {"counts"}
     rows = {name: tables.get(name, imported.get(name)) for name in named - {"attractions"}}
     stats = city_stats(
@@ -153,7 +153,10 @@ def _stats_of_kept(city: City, tables: Frames, imported: Frames) -> pl.DataFrame
 
 
 def _sound(table: str, rows: pl.DataFrame) -> pl.DataFrame:
-    """Rows computed of kept ones, which break no contract. Raises RuntimeError where one does."""
+    """Check rows that were computed from kept rows.
+
+    Raises RuntimeError if a row breaks its contract.
+    """
     good, bad = split(table, rows)
     if bad.height:
         raise RuntimeError(f"a row of {table} breaks its contract: {bad.row(0)}")
@@ -161,7 +164,7 @@ def _sound(table: str, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def rows_by_pair(rows: pl.DataFrame, slugs: dict[str, str]) -> dict[str, pl.DataFrame]:
-    """Connections split by origin and destination; the key is ``<origin>--<destination>``."""
+    """Split connections by origin and destination; the key is ``<origin>--<destination>``."""
     parts = rows.partition_by("origin_city_id", "destination_city_id", as_dict=True)
     found = {f"{slugs[str(one)]}--{slugs[str(other)]}": p for (one, other), p in parts.items()}
     return dict(sorted(found.items()))

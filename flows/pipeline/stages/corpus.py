@@ -1,19 +1,18 @@
-"""Stages pages and corpus: files and archived pages become blocks of main text, bucket by bucket.
+"""Runs the stages ``pages`` and ``corpus``, which extract the main text of files and web pages.
 
-Pages are assigned to buckets by the hash of their bytes: one that changes affects only its own
-bucket. If several addresses give the same bytes, they count as one page with the first address, and
-the others are its copies.
+Pages are assigned to buckets by the hash of their bytes, so a page that changes affects only its
+own bucket. If several addresses return the same bytes, they count as one page with the first
+address, and the others are its copies.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import polars as pl
 
 from flows.pipeline.shards import Frames
-from flows.pipeline.stages.base import Job, Output, Stage, Upstream, only
+from flows.pipeline.stages.base import Job, Output, Stage, Upstream, group_rows, only
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from schemas.documents import Block, Document
@@ -27,7 +26,7 @@ from sources.web.main_text import MAIN_TEXT_VERSION
 from sources.web.metadata import DocumentMeta
 from sources.web.pages import judge_date, load_page
 
-#: Files are spread over this many shards by the hash of their bytes.
+#: The number of shards among which files are divided by the hash of their bytes.
 BUCKETS = 8
 
 BLOCKS, META = polars_schema_of(inner.BLOCKS), polars_schema_of(inner.META)
@@ -36,8 +35,8 @@ NO_PAGES = pl.DataFrame(schema=polars_schema_of(inner.PAGES))
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Read the documents of one bucket; an unreadable one keeps its reason, the rest goes on."""
-    corpus: reader.Corpus = job.extra["corpus"]  # None where there is no file
+    """Read the documents of one bucket; an unreadable document is set aside with the reason."""
+    corpus: reader.Corpus = job.extra["corpus"]  # None if the build has no files
     brought = pl.concat([f["pages"] for f in upstream.get("pages", [])] or [NO_PAGES])
     pages = read_rows(brought, PagesRow)
     blocks: list[BlocksRow] = []
@@ -85,7 +84,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 def _load_pages(
     job: Job, pages: list[PagesRow]
 ) -> Iterator[tuple[PagesRow, reader.LoadedDocument | UnreadableDocument]]:
-    """Each page with its main text, or why it has none."""
+    """Yield each page with its main text, or with the reason why it has none."""
     if not pages:
         return
     limit = job.inputs.profile.documents.maximum_bytes
@@ -101,7 +100,7 @@ def _load_pages(
 
 
 def _page_row(loaded: reader.LoadedDocument, page: PagesRow) -> MetaRow:
-    """A page's row: what it says of its dates is believed, where it can be."""
+    """Return the row of a page; the dates that the page states are used if they are possible."""
     found, size = loaded.meta, page["size_bytes"]
     published = judge_date(found.published_on, found.published_by, page["fetched_on"])
     modified = judge_date(found.modified_on, found.modified_by, page["fetched_on"])
@@ -145,10 +144,9 @@ def _meta_row(document: Document, found: DocumentMeta, size_bytes: int) -> MetaR
 
 
 def documents(frames: Frames) -> list[Document]:
-    """The documents of a bucket, in the order of their ids."""
-    grouped: dict[str, list[dict[str, Any]]] = {}
-    for row in frames["blocks"].sort("doc_id", "position").iter_rows(named=True):
-        grouped.setdefault(row["doc_id"], []).append(row)
+    """Return the documents of a bucket, ordered by id."""
+    blocks = frames["blocks"].sort("doc_id", "position").iter_rows(named=True)
+    grouped = group_rows(blocks, "doc_id")
     return [
         Document.model_construct(
             doc_id=row["doc_id"],
@@ -163,7 +161,7 @@ def documents(frames: Frames) -> list[Document]:
                     level=b["level"],
                     strong=b["strong"],
                 )
-                for b in grouped.get(row["doc_id"], [])
+                for b in grouped[row["doc_id"]]
             ),
         )
         for row in frames["meta"].sort("doc_id").iter_rows(named=True)
@@ -171,7 +169,10 @@ def documents(frames: Frames) -> list[Document]:
 
 
 def bucket_of(sha256: str) -> int:
-    """The bucket of a file, by the hash of its bytes: a new file changes one bucket only."""
+    """Return the bucket of a file from the hash of its bytes.
+
+    A new file changes only one bucket.
+    """
     return int(sha256[:8], 16) % BUCKETS
 
 
@@ -201,7 +202,7 @@ _COLUMNS = polars_schema_of(inner.PAGES)
 
 
 def compute_pages(job: Job, upstream: Upstream) -> Frames:
-    """The bucket's part of the addresses that are stored."""
+    """Return the archived addresses that belong to the bucket."""
     mine = [
         {**row, "doc_id": doc_id(row["content_sha256"])}
         for row in only(upstream, "fetch")["addresses"]
@@ -210,9 +211,7 @@ def compute_pages(job: Job, upstream: Upstream) -> Frames:
         .to_dicts()
         if bucket_of(row["content_sha256"]) == int(job.shard)
     ]
-    first: dict[str, str] = {}
-    for row in mine:
-        first.setdefault(row["doc_id"], row["url"])
+    first = {row["doc_id"]: row["url"] for row in reversed(mine)}
     pages = [
         {name: row[name] for name in _COLUMNS} for row in mine if first[row["doc_id"]] == row["url"]
     ]

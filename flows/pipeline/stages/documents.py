@@ -1,7 +1,7 @@
-"""Stages copies and documents: which documents repeat another one, and those about a city.
+"""Runs the stages ``copies`` and ``documents``: copied documents, and a city's documents.
 
-Copies are found by text or by stops among all documents at once. What that means for a city depends
-on which of them the city has.
+Copies are found among all documents at once, by their text or by their stops. What a copy means for
+a city depends on which of these documents the city has.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from schemas.typed_rows import read_rows
 from sources.web.near_duplicates import near_duplicates, same_journeys
 from sources.web.pages import judge_date
 
-#: What is told of a page beside what it says itself.
+#: Columns with what is known about a page in addition to its own content.
 WHERE_FOUND = (
     "url", "final_url", "provider", "sub_query_id", "found_rank", "fetched_for", "fetched_on",
     "gone_on",
@@ -43,7 +43,7 @@ WHERE_FOUND = (
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Join the buckets: documents, their texts for the search, and what could not be read."""
+    """Join the buckets: documents, their texts for the search, and unreadable documents."""
     city = job.own_city
     about = pl.concat([frames["about"] for frames in upstream["mentions"]]).sort("doc_id")
     meta = pl.concat([frames["meta"] for frames in upstream["corpus"]])
@@ -74,7 +74,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def texts_of(upstream: Upstream, chosen: pl.DataFrame) -> pl.DataFrame:
-    """The main text of some documents: doc_id and text."""
+    """Return the main text of the chosen documents, with the columns doc_id and text."""
     return (
         pl.concat([frames["blocks"] for frames in upstream["corpus"]])
         .join(chosen.select("doc_id"), on="doc_id", how="semi")
@@ -91,7 +91,7 @@ def document_row(
     found: dict[str, Any],
     licences: Mapping[str, str],
 ) -> dict[str, Any]:
-    """A document's row. The date that a search states counts where the page states none."""
+    """Return a document's row; the date that a search states counts if the page states none."""
     kept = (
         "doc_id",
         "path",
@@ -114,15 +114,16 @@ def document_row(
         "city_id": city.city_id,
         "document_kind": row["kind"],
         "near_duplicate_of": original,
-        # A list beside the documents says more than words that a page quotes.
+        # A list beside the documents overrides the words that a page quotes.
         "licence_hint": licences.get(row["doc_id"]) or row["licence_hint"],
     }
 
 
 def list_found_pages(upstream: Upstream, fetched_for: str = "query") -> dict[str, dict[str, Any]]:
-    """Address, days and best hit of every archived page, by ``doc_id``; none without a search.
+    """Return address, days and best hit of every archived page, by ``doc_id``; empty without a
+    search.
 
-    Of several addresses with the same bytes the first counts, as in stage pages.
+    If several addresses have the same bytes, the first one counts, as in the stage ``pages``.
     """
     found: dict[str, dict[str, Any]] = {}
     best = {row["url"]: row for row in best_hits(upstream).to_dicts()}
@@ -134,7 +135,7 @@ def list_found_pages(upstream: Upstream, fetched_for: str = "query") -> dict[str
 
 
 def best_hits(upstream: Upstream) -> pl.DataFrame:
-    """Of every address the hit of the best rank; the newest day that a search states of it."""
+    """Return the best-ranked hit of every address, with the newest day from any search."""
     hits = [frames["hits"] for frames in upstream.get("search", [])]
     if not hits:
         return pl.DataFrame({"url": []}, schema={"url": pl.String})
@@ -151,14 +152,14 @@ def best_hits(upstream: Upstream) -> pl.DataFrame:
 
 
 def _bucket_counts(upstream: Upstream) -> list[StageCountsRow]:
-    """The counts of all buckets added up: one row a stage and table."""
+    """Add up the counts of all buckets; return one row per stage and table."""
     keys = ["city_id", "stage", "table"]
     counts = pl.concat([frames["counts"] for frames in upstream["mentions"]])
     return read_rows(counts.group_by(keys).agg(pl.exclude(keys).sum()).sort(keys), StageCountsRow)
 
 
 def _licences(job: Job) -> dict[str, str]:
-    """What licences are stated beside the documents; nothing where none is."""
+    """Return the hash of the licences that are stated beside the documents, or nothing."""
     stated = job.extra.get("licences")
     return {"licences": digest(canonical_json(stated), length=32)} if stated else {}
 
@@ -177,10 +178,10 @@ _SCHEMA = polars_schema_of(inner.ORIGINALS)
 
 
 def compute_copies(job: Job, upstream: Upstream) -> Frames:
-    """Each copy with its original.
+    """Return each copy with its original.
 
-    Of texts that are alike the first by path is the original; of journeys that are alike the one
-    with more text. Copies of what turns out to be a copy itself go to its original.
+    Among similar texts, the first by path is the original; among similar journeys, the one with
+    most text. If an original turns out to be a copy, its copies are assigned to its original.
     """
     meta = pl.concat([frames["meta"] for frames in upstream["corpus"]]).sort("path", "doc_id")
     by_text = near_duplicates(_texts(upstream, meta))
@@ -193,22 +194,20 @@ def compute_copies(job: Job, upstream: Upstream) -> Frames:
 
 
 def _texts(upstream: Upstream, meta: pl.DataFrame) -> dict[str, str]:
-    """The text of every document, by path."""
-    blocks = pl.concat([frames["blocks"].select("doc_id", "position", "text")
-                        for frames in upstream["corpus"]])  # fmt: skip
-    texts = blocks.sort("doc_id", "position").group_by("doc_id").agg(pl.col("text").str.join("\n"))
+    """Return the text of every document, by path."""
+    texts = texts_of(upstream, meta)
     return dict(meta.select("doc_id").join(texts, on="doc_id", maintain_order="left").iter_rows())
 
 
 def _stops(upstream: Upstream) -> dict[str, tuple[str, ...]]:
-    """The folded names of the stops of each document, trip after trip."""
-    ordered = pl.concat([frames["stops"] for frames in upstream["read"]]).sort(
-        "doc_id", "trip", "day", "order"
+    """Return the folded names of the stops in each document, one trip after another."""
+    names = (
+        pl.concat([frames["stops"] for frames in upstream["read"]])
+        .sort("doc_id", "trip", "day", "order")
+        .group_by("doc_id", maintain_order=True)
+        .agg("name")
     )
-    found: dict[str, list[str]] = {}
-    for doc_id, name in ordered.select("doc_id", "name").iter_rows():
-        found.setdefault(doc_id, []).append(name_key(name))
-    return {doc_id: tuple(names) for doc_id, names in found.items()}
+    return {doc_id: tuple(map(name_key, stops)) for doc_id, stops in names.iter_rows()}
 
 
 def _rows(
@@ -230,9 +229,9 @@ def _rows(
 
 
 def copies_among(originals: pl.DataFrame, doc_ids: Collection[str]) -> dict[str, str]:
-    """Original of each copy among some of the documents.
+    """Return the original of each copy among the given documents.
 
-    Where the original is not one of them, the copy that comes first takes its place.
+    If the original is not among them, the first copy takes its place.
     """
     held = set(doc_ids)
     found: dict[str, str] = {}

@@ -1,6 +1,7 @@
-"""Checks that a fact read from a text is about this place, is stated, and is of the right kind.
+"""Checks that a fact from a text is about this place, is stated, and has the right kind of value.
 
-And which conditions really limit it: a free ticket stays free even if it has to be booked.
+It also decides which conditions really limit a fact: a free ticket stays free even if it has to be
+booked.
 """
 
 from __future__ import annotations
@@ -8,28 +9,27 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence, Set
-from typing import Any
 
 from extractors.descriptions import tells
+from flows.pipeline.stages.base import Row
 from flows.pipeline.stages.sentences import is_real, sentence_of
 
-Row = dict[str, Any]
-#: Start and end of each name of a document, in order, with the place that it stands for; where that
-#: is not known, what tells names apart.
+#: Start and end of each name in a document, in order, with its place. If the place is unknown, the
+#: third value still distinguishes the names.
 Names = Sequence[tuple[int, int, str]]
 
-#: What stands for the place of words that only begin like a name: the street at a temple.
+#: Marks words that only begin like a name, such as a street that is named after a temple.
 ANOTHER = ""
-#: Minutes below which nobody stays at a sight.
+#: A stay at a sight shorter than this number of minutes is not believed.
 SHORTEST_STAY_MIN = 10
-#: Characters before a value that may say what it is of.
+#: The number of characters before a value in which its subject may be named.
 _BEFORE = 24
 _ON_THE_WAY = re.compile(
     r"全程|车程|路程|行程|步行|走路|乘坐|打车|骑行|开车|地铁|高铁|公交|排队|"
     r"\b(?:by (?:bus|car|train|metro|taxi)|drive|ride|walk|walking|transfer|flight|queue)\b",
     re.IGNORECASE,
 )
-#: What has a price of its own beside the ticket of a sight.
+#: Things that have their own price, apart from the ticket of a sight.
 _EXTRAS = re.compile(
     r"往返|单程|电梯|索道|缆车|观光车|摆渡|大巴|专线|船票|游船|小吃|停车|讲解|租|寄存|"
     r"\b(?:bus|shuttle|cable ?car|elevator|lift|parking|audio guide|boat|bar|locker|rent\w*)\b",
@@ -46,36 +46,36 @@ _STAYS = re.compile(
     r"\b(?:spend|spent|allow|need|takes?|explor\w+|visit\w*|duration)\b",
     re.IGNORECASE,
 )
-#: A clause on going about a place, whatever the one before says of the way there.
+#: A clause about walking around a place, whatever the clause before says about the way there.
 _GOES_ABOUT = re.compile(r"逛|游览|参观|游玩|\b(?:explore|see it all)\b", re.IGNORECASE)
 _CLAUSE = re.compile(r"[，,;；。]")
-#: A stay that the text only bounds from above, or that every place of a list takes.
+#: A stay for which the text gives only an upper limit, or one that each place of a list takes.
 _LESS = re.compile(r"(?:不到|不足|至多|\b(?:less than|under)\b)\s*$", re.IGNORECASE)
 _EACH = re.compile(r"^\s*(?:each\b|each of)", re.IGNORECASE)
-#: A line on one of several ways through a sight.
+#: A line about one of several routes through a sight.
 _ROUTE = re.compile(r"^\W*(?:路线|线路|route)\s*[一二三四五六\d]", re.IGNORECASE)
-#: A price that is the end of a range, a guess, or of a pass.
+#: A price that is the end of a range, a guess, or the price of a pass.
 _RANGE_BEFORE = re.compile(r"\d\s*[-–—~～+]\s*$")
 _GUESSED = re.compile(r"[几数多]十|十几|几百|数百")
 _PASS = re.compile(r"[月年季联套通]$")
 _VISA = re.compile(r"\bvisa[\s-]*$", re.IGNORECASE)
-#: Hours of one session of the day, not of the place.
+#: Hours of one session in the day, not of the place.
 _SESSION = re.compile(r"[日夜早晚午]场|场次|\bsession\b", re.IGNORECASE)
-#: What is done at a place of the same name: its hours and prices are not those of the sight.
+#: Activities at a place of the same name; their hours and prices are not those of the sight.
 _ACTIVITY = re.compile(r"\s*(?:滑雪|滑冰|漂流|温泉|高尔夫|酒店|民宿|餐厅|饭店)")
-#: What the author doubts, or what held once.
+#: A statement that the author doubts, or that was true only in the past.
 _DOUBTED = re.compile(
     r"存疑|貌似|原(?:开放|营业|票价|门票)|\b(?:reportedly|supposedly|used to)\b", re.I
 )
-#: What makes a season the best one: the word, or what is to be seen in it.
+#: What makes a season the best one: the word itself, or something to see in this season.
 _BEST = re.compile(
     r"最佳|最好|最美|最适合|适合|推荐|值得|首选|任何时候都|赏|红叶|银杏|樱花|梅花|桃花|荷花|桂花|"
     r"\b(?:best|ideal|perfect|beautiful|recommended|great|peak|foliage|blossoms?|flowers?"
     r"|bloom\w*)\b",
     re.IGNORECASE,
 )
-#: A line of facts under the name of a place, a line that says where it lies, and how long a line is
-#: that a place heads.
+#: A line of facts under the name of a place, a line about its location, and the most characters of
+#: a line that begins with the name of a place and counts as a heading.
 _LABELLED = re.compile(
     r"^\W*(?:门票|票价|开放时间|营业时间|游玩时间|建议游玩|admission|duration|time needed|time"
     r"|cost|entrance|"
@@ -84,14 +84,14 @@ _LABELLED = re.compile(
 )
 _ADDRESS = re.compile(r"^\W*(?:地址|位置|交通|address|location|metro)\s*[:：|]", re.IGNORECASE)
 _HEAD_LINE, _LEAD = 60, re.compile(r"^[\W\d_]*$")
-#: A sentence of a description that tells a price, hours, a stay or a time and nothing else.
+#: A sentence of a description that gives a price, hours, a stay or a time and nothing else.
 _BARE = re.compile(
     r"^\W*(?:(?:¥|￥|\$|€|£)?\s*\d[\d.,]*\s*(?:rmb|cny|yuan|元)\b|hours \d|"
     r"(?:allow|visit|arrive|go|come|great at|best (?:at|in))\s+"
     r"(?:[\d–-]+|before|early|at|in|sunrise|sunset|late|morning|afternoon)\b)",
     re.IGNORECASE,
 )
-#: A line of advice that begins with when to come.
+#: A line of advice that begins with the time to arrive.
 _COME = re.compile(
     r"^\W*(?:visit|come|go|arrive|great|best|good)\s+(?:(?:at|in|around|the)\s+)*"
     r"(?:early|late|sunrise|sunset|dusk|dawn|morning|evening)",
@@ -104,10 +104,10 @@ _SLOT = re.compile(
 
 
 def misread(row: Row, values: Row, text: str, names: Names, kin: Set[str] = frozenset()) -> str:
-    """The check that a fact which rules read fails; "" for none.
+    """Return the check that a fact from the rules fails, or "" if it passes.
 
-    ``row`` has the place (poi_id), start and end of what states the fact, ``values`` its typed
-    columns; ``kin`` are the place itself and its parts.
+    ``row`` contains the place (poi_id) and the range of the text that states the fact. ``values``
+    are its typed columns. ``kin`` contains the place itself and its parts.
     """
     start, end = row["start"], row["end"]
     first, last = sentence_of(text, start, end)
@@ -130,9 +130,11 @@ def misread(row: Row, values: Row, text: str, names: Names, kin: Set[str] = froz
 
 
 def find_unstated(row: Row, text: str) -> str:
-    """The check that a fact fails whoever read it: a wish, a doubt or question states nothing, a
-    time to arrive wants advice, and a best season a reason. Which place and what a value is of, a
-    person or a model tells; rules only see that they stand near each other.
+    """Return the check that any fact can fail, whether rules, a person or a model read it, or "".
+
+    A wish, a doubt or a question states nothing; a time to arrive must be advised; a best season
+    needs a reason. A person or a model can decide which place and thing a value belongs to; rules
+    only see that they are close to each other.
     """
     sentence = text[slice(*sentence_of(text, row["start"], row["end"]))]
     is_stated = is_real(sentence) and not _DOUBTED.search(sentence)
@@ -146,8 +148,11 @@ def find_unstated(row: Row, text: str) -> str:
 def _is_of_its_place(
     own: Set[str], sentence: tuple[int, int], start: int, text: str, names: Names
 ) -> bool:
-    """Whether the sentence names the place, or names none and the place or a part of it is the
-    last one before."""
+    """Check whether a sentence is about the place.
+
+    The sentence must name the place. If it names no place, the last name before it must be that of
+    the place or of one of its parts.
+    """
     said = text[slice(*sentence)]
     ends = _CLAUSE.search(text, start) if _LABELLED.match(said) else None
     last = min(sentence[1], ends.start() if ends else sentence[1])
@@ -162,34 +167,33 @@ def _is_of_its_place(
         heads = [name for name in before if _heads_its_line(text, name[0], line)]
         if heads and heads[-1][2] in own:
             return True
-        before = [name for name in before if not _ADDRESS.match(_line_to(text, name[0]))]
+        before = [
+            name
+            for name in before
+            if not _ADDRESS.match(text[text.rfind("\n", 0, name[0]) + 1 : name[0]])
+        ]
     if not before:
         return False
     _, end, place = before[-1]
     return place in own and not _ACTIVITY.match(text, end)
 
 
-def _line_to(text: str, at: int) -> str:
-    """A line up to an offset."""
-    return text[text.rfind("\n", 0, at) + 1 : at]
-
-
 def _heads_its_line(text: str, at: int, line: int) -> bool:
-    """Whether a name begins the line at an offset, or one that is short enough to be a heading."""
+    """Check whether a name begins the line, or stands on a line short enough to be a heading."""
     first, last = text.rfind("\n", 0, at) + 1, text.find("\n", at)
     is_short = (last if last >= 0 else len(text)) - first <= _HEAD_LINE
     return (is_short or first == line) and bool(_LEAD.match(text[first:at]))
 
 
 def _is_advised(sentence: str) -> bool:
-    """Whether a sentence says when to come, and not when somebody came."""
+    """Check whether a sentence says when to come, and not when somebody came."""
     if tells(sentence, "best time") or _COME.match(sentence) or _OPENS_AT.search(sentence):
         return True
     return tells(sentence, "advice to arrive") and not tells(sentence, "own story")
 
 
 def _without_names(text: str, first: int, end: int, names: Names) -> str:
-    """A stretch of text with a dot for each character of a name: a walking street is no walk."""
+    """Return a range of text with names replaced by dots, so that "Walking Street" is no walk."""
     part = list(text[first:end])
     for at, until, _ in names[bisect_right(names, (first, 0, "")) :]:
         if at >= end:
@@ -209,8 +213,10 @@ def _price(quote: str, before: str, after: str) -> str:
 
 
 def _is_on_the_way(quote: str, before: str, after: str) -> bool:
-    """Whether a time is that of a way: what its own clause says of going about a place counts more
-    than a way in the clause before."""
+    """Check whether a time is the time of travel to a place.
+
+    A visit in the clause of the time counts more than travel in the clause before.
+    """
     clause = _CLAUSE.split(before)[-1]
     if _GOES_ABOUT.search(clause + _CLAUSE.split(after)[0]):
         before = clause
@@ -228,14 +234,14 @@ def _stay(least_min: int, quote: str, before: str, after: str) -> str:
     return "" if is_told else "not_stated"
 
 
-#: How one books, and by when: what a place costs and when it opens stay as they are.
+#: How and until when a visit is booked; this changes neither the price nor the opening hours.
 _BOOKING = re.compile(
     r"(?:提前|需要?|须|请|可|在)?[^,，;；、]{0,12}(?:预约|预订|订票)|"
     r"(?:with |by |requires? |needs? )?(?:an? )?(?:advance |online |time-slot |timed )*"
     r"(?:booking|reservation|reserve|book)(?: required| needed| online| ahead| in advance)*",
     re.IGNORECASE,
 )
-#: Holidays, on which a day off may fall out: the day off of all other weeks stays.
+#: Holidays on which a place may open on its day off; the day off in all other weeks stays.
 _HOLIDAYS = re.compile(
     r"(?:除了?|遇|不含)?(?:国家|法定|公共)?(?:节?假日|节日)(?:除外|照常开放|不休)?|"
     r"(?:except |unless )?(?:on )?(?:a )?(?:public |national )?holidays?",
@@ -244,7 +250,7 @@ _HOLIDAYS = re.compile(
 
 
 def limit_of(field: str, condition: str | None) -> str | None:
-    """The parts of a condition ("; " between them) that limit a fact of a field; None for none."""
+    """Return the parts of a condition, joined with "; ", that limit a fact of a field, or None."""
     free = [_BOOKING, _HOLIDAYS] if field == "closed_days" else [_BOOKING]
     parts = [part for part in (condition or "").split("; ") if part]
     return "; ".join(p for p in parts if not any(form.fullmatch(p) for form in free)) or None

@@ -1,7 +1,7 @@
-"""Facts of places that count in a context, such as a season or a holiday.
+"""Selects the facts about places that apply in a context, such as a season or a holiday.
 
-Facts that always hold count in every context, the others in the seasons and holidays that lie
-entirely within their time.
+Facts that are always true apply in every context. Other facts apply in seasons and holidays that
+lie entirely within their period.
 """
 
 from __future__ import annotations
@@ -10,34 +10,33 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any
 
 from extractors.descriptions import tells
+from flows.pipeline.stages.base import Row
 from flows.pipeline.stages.sentences import sentence_of
 from flows.pipeline.stages.tellings import ANY
 from queries.contexts import contexts_of
 from schemas.cities import City
 
-Row = dict[str, Any]
 #: A context and a place.
 Key = tuple[str, str]
 
-#: What one kind of fact fills: its columns, and the column of its evidence.
+#: The columns that one kind of fact fills, and the column for its evidence.
 FILLS = {
     "opening_hours": (("hours_osm", "hours_weekly"), "hours_evidence_id"),
     "arrival_time": (("arrive",), "arrive_evidence_id"),
     "duration_hours": (("duration_min_min", "duration_max_min"), "duration_evidence_id"),
 }
 _ALWAYS = "always"
-#: A time that a visit stays below, and how far before it that is said.
+#: Words for an upper limit of a visit, and the characters before the time in which they may stand.
 _LESS, _BEFORE_IT = re.compile(r"不到|不足|至多|\b(?:less than|under)\b", re.IGNORECASE), 12
-#: Characters between a name and a time beside it; places of a row.
+#: The most characters between a name and its time, and the number of places that make a row.
 _BESIDE, _IN_A_ROW = 4, 3
 _BEFORE = re.compile(
     r"^\s*(?:之?以?前|or earlier|at the latest)|\b(?:before|by)\W*$", re.IGNORECASE
 )
 _CLOCK = re.compile(r"\d{2}:\d{2}")
-#: Days off beside hours, and hours of sessions: they do not hold for the place on every day.
+#: Days off beside hours, and hours of sessions: these hours do not apply on every day.
 _DAYS_OFF = re.compile(
     r"[日夜早晚午]场|场次|(?:周|星期)[一二三四五六日天][^。\n]{0,4}(?:休|闭|不开)|\bclosed\b",
     re.IGNORECASE,
@@ -46,8 +45,10 @@ _DAYS_OFF = re.compile(
 
 @dataclass(frozen=True)
 class Stated:
-    """Where facts of documents stand: ``spans`` by evidence id, ``texts`` by document, ``named``
-    the places that a document names (start, end, poi_id).
+    """The parts of documents that state facts.
+
+    ``spans`` are given by evidence id and ``texts`` by document. ``named`` contains, by document,
+    the start, end and poi_id of each place that it names.
     """
 
     spans: Mapping[str, Row]
@@ -55,15 +56,15 @@ class Stated:
     named: Mapping[str, Sequence[Row]]
 
     def sentence(self, span: Row) -> tuple[int, int]:
-        """Where the sentence of a span begins and ends."""
+        """Return start and end of the sentence that contains a span."""
         return sentence_of(self.texts[span["doc_id"]], span["start"], span["end"])
 
     def read_sentence(self, span: Row) -> str:
-        """The sentence of a span."""
+        """Return the text of the sentence that contains a span."""
         return self.texts[span["doc_id"]][slice(*self.sentence(span))]
 
     def places(self, span: Row) -> list[Row]:
-        """The places that the sentence of a span names."""
+        """Return the places that are named in the sentence of a span."""
         first, last = self.sentence(span)
         return [row for row in self.named.get(span["doc_id"], ()) if first <= row["start"] < last]
 
@@ -71,9 +72,9 @@ class Stated:
 def facts_by_context(
     facts: Iterable[Row], stated: Stated, city: City, wanted: frozenset[Key]
 ) -> dict[Key, dict[str, Row]]:
-    """The newest fact of each kind by context and place; undated ones give way.
+    """Return the newest fact of each kind by context and place; undated facts come last.
 
-    Of a text what it leaves open is not taken, see ``_is_clear``.
+    A fact that a text leaves in doubt is not used, see ``_is_clear``.
     """
     rows = [row for row in facts if row["fact_field"] in FILLS]
     rows.sort(key=lambda r: (r["source_date"] is not None, r["source_date"] or 0, r["fact_id"]))
@@ -97,11 +98,12 @@ def facts_by_context(
 
 
 def _is_clear(row: Row, span: Row, stated: Stated, told: Set[tuple[str, ...]]) -> bool:
-    """Whether a text leaves no doubt of hours that always hold, and of how long a visit takes.
+    """Check whether a text is clear about hours that always apply and about the length of a visit.
 
-    It does where it gives the place other hours too, or days off beside them, or any text gives it
-    hours of a season; and where a time stands after several places in a row, and not beside the
-    one. ``told`` are document, validity and value of what texts say of the place.
+    It is unclear if it gives other hours or days off for the place as well, or if any text gives
+    hours for a season. It is also unclear if a time follows several places in a row and is not
+    close to this place. ``told`` contains document, validity and value of the facts that texts
+    state about the place.
     """
     if row["fact_field"] == "opening_hours" and row["valid_when"] == _ALWAYS:
         others = [said for said in told if said[0] == span["doc_id"] or said[1] != _ALWAYS]
@@ -119,9 +121,10 @@ def _is_clear(row: Row, span: Row, stated: Stated, told: Set[tuple[str, ...]]) -
 
 
 def _arrival(row: Row, span: Row, stated: Stated) -> str | None:
-    """When to arrive, where a sentence that names the place advises it, or a line headed so.
+    """Return when to arrive, if a sentence that names the place or a line with this heading advises
+    it.
 
-    None where it tells when somebody came, or speaks of something else.
+    Returns None if the sentence says when somebody came, or is about something else.
     """
     text, start, end = stated.texts[span["doc_id"]], span["start"], span["end"]
     sentence = stated.read_sentence(span)

@@ -1,8 +1,9 @@
-"""Stage fetch: downloads the pages that the searches found and keeps them in the archive.
+"""Runs the stage ``fetch``: it downloads the pages that the searches found and archives them.
 
-A single shard serves all cities, and only one process writes to an archive at a time, so that one
-place controls the pace at every host. Each page is archived as soon as it arrives; a fetch that was
-killed asks only for the rest. The rows depend on the archive alone.
+A single shard serves all cities, and only one process writes to an archive at a time, so one
+process controls how often each host is asked. Each page is archived as soon as it arrives; after a
+fetch was killed, the next one requests only the remaining pages. The rows depend only on the
+archive.
 """
 
 from __future__ import annotations
@@ -21,14 +22,16 @@ from schemas.arrow import polars_schema_of
 from sources.web.archive import Archive
 from sources.web.collection import SCHEME
 from sources.web.fetch import crawl
-from sources.web.fetch_types import FetchVisit
 from sources.web.pages import addresses_of
 from sources.web.rounds import end_round
 from sources.web.settings import WebSettings
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Ask for what is due, and say what came of every address. Raises ArchiveError."""
+    """Request the pages that are due and report the result of every address.
+
+    Raises ArchiveError if the archive cannot be used.
+    """
     web = job.inputs.required_web
     urls = only(upstream, "search")["chosen"]["url"].unique().sort().to_list()
     outside = [url for url in urls if not url.startswith(SCHEME)]
@@ -49,7 +52,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def _add_documents(archive: Archive, job: Job, found: set[str]) -> set[str]:
-    """Keep those of the user's documents that were found; gives their addresses."""
+    """Archive the user's documents that the search found, and return their addresses."""
     at = datetime.now(UTC)
     given = [item for item in items_of(job) if item.url in found]
     for item in given:
@@ -58,16 +61,13 @@ def _add_documents(archive: Archive, job: Job, found: set[str]) -> set[str]:
 
 
 def _ask(archive: Archive, job: Job, urls: list[str], since: datetime | None) -> None:
-    def keep(visit: FetchVisit) -> None:
-        archive.add(visit)
-
     due = archive.due(urls, since)
     if due:
-        asyncio.run(crawl(due, job.inputs.settings.part(WebSettings).fetching, keep))
+        asyncio.run(crawl(due, job.inputs.settings.part(WebSettings).fetching, archive.add))
 
 
 def round_of(job: Job) -> str:
-    """What the rounds of a build are of: its cities."""
+    """Return the name of the build's rounds of searches, which consists of its cities."""
     return "+".join(city.slug for city in job.inputs.cities)
 
 

@@ -1,9 +1,9 @@
-"""Turns the queries that a user brings into rows of a city, and sets repeats apart.
+"""Turns the user's own queries into rows of a city, and assigns similar queries to one split.
 
-A planned query that says the same as a user's query gives way to it. Where the rules understood
-nothing, a model reads the wishes: what the rules read stands, and a wish from the model is added if
-its words occur in a part that the rules did not understand. Its expression judges plans just as its
-fields do.
+A planned query that says the same as a user's query is dropped. If the rules understood only part
+of a query, a model reads its wishes. What the rules read is kept, and a wish from the model is
+added if its words occur in a part that the rules did not understand. Its expression checks plans
+just as the fields of the wish do.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Any
 import polars as pl
 
 from extractors.tasks.query_reading import LONGEST_REQUEST, QueryReading, ReadingRequest, Wish
-from flows.models.engines import engine_identity, engine_named, model_of
-from flows.pipeline.stages.base import Job, quarantine_row
+from flows.models.engines import engine_identity
+from flows.pipeline.stages.base import Job, Row, quarantine_row
 from queries.audit.cities import cities_named
 from queries.audit.repeats import normalise_text
 from queries.audit.rows import audit_rows
@@ -35,29 +35,26 @@ from schemas.rows import QuarantineRow
 from schemas.tasks import Unanswered
 from schemas.taxonomy import FAMILIES
 
-Row = dict[str, Any]
-
 
 def settings_of(job: Job) -> Mapping[str, Any]:
-    """What of the engine the answers depend on; nothing where no model is asked."""
-    if model_of(job.inputs.engine) is None:
+    """Return the engine's settings on which the answers depend, or none if no model is asked."""
+    if not job.services:
         return {}
     identity = engine_identity(job.inputs.engine, job.inputs.settings)
     return {"engine": identity, QueryReading.name: QueryReading.version}
 
 
 def with_wishes(job: Job, row: Row, known: KnownCities) -> bool:
-    """Add a model's wishes to a row that was understood partly, in place.
+    """Add a model's wishes to a row that the rules understood only in part, in place.
 
-    False where the model gave no usable answer; the rules' reading stands then.
+    Returns False if the model gave no usable answer; then only what the rules read is kept.
     """
-    name = model_of(job.inputs.engine)
+    engine = job.model
     plan = json.loads(row["structure"])
     text = row["text_zh"] or row["text_en"]
     parts = tuple(part for part in row["not_understood"] if part in text)
-    if name is None or not parts or "constraints" not in plan:
+    if engine is None or not parts or "constraints" not in plan:
         return True
-    engine = engine_named(name, job.inputs.settings, job.inputs.run_id)
     city = job.own_city.name_zh or job.own_city.name_en
     item = ReadingRequest(text=text[:LONGEST_REQUEST], city=city, parts=parts)
     try:
@@ -89,8 +86,8 @@ def _fields(wish: Wish) -> Row:
     }
 
 
-#: Tables whose names of places a text may hold: kind of constraint, and the least letters of a
-#: name.
+#: Tables with names of places that a text may contain: the kind of constraint, and the least number
+#: of letters in a name.
 _NAMED = (
     ("attractions", "attraction_name", 3),
     ("restaurants", "restaurant_name", 4),
@@ -99,13 +96,13 @@ _NAMED = (
 _UNANSWERED = (
     "the model gave no usable answer for what was not understood: the next build asks again"
 )
-#: Statuses with which a query of ours begins again.
+#: Statuses that one of our own queries may have at first.
 _FRESH = {"tprag": "pending_documents"}
 
 
 @dataclass
 class CityEntries:
-    """The rows of a city's entries, what became of each entry, and those set aside."""
+    """The rows of a city's entries, what happened to each entry, and the entries set aside."""
 
     rows: list[Row] = field(default_factory=list)
     told: list[Row] = field(default_factory=list)
@@ -114,12 +111,12 @@ class CityEntries:
 
 
 def list_entries(job: Job) -> tuple[QueryEntry, ...]:
-    """The entries that a job is handed."""
+    """Return the entries that are given to a job."""
     return tuple(job.extra.get("given", ()))
 
 
 def entries_digest(job: Job) -> Mapping[str, str]:
-    """What of the entries a shard's answers depend on; nothing where there are none."""
+    """Return a hash of the entries on which a shard depends, or nothing without entries."""
     entries = list_entries(job)
     if not entries:
         return {}
@@ -132,7 +129,7 @@ def entries_digest(job: Job) -> Mapping[str, str]:
 def make_rows(
     job: Job, city: City, offer: Offer, tables: Mapping[str, pl.DataFrame]
 ) -> CityEntries:
-    """Rows of the entries that are handed to a city's job."""
+    """Turn the entries that are given to a city's job into rows."""
     settings = job.inputs.profile.queries
     known = KnownCities(job.inputs.cities)
     place = Destination(city, offer, grounded=tables["attractions"].height > 0)
@@ -140,7 +137,10 @@ def make_rows(
     found, seen = CityEntries(), set[str]()
     for entry in list_entries(job):
         try:
-            made = _make_row(entry, place, known, names, year)
+            if entry.form == "tripbed":
+                made = Understood(_ours(entry, place))
+            else:
+                made = understand(entry, place, known, names, year)
             _once(made.row, seen)
             answered = with_wishes(job, made.row, known)
         except RefusedEntry as error:
@@ -154,16 +154,11 @@ def make_rows(
     return found
 
 
-def _make_row(
-    entry: QueryEntry, place: Destination, known: KnownCities, names: Mapping[str, str], year: int
-) -> Understood:
-    if entry.form == "tripbed":
-        return Understood(_ours(entry, place))
-    return understand(entry, place, known, names, year)
-
-
 def _once(row: Row, seen: set[str]) -> None:
-    """Remember a row's texts and id. Raises Refused where one stands before it."""
+    """Remember the texts and the id of a row.
+
+    Raises RefusedEntry if an earlier row has the same id or text.
+    """
     keys = {row["query_id"], *(normalise_text(t) for t in (row["text_zh"], row["text_en"]) if t)}
     if keys & seen:
         raise RefusedEntry("duplicate", "says the same as a row before it")
@@ -198,8 +193,9 @@ def _tell_entry(
 
 
 def names_of_places(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
-    """Kind of constraint of each name of a place that a text may hold; one of two kinds is left
-    out.
+    """Return the kind of constraint for each name of a place that a text may contain.
+
+    A name of two kinds is left out.
     """
     found: dict[str, str] = {}
     twice: set[str] = set()
@@ -212,8 +208,9 @@ def names_of_places(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
 
 
 def _ours(entry: QueryEntry, place: Destination) -> Row:
-    """A row of ours as it begins: its counts and what became of it are this build's. Raises
-    Refused.
+    """Return the first row for one of our own queries, with counts and status of this build.
+
+    Raises RefusedEntry if a field of the entry is wrong.
     """
     fields = dict(entry.fields)
     structure = fields["structure"]
@@ -248,7 +245,7 @@ def _ours(entry: QueryEntry, place: Destination) -> Row:
 
 
 def _set_splits(rows: Sequence[Row], settings: SplitSettings) -> None:
-    """Splits by the hash of what may resemble each other; rows that have one keep it."""
+    """Set splits by a hash that similar rows share; a row that has a split keeps it."""
     for row in rows:
         if row.get("family") == "tprag" or row["stratum"].split("/")[0] != "given":
             row["split"] = row.get("split") or "train"
@@ -262,7 +259,7 @@ def _set_splits(rows: Sequence[Row], settings: SplitSettings) -> None:
 
 
 def join_queries(planned: pl.DataFrame, given: Sequence[Row]) -> tuple[pl.DataFrame, int]:
-    """The planned rows that no given one repeats, and how many give way."""
+    """Return the planned rows that repeat no given row, and the number of those dropped."""
     ids = {row["query_id"] for row in given}
     texts = {normalise_text(row[c]) for row in given for c in ("text_zh", "text_en") if row[c]}
     repeats = [
@@ -275,7 +272,7 @@ def join_queries(planned: pl.DataFrame, given: Sequence[Row]) -> tuple[pl.DataFr
 
 
 def broken_ours(rows: Sequence[Row], settings: QuerySettings) -> dict[str, list[str]]:
-    """Rules that rows of ours break, by query id; each family is audited by its own rules."""
+    """Return the broken rules by query id; each family is checked by its own rules."""
     found: dict[str, list[str]] = {}
     ours = [row for row in rows if not str(row["stratum"]).startswith("given/")]
     for family in sorted({row["family"] for row in ours}):

@@ -1,27 +1,26 @@
-"""Stage link: decides which places, among those of all tables, the names in documents stand for.
+"""Runs the stage ``link``: it decides to which place in the tables each name in a document refers.
 
-A document's links depend on the document, on the tables and on what reviewers said about them, but
-never on the cities of the build or on other documents. A city only takes rows from documents that
-name a place in it: its slice of a bucket is a hash of every row, read or linked, of those
-documents, so that a change elsewhere does not run the city again.
+A document's links depend on the document, on the tables and on what reviewers decided about them,
+but never on the cities of the build or on other documents. A city takes rows only from documents
+that name a place in it. Its slice of a bucket is a hash of all rows of these documents, both read
+and linked, so a change elsewhere does not run the city again.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict
-from typing import Any
 
 import polars as pl
 
 from extractors.tasks.name_reviews import DoubtfulNames, LinkReview
-from flows.models.engines import engine_identity, engine_named, model_of
 from flows.pipeline.doubtful import decide_links, doubtful_names
 from flows.pipeline.readings import LINKS_VERSION, LinkStore
 from flows.pipeline.shards import SLICES, Frames, Stored
 from flows.pipeline.stages import corpus
-from flows.pipeline.stages.base import Job, Output, Stage, Upstream, list_stored, only
+from flows.pipeline.stages.base import Job, Output, Row, Stage, Upstream, list_stored, only
 from flows.pipeline.stages.places import INDEX_FRAMES
 from flows.review.apply import Rejection, group_rejections, with_reviews
 from geocoding.linking.decide import blocks_of
@@ -30,38 +29,32 @@ from geocoding.linking.told import Linked, Name, ReadDay, ReadDocument
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
 from schemas.ids import canonical_json, digest
-from schemas.tasks import Engine
-
-Row = dict[str, Any]
 
 _OUTPUTS = {
     "links": Output(inner.LINKS),
     "days": Output(inner.LINKED_DAYS),
     "stated": Output(inner.STATED),
 }
-#: The cities that were asked last: the buckets of a build follow one another.
+#: The cities that were looked up last, because consecutive buckets ask for the same cities.
 _SHELF = CityShelf()
 _SCHEMAS = {name: polars_schema_of(output.table) for name, output in _OUTPUTS.items()}
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Links of every name, the city of every day, and the cities that each document is about."""
+    """Return links of every name, the city of every day, and the cities of each document."""
     documents = list(_list_told(upstream, job.extra.get("assumed", {})))
     parts = [part for part in list_stored(upstream, "index") if part.ref.rows["place_names"]]
     index = _index(job, parts, documents)
     names = _fullest(only(upstream, "read")["names"])
-    asked, engine = _list_rejections(job), _engine(job)
+    asked, engine = _list_rejections(job), job.model
     contents = {city_id: held.version for city_id, held in index.cities.items()}
     found: dict[str, Linked] = {}
     doubtful: list[tuple[str, DoubtfulNames]] = []
-    store = LinkStore(job.inputs.link_store, index, contents)
-    try:
+    with closing(LinkStore(job.inputs.link_store, index, contents)) as store:
         for told in _by_city(documents, index):
             found[told.doc_id] = linked = store.link(told)
             if engine is not None:
                 doubtful += [(told.doc_id, q) for q in doubtful_names(told, linked, index)]
-    finally:
-        store.close()
     if engine is not None:
         found |= decide_links(engine, doubtful, found, index)
     for doc_id, rejected in asked.items():
@@ -77,23 +70,10 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     return {**made, SLICES: _slices(made["links"], [made, only(upstream, "read")])}
 
 
-def _engine(job: Job) -> Engine | None:
-    """Who decides links that the rules leave for review; None: people."""
-    model = model_of(job.inputs.engine)
-    return engine_named(model, job.inputs.settings, job.inputs.run_id) if model else None
-
-
-def _settings(job: Job) -> dict[str, Any]:
-    model = model_of(job.inputs.engine)
-    if model is None:
-        return {}
-    return {"review": [engine_identity(model, job.inputs.settings), LinkReview.version]}
-
-
 def _index(job: Job, parts: Sequence[Stored], documents: Iterable[ReadDocument]) -> PlaceIndex:
-    """The places of all tables, for the names of some documents."""
+    """Return the places of all tables that may bear a name in some documents."""
 
-    slugs = {city.slug: city for city in job.inputs.linked_cities}
+    slugs = {city.slug: city for city in (*job.inputs.cities, *job.inputs.other_cities)}
 
     def places(part: Stored) -> CityPlaces:
         def read(name: str, columns: Sequence[str] | None) -> pl.DataFrame:
@@ -107,7 +87,7 @@ def _index(job: Job, parts: Sequence[Stored], documents: Iterable[ReadDocument])
 
 
 def _by_city(documents: Iterable[ReadDocument], index: PlaceIndex) -> list[ReadDocument]:
-    """The documents, those together that name places of the same city: it is opened once."""
+    """Sort the documents by the city of the places they name, so that each city is loaded once."""
 
     def city_of(told: ReadDocument) -> tuple[str, str]:
         cities = Counter(
@@ -119,7 +99,7 @@ def _by_city(documents: Iterable[ReadDocument], index: PlaceIndex) -> list[ReadD
 
 
 def _fullest(rows: pl.DataFrame) -> dict[str, dict[int, tuple[str, str]]]:
-    """Fullest form and role of every name, by document and number."""
+    """Return the fullest form and the role of every name, by document and number."""
     found: dict[str, dict[int, tuple[str, str]]] = defaultdict(dict)
     for doc_id, n, name, role in rows.select("doc_id", "n", "fullest", "role").iter_rows():
         found[doc_id][n] = name, role
@@ -127,12 +107,12 @@ def _fullest(rows: pl.DataFrame) -> dict[str, dict[int, tuple[str, str]]]:
 
 
 def _list_rejections(job: Job) -> dict[str, list[Rejection]]:
-    """Links of the bucket's documents that reviewers rejected."""
+    """Return the links of the bucket's documents that were rejected in review."""
     return group_rejections(job.inputs.rejections, (file.doc_id for file in job.extra["files"]))
 
 
 def _list_told(upstream: Upstream, assumed: Mapping[str, str]) -> Iterator[ReadDocument]:
-    """The documents of the bucket as linking is given them, in the order of their ids."""
+    """Yield the documents of the bucket in the form that linking needs, ordered by id."""
     read = only(upstream, "read")
     names, days = _names(read["names"]), _days(read["stops"])
     for document in corpus.documents(only(upstream, "corpus")):
@@ -196,7 +176,7 @@ def _ingredients(job: Job) -> dict[str, str]:
 
 
 def _slices(links: pl.DataFrame, parts: Sequence[Frames]) -> pl.DataFrame:
-    """A hash for each city and region of the rows of all frames that concern it."""
+    """Return, for each city and region, a hash of the rows in all frames that concern it."""
     rows: dict[str, list[str]] = defaultdict(list)
     for at, frames in enumerate(parts):
         for name, frame in sorted(frames.items()):
@@ -213,7 +193,7 @@ def _slices(links: pl.DataFrame, parts: Sequence[Frames]) -> pl.DataFrame:
 
 
 def _hashes(frame: pl.DataFrame) -> list[tuple[str, str]]:
-    """For each document its rows' hashes in their order."""
+    """Return the hashes of each document's rows, in the order of the rows."""
     hashed = frame.select("doc_id", hash=frame.hash_rows(seed=0).cast(pl.String))
     return hashed.group_by("doc_id", maintain_order=True).agg(pl.col("hash").str.join(" ")).rows()
 
@@ -223,8 +203,8 @@ STAGE = Stage(
     LINKS_VERSION,
     compute,
     {**_OUTPUTS, SLICES: Output(inner.SLICES)},
-    settings=_settings,
+    settings=lambda job: job.model_settings("review", LinkReview.version),
     ingredients=_ingredients,
-    providers=lambda job: ("llm",) if model_of(job.inputs.engine) else (),
+    providers=lambda job: job.services,
     stored=frozenset({"index"}),
 )

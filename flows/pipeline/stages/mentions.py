@@ -1,7 +1,7 @@
-"""Stage mentions: selects what belongs to one city from the readings of all documents.
+"""Runs the stage ``mentions``: it selects what belongs to one city from all readings.
 
 Documents are read on their own, and their names are linked to all known places. A city takes the
-documents that are about it, and from them whatever lies in the city.
+documents that are about it, and from them everything that lies in the city.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from schemas.cities import City
 from schemas.rows import StageCountsRow
 from schemas.tables import TABLES
 
-#: A document is about a city if so many different names of it lie there, or a day is spent there.
+#: A document is about a city if this many of its names lie there, or if a day is spent there.
 MINIMUM_NAMES = 2
 
 _OUTPUTS = {
@@ -44,7 +44,7 @@ _PLACE = ["doc_id", "n"]
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """The documents about the city with their names, stops, facts and contexts that lie there."""
+    """Return the documents about the city, with names, stops, facts and contexts that lie there."""
     read = _Slice(job.own_city, upstream)
     about, mentions = read.about(), read.mentions()
     visits, facts, aside = read.visits, read.facts(), read.list_set_aside()
@@ -75,7 +75,7 @@ class _Slice:
         self._documents = self._about()
 
     def _about(self) -> pl.DataFrame:
-        """Documents that spend a day in the city, or are about it and name places there."""
+        """Find documents with a day in the city, or about the city and with places in it."""
         sights = self._all("names").filter(pl.col("what") == "sight").select(_PLACE).unique()
         named = self._here.join(sights, on=_PLACE, how="semi").group_by("doc_id").len("n_names")
         stated = self._stated.filter(pl.col("city_of") == self._city.city_id).select("doc_id")
@@ -83,8 +83,11 @@ class _Slice:
             stated, on="doc_id", how="semi"
         )
         stays = named.join(self._days, on="doc_id", how="semi")
-        most = self._stated.sort("doc_id", "n_blocks", "city_of", descending=[False, True, False])
-        main = most.unique("doc_id", keep="first").select("doc_id", "city_of")
+        main = (
+            self._stated.sort("doc_id", "n_blocks", "city_of", descending=[False, True, False])
+            .unique("doc_id", keep="first")
+            .select("doc_id", "city_of")
+        )
         return (
             pl.concat([several.select("doc_id"), stays.select("doc_id")])
             .unique()
@@ -97,28 +100,41 @@ class _Slice:
         return pl.concat([frames[name] for frames in self._read])
 
     def of_documents(self, name: str) -> pl.DataFrame:
-        """The rows of a frame that are of the city's documents, in order."""
-        rows = self._all(name).join(self._documents, on="doc_id", how="semi")
-        return rows.sort("doc_id", maintain_order=True)
+        """Return the rows of a frame that belong to the city's documents, in order."""
+        return (
+            self._all(name)
+            .join(self._documents, on="doc_id", how="semi")
+            .sort("doc_id", maintain_order=True)
+        )
 
     @cached_property
     def _sights(self) -> pl.DataFrame:
         return self.of_documents("names").filter(pl.col("what") == "sight")
 
     def about(self) -> pl.DataFrame:
-        """The documents themselves."""
-        rows = self.of_documents("readings").join(self._documents, on="doc_id")
-        return rows.select(inner.ABOUT.column_names)
+        """Return the rows of these documents."""
+        return (
+            self.of_documents("readings")
+            .join(self._documents, on="doc_id")
+            .select(inner.ABOUT.column_names)
+        )
 
     def mentions(self) -> pl.DataFrame:
-        """Occurrences of names of sights in the city, with day and order of a stop of the
-        document's longest trip where the text counts its days.
+        """Return the occurrences of names of sights in the city.
+
+        If the text counts its days, a name in the document's longest trip has the day and order of
+        a stop.
         """
         stops = self.visits.join(self._longest, on=["doc_id", "trip"], how="semi").unique(
             ["doc_id", "start", "end"], keep="first"
         )
+        by_rules = (
+            self.of_documents("readings")
+            .filter(pl.col("reader").is_in(BY_RULES))["doc_id"]
+            .to_list()
+        )
         rows = (
-            with_role_here(self._sights, self.of_documents("stops"), self._by_rules())
+            with_role_here(self._sights, self.of_documents("stops"), by_rules)
             .join(self._here, on=_PLACE)
             .join(
                 stops.select("doc_id", "start", "end", "day", "order", "is_counted"),
@@ -132,18 +148,21 @@ class _Slice:
         return rows.sort("doc_id", "start", "end", "n").select(inner.MENTIONS.column_names)
 
     def _find_mixed_sections(self) -> pl.DataFrame:
-        """Sections that name something elsewhere: they say of no name that it lies here."""
-        elsewhere = self._links.filter(pl.col("city_of") != self._city.city_id).select(_PLACE)
-        rows = self.of_documents("names").join(elsewhere, on=_PLACE, how="semi")
-        return rows.select("doc_id", "section", is_mixed=pl.lit(value=True)).unique()
+        """Find sections that name a place elsewhere.
 
-    def _by_rules(self) -> list[str]:
-        readings = self.of_documents("readings")
-        return readings.filter(pl.col("reader").is_in(BY_RULES))["doc_id"].to_list()
+        They do not show that a name lies in this city.
+        """
+        elsewhere = self._links.filter(pl.col("city_of") != self._city.city_id).select(_PLACE)
+        return (
+            self.of_documents("names")
+            .join(elsewhere, on=_PLACE, how="semi")
+            .select("doc_id", "section", is_mixed=pl.lit(value=True))
+            .unique()
+        )
 
     @cached_property
     def visits(self) -> pl.DataFrame:
-        """Stops at sights of the days in the city, of every trip that each document tells."""
+        """Return stops at sights on days in the city, for every trip that a document describes."""
         stops = (
             self.of_documents("stops")
             .join(self._days, on=["doc_id", "trip", "day"], how="semi")
@@ -160,14 +179,14 @@ class _Slice:
 
     @cached_property
     def _longest(self) -> pl.DataFrame:
-        """The trip of each document with the most stops in the city."""
+        """Return the trip of each document with most stops in the city."""
         stops = self.visits.group_by("doc_id", "trip").agg(n_stops=pl.len())
         return stops.sort("doc_id", "n_stops", "trip", descending=[False, True, False]).unique(
             "doc_id", keep="first", maintain_order=True
         )
 
     def list_unplaced(self) -> pl.DataFrame:
-        """Names of sights of documents mainly about the city that do not lie in it."""
+        """Return names of sights outside the city, in documents that are mainly about the city."""
         own = self._documents.filter("is_main")
         return (
             self._sights.join(own, on="doc_id", how="semi")
@@ -178,17 +197,20 @@ class _Slice:
         )
 
     def contexts(self) -> pl.DataFrame:
-        """Words that name a context, outside the names of places: Summer Palace is no summer."""
+        """Return words that name a context, except in names of places such as Summer Palace."""
         hits = outside_names(self.of_documents("contexts"), self.of_documents("names"))
         return contexts_at(self._city, hits)
 
     def facts(self) -> pl.DataFrame:
-        """Facts of places in the city."""
-        rows = self.of_documents("facts").join(self._here, on=_PLACE, how="semi")
-        return rows.select(inner.FACTS.column_names)
+        """Return facts about places in the city."""
+        return (
+            self.of_documents("facts")
+            .join(self._here, on=_PLACE, how="semi")
+            .select(inner.FACTS.column_names)
+        )
 
     def list_set_aside(self) -> pl.DataFrame:
-        """What the engine claimed without evidence."""
+        """Return the engine's claims that have no evidence."""
         claims = [
             quarantine_row(
                 self._city, "mentions", "poi_mentions", f"{row['doc_id']}:{row['position']}",
@@ -206,7 +228,7 @@ class _Slice:
         facts: pl.DataFrame,
         aside: pl.DataFrame,
     ) -> list[StageCountsRow]:
-        """What came of documents, names, stops and facts: what lies elsewhere is pending."""
+        """Count documents, names, stops and facts; those that lie elsewhere are pending."""
         n_documents = sum(frames["readings"].height for frames in self._read)
         names = self._sights.height
         told = self.of_documents("facts").height
@@ -233,25 +255,22 @@ class _Slice:
 
 
 def contexts_at(city: City, hits: pl.DataFrame) -> pl.DataFrame:
-    """The hits as contexts of a city; those that are none there are gone."""
+    """Turn the hits into contexts of a city; hits without a context there are dropped."""
     pairs = hits.select("kind", "code").unique().sort("kind", "code")
     homes = [at_home(kind, code, city) for kind, code in pairs.iter_rows()]
     own = pairs.with_columns(
         home_kind=pl.Series([home and home[0] for home in homes], dtype=pl.String),
         home_code=pl.Series([home and home[1] for home in homes], dtype=pl.String),
     ).drop_nulls()
-    return hits.join(own, on=["kind", "code"], maintain_order="left").select(
-        pl.col("home_kind").alias(c)
-        if c == "kind"
-        else pl.col("home_code").alias(c)
-        if c == "code"
-        else c
-        for c in hits.columns
+    return (
+        hits.join(own, on=["kind", "code"], maintain_order="left")
+        .with_columns(kind="home_kind", code="home_code")
+        .select(hits.columns)
     )
 
 
 def outside_names(hits: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
-    """Words that name a context, without those that stand in the name of a place."""
+    """Return words that name a context, except words within the name of a place."""
     hits = hits.with_row_index("hit")
     within = hits.join(
         names.select("doc_id", named_from="start", named_to="end"), on="doc_id"
@@ -262,12 +281,13 @@ def outside_names(hits: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
 def with_role_here(
     names: pl.DataFrame, stops: pl.DataFrame, by_rules: Collection[str]
 ) -> pl.DataFrame:
-    """Names with the role that each occurrence shows; a place has one in the whole document.
+    """Add to each name the role that its occurrence shows; a place has one role per document.
 
-    It shows where the place is a stop; else where the text names it first, in a heading only if
-    nowhere else. In what may be another page's title, in questions and wishes nobody visits or
-    recommends anything. Elsewhere the name is mentioned. ``by_rules``: documents that rules read;
-    of what these take for visited off the journey, more than half is not.
+    The role is shown where the place is a stop. If it is no stop, the role is shown at the first
+    occurrence in the text, and in a heading only if there is no other occurrence. Possible titles
+    of other pages, questions and wishes never visit or recommend a place. All other occurrences are
+    mentioned. ``by_rules`` contains the documents that rules read; more than half of the visits
+    that rules find outside a journey are wrong.
     """
     is_stop = stops.select("doc_id", "start", "end", is_stop=pl.lit(value=True)).unique()
     ranks = {"text": 1, "heading": 2, "title_line": 3, "aside": 3, "name_part": 3}
@@ -283,7 +303,7 @@ def with_role_here(
 
 
 def _parts(job: Job, upstream: Mapping[str, list[Ref]]) -> dict[str, str]:
-    """Of the links and readings the city's slice, and how many documents there are to count."""
+    """Return the city's slice of links and readings, and the number of documents to count."""
     of_city = {
         f"link/{ref.shard}": ref.slices.get(job.own_city.city_id, "")
         for ref in upstream.get("link", ())

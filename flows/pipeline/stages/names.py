@@ -1,4 +1,4 @@
-"""What became of every name in a city's documents: a place of the snapshot, or none, and why."""
+"""Lists the place of every name in a city's documents, or the reason why a name has none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NAME = pl.col("fullest").alias("name")
 
 
 def list_links(city: City, resolutions: pl.DataFrame) -> pl.DataFrame:
-    """Rows of ``links``: names that are a place, with how sure that is and what else fits."""
+    """Return rows of ``links``: names with a place, how certain it is, and the other candidates."""
     compared = pl.col("resolution") == "linked"
     rows = resolutions.filter(pl.col("poi_id").is_not_null()).select(
         "doc_id", "poi_id", "resolution", "rivals", "why", _NUMBER, _NAME,
@@ -26,8 +26,10 @@ def list_links(city: City, resolutions: pl.DataFrame) -> pl.DataFrame:
 
 
 def list_unlinked(city: City, resolutions: pl.DataFrame, unplaced: pl.DataFrame) -> pl.DataFrame:
-    """Rows of ``list_unlinked``: names that are no place of the city, and of its own documents
-    those that lie elsewhere or nobody knows where."""
+    """Return rows of ``unlinked_names``: the names without a place in the city.
+
+    Documents about the city also add names that lie elsewhere, and names that no table contains.
+    """
     here = resolutions.filter(pl.col("poi_id").is_null()).select(
         "doc_id", "role", "rivals", "why", _NUMBER, _NAME,
         unlinked_as=pl.when(pl.col("resolution") == "review")
@@ -53,8 +55,12 @@ def _as_table(name: str, rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def find_unplaced(feedback: Frames) -> set[tuple[str, int]]:
-    """Document and start of every occurrence of a name that stands for no place of the city."""
+    """Return document and start of every occurrence of a name without a place in the city."""
     if "poi_mentions" not in feedback:
         return set()
-    rows = feedback["poi_mentions"].filter(pl.col("poi_id").is_null())
-    return set(rows.select("doc_id", "start").iter_rows())
+    return set(
+        feedback["poi_mentions"]
+        .filter(pl.col("poi_id").is_null())
+        .select("doc_id", "start")
+        .iter_rows()
+    )

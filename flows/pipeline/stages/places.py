@@ -1,4 +1,4 @@
-"""Stages tables, places and index: read sources, find their places, index their names."""
+"""Runs the stages ``tables``, ``places`` and ``index``: sources, places and index of names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from schemas.read_hash import with_read_hash
 from sources.tables.hotels import Simulation, simulate_rooms
 from sources.tables.registry import read_tables
 
-#: Frames that hold a ``TablePlaces``, under the names of their tables.
+#: Frames that make up a ``TablePlaces``, under the names of their tables.
 PLACE_FRAMES = {
     "pois": "pois",
     "poi_aliases": "aliases",
@@ -34,7 +34,7 @@ PLACE_FRAMES = {
 
 
 def compute_tables(job: Job, upstream: Upstream) -> Frames:
-    """Import the city's tables; without a folder every table is empty."""
+    """Import the city's tables; if there is no folder, every table is empty."""
     if job.inputs.tables is None:
         return {
             name: pl.DataFrame(schema=polars_schema_of(output.table))
@@ -60,7 +60,7 @@ def compute_tables(job: Job, upstream: Upstream) -> Frames:
 
 
 def _with_types(attractions: pl.DataFrame, job: Job) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The attractions with the types that the profile's annotations give, and the findings."""
+    """Add the types from the profile's annotations to the attractions; return the findings, too."""
     files = job.inputs.profile.attractions.types
     schema = polars_schema_of(inner.SOURCE_FINDINGS)
     if not files or job.city is None:
@@ -75,7 +75,7 @@ def _types_hash(job: Job) -> dict[str, str]:
 
 
 def _with_rooms(hotels: pl.DataFrame, job: Job) -> pl.DataFrame:
-    """The hotels, with rooms made up where the profile asks for it and a hotel has none."""
+    """Add simulated rooms to hotels without rooms, if the profile asks for them."""
     settings = job.inputs.profile.rooms
     if not settings.simulate or job.city is None:
         return hotels
@@ -91,7 +91,7 @@ TABLE_FRAMES = (
 
 
 def compute_places(job: Job, upstream: Upstream) -> Frames:
-    """One row a place from the attraction rows, with aliases, hierarchy and table facts."""
+    """Turn attraction rows into one row per place, with aliases, hierarchy and facts."""
     imported = only(upstream, "tables")
     attractions = imported["attractions"]
     places = places_from_tables(attractions, job.own_city)
@@ -107,18 +107,18 @@ def compute_places(job: Job, upstream: Upstream) -> Frames:
 
 
 def place_frames(places: TablePlaces) -> Frames:
-    """A ``TablePlaces`` as frames named after their tables."""
+    """Return a ``TablePlaces`` as frames named after their tables."""
     return {table: getattr(places, attribute) for table, attribute in PLACE_FRAMES.items()}
 
 
 def places_of(frames: Frames) -> TablePlaces:
-    """The ``TablePlaces`` of a finished shard; rows that it set aside stay with its accounts."""
+    """Return the ``TablePlaces`` of a finished shard, without the rows that it set aside."""
     held = {**frames, "quarantine": frame("quarantine", [])}
     return TablePlaces(**{attr: held[table] for table, attr in PLACE_FRAMES.items()}, merged=0)
 
 
 def folder_hash(folder: Path | None) -> str:
-    """Hash of every file below a folder of tables; empty when there is none."""
+    """Return a hash of every file below a folder of tables, or "" if there is no folder."""
     if folder is None:
         return ""
     total = hashlib.sha256()
@@ -151,12 +151,12 @@ PLACES_STAGE = Stage(
 )
 
 
-#: The frames of an index, under the names that linking has for them.
+#: The frames of an index, under the names that the stage ``link`` uses.
 INDEX_FRAMES = {"names": "place_names", "keys": "place_keys", "spots": "place_spots"}
 
 
 def compute_index(job: Job, upstream: Upstream) -> Frames:
-    """The index of the city's places."""
+    """Return the index of the city's places."""
     rows = index_rows(places_of(only(upstream, "places")), job.own_city)
     return {frame: getattr(rows, name) for name, frame in INDEX_FRAMES.items()}
 

@@ -1,8 +1,8 @@
-"""Stages offers and plans: queries with hard constraints are solved, others may get references.
+"""Runs the stages ``offers`` and ``plans``, which solve queries with hard constraints.
 
-They come after control, since a row that is set aside there must not stand in a plan. ``offers``
-holds only what a solver reads; so plans are made again when that changes, and not with every
-document.
+Other queries may get reference plans. Both stages come after control, since a plan must not contain
+a row that control sets aside. ``offers`` contains only what a solver reads. So plans are made again
+when an offer changes, but not with every new document.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from validators.plans.request import FAMILIES, request_of
 from validators.plans.solve import solve, witness_row
 from validators.plans.world import COLUMNS, world_of
 
-#: Statuses of queries that are solved: others wait for documents or have no tables.
+#: Statuses of queries that are solved; the others wait for documents or have no tables.
 _ASKED = ("kept", "infeasible")
-#: Statuses of other queries that get a reference plan: documents are not needed for one.
+#: Statuses of other queries that get a reference plan, for which documents are not needed.
 _REFERRED = ("kept", "pending_documents", "ungrounded")
 _QUESTION = ("query_id", "family", "structure")
 
 
 def compute_offers(job: Job, upstream: Upstream) -> Frames:
-    """Columns of the tables that a planner chooses from, and the queries that are solved."""
+    """Return the table columns from which a planner chooses, and the queries to solve."""
     if not job.inputs.profile.plans.solve:
         return {}
     published = only(upstream, "control")
@@ -51,26 +51,26 @@ def compute_offers(job: Job, upstream: Upstream) -> Frames:
 
 
 def compute_plans(job: Job, upstream: Upstream) -> Frames:
-    """``witness_plans`` of a city.
+    """Return the ``witness_plans`` of a city.
 
-    The search has no time limit here: its end depends on the tables alone.
+    The search has no time limit here, so its end depends only on the tables.
     """
-    assert job.city is not None
+    city_id = job.own_city.city_id
     offers = only(upstream, "offers")
     if not offers:
         return {"witness_plans": frame("witness_plans", [])}
-    world = world_of(offers, offers["cities"], job.city.city_id)
+    world = world_of(offers, offers["cities"], city_id)
     queries = offers["queries"].sort("query_id").to_dicts()
     asked = [row for row in queries if row["family"] in FAMILIES]
     requests = [request_of(row) for row in asked]
     outcomes = [solve(request, world, None) for request in requests if request is not None]
     if len(outcomes) != len(requests):
         raise RuntimeError(f"{job.shard}: {len(requests)} queries, {len(outcomes)} outcomes")
-    rows = [witness_row(outcome, job.city.city_id) for outcome in outcomes]
+    rows = [witness_row(outcome, city_id) for outcome in outcomes]
     if "renown" in offers:
         renown = renown_of(offers["renown"])
         rows += [
-            witness_row(reference(row, world, renown, kind), job.city.city_id, kind)
+            witness_row(reference(row, world, renown, kind), city_id, kind)
             for kind in job.inputs.profile.plans.references
             for row in queries
             if kind == "balanced" or row["family"] == "traveleval"
@@ -82,7 +82,7 @@ def compute_plans(job: Job, upstream: Upstream) -> Frames:
 
 
 def _describe_offered() -> dict[str, Output]:
-    """What offers hand on: parts of published tables, each row by its key where they hold it."""
+    """Describe the frames of ``offers``: parts of tables, with the key of a row if they have it."""
     found = {}
     for name, columns in {**COLUMNS, "queries": _QUESTION}.items():
         table = TABLES[name]
@@ -93,7 +93,7 @@ def _describe_offered() -> dict[str, Output]:
 
 
 def tell_status(queries: pl.DataFrame, plans: pl.DataFrame) -> pl.DataFrame:
-    """Queries with the status that their proof or their plan gives them."""
+    """Set the status of queries from their proof or plan."""
     proofs = plans.filter(pl.col("plan_kind") == "proof")
     proofs = proofs.select("query_id", "solvability", proof="reason")
     joined = queries.join(proofs, on="query_id", how="left", maintain_order="left")

@@ -1,8 +1,8 @@
-"""Stages pois and feedback: names in documents become places.
+"""Runs the stages ``pois`` and ``feedback``: names in documents become places.
 
-The stage pois accepts names that no table holds but that are certain enough. The stage feedback
-gives every mention its place, asks geocoders for points and the model for English names, and leaves
-out what reviewers rejected.
+The stage ``pois`` accepts names that are in no table if they are certain enough. The stage
+``feedback`` gives every mention its place, asks geocoders for coordinates and the model for English
+names, and leaves out what reviewers rejected.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ import polars as pl
 
 from extractors.read import BY_RULES
 from flows.pipeline.shards import Frames
-from flows.pipeline.stages import english, geocode
+from flows.pipeline.stages import place_services
 from flows.pipeline.stages.base import (
     Job,
     Output,
     Stage,
     Upstream,
+    document_evidence,
     merge_parts,
     only,
     stage_count,
@@ -48,15 +49,12 @@ from schemas.ids import (
     digest,
     mention_id,
     span_evidence_id,
-    text_sha256,
 )
 from schemas.tables import TABLES
 
 
 def compute_pois(job: Job, upstream: Upstream) -> Frames:
-    """The places of the city, with those that only documents know,
-    and what each name stands for.
-    """
+    """Return the city's places, including those from documents only, and the place of each name."""
     places = places_of(only(upstream, "places"))
     mentions, visits = (_gather(upstream, "mentions", name) for name in ("mentions", "visits"))
     mentions = with_forms_of_others(mentions)
@@ -71,15 +69,17 @@ def compute_pois(job: Job, upstream: Upstream) -> Frames:
 def _candidates(
     mentions: pl.DataFrame, about: pl.DataFrame, upstream: Upstream, told: Sequence[str]
 ) -> pl.DataFrame:
-    """What corroboration asks of each name; a copy is of its original's site. ``told``: what the
-    texts say that means this city."""
+    """Return the columns that corroboration needs for each name; a copy has its original's site.
+
+    ``told`` contains the texts' names for this city.
+    """
     documents = only(upstream, "documents")["documents"].select(
         "doc_id", "path", "near_duplicate_of"
     )
     sites = (
         documents.with_columns(doc=pl.coalesce("near_duplicate_of", "doc_id"))
         .join(documents.select(doc="doc_id", original="path"), on="doc", how="left")
-        .select("doc_id", site=pl.col("original").map_elements(site_of, return_dtype=pl.String))
+        .select("doc_id", site=pl.col("original").map_elements(_site_of, return_dtype=pl.String))
     )
     return (
         mentions.with_columns(
@@ -95,9 +95,7 @@ def _candidates(
 
 
 def _list_city_names(city: City, mentions: pl.DataFrame, places: TablePlaces) -> list[str]:
-    """What the texts say that means this city or a quarter of it, where they say where something
-    is.
-    """
+    """Return the words that mean this city or a district when texts say where a place is."""
     points = places.pois.select("lat", "lon").drop_nulls().rows()
     said = mentions["where"].drop_nulls().unique().sort().to_list()
     return [
@@ -110,7 +108,7 @@ def _list_city_names(city: City, mentions: pl.DataFrame, places: TablePlaces) ->
 def _resolutions(
     mentions: pl.DataFrame, certain: pl.DataFrame, found: dict[str, str]
 ) -> pl.DataFrame:
-    """What each name of each document stands for: a place of a table, a new one, or neither."""
+    """Return what each name in each document means: a place in a table, a new place, or neither."""
     new = certain.with_columns(
         new_id=pl.col("name").replace_strict(found, return_dtype=pl.String, default=None)
     ).unique(["doc_id", "n"], keep="first")
@@ -146,15 +144,13 @@ def _resolutions(
     )
 
 
-def site_of(path: str) -> str:
-    """The site that a document is of:
-    the host or folder of its author, two folders deep at most.
-    """
+def _site_of(path: str) -> str:
+    """Return a document's site: its host or its author's folder, at most two levels deep."""
     return "/".join(path.split("/")[:-1][:2])
 
 
 def compute_feedback(job: Job, upstream: Upstream) -> Frames:
-    """Mentions with their places, coordinates that geocoders know, and what reviewers rejected."""
+    """Return mentions with places, coordinates from geocoders, and rows rejected in review."""
     city = job.own_city
     first = only(upstream, "pois")
     resolutions = first["resolutions"]
@@ -163,13 +159,18 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
     mentions = _mention_rows(
         city, named, resolutions, _names_of(city, places_of(first)), set(by_rules["doc_id"])
     )
-    found, asked = geocode.locate_places(job, count_mentions(places_of(first), mentions))
+    found, asked = place_services.locate_places(job, count_mentions(places_of(first), mentions))
     named_so = with_surface_forms(with_tiers(found), _forms(city, named, resolutions))
-    left = leave_out(city, named_so, mentions, resolutions, _rejections(job))
-    kept = with_tiers(count_mentions(left.places, left.mentions))
-    places, translated = english.name_in_english(job, kept)
-    evidence = merge_parts("evidence", [places.evidence, _evidence(city, left.mentions)])
-    handed = left.mentions.height + left.mentions_set_aside
+    stays, left = leave_out(city, named_so, mentions, resolutions, _rejections(job))
+    kept = with_tiers(count_mentions(stays, left["mentions"]))
+    places, translated = place_services.name_in_english(job, kept)
+    proofs = [
+        document_evidence(city, row["doc_id"], row["start"], row["end"], row["name"])
+        for row in left["mentions"].to_dicts()
+    ]
+    evidence = merge_parts("evidence", [places.evidence, frame("evidence", proofs)])
+    # Mentions that reviewers rejected still count as kept by this stage.
+    handed = left["mentions"].height + left["set_aside"].filter(table="poi_mentions").height
     counted = stage_count(
         city, "feedback", "poi_mentions", rows_in=named.height, kept=handed,
         merged=named.height - mentions.height,
@@ -177,15 +178,13 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
     return {
         **place_frames(places),
         "evidence": evidence,
-        "poi_mentions": left.mentions,
-        "resolutions": left.resolutions.sort("doc_id", "n"),
-        "links": list_links(city, left.resolutions),
+        "poi_mentions": left["mentions"],
+        "resolutions": left["resolutions"].sort("doc_id", "n"),
+        "links": list_links(city, left["resolutions"]),
         "unlinked_names": list_unlinked(
-            city, left.resolutions, _gather(upstream, "mentions", "unplaced")
+            city, left["resolutions"], _gather(upstream, "mentions", "unplaced")
         ),
-        "refused": left.refused,
-        "reviewed": left.reviewed,
-        "set_aside": left.set_aside,
+        **{name: left[name] for name in ("refused", "reviewed", "set_aside")},
         "geocode_outcomes": asked["geocode_outcomes"],
         "untranslated": translated["untranslated"],
         "findings": merge_parts("findings", [asked["findings"], translated["findings"]]),
@@ -196,7 +195,7 @@ def compute_feedback(job: Job, upstream: Upstream) -> Frames:
 
 
 def _forms(city: City, mentions: pl.DataFrame, resolutions: pl.DataFrame) -> pl.DataFrame:
-    """Names of linked places that their document writes in one way only, a row a document."""
+    """Return names of linked places that their document always writes in the same way."""
     sure = resolutions.filter(pl.col("resolution") == "linked").select(
         "doc_id", "n", "poi_id", "score"
     )
@@ -216,7 +215,7 @@ def _forms(city: City, mentions: pl.DataFrame, resolutions: pl.DataFrame) -> pl.
 
 
 def _rejections(job: Job) -> tuple[Rejection, ...]:
-    """The reviewers' rejections in this city."""
+    """Return the reviewers' rejections in this city."""
     return tuple(r for r in job.inputs.rejections if job.city and r.city_id == job.city.city_id)
 
 
@@ -230,7 +229,7 @@ def _gather(upstream: Upstream, stage: str, name: str) -> pl.DataFrame:
 
 
 def _names_of(city: City, places: TablePlaces) -> dict[str, list[PlaceName]]:
-    """All names of each place."""
+    """Return all names of each place."""
     reader = NameReader.of(city)
     found: dict[str, list[PlaceName]] = defaultdict(list)
     for poi_id, *names in places.pois.select("poi_id", "name_zh", "name_en").iter_rows():
@@ -247,11 +246,11 @@ def _mention_rows(
     names: Mapping[str, Sequence[PlaceName]],
     by_rules: Collection[str],
 ) -> pl.DataFrame:
-    """Mentions as rows of ``poi_mentions``, each with its place or none; one a place in the text.
+    """Return mentions as rows of ``poi_mentions``, at most one for each position in a text.
 
-    One that is written as another place is called stands for none. A person or a model says which
-    words are of one place: there its fullest name may speak for the others. Rules (documents
-    ``by_rules``) only see that one name holds the other.
+    A mention that is written like the name of another place gets no place. If a person or a model
+    has read the document, the fullest name of a place may also represent the others. Rules
+    (documents ``by_rules``) see only that one name contains the other.
     """
     linked = mentions.unique(["doc_id", "start"], keep="first").join(
         resolutions.select("doc_id", "n", "poi_id", "resolution", "resolution_score"),
@@ -273,7 +272,7 @@ def _mention_rows(
 def _others(
     reader: NameReader, linked: pl.DataFrame, names: Mapping[str, Sequence[PlaceName]]
 ) -> set[tuple[str, str]]:
-    """Pairs of a written name and the place that it was linked to, where the name is another's."""
+    """Return written names with their linked place if the name belongs to another place."""
     forms = [
         linked.select(pl.col(column).alias("name"), "poi_id") for column in ("name", "fullest")
     ]
@@ -302,23 +301,6 @@ def _mention_row(city: City, row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _evidence(city: City, mentions: pl.DataFrame) -> pl.DataFrame:
-    """Each mention's span as evidence: its hash only, the text stays in the archive."""
-    rows = [
-        {
-            "evidence_id": row["evidence_id"],
-            "city_id": city.city_id,
-            "evidence_kind": "document",
-            "doc_id": row["doc_id"],
-            "start": row["start"],
-            "end": row["end"],
-            "quote_sha256": text_sha256(row["name"]),
-        }
-        for row in mentions.to_dicts()
-    ]
-    return frame("evidence", rows)
-
-
 _PLACES = {**tables(*PLACE_FRAMES), "resolutions": Output(inner.RESOLUTION)}
 POIS_STAGE = Stage("pois", 26, compute_pois, _PLACES)
 FEEDBACK_STAGE = Stage(
@@ -334,8 +316,8 @@ FEEDBACK_STAGE = Stage(
         "geocode_outcomes": Output(inner.GEOCODE_OUTCOMES),
         "untranslated": Output(inner.UNTRANSLATED),
     },
-    settings=lambda job: {**geocode.settings_of(job), **english.settings_of(job)},
-    ingredients=lambda job: {**geocode.ingredients_of(job), **_reviews(job)},
-    providers=lambda job: (*geocode.services(job), *english.services(job)),
+    settings=place_services.settings_of,
+    ingredients=lambda job: {**place_services.ingredients_of(job), **_reviews(job)},
+    providers=lambda job: (*place_services.services(job), *job.services),
     is_finished=lambda rows: not rows.get("untranslated"),
 )

@@ -1,7 +1,7 @@
-"""Stage queries: plans a city's queries, writes their texts, and audits them independently.
+"""Runs the stages ``queries`` and ``sub_queries``.
 
-The queries that a user brings are among them. Stage sub_queries: what to ask a search engine for
-each of them.
+The first plans a city's queries, writes their texts, adds the user's own queries, and audits all of
+them independently. The second writes what to ask a search engine for each query.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from sources.web.providers.base import Answers
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Plan the queries of a city; one that breaks a rule of its family is quarantined."""
+    """Plan the queries of a city; a query that breaks a rule of its family is quarantined."""
     city, profile = job.own_city, job.inputs.profile
     settings = profile.queries
     planned: dict[str, pl.DataFrame] = {}
@@ -67,7 +67,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def family_of_city(family: str, city: City, offer: Offer, settings: QuerySettings) -> pl.DataFrame:
-    """The queries of one city; none where its tables cannot ground them."""
+    """Return a family's queries of one city, or none if the tables lack the data for them."""
     if family == "traveleval":
         asked = traveleval.meetable(city, offer, settings.traveleval)
         return traveleval.plan_queries(city, offer, asked)
@@ -87,7 +87,7 @@ def audit_queries(
     city: City, planned: dict[str, pl.DataFrame], named: Sequence[City], given: CityEntries,
     settings: QuerySettings,
 ) -> Frames:  # fmt: skip
-    """Split planned and given queries into those that keep their family's rules and the others."""
+    """Separate planned and given queries that break their family's rules from the others."""
     broken = broken_ours(given.rows, settings)
     repeated = 0
     for family, every in planned.items():
@@ -133,16 +133,16 @@ STAGE = Stage(
     },
     ingredients=entries_digest,
     is_finished=lambda rows: not rows.get("unanswered"),
-    providers=lambda job: () if job.inputs.engine == "rules" or not list_entries(job) else ("llm",),
+    providers=lambda job: job.services if list_entries(job) else (),
 )
 
 
-#: Families whose queries search for documents.
+#: Families whose queries need a search for documents.
 RECALLED = ("tprag", "tripscore")
 
 
 def compute_sub_queries(job: Job, upstream: Upstream) -> Frames:
-    """Sub-queries by rules; where the web is searched, an engine that writes adds its own."""
+    """Write sub-queries by rules; if the web is searched, an engine that can write adds more."""
     queries = only(upstream, "queries")["queries"].to_dicts()
     asking = [query for query in queries if query["family"] in RECALLED]
     asked = [row for query in asking for row in sub_queries(query, job.own_city)]

@@ -1,8 +1,8 @@
-"""Stage read: reads every document of a bucket once, on its own.
+"""Runs the stage ``read``: it reads every document of a bucket once, on its own.
 
-What a document says does not depend on a city. The names of all tables help the rules to recognise
-names, and nothing more. Readings are kept in a store, so a bucket that runs again reads no document
-again.
+What a document says does not depend on a city. The names in all tables only help the rules to
+recognise names. Readings are kept in a store, so a bucket that runs again does not read its
+documents again.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ from schemas.documents import Document, code_language
 from schemas.ids import canonical_json, digest
 from schemas.reading import GazetteerEntry
 from schemas.rows import ReadNamesRow, ReadStopsRow, UnreadRow
-from schemas.tasks import DocumentInput, Engine, Ungrounded
+from schemas.tasks import DocumentInput, Ungrounded
 
-#: Rows in the making, by the frame that they come to stand in.
+#: Rows that are being collected, by the frame to which they belong.
 Rows = dict[str, list[Any]]
 
 _OUTPUTS = {
@@ -80,10 +80,11 @@ _SCHEMAS = {name: polars_schema_of(output.table) for name, output in _OUTPUTS.it
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Names, stops and facts of each document of a bucket, and the words that name a context."""
+    """Return names, stops and facts of each document of a bucket, and words that name a context."""
     items = list(_items(documents(upstream["corpus"][0]), _list_known(job, upstream["places"])))
     rows: Rows = {name: [] for name in _SCHEMAS}
-    own = {**_of_pages(job, upstream), **job.extra["own"]}
+    pages = only(upstream, "corpus")["meta"].select("doc_id", "path", "text_sha256").iter_rows()
+    own = {**lines_of_pages(job.extra["own_pages"], pages), **job.extra["own"]}
     brought = [item for item in items if item.document.doc_id in own]
     by_engine: dict[str | None, list[DocumentInput]] = {}
     for item in items:
@@ -111,15 +112,11 @@ def compute(job: Job, upstream: Upstream) -> Frames:
     }
 
 
-def _of_pages(job: Job, upstream: Upstream) -> dict[str, ReadingLine]:
-    """The lines that are of pages of the bucket."""
-    pages = only(upstream, "corpus")["meta"].select(["doc_id", "path", "text_sha256"]).iter_rows()
-    return lines_of_pages(job.extra["own_pages"], pages)
-
-
 def _reader_of(document: Document, engine: str) -> str | None:
-    """Who of an engine reads a document: the rules know two languages and the structure of a few,
-    its model all."""
+    """Return the part of an engine that reads a document, or None.
+
+    Rules can read two languages, and the structure of a few more; a model can read all languages.
+    """
     if engine == "openai" or document.lang in RULES_LANGUAGES:
         return engine
     if engine == "rules" and document.lang in STRUCTURE_LANGUAGES:
@@ -132,7 +129,10 @@ def _unread(document: Document) -> UnreadRow:
 
 
 def _list_known(job: Job, places: list[Frames]) -> tuple[GazetteerEntry, ...]:
-    """The places of all tables, for engines that look for known names; a model needs none."""
+    """Return the places of all tables, for engines that look for known names.
+
+    A model needs no places.
+    """
     if job.inputs.engine not in ("rules", "cascade"):
         return ()
     entries = (entry for frames in places for entry in gazetteer_entries(places_of(frames)))
@@ -142,7 +142,7 @@ def _list_known(job: Job, places: list[Frames]) -> tuple[GazetteerEntry, ...]:
 def _items(
     corpus: Iterable[Document], known: tuple[GazetteerEntry, ...]
 ) -> Iterator[DocumentInput]:
-    """Each document with the known places of which a name stands in it, by those names alone."""
+    """Yield each document with the known places whose name occurs in it, under these names only."""
     gazetteer = NameGazetteer(known)
     for document in corpus:
         standing = {hit.entry for hit in gazetteer.find(document.text)}
@@ -152,7 +152,7 @@ def _items(
 
 
 def _as_it_stands(entry: GazetteerEntry, text: str) -> GazetteerEntry:
-    """The entry without the names that the text does not hold: they can't change its reading."""
+    """Return the entry without names that are not in the text; they cannot change its reading."""
     names = tuple(name for name in entry.names if locate(without_brackets(name), text))
     return entry.model_copy(update={"names": names})
 
@@ -160,14 +160,15 @@ def _as_it_stands(entry: GazetteerEntry, text: str) -> GazetteerEntry:
 def _readings(
     job: Job, reader: str, items: list[DocumentInput]
 ) -> Iterator[tuple[DocumentInput, Held]]:
-    """The reading of each document: the kept one, else a new one, which is kept."""
+    """Yield each document with its reading; a new reading is stored."""
     engine = engine_named(reader, job.inputs.settings, job.inputs.run_id)
     identity = f"{engine_identity(reader, job.inputs.settings)} {_version(job)}"
     store = ReadingStore(job.inputs.reading_store) if job.inputs.reading_store else None
     keys = [reading_key(item, identity) for item in items]
     held = {key: store.get(key) for key in keys} if store else {}
     new = [item for item, key in zip(items, keys, strict=True) if held.get(key) is None]
-    fresh = _read(engine, new, by_one_request=_by_one_request(job))
+    read = read_by_one_request if _by_one_request(job) else read_in_one_form
+    fresh = ((reading, aside) for _, reading, aside in read_all(engine, new, read))
     try:
         for item, key in zip(items, keys, strict=True):
             found = held.get(key)
@@ -181,14 +182,8 @@ def _readings(
             store.close()
 
 
-def _read(engine: Engine, items: list[DocumentInput], *, by_one_request: bool) -> Iterator[Held]:
-    read = read_by_one_request if by_one_request else read_in_one_form
-    for _item, reading, aside in read_all(engine, items, read):
-        yield reading, aside
-
-
 def _by_one_request(job: Job) -> bool:
-    """Whether the model is asked once a document; the rules know the three tasks alone."""
+    """Check whether one request per document does all tasks; the rules do only three of them."""
     return job.inputs.engine == "openai" and bool(job.inputs.settings.llm_one_request)
 
 
@@ -243,9 +238,12 @@ def _collect(
 def _name_rows(
     document: Document, reading: DocumentReading, *, is_ranked: bool
 ) -> Iterator[ReadNamesRow]:
-    """The names of a document, one row a span; ``is_ranked`` where its lists rank their names."""
+    """Yield the names of a document, one row per span; ``is_ranked`` if its lists are rankings."""
     text, lang, standing = document.text, code_language(document.lang), _Standing(document)
-    ranks = _list_ranks(document, reading) if is_ranked else {}
+    sights = [place for place in reading.places if place.what == "sight"]
+    spans = [(span.start, span.end) for place in sights for span in place.spans]
+    # The order of a trip is no rank.
+    ranks = list_ranks(document, spans) if is_ranked else {}
     for place in reading.places:
         why = place.why
         for span in place.spans:
@@ -264,9 +262,12 @@ def _name_rows(
 def _stop_rows(
     document: Document, reading: DocumentReading, counted: Container[int], *, is_by_rules: bool
 ) -> Iterator[ReadStopsRow]:
-    """The stops of the trips of a document; ``counted`` are the days that its text numbers."""
+    """Yield the stops of a document's trips.
+
+    ``counted`` contains the days that its text numbers.
+    """
     text, lang = document.text, code_language(document.lang)
-    # Rules give all that follows an overview of days to its last day.
+    # After an overview of days, the rules assign all later stops to the last day.
     unsure = tails_of_overviews(text) if is_by_rules else []
     for number, trip in enumerate(reading.trips, 1):
         orders: Counter[int] = Counter()
@@ -289,15 +290,8 @@ def _stop_rows(
                 }  # fmt: skip
 
 
-def _list_ranks(document: Document, reading: DocumentReading) -> dict[int, int]:
-    """The positions that lists give to names of sights, by their starts; a trip's order is none."""
-    sights = [place for place in reading.places if place.what == "sight"]
-    spans = [(span.start, span.end) for place in sights for span in place.spans]
-    return list_ranks(document, spans)
-
-
 class _Standing:
-    """What of a document a name stands in: its text, a heading, or a line that may be a title."""
+    """Finds out whether a name is in the text, in a heading, or in a possible title."""
 
     def __init__(self, document: Document) -> None:
         self._blocks, self._text = document.blocks, document.text
@@ -308,7 +302,10 @@ class _Standing:
         self._sources = {block.start for block in heads if is_source_heading(block.text)}
 
     def of(self, at: int, end: int) -> str:
-        """What a name stands in. One that begins its line is no part of another page's title."""
+        """Return where a name is.
+
+        A name that begins its line is not part of another page's title.
+        """
         index = max(0, bisect_right(self._starts, at) - 1)
         block = self._blocks[index]
         if block.kind in ("title", "heading"):
@@ -328,15 +325,15 @@ class _Standing:
         return "aside" if is_aside else "text"
 
     def section(self, at: int) -> int | None:
-        """Where the last heading before a name begins; None before the first."""
+        """Return the start of the last heading before a name, or None if there is none."""
         before = bisect_right(self._headings, at)
         return self._headings[before - 1] if before else None
 
 
 def _day_numbers(trip: ReadJourney) -> list[int]:
-    """The numbers of the text where every day has one and none falls, else 1, 2, 3, ...
+    """Return the text's day numbers if every day has one and none decreases, or else 1, 2, 3, ...
 
-    Two parts of a text may tell of one day: they have its number.
+    If two parts of a text describe the same day, both have its number.
     """
     stated = [day.number for day in trip.days if day.number is not None]
     if len(stated) == len(trip.days) and stated == sorted(stated):
@@ -363,5 +360,5 @@ STAGE = Stage(
     },
     ingredients=lambda job: {"own readings": _own_digest(job)},
     is_finished=lambda rows: not rows.get("unanswered"),
-    providers=lambda job: () if job.inputs.engine == "rules" else ("llm",),
+    providers=lambda job: job.services,
 )

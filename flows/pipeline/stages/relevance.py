@@ -1,4 +1,4 @@
-"""Which documents meet which constraint, by their words or by the places that they cover."""
+"""Finds the documents that meet a constraint, by their words or by the places that they cover."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ import polars as pl
 from flows.pipeline.stages.base import Upstream, only
 from schemas.ranking import LIKED_ROLES
 
-#: A trajectory or document is of a POI category when this share of its places is.
+#: A trajectory or document has a POI category if at least this share of its places has it.
 CATEGORY_SHARE = 0.4
 
 Fits = dict[str, dict[tuple[str, str], float]]
 
 
 def context_fits(upstream: Upstream, minimum: int) -> Fits:
-    """For each document the contexts that it names often enough, as a share of its best one."""
-    hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]])
-    totals = hits.group_by("doc_id", "kind", "code").agg(pl.col("weight").sum())
+    """Return each document's frequent contexts, with the share relative to its best document."""
+    totals = (
+        pl.concat([frames["contexts"] for frames in upstream["mentions"]])
+        .group_by("doc_id", "kind", "code")
+        .agg(pl.col("weight").sum())
+    )
     best = totals.group_by("doc_id", "kind").agg(pl.col("weight").max().alias("best"))
     shares = totals.filter(pl.col("weight") >= minimum).join(best, on=["doc_id", "kind"])
     fits: Fits = defaultdict(dict)
@@ -28,15 +31,16 @@ def context_fits(upstream: Upstream, minimum: int) -> Fits:
 
 
 def select_liked(mentions: pl.DataFrame) -> pl.DataFrame:
-    """Mentions of known places that the text visits or recommends."""
+    """Return mentions of known places that the text visits or recommends."""
     return mentions.filter(pl.col("poi_id").is_not_null() & pl.col("role").is_in(LIKED_ROLES))
 
 
 def positions(mentions: pl.DataFrame) -> pl.DataFrame:
-    """The position that each document gives to its places: doc_id, poi_id, position from 1.
+    """Return the position of each place in each document: doc_id, poi_id and position, from 1.
 
-    A ranking says it. Other places that a document likes come in the order of the text, behind
-    those that it ranks; not those that stand in nothing but lists that rank nothing.
+    If the document ranks places, their rank is the position. Other visited or recommended places
+    follow, in the order of the text. A place that occurs only in lists without a ranking is left
+    out.
     """
     known, keys = mentions.filter(pl.col("poi_id").is_not_null()), ["doc_id", "poi_id"]
     ranked = (
@@ -57,7 +61,7 @@ def positions(mentions: pl.DataFrame) -> pl.DataFrame:
 
 
 def documents_by_constraint(upstream: Upstream, minimum: int) -> dict[tuple[str, str], set[str]]:
-    """Documents that meet each constraint: they name its context, or treat its category."""
+    """Return the documents that name the context of a constraint or cover its category."""
     found: dict[tuple[str, str], set[str]] = defaultdict(set)
     for doc_id, fits in context_fits(upstream, minimum).items():
         for constraint in fits:

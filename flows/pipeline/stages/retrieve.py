@@ -1,6 +1,6 @@
-"""Stage retrieve: finds the documents for the sub-queries of each query, for each purpose.
+"""Runs the stage ``retrieve``: it finds documents for each query's sub-queries, by purpose.
 
-It searches the documents at hand with BM25, and ranks the pages that web searches found with them.
+It searches the documents at hand with BM25 and ranks the pages from web searches along with them.
 """
 
 from __future__ import annotations
@@ -31,21 +31,22 @@ from schemas.rows import QuarantineRow, QueryDocumentsRow, StageCountsRow, SubQu
 from schemas.typed_rows import read_rows
 from sources.web.search import BM25Index
 
-#: Constant of reciprocal rank fusion (Cormack et al. 2009): damps the weight of the first ranks.
+#: Constant of reciprocal rank fusion (Cormack et al. 2009), which reduces the weight of the first
+#: ranks.
 _FUSION_K = 60
-#: Who searched the documents at hand.
+#: The name of the search in the documents at hand.
 AT_HAND = "corpus"
 
 
 class RetrievedDocument(NamedTuple):
-    """A document that a provider found for a sub-query; ``rank`` is 1 for the best."""
+    """A document that a provider found for a sub-query; the best has ``rank`` 1."""
 
     provider: str
     doc_id: str
     rank: int
 
 
-#: Hits of the web by sub-query.
+#: Web hits by sub-query.
 WebHits = Mapping[str, list[RetrievedDocument]]
 
 
@@ -59,8 +60,9 @@ def compute(job: Job, upstream: Upstream) -> Frames:
         query["query_id"]: meeting.get((query["constraint_kind"], query["constraint_code"]), set())
         for query in only(upstream, "queries")["queries"].to_dicts()
     }
-    texts = recent_texts(upstream, settings.newest_after)
-    found = search(asked, texts, limits, preferred, web_hits(upstream))
+    found = search(
+        asked, recent_texts(upstream, settings.newest_after), limits, preferred, web_hits(upstream)
+    )
     counts = [stage_count(city, "retrieve", "sub_queries", rows_in=len(asked), kept=len(asked))]
     aside: list[QuarantineRow] = []
     if "fetch" in upstream:
@@ -77,7 +79,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 def addresses_told(
     city: City, upstream: Upstream, stage: str
 ) -> tuple[StageCountsRow, list[QuarantineRow]]:
-    """The account of the addresses that were chosen for the city's queries; those set aside."""
+    """Count the addresses that were chosen for the city's queries; list those set aside."""
     chosen = only(upstream, "search")["chosen"].filter(pl.col("city_id") == city.city_id)
     rows = only(upstream, "fetch")["addresses"].join(chosen, on="url", how="semi")
     outcomes = dict(rows.group_by("outcome").len().iter_rows())
@@ -95,7 +97,7 @@ def addresses_told(
 
 
 def web_hits(upstream: Upstream) -> WebHits:
-    """What searches of the web found, as documents: of each address the bytes that it gave."""
+    """Return the hits of web searches as documents; an address counts as the page it returned."""
     found: dict[str, list[RetrievedDocument]] = defaultdict(list)
     stored = {
         row["url"]: doc_id(row["content_sha256"])
@@ -111,7 +113,7 @@ def web_hits(upstream: Upstream) -> WebHits:
 
 
 def recent_texts(upstream: Upstream, newest_after: date | None) -> pl.DataFrame:
-    """Texts of the documents, without those known to be older; an unknown date is kept."""
+    """Return texts of documents, except those known to be older; an unknown date is accepted."""
     found = only(upstream, "documents")
     if newest_after is None:
         return found["texts"]
@@ -127,10 +129,10 @@ def search(
     web: WebHits | None = None,
     more: Set[str] = frozenset(),
 ) -> list[QueryDocumentsRow]:
-    """Rows of ``query_documents``: the sub-queries of a purpose fused by reciprocal rank.
+    """Return rows of ``query_documents``, with a purpose's sub-queries fused by reciprocal rank.
 
-    Equal sub-queries are searched once; inquiries are fused with no other. ``texts`` has the
-    columns doc_id and text; a hit of ``web`` counts where its document is among them or ``more``.
+    Equal sub-queries are searched once; each inquiry is ranked on its own. ``texts`` has the
+    columns doc_id and text. A hit of ``web`` counts if its document is among them or in ``more``.
     The documents that ``preferred`` gives for a query meet its constraint: they count as if two
     more searches had found them first.
     """
@@ -154,7 +156,7 @@ def search(
         group = _FusionGroup(row["query_id"], row["city_id"], row["purpose"], part_of(row))
         for hit in hits[row["sub_query_id"]]:
             fused[group][hit.doc_id] += 1.0 / (_FUSION_K + hit.rank)
-            # Where a document was found: on the web rather than at hand, then by the best rank.
+            # A document counts as found on the web rather than at hand, then by its best rank.
             found = (hit.provider == AT_HAND, hit.rank, hit.provider, row["sub_query_id"])
             best[group, hit.doc_id] = min(found, best.get((group, hit.doc_id), found))
     for group, scores in fused.items():
@@ -179,7 +181,7 @@ def search(
 
 
 class _FusionGroup(NamedTuple):
-    """What is fused: the sub-queries of a query and purpose, or one inquiry."""
+    """The sub-queries whose results are fused: those of a query and purpose, or one inquiry."""
 
     query_id: str
     city_id: str
@@ -188,7 +190,7 @@ class _FusionGroup(NamedTuple):
 
 
 def _best_first(item: tuple[str, Any]) -> tuple[float, str]:
-    """By score, or by the score that begins a tuple; then by id."""
+    """Return a sort key: the score, or the first value of a score tuple, then the id."""
     return -(item[1][0] if isinstance(item[1], tuple) else item[1]), item[0]
 
 

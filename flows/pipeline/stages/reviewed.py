@@ -1,16 +1,17 @@
-"""Removes places and mentions that reviewers rejected, with everything that rests on them.
+"""Removes places and mentions that reviewers rejected, with all rows that depend on them.
 
-A rejection is tied to the hash of its row's content, and applies only while the row is unchanged.
-Each removed row goes to ``quarantine`` under the stage control, with the reviewers' reason.
+A rejection is tied to the hash of its row's content and applies only while the row is unchanged.
+Each removed row goes to ``quarantine`` under the stage ``control``, with the reviewers' reason.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import polars as pl
 
+from flows.pipeline.shards import Frames
 from flows.review.apply import REVIEWED, Gone, Rejection, explain_rejection, set_aside_row
 from flows.review.forms import Row
 from geocoding.places import TablePlaces
@@ -19,25 +20,8 @@ from schemas.arrow import frame, polars_schema_of
 from schemas.cities import City
 from schemas.review import fact_hash, row_id
 
-#: Stops that leave a route: by the surface name of a place, or by the mention's evidence.
+#: Stops that are removed from a route, by the surface name of a place or by the mention's evidence.
 REFUSED = polars_schema_of(frames.REFUSED)
-
-
-@dataclass(frozen=True)
-class Reviewed:
-    """What is left of a city's places and mentions, and what left it."""
-
-    places: TablePlaces
-    mentions: pl.DataFrame
-    resolutions: pl.DataFrame
-    refused: pl.DataFrame
-    reviewed: pl.DataFrame
-    set_aside: pl.DataFrame
-
-    @property
-    def mentions_set_aside(self) -> int:
-        """Mentions that left; they were handed on as far as the accounts go."""
-        return self.set_aside.filter(pl.col("table") == "poi_mentions").height
 
 
 def leave_out(
@@ -46,10 +30,13 @@ def leave_out(
     mentions: pl.DataFrame,
     resolutions: pl.DataFrame,
     rejections: Sequence[Rejection],
-) -> Reviewed:
-    """Take the rejected mentions and places out.
+) -> tuple[TablePlaces, Frames]:
+    """Remove the rejected mentions and places.
 
-    A name of a rejected place is one of the place that reviewers named instead, else unresolved.
+    Returns the remaining places and, as frames, the remaining mentions and resolutions, the rows
+    that were removed, and the names and stops that may not be used.
+
+    A name of a rejected place refers to the place that reviewers chose instead, or to no place.
     """
     asked = {(r.table, r.row_id, r.fact_hash): r.reason for r in rejections}
     stops = dict(_find_rejected("poi_mentions", mentions, asked))
@@ -67,27 +54,24 @@ def leave_out(
     ]
     refused += [{"evidence_id": proof, "reason": why} for proof, why in sorted(stops.items())]
     left = mentions.filter(~pl.col("evidence_id").is_in(list(stops)))
-    return Reviewed(
-        places=_without(places, sights, gone),
-        mentions=_remove_places(left.with_columns(pl.col("poi_id").replace(moved)), unresolved),
-        resolutions=_remove_places(resolutions, unresolved),
-        refused=pl.DataFrame(refused, schema=REFUSED, orient="row"),
-        reviewed=pl.DataFrame(
-            [
-                {"table": table, "row_id": row_id(table, row), "fact_hash": fact_hash(row)}
-                for table, row, _ in gone
-                if (table, row_id(table, row), fact_hash(row)) in asked
-            ],
-            schema=REVIEWED, orient="row",
-        ),
-        set_aside=frame("quarantine", [set_aside_row(city.city_id, *each) for each in gone]),
-    )  # fmt: skip
+    reviewed = [
+        {"table": table, "row_id": row_id(table, row), "fact_hash": fact_hash(row)}
+        for table, row, _ in gone
+        if (table, row_id(table, row), fact_hash(row)) in asked
+    ]
+    return _without(places, sights, gone), {
+        "mentions": _remove_places(left.with_columns(pl.col("poi_id").replace(moved)), unresolved),
+        "resolutions": _remove_places(resolutions, unresolved),
+        "refused": pl.DataFrame(refused, schema=REFUSED, orient="row"),
+        "reviewed": pl.DataFrame(reviewed, schema=REVIEWED, orient="row"),
+        "set_aside": frame("quarantine", [set_aside_row(city.city_id, *each) for each in gone]),
+    }
 
 
 def _find_moved(
     places: TablePlaces, sights: dict[str, str], rejections: Sequence[Rejection]
 ) -> dict[str, str]:
-    """Rejected places by the place that each of them is, where that one stays."""
+    """Return the place that replaces each rejected place, if the new place is kept."""
     stays = set(places.pois["poi_id"].to_list()) - sights.keys()
     return {
         r.row_id: r.instead for r in rejections
@@ -98,7 +82,7 @@ def _find_moved(
 def _find_rejected(
     table: str, rows: pl.DataFrame, asked: dict[tuple[str, str, str], str]
 ) -> Iterator[tuple[str, str]]:
-    """Place or evidence of each rejected row that still says what was rejected, and the reason."""
+    """Yield the place or evidence of each rejected row that is unchanged, with the reason."""
     named = {where for of, where, _ in asked if of == table}
     key = "evidence_id" if table == "poi_mentions" else "poi_id"
     for row in rows.to_dicts() if named else ():
@@ -113,7 +97,7 @@ def _rows(rows: pl.DataFrame, key: str, chosen: dict[str, str]) -> Iterator[tupl
 
 
 def _of_places(places: TablePlaces, sights: dict[str, str]) -> Iterator[Gone]:
-    """The rejected places and the rows that stand on them, evidence of nothing else included."""
+    """Yield rejected places, all rows that depend on them, and evidence that becomes unused."""
     if not sights:
         return
     proofs: set[str] = set()
@@ -161,7 +145,7 @@ def _without(places: TablePlaces, sights: dict[str, str], gone: list[Gone]) -> T
 
 
 def _remove_places(rows: pl.DataFrame, chosen: pl.Expr) -> pl.DataFrame:
-    """The rows, those chosen without their place."""
+    """Return the rows, with the place removed from the chosen rows."""
     return rows.with_columns(
         poi_id=pl.when(chosen).then(None).otherwise(pl.col("poi_id")),
         resolution=pl.when(chosen).then(pl.lit("unresolved")).otherwise(pl.col("resolution")),

@@ -1,8 +1,8 @@
-"""Stage search: asks every distinct sub-query of all cities once, and chooses the best addresses.
+"""Runs the stage ``search``: it asks each sub-query once and chooses the best addresses.
 
-A single shard serves all cities, so that one place controls the pace at every provider. Each answer
-is archived as it comes: a search that was killed continues where it stopped, and with ``offline``
-the archived answers alone give the same rows.
+A single shard serves all cities, so that one process controls how often each provider is asked.
+Each answer is archived as it arrives: a search that was killed continues where it stopped, and with
+``offline`` the archived answers alone give the same rows.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import polars as pl
 
 from flows.errors import SettingsError
 from flows.pipeline.shards import Frames
-from flows.pipeline.stages.base import Job, Output, Stage, Upstream, Web
+from flows.pipeline.stages.base import Job, Output, Row, Stage, Upstream, Web
 from flows.settings.profile import DocumentSettings
 from schemas import frames as inner
 from schemas.arrow import polars_schema_of
-from schemas.cities import City, find_city
+from schemas.cities import find_city
 from schemas.ids import canonical_json, digest
 from schemas.nouns import count_noun
 from sources.web.collection import CollectedDocument, read_collection
@@ -38,16 +38,15 @@ from sources.web.providers.corpus import CorpusProvider, KeptCorpus
 from sources.web.providers.registry import make_provider
 from sources.web.settings import WebSettings
 
-Row = dict[str, Any]
 _FAILURES_UNTIL_REST = 3
-#: What asking again does not mend: the run ends, and the user has to do something.
+#: Errors that another attempt cannot fix: the run ends, and the user has to do something.
 _ENDS = frozenset({"bad_key", "quota_spent", "not_configured"})
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Ask the providers, and choose addresses; a build with nothing to read ends here.
+    """Ask the providers and choose addresses; end the build if there is nothing to read.
 
-    Raises SettingsError and ProviderError.
+    Raises ProviderError if a provider cannot be asked, and SettingsError if nothing was found.
     """
     found = inquire(job, upstream, "sub_queries")
     _check_found(job, found, upstream)
@@ -55,9 +54,9 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def inquire(job: Job, upstream: Upstream, asker: str = "ask") -> Frames:
-    """Ask the providers what a stage says, and choose addresses, if there are any.
+    """Ask the providers the questions of another stage, if there are any, and choose addresses.
 
-    Raises ProviderError.
+    Raises ProviderError if a provider cannot be asked.
     """
     web, limits = job.inputs.required_web, job.inputs.profile.documents
     asked = pl.concat([frames["sub_queries"] for frames in upstream[asker]]).to_dicts()
@@ -75,7 +74,7 @@ def inquire(job: Job, upstream: Upstream, asker: str = "ask") -> Frames:
 
 
 def _check_found(job: Job, found: Frames, upstream: Upstream) -> None:
-    """Refuse a build that has nothing to read. Raises ProviderError and SettingsError."""
+    """Raise ProviderError or SettingsError if the build has nothing to read."""
     inputs, web = job.inputs, job.inputs.required_web
     is_asked = any(frames["sub_queries"].height for frames in upstream["sub_queries"])
     others = inputs.document_roots and not web.searches_documents
@@ -93,10 +92,10 @@ def _check_found(job: Job, found: Frames, upstream: Upstream) -> None:
 
 
 class _WebSearch:
-    """Searches one after the other, each provider at its own pace; gathers rows.
+    """Sends searches one after another, at the pace of each provider, and collects rows.
 
-    Of a search without a new answer the kept one stands. A provider that fails several times in a
-    row is left alone for the run. ``kept`` gives the providers' kept answers and asks nobody.
+    If a search gets no new answer, the stored answer is used. A provider that fails several times
+    in a row is not asked again in this run. ``kept`` returns stored answers and sends no requests.
     """
 
     def __init__(
@@ -112,12 +111,16 @@ class _WebSearch:
         self._failures: Counter[str] = Counter()
 
     async def ask(self, asked: Iterable[Row]) -> None:
-        """Ask every provider every sub-query. Raises ProviderError for what no waiting mends."""
+        """Ask every provider every sub-query.
+
+        Raises ProviderError for an error that waiting cannot fix.
+        """
         listed = sorted(asked, key=lambda row: str(row["sub_query_id"]))
         for done, row in enumerate(listed):
+            city = find_city(row["city_id"])
             query = SearchQuery(
                 row["text"], row["lang"], newest_after=self._limits.newest_after,
-                about=_names(find_city(row["city_id"])),
+                about=tuple(filter(None, (city.name_zh, city.name_en))),
             )  # fmt: skip
             for provider in self._providers:
                 at = {"sub_query_id": row["sub_query_id"], "provider": provider.name}
@@ -130,7 +133,13 @@ class _WebSearch:
                         raise _explain_end(error, done, len(listed)) from None
                     self.waiting.append({**at, "why": f"{error.code}: {error.message}"})
                     found = await self._before(provider, query, row["purpose"])
-                self.hits += [{**at, **_hit(entry)} for entry in found]
+                self.hits += [
+                    {
+                        **at, "rank": entry.rank, "url": entry.url, "title": entry.title or None,
+                        "published_on": entry.published_on,
+                    }
+                    for entry in found
+                ]  # fmt: skip
 
     async def _one(
         self, provider: SearchProvider, query: SearchQuery, limit: int
@@ -157,24 +166,15 @@ class _WebSearch:
 
 
 def _explain_end(error: ProviderError, done: int, total: int) -> ProviderError:
-    message = (
+    return ProviderError(
+        error.code,
         f"{error.message}: {done} of {count_noun(total, 'search')} were done; nothing was"
-        " published. Once that is fixed, run again: the build continues from there"
+        " published. Once that is fixed, run again: the build continues from there",
     )
-    return ProviderError(error.code, message)
-
-
-def _hit(entry: SearchResult) -> Row:
-    return {
-        "rank": entry.rank, "url": entry.url, "title": entry.title or None,
-        "published_on": entry.published_on,
-    }  # fmt: skip
 
 
 def choose_hits(asked: list[Row], hits: list[Row], limits: DocumentSettings) -> list[Row]:
-    """The best addresses of each query and purpose, within the bound of age;
-    of an inquiry its own.
-    """
+    """Return the best addresses that are new enough, for each query and purpose or each inquiry."""
     lists: dict[str, dict[str, list[SearchResult]]] = defaultdict(lambda: defaultdict(list))
     for hit in hits:
         if _is_new(hit["published_on"], limits.newest_after):
@@ -197,7 +197,7 @@ def choose_hits(asked: list[Row], hits: list[Row], limits: DocumentSettings) -> 
 
 
 def part_of(asked: Mapping[str, Any]) -> int:
-    """Sub-queries of a query and purpose are fused, but each inquiry is about another place."""
+    """Return 0 for a query, whose sub-queries are fused, and the own number of each inquiry."""
     return int(asked["rank"]) if asked["purpose"] == "inquiry" else 0
 
 
@@ -206,7 +206,7 @@ def _is_new(published_on: date | None, since: date | None) -> bool:
 
 
 def count_wanted(limits: DocumentSettings) -> dict[str, int]:
-    """How many documents a query takes, by purpose."""
+    """Return how many documents a query takes, by purpose."""
     return {
         "poi": limits.per_poi_search,
         "route": limits.per_route_search,
@@ -215,7 +215,10 @@ def count_wanted(limits: DocumentSettings) -> dict[str, int]:
 
 
 def items_of(job: Job) -> list[CollectedDocument]:
-    """The user's documents where they are searched in. Raises SettingsError and CorpusError."""
+    """List the user's documents if they are searched.
+
+    Raises SettingsError if there are no documents, and CorpusError if they cannot be read.
+    """
     inputs = job.inputs
     if not inputs.required_web.searches_documents or inputs.required_web.offline:
         return []
@@ -239,12 +242,8 @@ def _providers(job: Job, web: Web) -> list[SearchProvider]:
     return made
 
 
-def _names(city: City) -> tuple[str, ...]:
-    return tuple(name for name in (city.name_zh, city.name_en) if name)
-
-
 def _run_still(work: Coroutine[Any, Any, None]) -> None:
-    """Run a coroutine that waits for nobody, without an event loop: one has sockets."""
+    """Run a coroutine that never waits, without an event loop, since a loop opens sockets."""
     try:
         work.send(None)
     except StopIteration:
@@ -258,7 +257,7 @@ def _frame(table: Any, rows: list[Row]) -> pl.DataFrame:
 
 
 def settings_of(job: Job) -> dict[str, Any]:
-    """What decides the answers of a search: who is asked where, and how much is wanted."""
+    """Return the settings that decide the answers of a search: providers, languages and limits."""
     web, limits = job.inputs.required_web, job.inputs.profile.documents
     where = {
         name: getattr(job.inputs.settings, name)
@@ -289,5 +288,5 @@ STAGE = Stage(
     providers=lambda job: job.inputs.web.providers if job.inputs.web else (),
     is_finished=lambda rows: not rows["waiting"],
 )
-#: The same for what is asked about places: that nothing is found ends no build.
+#: The same stage for questions about places; if it finds nothing, the build still continues.
 ASKING = replace(STAGE, compute=inquire)

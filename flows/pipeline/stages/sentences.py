@@ -1,7 +1,7 @@
-"""What the words around a span do: whether they ask, deny, are about something else, or hold data.
+"""Finds out what the words around a span do: ask, deny, describe something else, or give data.
 
 A sentence ends at the end of its line: titles, items and table rows are sentences of their own. A
-line that only holds data about a place (prices, hours, metro lines, how to book), such as
+line that contains only data about a place (prices, hours, metro lines, how to book), such as
 ``Clock Hall | 10 | line 1 | 8:00-17:00``, tells the reader where to look up a price. It does not
 recommend the place: a table of thirty sights recommends none of them.
 """
@@ -15,25 +15,25 @@ from schemas.documents import Block
 
 _ENDS = re.compile(r"[。！？!?\n]|\.(?=\s|$)")
 _ASKS = re.compile(r"[？?]")
-#: What denies a word that follows it closely.
+#: Words that deny the word that follows directly.
 _DENIES = re.compile(
     r"(?:不适合|不建议|不推荐|不要在?|避开|避免|没有|不是|非|除了)$|"
     r"\b(?:not|no|avoid|except|never|rather than|instead of)\s+(?:(?:for|in|the|during|with)\s+)*$",
     re.IGNORECASE,
 )
-#: A plan, a wish or a memory gap: what is told did not happen, or is not known.
+#: Words for a plan, a wish or a lapse of memory: the event did not happen, or is not known.
 _UNREAL = re.compile(
     r"下次|以后再|等着|期待|没去|没有去|没能|未能|错过|忘记|忘了|不记得|记不清|不确定|"
     r"\b(?:next time|did ?n[o']t (?:go|see|visit)|not sure|can ?n[o']t remember|forg[oe]t)\b",
     re.IGNORECASE,
 )
-#: Rules of tickets and hours, where a season or a kind of traveller says who pays or when it opens.
+#: Rules about tickets and hours, in which a season or kind of traveller only limits price or hours.
 _RULES = re.compile(
     r"票|凭|证|优惠|免费|半价|周岁|开放时间|营业|预约|"
     r"\b(?:tickets?|discount|concession|free|opening|admission|entry|booking)\b|\d{1,2}[:：]\d{2}",
     re.IGNORECASE,
 )
-#: What makes people those who travel, and not those who are seen.
+#: Words that show that people travel and are not just seen by the author.
 _TOGETHER = re.compile(
     r"(?:带着?|陪着?|和|跟|与|携|适合|领着?|我们|一家)[^，,。；;]{0,6}$|"
     r"\b(?:with|for|bring(?:ing)?|our|my|took|taking)\s+(?:\w+\s+){0,2}$",
@@ -44,7 +44,7 @@ _TRIP = re.compile(
     r"^\s*(?:friendly|trip|travell?ers?|holiday|vacation)\b",
     re.IGNORECASE,
 )
-#: What makes a place's name part of the name of an app, an account, a business, a road, a bridge,
+#: Words that turn a place's name into the name of an app, an account, a business, a road, a bridge,
 #: an old street or a station.
 _APP = re.compile(r"[^，,。\n]{0,8}(?:app\b|公众号|服务号|小程序|官网|website\b)", re.IGNORECASE)
 _ACCOUNT = re.compile(r"(?:公众号|微信号|服务号|小程序)\s*[：:“\"「]?\s*$")
@@ -56,10 +56,10 @@ _BUSINESS = re.compile(
     r"\s(?:hotel|hostel|restaurant|cafe|tunnel|station)\b",
     re.IGNORECASE,
 )
-#: A song, a poem or a book is not the place that it is called after.
+#: A song, poem or book with the name of a place is not the place.
 _WORK_BEFORE = re.compile(r"(?:唱|吟|诵|弹奏|演奏|题写|默写|一首|一曲|名诗|名作)[「“\"'《]?$|《$")
 _WORK_AFTER = re.compile(r"》|[」”\"']?(?:诗碑|诗句|一诗|一曲|一词|这首|的诗)")
-#: What a ticket is of, the parts that make a sight, a title on another page, a quoted source.
+#: Words for a kind of ticket, the parts of a sight, a title on another page, or a quoted source.
 _TICKET = re.compile(r"[联套门]票[^|\n]*[（(][^）)\n]*$")
 _TICKET_AFTER = re.compile(
     r"(?:[^|，,。\n]{0,6}[）)])?\s*门票\s*\||(?:[（(][^）)\n]{0,20}[）)])?\s*(?:参观)?(?:门票"
@@ -70,7 +70,7 @@ _MADE_WITH = re.compile(r"[（(](?:内?含|包括|包含)[^）)\n]{0,40}$")
 _MADE_AFTER = re.compile(r"[^。！？\n]{0,20}(?:组成|构成|三部分|两部分|几部分)")
 _ELSEWHERE = re.compile(r"[^\n]{0,80}\s-\s[^\n]{1,30}的?(?:回答|文章)?\s-\s*知乎")
 _QUOTES = re.compile(r"[\u4e00-\u9fff》]{2}(?:云|曰|记云|志云|载)\s*[：:，,「“][^\n]*$")
-#: What lies near a lodging, and what is passed on the way.
+#: Words for what is near a hotel, and for what is passed on the way.
 _LODGING = re.compile(
     r"(?:酒店|宾馆|客栈|民宿|青旅)[^。！？\n]{0,60}(?:位于|地处|坐落|距离?|毗邻|紧邻|步行|仅|交通)|"
     r"近在咫尺|数步之遥|^\W*nearby\s*:",
@@ -81,25 +81,25 @@ _PASSED = re.compile(
     r"\b(?:drove|train|bus)\b[^.!?\n]{0,20}\bpast\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
-#: That a place was shut when one came to it.
+#: Words that say that a place was closed when the author came.
 _SHUT = re.compile(
     r"[^。！？\n欲游往去]{0,14}(?:(?:方|正在?|还在?)(?:整修|维修|修缮|装修|施工)|大门紧闭"
     r"|已经?关门|进不去|没能?进|吃了?闭门羹)|"
     r"[^.!?\n]{0,20}\b(?:was closed|were closed|closed for)\b",
     re.IGNORECASE,
 )
-#: A journey of another year, told in passing.
+#: Words for a journey in another year that the author mentions in passing.
 _EARLIER = re.compile(
     r"(?:(?:19|20)\d\d\s*年|上一?次|几年前|多年前)[^。！？\n]{0,14}(?:来过|去过|到过|来了?一次)"
 )
 _BOARDS = re.compile(r"\s*(?:地铁站|公交站|站)?\s*(?:乘坐|换乘|转乘|上车)")
-#: Headings under which names are titles of other pages.
+#: Headings above titles of other pages.
 _SOURCES = re.compile(
     r"^\W*(?:sources?|references?|further reading|参考(?:资料|文献|链接)?|相关(?:链接|网站|文章)"
     r"|资料来源)\W*$",
     re.IGNORECASE,
 )
-#: Words by which a place only tells where another is.
+#: Words that use a place only to say where another place is.
 _LOCATES_BEFORE = re.compile(
     r"(?:距离?|离|毗邻|邻近|靠近|挨着)$|距离[^，,。；;]{1,20}、$|"
     r"\b(?:near|next to|close to|opposite|beside|walking distance (?:from|to|of))\s+(?:\w+ and )?$",
@@ -109,35 +109,37 @@ _LOCATES_AFTER = re.compile(
     r"(?:边上?|旁边?|附近|隔壁|脚下|之外|对面|的距离|相邻|(?:[^，,。\n]{1,8})?(?:一起|一道)?并称"
     r"|齐名|相媲美|乘坐|坐车|上车|联成|相连|相望|遥相)"
 )
-#: Characters before and after a word that are looked at for what changes its meaning.
+#: The number of characters before and after a word in which other words may change its meaning.
 _NEAR = 24
 
 
 def sentence_of(text: str, start: int, end: int) -> tuple[int, int]:
-    """Where the sentence of a span begins and ends; a span over several gives all of them."""
+    """Return start and end of a span's sentence, or of all sentences if the span covers several."""
     before = [match.end() for match in _ENDS.finditer(text, max(0, start - 400), start)]
     after = _ENDS.search(text, end)
     return (before[-1] if before else max(0, start - 400)), (after.end() if after else len(text))
 
 
 def is_one_sentence(text: str, first: int, last: int) -> bool:
-    """Whether no sentence ends between two offsets."""
+    """Check that no sentence ends between two offsets."""
     return not _ENDS.search(text[first:last])
 
 
 def is_real(sentence: str) -> bool:
-    """Whether a sentence neither asks nor tells a wish, a plan for later or what was forgotten."""
+    """Check that a sentence contains no question, wish, plan for later or lapse of memory."""
     return not _ASKS.search(sentence) and not _UNREAL.search(sentence)
 
 
 def is_denied(text: str, start: int) -> bool:
-    """Whether the words before an offset deny what follows."""
+    """Check whether the words before an offset deny the words after it."""
     return bool(_DENIES.search(text[max(0, start - _NEAR) : start]))
 
 
 def is_part_of_name(text: str, start: int, end: int) -> bool:
-    """Whether a place's name at a span is part of the name of an app, an account or a business, or
-    is that of a song, a poem or a book."""
+    """Check whether a place's name is only part of the name of an app, an account or a business.
+
+    The name of a song, a poem or a book counts as well.
+    """
     before = text[max(0, start - _NEAR) : start]
     is_work = _WORK_BEFORE.search(before) or _WORK_AFTER.match(text, end)
     return bool(
@@ -146,7 +148,7 @@ def is_part_of_name(text: str, start: int, end: int) -> bool:
 
 
 def only_locates(text: str, start: int, end: int) -> bool:
-    """Whether a name at a span only tells where something else is, or what it is compared with."""
+    """Check whether a name only says where something else is, or what it is compared with."""
     before = text[max(0, start - _NEAR) : start].rsplit("\n", 1)[-1]
     return bool(
         _LOCATES_BEFORE.search(before)
@@ -157,8 +159,11 @@ def only_locates(text: str, start: int, end: int) -> bool:
 
 
 def only_describes(text: str, start: int, end: int) -> bool:
-    """Whether a name at a span stands in a ticket's name, among the parts of a sight, in the title
-    of another page or behind what a book is quoted for."""
+    """Check whether a name is only part of a description.
+
+    It may be in a ticket's name, among the parts of a sight, in the title of another page, or in
+    the source of a quotation.
+    """
     line = text[max(0, start - 80) : start].rsplit("\n", 1)[-1]
     is_ticket = _TICKET.search(line) or _TICKET_AFTER.match(text, end)
     is_part = _MADE_WITH.search(line) or (_MADE_OF.search(line) and _MADE_AFTER.match(text, end))
@@ -166,17 +171,17 @@ def only_describes(text: str, start: int, end: int) -> bool:
 
 
 def is_source_heading(heading: str) -> bool:
-    """Whether a heading stands over titles of other pages."""
+    """Check whether a heading is followed by titles of other pages."""
     return bool(_SOURCES.match(heading))
 
 
 def was_shut(text: str, end: int) -> bool:
-    """Whether the words behind a name tell that the place was found shut."""
+    """Check whether the words after a name say that the place was closed."""
     return bool(_SHUT.match(text, end))
 
 
 def is_no_stop(text: str, start: int, end: int) -> bool:
-    """Whether a name at a span is where one only boards, a song, or of an earlier journey."""
+    """Check whether a name is a boarding point, a song, or a place on an earlier journey."""
     first, last = sentence_of(text, start, end)
     before = text[max(0, start - _NEAR) : start]
     is_work = _WORK_BEFORE.search(before) or _WORK_AFTER.match(text, end)
@@ -184,18 +189,18 @@ def is_no_stop(text: str, start: int, end: int) -> bool:
 
 
 def states_rules(sentence: str) -> bool:
-    """Whether a sentence is about tickets, discounts or hours."""
+    """Check whether a sentence is about tickets, discounts or hours."""
     return bool(_RULES.search(sentence))
 
 
 def is_company(text: str, start: int, end: int) -> bool:
-    """Whether a kind of people named at a span travels, and is not only seen."""
+    """Check whether the people named at a span travel and are not just seen."""
     before, after = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
     line = before.rsplit("\n", 1)[-1]
     return bool(_TOGETHER.search(line) or _TRIP.search(after.split("\n", 1)[0]))
 
 
-#: Most characters of a line of data, and most of them that are in no word of the list.
+#: The most characters in a line of data, and the most of them that are in no listed word.
 _LONGEST, _OTHER = 60, 0.34
 _DATA_LABEL = re.compile(
     r"\s*(?:门票|票价|价格|成人票?|开放时间|营业时间|时间|地址|电话|交通|地铁|预约|"
@@ -210,12 +215,12 @@ _WORDS = re.compile(
     r"cny|rmb|yuan|am|pm|mon|tue|wed|thu|fri|sat|sun|all day|hours?|min)\b",
     re.IGNORECASE,
 )
-#: A file's name at the beginning of a line that says what the file holds.
+#: The name of a file at the beginning of a line that describes the file's contents.
 _FILE = re.compile(r"\W*[\w./-]+\.(?:md|html?|pdf|docx?|txt)\b")
 
 
 def is_data(text: str) -> bool:
-    """Whether a line tells a number or a label, and hardly anything besides."""
+    """Check whether a line consists of numbers and labels, with hardly any other words."""
     if _DATA_LABEL.match(text):
         return True
     if len(text) > _LONGEST or not re.search(r"\d|免|free", text, re.IGNORECASE):
@@ -224,8 +229,10 @@ def is_data(text: str) -> bool:
 
 
 def stands_in_data(blocks: Sequence[Block], at: int, start: int, end: int) -> bool:
-    """Whether a name at a span of a block stands there with its data alone: in a row of a table, as
-    a line with a line of data below it, or in what an index says of a file."""
+    """Check whether a name in a block has nothing but its data next to it.
+
+    It may be in a row of a table, on a line above a line of data, or in an index entry of a file.
+    """
     block = blocks[at]
     if _FILE.match(block.text):
         return True

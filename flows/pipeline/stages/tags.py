@@ -1,8 +1,8 @@
-"""Stage tags: facts about places from texts, tags in contexts, and popularity.
+"""Runs the stage ``tags``: facts about places from texts, tags in contexts, and popularity.
 
 A fact about a place is kept once, whatever the context. A context adds a row only if a document
 names the context and the place in one sentence, or if the line that begins a day gives its date:
-what is visited on that day is visited in its season.
+a visit on this day is a visit in its season.
 """
 
 from __future__ import annotations
@@ -26,8 +26,10 @@ from extractors.rules.common.day_lines import (
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import (
     Job,
+    Row,
     Stage,
     Upstream,
+    document_evidence,
     merge_parts,
     only,
     quarantine_row,
@@ -53,31 +55,28 @@ from schemas.cities import City
 from schemas.dates import date_documents
 from schemas.facts_aside import CONDITION_BY_RULES, describe_fact
 from schemas.hours import weekly_spans
-from schemas.ids import digest, span_evidence_id, text_sha256
+from schemas.ids import digest
 from schemas.ranking import LIKED_ROLES
 from schemas.rows import QuarantineRow, StageCountsRow
 from schemas.seasons import season_of
 from schemas.taxonomy import FACT_FORMS, Term
 from schemas.values import cents
 
-Row = dict[str, Any]
-
-#: A place and a context belong together within this many characters: about a sentence.
+#: The largest distance, in characters, at which a place and a context belong together.
 TAG_REACH = 60
-#: Characters of a text in which its author says when the journey was.
+#: The number of characters at the start of a text in which its author may date the journey.
 _FIRST_WORDS = 60
-#: Words of a holiday that a title may have in any weeks around it.
+#: Names of a holiday that a title may also use in other weeks.
 _GREETINGS = ("新年", "New Year")
-#: Tables of facts, and the columns that say on what a conditional fact depends.
+#: Tables of facts, with the columns for the condition of a conditional fact.
 FACT_TABLES = ("poi_facts", "conditional_facts")
 LIMITS = ("audience", "condition")
 _ANY = Term("any", "不限", "any")
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Facts, tags and popularity of a city."""
-    assert job.city is not None
-    city, feedback = job.city, only(upstream, "feedback")
+    """Return facts, tags and popularity of a city."""
+    city, feedback = job.own_city, only(upstream, "feedback")
     dated = date_documents(only(upstream, "documents")["documents"])
     dates = dict(dated.select("doc_id", "stated_on").iter_rows())
     read = facts_of(city, upstream, feedback, dates)
@@ -96,7 +95,7 @@ def compute(job: Job, upstream: Upstream) -> Frames:
 
 
 def _account(city: City, read: PlaceFacts, table: str) -> StageCountsRow:
-    """What became of the facts that documents tell, by table."""
+    """Count the facts from documents for one table."""
     kept, aside, elsewhere = len(read.rows[table]), read.count_aside(table), read.elsewhere[table]
     return stage_count(
         city, "tags", table, rows_in=kept + aside + elsewhere, kept=kept, quarantined=aside,
@@ -106,10 +105,10 @@ def _account(city: City, read: PlaceFacts, table: str) -> StageCountsRow:
 
 @dataclass
 class PlaceFacts:
-    """Facts that documents tell of known places: rows by table and id, with their evidence.
+    """Facts that documents state about known places: rows by table and id, with their evidence.
 
-    ``aside`` are the facts that were set aside. ``elsewhere`` counts those of places that another
-    city's build may know, by table.
+    ``aside`` contains the facts that were set aside. ``elsewhere`` counts, by table, facts about
+    places that may be known when another city is built.
     """
 
     rows: dict[str, dict[str, Row]]
@@ -118,25 +117,26 @@ class PlaceFacts:
     elsewhere: Counter[str] = field(default_factory=Counter)
 
     def table(self, name: str) -> pl.DataFrame:
-        """The rows for a table: one of facts, or the evidence, or the quarantine."""
+        """Return the rows for a table of facts, for the evidence or for the quarantine."""
         tables: dict[str, Mapping[str, Any]] = {
             **self.rows, "evidence": self.evidence, "quarantine": self.aside,
         }  # fmt: skip
         return frame(name, list(tables[name].values()))
 
     def count_aside(self, table: str) -> int:
-        """How many facts for a table were set aside."""
+        """Count the facts for a table that were set aside."""
         return sum(row["table"] == table for row in self.aside.values())
 
 
 def facts_of(
     city: City, upstream: Upstream, feedback: Frames, dates: dict[str, Any], stage: str = "tags"
 ) -> PlaceFacts:
-    """Facts that a known place can carry, those set aside, the evidence, and the number of others.
+    """Return facts that fit a known place, those set aside, the evidence, and the other facts'
+    count.
 
-    A fact about an unknown place is set aside where its document is about this city; in a
-    document that is mainly about another one it waits for that city's build. A fact on a
-    condition that rules read is set aside too: of 18 such facts, four were wrong.
+    A fact about an unknown place is set aside if its document is mainly about this city. In a
+    document that is mainly about another city, it waits for a build of that city. A fact with a
+    condition that rules read is set aside, too: of 18 such facts, four were wrong.
     """
     known = {
         (row["doc_id"], row["n"]): row["poi_id"]
@@ -179,7 +179,7 @@ def facts_of(
 
 
 def _row_id(table: str, row: Row) -> str:
-    """Id of a read fact, of its condition too where it has one."""
+    """Return the id of a fact, which also depends on its condition if it has one."""
     limits = [row[name] or "" for name in LIMITS] if table == "conditional_facts" else []
     said = (row["doc_id"], str(row["start"]), row["poi"], row["field"], row["value"])
     return digest(*said, *limits)
@@ -188,19 +188,17 @@ def _row_id(table: str, row: Row) -> str:
 def _keep_fact(
     found: PlaceFacts, city: City, table: str, row: Row, fact: Row, text: str
 ) -> None:  # fmt: skip
-    """Add a fact of a known place to its table, and its span to the evidence."""
-    proof = span_evidence_id(city.city_id, row["doc_id"], row["start"], row["end"])
+    """Add a fact about a known place to its table, and its span to the evidence."""
+    start, end = row["start"], row["end"]
+    evidence = document_evidence(city, row["doc_id"], start, end, text[start:end])
+    proof = evidence["evidence_id"]
     limits = {name: row[name] for name in LIMITS} if table == "conditional_facts" else {}
     said = {
         "poi_id": row["poi_id"], "fact_field": fact["field"], "valid_when": row["valid_when"],
         "value": fact["value"], "evidence_id": proof, **limits,
     }  # fmt: skip
     fact_id = f"f_{digest(*(word or '' for word in said.values()))}"
-    found.evidence[proof] = {
-        "evidence_id": proof, "city_id": city.city_id, "evidence_kind": "document",
-        "doc_id": row["doc_id"], "start": row["start"], "end": row["end"],
-        "quote_sha256": text_sha256(text[row["start"] : row["end"]]),
-    }  # fmt: skip
+    found.evidence[proof] = evidence
     found.rows[table][fact_id] = {
         "fact_id": fact_id, "city_id": city.city_id, **said, **(fact["values"] or {}),
         "source_date": row["date"],
@@ -210,8 +208,11 @@ def _keep_fact(
 def _names(
     upstream: Upstream, known: Mapping[tuple[str, int], str], feedback: Frames
 ) -> dict[str, list[tuple[int, int, str]]]:
-    """Start, end and place of every name by document, in order; one that stands for none has its
-    number, and words that only begin like the name ``ANOTHER``."""
+    """Return start, end and place of every name by document, in order.
+
+    A name without a place has its number instead, and words that only begin like the name have
+    ``ANOTHER``.
+    """
     aside = find_unplaced(feedback)
     rows = pl.concat([frames["mentions"] for frames in upstream["mentions"]])
     found: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
@@ -224,7 +225,7 @@ def _names(
 
 
 def _parts(feedback: Frames) -> dict[str, frozenset[str]]:
-    """The places that lie within each place."""
+    """Return the places that lie within each place."""
     found: dict[str, set[str]] = defaultdict(set)
     if "poi_hierarchy" in feedback:
         rows = feedback["poi_hierarchy"].select("poi_id", "parent_poi_id")
@@ -234,7 +235,10 @@ def _parts(feedback: Frames) -> dict[str, frozenset[str]]:
 
 
 def _type_fact(row: Row, quote: str, city: City) -> Row:
-    """Field, value and typed columns of a read fact; the columns are None where it has no form."""
+    """Return field, value and typed columns of a fact.
+
+    The columns are None if the value is not valid.
+    """
     field, value, currency = row["field"], row["value"], None
     if field in FIELDS:
         field = "ticket_price"
@@ -246,7 +250,7 @@ def _type_fact(row: Row, quote: str, city: City) -> Row:
 
 
 def _refusal(row: Row, poi_id: str, values: Row | None, texts: dict[str, str]) -> str:
-    """The check that a read fact fails; "" for none."""
+    """Return the check that a fact fails, or "" if it passes."""
     if row["doc_id"] not in texts:
         return "unknown_document"
     if not poi_id:
@@ -257,7 +261,7 @@ def _refusal(row: Row, poi_id: str, values: Row | None, texts: dict[str, str]) -
 
 
 def type_value(field: str, value: str) -> Row | None:
-    """The typed columns of a fact's value; None when the value is not of the field's form."""
+    """Return the typed columns of a fact's value, or None if the field cannot have this value."""
     form = FACT_FORMS.get(field)
     if form and not re.fullmatch(form, value):
         return None
@@ -296,18 +300,24 @@ def _contexts(city: City) -> list[Row]:
 
 
 def independent(upstream: Upstream, mentions: pl.DataFrame) -> pl.DataFrame:
-    """Mentions of documents that are no copies: a text that stands twice says it once."""
-    originals = only(upstream, "documents")["documents"].filter(
-        pl.col("near_duplicate_of").is_null()
+    """Return mentions in documents that are no copies, so that a repeated text counts once."""
+    return mentions.join(
+        only(upstream, "documents")["documents"]
+        .filter(pl.col("near_duplicate_of").is_null())
+        .select("doc_id"),
+        on="doc_id",
+        how="semi",
     )
-    return mentions.join(originals.select("doc_id"), on="doc_id", how="semi")
 
 
 def tags_of(
     city: City, upstream: Upstream, mentions: pl.DataFrame, dates: dict[str, Any]
 ) -> pl.DataFrame:
-    """A place visited or recommended in one sentence with a word that names the context, or visited
-    on a day whose date tells the season."""
+    """Return places with the contexts that documents connect them to.
+
+    A place must be visited or recommended in one sentence with a word that names the context, or
+    visited on a day whose date gives the season.
+    """
     hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]])
     texts = dict(only(upstream, "documents")["texts"].iter_rows())
     near = (
@@ -338,8 +348,11 @@ def tags_of(
 def _on_dated_days(
     city: City, mentions: pl.DataFrame, texts: dict[str, str], dates: Mapping[str, Any]
 ) -> list[Row]:
-    """Visits of places on days with a date, or of a journey that the first lines date, or that was
-    told on the day; each with the season, once a place and document."""
+    """Return visits with a known season, once per place and document.
+
+    The date of the day, the first lines of the document or the day of its publication give the
+    season.
+    """
     found: dict[tuple[str, str, str], Row] = {}
     for (doc_id,), rows in _visits(mentions, texts).group_by("doc_id", maintain_order=True):
         text = texts[str(doc_id)]
@@ -360,10 +373,10 @@ def _on_dated_days(
 
 
 def _under_title(mentions: pl.DataFrame, hits: pl.DataFrame, texts: dict[str, str]) -> list[Row]:
-    """Visits of places in a document whose title says in which season or on which holiday it was,
-    or whose first words name it.
+    """Return visits in a document whose title or first words name the season or holiday of the
+    visit.
 
-    A title that names two seasons, or greets a new year, says none.
+    A title that names two seasons, or wishes a happy new year, gives no season.
     """
     said: dict[tuple[str, str], set[str]] = defaultdict(set)
     for doc_id, text in texts.items():
@@ -386,7 +399,7 @@ def _under_title(mentions: pl.DataFrame, hits: pl.DataFrame, texts: dict[str, st
 
 
 def _visits(mentions: pl.DataFrame, texts: dict[str, str]) -> pl.DataFrame:
-    """Mentions of places that were visited and not found shut, in the order of the text."""
+    """Return mentions of places that were visited and not closed, in the order of the text."""
     rows = mentions.filter(pl.col("poi_id").is_not_null() & (pl.col("role") == "visited"))
     shut = [
         was_shut(texts.get(doc_id, ""), end)
@@ -398,7 +411,7 @@ def _visits(mentions: pl.DataFrame, texts: dict[str, str]) -> pl.DataFrame:
 
 
 def _of_liked(mentions: pl.DataFrame) -> pl.DataFrame:
-    """Every mention of a place that its document visits or recommends, with that role."""
+    """Return every mention of a place that its document visits or recommends, with this role."""
     roles = (
         select_liked(mentions)
         .with_columns(
@@ -414,9 +427,10 @@ def _of_liked(mentions: pl.DataFrame) -> pl.DataFrame:
 
 
 def _in_one_sentence(row: Row, text: str) -> bool:
-    """Whether one sentence ties a place to a context: it is no question, rule, wish or denial.
+    """Check that a sentence connects a place to a context and is no question, rule, wish or denial.
 
-    A holiday holds for its whole paragraph: who tells of the crowds of a day was there on it.
+    A holiday applies to its whole paragraph: an author who describes the crowds on a holiday was
+    there on that day.
     """
     first, last = min(row["end"], row["end_hit"]), max(row["start"], row["start_hit"])
     is_near = "\n" not in text[first:last] if row["kind"] == "holiday" else False
@@ -429,9 +443,7 @@ def _in_one_sentence(row: Row, text: str) -> bool:
 
 
 def _is_meant(row: Row, text: str) -> bool:
-    """Whether a word of a context speaks of a journey:
-    not of rules, bystanders or what is denied.
-    """
+    """Check that a word for a context is about a journey, not about rules or bystanders."""
     start, end = row["start_hit"], row["end_hit"]
     sentence = slice(*sentence_of(text, start, end))
     if is_denied(text, start) or states_rules(text[sentence]):
@@ -440,7 +452,7 @@ def _is_meant(row: Row, text: str) -> bool:
 
 
 def _find_title_contexts(upstream: Upstream) -> pl.DataFrame:
-    """The contexts (doc_id, context_id) that titles of documents name: they hold throughout."""
+    """Return the contexts in titles of documents (doc_id, context_id), which apply throughout."""
     texts = dict(only(upstream, "documents")["texts"].iter_rows())
     hits = pl.concat([frames["contexts"] for frames in upstream["mentions"]]).filter("is_title")
     told = [
@@ -458,12 +470,12 @@ def _popularity(
     tags: pl.DataFrame,
     dated: pl.DataFrame,
 ) -> pl.DataFrame:
-    """Places ranked by how many documents like them in a context and how early they come.
+    """Rank places by the number and position of the documents that like them in a context.
 
-    A document speaks of a context throughout if its title names it, else of the places that it tags
-    there. The score adds, over documents, the reciprocal of the place's position in the document:
-    that of a ranking, or the order in which it comes to the places that it likes. The newest of
-    these documents dates it.
+    A document is about a context throughout if its title names the context. Otherwise it counts
+    only for places that it tags with the context. The score of a place is the sum, over documents,
+    of the reciprocal of its position: its rank in the document, or the order in which the document
+    names the places that it likes. The newest of these documents gives the date.
     """
     placed = positions(mentions)
     documents = mentions.select("doc_id", "poi_id", "evidence_id")

@@ -1,8 +1,8 @@
-"""What documents say about a place, in a context or at any time, as sentences or clauses.
+"""Finds the sentences or clauses in which documents describe a place, in a context or in general.
 
-A sentence belongs to a context that it names itself, or that the heading, date or title above it
-names. In the latter case it must say what differs then (weather, plants, crowds) or how its author
-found the place. Sentences about what a place is belong to every context.
+A sentence belongs to a context that is named in the sentence itself, or in the heading, date or
+title above it. In the latter case it must say what is different then (weather, plants, crowds), or
+how its author liked the place. Sentences about what a place is belong to every context.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from schemas.seasons import season_of
 Row = Mapping[str, Any]
 
 ANY = "any:any"
-#: How surely a passage is of its context: it names it, or what it stands under does.
+#: How certainly a passage belongs to its context: it names the context, or its heading does.
 NAMED, NAMED_BARELY, UNDER_HEADING, ON_DAY, UNDER_TITLE, JUDGED = 5, 4, 3, 3, 2, 1
-#: Weight of a word that names a context in a heading.
+#: The weight of a word that names a context in a heading.
 _HEADING = 3
-#: Characters of a line in which its date stands.
+#: The first characters of a line, in which its date must be.
 _LABEL = 40
 _DATE = re.compile(
     r"(?:19|20)\d\d\s*[年./-]\s*\d{1,2}\s*[月./-]\s*\d{1,2}|\d{1,2}\s*月\s*\d{1,2}\s*[日号]|"
@@ -52,18 +52,18 @@ _DATE = re.compile(
 )
 
 
-#: What before a name makes it the whole of something else, or what that is compared with.
+#: Words before a name that make the place the larger whole of another one, or a comparison.
 _COMPARED = re.compile(r"(?:是|为|叫|像|比|如|和|与|跟|同)[「“\"'《]?$")
-#: What follows a kind of traveller for whom a place is.
+#: Words after a kind of traveller to whom a place is suited.
 _LOVED = re.compile(r"们?(?:都|最|很)?(?:喜[爱欢]|必[去来]|的?(?:胜地|天堂|乐园))")
 
 
 @dataclass(frozen=True)
 class Telling:
-    """A range of a document that says something of a place in a context.
+    """A range of a document that describes a place in a context.
 
-    ``named_at`` is where the document names the context, None where the range does itself or where
-    the context is any.
+    ``named_at`` is the range where the document names the context. It is None if the passage itself
+    names the context, or if the context is ``any``.
     """
 
     poi_id: str
@@ -77,11 +77,11 @@ class Telling:
 
 @dataclass(frozen=True)
 class TellingDocument:
-    """A document as far as this module needs it.
+    """The parts of a document that this module needs.
 
-    ``mentions`` are rows of names that are a known place (poi_id, start, end, role, section;
-    is_sure: whether that is the place beyond doubt), ``names`` start, end and place (None if
-    unknown) of all names, ``hits`` rows of words that name a context; each in order of ``start``.
+    ``mentions`` contains rows of names of known places (poi_id, start, end, role, section; is_sure:
+    whether the place is certain). ``names`` contains start, end and place (None if unknown) of all
+    names. ``hits`` contains rows of words that name a context. Each list is in order of ``start``.
     """
 
     doc_id: str
@@ -93,7 +93,7 @@ class TellingDocument:
 
 
 def tellings(document: TellingDocument, lat: float) -> Iterator[Telling]:
-    """Everything that a document says of its places, in order; ``lat`` tells the seasons."""
+    """Yield every passage about the document's places, in order; seasons depend on ``lat``."""
     around = _Around(document, lat)
     for mention in document.mentions:
         if mention["role"] != "rejected" and mention["is_sure"]:
@@ -101,7 +101,7 @@ def tellings(document: TellingDocument, lat: float) -> Iterator[Telling]:
 
 
 class _Around:
-    """What stands around the names of one document."""
+    """The text around the names of one document."""
 
     def __init__(self, document: TellingDocument, lat: float):
         self._doc, self._text, self._lat = document, document.text, lat
@@ -113,7 +113,7 @@ class _Around:
                 self._heads[self._text.rfind("\n", 0, hit["start"]) + 1].append(hit)
 
     def of(self, mention: Row) -> Iterator[Telling]:
-        """What the sentence of one name says."""
+        """Yield what the sentence with a name says about the place."""
         name = (mention["start"], mention["end"])
         text = self._text
         sentence = sentence_of(text, *name)
@@ -141,7 +141,7 @@ class _Around:
             yield self._telling(mention, ANY, found, None, sure)
 
     def _is_description(self, sentence: Range, found: Range, name: Range) -> bool:
-        """Whether a range of a sentence is prose, or an item of a list, on what a place is like."""
+        """Check whether a range of a sentence, as prose or a list item, describes a place."""
         text = self._text
         told = is_prose(text, sentence) or (
             is_clean(text, sentence) and is_item(text, sentence, name)
@@ -150,7 +150,7 @@ class _Around:
         return told and not tells(said, "passing") and not tells(said, "half")
 
     def _is_told(self, sentence: Range, name: Range) -> bool:
-        """Whether a sentence speaks of the place that a name in it stands for, and states it."""
+        """Check whether a sentence states something about the place that it names."""
         text = self._text
         return (
             is_real(text[slice(*sentence)])
@@ -161,7 +161,7 @@ class _Around:
         )
 
     def _others(self, poi_id: str, sentence: Range, name: Range) -> list[Range]:
-        """Names of other places in a sentence, neither its parts nor what contains it."""
+        """Return names of other places in a sentence, except parts of the place and its parents."""
         names, kin = self._doc.names, {poi_id, *self._doc.kin.get(poi_id, ())}
         first = bisect_right(names, (sentence[0] - 1, 1 << 62, ""))
         found = []
@@ -175,7 +175,7 @@ class _Around:
     def _find_named(
         self, mention: Row, hit: Row, sentence: Range, others: Sequence[Range]
     ) -> Iterator[Telling]:
-        """What a sentence says that names a context itself."""
+        """Yield passages from a sentence that names a context itself."""
         name, words = (mention["start"], mention["end"]), (hit["start"], hit["end"])
         if hit["weight"] >= _HEADING or not _is_meant(self._text, hit):
             return
@@ -193,7 +193,7 @@ class _Around:
             yield self._telling(mention, f"{hit['kind']}:{hit['code']}", found, None, sure)
 
     def _over(self, mention: Row) -> Iterator[tuple[str, Range, int]]:
-        """The contexts that a heading, a date or the title over a name gives it."""
+        """Yield the contexts from a heading, a date or the title above a name."""
         for hit in self._heads.get(
             mention["section"] if mention["section"] is not None else -1, ()
         ):
@@ -206,7 +206,7 @@ class _Around:
                 yield f"{hit['kind']}:{hit['code']}", (hit["start"], hit["end"]), UNDER_TITLE
 
     def _find_season(self, at: int) -> tuple[str, Range, int] | None:
-        """The season of the day under whose dated line an offset stands."""
+        """Return the season of the day under whose dated line an offset lies."""
         before = bisect_right(self._days, (at, 13)) - 1
         start, month = self._days[before] if before >= 0 else (0, None)
         if month is None:
@@ -224,9 +224,7 @@ class _Around:
 
 
 def _is_meant(text: str, hit: Row) -> bool:
-    """Whether a word of a context speaks of a journey:
-    not of rules, bystanders or what is denied.
-    """
+    """Check that a word for a context is about a journey, not about rules or bystanders."""
     start, end = hit["start"], hit["end"]
     if is_denied(text, start) or states_rules(text[slice(*sentence_of(text, start, end))]):
         return False

@@ -1,9 +1,10 @@
-"""Ticket prices as engines read them, turned into amounts with a currency.
+"""Turns ticket prices from engines into amounts with a currency.
 
-Engines give a price that may be in yuan as a number (``ticket_price_cny``), and a price in other
-money as a number with a mark (``ticket_price``, "17 EUR"). Which currency a shared sign means
-depends on the city, which engines do not know, so it is decided here from the document's words.
-Nothing is converted, and a price with an unknown currency is dropped.
+Engines give a price that may be in yuan as a number (``ticket_price_cny``), and a price in another
+currency as a number with its currency (``ticket_price``, "17 EUR"). Several currencies share a
+symbol, and its meaning depends on the city, which engines do not know. So the currency is decided
+here, from the document's words. Amounts are never converted, and a price with an unknown currency
+is dropped.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ _NUMBER = re.compile(r"\d+(?:\.\d{1,2})?")
 
 
 def ticket_price(value: str, quote: str, home: str | None) -> tuple[str, str | None]:
-    """The amount of a price and its currency, None where the words do not tell it.
+    """Return the amount of a price and its currency; the currency is None if the words do not say
+    it.
 
-    ``quote`` is what the document says, ``home`` the money of the city's country. Free is free in
-    the money of the place.
+    ``quote`` is what the document says. ``home`` is the currency of the city's country. A free
+    ticket is free in this currency.
     """
     amount, _, mark = value.partition(" ")
     if not _NUMBER.fullmatch(amount):
@@ -34,9 +36,9 @@ def ticket_price(value: str, quote: str, home: str | None) -> tuple[str, str | N
 
 
 def _find_told_currency(amount: Decimal, quote: str, home: str | None) -> str | None:
-    """The currency of the marks beside the amount, else of a mark that stands by itself.
+    """Return the currency of the symbol beside the amount, or else of a symbol on its own.
 
-    A number without any mark is a price in yuan only where nothing else is paid.
+    A number without any symbol is a price in yuan only if no other currency is used.
     """
     held = list(amounts(quote))
     beside = {find_currency(found.mark, home) for found in held if found.value == amount}

@@ -1,8 +1,9 @@
-"""Stage trajectories: routes as documents tell them (noisy), and as sequences of places (clean).
+"""Runs the stage ``trajectories``: routes as documents describe them, and as sequences of places.
 
-A clean trajectory is the noisy one after its recorded edits: the standard name of a place replaces
-the name in the text, and a stop is removed if nothing is known about it or if it repeats the stop
-before. A route that is no longer a valid trajectory is quarantined with the reason.
+The first are noisy trajectories, the second are clean ones. A clean trajectory is a noisy one after
+recorded edits: the standard name of a place replaces the name in the text, and a stop is removed if
+its place is unknown or if it repeats the stop before. A route that is no longer a valid trajectory
+is quarantined with the reason.
 """
 
 from __future__ import annotations
@@ -10,15 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import groupby
 from types import MappingProxyType
-from typing import Any
 
 import polars as pl
 
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import (
     Job,
+    Row,
     Stage,
     Upstream,
+    document_evidence,
     only,
     quarantine_row,
     stage_count,
@@ -30,17 +32,15 @@ from flows.review.apply import explain_rejection
 from flows.settings.profile import TrajectorySettings
 from schemas.arrow import frame
 from schemas.cities import City
-from schemas.ids import digest, span_evidence_id, text_sha256
+from schemas.ids import digest, span_evidence_id
 from schemas.rows import QuarantineRow
 
-Row = dict[str, Any]
-
-#: Why a stop was removed that is not known to lie in the city.
+#: The reason for removing a stop that is not known to lie in the city.
 ELSEWHERE = "not in the city"
 
 
 def compute(job: Job, upstream: Upstream) -> Frames:
-    """Noisy and clean trajectories of a city's documents, one a trip at most."""
+    """Return noisy and clean trajectories of a city's documents, at most one of each per trip."""
     city, settings = job.own_city, job.inputs.profile.trajectories
     feedback = only(upstream, "feedback")
     places, refused = _place_names(feedback), _list_refused(feedback)
@@ -91,8 +91,11 @@ def _set_aside(city: City, trajectory: Row, fault: tuple[str, str]) -> Quarantin
 
 
 def trajectory_id(city: City, doc_id: str, stops: Iterable[str] = ()) -> str:
-    """Id of the trajectory of a document in a city: of its longest trip, or of another one, which
-    the evidence of its ``stops`` tells apart."""
+    """Return the id of a document's trajectory in a city.
+
+    The id of the longest trip needs no ``stops``; the evidence of its ``stops`` distinguishes
+    another trip.
+    """
     return f"tr_{digest(city.city_id, doc_id, *stops)}"
 
 
@@ -101,9 +104,7 @@ def _stops_of(trajectory: Row) -> list[str]:
 
 
 def _longest_first(visits: Iterable[Row]) -> list[list[Row]]:
-    """The stops of each trip of a document;
-    of trips as long as each other the first stands first.
-    """
+    """Return the stops of each trip of a document, longest first; equal trips keep their order."""
     trips = [list(stops) for _, stops in groupby(visits, key=lambda row: row["trip"])]
     return sorted(trips, key=lambda stops: -len(stops))
 
@@ -115,11 +116,11 @@ def clean_trajectory(
     places: Mapping[tuple[str, int], tuple[str, str]],
     refused: Mapping[str, str] = MappingProxyType({}),
 ) -> Row:
-    """A row of ``trajectories`` from the visits of one document, in order of day and place.
+    """Return a row of ``trajectories`` from the visits of one document, ordered by day and place.
 
-    ``places`` maps a document's name by its number to (poi_id, standard name); one that is not
-    there is unknown and its stop is removed. So is a stop that lies elsewhere, and one whose
-    evidence or name is ``refused``, for the reason that stands there.
+    ``places`` gives the poi_id and standard name for the number of a document's name. A name that
+    is not in ``places`` is unknown, and its stop is removed. A stop elsewhere is removed as well,
+    and so is a stop whose evidence or name is in ``refused``, for the reason given there.
     """
     noisy: list[Row] = []
     clean: list[Row] = []
@@ -168,7 +169,7 @@ def clean_trajectory(
 
 
 def find_fault(trajectory: Row, settings: TrajectorySettings) -> tuple[str, str] | None:
-    """Why this is no valid trajectory, as (check, message); None when it is one."""
+    """Return (check, message) for a trajectory that is not valid, or None for a valid one."""
     days = sorted({stop["day"] for stop in trajectory["clean_visits"]})
     if len(days) < settings.minimum_days:
         return "too_few_days", f"{len(days)} days with a known stop, {settings.minimum_days} needed"
@@ -188,8 +189,11 @@ def find_fault(trajectory: Row, settings: TrajectorySettings) -> tuple[str, str]
 
 
 def find_repetition(trajectory: Row, longer: Iterable[Row]) -> tuple[str, str] | None:
-    """Why a trip says nothing new, as (check, message): all its places are in a longer one of the
-    document, as those of a plan are in the diary of the same journey."""
+    """Return (check, message) for a trip that adds nothing new, or None.
+
+    All its places are in a longer trip of the document, just as the places of a plan are in the
+    diary of the same journey.
+    """
     places = {stop["poi_id"] for stop in trajectory["clean_visits"]}
     for other in longer:
         if places <= {stop["poi_id"] for stop in other["clean_visits"]}:
@@ -198,9 +202,7 @@ def find_repetition(trajectory: Row, longer: Iterable[Row]) -> tuple[str, str] |
 
 
 def _place_names(feedback: Frames) -> dict[tuple[str, int], tuple[str, str]]:
-    """(Document, number of its name) to (poi_id, standard name),
-    for every name that was resolved.
-    """
+    """Map document and number of each resolved name to its poi_id and standard name."""
     pois = {row["poi_id"]: row["name_zh"] or row["name_en"] for row in feedback["pois"].to_dicts()}
     return {
         (row["doc_id"], row["n"]): (row["poi_id"], pois[row["poi_id"]])
@@ -210,46 +212,33 @@ def _place_names(feedback: Frames) -> dict[tuple[str, int], tuple[str, str]]:
 
 
 def _list_refused(feedback: Frames) -> dict[str, str]:
-    """Surface name of a rejected place, or evidence of a rejected mention, to the reason."""
-    rows = feedback.get("refused", pl.DataFrame(schema=REFUSED))
-    return dict(rows.select(pl.coalesce("evidence_id", "name"), "reason").iter_rows())
+    """Map names of rejected places and evidence of rejected mentions to the reason."""
+    return dict(
+        feedback.get("refused", pl.DataFrame(schema=REFUSED))
+        .select(pl.coalesce("evidence_id", "name"), "reason")
+        .iter_rows()
+    )
 
 
 def _evidence(city: City, visits: list[Row]) -> list[Row]:
-    """Where the stops of the kept trajectories stand, and the remarks on them."""
-    rows = {
-        span_evidence_id(city.city_id, visit["doc_id"], visit["start"], visit["end"]): visit
+    """Return the positions of the kept trajectories' stops, and of remarks on them, as evidence."""
+    stops = (
+        document_evidence(city, visit["doc_id"], visit["start"], visit["end"], visit["name"])
         for visit in visits
-    }
-    stops = [
-        {
-            "evidence_id": evidence_id,
-            "city_id": city.city_id,
-            "evidence_kind": "document",
-            "doc_id": visit["doc_id"],
-            "start": visit["start"],
-            "end": visit["end"],
-            "quote_sha256": text_sha256(visit["name"]),
-        }
-        for evidence_id, visit in sorted(rows.items())
-    ]
+    )
+    rows = {row["evidence_id"]: row for row in stops}
     remarks = (_remark(city, visit["doc_id"], visit) for visit in visits)
     told = {row["evidence_id"]: row for row in remarks if row}
-    return [*stops, *(row for key, row in sorted(told.items()) if key not in rows)]
+    own = [row for _, row in sorted(rows.items())]
+    return [*own, *(row for key, row in sorted(told.items()) if key not in rows)]
 
 
 def _remark(city: City, doc_id: str, visit: Row) -> Row | None:
-    """The evidence row of what the reader picked out about a stop; None for nothing."""
+    """Return the evidence of the remark on a stop, or None if the reader found no remark."""
     remark, start = visit.get("remark"), visit.get("remark_start")
     if remark is None or start is None:
         return None
-    end = start + len(remark)
-    return {
-        "evidence_id": span_evidence_id(city.city_id, doc_id, start, end),
-        "city_id": city.city_id, "evidence_kind": "document", "doc_id": doc_id,
-        "start": start, "end": end,
-        "quote_sha256": text_sha256(remark),
-    }  # fmt: skip
+    return document_evidence(city, doc_id, start, start + len(remark), remark)
 
 
 STAGE = Stage(

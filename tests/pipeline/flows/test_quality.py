@@ -194,7 +194,7 @@ class TestOlderVersions:
         assert code == 1
         assert text.splitlines()[-2:] == [
             "error gate files: a file is missing",
-            "nothing was written: build its cities again",
+            "nothing was written: build the cities again",
         ]
 
 

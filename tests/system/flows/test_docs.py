@@ -42,10 +42,10 @@ def test_a_newcomer_can_follow_the_page(page: Path, tmp_path: Path) -> None:
 
 def test_prefect_yaml_says_what_serve_deploys() -> None:
     """The file and ``tripbed deploy`` make the same deployments of flows that exist."""
-    from flows.serving.deployments import Schedules, all_deployments
+    from flows.serving.deployments import all_deployments
 
     stated = yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))["deployments"]
-    made = {d.name: d for d in all_deployments({}, {}, Schedules())}
+    made = {d.name: d for d in all_deployments({}, {})}
     assert {d["name"] for d in stated} == set(made)
     for said in stated:
         deployment = made[said["name"]]

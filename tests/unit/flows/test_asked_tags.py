@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from flows.pipeline.stages import asked_tags
-from flows.pipeline.stages.asked_tags import TagAnswers, ask_tags
+from flows.pipeline.stages import base
 from flows.pipeline.stages.base import Inputs, Job
 from flows.pipeline.stages.context_tags import TagMaterial, quote_tags
+from flows.pipeline.stages.tagging import TagAnswers, ask_tags
 from flows.pipeline.stages.tellings import ANY, NAMED, Telling
 from flows.settings.profile import Profile
 from schemas.cities import find_city
@@ -60,7 +60,7 @@ class Model:
 
 
 def ask(model: Model, monkeypatch: pytest.MonkeyPatch, engine: str = "openai") -> TagAnswers:
-    monkeypatch.setattr(asked_tags, "engine_named", lambda *args: model)
+    monkeypatch.setattr(base, "engine_named", lambda *args: model)
     return ask_tags(
         Job(Inputs((CITY,), Profile(name="p"), engine=engine), CITY, "all"), KNOWN, NAMES
     )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from extractors.tasks.consistency import ConsistencyJudgement, Recalled
-from flows.pipeline.stages import consistency
+from flows.pipeline.stages import base, consistency
 from flows.pipeline.stages.base import Inputs, Job
 from flows.settings.profile import load_profile
 from queries.contexts import context_hits
@@ -45,7 +45,7 @@ def judged(
         "names": [],
         "unanswered": [],
     }
-    monkeypatch.setattr(consistency, "engine_named", lambda *_: model)
+    monkeypatch.setattr(base, "engine_named", lambda *_: model)
     inputs = Inputs((find_city("hangzhou"),), load_profile("folder"), engine=engine)
     consistency.judge(Job(inputs, None, "00"), [PAGE], rows)
     return rows

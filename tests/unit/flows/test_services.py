@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections import namedtuple
 from pathlib import Path
@@ -65,9 +66,8 @@ def test_nothing_is_asked_offline() -> None:
 
 
 def test_geocoders() -> None:
-    found = geocoder_checks(
-        Settings.unset(contact="me", nominatim_url="http://127.0.0.1:9"), offline=False
-    )
+    settings = Settings.unset(contact="me", nominatim_url="http://127.0.0.1:9")
+    found = asyncio.run(geocoder_checks(settings, offline=False))
     told = {check.name: (check.is_configured, check.is_reachable) for check in found}
     assert told == {
         "geocoder gazetteer": (True, True), "geocoder amap": (False, None),

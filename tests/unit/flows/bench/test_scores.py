@@ -11,6 +11,7 @@ import pytest
 
 from extractors.llm.answers import answer_schema
 from flows.bench import leaderboard
+from flows.bench.compare import page
 from flows.bench.leaderboard import (
     RunLine,
     count_figures,
@@ -21,7 +22,6 @@ from flows.bench.leaderboard import (
 )
 from flows.bench.model import NextStep, PlanAtOnce, PlannerTask
 from flows.bench.nearest import _whole
-from flows.bench.page import page
 from flows.bench.questions import read_answer
 from flows.bench.scores import MOST_ACTIVITIES, _activities, _share
 from schemas.plans import read_plan

@@ -1,19 +1,25 @@
-"""Geocoding within a build: asks the profile's ``geocoding.providers`` where new places are.
+"""Asks outside services for coordinates and English names of places, in the stage ``feedback``.
 
-This is part of the feedback stage. Answers are kept in a file of their own (``Settings.geocodes``),
-so a rebuild never asks twice. If a service was down or a quota was used up, the file records that,
-and the next build runs the shard again.
+The profile's ``geocoding.providers`` give the coordinates of new places. Their answers are kept in
+a file of their own (``Settings.geocodes``), so a rebuild never asks twice. If a service was down or
+a quota was used up, the file records that, and the next build runs the shard again.
+
+The build's model gives English names that no source and no document gives. The rules cannot find
+such names: pinyin shows how a name sounds, not what the place is called in English.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from extractors.tasks import Translation
+from extractors.translate import EnglishNames, translate_names
 from flows.pipeline.geocoders import check_datum, make_geocoder
 from flows.pipeline.shards import Frames
 from flows.pipeline.stages.base import Job, stage_count
@@ -21,10 +27,12 @@ from flows.review.tasks import SEVERAL_ANSWERS
 from geocoding.geocoders.cache import AnswerCache
 from geocoding.locate import OUTCOMES, locate
 from geocoding.places import TablePlaces
-from schemas.arrow import frame
+from geocoding.surface_forms import with_translations
+from schemas import frames as inner
+from schemas.arrow import frame, polars_schema_of
 from schemas.cities import City
 
-#: What an outcome is called among the findings of a city.
+#: The text of the finding for each kind of outcome.
 _FINDINGS = {
     "found": "places without coordinates for which a geocoder knows one place",
     "ambiguous": "places without coordinates for which several places answer; for review",
@@ -34,39 +42,42 @@ _FINDINGS = {
 
 
 def list_providers(job: Job) -> tuple[str, ...]:
-    """Geocoders that a shard asks; the gazetteer only where the profile names a file."""
+    """Return the geocoders that a shard asks.
+
+    The gazetteer is used only if the profile names a file.
+    """
     settings = job.inputs.profile.geocoding
     files = bool(settings.gazetteers)
     return tuple(name for name in settings.providers if name != "gazetteer" or files)
 
 
 def services(job: Job) -> tuple[str, ...]:
-    """Those of them that are services outside."""
+    """Return those geocoders that are outside services."""
     return tuple(name for name in list_providers(job) if name != "gazetteer")
 
 
 def settings_of(job: Job) -> dict[str, Any]:
-    """The settings on which coordinates depend; none where nothing is asked."""
+    """Return the settings on which coordinates and English names depend, if a service is asked."""
     asked = list_providers(job)
-    return {"geocoders": [*asked, job.inputs.profile.geocoding.datum]} if asked else {}
+    geocoders = {"geocoders": [*asked, job.inputs.profile.geocoding.datum]} if asked else {}
+    return {**geocoders, **job.model_settings("translation", Translation.version)}
 
 
 def ingredients_of(job: Job) -> dict[str, str]:
-    """Content of the gazetteers, and how often answers of the services were wanting."""
+    """Return the hashes of the gazetteers, and how often services gave no answer."""
     found = {
         f"gazetteer {position}": hashlib.sha256(Path(file).read_bytes()).hexdigest()
         for position, file in enumerate(job.inputs.profile.geocoding.gazetteers)
         if "gazetteer" in list_providers(job)
     }
     if services(job) and job.city is not None:
-        cache = AnswerCache(Path(job.inputs.settings.geocodes))
-        found["geocoders in want"] = str(cache.times_wanting(job.city.city_id))
-        cache.close()
+        with closing(AnswerCache(Path(job.inputs.settings.geocodes))) as cache:
+            found["geocoders in want"] = str(cache.times_wanting(job.city.city_id))
     return found
 
 
 def locate_places(job: Job, places: TablePlaces) -> tuple[TablePlaces, Frames]:
-    """The places with what geocoders found, and frames that account for every question."""
+    """Add the coordinates that geocoders found, and return frames that count every question."""
     asked = list_providers(job)
     if not asked:
         return places, {
@@ -80,13 +91,10 @@ def locate_places(job: Job, places: TablePlaces) -> tuple[TablePlaces, Frames]:
         make_geocoder(name, files, check_datum(settings.datum), job.inputs.settings)
         for name in asked
     ]
-    cache = AnswerCache(Path(job.inputs.settings.geocodes))
-    try:
+    with closing(AnswerCache(Path(job.inputs.settings.geocodes))) as cache:
         places, outcomes = locate(places, job.own_city, geocoders, cache)
         if (outcomes["outcome"] == "pending").any():
             cache.note_wanting(job.own_city.city_id)
-    finally:
-        cache.close()
     return places, _accounts(job.own_city, outcomes)
 
 
@@ -112,7 +120,7 @@ def _accounts(city: City, outcomes: pl.DataFrame) -> Frames:
 
 
 def _several(city: City, row: dict[str, Any]) -> dict[str, Any]:
-    """A place for which several places answer, with the answers a reviewer chooses from."""
+    """Return a place with several possible answers, from which a reviewer chooses."""
     answers = json.loads(row["answers"])
     shown = "; ".join(f"{a['name']} ({a['lat']:.5f}, {a['lon']:.5f})" for a in answers)
     said = f"{row['message']}: {shown}" if row["message"] else shown
@@ -120,3 +128,44 @@ def _several(city: City, row: dict[str, Any]) -> dict[str, Any]:
         "city_id": city.city_id, "table": "pois", "finding": f"{SEVERAL_ANSWERS}{row['poi_id']}",
         "n_rows": len(answers), "message": f"{row['name']}: {row['provider']} answers {said}",
     }  # fmt: skip
+
+
+def name_in_english(job: Job, places: TablePlaces) -> tuple[TablePlaces, Frames]:
+    """Add the English names that the model knows; report names without one or without an answer."""
+    engine, city = job.model, job.own_city
+    if engine is None:
+        return places, _tell_names(city, EnglishNames())
+    wanted = places.pois.filter(pl.col("name_en").is_null() & pl.col("name_zh").is_not_null())
+    found = translate_names(engine, city.name_en, wanted["name_zh"])
+    known = {name: english for name, english in found.known.items() if english}
+    return with_translations(places, known), _tell_names(city, found)
+
+
+def _tell_names(city: City, found: EnglishNames) -> Frames:
+    """Report unanswered names as pending, and both kinds of names that stay Chinese as findings."""
+    unknown = sum(english is None for english in found.known.values())
+    findings = [
+        {
+            "city_id": city.city_id,
+            "table": "pois",
+            "finding": finding,
+            "n_rows": n,
+            "message": message,
+        }
+        for finding, n, message in (
+            (
+                "name_en_unknown",
+                unknown,
+                "Chinese names whose English form the model does not know",
+            ),
+            (
+                "name_en_unanswered",
+                len(found.unanswered),
+                "Chinese names for which the model gave no usable answer; asked again",
+            ),
+        )
+        if n
+    ]
+    schema = polars_schema_of(inner.UNTRANSLATED)
+    unanswered = pl.DataFrame(sorted(found.unanswered.items()), schema=schema, orient="row")
+    return {"untranslated": unanswered, "findings": frame("findings", findings)}
