@@ -224,7 +224,7 @@ def _lost_by_kind(
     lost += _LEGS_POINTS * (trip.effort == "light" and kind.name in _LEGS and not met)
     if kind.when == "rides" and not _wants_rides(met) and _has_no_day(trip):
         lost += _A_DAY_GONE
-    if wishes_of(trip) and not met and _takes_half_a_day(place, kind, trip):
+    if not met and (wishes_of(trip) or trip.seniors) and _takes_half_a_day(place, kind, trip):
         lost += _HALF_A_DAY_GONE
     return lost
 

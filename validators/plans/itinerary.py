@@ -116,6 +116,8 @@ _TWICE = 2
 #: of a wish; days that have a sight of each part; points that a usual closing day costs what
 #: must be seen.
 _OF_A_WISH, _OF_QUIET, _OF_A_PART, _PART_DAYS, _SHUT = 12, 30, 8, 2, 400
+#: Sights without room that may replace others, and places in a day's order that are tried for each.
+_EXCHANGED, _PLACES = 15, 2
 #: Candidates for the evenings, for each day; those by day where night life is wished for.
 _EVENINGS_A_DAY, _BY_DAY = 3, 10
 #: Of a group of like sights so many are looked at for each that a trip may have.
@@ -644,6 +646,7 @@ class _Making:
         while self._insert_best(range(len(self.chosen)), _WAY):
             pass
         self._move()
+        self._exchange()
         self._fill_evenings()
         days = [list(day) for day in self.days]
         plan = self._assemble()
@@ -917,6 +920,62 @@ class _Making:
         turn = (count - 1) % meanings(wish)
         renown = self.p.renown
         return [n for n in self._answering(wish, 1) if turn in means(self.chosen[n], renown, wish)]
+
+    def _exchange(self) -> None:
+        """Replace sights by better ones that found no room, the best first."""
+        held = {n for day in self.days for n in day}
+        left = [n for n in range(len(self.chosen)) if n not in held and not self._is_unfit(n)]
+        left.sort(key=lambda n: (-self.worths[self.chosen[n].place_id], n))
+        for node in left[:_EXCHANGED]:
+            found = [
+                swap
+                for day, order in enumerate(self.days)
+                for old in order
+                if (swap := self._swap(node, old, day)) is not None
+            ]
+            if found:
+                _, day, order = min(found)
+                self.days[day] = order
+                self.failed.clear()
+
+    def _swap(self, node: int, old: int, day: int) -> tuple[int, int, list[int]] | None:
+        """Points that are lost where one sight replaces another, and the day with it; None where
+        nothing is gained.
+        """
+        before = self.days[day]
+        gain = self._worth_on(node, day) - self._worth_on(old, day)
+        if gain < _WORTHWHILE or old in self.demanded or not self._may_go(old, node, day):
+            return None
+        self.days[day] = rest = [n for n in before if n != old]
+        alike = self._alike(node, day) if self._may_come(node) else None
+        lost = self._alike(old, day) or 0
+        places = sorted((self._detour(day, node, at), at) for at in range(len(rest) + 1))
+        self.days[day] = before
+        burden = self._burden(day, before)
+        if alike is None or burden is None:
+            return None
+        found = []
+        for _, at in places[:_PLACES]:
+            order = [*rest[:at], node, *rest[at:]]
+            more = self._burden(day, order)
+            if more is not None:
+                found.append((_WAY * (more - burden) - gain + alike - lost, day, order))
+        return min((f for f in found if f[0] <= -_WORTHWHILE), default=None)
+
+    def _may_go(self, old: int, node: int, day: int) -> bool:
+        """Whether a trip keeps what it wishes for where one sight replaces another: far sights
+        stay, the best known give way to no other, and what is for children only to these.
+        """
+        best = self.chosen[node].place_id in self.best
+        if self._is_far(old) or (self.chosen[old].place_id in self.best and not best):
+            return False
+        held = [n for day in self.days for n in day if n != old]
+        if self.trip.children and old in self.childish and node not in self.childish:
+            rest = held if best else [n for n in self.days[day] if n != old]
+            if not set(rest) & set(self.childish):
+                return False
+        wishes = self.met[old] - self.met[node]
+        return all(sum(wish in self.met[n] for n in held) >= _TWICE for wish in wishes)
 
     def _fill_evenings(self) -> None:
         """A sight after dinner on days that have none, two on nights out; old people stay in."""

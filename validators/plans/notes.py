@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from calendar import day_name
+from collections import Counter
 from collections.abc import Iterator
 
 from schemas.plans import JOURNEYS, Plan
@@ -18,7 +19,8 @@ from schemas.taxonomy import (
 )
 from validators.plans.appeal import must_sees, wishes_met, wishes_of
 from validators.plans.demands import hosts_of
-from validators.plans.kinds import OCCASIONS, is_usually_closed
+from validators.plans.kinds import OCCASIONS, fit, is_usually_closed
+from validators.plans.offers import allowed_modes
 from validators.plans.outing import HALF_DAY_MIN
 from validators.plans.renown import Renown
 from validators.plans.trip import TripRequest
@@ -46,6 +48,9 @@ _DAWN, _MIDNIGHT = 360, 1410
 _NOON = 705
 #: Who leaves later has dinner before the journey, or on it.
 _EARLY_EVENING = 1050
+#: A wish is met thinly by less than one sight in so many; a rating of which visitors warn; minutes
+#: of a way that is far.
+_THIN, _POORLY_RATED, _FAR_MIN = 3, 4.0, 60
 #: Journeys of so many minutes leave little of a day.
 _LONG_MIN = 480
 
@@ -76,11 +81,35 @@ def _sights(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iter
         known = sum(wish in wishes_met(p, trip, renown) for p in world.all_of("attraction"))
         words = f"{_EN.get(wish, wish)!r}: {len(met)} of {len(seen)} sights"
         if met:
-            yield f"{words} ({', '.join(met)})"
+            thin = len(met) * _THIN < len(seen)
+            why = _why_so_few(wish, seen, trip, world, renown) if thin else ""
+            yield f"{words} ({', '.join(met)}){why}"
         elif known:
             yield f"{words}; the tables hold {known}, of which none was found to fit these days"
         else:
             yield f"{words}; the tables hold none"
+
+
+def _why_so_few(
+    wish: str, seen: list[Place], trip: TripRequest, world: World, renown: Renown
+) -> str:
+    """What keeps the other sights that meet a wish out of a plan, as a count for each reason."""
+    reasons: Counter[str] = Counter()
+    for place in world.all_of("attraction"):
+        if place in seen or wish not in wishes_met(place, trip, renown):
+            continue
+        if any(renown.same_visit(place, other) for other in seen):
+            reasons["part of a sight in the plan"] += 1
+        elif place.hours is None or place.price_cents is None:
+            reasons["without opening hours or a price"] += 1
+        elif fit(place, renown, wish) < 0:
+            reasons["hardly what is meant"] += 1
+        elif renown.ratings.get(place.place_id, 5.0) < _POORLY_RATED:
+            reasons["rated below 4.0"] += 1
+        else:
+            reasons["less known or farther away"] += 1
+    told = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
+    return f"; others in the tables: {told}" if told else "; the tables have no others"
 
 
 def _left_out(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
@@ -98,6 +127,19 @@ def _left_out(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> It
             yield f"{known} the query does not want places of its kind"
         elif lacks:
             yield f"{known} the tables do not tell its {' and '.join(lacks)}: add it where it fits"
+        elif (minutes := _way_min(place, trip, plan, world)) > _FAR_MIN:
+            yield f"{known} the way there takes {minutes} minutes"
+
+
+def _way_min(place: Place, trip: TripRequest, plan: Plan, world: World) -> int:
+    """Minutes from the hotel of a plan to a place, by the fastest way that the query allows."""
+    hotels = _places(plan, world, "hotel")
+    if place.point is None or not hotels or hotels[0].point is None:
+        return 0
+    start, end = (hotels[0].name, hotels[0].point), (place.name, place.point)
+    modes = set(allowed_modes(trip.request.requirements)) & set(world.network.modes)
+    ways = [world.network.way(start, end, 0, mode) for mode in modes]
+    return min((legs[-1].end_min for legs in ways if legs), default=0)
 
 
 def _others(trip: TripRequest, plan: Plan, world: World, kind: str, what: str) -> Iterator[str]:

@@ -77,7 +77,7 @@ def offers_of(request: Request, world: World, *, wishes: bool = False) -> Offers
             *_demands(wanted, "restaurant", known["restaurant"]),
         ),
         beds=_demands(wanted, "hotel", hosts) if request.days > 1 else (),
-        modes=tuple(mode for mode in _modes(wanted) if mode in world.network.modes),
+        modes=tuple(mode for mode in allowed_modes(wanted) if mode in world.network.modes),
         budget_cents=min(budgets) * 100 if budgets else None,
         words=tuple(requirement.words for requirement in wanted),
     )
@@ -128,7 +128,8 @@ def _demands(
     return tuple(found)
 
 
-def _modes(wanted: Sequence[Requirement]) -> tuple[Mode, ...]:
+def allowed_modes(wanted: Sequence[Requirement]) -> tuple[Mode, ...]:
+    """The ways to get about in the city that the requirements leave."""
     modes = list(MODES)
     for requirement in wanted:
         if requirement.kind != "city_transport":

@@ -19,6 +19,8 @@ _LAST_ENTRY_MIN, _OPEN_LATE = 60, 1320
 #: When meals may begin at the earliest, and after which minute nothing is seen before them.
 EARLIEST = {"lunch": 675, "dinner": 1035}
 _HUNGRY = {"lunch": 705, "dinner": 1065}
+#: Until when one waits for lunch who goes far for half a day.
+_HUNGRY_FAR = 780
 #: Minutes of a meal between a journey and the hours of meals.
 HASTY_MIN = 45
 #: A visit that begins in the evening is a stroll; a sight that is better then is worth less before
@@ -193,8 +195,9 @@ def walk(
 
 def _eats_inside(stop: OutingStop) -> bool:
     """Whether a visit is so long, or so long and so far from town, that lunch is had inside."""
-    long = HALF_DAY_MIN if stop.minutes > _AWAY_MIN else _LUNCH_INSIDE_MIN
-    return stop.start < _HUNGRY["lunch"] < stop.end and stop.end - stop.start >= long
+    far = stop.minutes > _AWAY_MIN
+    long, hungry = (HALF_DAY_MIN, _HUNGRY_FAR) if far else (_LUNCH_INSIDE_MIN, _HUNGRY["lunch"])
+    return stop.start < hungry < stop.end and stop.end - stop.start >= long
 
 
 def _eats_first(
@@ -204,7 +207,7 @@ def _eats_first(
     ``strolls``: a sight that may end the day after dinner.
     """
     soon = course.free >= _SOON_DINNER or frame.opens[node] > course.free + _PATIENCE_MIN
-    if meal == "dinner" and strolls and soon:
+    if meal == "dinner" and strolls and soon and _has_evening(frame, node, course, ground):
         return True
     if meal == "lunch" and ground.stays[node] >= HALF_DAY_MIN and course.free < EARLIEST[meal] - 60:
         return False
@@ -214,6 +217,16 @@ def _eats_first(
     return start + ground.stays[node] + _TO_TABLE_MIN > latest_start(
         meal, frame.meal_min(meal, ground)
     )
+
+
+def _has_evening(frame: Frame, node: int, course: Course, ground: Ground) -> bool:
+    """Whether an evening is long enough for a sight after a dinner near by."""
+    seated = max(course.free + _TO_TABLE_MIN, EARLIEST["dinner"])
+    free = seated + frame.meal_min("dinner", ground)
+    start = free + min(_TO_TABLE_MIN, ground.way(course.here, node))
+    start += frame.queue(node, start)
+    end = start + min(ground.stays[node], _EVENING_MIN)
+    return end <= min(frame.latest, frame.closes[node])
 
 
 def latest_start(meal: str, minutes: int) -> int:
@@ -270,7 +283,7 @@ def _comes_in(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
     """Whether the way leads to town: from the station or airport, or from far away where the
     morning was spent.
     """
-    if not frame.inside:
+    if not frame.inside or _goes_home(frame, course, node, ground):
         return True
     if (
         frame.number > 1
@@ -279,6 +292,16 @@ def _comes_in(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
     ):
         return False
     return frame.end is None or ground.minutes[node][frame.end] <= _AWAY_MIN
+
+
+def _goes_home(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
+    """Whether a sight lies on the way from a far sight back to the hotel."""
+    if frame.end is None or course.here.node is None or course.here.node == frame.start:
+        return False
+    home = ground.way(course.here, frame.end)
+    return home > _FAR_MIN and (
+        ground.way(course.here, node) + ground.minutes[node][frame.end] <= home + _AWAY_MIN
+    )
 
 
 def _is_too_far(way: int, node: int, ground: Ground) -> bool:

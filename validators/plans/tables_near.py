@@ -31,8 +31,8 @@ SNACKS = frozenset({"小吃", "快餐简餐"})
 _AGAIN, _LOCAL, _WISHED, _DEMANDED, _NO_MEAL, _SNACK = 18, 25, 150, 400, 120, 25
 #: How many times as much a table counts that must be in the plan and was left out for its way.
 _PRESSING = 50
-#: More minutes of a wished cuisine that had no meal yet.
-_FIRST_TIME = 60
+#: More minutes of a wished cuisine that had no meal yet; minutes of one that had some.
+_FIRST_TIME, _WISHED_AGAIN = 60, 75
 #: Minutes that a cuisine from abroad, which nobody travels for, counts unless it is wished for.
 _ABROAD_MIN = 20
 _CUISINES = Lists("validators.plans").table("cuisines")
@@ -171,8 +171,11 @@ class NearTables:
         if wished:
             had = min(self.eaten[t] for t in wished)
             points += min(3, had) * _AGAIN
-            first = _FIRST_TIME * (had == 0)
-            points -= first + (_WISHED if self._due() else _WISHED // 2 if first else _LOCAL)
+            due = self._due()
+            if had == 0:
+                points -= _FIRST_TIME + (_WISHED if due else _WISHED // 2)
+            else:
+                points -= _WISHED_AGAIN if due else _LOCAL
         elif _NO_MEAL_NAMES.search(place.name):
             points += _NO_MEAL
         elif place.types <= NO_MEAL:
