@@ -333,7 +333,8 @@ def visit_of(
 ) -> VisitStyle:
     """How a sight is visited: by its kind, and within that by what its source recommends.
 
-    The best known get the most of their kind, and what slow travellers see more than half of it.
+    The best known get the most of their kind, and what slow travellers see more than half of it;
+    what is asked for gets half of it at the least.
     Night sights are left to late afternoon and evening, or the evening alone where night life is
     wished for; the very best known only with ``strict``.
     """
@@ -347,6 +348,9 @@ def visit_of(
         minutes = most if best and not gentle else max(minutes, (least + most) // 2)
     if trip.pace == "special_forces":
         minutes = max(least, minutes - 30)
+    asked = wishes_met(place, trip, renown) - {trip.occasion}
+    if any(fit(place, renown, wish) == 1 for wish in asked):
+        minutes = max(minutes, (least + most) // 2)
     night = _NIGHT in place.types and _is_open_late(place) and not _is_gated(place, kind)
     late = kind.when in ("late", "show", "night") or (kind.when == "any" and night)
     evening = (

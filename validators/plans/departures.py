@@ -36,7 +36,7 @@ _SHORT = {1: 5, 2: 5, 3: 3}
 #: Minutes that a journey back before ten counts: it leaves nothing of the day.
 _DAY_LOST_MIN = 120
 #: After this minute nobody reaches a hotel on the same day.
-_LAST_ARRIVAL = 1395
+_LAST_ARRIVAL, _MIDNIGHT = 1395, 1439
 #: Cents that a slow train counts where fast ones are asked for.
 _SLOW = 10**6
 #: Cents that a departure outside the part of day asked for counts, and each minute that it lies
@@ -58,6 +58,9 @@ _DAWN, _DAWN_GENTLE = 360, 405
 #: What a hard minute costs at the least, by what the level pays for a minute, cents: thrift alone
 #: makes nobody travel by night, dire need does; never children and old people.
 _HARD_CENTS = ((25, 60), (12, 25), (0, 0))
+#: Cents of a minute of a journey at the least, but for the barest levels: who saves on beds still
+#: comes for whole days.
+_MINUTE_CENTS = 18
 #: Metres from the middle of the sights from which a hotel's distance counts twice.
 _OUT_OF_TOWN_M = 8_000.0
 #: Points of a bed in a dormitory.
@@ -152,7 +155,8 @@ def _out(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, i
     early = max((480 if trip.gentle else 420) - journey.departs_min, 0)
     late = max(journey.arrives_min - 1290, 0)
     lost += _NO_DINNER_MIN * (journey.arrives_min + LEAVING_MIN[journey.kind] > _LAST_DINNER)
-    if journey.arrives_min + LEAVING_MIN[journey.kind] > _LAST_ARRIVAL:
+    free = journey.arrives_min + LEAVING_MIN[journey.kind]
+    if free > _LAST_ARRIVAL or free + ways[journey.end] > _MIDNIGHT:
         late += 10**6
     return _cents(journey, trip, level, ways[journey.end], lost + 2 * early + 3 * late, trip.leaves)
 
@@ -197,7 +201,8 @@ def _cents(
         else next(c for least, c in _HARD_CENTS if level.minute_cents >= least),
     )
     off = _minutes_off(journey.departs_min, window)
-    cents = (journey.price_cents or 0) + minutes * level.minute_cents + hard * hard_cents
+    minute_cents = level.minute_cents if level.snacks else max(level.minute_cents, _MINUTE_CENTS)
+    cents = (journey.price_cents or 0) + minutes * minute_cents + hard * hard_cents
     slow = _wants_fast(trip) and FAST_TRAIN not in journey_types(journey.kind, journey.number)
     return cents * people + (_UNASKED + off * _OFF_CENTS if off else 0) + _SLOW * slow
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import combinations, pairwise, permutations
 
 import numpy as np
@@ -135,6 +136,9 @@ _FAR_TRIP, _FAR_STAY, _KNOWN_A_DAY, _KNOWN_ANYWAY, _FLAGSHIPS = 4, 3, 2, 3, 8
 #: Minutes of effort from which a sight is far, points that make it worth it, or worth a visit
 #: beside one that is asked for by name, and metres to what is seen beside it.
 _FAR_AWAY_MIN, _WORTH_FAR, _WORTH_BESIDE, _BESIDE_M = 75, 250, 150, 15_000.0
+#: Minutes from the middle beyond which a sight is too far for trips of fewer days that do not ask
+#: for its kind; with children and old people for those of one day more.
+_VERY_FAR_MIN, _VERY_FAR_TRIP = 120, 5
 #: Minutes from the middle up to which no sight is far, however dear the way to it is.
 _SHORT_RIDE_MIN = 35
 #: Minutes that a day must have for it, of effort from the hotel for an evening after it, and of its
@@ -209,6 +213,7 @@ class ReferencePlanner:
 
     def __init__(self, trip: TripRequest, offers: Offers, world: World, renown: Renown):
         self.trip, self.offers, self.world, self.renown = trip, offers, world, renown
+        self._same: dict[tuple[str, str], bool] = {}
         self.known = renown.best(world.all_of("attraction"), WELL_KNOWN)
         self.queues = Queues.of(queue_parameters().to_dicts())
         self.sights = Map(self._wholes(), world.network)
@@ -274,6 +279,13 @@ class ReferencePlanner:
                     break
         return min(found, key=lambda f: f[0])[1] if found else None
 
+    def same_visit(self, a: Place, b: Place) -> bool:
+        """Whether who visits the one has visited the other, as ``Renown`` tells it."""
+        key = (a.place_id, b.place_id)
+        if key not in self._same:
+            self._same[key] = self.renown.same_visit(a, b)
+        return self._same[key]
+
     def near_sight(self) -> Place | None:
         """The sight that the others should be close to, if the query names one."""
         return next((s for s in self.offers.attractions if s.name == self.trip.near), None)
@@ -337,8 +349,7 @@ class _Making:
         )
         most = _CANDIDATES + _MORE_A_DAY * max(self.request.days - _LONG_TRIP, 0)
         kept = set(self._unlike([places[n] for n in ranked], ranked)[:most])
-        far = self.request.days >= (_FAR_TRIP if self.request.round_trip else _FAR_STAY)
-        known = {k.place_id for k in (self._musts() if far else p.known[:MUST_SEES])}
+        known = {k.place_id for k in (self._musts() if self._goes_far() else p.known[:MUST_SEES])}
         kept.update(n for n in ranked if places[n].place_id in known)
         near = sorted(ranked, key=lambda n: (int(away[n]) - points[n], places[n].name))
         most = _OF_QUIET if seeks_quiet(self.trip) else _OF_A_WISH
@@ -607,23 +618,24 @@ class _Making:
         date = self.request.date(number)
         codes = [self.p.renown.base_types.get(s.place_id) for s in self.chosen]
 
-        def minutes(node: int, minute: int) -> int:
-            if date is None:
-                return _NO_DATE_MIN
-            told = self.p.queues.minutes(codes[node], date, minute)
+        @cache
+        def minutes(code: str | None, minute: int) -> int:
+            told = None if date is None else self.p.queues.minutes(code, date, minute)
             return _NO_DATE_MIN if told is None else int(told + 0.5)
 
-        return minutes
+        return lambda node, minute: minutes(codes[node], minute)
 
     # -- choosing --------------------------------------------------------------------------
 
     def plan(self) -> Plan | None:
         """The plan, or None where not all that is demanded finds a place."""
         self._insert_demanded()
+        if not self._all_demanded():
+            return None
         wishes = wishes_of(self.trip)
         known = self._best_known()
         best = {n for n in known if self.chosen[n].place_id in self.best}
-        flagship = self._flagship(known) if self.request.days >= _FAR_TRIP else None
+        flagship = self._flagship(known) if self._goes_far() else None
         if flagship is not None:
             self._insert_best([flagship], _WAY_MUST)
         self._insert_nature()
@@ -640,7 +652,8 @@ class _Making:
         self._insert_parts(wishes)
         self._insert_wished(wishes)
         for n in known:
-            if n in best or not seeks_quiet(self.trip):
+            is_short_of_days = self.request.days < _FAR_TRIP and self._takes_the_day(n)
+            if not is_short_of_days and (n in best or not seeks_quiet(self.trip)):
                 self._insert_best([n], _WAY_MUST)
         self._move()
         while self._insert_best(range(len(self.chosen)), _WAY):
@@ -699,6 +712,15 @@ class _Making:
     def _is_long(self) -> bool:
         """Whether a trip has time for more than the very best known, or is about the city."""
         return self.request.days > _LONG_TRIP or self._is_about_the_city()
+
+    def _goes_far(self) -> bool:
+        """Whether a trip is long enough for a far sight; a stay without journeys only if it is
+        about the city.
+        """
+        stays = not self.request.round_trip and (
+            not wishes_of(self.trip) or self._is_about_the_city()
+        )
+        return self.request.days >= (_FAR_STAY if stays else _FAR_TRIP)
 
     def _is_about_the_city(self) -> bool:
         """Whether a season, a holiday or the party is all that a trip wishes for."""
@@ -829,6 +851,11 @@ class _Making:
         budget = self.p.offers.budget_cents
         if self._is_far(node) and budget and 2 * self.fares[node] * _FARE_PART > budget:
             return False
+        if self._is_far(node) and "transport_time" in self.trip.objectives:
+            return False
+        longer = _VERY_FAR_TRIP + self.trip.gentle
+        if self.ways_in[node] > _VERY_FAR_MIN and self.request.days < longer and not self.met[node]:
+            return False
         return not self._is_far(node) or (
             self.ground.stays[node] >= _FILLS_A_DAY_MIN and (asked or known)
         )
@@ -848,7 +875,7 @@ class _Making:
         """How many of the best known sights the days hold."""
         held = [self.chosen[n] for day in self.days for n in day]
         best = self.p.known[:MUST_SEES]
-        return sum(any(self.p.renown.same_visit(k, s) for s in held) for k in best)
+        return sum(any(self.p.same_visit(k, s) for s in held) for k in best)
 
     def _is_unfit(self, node: int) -> bool:
         """Whether a sight is a climb for those who want little effort, or a day of rides for whom
@@ -975,7 +1002,8 @@ class _Making:
             if not set(rest) & set(self.childish):
                 return False
         wishes = self.met[old] - self.met[node]
-        return all(sum(wish in self.met[n] for n in held) >= _TWICE for wish in wishes)
+        twice = all(sum(wish in self.met[n] for n in held) >= _TWICE for wish in wishes)
+        return not wishes or (best and twice)
 
     def _fill_evenings(self) -> None:
         """A sight after dinner on days that have none, two on nights out; old people stay in."""
@@ -1046,9 +1074,7 @@ class _Making:
 
     def _free(self, node: int) -> bool:
         sight = self.chosen[node]
-        return not any(
-            self.p.renown.same_visit(sight, self.chosen[o]) for day in self.days for o in day
-        )
+        return not any(self.p.same_visit(sight, self.chosen[o]) for day in self.days for o in day)
 
     def _may_come(self, node: int) -> bool:
         """Whether a sight is new to the trip, for its party, and not one more of a kind that it has

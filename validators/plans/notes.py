@@ -44,8 +44,8 @@ _EN = {
 }
 #: Journeys between these minutes are worth a word.
 _DAWN, _MIDNIGHT = 360, 1410
-#: By when lunch is thought of.
-_NOON = 705
+#: By when lunch is thought of, also far from town.
+_HUNGRY = 780
 #: Who leaves later has dinner before the journey, or on it.
 _EARLY_EVENING = 1050
 #: A wish is met thinly by less than one sight in so many; a rating of which visitors warn; minutes
@@ -199,7 +199,7 @@ def _meals(plan: Plan) -> Iterator[str]:
         if "lunch" not in kinds and here < 840 and ends > 780:
             inside = any(
                 a.type == "attraction"
-                and a.start_time < _NOON < a.end_time
+                and a.start_time < _HUNGRY < a.end_time
                 and a.end_time - a.start_time >= HALF_DAY_MIN
                 for a in stays
             )
