@@ -1,4 +1,4 @@
-"""Checks of attractions, restaurants and hotels: existence, hours, prices, repeats, nights."""
+"""Check attractions, restaurants and hotels: existence, hours, prices, repetitions and nights."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROOM_TYPES = {number: room_type for room_type, number in ROOM_NUMBERS.items()}
 
 
 def stays(plan: Plan) -> Iterator[tuple[str, int, Activity]]:
-    """Where it stands, day, and each activity that is no journey."""
+    """Yield each activity that is not a journey, with its position in words and its day."""
     for day in plan.itinerary:
         for index, activity in enumerate(day.activities):
             if activity.type not in JOURNEYS:
@@ -31,7 +31,9 @@ def stays(plan: Plan) -> Iterator[tuple[str, int, Activity]]:
 
 
 def check_stays(plan: Plan, world: World, request: Request | None, found: Findings) -> None:
-    """Attractions and meals: in the tables, open, at the right price, and only once."""
+    """Check that attractions and restaurants exist, are open, have correct prices and are not
+    repeated.
+    """
     seen: dict[tuple[str, str], str] = {}
     nights = {day: a.position for _, day, a in stays(plan) if a.type == "accommodation"}
     for where, day, activity in stays(plan):
@@ -68,7 +70,10 @@ def _missing(name: str, table: str, world: World, where: str, found: Findings) -
 def _hotel_breakfast(
     activity: Activity, people: int, slept: str | None, where: str, found: Findings
 ) -> None:
-    """Breakfast is free at the hotel of the night before (ChinaTravel's public checker)."""
+    """Check that breakfast is free and at the hotel of the previous night.
+
+    This is the rule of ChinaTravel's public checker.
+    """
     if activity.position != slept:
         told = f"the night before was spent at {slept}" if slept else "no night was spent before"
         found.fail("restaurant_price", where, f"a hotel's breakfast is for its guests: {told}")
@@ -130,9 +135,9 @@ def _price(
 
 
 def check_hotels(plan: Plan, world: World, request: Request | None, found: Findings) -> None:
-    """Hotels: in the tables, room type and price right, free, one for every night, beds for all.
+    """Check that every night has a hotel with free rooms of the stated type and enough beds.
 
-    Beds are not counted where the query itself says how many rooms it wants.
+    Prices must be those of the tables. Beds are not counted if the query states a number of rooms.
     """
     told = request is not None and any(r.kind == "rooms" for r in request.hard)
     nights: dict[int, list[Activity]] = {}
@@ -167,7 +172,9 @@ def check_hotels(plan: Plan, world: World, request: Request | None, found: Findi
 
 
 def beds_of(activity: Activity) -> int:
-    """People in a room of the activity's type; two where the type is not told."""
+    """Return the number of people that a room of the activity's type holds; two if the type is
+    unknown.
+    """
     return ROOM_BEDS.get(_ROOM_TYPES.get(activity.room_type or 0, ""), 2)
 
 

@@ -1,4 +1,4 @@
-"""Checks of journeys between cities, ways through the city, and of time and place in between."""
+"""Check the journeys between cities, the travel within the city, and the order of time and place."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ PRICE_SLACK_CENTS, DISTANCE_SLACK_M = 10, 100
 
 
 def check_journeys(plan: Plan, world: World, found: Findings, *, asked: bool = True) -> None:
-    """Journeys first and last, in the tables, with the right price, times and tickets.
+    """Check that journeys come first and last, are in the tables, and have correct details.
 
-    Where none are ``asked`` for, since the query names no origin, a plan may be without.
+    The details are prices, times and tickets. If journeys are not ``asked`` for, because the query
+    names no origin, a plan may have none.
     """
     every = [(day.day, i, a) for day in plan.itinerary for i, a in enumerate(day.activities)]
     journeys = [entry for entry in every if entry[2].type in JOURNEYS]
@@ -97,7 +98,9 @@ def _details(matches: Sequence[Journey], activity: Activity, where: str, found: 
 
 
 def clock_of(minute: int) -> int:
-    """A moment as a plan's clock shows it: the next day begins at zero, 24:00 stays."""
+    """Return a minute as the clock of a plan shows it: the next day begins at zero, but 24:00
+    stays.
+    """
     return minute if minute <= 1440 else minute % 1440
 
 
@@ -112,7 +115,9 @@ def _tickets(activity: Activity, people: int, where: str, found: Findings) -> No
 
 
 def check_moves(plan: Plan, world: World, found: Findings) -> None:
-    """Time runs on, places are connected, and each way is one that the city has."""
+    """Check that time moves forward, that stops are connected, and that each ride exists in the
+    city.
+    """
     place: str | None = None
     for day in plan.itinerary:
         clock, blocked = 0, False
@@ -125,7 +130,9 @@ def check_moves(plan: Plan, world: World, found: Findings) -> None:
 
 
 def _times(activity: Activity, clock: int, blocked: bool, where: str, found: Findings) -> int:
-    """Check that ways and the activity follow ``clock``; returns the moment when it is over."""
+    """Check that travel and activity follow ``clock``, and return the minute at which both are
+    over.
+    """
     now = clock
     for leg in activity.transports:
         if leg.start_time < now:
@@ -142,7 +149,7 @@ def _times(activity: Activity, clock: int, blocked: bool, where: str, found: Fin
 
 
 def _tells_overnight(activity: Activity, found: Findings, where: str) -> bool:
-    """Whether the tables have said already that the journey ends on a later day."""
+    """Check whether it is already reported that the journey ends on a later day."""
     return activity.type in JOURNEYS and any(
         told.startswith(f"{where}: it arrives ") for told in found.failures["duration"]
     )

@@ -40,7 +40,7 @@ class Conflict:
 
 
 def conflict_of(request: Request, world: World) -> Conflict | None:
-    """Return a conflict with as few hard constraints as possible, or None if there is no conflict."""
+    """Return a conflict with as few hard constraints as possible, or None if there is none."""
     found = _look(request, world, request.hard)
     if found is None:
         return None

@@ -30,7 +30,7 @@ _FEATURE_ZH = {t.code: t.zh for t in HOTEL_FEATURES}
 
 @dataclass(frozen=True)
 class Room:
-    """A room type of a hotel: the price per night and the number of free rooms (None if unknown)."""
+    """A room type of a hotel: price per night and number of free rooms (None if unknown)."""
 
     price_cents: int | None
     stock: int | None
@@ -69,7 +69,7 @@ class Journey:
 
     @property
     def same_day(self) -> bool:
-        """Whether the journey arrives before midnight; otherwise its end would be before its start."""
+        """Whether the journey arrives before midnight; plans can contain only such journeys."""
         return self.arrives_min <= 1440
 
 
@@ -110,7 +110,7 @@ class World:
         return [found[0] for _, found in sorted(self.places[kind].items()) if len(found) == 1]
 
     def point(self, name: str) -> Point | None:
-        """Return the coordinates of a hub or place, or None if the name is unknown or not unique."""
+        """Return the coordinates of a hub or place, or None unless exactly one has this name."""
         if name in self.hubs:
             return self.hubs[name]
         found = [p for kind in self.places for p in self.find(kind, name)]

@@ -79,7 +79,7 @@ class Writer:
         return found
 
     def _leaves(self, frame: Frame, course: Course, free: int) -> int:
-        """Return the minute of departure: at once for the hotel, in good time for the journey back."""
+        """Return the minute of departure: at once for the hotel, later for the journey back."""
         if frame.number < self.trip.request.days:
             return free
         return max(free, frame.deadline - course.to_end)
