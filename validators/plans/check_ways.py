@@ -1,4 +1,4 @@
-"""Check the journeys between cities, the travel within the city, and the order of time and place."""
+"""Check the journeys between cities, the travel within the city, and the order of events."""
 
 from __future__ import annotations
 

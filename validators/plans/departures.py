@@ -213,9 +213,7 @@ def _cents(
 
 
 def _minutes_off(departs_min: int, window: tuple[int, int] | None) -> int:
-    """Return the minutes between a departure and the requested part of the day, 0 if it lies
-    within.
-    """
+    """Return the minutes between a departure and the requested part of the day, 0 within it."""
     if window is None or window[0] <= departs_min < window[1]:
         return 0
     return max(window[0] - departs_min, departs_min - window[1] + 1)

@@ -52,7 +52,7 @@ class _Rule:
 
 @dataclass(frozen=True)
 class SightKind:
-    """A kind of sight, with the shortest and longest visit in minutes and the time of day for it."""
+    """A kind of sight: the shortest and longest visit in minutes, and the time of day for it."""
 
     name: str
     least_min: int

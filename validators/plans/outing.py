@@ -102,9 +102,7 @@ class Here:
 
 @dataclass(frozen=True)
 class OutingStop:
-    """A visit to a node or a meal at a seat; ``arrives`` is the minute at which the traveller gets
-    there.
-    """
+    """A visit to a node or a meal at a seat; the traveller gets there at ``arrives``."""
 
     kind: str
     node: int | None
@@ -117,7 +115,7 @@ class OutingStop:
 
 @dataclass
 class Course:
-    """The stops of a day, the minute at which the last one ends, and the minutes lost on the way."""
+    """The stops of a day, the minute at which the last one ends, and the lost minutes."""
 
     stops: list[OutingStop] = field(default_factory=list)
     free: int = 0

@@ -80,7 +80,10 @@ class Renown:
         return found
 
     def same_visit(self, a: Place, b: Place) -> bool:
-        """Check whether a visit to one sight includes the other: as its part or under another name."""
+        """Check whether a visit to one sight includes the other.
+
+        The other may be a part of the sight or the same sight under another name.
+        """
         if a.place_id == b.place_id:
             return True
         if b.place_id in self.parents.get(a.place_id, ()) or a.place_id in self.parents.get(

@@ -56,7 +56,7 @@ class Findings:
         self.doubts[constraint].append(f"{where}: {why}")
 
     def verdict(self, constraint: str) -> ConstraintVerdict:
-        """Return the verdict: failed after any failure, unknown after any doubt, otherwise passed."""
+        """Return the verdict: failed after any failure, unknown after any doubt, else passed."""
         parts = SUMS.get(constraint, (constraint,))
         if failures := [reason for part in parts for reason in self.failures[part]]:
             return ConstraintVerdict(constraint, False, tuple(failures))
