@@ -111,7 +111,7 @@ def check(plan: Plan, world: World, request: Request | None = None) -> Report:
 def _form(plan: Plan, found: Findings) -> None:
     numbers = [day.day for day in plan.itinerary]
     if numbers != list(range(1, len(numbers) + 1)):
-        found.fail("response_format", "itinerary", f"days must run from 1, not {numbers}")
+        found.fail("response_format", "itinerary", f"days must be numbered from 1, not {numbers}")
     for day in plan.itinerary:
         if not day.activities:
             found.fail("response_format", f"day {day.day}", "has no activity")
@@ -124,7 +124,7 @@ def _answers(plan: Plan, world: World, request: Request, found: Findings) -> Non
     }
     for name, (given, wanted) in asked.items():
         if given != wanted:
-            found.fail("request", name, f"the query asks for {wanted}, the plan has {given}")
+            found.fail("request", name, f"the query asks for {wanted}, but the plan has {given}")
     for name, given_city, wanted_city in (
         ("start_city", plan.start_city, request.start_city),
         ("target_city", plan.target_city, request.target_city),

@@ -42,7 +42,7 @@ def check_stays(plan: Plan, world: World, request: Request | None, found: Findin
         if activity.type == "accommodation":
             continue
         if activity.type == "breakfast" and world.find("hotel", activity.position or ""):
-            # A night that is missing is told by ``hotel_needed`` alone.
+            # Only ``hotel_needed`` reports a missing night.
             slept = nights.get(day - 1, activity.position if day > 1 else None)
             if activity.position == slept or not world.find("restaurant", activity.position or ""):
                 _hotel_breakfast(activity, plan.people_number, slept, where, found)
@@ -50,7 +50,7 @@ def check_stays(plan: Plan, world: World, request: Request | None, found: Findin
         table = str(table_of(activity.type))
         name = activity.position or ""
         if (table, name) in seen:
-            found.fail(f"{table}_repeated", where, f"was visited before ({seen[table, name]})")
+            found.fail(f"{table}_repeated", where, f"it was visited before ({seen[table, name]})")
         seen.setdefault((table, name), where)
         places = world.find(table, name)
         if not places:
@@ -64,7 +64,7 @@ def _missing(name: str, table: str, world: World, where: str, found: Findings) -
     found.fail(f"{table}_exists", where, f"the tables of {world.slug} have no such {table}")
     others = [kind for kind in world.places if kind != table and world.find(kind, name)]
     if others:
-        found.fail("information_relevant", where, f"is a {others[0]}, used as a {table}")
+        found.fail("information_relevant", where, f"it is a {others[0]}, but is used as a {table}")
 
 
 def _hotel_breakfast(
@@ -75,12 +75,14 @@ def _hotel_breakfast(
     This is the rule of ChinaTravel's public checker.
     """
     if activity.position != slept:
-        told = f"the night before was spent at {slept}" if slept else "no night was spent before"
-        found.fail("restaurant_price", where, f"a hotel's breakfast is for its guests: {told}")
+        told = f"the previous night was spent at {slept}" if slept else "no night came before"
+        found.fail(
+            "restaurant_price", where, f"breakfast at a hotel is only for its guests, but {told}"
+        )
     elif activity.price != 0:
         found.fail("restaurant_price", where, "breakfast at the hotel is free")
     if activity.cost != activity.price * people:
-        found.fail("restaurant_cost", where, "the cost is not price x people")
+        found.fail("restaurant_cost", where, "the cost is not the price x people")
 
 
 def _window(activity: Activity, where: str, found: Findings) -> None:
@@ -104,7 +106,7 @@ def _open(
     span = f"{clock_text(activity.start_time)}-{clock_text(activity.end_time)}"
     unknown = any(p.hours is None or not p.hours.days(when) for p in places)
     if not told or (not all(told) and (unknown or any(told))):
-        found.doubt(constraint, where, f"whether it is open at {span} is not known")
+        found.doubt(constraint, where, f"it is unknown whether it is open at {span}")
     elif not any(told):
         hours = ", ".join(f"{clock_text(a)}-{clock_text(b)}" for a, b in days[0]) or "closed"
         on = f" on {when}" if isinstance(when, dt.date) else ""
@@ -123,7 +125,9 @@ def _price(
             known = ", ".join(
                 f"{price / 100:g}" for price in sorted(p for p in prices if p is not None)
             )
-            found.fail(f"{table}_price", where, f"{activity.price / 100:g}, not {known}")
+            found.fail(
+                f"{table}_price", where, f"the price is {known}, not {activity.price / 100:g}"
+            )
     count = activity.tickets if table == "attraction" else people
     if table == "attraction" and count != people:
         found.fail("attraction_cost", where, f"{count} tickets for {people} people")
@@ -151,7 +155,7 @@ def check_hotels(plan: Plan, world: World, request: Request | None, found: Findi
         else:
             _room(places, activity, where, found)
         if not activity.rooms:
-            found.fail("hotel_room", where, "it is not told how many rooms")
+            found.fail("hotel_room", where, "the number of rooms is missing")
         elif activity.cost != activity.price * activity.rooms:
             found.fail(
                 "hotel_cost", where,
@@ -161,12 +165,14 @@ def check_hotels(plan: Plan, world: World, request: Request | None, found: Findi
         beds = sum((a.rooms or 0) * beds_of(a) for a in nights.get(day, []))
         ends = [a.type for d, a in plan.activities() if d == day][-1:]
         if day not in nights:
-            found.fail("hotel_needed", f"day {day}", "no hotel for the night")
-            found.fail("complete", f"day {day}", "no hotel for the night")
+            found.fail("hotel_needed", f"day {day}", "there is no hotel for the night")
+            found.fail("complete", f"day {day}", "there is no hotel for the night")
         elif len(nights[day]) > 1:
-            found.fail("hotel_needed", f"day {day}", f"{len(nights[day])} nights on one day")
+            found.fail("hotel_needed", f"day {day}", f"the day has {len(nights[day])} nights")
         elif ends != ["accommodation"]:
-            found.fail("hotel_needed", f"day {day}", f"the day ends with {ends[0]}, not the night")
+            found.fail(
+                "hotel_needed", f"day {day}", f"the day ends with {ends[0]}, not with the night"
+            )
         elif beds < plan.people_number and not told:
             found.fail("complete", f"day {day}", f"{beds} beds for {plan.people_number} people")
 
@@ -182,19 +188,27 @@ def _room(places: Sequence[Place], activity: Activity, where: str, found: Findin
     room_type = _ROOM_TYPES.get(activity.room_type or 0)
     if room_type is None:
         known = ", ".join(f"{number} {name}" for number, name in sorted(_ROOM_TYPES.items()))
-        told = "is not told" if activity.room_type is None else f"{activity.room_type} is unknown"
-        found.fail("hotel_room", where, f"the room type {told}: {known}")
+        told = "is missing" if activity.room_type is None else f"{activity.room_type} is unknown"
+        found.fail("hotel_room", where, f"the room type {told}; the types are {known}")
         return
     rooms = [p.rooms[room_type] for p in places if room_type in p.rooms]
     if not rooms:
-        found.fail("hotel_room", where, f"has no rooms of type {room_type} ({activity.room_type})")
+        found.fail(
+            "hotel_room",
+            where,
+            f"the hotel has no rooms of type {room_type} ({activity.room_type})",
+        )
         return
     priced = [room for room in rooms if room.price_cents == activity.price]
     if not priced and all(room.price_cents is not None for room in rooms):
         prices = ", ".join(f"{(room.price_cents or 0) / 100:g}" for room in rooms)
-        found.fail("hotel_room", where, f"{activity.price / 100:g} a night, not {prices}")
+        found.fail(
+            "hotel_room", where, f"the price per night is {prices}, not {activity.price / 100:g}"
+        )
     elif not priced:
         found.doubt("hotel_room", where, "the tables have no price for this room type")
     elif all(room.stock is not None and room.stock < (activity.rooms or 0) for room in priced):
         free = max(room.stock or 0 for room in priced)
-        found.fail("hotel_room", where, f"{activity.rooms} rooms asked for, {free} free")
+        found.fail(
+            "hotel_room", where, f"the plan needs {activity.rooms} rooms, but only {free} are free"
+        )

@@ -10,8 +10,8 @@ from validators.plans.verdicts import Findings
 from validators.plans.world import Journey, World
 from warehouse.ways import MODES, Mode, cars
 
-#: How far a told price (cents) and distance (metres) of a way may be off: ChinaTravel's public
-#: checker allows 0.1 of its units.
+#: The tolerance for the price (cents) and distance (metres) of a leg. ChinaTravel's public checker
+#: allows 0.1 of its units.
 PRICE_SLACK_CENTS, DISTANCE_SLACK_M = 10, 100
 
 
@@ -26,10 +26,14 @@ def check_journeys(plan: Plan, world: World, found: Findings, *, asked: bool = T
     ends = (("first", every[:1]), ("last", every[-1:])) if asked or journeys else ()
     for name, end in ends:
         if not end or end[0][2].type not in JOURNEYS:
-            found.fail("intercity_present", f"the {name} activity", "is no train or flight")
-            found.fail("complete", f"the {name} activity", "is no train or flight")
+            found.fail("intercity_present", f"the {name} activity", "is not a train or flight")
+            found.fail("complete", f"the {name} activity", "is not a train or flight")
     if len(every) == 1 and (asked or journeys):
-        found.fail("intercity_present", "the plan", "has one activity: no way there and back")
+        found.fail(
+            "intercity_present",
+            "the plan",
+            "has only one activity, so it lacks a journey there or back",
+        )
     start, target = world.city_of(plan.start_city), world.city_of(plan.target_city)
     leaves = start
     for number, (day, index, activity) in enumerate(journeys):
@@ -39,7 +43,7 @@ def check_journeys(plan: Plan, world: World, found: Findings, *, asked: bool = T
         if not matches:
             found.fail(
                 "intercity_exists", where,
-                f"no {activity.type} {activity.number} from {activity.start} to {activity.end}",
+                f"there is no {activity.type} {activity.number} from {activity.start} to {activity.end}",
             )  # fmt: skip
         else:
             _cities(matches, between, where, found)
@@ -49,7 +53,9 @@ def check_journeys(plan: Plan, world: World, found: Findings, *, asked: bool = T
         _tickets(activity, plan.people_number, where, found)
     if len(journeys) > 2:
         found.fail(
-            "transport_consistent", "the plan", f"{len(journeys)} journeys, not there and back"
+            "transport_consistent",
+            "the plan",
+            f"it has {len(journeys)} journeys instead of one there and one back",
         )
 
 
@@ -66,7 +72,7 @@ def _cities(
     matches: Sequence[Journey], ends: tuple[str | None, str | None], where: str, found: Findings
 ) -> None:
     if not any((j.origin_city, j.destination_city) == ends for j in matches):
-        found.fail("intercity_exists", where, "does not lead between the cities of the plan")
+        found.fail("intercity_exists", where, "does not connect the cities of the plan")
 
 
 def _direction(matches: Sequence[Journey], leaves: str | None, where: str, found: Findings) -> None:
@@ -80,7 +86,9 @@ def _details(matches: Sequence[Journey], activity: Activity, where: str, found: 
     if timed and not any(j.same_day for j in timed):
         later = (timed[0].arrives_min - 1) // MINUTES_PER_DAY
         days = "on the next day" if later == 1 else f"{later} days later"
-        found.fail("duration", where, f"it arrives {days}: a plan tells journeys of one day only")
+        found.fail(
+            "duration", where, f"it arrives {days}, but journeys in a plan must end on the same day"
+        )
     if not timed:
         known = ", ".join(
             sorted(
@@ -88,13 +96,15 @@ def _details(matches: Sequence[Journey], activity: Activity, where: str, found: 
             )
         )
         told = f"{clock_text(times[0])}-{clock_text(times[1])}"
-        found.fail("intercity_details", where, f"runs {known}, not {told}")
+        found.fail("intercity_details", where, f"it runs at {known}, not {told}")
     elif not any(j.price_cents == activity.price for j in timed):
         if any(j.price_cents is None for j in timed):
             found.doubt("intercity_details", where, "the tables have no price")
             return
         prices = ", ".join(sorted({f"{(j.price_cents or 0) / 100:g}" for j in timed}))
-        found.fail("intercity_details", where, f"{activity.price / 100:g}, not {prices}")
+        found.fail(
+            "intercity_details", where, f"the price is {prices}, not {activity.price / 100:g}"
+        )
 
 
 def clock_of(minute: int) -> int:
@@ -171,14 +181,14 @@ def _check_connected(activity: Activity, place: str | None, where: str, found: F
     here = activity.begins_at
     if not legs:
         if here != place:
-            found.fail("connected", where, f"no way from {place} to {here}")
+            found.fail("connected", where, f"the plan has no way from {place} to {here}")
             found.fail("location", where, f"the traveller is at {place}")
         return
     points = [place, *(name for leg in legs for name in (leg.start, leg.end)), here]
     for a, b in zip(points[::2], points[1::2], strict=True):
         if a != b:
-            found.fail("connected", where, f"the way breaks between {a} and {b}")
-            found.fail("location", where, f"the way breaks between {a} and {b}")
+            found.fail("connected", where, f"the way is interrupted between {a} and {b}")
+            found.fail("location", where, f"the way is interrupted between {a} and {b}")
 
 
 def _way(activity: Activity, people: int, world: World, where: str, found: Findings) -> None:
@@ -188,14 +198,16 @@ def _way(activity: Activity, people: int, world: World, where: str, found: Findi
     mode = _mode(legs)
     if mode is None:
         found.fail(
-            "way_exists", where, f"{'-'.join(leg.mode for leg in legs)} is no way of the city"
+            "way_exists",
+            where,
+            f"{'-'.join(leg.mode for leg in legs)} is not a way to travel in the city",
         )
         return
     ends = legs[0].start, legs[-1].end
     points = [world.point(name) for name in ends]
     if points[0] is None or points[1] is None:
         known = [name for name, point in zip(ends, points, strict=True) if point is None]
-        found.doubt("way_exists", where, f"no coordinates of {', '.join(known)}")
+        found.doubt("way_exists", where, f"the coordinates of {', '.join(known)} are unknown")
         return
     way = world.network.way((ends[0], points[0]), (ends[1], points[1]), legs[0].start_time, mode)
     if way is None:
@@ -217,7 +229,7 @@ def _way(activity: Activity, people: int, world: World, where: str, found: Findi
                 f" {clock_text(real.start_min)}",
             )
         if real.price_cents is None:
-            found.doubt("way_details", where, f"what the {told.mode} costs is not known")
+            found.doubt("way_details", where, f"the fare of the {told.mode} is unknown")
         elif abs(told.price - real.price_cents) > PRICE_SLACK_CENTS:
             found.fail(
                 "way_details",

@@ -154,7 +154,7 @@ def _ways(offers: Offers, world: World, riders: Riders, centre: Point) -> Mappin
 
 
 def _out(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, int]) -> int:
-    """Return the cost of a journey there: its price, lost hours, an early start and a late arrival."""
+    """Return the cost of a journey there, which includes inconvenient hours."""
     lost = max(journey.arrives_min - 660, 0)
     early = max((480 if trip.gentle else 420) - journey.departs_min, 0)
     late = max(journey.arrives_min - 1290, 0)

@@ -79,7 +79,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Seat:
-    """A restaurant: its index, the mode and minutes to reach it, and the way from it to each node."""
+    """A restaurant: its index, the way to it, and the ways from it to each node."""
 
     at: int
     mode: int

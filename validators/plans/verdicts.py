@@ -9,11 +9,11 @@ from schemas.word_lists import Lists
 
 _LISTS = Lists("validators.plans")
 
-#: ChinaTravel's 25 environment constraints (table 5), in its order: id, what it asks.
+#: ChinaTravel's 25 environment constraints (table 5) in its order: id and meaning.
 ENVIRONMENT = _LISTS.pairs("environment_constraints")
 #: TripScore's format and commonsense constraints (table 2).
 TRIPSCORE = _LISTS.pairs("tripscore_constraints")
-#: Constraints that TripScore's lists sum up.
+#: TripScore's constraints that combine several of ChinaTravel's.
 SUMS = {
     "information_verified": (
         "intercity_exists", "attraction_exists", "restaurant_exists", "hotel_exists",
@@ -24,8 +24,8 @@ SUMS = {
     "chronological": ("order",),
     "operating_hours": ("attraction_open",),
 }  # fmt: skip
-#: Ours: that the plan answers the query at all.
-ANSWERS = {"request": "cities, days and people are those of the query"}
+#: Our own constraint: the plan answers the query.
+ANSWERS = {"request": "the cities, days and people match the query"}
 CATALOGUE = {**ENVIRONMENT, **TRIPSCORE, **ANSWERS}
 
 
