@@ -43,7 +43,7 @@ def check_journeys(plan: Plan, world: World, found: Findings, *, asked: bool = T
         if not matches:
             found.fail(
                 "intercity_exists", where,
-                f"there is no {activity.type} {activity.number} from {activity.start} to {activity.end}",
+                f"no {activity.type} {activity.number} from {activity.start} to {activity.end}",
             )  # fmt: skip
         else:
             _cities(matches, between, where, found)

@@ -179,7 +179,7 @@ class TestMeals:
             (meal,) = activities(plan, 2, "breakfast")
             plan["itinerary"][0]["activities"].insert(1, copy.deepcopy(meal))
 
-        assert "no night was spent before" in said(checked(too_early), "restaurant_price")
+        assert "no night came before" in said(checked(too_early), "restaurant_price")
 
     def test_breakfast_after_each_night_of_another_hotel(self) -> None:
         """Who changes hotels in the middle has breakfast where the night was."""
