@@ -1,4 +1,4 @@
-"""What a reference plan meets of its query's wishes and what it does not, told with the plan."""
+"""Write notes on a reference plan: which wishes of its query it meets and which it does not."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _LONG_MIN = 480
 
 
 def notes_of(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> tuple[str, ...]:
-    """Notes on the wishes for sights, meals and rooms, on what is left out, and on the journeys."""
+    """Return notes on sights, meals, rooms, omitted sights and journeys."""
     return (
         *_sights(trip, plan, world, renown),
         *_left_out(trip, plan, world, renown),
@@ -69,7 +69,7 @@ def notes_of(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> tup
 
 
 def _sights(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
-    """Which sights meet each wish; where there are few, how many the tables hold at all."""
+    """Yield the sights that meet each wish; if there are none, say how many the tables contain."""
     seen = _places(plan, world, "attraction")
     if trip.occasion is not None and trip.occasion not in OCCASIONS:
         yield (
@@ -113,8 +113,9 @@ def _why_so_few(
 
 
 def _left_out(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
-    """The best known sights that a plan cannot hold: the query refuses them, or the tables lack
-    their hours or price.
+    """Yield the best known sights that a plan cannot contain.
+
+    The query excludes them, or the tables lack their hours or price.
     """
     seen = _places(plan, world, "attraction")
     for place in must_sees(world.all_of("attraction"), renown):
@@ -143,7 +144,7 @@ def _way_min(place: Place, trip: TripRequest, plan: Plan, world: World) -> int:
 
 
 def _others(trip: TripRequest, plan: Plan, world: World, kind: str, what: str) -> Iterator[str]:
-    """Cuisines and features of hotels that are wished for: which of them the plan has."""
+    """Yield for each cuisine or hotel feature that is wished for whether the plan has it."""
     wished = trip.list_wished(kind)
     if not wished:
         return
@@ -160,8 +161,9 @@ def _others(trip: TripRequest, plan: Plan, world: World, kind: str, what: str) -
 
 
 def _closings(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
-    """Sights that are visited on a weekday on which their kind is usually closed,
-    or kept off it.
+    """Yield the visits on a weekday on which such sights are usually closed.
+
+    A note also says if visits to such sights were moved to other days.
     """
     kept_off = False
     for day in plan.itinerary:
@@ -183,7 +185,7 @@ def _closings(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> It
 
 
 def _meals(plan: Plan) -> Iterator[str]:
-    """Lunches that a day lacks, and dinners before the journey back."""
+    """Yield the days without lunch, and the dinners that are eaten on the journey back."""
     last = len(plan.itinerary)
     back = [a for a in plan.itinerary[-1].activities if a.type in JOURNEYS]
     dines = any(a.type == "dinner" for a in plan.itinerary[-1].activities)
@@ -209,7 +211,7 @@ def _meals(plan: Plan) -> Iterator[str]:
 
 
 def _journeys(plan: Plan) -> Iterator[str]:
-    """Journeys at night and of most of a day."""
+    """Yield journeys at night and journeys that take most of a day."""
     for _, activity in plan.activities():
         if activity.type not in JOURNEYS:
             continue
@@ -221,7 +223,7 @@ def _journeys(plan: Plan) -> Iterator[str]:
 
 
 def _places(plan: Plan, world: World, kind: str) -> list[Place]:
-    """The places of a kind that a plan visits, each once, in its order."""
+    """Return the places of a kind that a plan visits, each once, in the plan's order."""
     names = dict.fromkeys(
         a.position or "" for _, a in plan.activities() if table_of(a.type) == kind
     )
