@@ -345,10 +345,10 @@ def visit_of(
 ) -> VisitStyle:
     """Return how a sight is visited, according to its kind and the recommendation of its source.
 
-    The best known sights get the longest visit of their kind, and on slow trips well known
-    sights get at least the average, as does what is asked for. Night sights are visited in the late afternoon or evening,
-    or only in the evening if the trip wishes for nightlife. For the very best known this holds
-    only with ``strict``.
+    The best known sights get the longest visit of their kind. Sights that meet a wish well, and
+    well known sights on slow trips, get at least the average. Night sights are visited in the
+    late afternoon or evening, or only in the evening if the trip wishes for nightlife. For the
+    very best known this holds only with ``strict``.
     """
     kind = kind_of(place, renown)
     least, most = _span(place, kind)

@@ -290,7 +290,7 @@ class ReferencePlanner:
         return min(found, key=lambda f: f[0])[1] if found else None
 
     def same_visit(self, a: Place, b: Place) -> bool:
-        """Whether who visits the one has visited the other, as ``Renown`` tells it."""
+        """Check whether one visit covers both sights."""
         key = (a.place_id, b.place_id)
         if key not in self._same:
             self._same[key] = self.renown.same_visit(a, b)
@@ -747,8 +747,9 @@ class _Making:
         return self.request.days > _LONG_TRIP or self._is_about_the_city()
 
     def _goes_far(self) -> bool:
-        """Whether a trip is long enough for a far sight; a stay without journeys only if it is
-        about the city.
+        """Check whether a trip is long enough for a remote sight.
+
+        Three days are enough without journeys if the trip is about the city in general.
         """
         stays = not self.request.round_trip and (
             not wishes_of(self.trip) or self._is_about_the_city()
@@ -995,7 +996,7 @@ class _Making:
         return [n for n in self._answering(wish, 1) if turn in means(self.chosen[n], renown, wish)]
 
     def _exchange(self) -> None:
-        """Replace sights by better ones that found no room, the best first."""
+        """Replace sights by better ones that did not fit in, best first."""
         held = {n for day in self.days for n in day}
         left = [n for n in range(len(self.chosen)) if n not in held and not self._is_unfit(n)]
         left.sort(key=lambda n: (-self.worths[self.chosen[n].place_id], n))
@@ -1012,8 +1013,9 @@ class _Making:
                 self.failed.clear()
 
     def _swap(self, node: int, old: int, day: int) -> tuple[int, int, list[int]] | None:
-        """Points that are lost where one sight replaces another, and the day with it; None where
-        nothing is gained.
+        """Return the loss in points if one sight replaces another, with the day and its new order.
+
+        Return None if the replacement gains too little or is not possible.
         """
         before = self.days[day]
         gain = self._worth_on(node, day) - self._worth_on(old, day)
@@ -1036,8 +1038,10 @@ class _Making:
         return min((f for f in found if f[0] <= -_WORTHWHILE), default=None)
 
     def _may_go(self, old: int, node: int, day: int) -> bool:
-        """Whether a trip keeps what it wishes for where one sight replaces another: far sights
-        stay, the best known give way to no other, and what is for children only to these.
+        """Check whether one sight may replace another.
+
+        Remote sights stay. Sights for children and sights that meet a wish are replaced only by
+        the best known, and these only by each other.
         """
         best = self.chosen[node].place_id in self.best
         if self._is_far(old) or (self.chosen[old].place_id in self.best and not best):

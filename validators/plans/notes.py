@@ -93,7 +93,7 @@ def _sights(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iter
 def _why_so_few(
     wish: str, seen: list[Place], trip: TripRequest, world: World, renown: Renown
 ) -> str:
-    """What keeps the other sights that meet a wish out of a plan, as a count for each reason."""
+    """Count the reasons why other sights that meet a wish are not in the plan."""
     reasons: Counter[str] = Counter()
     for place in world.all_of("attraction"):
         if place in seen or wish not in wishes_met(place, trip, renown):
@@ -133,7 +133,7 @@ def _left_out(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> It
 
 
 def _way_min(place: Place, trip: TripRequest, plan: Plan, world: World) -> int:
-    """Minutes from the hotel of a plan to a place, by the fastest way that the query allows."""
+    """Return the minutes from the plan's hotel to a place by the fastest way that is allowed."""
     hotels = _places(plan, world, "hotel")
     if place.point is None or not hotels or hotels[0].point is None:
         return 0

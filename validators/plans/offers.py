@@ -131,7 +131,7 @@ def _demands(
 
 
 def allowed_modes(wanted: Sequence[Requirement]) -> tuple[Mode, ...]:
-    """The ways to get about in the city that the requirements leave."""
+    """Return the means of transport in the city that the requirements allow."""
     modes = list(MODES)
     for requirement in wanted:
         if requirement.kind != "city_transport":
