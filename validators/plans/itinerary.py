@@ -336,10 +336,11 @@ class _Making:
         self.days: list[list[int]] = [[] for _ in self.frames]
         self.failed: set[tuple[int, ...]] = set()
         self.best = {k.place_id for k in planner.known[:MUST_SEES]}
+        adults_in_haste = self.request.days < _FAR_TRIP and not self.trip.children
         self.unasked = {
             n for n, s in enumerate(self.chosen)
             if (s.place_id not in self.best and is_unasked(s, self.trip, planner.renown))
-            or (self.trip.category and self._takes_the_day(n))
+            or ((self.trip.category or adults_in_haste) and self._takes_the_day(n))
         }  # fmt: skip
 
     # -- what there is ---------------------------------------------------------------------
@@ -678,8 +679,7 @@ class _Making:
         self._insert_parts(wishes)
         self._insert_wished(wishes)
         for n in known:
-            is_short_of_days = self.request.days < _FAR_TRIP and self._takes_the_day(n)
-            if not is_short_of_days and (n in best or not seeks_quiet(self.trip)):
+            if n in best or not seeks_quiet(self.trip):
                 self._insert_best([n], _WAY_MUST)
         self._move()
         while self._insert_best(range(len(self.chosen)), _WAY):
