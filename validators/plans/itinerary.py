@@ -140,7 +140,7 @@ _FAR_AWAY_MIN, _WORTH_FAR, _WORTH_BESIDE, _BESIDE_M = 75, 250, 150, 15_000.0
 #: for its kind; with children and old people for those of one day more.
 _VERY_FAR_MIN, _VERY_FAR_TRIP = 120, 5
 #: Minutes from the middle up to which no sight is far, however dear the way to it is.
-_SHORT_RIDE_MIN = 35
+_SHORT_RIDE_MIN = 45
 #: Minutes that a day must have for it, of effort from the hotel for an evening after it, and of its
 #: visit.
 _FAR_DAY_MIN, _NEAR_HOME_MIN, _FILLS_A_DAY_MIN = 480, 35, 120
@@ -996,34 +996,40 @@ class _Making:
         return [n for n in self._answering(wish, 1) if turn in means(self.chosen[n], renown, wish)]
 
     def _exchange(self) -> None:
-        """Replace sights by better ones that did not fit in, best first."""
+        """Replace sights by better ones that did not fit in, best first.
+
+        One of the best known may replace two sights of a day.
+        """
         held = {n for day in self.days for n in day}
+        known = set(self._best_known())
         left = [n for n in range(len(self.chosen)) if n not in held and not self._is_unfit(n)]
         left.sort(key=lambda n: (-self.worths[self.chosen[n].place_id], n))
         for node in left[:_EXCHANGED]:
-            found = [
-                swap
-                for day, order in enumerate(self.days)
-                for old in order
-                if (swap := self._swap(node, old, day)) is not None
-            ]
-            if found:
-                _, day, order = min(found)
-                self.days[day] = order
-                self.failed.clear()
+            for count in (1, 2) if node in known else (1,):
+                found = [
+                    swap
+                    for day, order in enumerate(self.days)
+                    for old in combinations(order, count)
+                    if (swap := self._swap(node, old, day)) is not None
+                ]
+                if found:
+                    _, day, order = min(found)
+                    self.days[day] = order
+                    self.failed.clear()
+                    break
 
-    def _swap(self, node: int, old: int, day: int) -> tuple[int, int, list[int]] | None:
-        """Return the loss in points if one sight replaces another, with the day and its new order.
+    def _swap(self, node: int, old: tuple[int, ...], day: int) -> tuple[int, int, list[int]] | None:
+        """Return the loss in points if a sight replaces others, with the day and its new order.
 
         Return None if the replacement gains too little or is not possible.
         """
         before = self.days[day]
-        gain = self._worth_on(node, day) - self._worth_on(old, day)
-        if gain < _WORTHWHILE or old in self.demanded or not self._may_go(old, node, day):
+        gain = self._worth_on(node, day) - max(self._worth_on(n, day) for n in old)
+        if gain < _WORTHWHILE or not all(self._may_go(n, node, day) for n in old):
             return None
-        self.days[day] = rest = [n for n in before if n != old]
+        self.days[day] = rest = [n for n in before if n not in old]
         alike = self._alike(node, day) if self._may_come(node) else None
-        lost = self._alike(old, day) or 0
+        lost = max(self._alike(n, day) or 0 for n in old)
         places = sorted((self._detour(day, node, at), at) for at in range(len(rest) + 1))
         self.days[day] = before
         burden = self._burden(day, before)
@@ -1040,11 +1046,13 @@ class _Making:
     def _may_go(self, old: int, node: int, day: int) -> bool:
         """Check whether one sight may replace another.
 
-        Remote sights stay. Sights for children and sights that meet a wish are replaced only by
-        the best known, and these only by each other.
+        Required and remote sights stay. Sights for children and sights that meet a wish are
+        replaced only by the best known, and these only by each other.
         """
         best = self.chosen[node].place_id in self.best
-        if self._is_far(old) or (self.chosen[old].place_id in self.best and not best):
+        if old in self.demanded or self._is_far(old):
+            return False
+        if self.chosen[old].place_id in self.best and not best:
             return False
         held = [n for day in self.days for n in day if n != old]
         if self.trip.children and old in self.childish and node not in self.childish:

@@ -50,7 +50,7 @@ _HUNGRY = 780
 _EARLY_EVENING = 1050
 #: A wish is met thinly by less than one sight in so many; a rating of which visitors warn; minutes
 #: of a way that is far.
-_THIN, _POORLY_RATED, _FAR_MIN = 3, 4.0, 60
+_THIN, _POORLY_RATED, _FAR_MIN = 2, 4.0, 60
 #: Journeys of so many minutes leave little of a day.
 _LONG_MIN = 480
 
@@ -95,6 +95,7 @@ def _why_so_few(
 ) -> str:
     """Count the reasons why other sights that meet a wish are not in the plan."""
     reasons: Counter[str] = Counter()
+    lacking: list[Place] = []
     for place in world.all_of("attraction"):
         if place in seen or wish not in wishes_met(place, trip, renown):
             continue
@@ -102,6 +103,7 @@ def _why_so_few(
             reasons["part of a sight in the plan"] += 1
         elif place.hours is None or place.price_cents is None:
             reasons["without opening hours or a price"] += 1
+            lacking.append(place)
         elif fit(place, renown, wish) < 0:
             reasons["hardly what is meant"] += 1
         elif renown.ratings.get(place.place_id, 5.0) < _POORLY_RATED:
@@ -109,6 +111,9 @@ def _why_so_few(
         else:
             reasons["less known or farther away"] += 1
     told = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
+    if lacking:
+        best = renown.best([p for p in lacking if fit(p, renown, wish) >= 0], 1)
+        told += "".join(f" (such as {p.name}: add it where it fits)" for p in best)
     return f"; others in the tables: {told}" if told else "; the tables have no others"
 
 

@@ -39,8 +39,9 @@ _CUISINES = Lists("validators.plans").table("cuisines")
 _ABROAD = frozenset(name for name, origin in _CUISINES if origin == "abroad")
 #: Cuisines that are no city's own.
 _ANYWHERE = frozenset(name for name, _ in _CUISINES)
-#: Of so many meals of a trip so many are of what is wished for.
-_MEALS, _OF_WISHED = 3, 2
+#: The share of a trip's meals with a cuisine that is wished for: so many meals, and how many of
+#: them, if there is one such cuisine and if there are several.
+_OF_ONE, _OF_SEVERAL = (2, 1), (3, 2)
 #: Names of bars and the like, whatever cuisine their row tells.
 _NO_MEAL_NAMES = re.compile(Lists("validators.plans").either("no_meal_words"))
 #: Minutes that a price twice the level's counts; one of half of it counts a quarter as much, where
@@ -157,8 +158,10 @@ class NearTables:
 
     def _due(self) -> bool:
         """Check whether the cuisines that are wished for are behind their share of the meals."""
-        had = sum(self.eaten[t] for t in self.trip.list_wished("cuisine"))
-        return had * _MEALS <= len(self.used) * _OF_WISHED
+        wished = self.trip.list_wished("cuisine")
+        had = sum(self.eaten[t] for t in wished)
+        meals, share = _OF_SEVERAL if len(wished) > 1 else _OF_ONE
+        return had * meals <= len(self.used) * share
 
     def _taste(self, at: int) -> int:
         place = self.places.places[at]
