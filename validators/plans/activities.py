@@ -1,4 +1,4 @@
-"""Journeys, nights and ways as a plan in ChinaTravel's form tells them."""
+"""Write journeys, nights and travel in ChinaTravel's form of a plan."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from warehouse.ways import Leg, cars, leg_cost_cents
 
 
 def transports_of(legs: Sequence[Leg], people: int) -> list[Transport]:
-    """The legs of a way, with what they cost so many people."""
+    """Return the legs of a way, with their cost for this number of people."""
     return [
         Transport.model_construct(
             start=leg.start, end=leg.end, mode=leg.mode, start_time=leg.start_min,
@@ -26,7 +26,7 @@ def transports_of(legs: Sequence[Leg], people: int) -> list[Transport]:
 def journey_activity(
     journey: Journey, people: int, transports: Sequence[Transport] = ()
 ) -> Activity:
-    """A train or flight, after the ways to it."""
+    """Return a train or flight, with the travel to it."""
     price = journey.price_cents or 0
     train = journey.kind == "train"
     return Activity.model_construct(
@@ -38,7 +38,7 @@ def journey_activity(
 
 
 def night_activity(lodging: Lodging, arrived: int, transports: Sequence[Transport]) -> Activity:
-    """A night from the minute of arrival on, after the ways to the hotel."""
+    """Return a night that begins at the minute of arrival, with the travel to the hotel."""
     price = lodging.night_cents // lodging.rooms
     return Activity.model_construct(
         type="accommodation", start_time=arrived, end_time=1440, position=lodging.hotel.name,

@@ -1,4 +1,6 @@
-"""The worth of each sight to the travellers of one trip, in whole points, and when to see it."""
+"""Rate the worth of each sight to the travellers of a trip, in points, and decide when to visit
+it.
+"""
 
 from __future__ import annotations
 
@@ -116,10 +118,11 @@ _LEGS, _LEGS_POINTS = frozenset({"zoo", "great_park", "palace", "nature"}), 90
 
 @dataclass(frozen=True)
 class VisitStyle:
-    """How a sight of a kind is visited: minutes, the most that it may be drawn out to, and when.
+    """How and when a sight of a kind is visited; ``most_min`` is the longest possible visit.
 
-    ``evening``: it may last beyond dusk; ``late``: it is better then; ``lit``: it is seen for its
-    lights; ``floor``: it never begins before; ``ceiling``: nor after.
+    ``evening`` means that the visit may last beyond dusk, ``late`` that it is better then, and
+    ``lit`` that the sight is seen for its lights. The visit never begins before ``floor`` or
+    after ``ceiling``.
     """
 
     kind: str
@@ -133,12 +136,12 @@ class VisitStyle:
 
 
 def must_sees(places: Iterable[Place], renown: Renown) -> list[Place]:
-    """The best known sights of a city."""
+    """Return the best known sights of a city."""
     return renown.best(list(places), MUST_SEES)
 
 
 def wishes_met(place: Place, trip: TripRequest, renown: Renown) -> frozenset[str]:
-    """What a sight meets of the wishes for sights: types, the category, the occasion."""
+    """Return the wishes for sights that a sight meets: types, the category and the occasion."""
     wished = trip.list_wished("attraction_type")
     met = set(place.types & wished) | {w for w in wished if answers(place, renown, w)}
     if trip.category is not None and renown.categories.get(place.place_id) == trip.category:
@@ -151,13 +154,15 @@ def wishes_met(place: Place, trip: TripRequest, renown: Renown) -> frozenset[str
 
 
 def wishes_of(trip: TripRequest) -> tuple[str, ...]:
-    """All wishes for kinds of sights, in a fixed order; an occasion that the list lacks is none."""
+    """Return all wishes for kinds of sights in a fixed order, without occasions that the lists
+    lack.
+    """
     told = (trip.category, trip.occasion if trip.occasion in OCCASIONS else None)
     return (*sorted(trip.list_wished("attraction_type")), *(w for w in told if w is not None))
 
 
 def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: list[Place]) -> int:
-    """Points of a sight; ``known`` are the best known sights, the best first."""
+    """Return the points of a sight; ``known`` contains the best known sights, best first."""
     rank = next((n for n, p in enumerate(known) if p.place_id == place.place_id), None)
     met = wishes_met(place, trip, renown)
     return (
@@ -170,12 +175,15 @@ def worth(place: Place, trip: TripRequest, renown: Renown, level: Level, known: 
 
 
 def _is_must(rank: int | None) -> bool:
-    """Whether a sight is one of the best known."""
+    """Check whether a sight is one of the best known."""
     return rank is not None and rank < MUST_SEES
 
 
 def _points_of_renown(place: Place, trip: TripRequest, renown: Renown, rank: int | None) -> int:
-    """How well known a sight is; who wishes for what few know avoids crowds instead."""
+    """Return points for how well known a sight is.
+
+    If the trip wishes for little known sights, crowded sights lose points instead.
+    """
     points = renown.points.get(place.place_id, 0)
     rating = renown.ratings.get(place.place_id)
     if rating is not None and rating < _WELL_RATED:
@@ -190,7 +198,7 @@ def _points_of_renown(place: Place, trip: TripRequest, renown: Renown, rank: int
 
 
 def _points_of_wishes(place: Place, trip: TripRequest, renown: Renown, met: frozenset[str]) -> int:
-    """What a sight meets of the wishes, and how well."""
+    """Return points for the wishes that a sight meets, and for how well it meets them."""
     asked = met - {trip.occasion}
     points = _WISHED + _FURTHER * (len(asked) - 1) if asked else 0
     points += _SUITS * (trip.occasion in met)
@@ -200,7 +208,7 @@ def _points_of_wishes(place: Place, trip: TripRequest, renown: Renown, met: froz
 
 
 def _points_of_season(place: Place, trip: TripRequest, renown: Renown, rank: int | None) -> int:
-    """How a sight suits the occasion, the party and the months of a trip."""
+    """Return points for how well a sight suits the occasion, the party and the months of a trip."""
     points = max(min(suits(place, renown, trip.occasions), 250), -300)
     points += max(min(suits(place, renown, trip.seasons), _IN_SEASON), -300)
     points -= _not_in_bloom(place, trip)
@@ -211,7 +219,9 @@ def _points_of_season(place: Place, trip: TripRequest, renown: Renown, rank: int
 def _lost_by_kind(
     place: Place, trip: TripRequest, renown: Renown, met: frozenset[str], rank: int | None
 ) -> int:
-    """Points that a sight's kind costs: what fills time, takes the day, or is too hard."""
+    """Return the points that a sight loses by its kind, for example because it takes a whole
+    day.
+    """
     kind = kind_of(place, renown)
     lost = 0 if met else -_PLAIN.get(renown.base_types.get(place.place_id) or "", 0)
     lost += _SELDOM * (kind.name == "event" or (kind.name == "venue" and rank is None))
@@ -224,7 +234,7 @@ def _lost_by_kind(
     lost += _LEGS_POINTS * (trip.effort == "light" and kind.name in _LEGS and not met)
     if kind.when == "rides" and not _wants_rides(met) and _has_no_day(trip):
         lost += _A_DAY_GONE
-    if wishes_of(trip) and not met and _takes_half_a_day(place, kind, trip):
+    if not met and (wishes_of(trip) or trip.seniors) and _takes_half_a_day(place, kind, trip):
         lost += _HALF_A_DAY_GONE
     return lost
 
@@ -233,7 +243,7 @@ def _lost_by_price(
     place: Place, trip: TripRequest, renown: Renown, level: Level, met: frozenset[str],
     rank: int | None,
 ) -> int:  # fmt: skip
-    """Points that a sight's ticket costs at a level."""
+    """Return the points that a sight loses because of its ticket price at this level."""
     price, asked = place.price_cents or 0, met - {trip.occasion}
     best = _is_must(rank) and trip.level != "economy"
     lost = _DEAR_FILLER * (price >= _WHOLE_DAY_CENTS and not (best or trip.children or bool(asked)))
@@ -245,13 +255,14 @@ def _lost_by_price(
 
 
 def seeks_quiet(trip: TripRequest) -> bool:
-    """Whether a trip wishes for sights that few know."""
+    """Check whether a trip wishes for little known sights."""
     return _QUIET in wishes_of(trip)
 
 
 def is_unasked(place: Place, trip: TripRequest, renown: Renown) -> bool:
-    """Whether a sight is for bathing out of the warm months, or for children where adults travel
-    and do not mean it by a wish.
+    """Check whether a sight does not suit the season or the party, and no wish asks for it.
+
+    Such sights are for bathing outside the warm months, or for children in a party of adults.
     """
     kind = kind_of(place, renown).name
     if kind in _WET and not (trip.months and trip.months <= _WARM):
@@ -263,18 +274,18 @@ def is_unasked(place: Place, trip: TripRequest, renown: Renown) -> bool:
 
 
 def is_for_children(place: Place, renown: Renown) -> bool:
-    """Whether a sight is made for children, rather than one that they may come along to."""
+    """Check whether a sight is made for children, and not only suitable for them."""
     return kind_of(place, renown).name in _FOR_CHILDREN or fit(place, renown, _FAMILY) > 0
 
 
 def _is_of_nature(trip: TripRequest) -> bool:
-    """Whether all that a trip wishes for is nature."""
+    """Check whether all wishes of a trip are for nature."""
     wishes = set(wishes_of(trip)) - {trip.occasion}
     return bool(wishes) and wishes <= _NATURE
 
 
 def is_great_nature(place: Place, trip: TripRequest, renown: Renown) -> bool:
-    """Whether a sight is a great one of nature, for a trip that wishes for nature."""
+    """Check whether a sight is a great natural sight, on a trip that wishes for nature."""
     wishes = wishes_met(place, trip, renown) & _OUT_IN_NATURE
     return (
         any(fit(place, renown, wish) >= 0 for wish in wishes)
@@ -285,7 +296,7 @@ def is_great_nature(place: Place, trip: TripRequest, renown: Renown) -> bool:
 
 
 def _not_in_bloom(place: Place, trip: TripRequest) -> int:
-    """Points that a sight costs which is called after what is not seen all year."""
+    """Return the points that a sight loses if what it is named after cannot be seen at the time."""
     months = months_of(place.name)
     if not months or months & trip.months:
         return 0
@@ -293,36 +304,37 @@ def _not_in_bloom(place: Place, trip: TripRequest) -> int:
 
 
 def _takes_half_a_day(place: Place, kind: SightKind, trip: TripRequest) -> bool:
-    """Whether a park takes too much of a trip that is about other things: animals only of short
-    ones of adults.
+    """Check whether a park takes too much time from a trip with other wishes.
+
+    A zoo takes too much time only from a short trip of adults.
     """
     adults = kind.name == "zoo" and not trip.children and trip.request.days < _TIME_FOR_ANIMALS
     return adults or is_dear_fun(place, kind) or is_dear_day(place, kind)
 
 
 def _wants_rides(met: frozenset[str]) -> bool:
-    """Whether what a park of rides meets is what a day of rides is wished for."""
+    """Check whether one of the wishes that a park meets asks for a day of rides."""
     return bool(met & _RIDES_WISHED)
 
 
 def is_day_of_rides(place: Place, trip: TripRequest, renown: Renown) -> bool:
-    """Whether a sight is a whole day of rides that a party neither asks for nor is made for."""
+    """Check whether a sight is a whole day of rides that does not suit the party and is not
+    asked for.
+    """
     if kind_of(place, renown).when != "rides" or _wants_rides(wishes_met(place, trip, renown)):
         return False
     return _is_not_for_rides(trip)
 
 
 def _is_not_for_rides(trip: TripRequest) -> bool:
-    """Whether the purse, the old or those who take it easy leave no day of rides."""
+    """Check whether the budget, old people or a slow pace rule out a day of rides."""
     if trip.level == "economy" or (trip.seniors and not trip.children):
         return True
     return not trip.children and (trip.pace == "slow" or trip.effort == "light")
 
 
 def _has_no_day(trip: TripRequest) -> bool:
-    """Whether a whole day of rides is too much for a trip, or for its party, that does not ask for
-    one.
-    """
+    """Check whether a trip that does not ask for rides has no whole day for them."""
     if _is_not_for_rides(trip):
         return True
     return trip.request.days <= (4 if wishes_of(trip) else 2)
@@ -331,11 +343,12 @@ def _has_no_day(trip: TripRequest) -> bool:
 def visit_of(
     place: Place, trip: TripRequest, renown: Renown, rank: int | None, *, strict: bool = False
 ) -> VisitStyle:
-    """How a sight is visited: by its kind, and within that by what its source recommends.
+    """Return how a sight is visited, according to its kind and the recommendation of its source.
 
-    The best known get the most of their kind, and what slow travellers see more than half of it.
-    Night sights are left to late afternoon and evening, or the evening alone where night life is
-    wished for; the very best known only with ``strict``.
+    The best known sights get the longest visit of their kind. Sights that meet a wish well, and
+    well known sights on slow trips, get at least the average. Night sights are visited in the
+    late afternoon or evening, or only in the evening if the trip wishes for nightlife. For the
+    very best known this holds only with ``strict``.
     """
     kind = kind_of(place, renown)
     least, most = _span(place, kind)
@@ -347,6 +360,9 @@ def visit_of(
         minutes = most if best and not gentle else max(minutes, (least + most) // 2)
     if trip.pace == "special_forces":
         minutes = max(least, minutes - 30)
+    asked = wishes_met(place, trip, renown) - {trip.occasion}
+    if any(fit(place, renown, wish) == 1 for wish in asked):
+        minutes = max(minutes, (least + most) // 2)
     night = _NIGHT in place.types and _is_open_late(place) and not _is_gated(place, kind)
     late = kind.when in ("late", "show", "night") or (kind.when == "any" and night)
     evening = (
@@ -364,7 +380,9 @@ def visit_of(
 
 
 def _ceiling(place: Place, kind: str, months: frozenset[int]) -> int:
-    """After which minute animals go in and gardens shut, in the months of a trip."""
+    """Return the minute after which a visit to a zoo or garden must not begin, in the trip's
+    months.
+    """
     if kind == "zoo":
         return _LAST_ANIMALS[bool(months) and months <= _COOL]
     walled = kind in _WALLED or (kind in _OFTEN_WALLED and bool(place.price_cents))
@@ -372,7 +390,7 @@ def _ceiling(place: Place, kind: str, months: frozenset[int]) -> int:
 
 
 def _is_open_late(place: Place) -> bool:
-    """Whether a sight is open in the evening on some day, or its hours are unknown."""
+    """Check whether a sight is open in the evening on any day, or has unknown hours."""
     spans = [span for day in (place.hours.days(None) if place.hours else []) for span in day]
     return not spans or max(close for _, close in spans) >= _OPEN_LATE
 
@@ -390,25 +408,25 @@ def _span(place: Place, kind: SightKind) -> tuple[int, int]:
 
 
 def _is_gated(place: Place, kind: SightKind) -> bool:
-    """Whether a sight is a scenic area behind a gate, which an evening is too short for."""
+    """Check whether a sight is a gated scenic area, for which an evening is too short."""
     return kind.name == "tourism_area" and (place.price_cents or 0) >= _GATED_CENTS
 
 
 def is_dear_fun(place: Place, kind: SightKind) -> bool:
-    """Whether a sight is a park whose ticket wants half a day."""
+    """Check whether a sight is a park whose ticket price justifies half a day."""
     return (place.price_cents or 0) >= _DEAR_CENTS and kind.name in ("fun", "tourism_area")
 
 
 def is_dear_day(place: Place, kind: SightKind) -> bool:
-    """Whether a sight is a park or zoo whose ticket wants most of a day."""
+    """Check whether a sight is a park or zoo whose ticket price justifies most of a day."""
     return (place.price_cents or 0) >= _WHOLE_DAY_CENTS and kind.name in ("zoo", "tourism_area")
 
 
 def is_fun(place: Place) -> bool:
-    """Whether a sight is a park of amusements or sports: one a day is enough."""
+    """Check whether a sight is a park for amusement or sports; one such park a day is enough."""
     return _FUN in place.types
 
 
 def is_climb(place: Place, renown: Renown) -> bool:
-    """Whether a sight is climbed."""
+    """Check whether visiting a sight means climbing."""
     return kind_of(place, renown).name in _CLIMBS

@@ -1,8 +1,8 @@
-"""One plan from one choice of journeys, rooms and style: days filled place by place.
+"""Build one plan from one choice of journeys, rooms and style, place by place.
 
-Each day runs from where the traveller is to where the night or the journey back waits. What the
-query demands comes first, then meals in their windows, then sights that are near, open and
-cheap, each only where the rest of the day can still be reached in time.
+Each day leads from the traveller's position to the night's hotel or to the journey back. The
+required places come first, then meals in their windows, then sights that are near, open and
+cheap. A place is added only if the end of the day can still be reached in time.
 """
 
 from __future__ import annotations
@@ -31,10 +31,11 @@ _TO_TABLE_MIN = 30
 
 @dataclass(frozen=True)
 class Style:
-    """How a plan is filled. ``cents_a_minute``: what the party pays to save a minute.
+    """How a plan is filled; ``cents_a_minute`` is what the party pays to save a minute.
 
-    ``meals``: every one that fits, lunch and dinner between the first and the last day, or only
-    those that the query asks for. A visit lasts as long as is recommended, or ``longest_min``.
+    ``meals`` are all that fit, lunch and dinner between the first and the last day, or only
+    those that the query requires. A visit takes the recommended time, but at most
+    ``longest_min``.
     """
 
     name: str
@@ -48,7 +49,7 @@ class Style:
 
 @dataclass(frozen=True)
 class Choice:
-    """Journeys and rooms of a plan, one for each night."""
+    """The journeys of a plan, and the rooms for each night."""
 
     out: Journey
     back: Journey
@@ -57,7 +58,7 @@ class Choice:
 
 @dataclass
 class _BuildState:
-    """Where and when the traveller is, and what is still demanded."""
+    """The traveller's position and time, and the requirements that are still open."""
 
     name: str
     point: Point
@@ -69,7 +70,7 @@ class _BuildState:
 
 
 class Builder:
-    """Builds plans of one request in one city."""
+    """Builds plans for one request in one city."""
 
     def __init__(self, offers: Offers, world: World):
         self.offers, self.world = offers, world
@@ -78,7 +79,9 @@ class Builder:
         self.maps = {"attraction": self.sights, "restaurant": self.tables}
 
     def build(self, choice: Choice, style: Style) -> Plan | None:
-        """A plan that holds every demand, or None where this choice and style give none."""
+        """Return a plan that meets every requirement, or None if this choice and style allow
+        none.
+        """
         request = self.offers.request
         hub = self.world.point(choice.out.end)
         if hub is None:
@@ -103,7 +106,7 @@ class Builder:
         )  # fmt: skip
 
     def _breakfast(self, state: _BuildState, choice: Choice, style: Style) -> None:
-        """Breakfast at the hotel, which is free, where the style has all meals."""
+        """Add the free breakfast at the hotel if the style has all meals."""
         if style.meals == "all" and choice.nights:
             state.activities.append(
                 Activity.model_construct(
@@ -143,7 +146,9 @@ class Builder:
         return True
 
     def _end(self, choice: Choice, number: int, *, last: bool) -> tuple[str, Point, int] | None:
-        """Name, point and latest minute of the day's end."""
+        """Return the name, location and latest minute of the day's end, or None if the location
+        is unknown.
+        """
         if last:
             hub = self.world.point(choice.back.start)
             return (choice.back.start, hub, choice.back.departs_min) if hub else None
@@ -151,7 +156,7 @@ class Builder:
         return (hotel.name, hotel.point, _LAST_MINUTE) if hotel.point else None
 
     def _home(self, places: Map, point: Point) -> Ints:
-        """Fewest minutes from each place to the day's end."""
+        """Return the fewest minutes from each place to the day's end."""
         travel = places.travel(point, self.offers.modes, self.offers.request.people)
         return np.asarray(travel.minutes.min(axis=0))
 
@@ -166,7 +171,7 @@ class Builder:
         self, state: _BuildState, number: int, style: Style, deadline: int, home: dict[str, Ints],
         *, eats: bool,
     ) -> None:  # fmt: skip
-        """Sights and meals, until neither fits any more."""
+        """Add sights and meals until no more fit."""
         eaten = {activity.type for activity in state.activities}
         meals = [meal for meal in MEALS if meal not in eaten]
         seen = 0
@@ -193,7 +198,7 @@ class Builder:
         self, state: _BuildState, number: int, style: Style, limit: int, deadline: int,
         home: dict[str, Ints], seen: int,
     ) -> bool:  # fmt: skip
-        """Visit the best sight that ends by ``limit``; one that is demanded comes first."""
+        """Visit the best sight that ends by ``limit``, with required sights first."""
         opens, closes = self.sights.opening(self.offers.request.date(number))
         stays = np.minimum(self.sights.stays, style.longest_min)
         wanted = self._find_wanted(state, "attraction")
@@ -235,7 +240,7 @@ class Builder:
                 return
 
     def _find_wanted(self, state: _BuildState, kind: str) -> NDArray[np.bool_] | None:
-        """Which places meet a demand that is still open; None where nothing is demanded."""
+        """Return which places meet an open requirement, or None if nothing is required."""
         names = {name for demand in state.demands if demand.kind == kind for name in demand.names}
         if not names:
             return None
@@ -245,9 +250,9 @@ class Builder:
         self, state: _BuildState, kind: str, style: Style, free: NDArray[np.bool_],
         times: tuple[Ints, Ints, Ints], until: tuple[int, int], home: dict[str, Ints],
     ) -> tuple[int, Mode, int] | None:  # fmt: skip
-        """The place and mode that cost the least time and money, and when the stay begins.
+        """Return the place and mode with the least time and cost, and the start of the stay.
 
-        ``until``: when the stay must be over, and when the day's end must be reached.
+        ``until`` gives the minutes by which the stay must end and the day's end must be reached.
         """
         opens, closes, stays = times
         people = self.offers.request.people
@@ -270,7 +275,7 @@ class Builder:
     def _go(
         self, state: _BuildState, kind: str, meal: str, at: int, mode: Mode, start: int, stay: int
     ) -> None:
-        """Move to a place, stay there, and strike what it meets off the demands."""
+        """Move to a place, stay there, and remove the requirements that it meets."""
         place = self.maps[kind].places[at]
         assert place.point is not None
         ends = (state.name, state.point), (place.name, place.point)
@@ -296,7 +301,7 @@ class Builder:
     def _way(
         self, state: _BuildState, end: tuple[str, Point], deadline: int, style: Style
     ) -> list[Leg] | None:
-        """The best way to the day's end that arrives in time; None where there is none."""
+        """Return the best way to the day's end that arrives in time, or None if there is none."""
         if state.name == end[0]:
             return []
         people = self.offers.request.people
@@ -315,5 +320,5 @@ def _has_meals(state: _BuildState) -> bool:
 
 
 def cost_cents(plan: Plan) -> int:
-    """Cents of all activities and ways."""
+    """Return the cost in cents of all activities and all travel."""
     return sum(a.cost + sum(leg.cost for leg in a.transports) for _, a in plan.activities())

@@ -1,8 +1,9 @@
-"""Check a plan against a snapshot and its query: a verdict for every constraint.
+"""Check a plan against a snapshot and a query, with a verdict for each constraint.
 
-Stricter than ChinaTravel's public checker in three points, as its table 5 says it: a stay lies
-wholly within opening hours and meal windows (the checker only asks that they overlap), lunch may
-last until 14:00, and rooms must be free where the tables tell how many are.
+The checks follow table 5 of ChinaTravel and are stricter than its public checker in three points. A
+stay must lie entirely within opening hours and meal windows, while the public checker only requires
+an overlap. Lunch may last until 14:00. Enough rooms must be free if the tables state how many there
+are.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from validators.plans.world import World
 
 @dataclass(frozen=True)
 class Report:
-    """All verdicts of a plan. ``query`` holds those of the query's own constraints."""
+    """All verdicts on a plan; ``query`` contains the verdicts on the query's own constraints."""
 
     environment: tuple[ConstraintVerdict, ...]
     tripscore: tuple[ConstraintVerdict, ...]
@@ -37,15 +38,15 @@ class Report:
 
     @property
     def passed(self) -> bool:
-        """Whether every constraint is known to hold."""
+        """Whether the plan is known to meet every constraint."""
         return all(verdict.passed is True for verdict in self.verdicts)
 
     def list_failed(self) -> list[str]:
-        """Constraints that do not hold, in order."""
+        """Return the constraints that the plan violates, in order."""
         return [verdict.constraint for verdict in self.verdicts if verdict.passed is False]
 
     def to_json(self) -> dict[str, Any]:
-        """The report as plain values."""
+        """Return the report as plain values."""
         return {
             "passed": self.passed,
             **{
@@ -59,7 +60,7 @@ class Report:
 
 
 def check_json(value: Any, world: World, request: Request | None = None) -> Report:
-    """Check a plan of ChinaTravel's form that may be malformed: then only its form is judged."""
+    """Check a plan in ChinaTravel's form; if the form is wrong, judge only the form."""
     try:
         plan = read_plan(value)
     except PlanError as error:
@@ -68,7 +69,9 @@ def check_json(value: Any, world: World, request: Request | None = None) -> Repo
 
 
 def report_malformed(error: PlanError, request: Request | None = None) -> Report:
-    """The report of a plan that cannot be read: its form fails, the rest cannot be told."""
+    """Return the report on a plan that cannot be read: the form fails, the other verdicts are
+    unknown.
+    """
     reasons = tuple(error.problems)
     form = ConstraintVerdict("response_format", False, reasons)
     return Report(
@@ -79,7 +82,7 @@ def report_malformed(error: PlanError, request: Request | None = None) -> Report
 
 
 def check(plan: Plan, world: World, request: Request | None = None) -> Report:
-    """Check a plan; without a request dates are unknown and only the plan itself is judged."""
+    """Check a plan; without a request, dates are unknown and only the plan itself is judged."""
     found = Findings()
     _form(plan, found)
     check_journeys(plan, world, found, asked=request is None or request.round_trip)
@@ -108,7 +111,7 @@ def check(plan: Plan, world: World, request: Request | None = None) -> Report:
 def _form(plan: Plan, found: Findings) -> None:
     numbers = [day.day for day in plan.itinerary]
     if numbers != list(range(1, len(numbers) + 1)):
-        found.fail("response_format", "itinerary", f"days must run from 1, not {numbers}")
+        found.fail("response_format", "itinerary", f"days must be numbered from 1, not {numbers}")
     for day in plan.itinerary:
         if not day.activities:
             found.fail("response_format", f"day {day.day}", "has no activity")
@@ -121,7 +124,7 @@ def _answers(plan: Plan, world: World, request: Request, found: Findings) -> Non
     }
     for name, (given, wanted) in asked.items():
         if given != wanted:
-            found.fail("request", name, f"the query asks for {wanted}, the plan has {given}")
+            found.fail("request", name, f"the query asks for {wanted}, but the plan has {given}")
     for name, given_city, wanted_city in (
         ("start_city", plan.start_city, request.start_city),
         ("target_city", plan.target_city, request.target_city),
@@ -131,7 +134,7 @@ def _answers(plan: Plan, world: World, request: Request, found: Findings) -> Non
 
 
 def same_city(name: str, other: str, world: World) -> bool:
-    """Whether two names are of one city."""
+    """Check whether two names refer to the same city."""
     return name == other or (
         world.city_of(name) is not None and (world.city_of(name) == world.city_of(other))
     )

@@ -1,4 +1,4 @@
-"""Checks of attractions, restaurants and hotels: existence, hours, prices, repeats, nights."""
+"""Check attractions, restaurants and hotels: existence, hours, prices, repetitions and nights."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROOM_TYPES = {number: room_type for room_type, number in ROOM_NUMBERS.items()}
 
 
 def stays(plan: Plan) -> Iterator[tuple[str, int, Activity]]:
-    """Where it stands, day, and each activity that is no journey."""
+    """Yield each activity that is not a journey, with its position in words and its day."""
     for day in plan.itinerary:
         for index, activity in enumerate(day.activities):
             if activity.type not in JOURNEYS:
@@ -31,7 +31,9 @@ def stays(plan: Plan) -> Iterator[tuple[str, int, Activity]]:
 
 
 def check_stays(plan: Plan, world: World, request: Request | None, found: Findings) -> None:
-    """Attractions and meals: in the tables, open, at the right price, and only once."""
+    """Check that attractions and restaurants exist, are open, have correct prices and are not
+    repeated.
+    """
     seen: dict[tuple[str, str], str] = {}
     nights = {day: a.position for _, day, a in stays(plan) if a.type == "accommodation"}
     for where, day, activity in stays(plan):
@@ -40,7 +42,7 @@ def check_stays(plan: Plan, world: World, request: Request | None, found: Findin
         if activity.type == "accommodation":
             continue
         if activity.type == "breakfast" and world.find("hotel", activity.position or ""):
-            # A night that is missing is told by ``hotel_needed`` alone.
+            # Only ``hotel_needed`` reports a missing night.
             slept = nights.get(day - 1, activity.position if day > 1 else None)
             if activity.position == slept or not world.find("restaurant", activity.position or ""):
                 _hotel_breakfast(activity, plan.people_number, slept, where, found)
@@ -48,7 +50,7 @@ def check_stays(plan: Plan, world: World, request: Request | None, found: Findin
         table = str(table_of(activity.type))
         name = activity.position or ""
         if (table, name) in seen:
-            found.fail(f"{table}_repeated", where, f"was visited before ({seen[table, name]})")
+            found.fail(f"{table}_repeated", where, f"it was visited before ({seen[table, name]})")
         seen.setdefault((table, name), where)
         places = world.find(table, name)
         if not places:
@@ -62,20 +64,25 @@ def _missing(name: str, table: str, world: World, where: str, found: Findings) -
     found.fail(f"{table}_exists", where, f"the tables of {world.slug} have no such {table}")
     others = [kind for kind in world.places if kind != table and world.find(kind, name)]
     if others:
-        found.fail("information_relevant", where, f"is a {others[0]}, used as a {table}")
+        found.fail("information_relevant", where, f"it is a {others[0]}, but is used as a {table}")
 
 
 def _hotel_breakfast(
     activity: Activity, people: int, slept: str | None, where: str, found: Findings
 ) -> None:
-    """Breakfast is free at the hotel of the night before (ChinaTravel's public checker)."""
+    """Check that breakfast is free and at the hotel of the previous night.
+
+    This is the rule of ChinaTravel's public checker.
+    """
     if activity.position != slept:
-        told = f"the night before was spent at {slept}" if slept else "no night was spent before"
-        found.fail("restaurant_price", where, f"a hotel's breakfast is for its guests: {told}")
+        told = f"the previous night was spent at {slept}" if slept else "no night came before"
+        found.fail(
+            "restaurant_price", where, f"breakfast at a hotel is only for its guests, but {told}"
+        )
     elif activity.price != 0:
         found.fail("restaurant_price", where, "breakfast at the hotel is free")
     if activity.cost != activity.price * people:
-        found.fail("restaurant_cost", where, "the cost is not price x people")
+        found.fail("restaurant_cost", where, "the cost is not the price x people")
 
 
 def _window(activity: Activity, where: str, found: Findings) -> None:
@@ -99,7 +106,7 @@ def _open(
     span = f"{clock_text(activity.start_time)}-{clock_text(activity.end_time)}"
     unknown = any(p.hours is None or not p.hours.days(when) for p in places)
     if not told or (not all(told) and (unknown or any(told))):
-        found.doubt(constraint, where, f"whether it is open at {span} is not known")
+        found.doubt(constraint, where, f"it is unknown whether it is open at {span}")
     elif not any(told):
         hours = ", ".join(f"{clock_text(a)}-{clock_text(b)}" for a, b in days[0]) or "closed"
         on = f" on {when}" if isinstance(when, dt.date) else ""
@@ -118,7 +125,9 @@ def _price(
             known = ", ".join(
                 f"{price / 100:g}" for price in sorted(p for p in prices if p is not None)
             )
-            found.fail(f"{table}_price", where, f"{activity.price / 100:g}, not {known}")
+            found.fail(
+                f"{table}_price", where, f"the price is {known}, not {activity.price / 100:g}"
+            )
     count = activity.tickets if table == "attraction" else people
     if table == "attraction" and count != people:
         found.fail("attraction_cost", where, f"{count} tickets for {people} people")
@@ -130,9 +139,9 @@ def _price(
 
 
 def check_hotels(plan: Plan, world: World, request: Request | None, found: Findings) -> None:
-    """Hotels: in the tables, room type and price right, free, one for every night, beds for all.
+    """Check that every night has a hotel with free rooms of the stated type and enough beds.
 
-    Beds are not counted where the query itself says how many rooms it wants.
+    Prices must be those of the tables. Beds are not counted if the query states a number of rooms.
     """
     told = request is not None and any(r.kind == "rooms" for r in request.hard)
     nights: dict[int, list[Activity]] = {}
@@ -146,7 +155,7 @@ def check_hotels(plan: Plan, world: World, request: Request | None, found: Findi
         else:
             _room(places, activity, where, found)
         if not activity.rooms:
-            found.fail("hotel_room", where, "it is not told how many rooms")
+            found.fail("hotel_room", where, "the number of rooms is missing")
         elif activity.cost != activity.price * activity.rooms:
             found.fail(
                 "hotel_cost", where,
@@ -156,18 +165,22 @@ def check_hotels(plan: Plan, world: World, request: Request | None, found: Findi
         beds = sum((a.rooms or 0) * beds_of(a) for a in nights.get(day, []))
         ends = [a.type for d, a in plan.activities() if d == day][-1:]
         if day not in nights:
-            found.fail("hotel_needed", f"day {day}", "no hotel for the night")
-            found.fail("complete", f"day {day}", "no hotel for the night")
+            found.fail("hotel_needed", f"day {day}", "there is no hotel for the night")
+            found.fail("complete", f"day {day}", "there is no hotel for the night")
         elif len(nights[day]) > 1:
-            found.fail("hotel_needed", f"day {day}", f"{len(nights[day])} nights on one day")
+            found.fail("hotel_needed", f"day {day}", f"the day has {len(nights[day])} nights")
         elif ends != ["accommodation"]:
-            found.fail("hotel_needed", f"day {day}", f"the day ends with {ends[0]}, not the night")
+            found.fail(
+                "hotel_needed", f"day {day}", f"the day ends with {ends[0]}, not with the night"
+            )
         elif beds < plan.people_number and not told:
             found.fail("complete", f"day {day}", f"{beds} beds for {plan.people_number} people")
 
 
 def beds_of(activity: Activity) -> int:
-    """People in a room of the activity's type; two where the type is not told."""
+    """Return the number of people that a room of the activity's type holds; two if the type is
+    unknown.
+    """
     return ROOM_BEDS.get(_ROOM_TYPES.get(activity.room_type or 0, ""), 2)
 
 
@@ -175,19 +188,27 @@ def _room(places: Sequence[Place], activity: Activity, where: str, found: Findin
     room_type = _ROOM_TYPES.get(activity.room_type or 0)
     if room_type is None:
         known = ", ".join(f"{number} {name}" for number, name in sorted(_ROOM_TYPES.items()))
-        told = "is not told" if activity.room_type is None else f"{activity.room_type} is unknown"
-        found.fail("hotel_room", where, f"the room type {told}: {known}")
+        told = "is missing" if activity.room_type is None else f"{activity.room_type} is unknown"
+        found.fail("hotel_room", where, f"the room type {told}; the types are {known}")
         return
     rooms = [p.rooms[room_type] for p in places if room_type in p.rooms]
     if not rooms:
-        found.fail("hotel_room", where, f"has no rooms of type {room_type} ({activity.room_type})")
+        found.fail(
+            "hotel_room",
+            where,
+            f"the hotel has no rooms of type {room_type} ({activity.room_type})",
+        )
         return
     priced = [room for room in rooms if room.price_cents == activity.price]
     if not priced and all(room.price_cents is not None for room in rooms):
         prices = ", ".join(f"{(room.price_cents or 0) / 100:g}" for room in rooms)
-        found.fail("hotel_room", where, f"{activity.price / 100:g} a night, not {prices}")
+        found.fail(
+            "hotel_room", where, f"the price per night is {prices}, not {activity.price / 100:g}"
+        )
     elif not priced:
         found.doubt("hotel_room", where, "the tables have no price for this room type")
     elif all(room.stock is not None and room.stock < (activity.rooms or 0) for room in priced):
         free = max(room.stock or 0 for room in priced)
-        found.fail("hotel_room", where, f"{activity.rooms} rooms asked for, {free} free")
+        found.fail(
+            "hotel_room", where, f"the plan needs {activity.rooms} rooms, but only {free} are free"
+        )

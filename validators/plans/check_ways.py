@@ -1,4 +1,4 @@
-"""Checks of journeys between cities, ways through the city, and of time and place in between."""
+"""Check the journeys between cities, the travel within the city, and the order of events."""
 
 from __future__ import annotations
 
@@ -10,25 +10,30 @@ from validators.plans.verdicts import Findings
 from validators.plans.world import Journey, World
 from warehouse.ways import MODES, Mode, cars
 
-#: How far a told price (cents) and distance (metres) of a way may be off: ChinaTravel's public
-#: checker allows 0.1 of its units.
+#: The tolerance for the price (cents) and distance (metres) of a leg. ChinaTravel's public checker
+#: allows 0.1 of its units.
 PRICE_SLACK_CENTS, DISTANCE_SLACK_M = 10, 100
 
 
 def check_journeys(plan: Plan, world: World, found: Findings, *, asked: bool = True) -> None:
-    """Journeys first and last, in the tables, with the right price, times and tickets.
+    """Check that journeys come first and last, are in the tables, and have correct details.
 
-    Where none are ``asked`` for, since the query names no origin, a plan may be without.
+    The details are prices, times and tickets. If journeys are not ``asked`` for, because the query
+    names no origin, a plan may have none.
     """
     every = [(day.day, i, a) for day in plan.itinerary for i, a in enumerate(day.activities)]
     journeys = [entry for entry in every if entry[2].type in JOURNEYS]
     ends = (("first", every[:1]), ("last", every[-1:])) if asked or journeys else ()
     for name, end in ends:
         if not end or end[0][2].type not in JOURNEYS:
-            found.fail("intercity_present", f"the {name} activity", "is no train or flight")
-            found.fail("complete", f"the {name} activity", "is no train or flight")
+            found.fail("intercity_present", f"the {name} activity", "is not a train or flight")
+            found.fail("complete", f"the {name} activity", "is not a train or flight")
     if len(every) == 1 and (asked or journeys):
-        found.fail("intercity_present", "the plan", "has one activity: no way there and back")
+        found.fail(
+            "intercity_present",
+            "the plan",
+            "has only one activity, so it lacks a journey there or back",
+        )
     start, target = world.city_of(plan.start_city), world.city_of(plan.target_city)
     leaves = start
     for number, (day, index, activity) in enumerate(journeys):
@@ -48,7 +53,9 @@ def check_journeys(plan: Plan, world: World, found: Findings, *, asked: bool = T
         _tickets(activity, plan.people_number, where, found)
     if len(journeys) > 2:
         found.fail(
-            "transport_consistent", "the plan", f"{len(journeys)} journeys, not there and back"
+            "transport_consistent",
+            "the plan",
+            f"it has {len(journeys)} journeys instead of one there and one back",
         )
 
 
@@ -65,7 +72,7 @@ def _cities(
     matches: Sequence[Journey], ends: tuple[str | None, str | None], where: str, found: Findings
 ) -> None:
     if not any((j.origin_city, j.destination_city) == ends for j in matches):
-        found.fail("intercity_exists", where, "does not lead between the cities of the plan")
+        found.fail("intercity_exists", where, "does not connect the cities of the plan")
 
 
 def _direction(matches: Sequence[Journey], leaves: str | None, where: str, found: Findings) -> None:
@@ -79,7 +86,9 @@ def _details(matches: Sequence[Journey], activity: Activity, where: str, found: 
     if timed and not any(j.same_day for j in timed):
         later = (timed[0].arrives_min - 1) // MINUTES_PER_DAY
         days = "on the next day" if later == 1 else f"{later} days later"
-        found.fail("duration", where, f"it arrives {days}: a plan tells journeys of one day only")
+        found.fail(
+            "duration", where, f"it arrives {days}, but journeys in a plan must end on the same day"
+        )
     if not timed:
         known = ", ".join(
             sorted(
@@ -87,17 +96,21 @@ def _details(matches: Sequence[Journey], activity: Activity, where: str, found: 
             )
         )
         told = f"{clock_text(times[0])}-{clock_text(times[1])}"
-        found.fail("intercity_details", where, f"runs {known}, not {told}")
+        found.fail("intercity_details", where, f"it runs at {known}, not {told}")
     elif not any(j.price_cents == activity.price for j in timed):
         if any(j.price_cents is None for j in timed):
             found.doubt("intercity_details", where, "the tables have no price")
             return
         prices = ", ".join(sorted({f"{(j.price_cents or 0) / 100:g}" for j in timed}))
-        found.fail("intercity_details", where, f"{activity.price / 100:g}, not {prices}")
+        found.fail(
+            "intercity_details", where, f"the price is {prices}, not {activity.price / 100:g}"
+        )
 
 
 def clock_of(minute: int) -> int:
-    """A moment as a plan's clock shows it: the next day begins at zero, 24:00 stays."""
+    """Return a minute as the clock of a plan shows it: the next day begins at zero, but 24:00
+    stays.
+    """
     return minute if minute <= 1440 else minute % 1440
 
 
@@ -112,7 +125,9 @@ def _tickets(activity: Activity, people: int, where: str, found: Findings) -> No
 
 
 def check_moves(plan: Plan, world: World, found: Findings) -> None:
-    """Time runs on, places are connected, and each way is one that the city has."""
+    """Check that time moves forward, that stops are connected, and that each ride exists in the
+    city.
+    """
     place: str | None = None
     for day in plan.itinerary:
         clock, blocked = 0, False
@@ -125,7 +140,9 @@ def check_moves(plan: Plan, world: World, found: Findings) -> None:
 
 
 def _times(activity: Activity, clock: int, blocked: bool, where: str, found: Findings) -> int:
-    """Check that ways and the activity follow ``clock``; returns the moment when it is over."""
+    """Check that travel and activity follow ``clock``, and return the minute at which both are
+    over.
+    """
     now = clock
     for leg in activity.transports:
         if leg.start_time < now:
@@ -142,7 +159,7 @@ def _times(activity: Activity, clock: int, blocked: bool, where: str, found: Fin
 
 
 def _tells_overnight(activity: Activity, found: Findings, where: str) -> bool:
-    """Whether the tables have said already that the journey ends on a later day."""
+    """Check whether it is already reported that the journey ends on a later day."""
     return activity.type in JOURNEYS and any(
         told.startswith(f"{where}: it arrives ") for told in found.failures["duration"]
     )
@@ -164,14 +181,14 @@ def _check_connected(activity: Activity, place: str | None, where: str, found: F
     here = activity.begins_at
     if not legs:
         if here != place:
-            found.fail("connected", where, f"no way from {place} to {here}")
+            found.fail("connected", where, f"the plan has no way from {place} to {here}")
             found.fail("location", where, f"the traveller is at {place}")
         return
     points = [place, *(name for leg in legs for name in (leg.start, leg.end)), here]
     for a, b in zip(points[::2], points[1::2], strict=True):
         if a != b:
-            found.fail("connected", where, f"the way breaks between {a} and {b}")
-            found.fail("location", where, f"the way breaks between {a} and {b}")
+            found.fail("connected", where, f"the way is interrupted between {a} and {b}")
+            found.fail("location", where, f"the way is interrupted between {a} and {b}")
 
 
 def _way(activity: Activity, people: int, world: World, where: str, found: Findings) -> None:
@@ -181,14 +198,16 @@ def _way(activity: Activity, people: int, world: World, where: str, found: Findi
     mode = _mode(legs)
     if mode is None:
         found.fail(
-            "way_exists", where, f"{'-'.join(leg.mode for leg in legs)} is no way of the city"
+            "way_exists",
+            where,
+            f"{'-'.join(leg.mode for leg in legs)} is not a way to travel in the city",
         )
         return
     ends = legs[0].start, legs[-1].end
     points = [world.point(name) for name in ends]
     if points[0] is None or points[1] is None:
         known = [name for name, point in zip(ends, points, strict=True) if point is None]
-        found.doubt("way_exists", where, f"no coordinates of {', '.join(known)}")
+        found.doubt("way_exists", where, f"the coordinates of {', '.join(known)} are unknown")
         return
     way = world.network.way((ends[0], points[0]), (ends[1], points[1]), legs[0].start_time, mode)
     if way is None:
@@ -210,7 +229,7 @@ def _way(activity: Activity, people: int, world: World, where: str, found: Findi
                 f" {clock_text(real.start_min)}",
             )
         if real.price_cents is None:
-            found.doubt("way_details", where, f"what the {told.mode} costs is not known")
+            found.doubt("way_details", where, f"the fare of the {told.mode} is unknown")
         elif abs(told.price - real.price_cents) > PRICE_SLACK_CENTS:
             found.fail(
                 "way_details",

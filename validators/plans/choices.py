@@ -1,4 +1,4 @@
-"""Journeys and rooms to try for a request, ordered by the measure of a style."""
+"""Choose the journeys and rooms to try for a request, in the order that a style prefers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PUBLISHED, _LAST = ("king", "double"), 1e6
 
 
 def choices(offers: Offers, world: World, style: Style) -> Iterator[Choice]:
-    """Journeys and rooms, the best by the style's measure first."""
+    """Yield journeys and rooms, starting with the best for the style."""
     centre = _centre(offers)
     outs = _rank_journeys(offers, world, offers.outs, centre, style, back=False)
     backs = _rank_journeys(offers, world, offers.backs, centre, style, back=True)
@@ -39,7 +39,7 @@ def choices(offers: Offers, world: World, style: Style) -> Iterator[Choice]:
 
 
 def _centre(offers: Offers) -> Point:
-    """The middle of what is demanded, or of the restaurants."""
+    """Return the centre of the required places, or of the restaurants if no place is required."""
     names = {name for demand in offers.demands if len(demand.names) == 1 for name in demand.names}
     places = [p for p in (*offers.attractions, *offers.restaurants) if p.name in names]
     points = [p.point for p in places or offers.restaurants or offers.attractions if p.point]
@@ -59,7 +59,7 @@ def _rank_journeys(
     *,
     back: bool,
 ) -> list[Journey]:
-    """Journeys by price, hours in the city, and the way between the station and the centre."""
+    """Sort journeys by price, hours in the city, and travel between the station and the centre."""
     people = offers.request.people
     ways: dict[str, float] = {}
 
@@ -87,7 +87,7 @@ def _rank_journeys(
 
 
 def _together(outs: Sequence[Journey], backs: Sequence[Journey]) -> list[tuple[Journey, Journey]]:
-    """Pairs, the best first."""
+    """Return pairs of journeys, best first."""
     pairs = sorted((i + j, i, j) for i in range(len(outs)) for j in range(len(backs)))
     return [(outs[i], backs[j]) for _, i, j in pairs]
 
@@ -95,8 +95,10 @@ def _together(outs: Sequence[Journey], backs: Sequence[Journey]) -> list[tuple[J
 def _within_a_day(
     outs: Sequence[Journey], backs: Sequence[Journey]
 ) -> list[tuple[Journey, Journey]]:
-    """Pairs for a single day: first those that leave two hours or more, the best first; then the
-    others of which the way back leaves later, those with the most time first.
+    """Return pairs of journeys for a day trip.
+
+    Pairs that leave at least two hours in the city come first, best first. The other pairs whose
+    way back leaves after the arrival follow, those with the most time first.
     """
     early = sorted(outs, key=lambda j: (j.arrives_min, j.number, j.end))[:_MOST_JOURNEYS]
     late = sorted(backs, key=lambda j: (-j.departs_min, j.number, j.start))[:_MOST_JOURNEYS]
@@ -110,10 +112,10 @@ def _within_a_day(
 
 
 def stays(offers: Offers, points: Sequence[Point], style: Style) -> list[tuple[Lodging, ...]]:
-    """Rooms for all nights that meet the demands on them.
+    """Return the rooms for all nights that meet the requirements for hotels.
 
-    One hotel for all nights where the style is comfortable and one meets every demand; otherwise
-    also the best of each kind night by night.
+    A comfortable style stays in one hotel if a single hotel meets every requirement. Otherwise the
+    result also contains combinations of the best hotel of each kind.
     """
     ranked = _lodgings(offers, points, style)
     nights = offers.request.days - 1
@@ -144,10 +146,10 @@ def _join_masks(masks: Iterable[int]) -> int:
 
 
 def _lodgings(offers: Offers, points: Sequence[Point], style: Style) -> list[tuple[Lodging, float]]:
-    """Rooms by price and by the way to what matters, a night's minutes and money in one score.
+    """Return rooms with a score that combines the price and the distance to the given points.
 
-    King and double rooms come first where the style can afford to choose: the published form of
-    plans knows no other.
+    A style that can afford a choice puts king and double rooms first, because the published plans
+    contain no other room types.
     """
     at = [x.hotel.point or (0.0, 0.0) for x in offers.lodgings]
     lat, lon = (np.array([p[n] for p in at]) for n in (0, 1))

@@ -1,4 +1,4 @@
-"""Levels of comfort: what a party spends at each, and by which means it travels."""
+"""Define levels of comfort: what a party spends at each level, and how it travels."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ _TIRING, _LONG_WAY_MIN = 4, 35
 
 @dataclass(frozen=True)
 class Level:
-    """Cents: a room a night, a lunch and a dinner for one, a minute of one traveller.
+    """The spending of a level in cents: per room and night, per lunch, per dinner and per minute
+    saved.
 
-    ``ticket_points``: points of worth that ten yuan of a ticket cost; no ticket dearer than
-    ``ticket_cents`` is bought unless it is wished for. With ``snacks`` a snack may be a meal.
+    Meals and minutes are for one person. ``ticket_points`` is the number of points that ten yuan of
+    a ticket cost. A ticket above ``ticket_cents`` is bought only for a sight that is wished for.
+    With ``snacks``, a snack may replace a meal.
     """
 
     name: str
@@ -55,9 +57,10 @@ NAMED = {"luxury": 0, "moderate": 2, "economy": 4}
 
 @dataclass(frozen=True)
 class Reach:
-    """Of each place: the mode to take, its minutes with slack, the party's cents, and the score.
+    """The best mode to each place, with its minutes including slack, its cost for the party and its
+    score.
 
-    ``efforts`` are the scores as minutes: money and tiring walks make a way longer than it takes.
+    ``efforts`` are the scores in minutes: cost and tiring walks make a way longer than its time.
     """
 
     modes: Ints
@@ -69,7 +72,9 @@ class Reach:
 
 @dataclass(frozen=True)
 class Riders:
-    """How a party gets about at a level: integer scores, so that every machine chooses alike."""
+    """How a party travels at a level; scores are integers, so that every machine makes the same
+    choice.
+    """
 
     people: int
     modes: tuple[Mode, ...]
@@ -78,13 +83,16 @@ class Riders:
 
     @staticmethod
     def of(trip: TripRequest, level: Level, modes: tuple[Mode, ...]) -> Riders:
-        """The riders of a trip. A short walk is 20 minutes, with children or old people 12."""
+        """Return the riders of a trip.
+
+        A short walk takes 20 minutes, or 12 with children, with old people or for little effort.
+        """
         limit = 12 if trip.gentle or trip.effort == "light" else 20
         people = trip.request.people
         return Riders(people, modes, level.minute_cents * min(people, 4), limit)
 
     def reach(self, places: Map, start: Point) -> Reach:
-        """The best way from a point to each place, and back."""
+        """Return the best way from a point to each place, which is also the best way back."""
         travel = places.travel(start, self.modes, self.people)
         walks = np.stack(
             [

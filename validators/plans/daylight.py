@@ -1,4 +1,4 @@
-"""When it gets dark on a trip: no park, temple or garden is visited after that."""
+"""Compute when it gets dark on a trip; parks, temples and gardens are not visited after dark."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ _MONTHS = {"winter": 1, "spring_festival": 2, "spring": 4, "autumn": 10, "nation
 
 
 def dusk_of(trip: TripRequest, centre: Point) -> int:
-    """The minute of a trip's dusk in China's cities;
-    the usual one where nothing tells the season.
+    """Return the minute of dusk on a trip to a city in China.
+
+    If nothing indicates the season, the usual minute is returned.
     """
     date = trip.request.start_date
     month = _MONTHS.get(trip.occasion or "")
@@ -32,7 +33,7 @@ def dusk_of(trip: TripRequest, centre: Point) -> int:
 
 
 def _sunset(day: dt.date, lat: float, lon: float) -> int:
-    """Minute of sunset on China's clocks, to a few minutes."""
+    """Return the minute of sunset in China's time zone, accurate to a few minutes."""
     turn = 2 * math.pi * (day.timetuple().tm_yday + 10) / 365
     declination = -math.radians(_TILT) * math.cos(turn)
     angle = math.acos(max(-1.0, min(1.0, -math.tan(math.radians(lat)) * math.tan(declination))))

@@ -1,4 +1,4 @@
-"""What single requirements ask of journeys and places."""
+"""Determine what a single requirement asks of journeys and places."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OF_PLACES = {
 
 @dataclass(frozen=True)
 class Group:
-    """A plan has to hold one place of these names, or one with one of these types."""
+    """A set of names or types; the plan must contain a place with one of them."""
 
     kind: str
     words: str
@@ -28,12 +28,12 @@ class Group:
     types: frozenset[str] = frozenset()
 
     def meets(self, place: Place) -> bool:
-        """Whether a place is one of them."""
+        """Check whether a place has one of the names or types."""
         return place.name in self.names or bool(place.types & self.types)
 
 
 def groups_of(requirement: Requirement, kind: str) -> list[Group]:
-    """Groups of which a plan has to hold one place each, for a kind of place."""
+    """Return the groups for a kind of place; a plan must contain a place of each group."""
     of_kind, named = _OF_PLACES.get(requirement.kind, ("", False))
     if of_kind != kind or requirement.mode == "none":
         return []
@@ -48,7 +48,7 @@ def groups_of(requirement: Requirement, kind: str) -> list[Group]:
 
 
 def hosts_of(place: Place, hard: Sequence[Requirement]) -> bool:
-    """Whether no requirement rules a place out."""
+    """Check that no requirement excludes a place."""
     for requirement in hard:
         kind, named = _OF_PLACES.get(requirement.kind, ("", False))
         if kind != place.kind or requirement.mode != "none":
@@ -59,9 +59,10 @@ def hosts_of(place: Place, hard: Sequence[Requirement]) -> bool:
 
 
 def travels(requirement: Requirement, journey: Journey, side: str) -> bool:
-    """Whether a journey ``there`` or ``back`` can be part of a plan that keeps a requirement.
+    """Check whether a journey ``there`` or ``back`` may be part of a plan that meets a requirement.
 
-    Where any of several ways will do, one of the two journeys must be such: each may be.
+    If a requirement names several means of transport and any will do, one of the two journeys must
+    use one of them, so each journey by itself may be in the plan.
     """
     if requirement.kind == "time":
         return requirement.mode != side or journey.arrives_min <= (requirement.amount or 0)

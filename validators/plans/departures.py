@@ -1,4 +1,4 @@
-"""Journeys and rooms that a traveller would choose at a level of comfort, scored in whole cents."""
+"""Choose the journeys and rooms that suit a level of comfort; scores are whole cents."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SHORT = {1: 5, 2: 5, 3: 3}
 #: Minutes that a journey back before ten counts: it leaves nothing of the day.
 _DAY_LOST_MIN = 120
 #: After this minute nobody reaches a hotel on the same day.
-_LAST_ARRIVAL = 1395
+_LAST_ARRIVAL, _MIDNIGHT = 1395, 1439
 #: Cents that a slow train counts where fast ones are asked for.
 _SLOW = 10**6
 #: Cents that a departure outside the part of day asked for counts, and each minute that it lies
@@ -58,6 +58,9 @@ _DAWN, _DAWN_GENTLE = 360, 405
 #: What a hard minute costs at the least, by what the level pays for a minute, cents: thrift alone
 #: makes nobody travel by night, dire need does; never children and old people.
 _HARD_CENTS = ((25, 60), (12, 25), (0, 0))
+#: Cents of a minute of a journey at the least, but for the barest levels: who saves on beds still
+#: comes for whole days.
+_MINUTE_CENTS = 18
 #: Metres from the middle of the sights from which a hotel's distance counts twice.
 _OUT_OF_TOWN_M = 8_000.0
 #: Points of a bed in a dormitory.
@@ -81,7 +84,7 @@ _PUBLISHED = ("king", "double")
 def journeys_of(
     trip: TripRequest, offers: Offers, world: World, level: Level, riders: Riders, centre: Point
 ) -> list[tuple[Journey, Journey]]:
-    """Pairs of journeys there and back, the best first."""
+    """Return pairs of journeys there and back, best first."""
     seldom = _seldom(offers, level.minute_cents * trip.request.people)
     ways = _ways(offers, world, riders, centre)
     outs = sorted(
@@ -105,7 +108,10 @@ def journeys_of(
 
 
 def _seldom(offers: Offers, minute_cents: int) -> Mapping[str, int]:
-    """Cents that each station at home costs: where few journeys leave and end, few people live."""
+    """Return the penalty in cents for each station at home.
+
+    A station with few departures and arrivals is one where few people live.
+    """
     ends = [(j.kind, j.start) for j in offers.outs] + [(j.kind, j.end) for j in offers.backs]
     counts = Counter(ends)
     most = {kind: max(n for (k, _), n in counts.items() if k == kind) for kind, _ in counts}
@@ -118,8 +124,9 @@ def _seldom(offers: Offers, minute_cents: int) -> Mapping[str, int]:
 
 @cache
 def _is_of_a_town(station: str) -> bool:
-    """Whether a station is called after its city and a town of it: nobody from the city leaves
-    there.
+    """Check whether a station is named after a smaller town near its city.
+
+    Nobody who lives in the city itself starts there.
     """
     name = station.removesuffix("站").rstrip("东西南北")
     return any(name.endswith(town) and name != town for town in _town_names())
@@ -133,8 +140,11 @@ def _town_names() -> frozenset[str]:
 
 
 def _ways(offers: Offers, world: World, riders: Riders, centre: Point) -> Mapping[str, int]:
-    """Minutes between the middle of the sights and each station there: by distance, or as these
-    travellers go where that takes longer."""
+    """Return the minutes between the centre of the sights and each station there.
+
+    The result is the larger of two times: one from the distance, one for the party's mode of
+    travel.
+    """
     names = sorted({j.end for j in offers.outs} | {j.start for j in offers.backs})
     points = {name: point for name in names if (point := world.point(name))}
     hubs = Map(tuple(Place("hub", n, n, p, frozenset()) for n, p in points.items()), world.network)
@@ -147,18 +157,19 @@ def _ways(offers: Offers, world: World, riders: Riders, centre: Point) -> Mappin
 
 
 def _out(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, int]) -> int:
-    """What a journey there costs: its price, hours of the day lost, early rising, late arrival."""
+    """Return the cost of a journey there, which includes inconvenient hours."""
     lost = max(journey.arrives_min - 660, 0)
     early = max((480 if trip.gentle else 420) - journey.departs_min, 0)
     late = max(journey.arrives_min - 1290, 0)
     lost += _NO_DINNER_MIN * (journey.arrives_min + LEAVING_MIN[journey.kind] > _LAST_DINNER)
-    if journey.arrives_min + LEAVING_MIN[journey.kind] > _LAST_ARRIVAL:
+    free = journey.arrives_min + LEAVING_MIN[journey.kind]
+    if free > _LAST_ARRIVAL or free + ways[journey.end] > _MIDNIGHT:
         late += 10**6
     return _cents(journey, trip, level, ways[journey.end], lost + 2 * early + 3 * late, trip.leaves)
 
 
 def _back(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, int]) -> int:
-    """What a journey back costs, likewise; one before ten leaves nothing of the day."""
+    """Return the cost of a journey back; a departure before ten leaves nothing of the day."""
     lost = max(1050 - journey.departs_min, 0)
     early = max(600 - journey.departs_min, 0) + _DAY_LOST_MIN * (journey.departs_min < 600)
     late = max(journey.arrives_min - (1320 if trip.gentle else 1380), 0)
@@ -168,8 +179,9 @@ def _back(journey: Journey, trip: TripRequest, level: Level, ways: Mapping[str, 
 
 
 def _late_home(journey: Journey, trip: TripRequest) -> int:
-    """Minutes that are missing for the way from the last station,
-    where one must be home in time.
+    """Return by how many minutes the party misses the time by which it must be home.
+
+    The way home from the last station is included.
     """
     limits = [
         r.amount for r in trip.request.hard if r.kind == "time" and r.mode == "back" and r.amount
@@ -181,8 +193,10 @@ def _cents(
     journey: Journey, trip: TripRequest, level: Level, way: int, minutes: int,
     window: tuple[int, int] | None, before: int = 0,
 ) -> int:  # fmt: skip
-    """Cents of a journey; ``way``: minutes to or from the station there, ``before``: of it before
-    leaving.
+    """Return the cost of a journey in cents.
+
+    ``way`` is the number of minutes to or from the station there, and ``before`` is the part of
+    them before the departure.
     """
     people = trip.request.people
     minutes = minutes * _SHORT.get(trip.request.days, 2) // 2
@@ -197,27 +211,31 @@ def _cents(
         else next(c for least, c in _HARD_CENTS if level.minute_cents >= least),
     )
     off = _minutes_off(journey.departs_min, window)
-    cents = (journey.price_cents or 0) + minutes * level.minute_cents + hard * hard_cents
+    minute_cents = level.minute_cents if level.snacks else max(level.minute_cents, _MINUTE_CENTS)
+    cents = (journey.price_cents or 0) + minutes * minute_cents + hard * hard_cents
     slow = _wants_fast(trip) and FAST_TRAIN not in journey_types(journey.kind, journey.number)
     return cents * people + (_UNASKED + off * _OFF_CENTS if off else 0) + _SLOW * slow
 
 
 def _minutes_off(departs_min: int, window: tuple[int, int] | None) -> int:
-    """Minutes between a departure and the part of day that is asked for; 0 within it."""
+    """Return the minutes between a departure and the requested part of the day, 0 within it."""
     if window is None or window[0] <= departs_min < window[1]:
         return 0
     return max(window[0] - departs_min, departs_min - window[1] + 1)
 
 
 def _wants_fast(trip: TripRequest) -> bool:
-    """Whether high-speed trains are asked for,
-    which some queries' expressions take for any train.
+    """Check whether the query asks for high-speed trains.
+
+    The expressions of some queries accept any train as a high-speed train.
     """
     return FAST_TRAIN in trip.list_wished("transport")
 
 
 def _hardship(journey: Journey, trip: TripRequest, way_min: int) -> int:
-    """Hard minutes of a journey: hours of the night, and what is too long to sit."""
+    """Return the hard minutes of a journey: those at night and those beyond a bearable journey
+    time.
+    """
     before = AHEAD_MIN[journey.kind] + way_min if way_min else _FROM_HOME_MIN[journey.kind]
     up = journey.departs_min - before
     night = max((_DAWN_GENTLE if trip.gentle else _DAWN) - up, 0)
@@ -230,9 +248,10 @@ def _hardship(journey: Journey, trip: TripRequest, way_min: int) -> int:
 def nights_of(
     offers: Offers, level: Level, centre: Point, hubs: Sequence[Point]
 ) -> tuple[Lodging, ...]:
-    """Rooms for the nights: one hotel near the middle of the sights at about the level's price.
+    """Return the rooms for the nights: one hotel near the centre of the sights, close to the
+    level's price.
 
-    Where no hotel has everything that is asked for, nights are spent in several.
+    If no single hotel meets all requirements, the nights are spent in several hotels.
     """
     nights = offers.request.days - 1
     if nights == 0:
@@ -267,10 +286,11 @@ def nights_of(
 def _room_score(
     lodging: Lodging, level: Level, centre: Point, hubs: Sequence[Point], weight: int
 ) -> int:
-    """Points: hundred metres to the middle, a part of those to the hubs, per cent off the price.
+    """Return penalty points: hundreds of metres to the centre and the hubs, and the price
+    difference in %.
 
-    Who walks everywhere lives between the station and the sights: all of the way to the hubs
-    counts.
+    The distance to the hubs counts only in part. It counts in full if the party walks everywhere,
+    because such a party stays between the station and the sights.
     """
     point = lodging.hotel.point
     assert point is not None, "rooms are offered where their hotel is known"

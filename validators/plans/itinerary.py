@@ -1,8 +1,8 @@
-"""A plan that a traveller would follow, at one level of comfort.
+"""Make a plan that a traveller would follow, at one level of comfort.
 
-The best known sights are spread over the days first, each where it costs the least way; then
-whatever is worth its way goes between them; at last meals get their restaurants and the gaps
-their length. All scores are whole numbers, so that equal tables give equal plans.
+The best known sights are spread over the days first, each where it adds the least travel. Other
+sights that are worth their travel fill the time between them. Finally, meals get restaurants and
+gaps are filled. All scores are whole numbers, so that equal tables give equal plans.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import combinations, pairwise, permutations
 
 import numpy as np
@@ -116,6 +117,8 @@ _TWICE = 2
 #: of a wish; days that have a sight of each part; points that a usual closing day costs what
 #: must be seen.
 _OF_A_WISH, _OF_QUIET, _OF_A_PART, _PART_DAYS, _SHUT = 12, 30, 8, 2, 400
+#: Sights without room that may replace others, and places in a day's order that are tried for each.
+_EXCHANGED, _PLACES = 15, 2
 #: Candidates for the evenings, for each day; those by day where night life is wished for.
 _EVENINGS_A_DAY, _BY_DAY = 3, 10
 #: Of a group of like sights so many are looked at for each that a trip may have.
@@ -133,8 +136,11 @@ _FAR_TRIP, _FAR_STAY, _KNOWN_A_DAY, _KNOWN_ANYWAY, _FLAGSHIPS = 4, 3, 2, 3, 8
 #: Minutes of effort from which a sight is far, points that make it worth it, or worth a visit
 #: beside one that is asked for by name, and metres to what is seen beside it.
 _FAR_AWAY_MIN, _WORTH_FAR, _WORTH_BESIDE, _BESIDE_M = 75, 250, 150, 15_000.0
+#: Minutes from the middle beyond which a sight is too far for trips of fewer days that do not ask
+#: for its kind; with children and old people for those of one day more.
+_VERY_FAR_MIN, _VERY_FAR_TRIP = 120, 5
 #: Minutes from the middle up to which no sight is far, however dear the way to it is.
-_SHORT_RIDE_MIN = 35
+_SHORT_RIDE_MIN = 45
 #: Minutes that a day must have for it, of effort from the hotel for an evening after it, and of its
 #: visit.
 _FAR_DAY_MIN, _NEAR_HOME_MIN, _FILLS_A_DAY_MIN = 480, 35, 120
@@ -203,10 +209,11 @@ _TYPE_CODES = {term.zh: term.code for term in BASE_TYPES}
 
 
 class ReferencePlanner:
-    """Makes plans of a trip at any level."""
+    """Makes plans for a trip at any level of comfort."""
 
     def __init__(self, trip: TripRequest, offers: Offers, world: World, renown: Renown):
         self.trip, self.offers, self.world, self.renown = trip, offers, world, renown
+        self._same: dict[tuple[str, str], bool] = {}
         self.known = renown.best(world.all_of("attraction"), WELL_KNOWN)
         self.queues = Queues.of(queue_parameters().to_dicts())
         self.sights = Map(self._wholes(), world.network)
@@ -214,8 +221,10 @@ class ReferencePlanner:
         self.snacks = Map(self._tables(NO_MEAL - SNACKS), world.network)
 
     def _wholes(self) -> tuple[Place, ...]:
-        """The sights, but for parts of the well known that nobody asks for: these are visited
+        """Return the sights without the parts of well known sights, which are visited as a
         whole.
+
+        A part that the query names is kept.
         """
         named = {name for d in self.offers.demands if d.kind == "attraction" for name in d.names}
         offered = {s.place_id for s in self.offers.attractions}
@@ -228,7 +237,10 @@ class ReferencePlanner:
         )  # fmt: skip
 
     def _tables(self, out: frozenset[str] = NO_MEAL) -> tuple[Place, ...]:
-        """Where a lunch or dinner is had: what is no meal stays out unless it is asked for."""
+        """Return the restaurants for lunch and dinner.
+
+        Places that serve no full meal are left out unless the query asks for them.
+        """
         wished = self.trip.list_wished("cuisine")
         named = {name for d in self.offers.demands if d.kind == "restaurant" for name in d.names}
         fit = [
@@ -238,7 +250,9 @@ class ReferencePlanner:
         return tuple(fit or self.offers.restaurants)
 
     def plans(self, level: Level) -> list[Plan]:
-        """Plans of a level, one for each of the best pairs of journeys that gives one."""
+        """Return the plan for the best pair of journeys for which a plan exists, or an empty
+        list.
+        """
         riders = Riders.of(self.trip, level, self.offers.modes)
         centre = self._centre()
         pairs: Sequence[tuple[Journey, Journey] | None] = [None]
@@ -258,8 +272,11 @@ class ReferencePlanner:
         self, level: Level, riders: Riders, pair: tuple[Journey, Journey] | None,
         nights: tuple[Lodging, ...], centre: Point,
     ) -> Plan | None:  # fmt: skip
-        """A plan with night sights by night; by day too where it else holds less of the best known,
-        and with these before all else where it still does and the trip is not about a category.
+        """Return the best of up to three attempts.
+
+        The first attempt visits night sights at night. If that plan contains too few of the best
+        known sights, the second also visits night sights by day. The third puts the best known
+        sights before everything else, unless the trip is about a category.
         """
         found: list[tuple[int, Plan]] = []
         ways = ((True, False), (False, False), (True, True))
@@ -272,12 +289,21 @@ class ReferencePlanner:
                     break
         return min(found, key=lambda f: f[0])[1] if found else None
 
+    def same_visit(self, a: Place, b: Place) -> bool:
+        """Check whether one visit covers both sights."""
+        key = (a.place_id, b.place_id)
+        if key not in self._same:
+            self._same[key] = self.renown.same_visit(a, b)
+        return self._same[key]
+
     def near_sight(self) -> Place | None:
-        """The sight that the others should be close to, if the query names one."""
+        """Return the sight that the others should be close to, if the query names one."""
         return next((s for s in self.offers.attractions if s.name == self.trip.near), None)
 
     def _centre(self) -> Point:
-        """The sight that the others should be close to, or the middle of the best sights."""
+        """Return the location of the sight that the others should be close to, or the centre of
+        the best sights.
+        """
         if (sight := self.near_sight()) is not None and sight.point is not None:
             return sight.point
         best = self.renown.best(self.offers.attractions, 12) or list(self.offers.restaurants)
@@ -287,7 +313,7 @@ class ReferencePlanner:
 
 
 class _Making:
-    """One plan in the making."""
+    """One plan while it is being made."""
 
     def __init__(
         self, planner: ReferencePlanner, level: Level, riders: Riders,
@@ -310,16 +336,19 @@ class _Making:
         self.days: list[list[int]] = [[] for _ in self.frames]
         self.failed: set[tuple[int, ...]] = set()
         self.best = {k.place_id for k in planner.known[:MUST_SEES]}
+        adults_in_haste = self.request.days < _FAR_TRIP and not self.trip.children
         self.unasked = {
             n for n, s in enumerate(self.chosen)
             if (s.place_id not in self.best and is_unasked(s, self.trip, planner.renown))
-            or (self.trip.category and self._takes_the_day(n))
+            or ((self.trip.category or adults_in_haste) and self._takes_the_day(n))
         }  # fmt: skip
 
     # -- what there is ---------------------------------------------------------------------
 
     def _candidates(self, centre: Point) -> list[Place]:
-        """The sights to choose from: the best by worth less the way, and what is demanded."""
+        """Return the sights to choose from: those with the best worth minus travel, and the
+        required ones.
+        """
         p = self.p
         places = p.sights.places
         if not places:
@@ -335,8 +364,7 @@ class _Making:
         )
         most = _CANDIDATES + _MORE_A_DAY * max(self.request.days - _LONG_TRIP, 0)
         kept = set(self._unlike([places[n] for n in ranked], ranked)[:most])
-        far = self.request.days >= (_FAR_TRIP if self.request.round_trip else _FAR_STAY)
-        known = {k.place_id for k in (self._musts() if far else p.known[:MUST_SEES])}
+        known = {k.place_id for k in (self._musts() if self._goes_far() else p.known[:MUST_SEES])}
         kept.update(n for n in ranked if places[n].place_id in known)
         near = sorted(ranked, key=lambda n: (int(away[n]) - points[n], places[n].name))
         most = _OF_QUIET if seeks_quiet(self.trip) else _OF_A_WISH
@@ -370,8 +398,9 @@ class _Making:
         return [places[n] for n in chosen]
 
     def _lost_by_aims(self, reach: Reach) -> list[int]:
-        """Points that the way to each sight costs a trip that wants little time on the way, or all
-        sights close to one.
+        """Return the points that each sight loses because of the trip's objectives.
+
+        The objectives are little time on the way, and sights close to a given one.
         """
         places, near = self.p.sights.places, self.p.near_sight()
         a_minute = _POINTS_A_MINUTE * ("transport_time" in self.trip.objectives)
@@ -387,8 +416,9 @@ class _Making:
     def _great_nature(
         self, places: Sequence[Place], points: Sequence[int], reach: Reach
     ) -> list[int]:
-        """The great sights of nature out of town that the budget pays the way to, the best first;
-        of those more than an hour away only the well known, unless the trip may be strenuous.
+        """Return the great natural sights out of town whose fares fit the budget, best first.
+
+        A sight more than an hour away must be well known, unless the trip may be strenuous.
         """
         budget, known = self.p.offers.budget_cents, {k.place_id for k in self.p.known}
         strong = self.trip.effort == "strenuous"
@@ -401,8 +431,8 @@ class _Making:
         return sorted(found, key=lambda n: (-points[n], places[n].name))[:_GREAT_NATURE]
 
     def _unlike(self, places: Sequence[Place], numbers: Sequence[int]) -> list[int]:
-        """The numbers of sights without more of a group of like ones than a trip could choose
-        from.
+        """Return the numbers of sights, with only a limited choice from each group of similar
+        sights.
         """
         had: Counter[str] = Counter()
         found = []
@@ -414,14 +444,16 @@ class _Making:
         return found
 
     def _bounds(self, kind: str) -> dict[str, int]:
-        """The groups of like sights that a kind is of, and how many the trip bears."""
+        """Return the groups of similar sights that a kind belongs to, with the trip's limit for
+        each.
+        """
         return bounds_of(kind, self.request.days, wishes_of(self.trip))
 
     def _sights_demanded(self) -> list[Demand]:
         return [d for d in self.p.offers.demands if d.kind == "attraction"]
 
     def _nodes(self, centre: Point) -> None:
-        """Candidates, hotels and hubs as nodes, and the ways between them."""
+        """Set up candidates, hotels and hubs as nodes, with the travel between them."""
         world = self.p.world
         places = list(self.chosen)
         self.hotels: dict[str, int] = {}
@@ -456,7 +488,9 @@ class _Making:
         self.ground = self._ground(reach, ranks, dusk_of(self.trip, centre))
 
     def _ground(self, reach: Sequence[Reach], ranks: Mapping[str, int], dusk: int) -> Ground:
-        """What a day is walked through on."""
+        """Return the minutes, stays and properties of the nodes through which a day is
+        simulated.
+        """
         gentle, dark = self.trip.gentle, dusk < EARLY_DUSK
         remote = all(self.from_centre[hotel] > _NEAR_HOME_MIN for hotel in self.hotels.values())
         return Ground(
@@ -481,8 +515,9 @@ class _Making:
         )
 
     def _areas(self) -> list[frozenset[int]]:
-        """Of each sight those it is part of, or that are part of it,
-        as names of scenic areas tell.
+        """Return for each sight the sights that contain it or belong to it.
+
+        The names of scenic areas show which sights contain others.
         """
         at = np.array([s.point for s in self.chosen], dtype=float).reshape(-1, 2)
         area = np.array([is_area(s) for s in self.chosen], dtype=bool)
@@ -497,7 +532,7 @@ class _Making:
     # -- days ------------------------------------------------------------------------------
 
     def _frame(self, number: int) -> Frame:
-        """What a day leaves free, between the journeys and the nights."""
+        """Return the time of a day that journeys and nights leave free."""
         first, last = number == 1, number == self.request.days
         start, begins = self._start(number)
         end, deadline = self._end(number)
@@ -532,7 +567,7 @@ class _Making:
         )
 
     def _meals(self, begins: int, leaves: int, minutes: int) -> tuple[str, ...]:
-        """The meals of some minutes that a day has time for, between its journeys."""
+        """Return the meals of this length that fit between the day's journeys."""
         return tuple(
             meal for meal in ("lunch", "dinner")
             if begins <= latest_start(meal, minutes) - _TO_TABLE_MIN
@@ -540,8 +575,9 @@ class _Making:
         )  # fmt: skip
 
     def _way_out(self) -> int:
-        """Minutes from the last hotel, or the middle of the sights, to where the journey back
-        begins.
+        """Return the minutes from the last hotel to the start of the journey back.
+
+        Without a hotel, the way begins at the centre of the sights.
         """
         hub = self.hubs[1]
         assert hub is not None
@@ -579,7 +615,9 @@ class _Making:
         return hub, free
 
     def _bags(self, hub: int, night: int) -> int:
-        """Minutes for taking bags to or from the hotel of a night, beside the way of the plan."""
+        """Return the minutes for taking bags to or from a night's hotel, in addition to the
+        planned way.
+        """
         if not self.nights:
             return 0
         hotel = self.hotels[self.nights[night].hotel.name]
@@ -601,27 +639,30 @@ class _Making:
         return hub, with_bags if deadline >= _EARLY_BACK and same else deadline
 
     def _queue(self, number: int) -> Callable[[int, int], int]:
-        """Minutes in the queue of a node at a minute, by TravelEval's table."""
+        """Return a function for the minutes in a node's queue at a minute, from TravelEval's
+        table.
+        """
         date = self.request.date(number)
         codes = [self.p.renown.base_types.get(s.place_id) for s in self.chosen]
 
-        def minutes(node: int, minute: int) -> int:
-            if date is None:
-                return _NO_DATE_MIN
-            told = self.p.queues.minutes(codes[node], date, minute)
+        @cache
+        def minutes(code: str | None, minute: int) -> int:
+            told = None if date is None else self.p.queues.minutes(code, date, minute)
             return _NO_DATE_MIN if told is None else int(told + 0.5)
 
-        return minutes
+        return lambda node, minute: minutes(codes[node], minute)
 
     # -- choosing --------------------------------------------------------------------------
 
     def plan(self) -> Plan | None:
-        """The plan, or None where not all that is demanded finds a place."""
+        """Return the plan, or None if a required place does not fit."""
         self._insert_demanded()
+        if not self._all_demanded():
+            return None
         wishes = wishes_of(self.trip)
         known = self._best_known()
         best = {n for n in known if self.chosen[n].place_id in self.best}
-        flagship = self._flagship(known) if self.request.days >= _FAR_TRIP else None
+        flagship = self._flagship(known) if self._goes_far() else None
         if flagship is not None:
             self._insert_best([flagship], _WAY_MUST)
         self._insert_nature()
@@ -644,6 +685,7 @@ class _Making:
         while self._insert_best(range(len(self.chosen)), _WAY):
             pass
         self._move()
+        self._exchange()
         self._fill_evenings()
         days = [list(day) for day in self.days]
         plan = self._assemble()
@@ -653,8 +695,11 @@ class _Making:
         return plan
 
     def _insert_nature(self) -> None:
-        """Put a great sight of nature out of town into a whole day of a trip that wishes for nature
-        and has some, for half a day or more where it is far.
+        """Insert a great natural sight out of town into a whole day of a trip that wishes for
+        nature.
+
+        A remote sight gets at least half a day. Nothing is inserted if the trip already has such
+        a sight.
         """
         whole = [day for day in range(len(self.frames)) if self._is_whole(day)]
         out = [n for n in self.outside if not self._is_unfit(n)]
@@ -672,7 +717,7 @@ class _Making:
                 return
 
     def _insert_for_children(self) -> None:
-        """Put a sight that is made for children into each whole day of a trip with some."""
+        """Insert a sight made for children into each whole day, if children are in the party."""
         if not self.trip.children:
             return
         for day in range(len(self.frames)):
@@ -681,9 +726,11 @@ class _Making:
                 self._insert_best(near, _WAY_WISHED, days=(day,))
 
     def _first_known(self) -> int:
-        """How many of the best known come before what is wished for: few on short trips (one on a
-        full day), more with each day up to half of the sights, all of them where only a season, a
-        holiday or the party is told.
+        """Return how many of the best known sights take precedence over what is wished for.
+
+        The number is small on short trips, where a single full day has one. It grows with each
+        day up to half of the sights. All of the best known come first if the trip is only about
+        a season, a holiday or the party.
         """
         if self.request.days < _LONG_TRIP:
             return 2 * (self.request.days - 1) or int(self.frames[0].most >= _MANY)
@@ -694,19 +741,33 @@ class _Making:
         return max(_FIRST_KNOWN, min(known, half))
 
     def _is_long(self) -> bool:
-        """Whether a trip has time for more than the very best known, or is about the city."""
+        """Check whether a trip has time for more than the very best known sights, or is about
+        the city.
+        """
         return self.request.days > _LONG_TRIP or self._is_about_the_city()
 
+    def _goes_far(self) -> bool:
+        """Check whether a trip is long enough for a remote sight.
+
+        Three days are enough without journeys if the trip is about the city in general.
+        """
+        stays = not self.request.round_trip and (
+            not wishes_of(self.trip) or self._is_about_the_city()
+        )
+        return self.request.days >= (_FAR_STAY if stays else _FAR_TRIP)
+
     def _is_about_the_city(self) -> bool:
-        """Whether a season, a holiday or the party is all that a trip wishes for."""
+        """Check whether a trip has no other wish than a season, a holiday or its party."""
         return wishes_of(self.trip) == (self.trip.occasion,)
 
     def _move(self) -> None:
-        """Sights go to the days where they lie better."""
+        """Move sights to the days where they fit better."""
         self.days = move_visits(self.days, self._burden, self._hopeless)
 
     def _burden(self, day: int, order: Sequence[int]) -> int | None:
-        """Minutes that a day's ways, waiting and sameness count; None for what cannot be kept."""
+        """Return the burden of a day in minutes of travel, waiting and monotony, or None if it
+        is impossible.
+        """
         frame = self.frames[day]
         course = walk(frame, order, self.ground, None)
         if course is None or not self._fits_in(day, order, course):
@@ -724,8 +785,9 @@ class _Making:
         return minutes + _NO_EVENING_MIN * early + _SAME_KIND_MIN * (len(kinds) - len(set(kinds)))
 
     def _weariness(self, order: Sequence[int]) -> int:
-        """Minutes of a day's visits, but for the evening's, that are too many: great sights go to
-        days of their own.
+        """Return the minutes by which a day's visits, without the evening's, are too long.
+
+        This gives great sights days of their own.
         """
         if self.trip.pace == "special_forces":
             return 0
@@ -734,7 +796,7 @@ class _Making:
         return max(seen - (_TIRED_GENTLE_MIN if light else _TIRED_MIN), 0)
 
     def _fits_in(self, day: int, order: Sequence[int], course: Course) -> bool:
-        """Whether a day's sights are as many as its pace allows and may share it."""
+        """Check whether a day's sights are no more than its pace allows, and may share the day."""
         if len(order) > self._most(day, order) or not self._keeps_evening(course, day, order):
             return False
         if sum(is_fun(self.chosen[n]) for n in order) > 1 or any(
@@ -746,18 +808,18 @@ class _Making:
         return not any(self._apart(n, day, [o for o in order if o != n]) for n in order)
 
     def _hopeless(self, node: int, day: int) -> bool:
-        """Whether a sight lies far from all others of a day that has some, or is shut on it."""
+        """Check whether a sight is closed on a day or far from all other sights of the day."""
         near = [self.efforts[node][o] for o in self.days[day]]
         return node in self.shut[day] or (bool(near) and min(near) > _NEAR_HOME_MIN)
 
     def _home(self, day: int) -> int:
-        """The hotel of the night after a day, or of the last night."""
+        """Return the node of the hotel for the night after a day, or for the last night."""
         return self.hotels[self.nights[min(day, len(self.nights) - 1)].hotel.name]
 
     def _apart(self, node: int, day: int, others: Sequence[int]) -> bool:
-        """Whether a sight or another of the day is far away and the two are not beside each other.
+        """Check whether a sight and another of the day are too far apart to share the day.
 
-        A far sight has its day for itself and what lies beside it, and for an evening near the
+        A remote sight shares its day only with sights beside it, and with an evening near the
         hotel.
         """
         far = self._is_far(node)
@@ -774,12 +836,13 @@ class _Making:
         )
 
     def _is_long_visit(self, node: int) -> bool:
-        """Whether a sight is enough for a day far from the hotel, with children and old people."""
+        """Check whether one visit is enough for a remote day with children or old people."""
         return self.ground.stays[node] >= _FILLS_A_DAY_MIN
 
     def _is_whole(self, day: int) -> bool:
-        """Whether a day has time for what is far or takes long: on trips of some days one without
-        journeys.
+        """Check whether a day has time for a remote sight or a long visit.
+
+        On trips of some days, only days without journeys have.
         """
         frame = self.frames[day]
         travels = self.pair is not None and day in (0, len(self.frames) - 1)
@@ -787,17 +850,19 @@ class _Making:
         return free >= _FAR_DAY_MIN and not (travels and self.request.days >= _LONG_TRIP)
 
     def _in_the_evening(self, node: int, day: int) -> bool:
-        """Whether a sight may end a day that was spent far away."""
+        """Check whether a sight may end a day that was spent far away."""
         late = self.ground.late[node] or self.visits[node].kind in _BY_NIGHT
         return late and self._is_near_home(node, day)
 
     def _is_near_home(self, node: int, day: int) -> bool:
-        """Whether a sight lies near the hotel, for an hour that a far sight leaves."""
+        """Check whether a sight is near the hotel, so that it fits into the time after a remote
+        sight.
+        """
         near = bool(self.hotels) and self.efforts[node][self._home(day)] <= _NEAR_HOME_MIN
         return near and not self._is_far(node)
 
     def _best_known(self) -> list[int]:
-        """The best known sights, those that are worth most to these travellers first."""
+        """Return the best known sights, those with the highest worth for the party first."""
         ids = {k.place_id for k in self._musts()}
         found = [
             n for n, s in enumerate(self.chosen)
@@ -814,64 +879,74 @@ class _Making:
         )
 
     def _is_far(self, node: int) -> bool:
-        """Whether a sight wants a day that is still empty."""
+        """Check whether a sight is so far away that it needs a day of its own."""
         if self.from_centre[node] <= _FAR_AWAY_MIN or self.ways_in[node] <= _SHORT_RIDE_MIN:
             return False
         return any(self.efforts[hotel][node] > _FAR_AWAY_MIN for hotel in self.hotels.values())
 
     def _is_worth_its_way(self, node: int) -> bool:
-        """Whether a sight is near, or fills the better part of the day that the way to it takes."""
+        """Check whether a sight is near, or is worth the better part of a day."""
         asked = not wishes_of(self.trip) or bool(self.met[node])
         known = self.chosen[node].place_id in self.best
         budget = self.p.offers.budget_cents
         if self._is_far(node) and budget and 2 * self.fares[node] * _FARE_PART > budget:
+            return False
+        if self._is_far(node) and "transport_time" in self.trip.objectives:
+            return False
+        longer = _VERY_FAR_TRIP + self.trip.gentle
+        if self.ways_in[node] > _VERY_FAR_MIN and self.request.days < longer and not self.met[node]:
             return False
         return not self._is_far(node) or (
             self.ground.stays[node] >= _FILLS_A_DAY_MIN and (asked or known)
         )
 
     def _musts(self) -> list[Place]:
-        """The sights that a trip should hold: some more on long ones."""
+        """Return the best known sights that a trip should contain; long trips have more of them."""
         return self.p.known[: _KNOWN_ANYWAY + _KNOWN_A_DAY * self.request.days]
 
     def _flagship(self, known: Sequence[int]) -> int | None:
-        """The best known of the far sights, for which trips of some days keep one whatever they
-        wish for.
+        """Return the best known remote sight, or None.
+
+        Trips of some days visit it whatever they wish for.
         """
         ids = {k.place_id for k in self.p.known[:_FLAGSHIPS]}
         return next((n for n in known if self._is_far(n) and self.chosen[n].place_id in ids), None)
 
     def count_known(self) -> int:
-        """How many of the best known sights the days hold."""
+        """Return how many of the best known sights the plan contains."""
         held = [self.chosen[n] for day in self.days for n in day]
         best = self.p.known[:MUST_SEES]
-        return sum(any(self.p.renown.same_visit(k, s) for s in held) for k in best)
+        return sum(any(self.p.same_visit(k, s) for s in held) for k in best)
 
     def _is_unfit(self, node: int) -> bool:
-        """Whether a sight is a climb for those who want little effort, or a day of rides for whom
-        it is not.
+        """Check whether a sight is a climb on an easy trip, or a day of rides for a party that
+        wants none.
         """
         sight, renown = self.chosen[node], self.p.renown
         is_hard = self.trip.effort == "light" and is_climb(sight, renown)
         return is_hard or is_day_of_rides(sight, self.trip, renown)
 
     def _takes_the_day(self, node: int) -> bool:
-        """Whether a park takes half a day or more from a trip that wishes for other sights."""
+        """Check whether a park takes half a day or more from a trip that wishes for other
+        sights.
+        """
         asked = bool(wishes_of(self.trip)) and not self.met[node]
         animals = self.visits[node].kind in _ANIMALS and self.visits[node].minutes < ALL_DAY_MIN
         fun = is_fun(self.chosen[node]) and not animals
         return asked and fun and self.visits[node].minutes >= HALF_DAY_MIN
 
     def _is_day_too_many(self, node: int) -> bool:
-        """Whether a trip of adults that wishes for other things has one such park already."""
+        """Check whether an adults' trip with other wishes already contains such a park."""
         others = set(wishes_of(self.trip)) - {self.trip.occasion}
         if self.trip.children or not others or not self._takes_the_day(node):
             return False
         return any(self._takes_the_day(n) for day in self.days for n in day)
 
     def _insert_wished(self, wishes: Sequence[str], rounds: int | None = None) -> None:
-        """Put in what is wished for, each wish in turn, until it has its part of the trip, or for
-        some rounds; first what it means.
+        """Insert sights for each wish in turn, until each wish has its share of the trip.
+
+        Sights that match the meaning of a wish come first. ``rounds`` limits the number of
+        turns.
         """
         if not wishes:
             return
@@ -894,7 +969,7 @@ class _Making:
                     any(self._insert_best(nodes, way) for nodes in tried)
 
     def _insert_parts(self, wishes: Sequence[str]) -> None:
-        """Put in a sight of each part of a wish for every two days."""
+        """Insert a sight for each meaning of a wish for every two days."""
         for wish in wishes:
             for part in range(meanings(wish) if meanings(wish) > 1 else 0):
                 nodes = self._of_turn(wish, part + 1)
@@ -905,7 +980,7 @@ class _Making:
                         self._insert_best(nodes, _WAY_MUST)
 
     def _answering(self, wish: str, least: int) -> list[int]:
-        """Sights that meet a wish, and how well at the least."""
+        """Return the sights that meet a wish at least as well as ``least``."""
         return [
             n
             for n, met in enumerate(self.met)
@@ -913,13 +988,86 @@ class _Making:
         ]
 
     def _of_turn(self, wish: str, count: int) -> list[int]:
-        """Sights that meet the meaning of a wish whose turn it is: art, then technology."""
+        """Return the sights for the meaning of a wish whose turn it is: first art, then
+        technology.
+        """
         turn = (count - 1) % meanings(wish)
         renown = self.p.renown
         return [n for n in self._answering(wish, 1) if turn in means(self.chosen[n], renown, wish)]
 
+    def _exchange(self) -> None:
+        """Replace sights by better ones that did not fit in, best first.
+
+        One of the best known may replace two sights of a day.
+        """
+        held = {n for day in self.days for n in day}
+        known = set(self._best_known())
+        left = [n for n in range(len(self.chosen)) if n not in held and not self._is_unfit(n)]
+        left.sort(key=lambda n: (-self.worths[self.chosen[n].place_id], n))
+        for node in left[:_EXCHANGED]:
+            for count in (1, 2) if node in known else (1,):
+                found = [
+                    swap
+                    for day, order in enumerate(self.days)
+                    for old in combinations(order, count)
+                    if (swap := self._swap(node, old, day)) is not None
+                ]
+                if found:
+                    _, day, order = min(found)
+                    self.days[day] = order
+                    self.failed.clear()
+                    break
+
+    def _swap(self, node: int, old: tuple[int, ...], day: int) -> tuple[int, int, list[int]] | None:
+        """Return the loss in points if a sight replaces others, with the day and its new order.
+
+        Return None if the replacement gains too little or is not possible.
+        """
+        before = self.days[day]
+        gain = self._worth_on(node, day) - max(self._worth_on(n, day) for n in old)
+        if gain < _WORTHWHILE or not all(self._may_go(n, node, day) for n in old):
+            return None
+        self.days[day] = rest = [n for n in before if n not in old]
+        alike = self._alike(node, day) if self._may_come(node) else None
+        lost = max(self._alike(n, day) or 0 for n in old)
+        places = sorted((self._detour(day, node, at), at) for at in range(len(rest) + 1))
+        self.days[day] = before
+        burden = self._burden(day, before)
+        if alike is None or burden is None:
+            return None
+        found = []
+        for _, at in places[:_PLACES]:
+            order = [*rest[:at], node, *rest[at:]]
+            more = self._burden(day, order)
+            if more is not None:
+                found.append((_WAY * (more - burden) - gain + alike - lost, day, order))
+        return min((f for f in found if f[0] <= -_WORTHWHILE), default=None)
+
+    def _may_go(self, old: int, node: int, day: int) -> bool:
+        """Check whether one sight may replace another.
+
+        Required and remote sights stay. Sights for children and sights that meet a wish are
+        replaced only by the best known, and these only by each other.
+        """
+        best = self.chosen[node].place_id in self.best
+        if old in self.demanded or self._is_far(old):
+            return False
+        if self.chosen[old].place_id in self.best and not best:
+            return False
+        held = [n for day in self.days for n in day if n != old]
+        if self.trip.children and old in self.childish and node not in self.childish:
+            rest = held if best else [n for n in self.days[day] if n != old]
+            if not set(rest) & set(self.childish):
+                return False
+        wishes = self.met[old] - self.met[node]
+        twice = all(sum(wish in self.met[n] for n in held) >= _TWICE for wish in wishes)
+        return not wishes or (best and twice)
+
     def _fill_evenings(self) -> None:
-        """A sight after dinner on days that have none, two on nights out; old people stay in."""
+        """Add a sight after dinner to days without one, or two on nights out.
+
+        Old people have no evening sights.
+        """
         if self.trip.seniors:
             return
         for day, frame in [*enumerate(self.frames)] * self._evening_sights:
@@ -966,9 +1114,9 @@ class _Making:
                 self.demanded.update({n for day in self.days for n in day} - before)
 
     def _insert_anyway(self, nodes: Sequence[int]) -> bool:
-        """Put in one of some sights, however far it is, and at any hour.
+        """Insert one of some sights at any distance and hour.
 
-        What is far gets half a day, with lunch inside.
+        A remote sight gets half a day, with lunch inside.
         """
         self.failed.clear()
         ground = self.ground
@@ -982,25 +1130,24 @@ class _Making:
         return False
 
     def _insert_one_of(self, nodes: Sequence[int]) -> bool:
-        """Put in one of some sights, by force where it else finds no place."""
+        """Insert one of some sights, if necessary by force."""
         return any(self._insert_best(nodes, _WAY_MUST, forced=f) for f in (False, True))
 
     def _free(self, node: int) -> bool:
         sight = self.chosen[node]
-        return not any(
-            self.p.renown.same_visit(sight, self.chosen[o]) for day in self.days for o in day
-        )
+        return not any(self.p.same_visit(sight, self.chosen[o]) for day in self.days for o in day)
 
     def _may_come(self, node: int) -> bool:
-        """Whether a sight is new to the trip, for its party, and not one more of a kind that it has
-        enough of while each of its wishes is met.
+        """Check whether a sight is new to the trip, suits the party and adds variety.
+
+        A sight of a kind that the trip has enough of may come if it meets an unmet wish.
         """
         if node in self.unasked or self._is_day_too_many(node) or not self._free(node):
             return False
         return self._is_short_of(node) or not self._has_enough_like(node)
 
     def _is_short_of(self, node: int) -> bool:
-        """Whether a sight meets a wish that the trip does not meet twice so far."""
+        """Check whether a sight meets a wish that the trip does not yet meet twice."""
         return any(
             sum(wish in self.met[o] for day in self.days for o in day) < _TWICE
             and fit(self.chosen[node], self.p.renown, wish) >= 0
@@ -1011,8 +1158,9 @@ class _Making:
         self, nodes: Sequence[int] | range, way: int, *, forced: bool = False,
         days: Sequence[int] = (),
     ) -> bool:  # fmt: skip
-        """Put the sight that is worth most beyond its way into the day where it fits best, of some
-        days or all.
+        """Insert the sight with the highest worth minus travel into the day where it fits best.
+
+        ``days`` limits the days to try; by default, all days are tried.
         """
         found = [
             (-score, node, day, at)
@@ -1033,7 +1181,7 @@ class _Making:
         return False
 
     def _slots(self, node: int, day: int, way: int, *, forced: bool) -> Iterator[tuple[int, int]]:
-        """Where a sight may go among those of a day, and the points of each place."""
+        """Yield the positions of a sight in a day, with the points of each position."""
         evening, before = self._opens_evening(node, day), self.days[day]
         full = len(before) >= self._most(day, before) + forced
         off = self.ways_in[node] > _SHORT_TRIP_MIN.get(self.request.days, 1440) and not forced
@@ -1060,31 +1208,35 @@ class _Making:
                 yield at, score
 
     def _worth_on(self, node: int, day: int) -> int:
-        """Points of a sight on a day: fewer where neighbours of it are seen on other days."""
+        """Return the points of a sight on a day, which are fewer if its neighbours are seen on
+        other days.
+        """
         near = self.near[node]
         split = sum(o in near for d, seen in enumerate(self.days) if d != day for o in seen)
         return self.worths[self.chosen[node].place_id] - _SPLIT * min(split, 2)
 
     def _is_crowded(self, node: int, others: Sequence[int]) -> bool:
-        """Whether a day of a trip to what few know would have a second of the best known."""
+        """Check whether a day of a trip to little known sights would get a second of the best
+        known.
+        """
         nodes = (node, *others)
         count = sum(self.chosen[n].place_id in self.best for n in nodes)
         return seeks_quiet(self.trip) and self.chosen[node].place_id in self.best and count > 1
 
     def _opens_evening(self, node: int, day: int) -> bool:
-        """Whether a sight may follow dinner on a day that has none, or too few, there."""
+        """Check whether a sight may follow dinner on a day that has room for an evening sight."""
         if not self.ground.late[node] or "dinner" not in self.frames[day].meals:
             return False
         return sum(self.ground.late[o] for o in self.days[day]) < self._evening_sights
 
     @property
     def _evening_sights(self) -> int:
-        """How many sights follow a dinner."""
+        """The number of sights that may follow a dinner."""
         return _SIGHTS_OUT if self.trip.nights_out else 1
 
     def _keeps_evening(self, course: Course, day: int, order: Sequence[int]) -> bool:
-        """Whether what makes a day longer than its pace comes after dinner, and the way home from
-        an evening is short.
+        """Check that a sight beyond the day's pace follows dinner, and that the way home is
+        short.
         """
         if not self._comes_home(course):
             return False
@@ -1096,7 +1248,10 @@ class _Making:
         return course.stops[-1].node == order[-1] and course.stops[-1].start >= EVENING
 
     def _comes_home(self, course: Course) -> bool:
-        """Whether an evening's last sight is near enough to the hotel, unless it must be seen."""
+        """Check whether an evening's last sight is close enough to the hotel.
+
+        A sight that must be seen may be farther away.
+        """
         last = course.stops[-1] if course.stops else None
         if last is None or last.node is None or last.start < EVENING:
             return True
@@ -1104,7 +1259,10 @@ class _Making:
         return must or self.ground.remote or course.to_end <= _LATE_HOME_MIN
 
     def _most(self, day: int, order: Sequence[int]) -> int:
-        """Most sights of a day: one more where those by day are short, and one after dinner."""
+        """Return the most sights of a day.
+
+        There is one more if the visits by day are short, and one more after dinner.
+        """
         frame, most = self.frames[day], self.trip.stops_a_day
         seen = sum(self.ground.stays[n] for n in order if not self.ground.late[n])
         by_day = len(order) - sum(self.ground.late[n] for n in order)
@@ -1113,21 +1271,22 @@ class _Making:
         return min(frame.most + more + self._count_late(order, day), most)
 
     def _count_late(self, order: Sequence[int], day: int) -> int:
-        """How many sights may follow a day's dinner: one, or two on nights out."""
+        """Return how many of the sights may follow the day's dinner: one, or two on nights out."""
         if "dinner" not in self.frames[day].meals:
             return 0
         return min(sum(self.ground.late[n] for n in order), self._evening_sights)
 
     def _room(self, day: int) -> int:
-        """Minutes of a day that no visit and no meal takes."""
+        """Return the minutes of a day that are free of visits and meals."""
         frame = self.frames[day]
         taken = sum(self.ground.stays[n] for n in self.days[day])
         taken += len(frame.meals) * self.ground.meal_min
         return min(frame.deadline, frame.latest) - frame.begins - taken
 
     def _alike(self, node: int, day: int) -> int | None:
-        """Points that sights of the same type cost;
-        None where a day has one park of fun already.
+        """Return the points that other sights of the same type cost a sight.
+
+        The result is None if the day already has an amusement park.
         """
         sight = self.chosen[node]
         same = [self.chosen[o] for o in self.days[day]]
@@ -1144,8 +1303,9 @@ class _Making:
         return (again + 4 * once) * _ALIKE + ever * _ALIKE // 3
 
     def _has_enough_like(self, node: int) -> bool:
-        """Whether the trip has as many sights of a narrow kind as it bears; the very best known
-        always go in.
+        """Check whether the trip has reached its limit for a narrow kind.
+
+        The limit does not apply to the very best known sights.
         """
         if self.chosen[node].place_id in self.best:
             return False
@@ -1168,7 +1328,10 @@ class _Making:
     # -- writing ---------------------------------------------------------------------------
 
     def _assemble(self, *, pressing: bool = False) -> Plan | None:
-        """The plan with tables; ``pressing``: also those that must be in it and lie far away."""
+        """Return the plan with restaurants, or None.
+
+        With ``pressing``, required restaurants may be far away.
+        """
         demands = [d for d in self.p.offers.demands if d.kind == "restaurant"]
         tables = NearTables(
             self.restaurants, self.nodes, self.trip, self.level, self.riders, demands,
@@ -1198,8 +1361,10 @@ class _Making:
         return all(names & d.names for d in self._sights_demanded())
 
     def _course(self, day: int, frame: Frame, tables: NearTables) -> Course | None:
-        """The day with real tables; sights, then time for lunch, then meals go where it cannot be
-        kept.
+        """Return the day with real restaurants, or None.
+
+        If the day is impossible, sights are dropped first, then the full time for lunch, then
+        meals.
         """
         tables.when = self.request.when(frame.number)
         for fewer in self._with_fewer_meals(frame):
@@ -1217,7 +1382,9 @@ class _Making:
         return None
 
     def _with_fewer_meals(self, frame: Frame) -> Iterator[Frame]:
-        """The day with its meals, then with a hasty lunch and the bags at hand, then with fewer."""
+        """Yield the day with its meals, then with a hasty lunch and the bags at hand, then with
+        fewer meals.
+        """
         yield frame
         if "lunch" in frame.meals:
             begins = frame.begins
@@ -1230,8 +1397,10 @@ class _Making:
     def _early(
         self, frame: Frame, order: Sequence[int], tables: NearTables
     ) -> tuple[Frame, Course] | None:
-        """An early start for a far sight, so that a table on the way back still serves lunch; for
-        no children or old.
+        """Return an early start for a remote sight, so that lunch is possible on the way back,
+        or None.
+
+        A party with children or old people never starts so early.
         """
         far = bool(order) and self._is_far(order[0]) and self.ground.stays[order[0]] >= HALF_DAY_MIN
         if not far or "lunch" not in frame.meals or self.trip.gentle or frame.number == 1:
@@ -1254,7 +1423,9 @@ class _Making:
     def _fill(
         self, day: int, frame: Frame, course: Course, tables: NearTables, before: State
     ) -> Course:
-        """The course with more sights while it has a long gap and something near fits in."""
+        """Return the course with more sights, as long as it has a long gap and a sight nearby
+        fits.
+        """
         if frame.most == 0 or not self._has_gap(course, frame):
             return course
         order, after = self.days[day], tables.state()
@@ -1285,8 +1456,9 @@ class _Making:
         return course
 
     def _has_gap(self, course: Course, frame: Frame) -> bool:
-        """Whether a day has a long time without a plan: for slow travellers a longer one, before
-        the journey back a shorter one.
+        """Check whether a day has a long time without a plan.
+
+        The gap must be longer for slow travellers and may be shorter before the journey back.
         """
         least = _GAP_SLOW_MIN if self.trip.pace == "slow" else _GAP_MIN
         waits = self.pair is not None and frame.number == self.request.days
@@ -1295,7 +1467,9 @@ class _Making:
         return _gap(course, frame, packed=self.trip.pace == "special_forces") >= least
 
     def _orders(self, day: int, frame: Frame) -> Iterator[tuple[int, ...]]:
-        """The sights of a day in their best orders, then with one or two of the least left out."""
+        """Yield the best orders of a day's sights, then orders without one or two of the least
+        worthy.
+        """
         sights, known = self.days[day], set(self._best_known())
         droppable = sorted(
             (n for n in sights if n not in self.demanded),
@@ -1308,7 +1482,9 @@ class _Making:
         yield tuple(n for n in sights if n in self.demanded)
 
     def _best_orders(self, frame: Frame, nodes: Sequence[int]) -> list[tuple[int, ...]]:
-        """Orders of some sights that can be kept, those with the least way and waiting first."""
+        """Return the possible orders of some sights, those with the least travel and waiting
+        first.
+        """
         orders = permutations(nodes) if len(nodes) <= 5 else [tuple(nodes)]
         found = []
         for order in orders:
@@ -1341,7 +1517,7 @@ class _Making:
         return course
 
     def _leads_off(self, here: Here, seat: Seat, node: int | None) -> bool:
-        """Whether a table lies so far off the way that a hasty meal is better left out."""
+        """Check whether a restaurant is so far off the way that a hasty meal is better left out."""
         if node is None:
             return False
         off = seat.minutes + seat.onward[node] - self.ground.way(here, node)
@@ -1354,7 +1530,7 @@ class _Making:
 
 
 def _beside(places: Sequence[Place], good: Sequence[int], far: set[int]) -> set[int]:
-    """What is worth seeing beside a far sight that may be gone to."""
+    """Return the sights worth seeing near a remote sight."""
     return {n for n in good for m in far if _metres(places[n], places[m]) < _BESIDE_M}
 
 
@@ -1365,25 +1541,26 @@ def _metres(a: Place, b: Place) -> float:
 
 
 def _neighbours(course: Course, near: Sequence[frozenset[int]]) -> int:
-    """How many sights of a course are followed by a neighbour, without a meal between them."""
+    """Return how many sights of a course are followed by a neighbour without a meal in between."""
     nodes = [stop.node for stop in course.stops]
     return sum(a is not None and b is not None and b in near[a] for a, b in pairwise(nodes))
 
 
 def _has_evening(course: Course) -> bool:
-    """Whether a sight is visited after dinner."""
+    """Check whether a sight is visited after dinner."""
     return _count_evening(course) > 0
 
 
 def _count_evening(course: Course) -> int:
-    """How many sights are visited after dinner."""
+    """Return how many sights are visited after dinner."""
     return sum(stop.node is not None and stop.start >= EVENING for stop in course.stops)
 
 
 def _gap(course: Course, frame: Frame, *, packed: bool) -> int:
-    """The longest time without a plan before a stop of a day, or before the journey back.
+    """Return the longest time in minutes without a plan before a stop or before the journey
+    back.
 
-    Of ``packed`` days also before the first sight opens, and the evening.
+    On ``packed`` days, the time before the first opening and the evening also count.
     """
     free, gaps = frame.begins, [0]
     for stop in course.stops:

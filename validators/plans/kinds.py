@@ -1,6 +1,7 @@
-"""What kind of sight a place is, for how long and when it is visited, and which occasions it suits.
+"""Determine a sight's kind, the length and time of a visit, and the occasions that it suits.
 
-Rules go by words in names and by types, from the lists of this package; none names a place.
+The rules use types and words in names, from the lists of this package. No rule names a particular
+place.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ _AREAS = re.compile(_LISTS.either("area_words"))
 
 @dataclass(frozen=True)
 class _Rule:
-    """Words of which a name has one, and codes of which a sight has one; None and empty: any."""
+    """Words and codes of which a sight must have at least one each; an empty condition always
+    holds.
+    """
 
     words: re.Pattern[str] | None
     codes: frozenset[str]
@@ -49,7 +52,7 @@ class _Rule:
 
 @dataclass(frozen=True)
 class SightKind:
-    """A kind of sight: minutes of a visit from and until, and the time of day for it."""
+    """A kind of sight: the shortest and longest visit in minutes, and the time of day for it."""
 
     name: str
     least_min: int
@@ -94,7 +97,7 @@ OCCASIONS = frozenset(occasion for occasion, _, _ in _OCCASIONS)
 
 
 def codes_of(place: Place, renown: Renown) -> frozenset[str]:
-    """Codes of a sight's types and category."""
+    """Return the codes of a sight's types and category."""
     found = {renown.base_types.get(place.place_id), renown.categories.get(place.place_id)}
     return frozenset(c for c in found if c) | {
         _TREND_CODES[t] for t in place.types if t in _TREND_CODES
@@ -102,7 +105,7 @@ def codes_of(place: Place, renown: Renown) -> frozenset[str]:
 
 
 def kind_of(place: Place, renown: Renown) -> SightKind:
-    """The first kind of the list that a sight is of; the last row takes every sight."""
+    """Return the first kind in the list that matches a sight; the last row matches every sight."""
     return _kind_of(place.name, codes_of(place, renown))
 
 
@@ -112,9 +115,10 @@ def _kind_of(name: str, codes: frozenset[str]) -> SightKind:
 
 
 def fit(place: Place, renown: Renown, wish: str) -> int:
-    """How well a name answers a wish that the tables say it meets: 1 well, -1 hardly, 0 between.
+    """Return how well a name matches a wish that the tables say it meets: 1 well, 0 partly, -1
+    hardly.
 
-    Of an occasion a sight is well meant that suits it by far more than a little.
+    For an occasion, the result is 1 if the sight suits the occasion particularly well.
     """
     if wish in OCCASIONS:
         return int(suits(place, renown, (wish,)) >= _WELL_SUITED)
@@ -128,18 +132,20 @@ def _fit(name: str, codes: frozenset[str], wish: str) -> int:
 
 
 def meanings(wish: str) -> int:
-    """How many things a wish means, a row of ``core`` each: art and technology are two."""
+    """Return the number of meanings of a wish, one for each row of ``core``: art and technology are
+    two.
+    """
     return max(len(_MEANINGS.get(wish, ())), 1)
 
 
 def means(place: Place, renown: Renown, wish: str) -> frozenset[int]:
-    """Which of the things that a wish means a sight is."""
+    """Return the numbers of the wish's meanings that a sight has."""
     rules, codes = _MEANINGS.get(wish, ()), codes_of(place, renown)
     return frozenset(n for n, rule in enumerate(rules) if rule.fits(place.name, codes))
 
 
 def answers(place: Place, renown: Renown, category: str) -> bool:
-    """Whether a sight is of a category or type that the tables do not put it in."""
+    """Check whether a sight belongs to a category or type that the tables do not assign to it."""
     codes = codes_of(place, renown)
     return any(
         how == "also" and rule.fits(place.name, codes)
@@ -149,16 +155,20 @@ def answers(place: Place, renown: Renown, category: str) -> bool:
 
 
 def is_usually_closed(place: Place, renown: Renown, weekday: int | None) -> bool:
-    """Whether sights of this kind are closed on a weekday, where its own hours tell no weekday."""
+    """Check whether sights of this kind are closed on a weekday.
+
+    This applies only to a sight whose own hours mention no weekday.
+    """
     if weekday is None or (kind_of(place, renown).name, weekday) not in _CLOSED:
         return False
     return place.hours is not None and len(place.hours.days(None)) == 1
 
 
 def bounds_of(kind: str, days: int, wishes: Sequence[str]) -> dict[str, int]:
-    """The groups of like sights that a kind is of, and how many of each a trip has at the most.
+    """Return the groups of similar sights that a kind belongs to, with the most sights of each per
+    trip.
 
-    Groups that are wished for have no bound.
+    A group that is wished for has no limit.
     """
     return {
         group: max((days * ten_days + 5) // 10, min(ten_days, 1))
@@ -168,7 +178,9 @@ def bounds_of(kind: str, days: int, wishes: Sequence[str]) -> dict[str, int]:
 
 
 def suits(place: Place, renown: Renown, occasions: Sequence[str]) -> int:
-    """Points of a sight for the occasions of a trip; below zero where it does not suit."""
+    """Return the points of a sight for a trip's occasions; negative points mean that it does not
+    suit.
+    """
     return _suits(place.name, codes_of(place, renown), tuple(occasions))
 
 
@@ -179,25 +191,28 @@ def _suits(name: str, codes: frozenset[str], occasions: tuple[str, ...]) -> int:
 
 @cache
 def months_of(name: str) -> frozenset[int]:
-    """The months in which what a sight is called after is seen; none where it is there all year."""
+    """Return the months in which the thing that a sight is named after can be seen.
+
+    The result is empty if it can be seen all year.
+    """
     return next((months for words, months in _BLOOMS if words.search(name)), frozenset())
 
 
 def is_area(place: Place) -> bool:
-    """Whether a sight's name says that it is a whole area of sights."""
+    """Check whether a sight's name describes a whole area of sights."""
     return bool(_AREAS.search(place.name))
 
 
 def only_for_some(hotel: str) -> bool:
-    """Whether a hotel's name says that it takes one group of travellers alone."""
+    """Check whether a hotel's name says that it accepts only one group of travellers."""
     return bool(_HOTEL_WORDS["only"].search(hotel))
 
 
 def is_home(hotel: str) -> bool:
-    """Whether a hotel's name says that it is a house or courtyard with guests, as homestays are."""
+    """Check whether a hotel's name describes a house or courtyard with guests, like a homestay."""
     return bool(_HOTEL_WORDS["home"].search(hotel))
 
 
 def is_shared(hotel: str) -> bool:
-    """Whether a hotel's name says that beds stand in dormitories or boxes."""
+    """Check whether a hotel's name says that it has dormitories or capsules."""
     return bool(_HOTEL_WORDS["shared"].search(hotel))

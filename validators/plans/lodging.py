@@ -1,4 +1,4 @@
-"""Rooms for the nights of a trip: which there are, and the cheapest way to meet all demands."""
+"""Find the rooms for the nights of a trip, and the cheapest way to meet all requirements."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ROOM_CODES = {term.zh: term.code for term in ROOM_TYPES}
 
 @dataclass(frozen=True)
 class Lodging:
-    """Rooms of one type in a hotel for the whole party, cents a night."""
+    """Rooms of one type in a hotel for the whole party, with their price per night in cents."""
 
     hotel: Place
     room_type: str
@@ -25,9 +25,9 @@ class Lodging:
 def rooms_of(
     hotel: Place, people: int, hard: Sequence[Requirement], *, unpriced: bool = False
 ) -> list[Lodging]:
-    """Rooms of each type that are free for the party, cheapest first.
+    """Return the rooms of each type that are free for the party, cheapest first.
 
-    ``unpriced`` rooms count as free of charge; without it they are left out.
+    With ``unpriced``, rooms without a price count as free of charge; otherwise they are left out.
     """
     asked = [r for r in hard if r.kind == "rooms"]
     found = []
@@ -45,10 +45,10 @@ def rooms_of(
 
 
 def cheapest_nights(priced: Mapping[int, int], nights: int, full: int) -> int | None:
-    """Lowest sum of prices of nights that together cover the bits of ``full``.
+    """Return the lowest total price of nights that together cover the bits of ``full``.
 
-    ``priced`` is the cheapest night by the demands that it covers, as bits; None where too few
-    nights are left for all demands.
+    ``priced`` gives the price of the cheapest night for each set of requirements that it meets, as
+    bits. The result is None if there are too few nights for all requirements.
     """
     best = {0: 0}
     for _ in range(nights):

@@ -1,4 +1,4 @@
-"""Distances, minutes and fares from one point to many places at once, and when they are open."""
+"""Compute distances, minutes and fares from one point to many places, and their opening times."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ _taxi_fares = np.vectorize(taxi_fare_cents, otypes=[np.int64])
 
 @dataclass(frozen=True)
 class Travel:
-    """Minutes and party cents by mode from one point to all places; NEVER where there is no way."""
+    """The minutes and the party's fares in cents from a point to all places, by mode.
+
+    A place that cannot be reached has NEVER minutes.
+    """
 
     minutes: Ints  # modes x places
     cents: Ints
@@ -50,27 +53,31 @@ class Map:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Position of a place by name."""
+        """The position of each place by name."""
         return {place.name: at for at, place in enumerate(self.places)}
 
     @cached_property
     def prices(self) -> Ints:
-        """Cents a person."""
+        """The price per person in cents."""
         return np.array([place.price_cents or 0 for place in self.places], dtype=np.int64)
 
     @cached_property
     def stays(self) -> Ints:
-        """Minutes of a visit: the shortest that is recommended, an hour where nothing is."""
+        """The minutes of a visit: the shortest recommended time, or an hour without a
+        recommendation.
+        """
         return np.array([max(place.least_min or 60, 15) for place in self.places], dtype=np.int64)
 
     @cached_property
     def points(self) -> NDArray[np.float64]:
-        """Latitude and longitude of each place."""
+        """The latitude and longitude of each place."""
         return np.array([place.point for place in self.places], dtype=float).reshape(-1, 2)
 
     @cached_property
     def _stations(self) -> tuple[NDArray[np.float64], NDArray[np.float64], Ints, Ints]:
-        """Of each place's nearest station: its point, metres to it, network, number."""
+        """The nearest station of each place: its location, distance in metres, network and
+        number.
+        """
         numbers = {station: i for i, station in enumerate(self.network.stations)}
         near = [self.network.nearest((float(a), float(b))) for a, b in self.points]
         found = [n for n in near if n is not None]
@@ -83,13 +90,15 @@ class Map:
 
     @cached_property
     def station_walks(self) -> Ints:
-        """Minutes on foot from each place to its nearest station; none without stations."""
+        """The minutes on foot from each place to its nearest station; 0 without stations."""
         if not self.network.stations or not len(self.places):
             return np.zeros(len(self.places), dtype=np.int64)
         return _minutes(self._stations[1], WALK_KMH)
 
     def travel(self, start: Point, modes: tuple[Mode, ...], people: int) -> Travel:
-        """Ways from a point to every place; the same in the other direction."""
+        """Return the travel from a point to every place, which is the same in the other
+        direction.
+        """
         key = (start, modes, people)
         if key not in self._travels:
             rows = [self._by(mode, start, people) for mode in modes]
@@ -127,7 +136,7 @@ class Map:
         return np.where(same | apart, NEVER, minutes), _metro_fares(ride) * people
 
     def _time_rides(self, start: Point, people: int) -> tuple[Ints, Ints]:
-        """Rides by the timetable; one whose fare is unknown is none."""
+        """Return rides by the timetable; a ride with an unknown fare does not count."""
         assert self.network.timetable is not None
         rides = self.network.timetable.rides(start, self.points)
         known = rides.found & (rides.cents >= 0)
@@ -135,10 +144,10 @@ class Map:
         return np.where(known, minutes, NEVER), np.where(known, rides.cents * people, 0)
 
     def opening(self, when: dt.date | int | None) -> tuple[Ints, Ints]:
-        """Opening and closing minute of each place on a date or weekday; without one, on every
-        weekday.
+        """Return the opening and closing minute of each place on a date or weekday.
 
-        The longest span of a day; a place that is closed opens NEVER.
+        Without a date or weekday, the hours are those that hold on every weekday. Of several
+        spans in a day, the longest counts. A closed place opens NEVER.
         """
         if when not in self._open:
             spans = [_span(place.hours, when) for place in self.places]
@@ -158,7 +167,9 @@ def _span(hours: Hours | None, when: dt.date | int | None) -> tuple[int, int]:
 
 
 def away_m(points: NDArray[np.float64], start: Point) -> NDArray[np.float64]:
-    """Metres from a point to many, along the ellipsoid as ``warehouse.ways`` measures its legs."""
+    """Return the metres from a point to many along the ellipsoid, as ``warehouse.ways`` measures
+    legs.
+    """
     if not len(points):
         return np.zeros(0)
     here = ellipsoid_xyz(start[0], start[1])
@@ -175,5 +186,5 @@ def _no_fares() -> Ints:
 
 
 def subset(places: Sequence[Place], network: Network) -> Map:
-    """A map of some places."""
+    """Return a map of some places."""
     return Map(tuple(places), network)

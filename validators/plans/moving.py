@@ -1,7 +1,7 @@
-"""Move sights between the days of a trip, for as long as that makes the days better.
+"""Move sights between the days of a trip, as long as the days improve.
 
-Days are filled one sight after another, each where it fits best at that moment; what came later
-may lie nearer to another day. Every move is tried against the burden of the days that it touches.
+Each sight was inserted where it fitted best at that moment, but sights that came later may be
+nearer to another day. Every move is compared by the burden of the days that it changes.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ Move = tuple[tuple[int, list[int]], tuple[int, list[int]]]
 def move_visits(
     days: Sequence[Sequence[int]], burden: Burden, hopeless: Callable[[int, int], bool]
 ) -> list[list[int]]:
-    """The days after all moves that lessen their burden, the first that does so each time.
+    """Return the days after all moves that reduce their burden.
 
-    ``hopeless`` says of a sight and a day that it need not be tried there.
+    Each step makes the first such move. ``hopeless`` says whether a sight need not be tried on a
+    day.
     """
     found = [list(day) for day in days]
     known: dict[tuple[int, tuple[int, ...]], int | None] = {}
@@ -57,7 +58,9 @@ def _first_better(
 
 
 def _moves(days: Sequence[list[int]], hopeless: Callable[[int, int], bool]) -> Iterator[Move]:
-    """Every sight elsewhere in its day and in each other day, then every exchange of two sights."""
+    """Yield every move of a sight within its day or to another day, then every exchange of two
+    sights.
+    """
     for a, day in enumerate(days):
         for node in day:
             rest = [n for n in day if n != node]

@@ -1,8 +1,9 @@
-"""What a reference plan meets of its query's wishes and what it does not, told with the plan."""
+"""Write notes on a reference plan: which wishes of its query it meets and which it does not."""
 
 from __future__ import annotations
 
 from calendar import day_name
+from collections import Counter
 from collections.abc import Iterator
 
 from schemas.plans import JOURNEYS, Plan
@@ -18,7 +19,8 @@ from schemas.taxonomy import (
 )
 from validators.plans.appeal import must_sees, wishes_met, wishes_of
 from validators.plans.demands import hosts_of
-from validators.plans.kinds import OCCASIONS, is_usually_closed
+from validators.plans.kinds import OCCASIONS, fit, is_usually_closed
+from validators.plans.offers import allowed_modes
 from validators.plans.outing import HALF_DAY_MIN
 from validators.plans.renown import Renown
 from validators.plans.trip import TripRequest
@@ -42,16 +44,19 @@ _EN = {
 }
 #: Journeys between these minutes are worth a word.
 _DAWN, _MIDNIGHT = 360, 1410
-#: By when lunch is thought of.
-_NOON = 705
+#: By when lunch is thought of, also far from town.
+_HUNGRY = 780
 #: Who leaves later has dinner before the journey, or on it.
 _EARLY_EVENING = 1050
+#: A wish is met thinly by less than one sight in so many; a rating of which visitors warn; minutes
+#: of a way that is far.
+_THIN, _POORLY_RATED, _FAR_MIN = 2, 4.0, 60
 #: Journeys of so many minutes leave little of a day.
 _LONG_MIN = 480
 
 
 def notes_of(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> tuple[str, ...]:
-    """Notes on the wishes for sights, meals and rooms, on what is left out, and on the journeys."""
+    """Return notes on sights, meals, rooms, omitted sights and journeys."""
     return (
         *_sights(trip, plan, world, renown),
         *_left_out(trip, plan, world, renown),
@@ -64,7 +69,7 @@ def notes_of(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> tup
 
 
 def _sights(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
-    """Which sights meet each wish; where there are few, how many the tables hold at all."""
+    """Yield the sights that meet each wish; if there are none, say how many the tables contain."""
     seen = _places(plan, world, "attraction")
     if trip.occasion is not None and trip.occasion not in OCCASIONS:
         yield (
@@ -76,16 +81,46 @@ def _sights(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iter
         known = sum(wish in wishes_met(p, trip, renown) for p in world.all_of("attraction"))
         words = f"{_EN.get(wish, wish)!r}: {len(met)} of {len(seen)} sights"
         if met:
-            yield f"{words} ({', '.join(met)})"
+            thin = len(met) * _THIN < len(seen)
+            why = _why_so_few(wish, seen, trip, world, renown) if thin else ""
+            yield f"{words} ({', '.join(met)}){why}"
         elif known:
             yield f"{words}; the tables hold {known}, of which none was found to fit these days"
         else:
             yield f"{words}; the tables hold none"
 
 
+def _why_so_few(
+    wish: str, seen: list[Place], trip: TripRequest, world: World, renown: Renown
+) -> str:
+    """Count the reasons why other sights that meet a wish are not in the plan."""
+    reasons: Counter[str] = Counter()
+    lacking: list[Place] = []
+    for place in world.all_of("attraction"):
+        if place in seen or wish not in wishes_met(place, trip, renown):
+            continue
+        if any(renown.same_visit(place, other) for other in seen):
+            reasons["part of a sight in the plan"] += 1
+        elif place.hours is None or place.price_cents is None:
+            reasons["without opening hours or a price"] += 1
+            lacking.append(place)
+        elif fit(place, renown, wish) < 0:
+            reasons["hardly what is meant"] += 1
+        elif renown.ratings.get(place.place_id, 5.0) < _POORLY_RATED:
+            reasons["rated below 4.0"] += 1
+        else:
+            reasons["less known or farther away"] += 1
+    told = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
+    if lacking:
+        best = renown.best([p for p in lacking if fit(p, renown, wish) >= 0], 1)
+        told += "".join(f" (such as {p.name}: add it where it fits)" for p in best)
+    return f"; others in the tables: {told}" if told else "; the tables have no others"
+
+
 def _left_out(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
-    """The best known sights that a plan cannot hold: the query refuses them, or the tables lack
-    their hours or price.
+    """Yield the best known sights that a plan cannot contain.
+
+    The query excludes them, or the tables lack their hours or price.
     """
     seen = _places(plan, world, "attraction")
     for place in must_sees(world.all_of("attraction"), renown):
@@ -98,10 +133,23 @@ def _left_out(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> It
             yield f"{known} the query does not want places of its kind"
         elif lacks:
             yield f"{known} the tables do not tell its {' and '.join(lacks)}: add it where it fits"
+        elif (minutes := _way_min(place, trip, plan, world)) > _FAR_MIN:
+            yield f"{known} the way there takes {minutes} minutes"
+
+
+def _way_min(place: Place, trip: TripRequest, plan: Plan, world: World) -> int:
+    """Return the minutes from the plan's hotel to a place by the fastest way that is allowed."""
+    hotels = _places(plan, world, "hotel")
+    if place.point is None or not hotels or hotels[0].point is None:
+        return 0
+    start, end = (hotels[0].name, hotels[0].point), (place.name, place.point)
+    modes = set(allowed_modes(trip.request.requirements)) & set(world.network.modes)
+    ways = [world.network.way(start, end, 0, mode) for mode in modes]
+    return min((legs[-1].end_min for legs in ways if legs), default=0)
 
 
 def _others(trip: TripRequest, plan: Plan, world: World, kind: str, what: str) -> Iterator[str]:
-    """Cuisines and features of hotels that are wished for: which of them the plan has."""
+    """Yield for each cuisine or hotel feature that is wished for whether the plan has it."""
     wished = trip.list_wished(kind)
     if not wished:
         return
@@ -118,8 +166,9 @@ def _others(trip: TripRequest, plan: Plan, world: World, kind: str, what: str) -
 
 
 def _closings(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> Iterator[str]:
-    """Sights that are visited on a weekday on which their kind is usually closed,
-    or kept off it.
+    """Yield the visits on a weekday on which such sights are usually closed.
+
+    A note also says if visits to such sights were moved to other days.
     """
     kept_off = False
     for day in plan.itinerary:
@@ -141,7 +190,7 @@ def _closings(trip: TripRequest, plan: Plan, world: World, renown: Renown) -> It
 
 
 def _meals(plan: Plan) -> Iterator[str]:
-    """Lunches that a day lacks, and dinners before the journey back."""
+    """Yield the days without lunch, and the dinners that are eaten on the journey back."""
     last = len(plan.itinerary)
     back = [a for a in plan.itinerary[-1].activities if a.type in JOURNEYS]
     dines = any(a.type == "dinner" for a in plan.itinerary[-1].activities)
@@ -157,7 +206,7 @@ def _meals(plan: Plan) -> Iterator[str]:
         if "lunch" not in kinds and here < 840 and ends > 780:
             inside = any(
                 a.type == "attraction"
-                and a.start_time < _NOON < a.end_time
+                and a.start_time < _HUNGRY < a.end_time
                 and a.end_time - a.start_time >= HALF_DAY_MIN
                 for a in stays
             )
@@ -167,7 +216,7 @@ def _meals(plan: Plan) -> Iterator[str]:
 
 
 def _journeys(plan: Plan) -> Iterator[str]:
-    """Journeys at night and of most of a day."""
+    """Yield journeys at night and journeys that take most of a day."""
     for _, activity in plan.activities():
         if activity.type not in JOURNEYS:
             continue
@@ -179,7 +228,7 @@ def _journeys(plan: Plan) -> Iterator[str]:
 
 
 def _places(plan: Plan, world: World, kind: str) -> list[Place]:
-    """The places of a kind that a plan visits, each once, in its order."""
+    """Return the places of a kind that a plan visits, each once, in the plan's order."""
     names = dict.fromkeys(
         a.position or "" for _, a in plan.activities() if table_of(a.type) == kind
     )

@@ -1,7 +1,7 @@
-"""What a city offers for a request: journeys, rooms, restaurants and sights whose facts are known.
+"""Collect what a city offers for a request: journeys, rooms, restaurants and sights.
 
-Every candidate of the full tables stays in, but for those that a hard requirement rules out and
-those of which the tables do not tell what the checker wants to know.
+Every row of the full tables is a candidate, except those that a hard requirement excludes and those
+without the facts that the checker needs.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _CITY_MODES: dict[str, Mode] = {"步行": "walk", "地铁": "metro", "打车": "
 
 
 class NoOffer(Exception):
-    """Nothing can be planned with what the tables tell; the message says what is missing."""
+    """The tables do not contain enough for a plan; the message says what is missing."""
 
 
 @dataclass(frozen=True)
 class Demand:
-    """One place of ``names`` must be in the plan."""
+    """A requirement that the plan contains one of the places in ``names``."""
 
     kind: str
     words: str
@@ -34,7 +34,7 @@ class Demand:
 
 @dataclass(frozen=True)
 class Offers:
-    """Candidates of a request, and what a plan must hold."""
+    """The candidates for a request, and what a plan must contain."""
 
     request: Request
     outs: tuple[Journey, ...]
@@ -50,9 +50,9 @@ class Offers:
 
 
 def offers_of(request: Request, world: World, *, wishes: bool = False) -> Offers:
-    """The candidates for a request; with ``wishes`` what is wished for counts as required.
+    """Return the candidates for a request; with ``wishes``, wishes count as requirements.
 
-    Raises NoOffer where a list is empty.
+    Raises NoOffer if a list of candidates is empty.
     """
     wanted = request.requirements if wishes else request.hard
     start, target = world.city_of(request.start_city), world.city_of(request.target_city)
@@ -77,14 +77,16 @@ def offers_of(request: Request, world: World, *, wishes: bool = False) -> Offers
             *_demands(wanted, "restaurant", known["restaurant"]),
         ),
         beds=_demands(wanted, "hotel", hosts) if request.days > 1 else (),
-        modes=tuple(mode for mode in _modes(wanted) if mode in world.network.modes),
+        modes=tuple(mode for mode in allowed_modes(wanted) if mode in world.network.modes),
         budget_cents=min(budgets) * 100 if budgets else None,
         words=tuple(requirement.words for requirement in wanted),
     )
 
 
 def _list_known(world: World, kind: str, wanted: Sequence[Requirement]) -> tuple[Place, ...]:
-    """Places that nothing rules out and that stand where their name says, with their facts."""
+    """Return the places with known facts that no requirement excludes and whose name has one
+    location.
+    """
     return tuple(
         place
         for place in world.all_of(kind)
@@ -110,7 +112,7 @@ def _journeys(
 
 
 def _is_chosen(requirement: Requirement, journey: Journey) -> bool:
-    """Of several ways to travel each journey takes one that is named."""
+    """Check whether a journey uses one of the means of transport that a requirement names."""
     if requirement.kind != "transport" or requirement.mode != "any":
         return True
     return bool(journey_types(journey.kind, journey.number) & set(requirement.values))
@@ -128,7 +130,8 @@ def _demands(
     return tuple(found)
 
 
-def _modes(wanted: Sequence[Requirement]) -> tuple[Mode, ...]:
+def allowed_modes(wanted: Sequence[Requirement]) -> tuple[Mode, ...]:
+    """Return the means of transport in the city that the requirements allow."""
     modes = list(MODES)
     for requirement in wanted:
         if requirement.kind != "city_transport":

@@ -1,7 +1,7 @@
-"""Go through one day in order: ways, queues, visits and meals, each at its time.
+"""Simulate one day in a given order: travel, queues, visits and meals, each with its time.
 
-A course is made twice: with meals that only take time, while sights are chosen, and with
-restaurants at the end. It is None where the order cannot be kept.
+A course is computed twice: while sights are chosen, meals only take time; at the end they get
+restaurants. The result is None if the order is not possible.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ _LAST_ENTRY_MIN, _OPEN_LATE = 60, 1320
 #: When meals may begin at the earliest, and after which minute nothing is seen before them.
 EARLIEST = {"lunch": 675, "dinner": 1035}
 _HUNGRY = {"lunch": 705, "dinner": 1065}
+#: Until when one waits for lunch who goes far for half a day.
+_HUNGRY_FAR = 780
 #: Minutes of a meal between a journey and the hours of meals.
 HASTY_MIN = 45
 #: A visit that begins in the evening is a stroll; a sight that is better then is worth less before
@@ -50,12 +52,12 @@ _SOON_DINNER = 900
 
 @dataclass(frozen=True)
 class Frame:
-    """What a day leaves free. ``start`` and ``end`` are nodes; None: wherever the day begins or
-    ends.
+    """The time that a day has for visits and meals.
 
-    ``opens`` and ``closes`` are of each node on the day's date, ``latest`` is when the last visit
-    ends. Without ``inside`` lunch is had at a table, however long a visit is. ``hasty``: meals that
-    a journey leaves little time for.
+    ``start`` and ``end`` are nodes, or None if the day may begin or end anywhere. ``opens`` and
+    ``closes`` give the opening hours of each node on the day's date, and ``latest`` is the minute
+    at which the last visit ends. Without ``inside``, lunch is eaten at a restaurant however long a
+    visit takes. ``hasty`` contains the meals that must be short because of a journey.
     """
 
     number: int
@@ -73,15 +75,13 @@ class Frame:
     hasty: frozenset[str] = frozenset()
 
     def meal_min(self, meal: str, ground: Ground) -> int:
-        """Minutes of a meal of the day."""
+        """Return the length of a meal in minutes."""
         return min(ground.meal_min, HASTY_MIN) if meal in self.hasty else ground.meal_min
 
 
 @dataclass(frozen=True)
 class Seat:
-    """A restaurant: its place among all, the mode and minutes to it,
-    and ways from it to each node.
-    """
+    """A restaurant: its index, the way to it, and the ways from it to each node."""
 
     at: int
     mode: int
@@ -96,7 +96,7 @@ Seater = Callable[[str, "Here", int, int | None], Seat | None]
 
 @dataclass(frozen=True)
 class Here:
-    """Where the traveller is: a node, or a seat after a meal."""
+    """The position of the traveller: a node, or a seat after a meal."""
 
     node: int | None
     seat: Seat | None = None
@@ -104,7 +104,7 @@ class Here:
 
 @dataclass(frozen=True)
 class OutingStop:
-    """A visit of a node or a meal on a seat; ``arrives`` is when the way to it ends."""
+    """A visit to a node or a meal at a seat; the traveller gets there at ``arrives``."""
 
     kind: str
     node: int | None
@@ -117,7 +117,7 @@ class OutingStop:
 
 @dataclass
 class Course:
-    """The stops of a day, when the traveller is free at the last one, and what was lost."""
+    """The stops of a day, the minute at which the last one ends, and the lost minutes."""
 
     stops: list[OutingStop] = field(default_factory=list)
     free: int = 0
@@ -129,14 +129,15 @@ class Course:
 
 @dataclass(frozen=True)
 class Ground:
-    """Minutes between nodes, and of each node how long it is visited and if it is of the evening.
+    """The minutes between nodes, and how long and when each node is visited.
 
-    ``late`` says that it is better then, ``wished`` that it is asked for or among the best known.
-    Visits that are not of the evening end by ``dusk``; ``remote``: the hotel lies far from all that
-    is seen; ``lit``: what is seen for its lights; ``hot``: what is too hot by afternoon;
-    ``nights_out``: more than one sight may follow dinner; ``early``: what is better in the morning;
-    ``anyway``: what is gone to however far it is, and whenever; ``ceilings``: after which minute a
-    visit never begins, of what has one.
+    ``evening`` marks sights that may be visited in the evening, ``late`` those that are better
+    then, and ``wished`` those that are asked for or among the best known. All other visits end by
+    ``dusk``. ``remote`` means that the hotel is far from every sight. ``lit`` contains sights seen
+    for their lights, ``hot`` those that are too hot in the afternoon, and ``early`` those that are
+    better in the morning. With ``nights_out``, more than one sight may follow dinner. ``anyway``
+    contains sights that are visited at any distance and hour. ``ceilings`` gives the minute after
+    which a visit must not begin.
     """
 
     minutes: Sequence[Sequence[int]]
@@ -155,7 +156,7 @@ class Ground:
     ceilings: Mapping[int, int] = field(default_factory=dict)
 
     def way(self, here: Here, node: int) -> int:
-        """Minutes from here to a node."""
+        """Return the minutes from the current position to a node."""
         if here.seat is not None:
             return here.seat.onward[node]
         return 0 if here.node is None else self.minutes[here.node][node]
@@ -164,7 +165,7 @@ class Ground:
 def walk(
     frame: Frame, order: Sequence[int], ground: Ground, seater: Seater | None
 ) -> Course | None:
-    """The course of a day through nodes in order; None where it cannot be kept."""
+    """Return the course of a day through nodes in this order, or None if it is not possible."""
     course = Course(free=frame.begins, here=Here(frame.start))
     due = list(frame.meals)
     by_day = [node for node in order if not ground.late[node]]
@@ -192,19 +193,21 @@ def walk(
 
 
 def _eats_inside(stop: OutingStop) -> bool:
-    """Whether a visit is so long, or so long and so far from town, that lunch is had inside."""
-    long = HALF_DAY_MIN if stop.minutes > _AWAY_MIN else _LUNCH_INSIDE_MIN
-    return stop.start < _HUNGRY["lunch"] < stop.end and stop.end - stop.start >= long
+    """Check whether a visit is long enough, or long and remote enough, to have lunch inside."""
+    far = stop.minutes > _AWAY_MIN
+    long, hungry = (HALF_DAY_MIN, _HUNGRY_FAR) if far else (_LUNCH_INSIDE_MIN, _HUNGRY["lunch"])
+    return stop.start < hungry < stop.end and stop.end - stop.start >= long
 
 
 def _eats_first(
     frame: Frame, node: int, course: Course, ground: Ground, meal: str, *, strolls: bool
 ) -> bool:
-    """Whether a meal comes before a sight;
-    ``strolls``: a sight that may end the day after dinner.
+    """Check whether a meal comes before a sight.
+
+    ``strolls`` means that the sight may end the day after dinner.
     """
     soon = course.free >= _SOON_DINNER or frame.opens[node] > course.free + _PATIENCE_MIN
-    if meal == "dinner" and strolls and soon:
+    if meal == "dinner" and strolls and soon and _has_evening(frame, node, course, ground):
         return True
     if meal == "lunch" and ground.stays[node] >= HALF_DAY_MIN and course.free < EARLIEST[meal] - 60:
         return False
@@ -216,8 +219,18 @@ def _eats_first(
     )
 
 
+def _has_evening(frame: Frame, node: int, course: Course, ground: Ground) -> bool:
+    """Check whether an evening leaves time for a sight after a dinner nearby."""
+    seated = max(course.free + _TO_TABLE_MIN, EARLIEST["dinner"])
+    free = seated + frame.meal_min("dinner", ground)
+    start = free + min(_TO_TABLE_MIN, ground.way(course.here, node))
+    start += frame.queue(node, start)
+    end = start + min(ground.stays[node], _EVENING_MIN)
+    return end <= min(frame.latest, frame.closes[node])
+
+
 def latest_start(meal: str, minutes: int) -> int:
-    """When a meal of some minutes begins at the latest."""
+    """Return the latest minute at which a meal of this length can begin."""
     return MEAL_WINDOWS[meal][1] - minutes
 
 
@@ -267,10 +280,11 @@ def _visit(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
 
 
 def _comes_in(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
-    """Whether the way leads to town: from the station or airport, or from far away where the
-    morning was spent.
+    """Check whether the way leads into town.
+
+    It comes from the station or airport, or from a remote place where the morning was spent.
     """
-    if not frame.inside:
+    if not frame.inside or _goes_home(frame, course, node, ground):
         return True
     if (
         frame.number > 1
@@ -281,8 +295,18 @@ def _comes_in(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
     return frame.end is None or ground.minutes[node][frame.end] <= _AWAY_MIN
 
 
+def _goes_home(frame: Frame, course: Course, node: int, ground: Ground) -> bool:
+    """Check whether a sight lies on the way from a remote sight back to the hotel."""
+    if frame.end is None or course.here.node is None or course.here.node == frame.start:
+        return False
+    home = ground.way(course.here, frame.end)
+    return home > _FAR_MIN and (
+        ground.way(course.here, node) + ground.minutes[node][frame.end] <= home + _AWAY_MIN
+    )
+
+
 def _is_too_far(way: int, node: int, ground: Ground) -> bool:
-    """Whether nobody goes so far for so short a visit."""
+    """Check whether a sight is too far away for so short a visit."""
     if node in ground.anyway:
         return False
     if way > _FAR_MIN and ground.stays[node] < HALF_DAY_MIN:

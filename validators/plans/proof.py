@@ -1,9 +1,10 @@
-"""Show that no plan can meet a query, by relaxations that leave out what is hard to decide.
+"""Prove that no plan can answer a query.
 
-Each part of a plan is looked at by itself and as kindly as the checker could: places with unknown
-hours count as open, unknown prices as nothing, ways through the city as free and instant. What
-even so has no candidate, or costs more than the budget, cannot be planned. A conflict is told
-with a set of constraints from which none can be left out.
+Each part of a plan is examined by itself, under assumptions that are kinder than the checker:
+places with unknown hours are open, unknown prices are zero, and travel within the city is free and
+instant. If a part still has no candidate, or if all parts together cost more than the budget, no
+plan exists. A conflict is reported with a minimal set of constraints: without any one of them the
+conflict would disappear.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _LEAST_STAY_MIN = 1
 
 @dataclass(frozen=True)
 class Conflict:
-    """Why no plan exists, and the constraints that rule it out together."""
+    """The reason why no plan exists, with the constraints that cause it together."""
 
     kind: str
     reason: str
@@ -33,13 +34,13 @@ class Conflict:
 
     @property
     def text(self) -> str:
-        """The reason with its constraints, in words."""
+        """The reason and its constraints in words."""
         words = "; ".join(r.words for r in self.requirements if r.kind != "budget")
         return f"{self.reason} (with {words})" if words else self.reason
 
 
 def conflict_of(request: Request, world: World) -> Conflict | None:
-    """A conflict with as few of the hard constraints as it needs; None where none is found."""
+    """Return a conflict with as few hard constraints as possible, or None if there is none."""
     found = _look(request, world, request.hard)
     if found is None:
         return None
@@ -69,14 +70,14 @@ def _look(request: Request, world: World, hard: Sequence[Requirement]) -> Confli
 
 @dataclass(frozen=True)
 class _Journeys:
-    """The cheapest journeys (cents a person), the first arrival and the last departure."""
+    """The cheapest journeys in cents per person, the first arrival and the last departure."""
 
     cents: int
     arrives_min: int
     departs_min: int
 
     def present(self, day: int, days: int) -> tuple[int, int]:
-        """From when to when somebody can be in the city on a day."""
+        """Return the span of minutes in which a traveller can be in the city on a day."""
         return (
             self.arrives_min if day == 1 else 0,
             self.departs_min if day == days else 1440,
@@ -84,7 +85,7 @@ class _Journeys:
 
 
 def _journeys(request: Request, world: World, hard: Sequence[Requirement]) -> Conflict | _Journeys:
-    """What journeys that fit make possible."""
+    """Return the limits that the suitable journeys set, or a conflict if there are none."""
     start, target = world.city_of(request.start_city), world.city_of(request.target_city)
     usable: list[list[Journey]] = []
     for side, ends in (("there", (start, target)), ("back", (target, start))):
@@ -107,7 +108,7 @@ def _journeys(request: Request, world: World, hard: Sequence[Requirement]) -> Co
 
 
 def _nights(request: Request, world: World, hard: Sequence[Requirement]) -> Conflict | int:
-    """Cents of the cheapest nights that fit, for the party."""
+    """Return the cost in cents of the cheapest suitable nights for the whole party."""
     if request.days == 1:
         return 0
     demands = [group for r in hard for group in groups_of(r, "hotel")]
@@ -129,7 +130,7 @@ def _nights(request: Request, world: World, hard: Sequence[Requirement]) -> Conf
 def _visits(
     request: Request, world: World, hard: Sequence[Requirement], kind: str, journeys: _Journeys
 ) -> Conflict | int:
-    """Cents a person of what has to be visited or eaten at least."""
+    """Return the least cost in cents per person of the visits or meals that the query requires."""
     days = [
         (request.date(day), journeys.present(day, request.days))
         for day in range(1, request.days + 1)
@@ -153,14 +154,17 @@ def _visits(
 
 
 def visits_cents(request: Request, world: World, hard: Sequence[Requirement]) -> int:
-    """Cents a person of tickets and meals that are asked for, at least."""
+    """Return the least cost in cents per person of the required tickets and meals."""
     always = _Journeys(0, 0, 1440)
     found = [_visits(request, world, hard, kind, always) for kind in ("attraction", "restaurant")]
     return sum(cents for cents in found if isinstance(cents, int))
 
 
 def _may_be_open(place: Place, days: Sequence[tuple[dt.date | None, tuple[int, int]]]) -> bool:
-    """Whether a stay of a minute fits on any day, for meals within one of their windows."""
+    """Check whether a stay of one minute is possible on any day.
+
+    A meal must also lie within one of the meal windows.
+    """
     windows = list(MEAL_WINDOWS.values()) if place.kind == "restaurant" else [(0, 1440)]
     for date, (here, gone) in days:
         told = place.hours.days(date) if place.hours else []
@@ -202,5 +206,5 @@ def _every(world: World, kind: str) -> Iterable[Place]:
 
 
 def _least(prices: Iterable[int | None]) -> int:
-    """The lowest price; nothing as soon as one is unknown."""
+    """Return the lowest price, counting an unknown price as zero."""
     return min((price or 0 for price in prices), default=0)

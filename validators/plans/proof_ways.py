@@ -1,9 +1,9 @@
-"""A tighter bound on the cost of a plan: which journeys and hotels can be combined at all.
+"""Find a tighter lower bound on the cost of a plan, from the possible combinations of journeys.
 
-After a journey the first hotel has to be reached before midnight, and the station in time for
-the way back. Nothing in a city is faster than a taxi, whatever lies on the way: minutes of a leg
-are cut, but every stop between two legs takes one. Where walking takes too long, the cheapest
-ride has to be paid.
+After a journey, the party must reach the first hotel before midnight, and at the end the station in
+time for the way back. No travel in a city is faster than a taxi. Minutes of a leg are rounded down,
+but every stop between two legs takes a minute. If walking takes too long, the plan must pay for at
+least the cheapest ride.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 
 def journeys_conflict(request: Request, world: World) -> Conflict | None:
-    """What no combination of journeys and hotels keeps; None where none is proven."""
+    """Return the conflict if no combination of journeys and hotels is possible, or None."""
     hard = request.hard
     if request.days == 1:
         return _one_day_conflict(request, world)
@@ -50,7 +50,9 @@ def journeys_conflict(request: Request, world: World) -> Conflict | None:
 
 
 def _one_day_conflict(request: Request, world: World) -> Conflict | None:
-    """A day trip on which no station of the way back can be reached in time."""
+    """Return the conflict if no station can be reached in time for the way back on a day trip, or
+    None.
+    """
     start, target = world.city_of(request.start_city), world.city_of(request.target_city)
     sides = {
         side: [
@@ -68,7 +70,7 @@ def _one_day_conflict(request: Request, world: World) -> Conflict | None:
 
 
 def _is_reached(out: Journey, back: Journey, world: World) -> bool:
-    """Whether there may be a way from the arrival to the departure in time."""
+    """Check whether the departure may be reached in time after the arrival."""
     minutes = back.departs_min - out.arrives_min
     if minutes < 0 or out.end == back.start:
         return minutes >= 0
@@ -79,7 +81,10 @@ def _is_reached(out: Journey, back: Journey, world: World) -> bool:
 
 
 def _least(request: Request, world: World, hard: Sequence[Requirement]) -> float | None:
-    """Cents of journeys, nights and the ways between them; None where places are unknown."""
+    """Return the least cost in cents of journeys, nights and travel between them.
+
+    The result is None if the location of a place is unknown.
+    """
     rooms = [
         lodging
         for found in world.places["hotel"].values()
@@ -106,7 +111,7 @@ def _arrivals(
     request: Request, world: World, hard: Sequence[Requirement],
     ends: tuple[str | None, str | None], points: Floats, *, back: bool,
 ) -> Floats | None:  # fmt: skip
-    """Cents at least to get to each hotel, or from it: the journey and the way."""
+    """Return the least cost in cents to get to each hotel, or from it, by a journey and a ride."""
     side = "back" if back else "there"
     best = np.full(len(points), _NEVER)
     for journey in world.journeys:
@@ -127,8 +132,9 @@ def _arrivals(
 def _way_cents(
     points: Floats, hub: tuple[float, float], minutes: int, people: int, network: Network
 ) -> Floats:
-    """The least that a way costs within minutes: nothing on foot, or where fares are unknown, else
-    the cheapest ride.
+    """Return the least cost of a way within ``minutes``.
+
+    The cost is zero on foot or if fares are unknown, otherwise the fare of the cheapest ride.
     """
     if network.timetable is not None:
         # A train may be faster than a taxi, and cost as good as nothing: no bound.

@@ -1,9 +1,12 @@
-"""Reference plans: plans worth following, where a proof only shows that some plan exists.
+"""Make reference plans, which a traveller would want to follow.
 
-*Balanced* spends the budget on the most comfort that it pays for, or takes a middle level where
-none is told, and meets every wish that it can. *Experience* and *budget* are TravelEval's two
-rule-based references (appendix A.4): the first meets every wish and may break the budget, the
-second keeps it, begins at a thrifty level and gives up wishes one category after another.
+A proof, in contrast, only shows that some plan exists.
+
+*Balanced* spends the budget on as much comfort as possible, or chooses a middle level if the query
+has no budget, and meets every wish that it can. *Experience* and *budget* are TravelEval's two
+rule-based references (appendix A.4). *Experience* meets every wish and may exceed the budget.
+*Budget* keeps to the budget, starts at a thrifty level and gives up one category of wishes after
+another.
 """
 
 from __future__ import annotations
@@ -39,7 +42,7 @@ _BED_AND_BOARD = 85
 def reference(
     row: Mapping[str, Any], world: World, renown: Renown, approach: Approach = "balanced"
 ) -> SolveOutcome:
-    """The reference plan of a query row of any family; a reason where there is none."""
+    """Return the reference plan for a query of any family, or the reason why there is none."""
     query_id = row["query_id"]
     try:
         trip = trip_of(row)
@@ -58,14 +61,17 @@ def reference(
 
 
 def _in_money_of(world: World, trip: TripRequest) -> TripRequest:
-    """A trip that begins in the city names no amount: it counts in what is paid there."""
+    """Return the trip in the city's currency if the trip begins in the city.
+
+    The query of such a trip names no amount of money.
+    """
     if trip.request.round_trip or world.currency is None:
         return trip
     return replace(trip, request=replace(trip.request, currency=world.currency))
 
 
 def _barest(request: Request, world: World, approach: Approach) -> SolveOutcome:
-    """The solver's plan where none that is worth taking keeps what TravelEval's rules keep."""
+    """Return the solver's plan if no reference plan satisfies TravelEval's rules."""
     for wished in _fewer_and_fewer(request):
         outcome = solve(_demanding(request, wished, approach), world, None)
         if outcome.plan is not None:
@@ -74,7 +80,7 @@ def _barest(request: Request, world: World, approach: Approach) -> SolveOutcome:
 
 
 def find_objections(report: Report, kind: str) -> list[ConstraintVerdict]:
-    """What speaks against a plan of a kind: ``experience`` may break the budget."""
+    """Return the verdicts against a plan; an ``experience`` plan may exceed the budget."""
     return [
         v for v in report.verdicts
         if v.passed is not True and not (kind == "experience" and v.constraint.endswith(":budget"))
@@ -82,7 +88,10 @@ def find_objections(report: Report, kind: str) -> list[ConstraintVerdict]:
 
 
 class _ReferenceSearch:
-    """Levels of comfort from the dearest that is sensible, with as many wishes as can be met."""
+    """A search through the levels of comfort, starting with the most expensive sensible level.
+
+    At each step the plan meets as many wishes as possible.
+    """
 
     def __init__(self, trip: TripRequest, world: World, renown: Renown, approach: Approach):
         self.trip, self.world, self.renown, self.approach = trip, world, renown, approach
@@ -90,7 +99,7 @@ class _ReferenceSearch:
         self.refused, self.silent = "", ""
 
     def outcome(self) -> SolveOutcome:
-        """The first plan that the checker accepts and the budget pays for."""
+        """Return the first plan that the checker accepts and that stays within the budget."""
         query_id = self.trip.request.query_id
         for wished in _fewer_and_fewer(self.trip.request):
             for plan, level in self._plans(wished):
@@ -160,7 +169,7 @@ class _ReferenceSearch:
 
 
 def _leaves(level: Level, request: Request) -> bool:
-    """Whether beds and meals of a level leave enough of the budget for all else."""
+    """Check whether a level's rooms and meals leave enough of the budget for everything else."""
     budget = min(r.amount or 0 for r in request.hard if r.kind == "budget") * 100
     rooms = -(-request.people // 2) * (request.days - 1)
     meals = (level.lunch_cents + level.dinner_cents) * request.people * request.days
@@ -170,7 +179,7 @@ def _leaves(level: Level, request: Request) -> bool:
 
 
 def _fewer_and_fewer(request: Request) -> Iterator[tuple[Requirement, ...]]:
-    """The wishes, then without one category after another, down to none."""
+    """Yield the wishes, then drop one category after another until no wish is left."""
     wished = tuple(r for r in request.requirements if not r.hard)
     yield wished
     for kind in _GIVEN_UP:
@@ -181,7 +190,10 @@ def _fewer_and_fewer(request: Request) -> Iterator[tuple[Requirement, ...]]:
 
 
 def _demanding(request: Request, wished: Sequence[Requirement], approach: Approach) -> Request:
-    """The request with its wishes as demands, and for experience without its budget."""
+    """Return the request with its wishes as hard requirements.
+
+    An ``experience`` request loses its budget.
+    """
     hard = tuple(r for r in request.hard if approach != "experience" or r.kind != "budget")
     soft = tuple(r for r in request.requirements if not r.hard and r not in wished)
     return replace(request, requirements=(*hard, *(replace(r, hard=True) for r in wished), *soft))

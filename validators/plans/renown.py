@@ -1,9 +1,10 @@
-"""How well known sights are, and which of them belong to one and the same visit.
+"""Rate how well known sights are, and find sights that belong to the same visit.
 
-Worth is in points, whole numbers, so that equal tables give equal plans: the rating of the source,
-the grade of the state, and popularity. Popularity is the number of documents that name a sight and
-the order in which the source lists its rows, which for tables of travel sites runs from the most to
-the least visited: half of the points each, since a few dozen documents know a city by chance.
+The rating is in points, which are whole numbers, so that equal tables give equal plans. It adds up
+the source's rating, the official grade and the popularity. Popularity combines the number of
+documents that name a sight with the order of the rows in the source, which travel sites sort from
+most to least visited. Each contributes half of the points, because a few dozen documents reflect a
+city only by chance.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ _COMMON_STARTS = frozenset(Lists("validators.plans").words("common_starts"))
 
 @dataclass(frozen=True)
 class Renown:
-    """Points of sights by place id, and what they belong to."""
+    """The points of sights by place id, and their relations to other sights."""
 
     points: Mapping[str, int]
     base_types: Mapping[str, str | None]
@@ -69,7 +70,7 @@ class Renown:
     ratings: Mapping[str, float]
 
     def best(self, places: Sequence[Place], count: int) -> list[Place]:
-        """The best known of some sights, no two of them one visit."""
+        """Return the best known sights, without two that belong to the same visit."""
         found: list[Place] = []
         for place in sorted(places, key=lambda p: (-self.points.get(p.place_id, 0), p.name)):
             if len(found) == count:
@@ -79,7 +80,10 @@ class Renown:
         return found
 
     def same_visit(self, a: Place, b: Place) -> bool:
-        """Whether who visits the one has visited the other: a part, or another name of it."""
+        """Check whether a visit to one sight includes the other.
+
+        The other may be a part of the sight or the same sight under another name.
+        """
         if a.place_id == b.place_id:
             return True
         if b.place_id in self.parents.get(a.place_id, ()) or a.place_id in self.parents.get(
@@ -99,7 +103,7 @@ class Renown:
 
 
 def renown_rows(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """What is known of a city's places from its tables, a row a place: the frame ``renown``."""
+    """Build the frame ``renown`` from a city's tables, with a row for each place."""
     pois = tables["pois"].select(COLUMNS["pois"])
     lines = tables["evidence"].select(COLUMNS["evidence"]).drop_nulls("source_line")
     rows = pois.join(lines, on="evidence_id", how="left").sort("poi_id").to_dicts()
@@ -122,7 +126,7 @@ def renown_rows(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 
 
 def renown_of(rows: pl.DataFrame) -> Renown:
-    """The renown of a city's places from the frame ``renown``."""
+    """Return the renown of a city's places from the frame ``renown``."""
     told = rows.to_dicts()
     return Renown(
         {row["place_id"]: row["points"] for row in told if row["points"] is not None},
@@ -134,13 +138,14 @@ def renown_of(rows: pl.DataFrame) -> Renown:
 
 
 def read_renown(snapshot: Snapshot, slug: str) -> Renown:
-    """The renown of a city's places in a snapshot."""
+    """Read the renown of a city's places from a snapshot."""
     return renown_of(renown_rows({name: snapshot.table(name, slug) for name in COLUMNS}))
 
 
 def _popularity(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Points by documents and by the place in the source's file; a half is missing where it is
-    unknown.
+    """Return points for the number of documents and for the position in the source's file.
+
+    If one of them is unknown, its half of the points is missing.
     """
     named = [r for r in rows if r["n_documents"]]
     listed = [r for r in rows if r["source_line"] is not None]
@@ -181,14 +186,18 @@ def _names_agree(a: str, b: str) -> bool:
 
 
 def _same_end(a: str, b: str) -> bool:
-    """Whether two short Chinese names end alike: two lakes or lanes in one place are one visit."""
+    """Check whether two short Chinese names end alike.
+
+    Two lakes or lanes in one place belong to the same visit.
+    """
     return max(len(a), len(b)) <= _SHORT_NAME and a[-1] == b[-1] and not a.isascii()
 
 
 @cache
 def _same_word(a: str, b: str) -> bool:
-    """Whether two Chinese names begin with one word that is no city and says nothing of many
-    places.
+    """Check whether two Chinese names begin with the same distinctive word.
+
+    Names of cities and words that many names begin with are not distinctive.
     """
     start = a[:2]
     if start != b[:2] or len(start) < 2 or start.isascii() or start in _COMMON_STARTS:

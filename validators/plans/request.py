@@ -1,4 +1,4 @@
-"""What a query asks of a plan: cities, days, people, dates, and requirements as expressions."""
+"""Read what a query asks of a plan: cities, days, people, dates and requirements."""
 
 from __future__ import annotations
 
@@ -39,12 +39,14 @@ FAMILIES = ("traveleval", "chinatravel")
 
 
 class RequestError(ValueError):
-    """A query that cannot be read as a request for a plan."""
+    """A query cannot be read as a request for a plan."""
 
 
 @dataclass(frozen=True)
 class Requirement:
-    """One constraint. ``mode``: all, any or none of ``values``; amounts as in the query."""
+    """One constraint on all, any or none of ``values`` (``mode``); amounts are those of the
+    query.
+    """
 
     kind: str
     mode: str
@@ -76,10 +78,10 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Request:
-    """A query as the checker and the solver see it; cities as the query names them.
+    """A query in the form that the checker and the solver use, with the query's names of cities.
 
-    Without ``round_trip`` no origin is told: a plan begins and ends in the city. ``first_weekday``
-    (Monday 0) is that of the first day, where no date tells it.
+    Without ``round_trip`` the query has no origin, and a plan begins and ends in the city.
+    ``first_weekday`` (Monday is 0) is the weekday of the first day if the query has no dates.
     """
 
     query_id: str
@@ -94,17 +96,19 @@ class Request:
     first_weekday: int | None = None
 
     def date(self, day: int) -> dt.date | None:
-        """Date of a day, counted from 1; None where the query has no dates."""
+        """Return the date of a day, counted from 1, or None if the query has no dates."""
         return self.start_date + dt.timedelta(days=day - 1) if self.start_date else None
 
     def weekday(self, day: int) -> int | None:
-        """Weekday of a day, Monday 0; None where neither a date nor a weekday is told."""
+        """Return the weekday of a day (Monday is 0), or None if the query has no date and no
+        weekday.
+        """
         if self.start_date is not None:
             return (self.start_date + dt.timedelta(days=day - 1)).weekday()
         return None if self.first_weekday is None else (self.first_weekday + day - 1) % 7
 
     def when(self, day: int) -> dt.date | int | None:
-        """The date of a day, or else its weekday."""
+        """Return the date of a day, or its weekday if there is no date."""
         return self.date(day) or self.weekday(day)
 
     @property
@@ -114,9 +118,10 @@ class Request:
 
 
 def request_of(row: Mapping[str, Any]) -> Request | None:
-    """The request of a query row; None for families without hard constraints on a whole plan.
+    """Return the request of a query, or None if its family has no hard constraints on a whole
+    plan.
 
-    Raises RequestError where the structure lacks what its family has.
+    Raises RequestError if the structure lacks fields of its family.
     """
     if row["family"] not in FAMILIES:
         return None
@@ -127,9 +132,9 @@ def request_of(row: Mapping[str, Any]) -> Request | None:
 
 
 def request_of_structure(query_id: str, structure: Mapping[str, Any]) -> Request:
-    """The request of a published or own query of TravelEval's or ChinaTravel's layout.
+    """Return the request of a query in the layout of TravelEval or ChinaTravel.
 
-    Raises RequestError where it lacks cities, days or people.
+    Raises RequestError if the query lacks cities, days or people.
     """
     try:
         common = (
@@ -164,7 +169,10 @@ def _chinatravel(structure: Mapping[str, Any]) -> list[Requirement]:
 
 
 def _traveleval(structure: Mapping[str, Any]) -> list[Requirement]:
-    """Budget and exclusions are hard, wishes are not: any of a category's wishes will do."""
+    """Read TravelEval's requirements: budget and exclusions are hard.
+
+    Wishes are not hard, and any wish of a category is enough.
+    """
     found = []
     if structure.get("budget"):
         currency = str(structure.get("currency", YUAN))
@@ -189,8 +197,9 @@ def make_requirement(
     hard: bool = True,
     currency: str = YUAN,
 ) -> Requirement:
-    """A requirement with its expression, in which ``cny`` stands for the money that the plan counts
-    in.
+    """Return a requirement with its expression.
+
+    In the expression, ``cny`` stands for the currency of the plan.
     """
     if kind == "budget":
         text = f"plan.cost <= cny({amount})"

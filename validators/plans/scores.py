@@ -1,22 +1,25 @@
-"""TP-RAG's rule metrics of plans and of reference trajectories (section 3.3 and appendix B).
+"""Compute TP-RAG's rule metrics for plans and reference trajectories (section 3.3 and appendix
+B).
 
-The paper describes the metrics in words; the formulas here are ours, with M visits v in order:
+The paper describes the metrics in words. The formulas here are ours, with M visits in order:
 
-- ``failure_rate``: visits that are no candidate, divided by M.
-- ``repetition_rate``: visits of a place that an earlier visit had, divided by M.
-- ``distance_margin_ratio``: (L - L*) / L*, with L the metres of the straight lines between
-  visits in order over the whole trip, L* those of the shortest path through the same visits.
+- ``failure_rate``: visits to places that are not candidates, divided by M.
+- ``repetition_rate``: visits to a place that an earlier visit had, divided by M.
+- ``distance_margin_ratio``: (L - L*) / L*. L is the length in metres of the straight lines
+  between consecutive visits of the whole trip. L* is the length of the shortest path through the
+  same visits.
 - ``duration_underflow``: mean of max(0, 1 - stay / shortest recommended stay).
-- ``time_buffer``: minutes between visits of one day, divided by the minutes from the first
-  visit's start to the last one's end, over all days with two visits or more.
+- ``time_buffer``: minutes between visits of the same day, divided by the minutes from the first
+  visit's start to the last visit's end, over all days with at least two visits.
 - ``poi_popularity``: places of the plan among the top M of the leaderboard, divided by the
-  number of those top places (fewer than M where the leaderboard is shorter); M counts places.
+  number of those top places (fewer than M if the leaderboard is shorter); M counts places.
 
-A rate without anything to count is null: no visits, no candidates known, fewer than two located
-visits (or more than 300), no stay with a recommendation, no day with two timed visits, no
-leaderboard. Where L* is zero (all visits at one point) the margin is zero. A visit that ends before
-it starts is as short as can be, and no visit for the buffer. Rates are shares, not percent. The
-metrics that ask a model (start time rationality, relevance) are in ``validators.metrics.judged``.
+A metric without anything to measure is null: without visits, known candidates, two located
+visits (at most 300), stays with a recommendation, days with two timed visits, or a leaderboard.
+If L* is zero because all visits are at one point, the ratio is zero. A visit that ends before it
+starts has the shortest possible stay and is ignored for the buffer. Rates are shares, not
+percentages. The metrics that ask a model (start time rationality, relevance) are in
+``validators.metrics.judged``.
 """
 
 from __future__ import annotations
@@ -62,9 +65,10 @@ METRICS = (
 
 
 def score(visits: pl.DataFrame) -> pl.DataFrame:
-    """One row a plan: the six metrics, visits, metres, and whether the optimum is proven.
+    """Return a row for each plan: the six metrics, visits, metres and whether the optimum is
+    proven.
 
-    Raises ValueError for a frame without the columns of ``VISITS``.
+    Raises ValueError if a column of ``VISITS`` is missing.
     """
     missing = [name for name in VISITS if name not in visits.columns]
     if missing:
@@ -127,7 +131,7 @@ def _popularity(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _routes(rows: pl.DataFrame) -> pl.DataFrame:
-    """Lengths of all plans; a path that several have is measured once."""
+    """Return the path lengths of all plans; a path that several plans share is measured once."""
     paths = (
         rows.drop_nulls(["lat", "lon"])
         .group_by("plan_id", maintain_order=True)
@@ -145,7 +149,7 @@ def _routes(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _measure_paths(paths: pl.DataFrame) -> pl.DataFrame:
-    """Lengths of paths with equally many stops, all at once."""
+    """Return the lengths of paths with the same number of stops, computed together."""
     matrix = distance_matrix(np.array(paths["lat"].to_list()), np.array(paths["lon"].to_list()))
     return paths.select(
         "plan_id",
@@ -156,11 +160,12 @@ def _measure_paths(paths: pl.DataFrame) -> pl.DataFrame:
 
 
 def quality(scored: pl.DataFrame, key: str = "plan_id") -> pl.DataFrame:
-    """Scores with ``quality_rank`` from 1 within each query; columns ``query_id`` and ``key``.
+    """Add ``quality_rank``, which counts from 1 within each query.
 
-    TP-RAG's analysis takes the popularity of the places as the quality of a trajectory
-    (appendix C.5). Ties, and trajectories without a leaderboard, go by fewer failures, fewer
-    repetitions, the shorter detour, and at last the id. Unknown comes after known.
+    ``scored`` has the columns ``query_id`` and ``key``. TP-RAG's analysis uses the popularity of
+    the places as the quality of a trajectory (appendix C.5). Ties, and trajectories without a
+    leaderboard, are ordered by fewer failures, fewer repetitions, the shorter detour and finally
+    the id. Unknown values come last.
     """
     order = ["poi_popularity", "failure_rate", "repetition_rate", "distance_margin_ratio"]
     ranked = scored.sort(

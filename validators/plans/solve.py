@@ -1,9 +1,9 @@
-"""Find a plan for a query on the full tables, or show why there is none.
+"""Find a plan for a query in the full tables, or show why there is none.
 
-A request is answered by search in a fixed order, so results are the same on every machine as
-long as the time limit is not reached: first the comfortable plans with all that is wished for,
-then ever cheaper and barer ones. Whatever is found is given to the checker before it counts.
-What no plan can meet is proven (``validators.plans.proof``).
+The search has a fixed order, so results are the same on every machine unless the time limit is
+reached. It starts with comfortable plans that meet all wishes and continues with cheaper and
+simpler ones. Each plan that is found must pass the checker. If no plan is possible,
+``validators.plans.proof`` proves it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ Solvability = Literal["solved", "infeasible", "unknown"]
 
 @dataclass(frozen=True)
 class Try:
-    """A style, how many choices of journeys and rooms it gets, and whether wishes are demanded."""
+    """A style, the number of combinations of journeys and rooms to try, and whether wishes are
+    required.
+    """
 
     style: Style
     choices: int
@@ -62,10 +64,11 @@ LIMIT_S = 10.0
 
 @dataclass(frozen=True)
 class SolveOutcome:
-    """What became of a query: solved with a plan, infeasible with the reason, or unknown.
+    """The result for a query: solved with a plan, infeasible with a reason, or unknown.
 
-    ``obstacle`` groups reasons: journey, hotel, attraction, restaurant or budget where a conflict
-    is proven; silent where the tables do not tell enough; search where nothing was found.
+    ``obstacle`` is the group of the reason. A proven conflict is about a journey, hotel,
+    attraction, restaurant or budget. ``silent`` means that the tables lack facts, and ``search``
+    that no plan was found.
     """
 
     query_id: str
@@ -79,14 +82,14 @@ class SolveOutcome:
 
     @property
     def wishes_met(self) -> bool | None:
-        """Whether the plan meets every wish too; None without a plan."""
+        """Whether the plan also meets every wish; None without a plan."""
         if self.report is None:
             return None
         return all(verdict.passed is True for verdict in self.report.wishes)
 
 
 def solve(request: Request, world: World, limit_s: float | None = LIMIT_S) -> SolveOutcome:
-    """Solve a request within seconds; without a limit the search ends by itself."""
+    """Solve a request within ``limit_s`` seconds; without a limit, the search runs to its end."""
     query_id = request.query_id
     if world.currency is None or request.currency != world.currency:
         return SolveOutcome(query_id, "unknown", None, "silent", other_money(request, world))
@@ -111,6 +114,7 @@ def solve(request: Request, world: World, limit_s: float | None = LIMIT_S) -> So
 
 
 def other_money(request: Request, world: World) -> str:
+    """Explain that the query and the city use different currencies."""
     return (
         f"the query counts in {request.currency}; {world.slug} pays in "
         f"{world.currency or 'unknown money'}, and nothing is converted"
@@ -126,7 +130,7 @@ _ON_FOOT = (
 
 
 class _PlanSearch:
-    """Plans of a request within its budget, from the best to the barest."""
+    """A search for plans within the budget, from the most comfortable to the simplest."""
 
     def __init__(self, request: Request, world: World, offers: Offers):
         self.request, self.world, self.offers = request, world, offers
@@ -134,7 +138,7 @@ class _PlanSearch:
         self._builders: dict[bool, Builder | None] = {False: Builder(offers, world)}
 
     def plans(self) -> Iterator[tuple[Plan, str]]:
-        """Plans with the name of their style."""
+        """Yield plans, each with the name of its style."""
         for step in LADDER:
             builder = self._builder(step.wishes)
             if builder is None:
@@ -162,7 +166,9 @@ class _PlanSearch:
         return self._builders[wishes]
 
     def _wishing(self) -> Builder | None:
-        """A builder that meets every wish; None where there is none, or not all can be met."""
+        """Return a builder that meets every wish, or None if there are no wishes or not all can be
+        met.
+        """
         if all(requirement.hard for requirement in self.request.requirements):
             return None
         try:
@@ -171,7 +177,7 @@ class _PlanSearch:
             return None
 
     def why_not(self) -> str:
-        """What kept the search from a plan."""
+        """Return the reason why the search found no plan."""
         if self.refused:
             return f"plans were found, but the checker did not accept them: {self.refused}"
         if self.cheapest < 0:
@@ -185,7 +191,7 @@ class _PlanSearch:
 
 
 def witness_row(outcome: SolveOutcome, city_id: str, kind: str = "proof") -> dict[str, Any]:
-    """The row of ``witness_plans`` of a kind: the plan as JSON, equal for equal plans."""
+    """Return a row of ``witness_plans``; equal plans have equal JSON."""
     return {
         "query_id": outcome.query_id,
         "plan_kind": kind,
@@ -200,7 +206,7 @@ def witness_row(outcome: SolveOutcome, city_id: str, kind: str = "proof") -> dic
 
 
 def outcome_json(outcome: SolveOutcome) -> dict[str, Any]:
-    """An outcome as plain values."""
+    """Return an outcome as plain values."""
     return {
         "query_id": outcome.query_id,
         "solvability": outcome.solvability,

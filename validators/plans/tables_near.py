@@ -1,4 +1,4 @@
-"""Choose a restaurant for each meal: near the way, at the level's price, of a new cuisine."""
+"""Choose a restaurant for each meal: near the way, at the level's price and with a new cuisine."""
 
 from __future__ import annotations
 
@@ -31,16 +31,17 @@ SNACKS = frozenset({"小吃", "快餐简餐"})
 _AGAIN, _LOCAL, _WISHED, _DEMANDED, _NO_MEAL, _SNACK = 18, 25, 150, 400, 120, 25
 #: How many times as much a table counts that must be in the plan and was left out for its way.
 _PRESSING = 50
-#: More minutes of a wished cuisine that had no meal yet.
-_FIRST_TIME = 60
+#: More minutes of a wished cuisine that had no meal yet; minutes of one that had some.
+_FIRST_TIME, _WISHED_AGAIN = 60, 75
 #: Minutes that a cuisine from abroad, which nobody travels for, counts unless it is wished for.
 _ABROAD_MIN = 20
 _CUISINES = Lists("validators.plans").table("cuisines")
 _ABROAD = frozenset(name for name, origin in _CUISINES if origin == "abroad")
 #: Cuisines that are no city's own.
 _ANYWHERE = frozenset(name for name, _ in _CUISINES)
-#: Of so many meals of a trip so many are of what is wished for.
-_MEALS, _OF_WISHED = 3, 2
+#: The share of a trip's meals with a cuisine that is wished for: so many meals, and how many of
+#: them, if there is one such cuisine and if there are several.
+_OF_ONE, _OF_SEVERAL = (2, 1), (3, 2)
 #: Names of bars and the like, whatever cuisine their row tells.
 _NO_MEAL_NAMES = re.compile(Lists("validators.plans").either("no_meal_words"))
 #: Minutes that a price twice the level's counts; one of half of it counts a quarter as much, where
@@ -63,8 +64,9 @@ State = tuple[frozenset[int], Counter[str], tuple[Demand, ...]]
 
 @dataclass
 class NearTables:
-    """Restaurants of a trip, and what was eaten so far; ``pressing``: what must be in the plan is
-    gone to from anywhere.
+    """The restaurants of a trip and the meals so far.
+
+    With ``pressing``, a restaurant that must be in the plan is chosen at any distance.
     """
 
     places: Map
@@ -90,9 +92,10 @@ class NearTables:
         self, meal: str, point: Point | None, free: int, onward: Point | None, *,
         last: bool = False, meal_min: int | None = None,
     ) -> Seat | None:  # fmt: skip
-        """The best table for a meal of some minutes, the usual ones if none are told; None where
-        none is open in time. ``last``: what follows is the end of the day, and nobody dines far
-        from it.
+        """Return the best restaurant for a meal, or None if none is open in time.
+
+        ``meal_min`` is the length of the meal, by default the usual one. ``last`` means that the
+        day ends after the meal, so that the restaurant should be close to the day's end.
         """
         if not self.places.places:
             return None
@@ -124,7 +127,7 @@ class NearTables:
         return Seat(at, int(mode), int(minutes), 0, on.minutes.tolist(), on.modes.tolist())
 
     def take(self, seat: Seat) -> None:
-        """Note that a table is eaten at."""
+        """Record a meal at a restaurant."""
         place = self.places.places[seat.at]
         self.used.add(seat.at)
         self.eaten.update(place.types)
@@ -134,16 +137,16 @@ class NearTables:
         self.demands = [d for d in self.demands if place.name not in d.names]
 
     def state(self) -> State:
-        """What was eaten so far, to come back to."""
+        """Return the meals so far, so that ``restore`` can go back to them."""
         return frozenset(self.used), self.eaten.copy(), tuple(self.demands)
 
     def restore(self, state: State) -> None:
-        """Forget what was eaten since a state."""
+        """Go back to an earlier state of the meals."""
         used, eaten, demands = state
         self.used, self.eaten, self.demands = set(used), eaten.copy(), list(demands)
 
     def _scores(self, meal: str) -> Ints:
-        """Minutes that each table is worse than the best, as if it lay so much farther away."""
+        """Return the penalty of each restaurant in minutes of additional travel."""
         target = self.level.lunch_cents if meal == "lunch" else self.level.dinner_cents
         prices = self.places.prices
         dear = np.maximum(prices - target, 0) * _DEAR // target
@@ -154,9 +157,11 @@ class NearTables:
         )
 
     def _due(self) -> bool:
-        """Whether what is wished for has not had its part of the meals so far."""
-        had = sum(self.eaten[t] for t in self.trip.list_wished("cuisine"))
-        return had * _MEALS <= len(self.used) * _OF_WISHED
+        """Check whether the cuisines that are wished for are behind their share of the meals."""
+        wished = self.trip.list_wished("cuisine")
+        had = sum(self.eaten[t] for t in wished)
+        meals, share = _OF_SEVERAL if len(wished) > 1 else _OF_ONE
+        return had * meals <= len(self.used) * share
 
     def _taste(self, at: int) -> int:
         place = self.places.places[at]
@@ -171,8 +176,11 @@ class NearTables:
         if wished:
             had = min(self.eaten[t] for t in wished)
             points += min(3, had) * _AGAIN
-            first = _FIRST_TIME * (had == 0)
-            points -= first + (_WISHED if self._due() else _WISHED // 2 if first else _LOCAL)
+            due = self._due()
+            if had == 0:
+                points -= _FIRST_TIME + (_WISHED if due else _WISHED // 2)
+            else:
+                points -= _WISHED_AGAIN if due else _LOCAL
         elif _NO_MEAL_NAMES.search(place.name):
             points += _NO_MEAL
         elif place.types <= NO_MEAL:
@@ -183,8 +191,10 @@ class NearTables:
         return points + _SAME_HOUSE * bool(self.eaten[_house(place.name)])
 
     def _sameness(self, place: Place, wished: frozenset[str]) -> int:
-        """What a dish that was eaten before counts, more on the same day; and a second meal of a
-        cuisine.
+        """Return the penalty for repeated dishes and for a second meal of a cuisine on the same
+        day.
+
+        A dish costs more if it was eaten on the same day.
         """
         points = 0
         for dish in _dishes(place.name):
@@ -194,16 +204,16 @@ class NearTables:
         return points + _SAME_DAY * again
 
     def _today(self, eaten: str) -> str:
-        """What stands for something eaten on the day in hand."""
+        """Return the key for something that was eaten on the current day."""
         return f"{self.when} {eaten}"
 
 
 @cache
 def _dishes(name: str) -> tuple[str, ...]:
-    """What a restaurant cooks, as its name tells."""
+    """Return the dishes that a restaurant's name mentions."""
     return tuple(dish for dish, words in _DISHES if words.search(name))
 
 
 def _house(name: str) -> str:
-    """What the branches of a chain have in common; no cuisine's name."""
+    """Return the common name of a chain's branches, in a form that no cuisine has."""
     return f"@{_HOUSE.split(name)[0].strip()}"

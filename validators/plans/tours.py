@@ -1,7 +1,8 @@
-"""Shortest paths through all stops of a plan: exact for few stops, improved by search for many.
+"""Find the shortest path through all stops of a plan.
 
-A plan is an open path: it begins and ends where it likes, so the optimum is the shortest
-Hamiltonian path with free ends (a tour through an extra stop that is near everything).
+The result is exact for few stops, and found by local search for many. A plan may begin and end at
+any of its stops. The optimum is therefore the shortest Hamiltonian path with free ends, which is a
+tour through an additional stop at distance zero from all others.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _BATCH = 256
 
 
 def distance_matrix(lat: Floats, lon: Floats) -> Floats:
-    """Great-circle metres between all stops; the last axis of the inputs holds the stops."""
+    """Return the great-circle distances in metres; the last axis of each input is the stops."""
     phi, lam = np.radians(lat), np.radians(lon)
     half_phi = (phi[..., :, None] - phi[..., None, :]) / 2
     half_lam = (lam[..., :, None] - lam[..., None, :]) / 2
@@ -31,17 +32,17 @@ def distance_matrix(lat: Floats, lon: Floats) -> Floats:
 
 
 def path_length(distances: Floats) -> Floats:
-    """Metres of the paths that visit the stops in the order given; batch first."""
+    """Return the length in metres of the paths in the given order; the first axis is the batch."""
     n = distances.shape[-1]
     steps = np.arange(n - 1)
     return np.asarray(distances[..., steps, steps + 1].sum(axis=-1))
 
 
 def optimal_length(distances: Floats) -> Floats:
-    """Metres of the shortest path through all stops, for each matrix of a batch (b, n, n).
+    """Return the length in metres of the shortest path through all stops, for a batch (b, n, n).
 
-    Proven up to ``EXACT_STOPS``; for more the best that Or-opt and 2-opt find from every start,
-    never longer than the order given.
+    Up to ``EXACT_STOPS`` stops the length is proven to be minimal. With more stops, it is the best
+    result of Or-opt and 2-opt from several starts, and never longer than the given order.
     """
     n = distances.shape[-1]
     if n < 2:
@@ -55,7 +56,7 @@ def optimal_length(distances: Floats) -> Floats:
 
 
 def _exact(distances: Floats) -> Floats:
-    """Held and Karp's recursion: the best path over each subset by its last stop."""
+    """Find the best path over each subset by its last stop (the recursion of Held and Karp)."""
     batch, n, _ = distances.shape
     best = np.full((1 << n, batch, n), np.inf)
     for stop in range(n):
@@ -93,7 +94,9 @@ def _length(distances: Floats, order: list[int]) -> float:
 
 
 def _improve(distances: Floats, order: list[int]) -> list[int]:
-    """Reverse stretches (2-opt) and move stretches of up to three (Or-opt) until nothing helps."""
+    """Reverse stretches (2-opt) and move stretches of up to three stops (Or-opt) until nothing
+    improves.
+    """
     n = len(order)
     padded = np.zeros((n + 1, n + 1))
     padded[:n, :n] = distances  # stop n is the free end: near everything

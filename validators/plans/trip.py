@@ -1,8 +1,8 @@
-"""What a query of any family asks of a whole trip: the request, the party, the pace, the level.
+"""Read what a query of any family asks of a whole trip: the request, party, pace and level.
 
-Only ``traveleval`` and ``chinatravel`` tell cities, people and a budget. TripTailor's budget is for
-one person; TP-RAG and TripScore name neither an origin nor people: nothing is planned to and from
-the city, and what is assumed instead stands in ``assumed``.
+Only ``traveleval`` and ``chinatravel`` state cities, people and a budget. TripTailor's budget is
+for one person. TP-RAG and TripScore state neither an origin nor the number of people, so no
+journeys to and from the city are planned. ``assumed`` lists the assumptions.
 """
 
 from __future__ import annotations
@@ -65,13 +65,12 @@ _ANY_START = "no dates: days that begin on a Tuesday"
 
 @dataclass(frozen=True)
 class TripRequest:
-    """A request, and what a traveller would want to be kept in mind.
+    """A request with the preferences that a plan should respect.
 
-    ``occasion`` is a season, a holiday or who travels. ``leaves`` and ``returns`` are spans in
-    which the journeys should depart; ``alone`` says that a party of one is told; ``measured`` that
-    the pace asked for is a moderate one; ``objectives`` are what there should be as much or as
-    little of as can be, by ChinaTravel's names, and ``near`` the sight that the others should be
-    close to.
+    ``occasion`` is a season, a holiday or a type of traveller. ``leaves`` and ``returns`` are the
+    spans in which the journeys should depart. ``measured`` means that the query asks for a moderate
+    pace. ``objectives`` are the quantities to maximise or minimise, by ChinaTravel's names, and
+    ``near`` is the sight that the others should be close to.
     """
 
     request: Request
@@ -91,19 +90,19 @@ class TripRequest:
 
     @property
     def gentle(self) -> bool:
-        """Whether children or old people come along."""
+        """Whether children or old people are in the party."""
         return self.children or self.seniors
 
     @property
     def occasions(self) -> tuple[str, ...]:
-        """What sights should suit: the occasion asked for, children, old people."""
+        """The occasions that sights should suit: the requested one, children and old people."""
         party = ("parent_child",) * self.children + ("senior",) * self.seniors
         told = (self.occasion,) if self.occasion and self.occasion not in party else ()
         return told + party
 
     @property
     def seasons(self) -> tuple[str, ...]:
-        """The season of the first day, where no occasion is told; of China's cities only."""
+        """The season of the first day in a Chinese city, unless the query states an occasion."""
         date = self.request.start_date
         if date is None or self.occasion or self.request.currency != YUAN:
             return ()
@@ -111,7 +110,7 @@ class TripRequest:
 
     @property
     def months(self) -> frozenset[int]:
-        """The months of a trip, where dates or the occasion tell them; of China's cities only."""
+        """The months of a trip to a Chinese city, if dates or the occasion determine them."""
         if self.request.currency != YUAN:
             return frozenset()
         days = (self.request.date(day) for day in range(1, self.request.days + 1))
@@ -120,22 +119,24 @@ class TripRequest:
 
     @property
     def is_hot(self) -> bool:
-        """Whether afternoons are too hot to be outdoors: for children and old people, or where
-        summer is asked for.
+        """Whether afternoons are too hot to be outdoors.
+
+        They are in summer trips, and in hot months for children and old people.
         """
         asked = self.occasion == "summer"
         return asked or (self.gentle and bool(self.months & _HOT))
 
     @property
     def sights_a_day(self) -> int:
-        """Most sights of a full day: the mean of the pace in ``density_baseline``, rounded."""
+        """The most sights of a full day: the mean for the pace in ``density_baseline``, rounded."""
         mean, _ = ATTRACTIONS_A_DAY[self.pace]
         return int(mean + 0.5)
 
     @property
     def stops_a_day(self) -> int:
-        """Most sights of a day with its evening: few where little effort or a moderate pace is
-        asked for.
+        """The most sights of a day including its evening.
+
+        There are fewer if the query asks for little effort or a moderate pace.
         """
         if self.pace == "special_forces":
             return _NO_LIMIT
@@ -145,11 +146,11 @@ class TripRequest:
 
     @property
     def nights_out(self) -> bool:
-        """Whether adults among themselves wish for night life: their evenings are long."""
+        """Whether a party of adults wishes for nightlife and therefore has long evenings."""
         return not self.gentle and NIGHT_LIFE in self.list_wished("attraction_type")
 
     def list_wished(self, kind: str) -> frozenset[str]:
-        """Values that the query asks for or wishes, of a kind of requirement."""
+        """Return the values that the query requires or wishes for in requirements of a kind."""
         return frozenset(
             value
             for r in self.request.requirements
@@ -159,9 +160,9 @@ class TripRequest:
 
 
 def trip_of(row: Mapping[str, Any]) -> TripRequest:
-    """The trip of a query row of any family.
+    """Return the trip of a query of any family.
 
-    Raises RequestError where the structure lacks what its family has, and for several cities.
+    Raises RequestError if the structure lacks fields of its family or names several cities.
     """
     structure = row["structure"]
     if isinstance(structure, str):
@@ -173,8 +174,9 @@ def trip_of(row: Mapping[str, Any]) -> TripRequest:
 
 
 def any_request(row: Mapping[str, Any]) -> Request:
-    """The request of a query of any family, with what its family calls hard.
-    Raises RequestError.
+    """Return the request of a query of any family, with the hard requirements of its family.
+
+    Raises RequestError if the structure lacks fields of its family or names several cities.
     """
     return trip_of(row).request
 
@@ -202,7 +204,9 @@ def _whole(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequest:
 
 
 def _triptailor(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequest:
-    """Days, weekdays and budget are hard; interests and cuisines are all wished for."""
+    """Read a TripTailor query: days, weekdays and budget are hard, interests and cuisines are
+    wishes.
+    """
     wishes = [make_requirement("budget", "all", (), int(structure["budget"]))]
     wishes += [
         make_requirement("attraction_type", "any", (v,), hard=False) for v in structure["interests"]
@@ -232,7 +236,9 @@ def _weekday(structure: Mapping[str, Any]) -> int | None:
 
 
 def _tripscore(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequest:
-    """Destinations and days are hard; types, level, pace and effort are wished for."""
+    """Read a TripScore query: destinations and days are hard, types, level, pace and effort are
+    wishes.
+    """
     cities = structure["destinations"]
     if len(cities) != 1:
         raise RequestError(
@@ -254,7 +260,10 @@ def _tripscore(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequ
 
 
 def _tprag(row: Mapping[str, Any], structure: Mapping[str, Any]) -> TripRequest:
-    """City and days; a constraint is a category, a season, a holiday, the party or the pace."""
+    """Read a TP-RAG query: city, days and a constraint.
+
+    The constraint is a category, a season, a holiday, the party or the pace.
+    """
     code, days = structure.get("constraint"), structure.get("days")
     kind = structure.get("constraint_kind")
     children, seniors = code == "parent_child", code == "senior"
@@ -282,7 +291,7 @@ def _stay(
     wishes: tuple[Requirement, ...],
     people: int = _PEOPLE,
 ) -> Request:
-    """A request that begins and ends in the city itself."""
+    """Return a request for a trip that begins and ends in the city itself."""
     return Request(
         row["query_id"],
         city,
@@ -297,7 +306,7 @@ def _stay(
 
 
 def _slug(city: str) -> str:
-    """The short name of a city; of one that no registry knows, what the query calls it."""
+    """Return the slug of a city, or the query's own name if no registry contains the city."""
     try:
         return find_city(city).slug
     except UnknownCityError:
@@ -309,7 +318,7 @@ def _types_wished(types: tuple[str, ...] | list[str]) -> tuple[Requirement, ...]
 
 
 def unmet_hours(trip: TripRequest, departures: tuple[int, int]) -> tuple[str, ...]:
-    """In words: journeys that leave in another part of the day than was asked for."""
+    """Return sentences about journeys that leave in another part of the day than requested."""
     told = []
     for name, window, minute in zip(
         ("there", "back"), (trip.leaves, trip.returns), departures, strict=True

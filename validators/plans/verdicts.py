@@ -1,4 +1,4 @@
-"""The constraints that plans are checked for, and the verdict on each."""
+"""Define the constraints that plans are checked for, and the verdict on each."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from schemas.word_lists import Lists
 
 _LISTS = Lists("validators.plans")
 
-#: ChinaTravel's 25 environment constraints (table 5), in its order: id, what it asks.
+#: ChinaTravel's 25 environment constraints (table 5) in its order: id and meaning.
 ENVIRONMENT = _LISTS.pairs("environment_constraints")
 #: TripScore's format and commonsense constraints (table 2).
 TRIPSCORE = _LISTS.pairs("tripscore_constraints")
-#: Constraints that TripScore's lists sum up.
+#: TripScore's constraints that combine several of ChinaTravel's.
 SUMS = {
     "information_verified": (
         "intercity_exists", "attraction_exists", "restaurant_exists", "hotel_exists",
@@ -24,14 +24,14 @@ SUMS = {
     "chronological": ("order",),
     "operating_hours": ("attraction_open",),
 }  # fmt: skip
-#: Ours: that the plan answers the query at all.
-ANSWERS = {"request": "cities, days and people are those of the query"}
+#: Our own constraint: the plan answers the query.
+ANSWERS = {"request": "the cities, days and people match the query"}
 CATALOGUE = {**ENVIRONMENT, **TRIPSCORE, **ANSWERS}
 
 
 @dataclass(frozen=True)
 class ConstraintVerdict:
-    """One constraint: passed, failed, or None where the snapshot does not tell."""
+    """The verdict on one constraint: passed, failed, or None if the snapshot lacks the facts."""
 
     constraint: str
     passed: bool | None
@@ -40,23 +40,23 @@ class ConstraintVerdict:
 
 @dataclass
 class Findings:
-    """What speaks against constraints, gathered while a plan is read."""
+    """The failures and doubts that are collected while a plan is checked."""
 
     failures: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     doubts: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def fail(self, constraint: str, where: str, why: str) -> None:
-        """Something is wrong."""
+        """Record a violation of a constraint."""
         assert constraint in CATALOGUE, constraint
         self.failures[constraint].append(f"{where}: {why}")
 
     def doubt(self, constraint: str, where: str, why: str) -> None:
-        """Something cannot be told."""
+        """Record that a constraint cannot be decided."""
         assert constraint in CATALOGUE, constraint
         self.doubts[constraint].append(f"{where}: {why}")
 
     def verdict(self, constraint: str) -> ConstraintVerdict:
-        """Failed where anything fails, unknown where anything is in doubt, else passed."""
+        """Return the verdict: failed after any failure, unknown after any doubt, else passed."""
         parts = SUMS.get(constraint, (constraint,))
         if failures := [reason for part in parts for reason in self.failures[part]]:
             return ConstraintVerdict(constraint, False, tuple(failures))

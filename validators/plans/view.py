@@ -1,4 +1,4 @@
-"""A plan as constraint expressions see it: its activities with what the snapshot knows of them."""
+"""Present a plan to constraint expressions: its activities with facts from the snapshot."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _ROOM_NAMES = {ROOM_NUMBERS[term.code]: term.zh for term in ROOM_TYPES}
 
 
 def table_of(kind: str) -> str | None:
-    """Kind of place that an activity needs; None for a journey."""
+    """Return the kind of place that an activity needs, or None for a journey."""
     return _TABLES.get(kind)
 
 
 def journey_types(kind: str, number: str) -> frozenset[str]:
-    """Tags of a journey: by plane, or by high-speed train."""
+    """Return the tags of a journey: by plane or by high-speed train."""
     if kind == "airplane":
         return frozenset({PLANE})
     return frozenset({FAST_TRAIN}) if number.startswith(FAST) else frozenset()
 
 
 def view_of(plan: Plan, world: World) -> PlanView:
-    """The view of a plan; costs are those that the plan states."""
+    """Return the view of a plan, with the costs that the plan states."""
     activities, rides = [], []
     ends = {False: plan.start_city, True: plan.target_city}
     there = False
@@ -82,9 +82,7 @@ def _stay(day: int, activity: Activity, world: World) -> ActivityView:
 
 
 def _ride(day: int, activity: Activity) -> RideView:
-    """The legs to an activity are one ride;
-    its mode is that of the ride, not of the walks to it.
-    """
+    """Combine the legs to an activity into one ride; its mode ignores the walks."""
     legs = activity.transports
     mode = ride_mode(leg.mode for leg in legs)
     return RideView(

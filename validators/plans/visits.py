@@ -1,10 +1,12 @@
-"""Visits of plans and of reference trajectories, joined with what a snapshot knows of them.
+"""Join the visits of plans and reference trajectories with the facts that a snapshot has about
+them.
 
-The result is what ``validators.plans.scores`` counts. A place is found by any of its names in the
-plan's city: candidates of the query before other places, names before aliases. A name that then
-still stands for several places is known, but has no coordinates, stay or rank. Where a query has
-no list of candidates, every place of the city is one. The leaderboard is that of the query's own
-constraint (season, holiday, traveller kind) where the city has one, else the general one.
+``validators.plans.scores`` computes its metrics from the result. A place in the plan's city is
+found by any of its names: candidates of the query take precedence over other places, and names over
+aliases. If a name still refers to several places, the place is known but has no coordinates,
+recommended stay or rank. If a query has no list of candidates, every place of the city is a
+candidate. The leaderboard is the one for the query's own constraint (season, holiday, type of
+traveller) if the city has it, otherwise the general leaderboard.
 """
 
 from __future__ import annotations
@@ -31,14 +33,18 @@ RATE_DECIMALS, METRE_DECIMALS = 6, 1
 
 
 def plan_visits(stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
-    """``VISITS`` of the stops of plans; a name that no table knows stays, as no candidate."""
+    """Return ``VISITS`` for the stops of plans.
+
+    A stop whose name is in no table is kept, but is not a candidate.
+    """
     return _join_known(_resolve(stops.select(list(STOPS)).cast(STOPS), tables), tables)
 
 
 def score_plans(plans: pl.DataFrame, stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
-    """One row for each of ``plans`` (``plan_id`` and what else it says), in its order.
+    """Return a row of scores for each row of ``plans``, in the same order.
 
-    A plan without a visit has ``n_visits`` 0 and no metric.
+    The other columns of ``plans`` are kept. A plan without visits has ``n_visits`` 0 and no
+    metrics.
     """
     scored = score(plan_visits(stops, tables))
     rows = plans.join(scored, on="plan_id", how="left", maintain_order="left")
@@ -46,11 +52,12 @@ def score_plans(plans: pl.DataFrame, stops: pl.DataFrame, tables: Tables) -> pl.
 
 
 def trajectory_scores(tables: Tables) -> pl.DataFrame:
-    """Rows of ``trajectory_scores``: one for every reference trajectory of every query.
+    """Return the rows of ``trajectory_scores``: one for each reference trajectory of each query.
 
-    Trajectories have no clock times, so that the two metrics of time are left out. A stop fails
-    that is no candidate without the trajectory's own document: what only it knows proves nothing.
-    Figures are rounded before they are ranked, so that who sorts the rows finds the same order.
+    Trajectories have no clock times, so the two time metrics are empty. A stop counts as a failure
+    unless it is still a candidate when the trajectory's own document is ignored: a place that only
+    this document mentions proves nothing. The metrics are rounded before ranking, so that anybody
+    who sorts the published rows gets the same order.
     """
     routes = tables("query_trajectories").select("query_id", "trajectory_id", "city_id").unique()
     visits = (
@@ -76,7 +83,7 @@ def trajectory_scores(tables: Tables) -> pl.DataFrame:
 
 
 def _resolve(stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
-    """Stops with ``poi_id``, ``place`` and ``is_candidate``."""
+    """Add the columns ``poi_id``, ``place`` and ``is_candidate`` to stops."""
     own = list_candidates(tables)
     has_list = pl.col("query_id").is_in(own["query_id"].unique().implode()).fill_null(False)
     rows = stops.with_row_index("row")
@@ -101,7 +108,7 @@ def _resolve(stops: pl.DataFrame, tables: Tables) -> pl.DataFrame:
 
 
 def _join_known(rows: pl.DataFrame, tables: Tables) -> pl.DataFrame:
-    """Coordinates, recommended stay and place on the leaderboard of each visit."""
+    """Add the coordinates, recommended stay and leaderboard rank of each visit."""
     pois = tables("pois").select("poi_id", "lat", "lon")
     stays = (
         tables("poi_facts")
@@ -132,9 +139,9 @@ def _join_known(rows: pl.DataFrame, tables: Tables) -> pl.DataFrame:
 
 
 def _pools(tables: Tables) -> pl.DataFrame:
-    """The pool by which each reference trajectory is judged: query_id, trajectory_id, poi_id.
+    """Return the pool of candidates for each reference trajectory: query_id, trajectory_id, poi_id.
 
-    Candidates without reasons are of a city built before, which left no document out.
+    Candidates without reasons come from an earlier build of the city, which left no document out.
     """
     candidates, routes = tables("query_pois"), tables("query_trajectories")
     reasons = pl.col("reasons") if "reasons" in candidates.columns else pl.lit(None)
@@ -150,7 +157,7 @@ def _pools(tables: Tables) -> pl.DataFrame:
 
 
 def _names(tables: Tables) -> pl.DataFrame:
-    """Every name of a place that is not superseded: names first, then aliases."""
+    """Return every name of every place that is not superseded, names before aliases."""
     pois = tables("pois").filter(pl.col("superseded_by").is_null())
     kept = pois.select("poi_id")
     parts = [

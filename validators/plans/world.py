@@ -1,4 +1,4 @@
-"""What a snapshot says about a city, looked up by name when a plan is checked."""
+"""Read what a snapshot says about a city, so that a plan can be checked by names."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FEATURE_ZH = {t.code: t.zh for t in HOTEL_FEATURES}
 
 @dataclass(frozen=True)
 class Room:
-    """A room type of a hotel: cents a night, rooms free (None: not told)."""
+    """A room type of a hotel: price per night and number of free rooms (None if unknown)."""
 
     price_cents: int | None
     stock: int | None
@@ -38,7 +38,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Place:
-    """An attraction, restaurant or hotel. Unknown is None everywhere."""
+    """An attraction, restaurant or hotel; an unknown value is None."""
 
     kind: str
     place_id: str
@@ -54,7 +54,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Journey:
-    """A train or flight between two cities; arrival counts from the day of departure."""
+    """A train or flight between two cities; the arrival is counted from the day of departure."""
 
     kind: str
     number: str
@@ -69,16 +69,16 @@ class Journey:
 
     @property
     def same_day(self) -> bool:
-        """Whether it arrives before midnight; others break "the end is after the start"."""
+        """Whether the journey arrives before midnight; plans can contain only such journeys."""
         return self.arrives_min <= 1440
 
 
 @dataclass(frozen=True)
 class World:
-    """One city of a snapshot, with the connections from and to it.
+    """One city of a snapshot, with the journeys to and from it.
 
-    Its prices are of ``currency``, what its country pays with (None: none is known); ``country``
-    (ISO 3166-1) says which days are public holidays.
+    Prices are in ``currency``, the currency of the city's country (None if unknown). ``country``
+    (ISO 3166-1) determines the public holidays.
     """
 
     city_id: str
@@ -93,7 +93,7 @@ class World:
     country: str = MAINLAND
 
     def city_of(self, name: str) -> str | None:
-        """Id of a city by any of its names; None for a city that nothing knows."""
+        """Return the id of a city with this name, or None if the city is unknown."""
         if name in self.city_ids:
             return self.city_ids[name]
         try:
@@ -102,15 +102,15 @@ class World:
             return None
 
     def find(self, kind: str, name: str) -> Sequence[Place]:
-        """Places of a kind with a name; several where a name is not unique."""
+        """Return the places of a kind with this name; a name may belong to several places."""
         return self.places[kind].get(name, ())
 
     def all_of(self, kind: str) -> list[Place]:
-        """Places of a kind whose name stands for one place only, by name."""
+        """Return the places of a kind whose name is unique, sorted by name."""
         return [found[0] for _, found in sorted(self.places[kind].items()) if len(found) == 1]
 
     def point(self, name: str) -> Point | None:
-        """Coordinates of a hub or place by name; None where unknown or not unique."""
+        """Return the coordinates of a hub or place, or None unless exactly one has this name."""
         if name in self.hubs:
             return self.hubs[name]
         found = [p for kind in self.places for p in self.find(kind, name)]
@@ -119,7 +119,7 @@ class World:
 
     @cached_property
     def journeys_by_number(self) -> Mapping[str, list[Journey]]:
-        """Journeys by train or flight number."""
+        """The journeys by train or flight number."""
         found: dict[str, list[Journey]] = defaultdict(list)
         for journey in self.journeys:
             found[journey.number].append(journey)
@@ -127,13 +127,13 @@ class World:
 
     @cached_property
     def points(self) -> Mapping[str, Point]:
-        """Coordinates by name, for distances in expressions."""
+        """The coordinates by name, for distances in expressions."""
         names = [*self.hubs, *(name for kind in self.places.values() for name in kind)]
         return {name: point for name in names if (point := self.point(name)) is not None}
 
 
 def city_names(cities: pl.DataFrame) -> dict[str, str]:
-    """City id by slug and by each name of the city."""
+    """Return the city id for each slug and name of a city."""
     return {
         name: row["city_id"]
         for row in cities.to_dicts()
@@ -181,7 +181,10 @@ _LATER = frozenset((*TIMED, "ride_s"))
 
 
 def read_world(snapshot: Snapshot, city_id: str) -> World:
-    """The world of a city. Raises KeyError for a city that the snapshot does not hold."""
+    """Read the world of a city.
+
+    Raises KeyError if the snapshot does not contain the city.
+    """
     cities = snapshot.table("cities")
     slugs = cities.filter(pl.col("city_id") == city_id)["slug"].to_list()
     if not slugs:
@@ -194,7 +197,10 @@ def read_world(snapshot: Snapshot, city_id: str) -> World:
 
 
 def world_of(tables: Mapping[str, pl.DataFrame], cities: pl.DataFrame, city_id: str) -> World:
-    """The world of a city from its tables, with all connections. KeyError without the city."""
+    """Build the world of a city from its tables, with all its journeys.
+
+    Raises KeyError if ``cities`` does not contain the city.
+    """
     found = cities.filter(pl.col("city_id") == city_id).to_dicts()
     if not found:
         raise KeyError(city_id)
@@ -252,8 +258,10 @@ def _types(names: Mapping[str, str], *codes: str | None) -> frozenset[str]:
 
 
 def _cents(row: Mapping[str, Any], money: str | None) -> int | None:
-    """An amount of the row in cents of the city's money, in which plans count; nothing is
-    converted.
+    """Return the price of a row in cents of the city's currency, or None if it has another
+    currency.
+
+    Plans count in the city's currency, and no amount is converted.
     """
     return row.get("price_cents") if money and row.get("currency") == money else None
 

@@ -1,4 +1,7 @@
-"""Write a planned day as activities: ways leave as late as possible, and stays fill small gaps."""
+"""Write a planned day as activities.
+
+Travel starts as late as possible, and longer stays fill small gaps.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +25,9 @@ _BREAKFAST_ENDS = 540
 
 @dataclass(frozen=True)
 class Writer:
-    """What a course does not tell: places and modes of the ways between them, rooms and journeys.
+    """The places, modes of travel, rooms and journeys that a course needs to become a written day.
 
-    ``by`` are the modes of which ``modes`` tells the number from node to node.
+    ``modes`` gives the number of the mode from node to node; ``by`` lists the modes in this order.
     """
 
     trip: TripRequest
@@ -38,7 +41,10 @@ class Writer:
     network: Network
 
     def activities(self, frame: Frame, course: Course) -> list[Activity]:
-        """The day in ChinaTravel's form: ways leave as late as they may, stays fill small gaps."""
+        """Return the day in ChinaTravel's form.
+
+        Travel starts as late as possible, and longer stays fill small gaps.
+        """
         found: list[Activity] = []
         people = self.trip.request.people
         place: Place | None = None if frame.start is None else self.nodes.places[frame.start]
@@ -73,13 +79,13 @@ class Writer:
         return found
 
     def _leaves(self, frame: Frame, course: Course, free: int) -> int:
-        """To the hotel at once; to the journey back when it is time."""
+        """Return the minute of departure: at once for the hotel, later for the journey back."""
         if frame.number < self.trip.request.days:
             return free
         return max(free, frame.deadline - course.to_end)
 
     def _breakfast(self, frame: Frame, course: Course) -> list[Activity]:
-        """At the hotel, free of charge, where there is time before the day begins."""
+        """Return a free breakfast at the hotel if there is time for it before the day begins."""
         length = 40 if self.trip.gentle or self.trip.pace == "slow" else 30
         if frame.begins < 360 + length:
             return []
@@ -139,7 +145,7 @@ class Writer:
         return transports_of(legs, self.trip.request.people)
 
     def _stretch_stay(self, stop: OutingStop, after: OutingStop | None, frame: Frame) -> int:
-        """The end of a stay: later where time is left before what follows."""
+        """Return the end of a stay, which is later if there is spare time before the next stop."""
         if stop.node is None or after is None:
             return stop.end
         queue = 0 if after.node is None else frame.queue(after.node, after.arrives)

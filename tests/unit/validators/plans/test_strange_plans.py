@@ -108,11 +108,15 @@ class TestNights:
     @pytest.mark.parametrize(
         ("values", "constraint", "words"),
         [
-            ({"room_type": None}, "hotel_room", "the room type is not told: 1 king, 2 double"),
+            (
+                {"room_type": None},
+                "hotel_room",
+                "the room type is missing; the types are 1 king, 2 double",
+            ),
             ({"room_type": 9}, "hotel_room", "the room type 9 is unknown"),
             ({"room_type": 4}, "hotel_room", "has no rooms of type family (4)"),
-            ({"rooms": None}, "hotel_room", "it is not told how many rooms"),
-            ({"rooms": 0, "cost": 0}, "hotel_room", "it is not told how many rooms"),
+            ({"rooms": None}, "hotel_room", "the number of rooms is missing"),
+            ({"rooms": 0, "cost": 0}, "hotel_room", "the number of rooms is missing"),
         ],
     )
     def test_rooms_that_are_not_told(self, values: Plan, constraint: str, words: str) -> None:
@@ -166,13 +170,16 @@ class TestMeals:
             meal["position"] = "inn 2" if meal["position"] != "inn 2" else "inn 1"
 
         told = said(checked(elsewhere), "restaurant_price")
-        assert "a hotel's breakfast is for its guests: the night before was spent at inn" in told
+        assert (
+            "breakfast at a hotel is only for its guests, but the previous night was spent at inn"
+            in told
+        )
 
         def too_early(plan: Plan) -> None:
             (meal,) = activities(plan, 2, "breakfast")
             plan["itinerary"][0]["activities"].insert(1, copy.deepcopy(meal))
 
-        assert "no night was spent before" in said(checked(too_early), "restaurant_price")
+        assert "no night came before" in said(checked(too_early), "restaurant_price")
 
     def test_breakfast_after_each_night_of_another_hotel(self) -> None:
         """Who changes hotels in the middle has breakfast where the night was."""
