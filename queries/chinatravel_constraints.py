@@ -1,4 +1,4 @@
-"""Constraints and objectives of the chinatravel family, each as fields and as an expression."""
+"""Draw the constraints and objectives of chinatravel queries, as fields and as expressions."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _KIND = {
     "cuisine": (_TYPES, f"in {_MEALS}"), "restaurant_name": (_NAMES, f"in {_MEALS}"),
     "hotel_feature": (_TYPES, "== 'accommodation'"), "hotel_name": (_NAMES, "== 'accommodation'"),
 }  # fmt: skip
-#: Tags of the journey, with the kind of activity that they are in a plan.
+#: Tags for ways of travelling between cities, with their kinds of activities in a plan.
 JOURNEYS = {"高铁": "train", "飞机": "airplane"}
 ROOM_TYPES = ("单人间", "大床房", "双床房", "家庭房")
-#: People that a room holds: as few rooms are asked for as hold the party.
+#: Number of people per room; a query asks for as few rooms as the party needs.
 _BEDS = dict(zip(ROOM_TYPES, (1, 2, 2, 3), strict=True))
 CITY_MODES = {"地铁": "metro", "打车": "taxi", "步行": "walk"}
 
@@ -38,9 +38,9 @@ def draw_constraint(
     *,
     refused: bool = False,
 ) -> Constraint | None:
-    """A constraint of a kind that the tables can meet; None where they cannot.
+    """Draw a constraint of a kind; return None if the city's tables cannot meet any.
 
-    ``refused`` has a named place be one that is not wanted.
+    If ``refused`` is true, a constraint that names a place excludes this place.
     """
     people = sum(traveller.party)
     if kind in _KIND:
@@ -64,8 +64,9 @@ def draw_constraint(
 
 
 def _rooms_for(party: tuple[int, int, int]) -> list[str]:
-    """Types of room that fit a party:
-    nobody books a single for a child or a family room for two.
+    """Return the room types that suit a party.
+
+    Parties with children book no single rooms, and parties of two book no family rooms.
     """
     people, children = sum(party), party[1]
     if people == 1:
@@ -75,12 +76,12 @@ def _rooms_for(party: tuple[int, int, int]) -> list[str]:
 
 
 def yuan_up(cents: int) -> int:
-    """Cents as yuan, up to the next hundred."""
+    """Convert cents to yuan, rounded up to a multiple of 100."""
     return (cents + 9_999) // 10_000 * 100
 
 
 def infeasible_budget(least_cents: int) -> Constraint:
-    """A budget of half the cheapest trip: no plan can keep it."""
+    """Return a budget of half the cost of the cheapest trip, which no plan can keep."""
     return _make("budget", "all", [], max(100, least_cents // 20_000 * 100))
 
 
@@ -111,7 +112,7 @@ def _name_place(
 
 @lru_cache(maxsize=10_000)
 def _normalise_expression(expression: str) -> str:
-    """An expression as the language writes it; many queries have equal ones."""
+    """Return an expression in its normal form; the cache helps because many are repeated."""
     return parse_constraint(expression).text
 
 
@@ -121,7 +122,10 @@ def _make(kind: str, mode: str, values: list[str], amount: int | None = None) ->
 
 
 def expression_of(constraint: Constraint) -> str:
-    """The constraint in the language of ``schemas.expressions``. Amounts: yuan, minutes, rooms."""
+    """Return a constraint as an expression in the language of ``schemas.expressions``.
+
+    Its amount is in yuan, minutes or rooms.
+    """
     kind, mode, amount = constraint["kind"], constraint["mode"], constraint["amount"]
     values = [repr(value) for value in constraint["values"]]
     if kind in _KIND:
@@ -171,7 +175,10 @@ _OBJECTIVES = {
 
 
 def objective(name: str, seed: str, offer: Offer) -> Constraint:
-    """An objective of table 7; ``near`` needs a named attraction, else fewest minutes of rides."""
+    """Return an objective from table 7 of ChinaTravel.
+
+    Without attractions, ``near`` is replaced by ``transport_time``, the fewest minutes of rides.
+    """
     place = None
     if name == "near" and offer.attractions:
         place, direction = pick(offer.attractions, seed, "near"), "min"

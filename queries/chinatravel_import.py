@@ -1,8 +1,8 @@
-"""Imports queries in the style of ChinaTravel, including those by people, with their structure.
+"""Import queries in ChinaTravel's format, including those that people wrote.
 
-The published constraints are small programs (a loop that gathers, then a result). They are parsed,
-never run: each is rewritten as one expression of ``schemas.expressions``. A constraint that cannot
-be rewritten is kept as text under ``untranslated``.
+The published constraints are small programs: a loop collects values, and then a result is computed.
+These programs are parsed but never run. Each is translated into one expression of
+``schemas.expressions``. A constraint that cannot be translated is kept as text in ``untranslated``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from schemas.expressions import Expression, ExpressionError, parse, parse_constraint
 
 _ROW = "a"
-#: Concept functions of an activity (ChinaTravel, tables 9 to 12) and their attribute here.
+#: ChinaTravel's functions of an activity (tables 9 to 12), with the matching attributes here.
 _OF_ACTIVITY = {
     "activity_type": "kind", "intercity_transport_type": "kind", "activity_cost": "cost",
     "activity_position": "name", "activity_tickets": "tickets", "activity_start_time": "start",
@@ -37,7 +37,7 @@ _OF_RIDES = {
 }
 _LOOPS = {"allactivities", "all_activities"}
 _MEALS = "{'breakfast', 'lunch', 'dinner'}"
-#: Names of the short form of constraints.
+#: The expressions for the names that short constraints use.
 _SHORT = {
     "days": "plan.days", "people_number": "plan.people", "cost": "plan.cost",
     "food_type": f"{{t for a in plan.activities if a.kind in {_MEALS} for t in a.types}}",
@@ -52,12 +52,12 @@ _SHORT = {
 
 
 class _Unknown(ValueError):
-    """Something that has no counterpart in the language."""
+    """Part of a constraint has no counterpart in the language of ``schemas.expressions``."""
 
 
 @dataclass(frozen=True)
 class ImportedQuery:
-    """A foreign query: its fields as given, its constraints as expressions of ours."""
+    """An imported query: its original fields, and its constraints as expressions."""
 
     uid: str
     plan: Mapping[str, Any]
@@ -66,7 +66,7 @@ class ImportedQuery:
 
 
 def import_query(raw: Mapping[str, Any]) -> ImportedQuery:
-    """One query of the published layout; ``hard_logic_py`` is preferred to ``hard_logic``."""
+    """Import a query; its constraints are in ``hard_logic_py`` or else in ``hard_logic``."""
     programs = raw.get("hard_logic_py") or raw.get("hard_logic") or []
     done: list[str] = []
     left: list[str] = []
@@ -79,7 +79,10 @@ def import_query(raw: Mapping[str, Any]) -> ImportedQuery:
 
 
 def translate(program: str) -> Expression:
-    """One published constraint as an expression. Raises ValueError where it has no counterpart."""
+    """Translate a published constraint into an expression.
+
+    Raises ValueError if this is not possible.
+    """
     try:
         body = ast.parse(program.strip()).body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -91,7 +94,7 @@ def translate(program: str) -> Expression:
 
 @dataclass
 class _Names:
-    """Rewrites an expression; ``known`` gives the text of each name."""
+    """A translator of expressions; ``known`` gives the text that replaces each name."""
 
     known: dict[str, str] = field(default_factory=dict)
 
@@ -119,7 +122,7 @@ class _Names:
         raise _Unknown(type(node).__name__)
 
     def call(self, name: str, arguments: Sequence[ast.expr]) -> str:
-        """A concept function as an attribute."""
+        """Return the attribute that corresponds to a call of one of ChinaTravel's functions."""
         if name in _OF_PLAN:
             return f"plan.{_OF_PLAN[name]}"
         if name in _OF_ACTIVITY and arguments:
@@ -143,7 +146,7 @@ def _symbol(node: ast.AST) -> str:
 
 
 def _unit(side: str, other: str) -> str:
-    """A bare number or clock text beside a quantity takes its unit: yuan, minutes, metres."""
+    """Add a unit to a number or time that is compared with money, minutes or metres."""
     unit = _type_of(other)
     if unit == "minutes" and side[:1] in "'\"":
         return f"time({side})"
@@ -153,7 +156,7 @@ def _unit(side: str, other: str) -> str:
 
 
 def _type_of(text: str) -> str | None:
-    """Type of a piece; one that speaks of an activity is asked inside a loop."""
+    """Return the type of an expression; if it uses an activity, it is parsed inside a loop."""
     for form in ("{}", "min({} for a in plan.activities)"):
         try:
             return parse(form.format(text)).type
@@ -163,7 +166,7 @@ def _type_of(text: str) -> str | None:
 
 
 class _Program:
-    """A loop that gathers sums and sets, and a result over them."""
+    """A translator of programs that collect sums and sets in a loop and then compute a result."""
 
     def __init__(self) -> None:
         self.gathered: dict[str, list[str]] = {}
@@ -262,7 +265,7 @@ class _Program:
 
 
 def _called(node: ast.expr, names: Collection[str]) -> str | None:
-    """Which of these functions a node calls."""
+    """Return the name of the function that a node calls if it is one of ``names``, else None."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
         return node.func.id
     return None

@@ -1,4 +1,4 @@
-"""Texts of the chinatravel family: a trip with constraints and objectives, as people ask."""
+"""Write the texts of chinatravel queries: requests for a trip with constraints and objectives."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from schemas.values import clock_text
 Plan = Mapping[str, Any]
 Constraint = Mapping[str, Any]
 
-#: Category of phrases of each kind whose values are tags.
+#: The category of phrases for each kind of constraint whose values are tags.
 _CATEGORIES = {
     "attraction_type": "attractions", "cuisine": "diet", "hotel_feature": "accommodations",
 }  # fmt: skip
@@ -35,7 +35,7 @@ _ROOMS_EN = {
 
 
 def text_zh(plan: Plan, start: str, target: str, prefix: str) -> str:
-    """The request in Chinese."""
+    """Write the request in Chinese."""
     seed, party = prefix + plan["uid"], party_of(plan)
     filled = {"who": who_zh(party, seed), "start": start, "target": target, "days": plan["days"]}
     wishes = [_wish(c, _say_zh(c, seed)) for c in plan["constraints"]]
@@ -44,7 +44,7 @@ def text_zh(plan: Plan, start: str, target: str, prefix: str) -> str:
 
 
 def text_en(plan: Plan, start: str, target: str, prefix: str) -> str:
-    """The request in English; a place whose English name is not known keeps the Chinese one."""
+    """Write the request in English; a place without an English name keeps its Chinese name."""
     names_en = plan.get("names_en", {})
     seed, party = prefix + plan["uid"], party_of(plan)
     filled = {

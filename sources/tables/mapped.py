@@ -1,4 +1,4 @@
-"""Any CSV, TSV, JSON or Parquet file through a ``mapping.yaml`` beside it."""
+"""Read any CSV, TSV, JSON or Parquet file whose columns a ``mapping.yaml`` describes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sources.tables.imported import Imported, assemble
 from sources.tables.intake import SourceRow, TableError
 from sources.tables.mapping import MappedColumn, MappedFile, read_mapping
 
-#: Columns of tripbed that a table cannot be read without.
+#: Columns of tripbed's own layout that a mapping must fill, by table.
 _NEEDED: dict[str, tuple[str, ...]] = {
     "attractions": ("lat", "lon"),
     "hotels": ("lat", "lon"),
@@ -27,7 +27,7 @@ _NEEDED: dict[str, tuple[str, ...]] = {
 
 
 def city_names(directory: Path) -> list[str] | None:
-    """Cities that the mapping or a mapped column states; None where neither does."""
+    """Return the cities that the mapping or a mapped column names; None if neither names any."""
     names: set[str] = set()
     stated = False
     for mapped in read_mapping(directory):
@@ -42,7 +42,7 @@ def city_names(directory: Path) -> list[str] | None:
 
 
 def read_mapped(directory: Path, city: City) -> Imported:
-    """The city's tables. Raises TableError for a wrong mapping and for a wrong file."""
+    """Read the city's tables. Raises TableError if the mapping or a file is wrong."""
     rows: dict[str, list[SourceRow]] = {}
     for mapped in read_mapping(directory):
         rows.setdefault(mapped.table, []).extend(_rows(directory, mapped))
@@ -77,7 +77,7 @@ def _read(directory: Path, mapped: MappedFile, wanted: list[str]) -> list[Source
 
 
 def _translate_row(mapped: MappedFile, row: SourceRow) -> SourceRow:
-    """The row under tripbed's own column names, in its units and codes."""
+    """Return the row with tripbed's own column names, units and codes."""
     read = partial(_cell, row)
     cells = {name: read(name, column) for name, column in mapped.columns.items()}
     if mapped.city is not None:
