@@ -1,4 +1,4 @@
-"""Settings of the query families: quotas and shares, with the published figures as defaults."""
+"""Define the settings of the query families; the defaults are the published figures."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from schemas.taxonomy import CONSTRAINTS
 
 Quotas = Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=6, max_length=6)]
-#: Lengths of trips in days.
+#: Trip lengths in days.
 Lengths = tuple[Annotated[int, Field(ge=1, le=60)], ...]
 
 
 class PlanningError(ValueError):
-    """A profile that cannot be planned; ``path`` names the setting, ``message`` what to do."""
+    """The settings cannot be met; ``path`` names the setting, ``message`` says what to do."""
 
     def __init__(self, path: tuple[str, ...], message: str):
         self.path, self.message = path, message
@@ -26,7 +26,7 @@ class _ProfilePart(BaseModel):
 
 
 class TravelEvalSettings(_ProfilePart):
-    """Queries by days 2 to 7 (TravelEval, table A1) and its group B."""
+    """Quotas of the traveleval family for trips of 2 to 7 days (TravelEval, table A1)."""
 
     easy: Quotas = Field(
         default=(20, 30, 40, 40, 30, 40), description="easy queries of 2 to 7 days"
@@ -46,7 +46,11 @@ class TravelEvalSettings(_ProfilePart):
 
 
 class ChinaTravelSettings(_ProfilePart):
-    """Queries by difficulty; constraints of a medium one (appendix D.3: 2-5, D.4: 3-5)."""
+    """Quotas of the chinatravel family by difficulty.
+
+    A medium query has 2-5 constraints according to appendix D.3 of ChinaTravel, and 3-5 according
+    to D.4.
+    """
 
     easy: int = Field(default=300, ge=0, description="queries with one constraint")
     medium: int = Field(default=150, ge=0, description="queries with several constraints")
@@ -63,7 +67,7 @@ class ChinaTravelSettings(_ProfilePart):
 
 
 class TripScoreSettings(_ProfilePart):
-    """Destinations by the durations asked for most often (TripScore, section 3.3)."""
+    """Settings of the tripscore family, whose trips have the most frequent lengths."""
 
     queries: int = Field(default=500, ge=0, description="queries in all")
     destinations_csv: str | None = Field(
@@ -81,14 +85,14 @@ class TripScoreSettings(_ProfilePart):
 
 
 class TripTailorSettings(_ProfilePart):
-    """Queries of the TripTailor form (TourPlanner, appendix D.1)."""
+    """Settings of the triptailor family (TourPlanner, appendix D.1)."""
 
     queries: int = Field(default=500, ge=0, description="queries in all")
     days: Lengths = Field(default=(2, 3, 4, 5, 6, 7), min_length=1, description="days of a trip")
 
 
 class SplitSettings(_ProfilePart):
-    """Shares of the splits, and destinations that only the test split may contain."""
+    """The shares of the splits, and the destinations that only the test split may contain."""
 
     train: float = Field(default=0.7, ge=0, le=1, description="share of the train split")
     validation: float = Field(
@@ -108,14 +112,14 @@ class SplitSettings(_ProfilePart):
         return self
 
     def split_at(self, share: float) -> str:
-        """The split of what has so large a share of everything before it."""
+        """Return the split of a row that comes after this share of all rows."""
         if share < self.train:
             return "train"
         return "validation" if share < self.train + self.validation else "test"
 
 
 class QuerySettings(_ProfilePart):
-    """Which queries are planned."""
+    """Settings that say which queries are planned, for which cities, and how they are split."""
 
     days: tuple[int | None, ...] = Field(
         default=(None, 3, 4, 5),

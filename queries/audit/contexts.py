@@ -1,4 +1,4 @@
-"""Audits frozen contexts: each kept tripscore query has one, unchanged, about its destinations."""
+"""Audit the frozen contexts of tripscore queries: each kept query needs a matching context."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ Row = Mapping[str, Any]
 
 
 def broken_contexts(rows: Sequence[Row], contexts: Sequence[Row]) -> list[str]:
-    """Ids of kept queries without their one context, and of contexts that are not as frozen.
+    """Return the ids of kept queries without a context, and of contexts that are wrong.
 
-    A context belongs to a query of the file, holds something for each of its destinations in
-    order, only places of the types that are asked for, and has the hash that stands beside it.
+    A context is right if it belongs to exactly one kept query, matches its own hash, and lists the
+    destinations of the query in order. Each destination must have attractions, all of them of a
+    type that the query asks for.
     """
     plans = {
         row["query_id"]: json.loads(row["structure"])

@@ -1,4 +1,4 @@
-"""Audits rows of the table ``queries`` of any family, and lists the ids that break each rule."""
+"""Audit rows of the table ``queries`` of any family, and list the ids that break each rule."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from schemas.cities import City
 
 Row = Mapping[str, Any]
 Broken = dict[str, list[str]]
-#: Rules that read a text, where it is not the one of the column's name.
+#: Rules that check a text if they are not simply named after its column.
 TEXT_RULES = {("tprag", "text_zh"): ("form", "city", "constraint", "days")}
 
 
@@ -26,9 +26,9 @@ def audit_rows(
     journeys: Mapping[tuple[str, str], frozenset[str]] | None = None,
     sizes: tuple[int, int] = (2, 5),
 ) -> Broken:
-    """Query ids that break each rule of a family; every rule is named, also with an empty list.
+    """Return the ids of the queries that break each rule of a family, and an empty list if none do.
 
-    ``cities`` are all that the rows name. Raises KeyError for an unknown family.
+    ``cities`` are all cities that the rows name. Raises KeyError if the family is unknown.
     """
     if family == "tprag":
         texts = {city.city_id: (city.name_zh or city.name_en, city.name_en) for city in cities}
