@@ -22,8 +22,8 @@ _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile("[a-z\u00df-\u024f]+")
 _ENGLISH = words("the of and to in is for you with from are this that it was at by on")
 _HAN_SHARE = 0.25  # a Chinese character says about as much as four Latin letters
-#: A line is Japanese if more than this share of its Chinese characters and kana is hiragana. Chinese
-#: lines have less, even if they contain many Japanese names.
+#: A line is Japanese if more than this share of its Chinese characters and kana is hiragana. A line
+#: in Chinese has less, even if it contains many Japanese names.
 _HIRAGANA_SHARE = 0.15
 #: A language needs at least this many different short words; names may contain one or two.
 _MINIMUM_WORDS = 3

@@ -154,8 +154,8 @@ def replace_elements(
 ) -> str:
     """Replace HTML elements, each up to its first closing tag.
 
-    ``concerns(tag, attributes)`` chooses the elements, and ``replace(tag, element)`` returns the new
-    text. An element that is not closed is kept.
+    ``concerns(tag, attributes)`` chooses the elements, and ``replace(tag, element)`` returns their
+    new text. An element that is not closed is kept.
     """
     kept: list[str] = []
     unclosed: set[str] = set()

@@ -150,7 +150,7 @@ def parse(
 
 
 def as_markdown(raw: bytes, path: str) -> str:
-    """Return the main text of a document as Markdown, with levels of headings and numbered lists."""
+    """Return the main text as Markdown, with the levels of headings and the numbers of items."""
     _, blocks, _, _, stated = _read(raw, path, MAX_BYTES, None)
     return "\n\n".join(_mark_block(block) for block in (*blocks, *stated))
 

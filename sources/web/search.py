@@ -77,7 +77,7 @@ class BM25Index:
 
 
 def tokenize(text: str) -> list[str]:
-    """Return the search terms of a text: English words, Chinese words and the parts of long ones."""
+    """Return the search terms of a text: English and Chinese words, and parts of long ones."""
     tokens: list[str] = []
     for run in _RUN.findall(text.lower()):
         found: Sequence[str] = [run]

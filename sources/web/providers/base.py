@@ -214,7 +214,7 @@ class Answers:
     def get(
         self, provider: str, request: ApiRequest, since: datetime | None = None
     ) -> ApiAnswer | None:
-        """Return the stored answer to a request; None if there is none, or none ``since`` a time."""
+        """Return the stored answer to a request; None if there is none, or it is too old."""
         data = self._shelf.read(_key(provider, request))
         if data is None:
             return None
