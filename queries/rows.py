@@ -153,7 +153,7 @@ def _hold_out(cities: Sequence[City], settings: SplitSettings) -> set[str]:
         if not found:
             raise PlanningError(
                 (*path, str(number)),
-                f"{name} is held out but is not a destination of this profile",
+                f"{name} is held out, but it is not a destination in this profile",
             )
         ids |= found
     if cities and len(ids) == len(cities) and settings.train + settings.validation > 0:

@@ -29,12 +29,18 @@ class TravelEvalSettings(_ProfilePart):
     """Quotas of the traveleval family for trips of 2 to 7 days (TravelEval, table A1)."""
 
     easy: Quotas = Field(
-        default=(20, 30, 40, 40, 30, 40), description="easy queries of 2 to 7 days"
+        default=(20, 30, 40, 40, 30, 40),
+        description="number of easy queries with 2, 3, 4, 5, 6 and 7 days",
     )
-    medium: Quotas = Field(default=(40, 60, 80, 80, 60, 80), description="medium queries")
-    hard: Quotas = Field(default=(40, 60, 80, 80, 60, 80), description="hard queries")
+    medium: Quotas = Field(
+        default=(40, 60, 80, 80, 60, 80), description="number of medium queries, by days"
+    )
+    hard: Quotas = Field(
+        default=(40, 60, 80, 80, 60, 80), description="number of hard queries, by days"
+    )
     groups: Quotas = Field(
-        default=(5, 8, 10, 10, 8, 9), description="groups of three that gain preferences"
+        default=(5, 8, 10, 10, 8, 9),
+        description="number of groups of three queries that gain preferences, by days",
     )
     economy_share: float = Field(
         default=0.5,
@@ -42,7 +48,9 @@ class TravelEvalSettings(_ProfilePart):
         le=1,
         description="share of economy budgets among hard queries and groups",
     )
-    first_year: int = Field(default=2026, ge=1950, le=2099, description="year of the dates")
+    first_year: int = Field(
+        default=2026, ge=1950, le=2099, description="year in which the trips take place"
+    )
 
 
 class ChinaTravelSettings(_ProfilePart):
@@ -52,15 +60,17 @@ class ChinaTravelSettings(_ProfilePart):
     to D.4.
     """
 
-    easy: int = Field(default=300, ge=0, description="queries with one constraint")
-    medium: int = Field(default=150, ge=0, description="queries with several constraints")
+    easy: int = Field(default=300, ge=0, description="number of queries with one constraint")
+    medium: int = Field(default=150, ge=0, description="number of queries with several constraints")
     preference: int = Field(
-        default=50, ge=0, description="queries with several constraints and an objective"
+        default=50, ge=0, description="number of queries with several constraints and an objective"
     )
     medium_constraints: tuple[int, int] = Field(
         default=(2, 5), description="smallest and largest number of constraints"
     )
-    days: Lengths = Field(default=(2, 3, 4, 5), min_length=1, description="days of a trip")
+    days: Lengths = Field(
+        default=(2, 3, 4, 5), min_length=1, description="possible lengths of a trip in days"
+    )
     infeasible_share: float = Field(
         default=0.0, ge=0, le=1, description="share of queries whose budget is too low for any trip"
     )
@@ -69,7 +79,7 @@ class ChinaTravelSettings(_ProfilePart):
 class TripScoreSettings(_ProfilePart):
     """Settings of the tripscore family, whose trips have the most frequent lengths."""
 
-    queries: int = Field(default=500, ge=0, description="queries in all")
+    queries: int = Field(default=500, ge=0, description="total number of queries")
     destinations_csv: str | None = Field(
         default=None,
         description=("CSV with columns city, days, count: how often people ask for each duration"),
@@ -77,7 +87,7 @@ class TripScoreSettings(_ProfilePart):
     durations: Lengths = Field(
         default=(1, 2, 3, 4, 5),
         min_length=1,
-        description="days of a trip, most frequent first, for cities that are not in the CSV",
+        description="lengths of a trip in days, most frequent first, for cities that the CSV lacks",
     )
     several_share: float = Field(
         default=0.1, ge=0, le=1, description="share of queries with two or three destinations"
@@ -87,8 +97,10 @@ class TripScoreSettings(_ProfilePart):
 class TripTailorSettings(_ProfilePart):
     """Settings of the triptailor family (TourPlanner, appendix D.1)."""
 
-    queries: int = Field(default=500, ge=0, description="queries in all")
-    days: Lengths = Field(default=(2, 3, 4, 5, 6, 7), min_length=1, description="days of a trip")
+    queries: int = Field(default=500, ge=0, description="total number of queries")
+    days: Lengths = Field(
+        default=(2, 3, 4, 5, 6, 7), min_length=1, description="possible lengths of a trip in days"
+    )
 
 
 class SplitSettings(_ProfilePart):

@@ -163,10 +163,12 @@ def form_of(given: Mapping[str, Any]) -> str | None:
 def entry_of(file: str, line: int, given: Any) -> QueryEntry:
     """Read an object or row; if it is not a query, ``fault`` gives the reason."""
     if not isinstance(given, Mapping):
-        return QueryEntry(file, line, "none", fault="is no object with fields")
+        return QueryEntry(file, line, "none", fault="is not an object with fields")
     form = form_of(given)
     if form is None:
-        return QueryEntry(file, line, "none", fault=f"has no field of a text: {_name_form(given)}")
+        return QueryEntry(
+            file, line, "none", fault=f"has no field with a text: {_name_form(given)}"
+        )
     if form == "tripbed":
         return _entry(file, line, form, given, dict(given))
     fields = {
@@ -187,7 +189,7 @@ def _entry(
 
 
 def _name_form(given: Mapping[str, Any]) -> str:
-    return ", ".join(sorted(map(str, given))[:8]) or "no field at all"
+    return ", ".join(sorted(map(str, given))[:8]) or "no fields"
 
 
 def text_entry(file: str, line: int, text: str) -> QueryEntry:

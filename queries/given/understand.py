@@ -288,7 +288,7 @@ def _chinatravel(asked: _Asked) -> _Made:
         for text in found.constraints
     ]
     missed = [
-        f"program without counterpart: {' '.join(text.split())}" for text in found.untranslated
+        f"a program cannot be translated: {' '.join(text.split())}" for text in found.untranslated
     ]
     known = (_OWN_WORDS, asked.texts.first, plain(asked.texts.first))
     missed += [
@@ -319,7 +319,7 @@ def _tripscore(asked: _Asked) -> _Made:
     levels = {name: _level(fields.get(name), name, wanted) for name in _LEVELS}
     types = _list_values(fields.get("attraction_types")) or read_types(wanted)
     missed = [
-        f"{name}: {fields[name]} is no level of it" for name in _LEVELS
+        f"{name}: {fields[name]} is not one of its levels" for name in _LEVELS
         if fields.get(name) and levels[name] is None
     ]  # fmt: skip
     structure = {
@@ -386,7 +386,7 @@ def _free(asked: _Asked) -> _Made:
     if (value := contradicts(wishes.constraints)) is not None:
         raise RefusedEntry("contradiction", f"{value} is both wanted and refused")
     if asked.read.budget == 0:
-        raise RefusedEntry("budget", "a budget of 0 buys nothing")
+        raise RefusedEntry("budget", "a budget of 0 is not enough for any trip")
     missed = not_understood(asked.texts.first, asked.known.names, wishes.names, wishes.made)
     core = asked.core()
     start = asked.entry.fields.get("start_city") or asked.read.start
@@ -439,16 +439,16 @@ def _check_core(structure: Row) -> None:
     if days is not None and not 1 <= days <= _MOST_DAYS:
         raise RefusedEntry("days", f"{days} days: a trip has 1 to {_MOST_DAYS}")
     if people is not None and people < 1:
-        raise RefusedEntry("people", f"{people} people: at least one travels")
+        raise RefusedEntry("people", f"{people} people: there must be at least one")
     if "start_city" in structure:
         for name in ("days",) if "departure_day" in structure else ("days", "people_number"):
             if structure.get(name) is None:
                 raise RefusedEntry("fields", f"neither a field nor the text gives {name}")
         if structure["start_city"] == structure["target_city"]:
-            raise RefusedEntry("cities", "it starts in the city that it goes to")
+            raise RefusedEntry("cities", "the start and the destination are the same city")
     budget = structure.get("budget")
     if isinstance(budget, int) and budget <= 0:
-        raise RefusedEntry("budget", f"a budget of {budget} buys nothing")
+        raise RefusedEntry("budget", f"a budget of {budget} is not enough for any trip")
     party = structure.get("people_composition")
     if party and sum(party.values()) != people:
         raise RefusedEntry(

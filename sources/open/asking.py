@@ -145,7 +145,7 @@ class Asker:
     def _refusal(self, request: httpx.Request, answer: httpx.Response) -> str:
         where = f"{request.url.scheme}://{request.url.netloc.decode()}{request.url.path}"
         return (
-            f"{self._name}: {where} refuses the request (status {answer.status_code}): check"
+            f"{self._name}: {where} refuses the request (status {answer.status_code}); check"
             " its address in the settings, and whether the file is there"
         )
 
@@ -154,7 +154,7 @@ class Asker:
         if code == "unreachable":
             return (
                 f"{self._name}: {host} can't be reached ({said}): check the network and the "
-                "provider's address, or build from what was kept with --offline"
+                "provider's address, or use the stored answers with --offline"
             )
         return (
             f"{self._name}: {host} is too busy or too slow ({said}): run it again later, or set "

@@ -98,7 +98,9 @@ class Feed:
         try:
             _scan(path, '"').select(pl.all().count()).collect(engine="streaming")
         except pl.exceptions.PolarsError:
-            self.notes.append(f"{file} has a quote that does not close: read without quotes")
+            self.notes.append(
+                f"{file} has a quotation mark that is not closed: it is read without them"
+            )
             return None
         return '"'
 
@@ -185,7 +187,7 @@ def _write(archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path) -> s
             return tried
         except UnicodeDecodeError:
             continue
-    raise RuntimeError("a text in no known encoding")
+    raise RuntimeError("the text is in an unknown encoding")
 
 
 def _decode(archive: zipfile.ZipFile, member: zipfile.ZipInfo, encoding: str) -> Iterator[str]:

@@ -91,7 +91,7 @@ class Store:
                 return Kept(path, about)
         except (OSError, ValueError, KeyError, TypeError):
             pass
-        raise OpenDataError(f"{path} is damaged: fetch it again with --refresh")
+        raise OpenDataError(f"{path} is damaged; fetch it again with --refresh")
 
     def _brought(self, key: str, suffix: str) -> bool:
         """Copy an answer from the remote archive; return whether it was there."""

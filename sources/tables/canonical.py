@@ -64,7 +64,7 @@ def of_city(rows: Iterable[SourceRow], city: City) -> Iterator[SourceRow]:
 def _names(row: SourceRow) -> Row:
     name_zh, name_en = row.text("name_zh"), row.text("name_en")
     if name_zh is None and name_en is None:
-        raise RowError("empty", "neither name_zh nor name_en")
+        raise RowError("empty", "name_zh and name_en are both empty")
     return {"name_zh": name_zh, "name_en": name_en}
 
 
@@ -84,10 +84,10 @@ def _hours(row: SourceRow, *, believe_midnight: bool) -> tuple[str | None, int |
         return filler.daily_hours(row, "opens", "closes", believe_midnight)
     found = spans(expression)
     if found is None:
-        row.mark("hours_unreadable", f"not OSM syntax, hours unknown: {expression}")
+        row.mark("hours_unreadable", f"not OSM syntax, so the hours are unknown: {expression}")
         return None, None
     if expression == "24/7" and not believe_midnight:
-        row.mark("hours_filler", f"{expression} is taken for filler, hours unknown")
+        row.mark("hours_filler", f"{expression} is treated as filler; the hours are unknown")
         return None, None
     by_day: dict[int, int] = {}
     for span in found:
@@ -121,7 +121,7 @@ def _stars(row: SourceRow) -> int | None:
     if text is None:
         return None
     if text[:1] not in "12345" or text[1:].strip().upper() not in _STAR_ENDINGS:
-        row.mark("stars_range", f"{text} is not a number of stars, stars unknown")
+        row.mark("stars_range", f"{text} is not a number of stars; the stars are unknown")
         return None
     return int(text[0])
 
@@ -137,7 +137,7 @@ def read_attractions(rows: Iterable[SourceRow], city: City) -> Intake:
     for row in intake.kept:
         parent = row["parent_source_id"]
         if parent is not None and (parent not in known or parent == row["source_id"]):
-            message = f"no row of the city has the id {parent}, parent unknown"
+            message = f"no row of the city has the id {parent}; the parent is unknown"
             intake.note("mark", "parent_unknown", row["source_file"], row["source_line"], message)
             row["parent_source_id"] = None
     return intake
@@ -186,7 +186,7 @@ def _take_id(row: SourceRow, taken: dict[tuple[str, str], int]) -> None:
         return
     first = taken.setdefault((row.file, source_id), row.line)
     if first != row.line:
-        raise RowError("id_repeated", f"id {source_id} already stands in line {first}")
+        raise RowError("id_repeated", f"id {source_id} is already used in line {first}")
 
 
 def read_hotels(rows: Iterable[SourceRow], city: City) -> Intake:
@@ -206,13 +206,13 @@ def read_hotels(rows: Iterable[SourceRow], city: City) -> Intake:
             first[column] != row[column]
             for column in ("name_zh", "name_en", "lat", "lon", "feature")
         ):
-            message = f"differs from line {first['source_line']} of the same hotel, which holds"
+            message = f"differs from line {first['source_line']} of the same hotel, which is used"
             intake.note("mark", "hotel_differs", *where, message)
         _join_money(intake, first, row)
         known = {room["room_type"] for room in first["rooms"]}
         for room in row["rooms"]:
             if room["room_type"] in known:
-                message = f"{room['room_type']} is repeated; line {first['source_line']} holds"
+                message = f"{room['room_type']} is repeated; line {first['source_line']} is used"
                 intake.note("mark", "room_repeated", *where, message)
             else:
                 first["rooms"].append(room)
@@ -230,7 +230,7 @@ def _join_money(intake: Intake, first: Row, row: Row) -> None:
     elif row["currency"] not in (None, first["currency"]):
         message = f"in {row['currency']}, where line {first['source_line']} has {first['currency']}"
         where = row["source_file"], row["source_line"]
-        intake.note("mark", "currency_differs", *where, f"{message}; price unknown")
+        intake.note("mark", "currency_differs", *where, f"{message}; the price is unknown")
         for room in row["rooms"]:
             room["price_cents"] = None
 
@@ -364,7 +364,7 @@ def read_fares(rows: Iterable[SourceRow], city: City) -> Intake:
 def _metro_fare(city: City, row: SourceRow) -> Row:
     amount, currency = read_price(row, city.currency)
     if amount is None:
-        raise RowError("price", "a fare without a price in a certain currency")
+        raise RowError("price", "the fare has no price in a known currency")
     transfers = row.number("transfers")
     if transfers is not None and not (0 <= transfers <= 99 and transfers == int(transfers)):
         raise RowError("number", f"transfers is not a number of changes: {transfers:g}")

@@ -50,7 +50,7 @@ def read_price(row: SourceRow, home: str | None) -> Price:
         amount, code = _hundredths(text, written[0]), written[1]
     if code not in currencies() or (stated is not None and code != stated):
         shown = f"{text} {stated or ''}".strip()
-        row.mark("currency_unknown", f"{shown}: the currency is not certain, price unknown")
+        row.mark("currency_unknown", f"{shown}: the currency is uncertain; the price is unknown")
         return None, None
     return amount, code
 

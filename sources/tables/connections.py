@@ -59,7 +59,7 @@ def timing(row: SourceRow, departure: str, arrival: str, stated_min: int | None)
     leaves %= MINUTES_PER_DAY
     clock_min = arrives - leaves if "+" in arrival else (arrives - leaves) % MINUTES_PER_DAY
     if stated_min is None:
-        row.mark("duration_missing", "no duration, taken from the clock")
+        row.mark("duration_missing", "no duration is given; it is computed from the clock times")
     elif "+" not in arrival:
         days = round((stated_min - clock_min) / MINUTES_PER_DAY)
         clock_min += max(days, 0) * MINUTES_PER_DAY
@@ -94,7 +94,7 @@ def _compare(row: SourceRow, departure: str, arrival: str, clock_min: int, state
     if gap > CONTRADICT_MIN:
         raise RowError("duration", message)
     if gap > AGREE_MIN:
-        row.mark("duration_clock", f"{message}; the clock holds")
+        row.mark("duration_clock", f"{message}; the clock times are used")
 
 
 def check_fast_train(number: str, duration_min: int) -> None:

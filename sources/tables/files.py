@@ -209,7 +209,10 @@ def read_jsonl(
 def _object_row(file: str, line: int, element: Any, required: Sequence[str]) -> SourceRow:
     if not isinstance(element, dict):
         return SourceRow(
-            file, line, {"element": json.dumps(element, ensure_ascii=False)}, "no object"
+            file,
+            line,
+            {"element": json.dumps(element, ensure_ascii=False)},
+            "not an object with fields",
         )
     cells = {str(key): cell_text(value) for key, value in element.items()}
     missing = [key for key in required if key not in cells]
@@ -243,7 +246,9 @@ def open_parquet(directory: Path, file: str) -> pq.ParquetFile:
     try:
         return pq.ParquetFile(path)
     except FileNotFoundError:
-        raise TableError(f"{path}: no such file; add it or choose another folder") from None
+        raise TableError(
+            f"{path}: the file does not exist; add it or choose another folder"
+        ) from None
     except (pa.ArrowException, OSError) as error:
         raise TableError(
             f"{path}: not a Parquet file ({str(error)[:120]}); is it complete?"
@@ -301,7 +306,7 @@ def read_parquet(directory: Path, file: str, required: Sequence[str]) -> list[So
     for name in required:
         if pa.types.is_struct(schema.field(name).type) or pa.types.is_map(schema.field(name).type):
             raise TableError(
-                f"{directory / file}: column {name} is {schema.field(name).type}, one value is"
+                f"{directory / file}: column {name} is {schema.field(name).type}; a single value is"
                 " expected"
             )
     return [

@@ -58,15 +58,15 @@ def daily_hours(
         row.mark("hours_unreadable", f"{shown}: {error}")
         return None, None
     if start == end:
-        row.mark("hours_empty", f"{shown} has no length, hours unknown")
+        row.mark("hours_empty", f"{shown} has no length; the hours are unknown")
         return None, None
     round_the_clock = (start, end) == (0, _DAY_MIN)
     if start == 0 and not believe_midnight:
         kind = "hours_filler" if round_the_clock else "hours_from_midnight"
-        row.mark(kind, f"{shown} is taken for filler, hours unknown")
+        row.mark(kind, f"{shown} is treated as filler; the hours are unknown")
         return None, None
     if start == 0 and not round_the_clock:
-        row.mark("hours_from_midnight", f"{shown} opens at midnight; kept")
+        row.mark("hours_from_midnight", f"{shown} opens at midnight; the hours are kept")
     return daily_osm(clock_text(start), clock_text(end)), (end - start) % _DAY_MIN or _DAY_MIN
 
 
@@ -89,18 +89,18 @@ def ticket_cents(
         row.mark(
             "price_filler",
             f"price 0 at a place of type {base_type} with visits of {longest_visit_min} minutes "
-            "is taken for filler, price unknown",
+            "is treated as filler; the price is unknown",
         )
         return None
     if price == 0 and base_type == "garden":
-        row.mark("price_zero_doubtful", "price 0 at a classical garden; kept")
+        row.mark("price_zero_doubtful", "the price of a classical garden is 0; it is kept")
     return price
 
 
 def paid_cents(row: SourceRow, price: int | None, column: str) -> int | None:
     """Return the price of something that is never free, such as a meal; 0 means unknown."""
     if price == 0:
-        row.mark("price_filler", f"{column} 0 is taken for filler, price unknown")
+        row.mark("price_filler", f"{column} 0 is treated as filler; the price is unknown")
         return None
     return price
 
@@ -115,16 +115,22 @@ def visit_minutes(
     shortest = _minutes(row, shortest_column, minutes_per_unit)
     longest = _minutes(row, longest_column, minutes_per_unit)
     if shortest == 0:
-        row.mark("visit_minimum_zero", f"{shortest_column} is 0, minimum unknown")
+        row.mark("visit_minimum_zero", f"{shortest_column} is 0; the minimum is unknown")
         shortest = None
     if longest == 0:
-        row.mark("visit_maximum_zero", f"{longest_column} is 0, maximum unknown")
+        row.mark("visit_maximum_zero", f"{longest_column} is 0; the maximum is unknown")
         longest = None
     if shortest is not None and longest is not None and shortest > longest:
-        row.mark("visit_order", f"shortest visit {shortest} over longest {longest}, both unknown")
+        row.mark(
+            "visit_order",
+            f"the shortest visit, {shortest}, is above the longest, {longest}; both are unknown",
+        )
         return None, None
     if shortest is not None and longest is None:
-        row.mark("visit_maximum_missing", f"shortest visit {shortest} without a longest")
+        row.mark(
+            "visit_maximum_missing",
+            f"the shortest visit, {shortest}, is given without a longest one",
+        )
         return None, None
     return shortest, longest
 
@@ -142,7 +148,7 @@ def rating(row: SourceRow, column: str) -> float | None:
     """Return the rating; a number that is not between 0 and 5 is marked and becomes None."""
     value = row.number(column)
     if value is not None and not 0 <= value <= 5:
-        row.mark("rating_range", f"{column} {value} is not within 0 to 5, rating unknown")
+        row.mark("rating_range", f"{column} {value} is not between 0 and 5; the rating is unknown")
         return None
     return value
 
@@ -154,7 +160,7 @@ def compare_visit_with_hours(
     if shortest_visit_min is not None and open_min is not None and open_min < shortest_visit_min:
         row.mark(
             "visit_longer_than_hours",
-            f"open for {open_min} minutes, shortest visit {shortest_visit_min}",
+            f"open for {open_min} minutes; the shortest visit takes {shortest_visit_min}",
         )
 
 
@@ -169,5 +175,7 @@ def stock(row: SourceRow, column: str, most: int | None = None) -> int | None:
     if value < 0 or value != int(value):
         raise RowError("stock", f"{column} is not a number of rooms: {value}")
     if most is not None and value > most:
-        row.mark("stock_range", f"{column} {value:.0f} is over the {most} of the layout's rule")
+        row.mark(
+            "stock_range", f"{column} {value:.0f} is more than the {most} that the layout allows"
+        )
     return int(value)

@@ -62,7 +62,7 @@ def check_file(directory: Path, file: str) -> None:
         check_types(directory, file, {"geometry": ("binary", "large_binary", "extension<geoarrow")})
     elif "bbox" not in schema.names:
         raise TableError(
-            f"{directory / file}: neither geometry nor bbox: these are not Overture places"
+            f"{directory / file}: without geometry or bbox, these are not Overture places"
         )
     if "confidence" in schema.names:
         check_types(directory, file, {"confidence": ("double", "float")})

@@ -109,7 +109,7 @@ def _number_rows(rows: list[SourceRow]) -> list[SourceRow]:
     for row in rows:
         number = row.text("id")
         if number is not None and taken.setdefault(number, row.line) != row.line:
-            row.mark("row_number_repeated", f"id {number} already stands in line {taken[number]}")
+            row.mark("row_number_repeated", f"id {number} is already used in line {taken[number]}")
     return rows
 
 

@@ -167,7 +167,7 @@ def _lines(directory: Path, city: str, lines: Any, number: int) -> Iterable[Metr
 
 def _station_row(number: int, station: Any) -> SourceRow:
     if not isinstance(station, dict):
-        return SourceRow(METRO_FILE, number, {"station": str(station)}, "no object")
+        return SourceRow(METRO_FILE, number, {"station": str(station)}, "not an object with fields")
     lon, _, lat = str(station.get("position") or "").partition(",")
     cells = {"name": str(station.get("name") or ""), "lat": lat, "lon": lon}
     return SourceRow(METRO_FILE, number, cells, datum="gcj02")

@@ -167,7 +167,7 @@ def _check_root(root: Path) -> None:
     if not root.exists():
         raise CorpusError(f"the folder of documents {root} does not exist; check the path")
     if not root.is_dir():
-        raise CorpusError(f"{root} is a file; give the folder that holds it")
+        raise CorpusError(f"{root} is a file; give the folder that contains it")
     if not os.access(root, os.R_OK | os.X_OK):
         raise CorpusError(f"the folder {root} can't be read; check its permissions")
 

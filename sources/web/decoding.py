@@ -68,7 +68,7 @@ def binary_reason(raw: bytes) -> str | None:
     if raw.startswith(_MAGIC) or raw[4:8] == b"ftyp":
         return "the file is binary (its first bytes say so), not text"
     if b"\x00" in raw and not raw.startswith(tuple(bom for bom, _ in _BOMS)):
-        return "the file holds NUL bytes: it is binary, not text"
+        return "the file contains NUL bytes, so it is binary and not text"
     return None
 
 

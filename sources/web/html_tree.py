@@ -74,7 +74,7 @@ def parse_tree(page: str) -> HtmlElement:
     if expected and lost and page.count("<") <= _MAX_TOLERANT_TAGS:
         tree = _parse(_repair(page))
     if tree is None:
-        raise UnreadableDocument("empty", "the page holds no text")
+        raise UnreadableDocument("empty", "the page contains no text")
     return tree
 
 

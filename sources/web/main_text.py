@@ -138,7 +138,7 @@ def parse(
     """
     title, blocks, values, head, stated = _read(raw, path, max_bytes, charset)
     if not blocks and not stated:
-        raise UnreadableDocument("empty", "the document holds no text")
+        raise UnreadableDocument("empty", "the document contains no text")
     document = Document.from_texts(
         doc_id(hashlib.sha256(raw).hexdigest()),
         path,
