@@ -42,25 +42,25 @@ def draw_constraint(
 
     If ``refused`` is true, a constraint that names a place excludes this place.
     """
-    people = sum(traveller.party)
-    if kind in _KIND:
-        return _name_place(kind, seed, offer, traveller, refused=refused)
-    if kind == "transport":
-        return _make(kind, "all", [pick(ways, seed, kind)]) if ways else None
-    if kind == "rooms":
-        room = pick(_rooms_for(traveller.party), seed, "room")
-        rooms = (people + _BEDS[room] - 1) // _BEDS[room]
-        return _make(kind, "all", [room], rooms)
-    if kind == "budget":
-        step = pick(range(5, 13), seed, kind)  # 1.25 to 3 times a modest trip
-        return _make(kind, "all", [], yuan_up(modest_cents * step // 4))
-    if kind == "city_transport":
-        # Nobody walks everywhere in a city for days, nor refuses to walk at all.
-        side = pick(("all", "none"), seed, "side")
-        return _make(kind, side, [pick(("地铁", "打车"), seed, kind)])
-    return _make(
-        kind, pick(("back", "there"), seed, "side"), [], pick(range(15, 22), seed, kind) * 60
-    )
+    match kind:
+        case "transport":
+            return _make(kind, "all", [pick(ways, seed, kind)]) if ways else None
+        case "rooms":
+            room = pick(_rooms_for(traveller.party), seed, "room")
+            rooms = (sum(traveller.party) + _BEDS[room] - 1) // _BEDS[room]
+            return _make(kind, "all", [room], rooms)
+        case "budget":
+            step = pick(range(5, 13), seed, kind)  # 1.25 to 3 times a modest trip
+            return _make(kind, "all", [], yuan_up(modest_cents * step // 4))
+        case "city_transport":
+            # Nobody walks everywhere in a city for days, nor refuses to walk at all.
+            side = pick(("all", "none"), seed, "side")
+            return _make(kind, side, [pick(("地铁", "打车"), seed, kind)])
+        case "time":
+            side, hour = pick(("back", "there"), seed, "side"), pick(range(15, 22), seed, kind)
+            return _make(kind, side, [], hour * 60)
+        case _:
+            return _name_place(kind, seed, offer, traveller, refused=refused)
 
 
 def _rooms_for(party: tuple[int, int, int]) -> list[str]:
@@ -128,30 +128,26 @@ def expression_of(constraint: Constraint) -> str:
     """
     kind, mode, amount = constraint["kind"], constraint["mode"], constraint["amount"]
     values = [repr(value) for value in constraint["values"]]
-    if kind in _KIND:
-        form, which = _KIND[kind]
-        return _membership(mode, values, form.format(kind=which))
-    if kind == "transport":
-        way = JOURNEYS[constraint["values"][0]]
-        return (
-            "{a.kind for a in plan.activities if a.kind in {'train', 'airplane'}} =="
-            f" {{'{way}'}}"
-        )
-    if kind == "rooms":
-        hotels = "for a in plan.activities if a.kind == 'accommodation'"
-        return f"all(a.rooms == {amount} and a.room_type == {values[0]} {hotels})"
-    if kind == "budget":
-        return f"plan.cost <= cny({amount})"
-    if kind == "city_transport":
-        way = CITY_MODES[constraint["values"][0]]
-        if mode == "none":
-            return f"not any(r.mode == '{way}' for r in plan.rides)"
-        return f"{{r.mode for r in plan.rides}} <= {{'walk', '{way}'}}"
-    end = "plan.start_city" if mode == "back" else "plan.target_city"
-    trips = (
-        f"for a in plan.activities if a.kind in {{'train', 'airplane'}} and a.destination == {end}"
-    )
-    return f"all(a.end <= minutes({amount}) {trips})"
+    journeys = "for a in plan.activities if a.kind in {'train', 'airplane'}"
+    match kind:
+        case "transport":
+            return f"{{a.kind {journeys}}} == {{'{JOURNEYS[constraint['values'][0]]}'}}"
+        case "rooms":
+            hotels = "for a in plan.activities if a.kind == 'accommodation'"
+            return f"all(a.rooms == {amount} and a.room_type == {values[0]} {hotels})"
+        case "budget":
+            return f"plan.cost <= cny({amount})"
+        case "city_transport":
+            way = CITY_MODES[constraint["values"][0]]
+            if mode == "none":
+                return f"not any(r.mode == '{way}' for r in plan.rides)"
+            return f"{{r.mode for r in plan.rides}} <= {{'walk', '{way}'}}"
+        case "time":
+            end = "plan.start_city" if mode == "back" else "plan.target_city"
+            return f"all(a.end <= minutes({amount}) {journeys} and a.destination == {end})"
+        case _:
+            form, which = _KIND[kind]
+            return _membership(mode, values, form.format(kind=which))
 
 
 def _membership(mode: str, values: list[str], found: str) -> str:

@@ -99,27 +99,26 @@ class _Names:
     known: dict[str, str] = field(default_factory=dict)
 
     def text(self, node: ast.expr) -> str:
-        if isinstance(node, ast.Name):
-            if node.id not in self.known:
-                raise _Unknown(node.id)
-            return self.known[node.id]
-        if isinstance(node, ast.Constant):
-            return repr(node.value)
-        if isinstance(node, ast.Set | ast.List | ast.Tuple) and node.elts:
-            return "{" + ", ".join(self.text(element) for element in node.elts) + "}"
-        if isinstance(node, ast.BoolOp):
-            word = " and " if isinstance(node.op, ast.And) else " or "
-            return "(" + word.join(self.text(value) for value in node.values) + ")"
-        if isinstance(node, ast.UnaryOp):
-            return f"({'not ' if isinstance(node.op, ast.Not) else '-'}{self.text(node.operand)})"
-        if isinstance(node, ast.BinOp):
-            return f"({self.text(node.left)} {_symbol(node.op)} {self.text(node.right)})"
-        if isinstance(node, ast.Compare) and len(node.ops) == 1:
-            left, right = self.text(node.left), self.text(node.comparators[0])
-            return f"({_unit(left, right)} {_symbol(node.ops[0])} {_unit(right, left)})"
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            return self.call(node.func.id, node.args)
-        raise _Unknown(type(node).__name__)
+        match node:
+            case ast.Name(id=name) if name in self.known:
+                return self.known[name]
+            case ast.Constant(value=value):
+                return repr(value)
+            case ast.Set(elts=[_, *_]) | ast.List(elts=[_, *_]) | ast.Tuple(elts=[_, *_]):
+                return "{" + ", ".join(self.text(element) for element in node.elts) + "}"
+            case ast.BoolOp(op=op, values=values):
+                word = " and " if isinstance(op, ast.And) else " or "
+                return "(" + word.join(self.text(value) for value in values) + ")"
+            case ast.UnaryOp(op=op, operand=operand):
+                return f"({'not ' if isinstance(op, ast.Not) else '-'}{self.text(operand)})"
+            case ast.BinOp(left=one, op=op, right=two):
+                return f"({self.text(one)} {_symbol(op)} {self.text(two)})"
+            case ast.Compare(left=one, ops=[op], comparators=[two]):
+                left, right = self.text(one), self.text(two)
+                return f"({_unit(left, right)} {_symbol(op)} {_unit(right, left)})"
+            case ast.Call(func=ast.Name(id=name), args=arguments):
+                return self.call(name, arguments)
+        raise _Unknown(getattr(node, "id", type(node).__name__))
 
     def call(self, name: str, arguments: Sequence[ast.expr]) -> str:
         """Return the attribute that corresponds to a call of one of ChinaTravel's functions."""
@@ -189,30 +188,24 @@ class _Program:
         return "(" + (" | " if name in self.sets else " + ").join(parts) + ")"
 
     def _statement(self, node: ast.stmt, row: str | None, conditions: tuple[str, ...]) -> None:
-        if isinstance(node, ast.For) and row is None:
-            self._loop(node)
-        elif isinstance(node, ast.If) and row is not None and not node.orelse:
-            test = _Names(dict(self.aliases)).text(node.test)
-            for inner in node.body:
-                self._statement(inner, row, (*conditions, test))
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            self._assign(node.targets[0].id, node.value, row, conditions)
-        elif (
-            isinstance(node, ast.AugAssign)
-            and isinstance(node.op, ast.Add)
-            and isinstance(node.target, ast.Name)
-        ):
-            self._gather(node.target.id, node.value, conditions)
-        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            self._add(node.value, conditions)
-        else:
-            raise _Unknown(type(node).__name__)
-
-    def _loop(self, node: ast.For) -> None:
-        if not _called(node.iter, _LOOPS) or not isinstance(node.target, ast.Name):
-            raise _Unknown("loop")
-        for inner in node.body:
-            self._statement(inner, node.target.id, ())
+        match node:
+            case ast.For(target=ast.Name(id=each), iter=rows, body=body) if row is None:
+                if not _called(rows, _LOOPS):
+                    raise _Unknown("loop")
+                for inner in body:
+                    self._statement(inner, each, ())
+            case ast.If(test=condition, body=body, orelse=[]) if row is not None:
+                test = _Names(dict(self.aliases)).text(condition)
+                for inner in body:
+                    self._statement(inner, row, (*conditions, test))
+            case ast.Assign(targets=[ast.Name(id=name), *_], value=value):
+                self._assign(name, value, row, conditions)
+            case ast.AugAssign(op=ast.Add(), target=ast.Name(id=name), value=value):
+                self._gather(name, value, conditions)
+            case ast.Expr(value=ast.Call() as call):
+                self._add(call, conditions)
+            case _:
+                raise _Unknown(type(node).__name__)
 
     def _assign(
         self, name: str, value: ast.expr, row: str | None, conditions: tuple[str, ...]

@@ -76,13 +76,17 @@ def _say_zh(constraint: Constraint, seed: str) -> dict[str, str]:
         names = [f"「{value}」" for value in values]
         each = "各" if len(names) > 1 else ""
         return {"and": list_zh(names), "or": either_zh(names), "each": each}
-    if kind == "transport":
-        return {"and": ways_zh(values)}
-    if kind == "rooms":
-        return {"n": str(amount), "and": values[0]}
-    if kind == "budget":
-        return {"n": money_zh(amount, seed)}
-    return {"n": clock_text(amount)} if kind == "time" else {}
+    match kind:
+        case "transport":
+            return {"and": ways_zh(values)}
+        case "rooms":
+            return {"n": str(amount), "and": values[0]}
+        case "budget":
+            return {"n": money_zh(amount, seed)}
+        case "time":
+            return {"n": clock_text(amount)}
+        case _:
+            return {}
 
 
 def _say_en(constraint: Constraint, seed: str, names_en: Mapping[str, str]) -> dict[str, str]:
@@ -94,14 +98,18 @@ def _say_en(constraint: Constraint, seed: str, names_en: Mapping[str, str]) -> d
         names = [f"“{names_en.get(value, value)}”" for value in values]
         meal = "a meal" if len(names) == 1 else "meals"
         return {"and": list_en(names, "and"), "or": list_en(names, "or"), "meal": meal}
-    if kind == "transport":
-        return {"and": ways_en(values)}
-    if kind == "rooms":
-        rooms = _ROOMS_EN[values[0]] + ("s" if amount > 1 else "")
-        return {"n": few_en(amount), "and": rooms}
-    if kind == "budget":
-        return {"n": money_en(amount, seed)}
-    return {"n": clock_text(amount)} if kind == "time" else {}
+    match kind:
+        case "transport":
+            return {"and": ways_en(values)}
+        case "rooms":
+            rooms = _ROOMS_EN[values[0]] + ("s" if amount > 1 else "")
+            return {"n": few_en(amount), "and": rooms}
+        case "budget":
+            return {"n": money_en(amount, seed)}
+        case "time":
+            return {"n": clock_text(amount)}
+        case _:
+            return {}
 
 
 def _goal(goal: Constraint, place: str) -> WishPhrase:

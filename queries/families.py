@@ -16,6 +16,10 @@ from schemas.taxonomy import CONSTRAINTS
 
 #: Families whose budgets are in yuan, as in the published benchmarks.
 COUNT_IN_YUAN = frozenset({"chinatravel", "triptailor"})
+#: The column that names the stratum of a query; the other families have a single stratum.
+_STRATUM_COLUMNS = {
+    "tprag": "constraint_kind", "traveleval": "stratum", "chinatravel": "constraint_code",
+}  # fmt: skip
 
 
 def plan_family(
@@ -28,15 +32,17 @@ def plan_family(
     """Plan all queries of a family. Raises PlanningError if the settings cannot be met."""
     if family in COUNT_IN_YUAN:
         _check_money(family, places)
-    if family == "tprag":
-        return _plan_tprag(places, settings)
-    if family == "traveleval":
-        return traveleval.plan(places, settings.traveleval, settings.splits, prefix)
-    if family == "chinatravel":
-        return chinatravel.plan(places, settings.chinatravel, settings.splits, prefix)
-    if family == "tripscore":
-        return tripscore.plan(places, settings.tripscore, settings.splits, prefix, durations)
-    return triptailor.plan(places, settings.triptailor, settings.splits, prefix)
+    match family:
+        case "tprag":
+            return _plan_tprag(places, settings)
+        case "traveleval":
+            return traveleval.plan(places, settings.traveleval, settings.splits, prefix)
+        case "chinatravel":
+            return chinatravel.plan(places, settings.chinatravel, settings.splits, prefix)
+        case "tripscore":
+            return tripscore.plan(places, settings.tripscore, settings.splits, prefix, durations)
+        case _:
+            return triptailor.plan(places, settings.triptailor, settings.splits, prefix)
 
 
 def _check_money(family: str, places: Sequence[Destination]) -> None:
@@ -84,13 +90,8 @@ def _plan_tprag(places: Sequence[Destination], settings: QuerySettings) -> list[
 
 def stratum_of(family: str, row: Row) -> str:
     """Return the name of the stratum of a query, as ``quotas`` uses it."""
-    if family == "tprag":
-        return str(row["constraint_kind"])
-    if family == "traveleval":
-        return str(row["stratum"])
-    if family == "chinatravel":
-        return str(row["constraint_code"])
-    return "all"
+    column = _STRATUM_COLUMNS.get(family)
+    return str(row[column]) if column else "all"
 
 
 def quotas(family: str, places: Sequence[Destination], settings: QuerySettings) -> dict[str, int]:

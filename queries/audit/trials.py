@@ -43,30 +43,29 @@ def trials(constraint: Mapping[str, Any]) -> Iterator[tuple[PlanView, bool]]:
     Raises KeyError if the kind or a value is unknown.
     """
     kind, mode, values, amount = (constraint[k] for k in ("kind", "mode", "values", "amount"))
-    if kind in _PLACES:
-        yield from _of_places(kind, mode, values)
-    elif kind == "transport":
-        for tag, way in _JOURNEYS.items():
-            yield _plan(ActivityView(1, way), ActivityView(2, way)), [tag] == values
-    elif kind == "rooms":
-        for rooms, room_type in ((amount, values[0]), (amount + 1, values[0]), (amount, "?")):
-            stay = ActivityView(1, "accommodation", rooms=rooms, room_type=room_type)
-            yield _plan(stay), (rooms, room_type) == (amount, values[0])
-    elif kind == "budget":
-        for cents in (amount * 100 - 1, amount * 100, amount * 100 + 1):
-            yield _plan(ActivityView(1, "other", cost_cents=cents)), cents <= amount * 100
-    elif kind == "city_transport":
-        for tag, way in _MODES.items():
-            kept = tag not in values if mode == "none" else tag in (*values, "步行")
-            yield _plan(rides=(RideView(1, way),)), kept
-    elif kind == "time":
-        end, other = (_START, _TARGET) if mode == "back" else (_TARGET, _START)
-        for minute in (amount - 1, amount, amount + 1):
-            train = ActivityView(1, "train", end_min=minute, destination=end)
-            early = ActivityView(2, "airplane", end_min=amount + 60, destination=other)
-            yield _plan(train, early), minute <= amount
-    else:
-        raise KeyError(kind)
+    match kind:
+        case "transport":
+            for tag, way in _JOURNEYS.items():
+                yield _plan(ActivityView(1, way), ActivityView(2, way)), [tag] == values
+        case "rooms":
+            for rooms, room_type in ((amount, values[0]), (amount + 1, values[0]), (amount, "?")):
+                stay = ActivityView(1, "accommodation", rooms=rooms, room_type=room_type)
+                yield _plan(stay), (rooms, room_type) == (amount, values[0])
+        case "budget":
+            for cents in (amount * 100 - 1, amount * 100, amount * 100 + 1):
+                yield _plan(ActivityView(1, "other", cost_cents=cents)), cents <= amount * 100
+        case "city_transport":
+            for tag, way in _MODES.items():
+                kept = tag not in values if mode == "none" else tag in (*values, "步行")
+                yield _plan(rides=(RideView(1, way),)), kept
+        case "time":
+            end, other = (_START, _TARGET) if mode == "back" else (_TARGET, _START)
+            for minute in (amount - 1, amount, amount + 1):
+                train = ActivityView(1, "train", end_min=minute, destination=end)
+                early = ActivityView(2, "airplane", end_min=amount + 60, destination=other)
+                yield _plan(train, early), minute <= amount
+        case _:
+            yield from _of_places(kind, mode, values)
 
 
 def _of_places(kind: str, mode: str, values: list[str]) -> Iterator[tuple[PlanView, bool]]:

@@ -94,14 +94,13 @@ def _of_tags(clause: str, mode: str, taken: set[str]) -> tuple[list[Constraint],
     kinds: dict[str, list[str]] = defaultdict(list)
     pace = None
     for category, tag in tags_of(clause):
-        if category == "rhythm":
-            pace = tag
-        elif category == "transportation" and tag in JOURNEYS:
-            kinds["transport"].append(tag)
-        elif category in _KIND and tag not in taken and tag not in ROOM_TYPES:
-            kinds[_KIND[category]].append(tag)
-        elif category == "transportation":
-            kinds["other"].append(tag)
+        match category:
+            case "rhythm":
+                pace = tag
+            case "transportation":
+                kinds["transport" if tag in JOURNEYS else "other"].append(tag)
+            case _ if tag not in taken and tag not in ROOM_TYPES:
+                kinds[_KIND[category]].append(tag)
     found = [_make(k, mode, list(dict.fromkeys(tags))) for k, tags in kinds.items()]
     return found, pace
 

@@ -30,6 +30,8 @@ PAYLOAD_CHARACTERS = 2000
 #: No price, duration or stock is larger than this; a larger number is an error.
 LARGEST_NUMBER = 1e9
 _BLANK = frozenset({"", "nan", "null", "none", "n/a"})
+#: A Chinese character.
+HAN = re.compile("[\u4e00-\u9fff]")
 _IGNORED = re.compile(r"[\s·•.\-_]")
 
 

@@ -65,15 +65,16 @@ def _rows(directory: Path, mapped: MappedFile) -> list[SourceRow]:
 
 
 def _read(directory: Path, mapped: MappedFile, wanted: list[str]) -> list[SourceRow]:
-    if mapped.format == "parquet":
-        return read_parquet(directory, mapped.file, wanted)
-    if mapped.format == "json":
-        return read_json_list(directory, mapped.file, wanted)
-    if mapped.format == "jsonl":
-        return read_jsonl(directory, mapped.file, wanted, mapped.encoding)
-    return read_csv(
-        directory, mapped.file, wanted, delimiter=mapped.delimiter, encoding=mapped.encoding
-    )
+    file, encoding = mapped.file, mapped.encoding
+    match mapped.format:
+        case "parquet":
+            return read_parquet(directory, file, wanted)
+        case "json":
+            return read_json_list(directory, file, wanted)
+        case "jsonl":
+            return read_jsonl(directory, file, wanted, encoding)
+        case _:
+            return read_csv(directory, file, wanted, delimiter=mapped.delimiter, encoding=encoding)
 
 
 def _translate_row(mapped: MappedFile, row: SourceRow) -> SourceRow:

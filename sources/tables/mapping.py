@@ -9,10 +9,10 @@ from __future__ import annotations
 import codecs
 import datetime as dt
 import difflib
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 import yaml
 
@@ -20,6 +20,7 @@ from schemas.geo import Datum
 from schemas.money import currencies
 from sources.tables.intake import Provenance, TableError
 
+T = TypeVar("T")
 MAPPING_FILE = "mapping.yaml"
 #: Columns for a price: an amount and its ISO 4217 code, or an amount in yuan.
 _PRICE = ("price", "currency", "price_cny")
@@ -132,6 +133,10 @@ def read_mapping(directory: Path) -> list[MappedFile]:
     return found
 
 
+def _encoding_name(text: str) -> str:
+    return codecs.lookup(text).name
+
+
 @dataclass(frozen=True)
 class _MappingReader:
     path: Path
@@ -191,11 +196,14 @@ class _MappingReader:
             )
         datum: Any = self.choice(keys.get("datum"), get_args(Datum), "wgs84")
         return MappedFile(
-            table, name, kind, self._encoding(keys.get("encoding")), delimiter, datum,
-            self.text(keys.get("city")),
+            table, name, kind,
+            self._value(keys.get("encoding"), _encoding_name, "there is no encoding called {}"),
+            delimiter, datum, self.text(keys.get("city")),
             Provenance(
                 self.text(keys.get("source")), self.text(keys.get("licence")),
-                self._date(keys.get("date")),
+                self._value(
+                    keys.get("date"), dt.date.fromisoformat, "not a date (YYYY-MM-DD): {}"
+                ),
             ),
             self.choice(keys.get("filler"), ("true", "false"), "true") == "true",
             {column: self._column(column, value) for column, value in mapped.items()},
@@ -210,29 +218,21 @@ class _MappingReader:
         except (OSError, ValueError):  # a name that no file can have
             return False
 
-    def _encoding(self, node: yaml.Node | None) -> str | None:
-        name = self.text(node)
-        if node is None or name is None:
+    def _value(self, node: yaml.Node | None, read: Callable[[str], T], wrong: str) -> T | None:
+        """Read a value with ``read``; ``wrong`` is the message if it raises an error."""
+        text = self.text(node)
+        if node is None or text is None:
             return None
         try:
-            return codecs.lookup(name).name
-        except LookupError:
-            raise self.wrong(node, f"there is no encoding called {name!r}") from None
+            return read(text)
+        except (LookupError, ValueError):
+            raise self.wrong(node, wrong.format(repr(text))) from None
 
     def _currency(self, node: yaml.Node | None) -> str | None:
         code = self.text(node)
         if node is not None and code is not None and code not in currencies():
             raise self.wrong(node, f"{code!r} is not an ISO 4217 currency, such as EUR or JPY")
         return code
-
-    def _date(self, node: yaml.Node | None) -> dt.date | None:
-        text = self.text(node)
-        if node is None or text is None:
-            return None
-        try:
-            return dt.date.fromisoformat(text)
-        except ValueError:
-            raise self.wrong(node, f"not a date (YYYY-MM-DD): {text!r}") from None
 
     def _column(self, column: str, node: yaml.Node) -> MappedColumn:
         if isinstance(node, yaml.ScalarNode):

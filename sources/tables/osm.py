@@ -8,7 +8,6 @@ under the ODbL 1.0.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +17,7 @@ from schemas.cities import City
 from schemas.money import money_of
 from sources.tables.files import cell_text, read_json, read_text
 from sources.tables.imported import Imported
-from sources.tables.intake import Provenance, SourceRow, TableError
+from sources.tables.intake import HAN, Provenance, SourceRow, TableError
 from sources.tables.places_files import (
     OSM_KINDS,
     CategoryKind,
@@ -31,7 +30,6 @@ from sources.tables.places_files import (
 ENDINGS = (".geojson", ".geojsonl", ".geojsonseq", ".geojsons")
 LICENCE = "ODbL-1.0"
 _ALIASES = ("alt_name", "old_name", "official_name", "short_name", "loc_name")
-_HAN = re.compile("[\u4e00-\u9fff]")
 
 
 def read_osm(directory: Path, city: City) -> Imported:
@@ -116,7 +114,7 @@ def _row(
     home: str | None,
 ) -> SourceRow:
     name = tags.get("name", "")
-    is_chinese = bool(_HAN.search(name))
+    is_chinese = bool(HAN.search(name))
     cells = {
         "id": _id(feature, tags),
         "name": name or tags.get("name:zh", "") or tags.get("name:en", ""),
@@ -173,20 +171,21 @@ def centre(geometry: Any) -> tuple[float, float] | None:
     """
     if not isinstance(geometry, dict):
         return None
-    kind = geometry.get("type")
     inner: Any = geometry.get("coordinates")
     try:
-        if kind == "Point":
-            return float(inner[1]), float(inner[0])
-        if kind == "LineString":
-            middle = inner[len(inner) // 2]
-            return float(middle[1]), float(middle[0])
-        if kind == "Polygon":
-            return _centroid(inner[0])
-        if kind == "MultiPolygon":
-            return _centroid(max((part[0] for part in inner), key=lambda ring: abs(_area(ring))))
+        match geometry.get("type"):
+            case "Point":
+                return float(inner[1]), float(inner[0])
+            case "LineString":
+                middle = inner[len(inner) // 2]
+                return float(middle[1]), float(middle[0])
+            case "Polygon":
+                return _centroid(inner[0])
+            case "MultiPolygon":
+                rings = (part[0] for part in inner)
+                return _centroid(max(rings, key=lambda ring: abs(_area(ring))))
     except (TypeError, IndexError, ValueError, KeyError):
-        return None
+        pass
     return None
 
 

@@ -7,7 +7,6 @@ their licences and dates.
 
 from __future__ import annotations
 
-import re
 import struct
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import Any
 from schemas.cities import City
 from sources.tables.files import check_types, open_parquet, records
 from sources.tables.imported import Imported
-from sources.tables.intake import Provenance, RowError, SourceRow, TableError
+from sources.tables.intake import HAN, Provenance, RowError, SourceRow, TableError
 from sources.tables.places_files import (
     CategoryKind,
     Gathered,
@@ -32,7 +31,6 @@ COLUMNS = (
 )  # fmt: skip
 #: According to Overture, a place with a lower confidence probably does not exist.
 LEAST_CONFIDENCE = 0.5
-_HAN = re.compile("[\u4e00-\u9fff]")
 _CLOSED = "permanently_closed"
 
 
@@ -122,7 +120,7 @@ def _row(
     names = record.get("names") or {}
     primary = (names.get("primary") or "").strip()
     common = _pairs(names.get("common"))
-    is_chinese = bool(_HAN.search(primary))
+    is_chinese = bool(HAN.search(primary))
     rules = [rule.get("value") for rule in names.get("rules") or () if isinstance(rule, dict)]
     others = [*common.values(), *rules]
     zh = common.get("zh-Hans") or common.get("zh") or (primary if is_chinese else "")

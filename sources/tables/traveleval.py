@@ -6,7 +6,6 @@ the CSV files are row numbers, so they are not stable. Table A4 of TravelEval li
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from schemas.cities import City
@@ -17,10 +16,9 @@ from sources.tables.cell_values import cell, locate, money, rooms_money, stable_
 from sources.tables.connections import is_named
 from sources.tables.files import read_csv
 from sources.tables.imported import Imported, assemble
-from sources.tables.intake import Intake, Row, SourceRow, TableError, name_key, same_place
+from sources.tables.intake import HAN, Intake, Row, SourceRow, TableError, name_key, same_place
 from sources.tables.traveleval_transport import read_flights, read_hubs, read_subways, read_trains
 
-_HAN = re.compile("[\u4e00-\u9fff]")
 #: Each room type with its column for the price and its column for the stock.
 ROOMS = (
     ("single", "single_room_price", "single_room_stock"),
@@ -115,7 +113,7 @@ def _number_rows(rows: list[SourceRow]) -> list[SourceRow]:
 
 def _names(name: str, name_en: str | None = None) -> Row:
     """Return both names of a place; a name without Chinese characters is also the English one."""
-    latin = name if name_en is None and not _HAN.search(name) else None
+    latin = name if name_en is None and not HAN.search(name) else None
     return {"name_zh": name, "name_en": name_en or latin}
 
 

@@ -169,14 +169,15 @@ def _whole(text: str | None, default: int) -> int:
 
 def _kind(state: _WalkState, tag: str, is_layout: bool) -> tuple[BlockKind, int]:
     """Return the kind of blocks in an element, which may be the kind of its parent."""
-    if tag in _HEADINGS:
-        return "heading", _HEADINGS[tag]
-    if tag in ("li", "dt"):
-        return "list_item", 0
-    if tag == "blockquote":
-        return "quote", 0
-    if tag == "tr" and not is_layout:
-        return "table_row", 0
+    match tag:
+        case "h1" | "h2" | "h3" | "h4" | "h5" | "h6":
+            return "heading", _HEADINGS[tag]
+        case "li" | "dt":
+            return "list_item", 0
+        case "blockquote":
+            return "quote", 0
+        case "tr" if not is_layout:
+            return "table_row", 0
     around = state.kinds[-1]
     is_kept = tag in _PARAGRAPH_TAGS and around[0] != "heading"
     return around if is_kept or around[0] in ("list_item", "quote") else ("paragraph", 0)

@@ -156,13 +156,17 @@ def as_markdown(raw: bytes, path: str) -> str:
 
 
 def _mark_block(block: RawBlock) -> str:
-    if block.kind in ("title", "heading"):
-        return f"{'#' * max(1, block.level)} {block.text}"
-    if block.kind == "list_item":
-        return f"{block.number}. {block.text}" if block.number else f"- {block.text}"
-    if block.kind == "table_row":
-        return f"| {block.text} |"
-    return f"> {block.text}" if block.kind == "quote" else block.text
+    match block.kind:
+        case "title" | "heading":
+            return f"{'#' * max(1, block.level)} {block.text}"
+        case "list_item":
+            return f"{block.number}. {block.text}" if block.number else f"- {block.text}"
+        case "table_row":
+            return f"| {block.text} |"
+        case "quote":
+            return f"> {block.text}"
+        case _:
+            return block.text
 
 
 def _read(

@@ -115,7 +115,6 @@ class _MarkdownReader:
     def __init__(self, lines: list[str], *, quoted: bool = False) -> None:
         self._lines = lines
         self._at = 0
-        self._quoted = quoted
         self._own_kind: BlockKind = "quote" if quoted else "paragraph"
         self._kind: BlockKind = self._own_kind
         self._number = 0

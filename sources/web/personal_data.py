@@ -189,13 +189,14 @@ def _statements(parsed: ParsedDocument) -> Iterator[str]:
 
 def _texts(value: Any) -> Iterator[str]:
     """Yield the names in a value of front matter, which may be a text, a list or a dictionary."""
-    if isinstance(value, str):
-        yield from re.split(r"[,，、;；&]|\band\b", value)
-    elif isinstance(value, list):
-        for item in value[:_MOST]:
-            yield from _texts(item)
-    elif isinstance(value, dict):
-        yield from _texts(value.get("name"))
+    match value:
+        case str():
+            yield from re.split(r"[,，、;；&]|\band\b", value)
+        case list():
+            for item in value[:_MOST]:
+                yield from _texts(item)
+        case dict():
+            yield from _texts(value.get("name"))
 
 
 def _is_person(name: str) -> bool:
