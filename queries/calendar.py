@@ -1,7 +1,7 @@
-"""Seasons and holidays of a city as the dates of a year.
+"""Find the dates of a city's seasons and holidays in a year.
 
-The date of a festival is one thing, the official days off are another. Both come from maintained
-libraries; days off are None for years that have not been announced yet.
+The days of a festival and the official days off can differ. Both come from maintained libraries.
+The days off are None for years for which they have not been announced yet.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from schemas.mainland import MAINLAND
 from schemas.seasons import season_months
 from schemas.taxonomy import HOLIDAYS, SEASONS, codes
 
-#: What the library of Chinese days off calls the holidays.
+#: The names of the holidays in the library of Chinese days off.
 _NAMES = {
     "spring_festival": "Spring Festival",
     "qingming": "Tomb-sweeping Day",
@@ -28,7 +28,7 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class When:
-    """Dates of a season or holiday. ``days_off`` is None where nobody has published them."""
+    """The dates of a season or holiday; ``days_off`` is None if they are not published."""
 
     first: dt.date
     last: dt.date
@@ -36,10 +36,10 @@ class When:
 
 
 def season_dates(code: str, year: int, lat: float) -> When | None:
-    """First and last day at a latitude in degrees; a season that begins in December ends in the
-    next year.
+    """Return the first and last day of a season at a latitude in degrees; None near the equator.
 
-    None near the equator. Raises KeyError for an unknown season.
+    A season that begins in December ends in the next year. Raises KeyError if the season is
+    unknown.
     """
     months = season_months(code, lat)
     if not months:
@@ -49,11 +49,11 @@ def season_dates(code: str, year: int, lat: float) -> When | None:
 
 
 def holiday_dates(code: str, year: int, country_code: str = MAINLAND) -> When | None:
-    """The festival's days, and the days off in the country where they are published.
+    """Return the days of a holiday in a country, and its days off if they are published.
 
-    In mainland China first and last are those of the days off, where they are published, else the
-    festival's own day. None where no day of the year is known. Raises KeyError for an unknown
-    holiday, ValueError outside 1950 to 2099.
+    In mainland China, the holiday lasts from the first to the last day off; if these are not
+    published, it is the day of the festival. Raises KeyError if the holiday is unknown, and
+    ValueError if the year is not between 1950 and 2099.
     """
     if country_code == MAINLAND:
         day = festival_of(code).day(year)
@@ -68,8 +68,11 @@ def holiday_dates(code: str, year: int, country_code: str = MAINLAND) -> When | 
 
 
 def days_off_in_china(code: str, year: int) -> tuple[dt.date, ...] | None:
-    """Days off in China for a holiday, with the weekend days joined to it; None if unpublished."""
-    # Only for days off in China.
+    """Return the days off for a holiday in China, with the adjoining weekend days.
+
+    Returns None if they are not published.
+    """
+    # Imported here because only days off in China need it.
     import chinese_calendar
 
     day = festival_of(code).day(year)
@@ -86,7 +89,7 @@ def days_off_in_china(code: str, year: int) -> tuple[dt.date, ...] | None:
 
 
 def resolve(kind: str, code: str | None, year: int, city: City) -> When | None:
-    """Dates of a constraint in a city; None where it names no time, or none that is known."""
+    """Return the dates of a season or holiday in a city; None for all other constraints."""
     if kind == "season" and code in codes(SEASONS):
         return season_dates(code, year, city.lat)
     if kind == "holiday" and code in codes(HOLIDAYS):

@@ -1,9 +1,10 @@
-"""The chinatravel family: one to five logical constraints, each with an expression over a plan.
+"""Plan the queries of the chinatravel family, which have one to five constraints on the plan.
 
-Levels follow ChinaTravel, appendix D.3 to D.5 and tables 6 and 7: easy has one constraint, medium
-several (a setting: the paper says 2-5 and 3-5), and preference adds objectives to a medium query.
-All constraints are hard and hold together. If one constraint has several tags, a plan needs all of
-them ("all"), unless it says any ("any") or none ("none"). Objectives are soft.
+The levels follow ChinaTravel, appendix D.3 to D.5 and tables 6 and 7. An easy query has one
+constraint. A medium query has several; their number is a setting, as the paper says both 2-5 and
+3-5. A preference query is a medium query with an objective. A plan must meet all constraints of its
+query. If a constraint has several tags, its mode says whether the plan needs all of them ("all"),
+any of them ("any") or none ("none"). Objectives are soft.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ from queries.traveleval import draw_party
 from queries.wording import Party
 
 Plan = dict[str, Any]
-#: Kinds of constraint; a query has each kind at most once.
+#: Kinds of constraints; a query has at most one constraint of each kind.
 KINDS = (
     "transport", "attraction_type", "attraction_name", "cuisine", "restaurant_name",
     "hotel_feature", "hotel_name", "rooms", "budget", "city_transport", "time",
 )  # fmt: skip
-#: Kinds that name places, and kinds whose values tables must show: rooms, budgets, ways and times
-#: stand in every city.
+#: Kinds of constraints that name places, and kinds whose values must be in the city's tables. Every
+#: city can meet the others: rooms, budgets, city transport and times.
 _NAMED = frozenset({"attraction_name", "restaurant_name", "hotel_name"})
 _GROUNDED = _NAMED | {"attraction_type", "cuisine", "hotel_feature", "transport"}
 _UNDATED = frozenset({"undated"})
@@ -52,9 +53,9 @@ def plan(
     splits: SplitSettings = SplitSettings(),
     prefix: str = "chinatravel-",
 ) -> list[Row]:
-    """Queries of the three levels, balanced over destinations, days, kinds and pairs of kinds.
+    """Plan queries of all three levels, balanced over destinations, days and kinds of constraints.
 
-    Raises PlanError where no destination can be reached or too few kinds can be asked for.
+    Raises PlanningError if no destination can be reached, or if the settings cannot be met.
     """
     _check(places, settings)
     rows: list[Row] = []
@@ -157,13 +158,16 @@ def _row(
 
 
 def _values(structure: Plan, kinds: frozenset[str]) -> list[str]:
-    """Values of the constraints of these kinds, and the places that objectives name."""
+    """Return the values of the constraints of these kinds, and the places that objectives name."""
     found = [v for c in structure["constraints"] if c["kind"] in kinds for v in c["values"]]
     return found + [goal["value"] for goal in structure["objectives"] if goal["value"]]
 
 
 def _make_hopeless(structure: Plan, place: Destination, origin: Origin) -> bool:
-    """Lower the query's budget below the cheapest trip, where it has one and prices are known."""
+    """Lower the query's budget below the cost of the cheapest trip; return whether this was done.
+
+    This needs a query with a budget, and a city with known prices.
+    """
     least = least_cents(
         place.offer, origin.round_trip_cents, structure["days"], structure["people_number"]
     )
@@ -183,7 +187,10 @@ def _sizes(level: str, count: int, settings: ChinaTravelSettings, prefix: str) -
 
 
 def _kinds(sizes: Sequence[int], *seed: str) -> list[list[str]]:
-    """Kinds of each query, chosen so that kinds and then pairs of kinds stay level."""
+    """Choose the kinds of constraints of each query so that all kinds are equally frequent.
+
+    If several kinds are possible, the pairs of kinds are balanced as well.
+    """
     used = dict.fromkeys(KINDS, 0)
     pairs: Counter[frozenset[str]] = Counter()
     found = []
@@ -237,8 +244,11 @@ def _structure(
 
 
 def _objective(seed: str, constraints: Sequence[Constraint], offer: Offer) -> Constraint:
-    """An objective that the constraints leave open: none for the cost of a hotel that is named, nor
-    for being near to a place that is."""
+    """Draw an objective that the constraints do not already decide.
+
+    The cost of the hotel is not an objective if a constraint names the hotel, and a place that a
+    constraint names is not one to stay near to.
+    """
     named = {value for c in constraints if c["kind"].endswith("_name") for value in c["values"]}
     books = any((c["kind"], c["mode"]) == ("hotel_name", "all") for c in constraints)
     open_ones = [name for name in OBJECTIVES if not (books and name == "hotel_cost")]
@@ -249,17 +259,17 @@ def _objective(seed: str, constraints: Sequence[Constraint], offer: Offer) -> Co
 def _constraints(
     seed: str, kinds: Sequence[str], place: Destination, origin: Origin, n_days: int, party: Party
 ) -> list[Constraint]:  # fmt: skip
-    """One constraint a kind; a kind that the tables cannot meet gives way to the next that can."""
+    """Draw a constraint of each kind; a kind that the tables cannot meet is replaced by another."""
     found: dict[str, Constraint] = {}
     spare = [kind for kind in shuffle(KINDS, seed, "spare") if kind not in kinds]
     traveller = Traveller(party, also=_UNDATED)
     ways = ways_of(place.city, origin)
     modest = modest_cents(place.city, place.offer, origin, n_days, sum(party))
-    # The budget first: what else is asked for fits it.
+    # The budget is drawn first so that the other constraints can fit it.
     for kind in sorted([*kinds, *spare], key=lambda kind: (kind in spare, kind != "budget")):
         if len(found) == len(kinds):
             break
-        # Who books a hotel by its name asks for nothing else of it.
+        # A traveller who names a hotel does not ask for a hotel feature as well.
         refused = kind == "hotel_name" and "hotel_feature" in kinds
         made = draw_constraint(kind, seed, place.offer, ways, traveller, modest, refused=refused)
         if made is not None:

@@ -1,4 +1,4 @@
-"""Constraints and objectives of the chinatravel family, each as fields and as an expression."""
+"""Draw the constraints and objectives of chinatravel queries, as fields and as expressions."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _KIND = {
     "cuisine": (_TYPES, f"in {_MEALS}"), "restaurant_name": (_NAMES, f"in {_MEALS}"),
     "hotel_feature": (_TYPES, "== 'accommodation'"), "hotel_name": (_NAMES, "== 'accommodation'"),
 }  # fmt: skip
-#: Tags of the journey, with the kind of activity that they are in a plan.
+#: Tags for ways of travelling between cities, with their kinds of activities in a plan.
 JOURNEYS = {"高铁": "train", "飞机": "airplane"}
 ROOM_TYPES = ("单人间", "大床房", "双床房", "家庭房")
-#: People that a room holds: as few rooms are asked for as hold the party.
+#: Number of people per room; a query asks for as few rooms as the party needs.
 _BEDS = dict(zip(ROOM_TYPES, (1, 2, 2, 3), strict=True))
 CITY_MODES = {"地铁": "metro", "打车": "taxi", "步行": "walk"}
 
@@ -38,34 +38,35 @@ def draw_constraint(
     *,
     refused: bool = False,
 ) -> Constraint | None:
-    """A constraint of a kind that the tables can meet; None where they cannot.
+    """Draw a constraint of a kind; return None if the city's tables cannot meet any.
 
-    ``refused`` has a named place be one that is not wanted.
+    If ``refused`` is true, a constraint that names a place excludes this place.
     """
-    people = sum(traveller.party)
-    if kind in _KIND:
-        return _name_place(kind, seed, offer, traveller, refused=refused)
-    if kind == "transport":
-        return _make(kind, "all", [pick(ways, seed, kind)]) if ways else None
-    if kind == "rooms":
-        room = pick(_rooms_for(traveller.party), seed, "room")
-        rooms = (people + _BEDS[room] - 1) // _BEDS[room]
-        return _make(kind, "all", [room], rooms)
-    if kind == "budget":
-        step = pick(range(5, 13), seed, kind)  # 1.25 to 3 times a modest trip
-        return _make(kind, "all", [], yuan_up(modest_cents * step // 4))
-    if kind == "city_transport":
-        # Nobody walks everywhere in a city for days, nor refuses to walk at all.
-        side = pick(("all", "none"), seed, "side")
-        return _make(kind, side, [pick(("地铁", "打车"), seed, kind)])
-    return _make(
-        kind, pick(("back", "there"), seed, "side"), [], pick(range(15, 22), seed, kind) * 60
-    )
+    match kind:
+        case "transport":
+            return _make(kind, "all", [pick(ways, seed, kind)]) if ways else None
+        case "rooms":
+            room = pick(_rooms_for(traveller.party), seed, "room")
+            rooms = (sum(traveller.party) + _BEDS[room] - 1) // _BEDS[room]
+            return _make(kind, "all", [room], rooms)
+        case "budget":
+            step = pick(range(5, 13), seed, kind)  # 1.25 to 3 times a modest trip
+            return _make(kind, "all", [], yuan_up(modest_cents * step // 4))
+        case "city_transport":
+            # Nobody walks everywhere in a city for days, nor refuses to walk at all.
+            side = pick(("all", "none"), seed, "side")
+            return _make(kind, side, [pick(("地铁", "打车"), seed, kind)])
+        case "time":
+            side, hour = pick(("back", "there"), seed, "side"), pick(range(15, 22), seed, kind)
+            return _make(kind, side, [], hour * 60)
+        case _:
+            return _name_place(kind, seed, offer, traveller, refused=refused)
 
 
 def _rooms_for(party: tuple[int, int, int]) -> list[str]:
-    """Types of room that fit a party:
-    nobody books a single for a child or a family room for two.
+    """Return the room types that suit a party.
+
+    Parties with children book no single rooms, and parties of two book no family rooms.
     """
     people, children = sum(party), party[1]
     if people == 1:
@@ -75,12 +76,12 @@ def _rooms_for(party: tuple[int, int, int]) -> list[str]:
 
 
 def yuan_up(cents: int) -> int:
-    """Cents as yuan, up to the next hundred."""
+    """Convert cents to yuan, rounded up to a multiple of 100."""
     return (cents + 9_999) // 10_000 * 100
 
 
 def infeasible_budget(least_cents: int) -> Constraint:
-    """A budget of half the cheapest trip: no plan can keep it."""
+    """Return a budget of half the cost of the cheapest trip, which no plan can keep."""
     return _make("budget", "all", [], max(100, least_cents // 20_000 * 100))
 
 
@@ -111,7 +112,7 @@ def _name_place(
 
 @lru_cache(maxsize=10_000)
 def _normalise_expression(expression: str) -> str:
-    """An expression as the language writes it; many queries have equal ones."""
+    """Return an expression in its normal form; the cache helps because many are repeated."""
     return parse_constraint(expression).text
 
 
@@ -121,33 +122,32 @@ def _make(kind: str, mode: str, values: list[str], amount: int | None = None) ->
 
 
 def expression_of(constraint: Constraint) -> str:
-    """The constraint in the language of ``schemas.expressions``. Amounts: yuan, minutes, rooms."""
+    """Return a constraint as an expression in the language of ``schemas.expressions``.
+
+    Its amount is in yuan, minutes or rooms.
+    """
     kind, mode, amount = constraint["kind"], constraint["mode"], constraint["amount"]
     values = [repr(value) for value in constraint["values"]]
-    if kind in _KIND:
-        form, which = _KIND[kind]
-        return _membership(mode, values, form.format(kind=which))
-    if kind == "transport":
-        way = JOURNEYS[constraint["values"][0]]
-        return (
-            "{a.kind for a in plan.activities if a.kind in {'train', 'airplane'}} =="
-            f" {{'{way}'}}"
-        )
-    if kind == "rooms":
-        hotels = "for a in plan.activities if a.kind == 'accommodation'"
-        return f"all(a.rooms == {amount} and a.room_type == {values[0]} {hotels})"
-    if kind == "budget":
-        return f"plan.cost <= cny({amount})"
-    if kind == "city_transport":
-        way = CITY_MODES[constraint["values"][0]]
-        if mode == "none":
-            return f"not any(r.mode == '{way}' for r in plan.rides)"
-        return f"{{r.mode for r in plan.rides}} <= {{'walk', '{way}'}}"
-    end = "plan.start_city" if mode == "back" else "plan.target_city"
-    trips = (
-        f"for a in plan.activities if a.kind in {{'train', 'airplane'}} and a.destination == {end}"
-    )
-    return f"all(a.end <= minutes({amount}) {trips})"
+    journeys = "for a in plan.activities if a.kind in {'train', 'airplane'}"
+    match kind:
+        case "transport":
+            return f"{{a.kind {journeys}}} == {{'{JOURNEYS[constraint['values'][0]]}'}}"
+        case "rooms":
+            hotels = "for a in plan.activities if a.kind == 'accommodation'"
+            return f"all(a.rooms == {amount} and a.room_type == {values[0]} {hotels})"
+        case "budget":
+            return f"plan.cost <= cny({amount})"
+        case "city_transport":
+            way = CITY_MODES[constraint["values"][0]]
+            if mode == "none":
+                return f"not any(r.mode == '{way}' for r in plan.rides)"
+            return f"{{r.mode for r in plan.rides}} <= {{'walk', '{way}'}}"
+        case "time":
+            end = "plan.start_city" if mode == "back" else "plan.target_city"
+            return f"all(a.end <= minutes({amount}) {journeys} and a.destination == {end})"
+        case _:
+            form, which = _KIND[kind]
+            return _membership(mode, values, form.format(kind=which))
 
 
 def _membership(mode: str, values: list[str], found: str) -> str:
@@ -171,7 +171,10 @@ _OBJECTIVES = {
 
 
 def objective(name: str, seed: str, offer: Offer) -> Constraint:
-    """An objective of table 7; ``near`` needs a named attraction, else fewest minutes of rides."""
+    """Return an objective from table 7 of ChinaTravel.
+
+    Without attractions, ``near`` is replaced by ``transport_time``, the fewest minutes of rides.
+    """
     place = None
     if name == "near" and offer.attractions:
         place, direction = pick(offer.attractions, seed, "near"), "min"

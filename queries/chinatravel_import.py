@@ -1,8 +1,8 @@
-"""Imports queries in the style of ChinaTravel, including those by people, with their structure.
+"""Import queries in ChinaTravel's format, including those that people wrote.
 
-The published constraints are small programs (a loop that gathers, then a result). They are parsed,
-never run: each is rewritten as one expression of ``schemas.expressions``. A constraint that cannot
-be rewritten is kept as text under ``untranslated``.
+The published constraints are small programs: a loop collects values, and then a result is computed.
+These programs are parsed but never run. Each is translated into one expression of
+``schemas.expressions``. A constraint that cannot be translated is kept as text in ``untranslated``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from schemas.expressions import Expression, ExpressionError, parse, parse_constraint
 
 _ROW = "a"
-#: Concept functions of an activity (ChinaTravel, tables 9 to 12) and their attribute here.
+#: ChinaTravel's functions of an activity (tables 9 to 12), with the matching attributes here.
 _OF_ACTIVITY = {
     "activity_type": "kind", "intercity_transport_type": "kind", "activity_cost": "cost",
     "activity_position": "name", "activity_tickets": "tickets", "activity_start_time": "start",
@@ -37,7 +37,7 @@ _OF_RIDES = {
 }
 _LOOPS = {"allactivities", "all_activities"}
 _MEALS = "{'breakfast', 'lunch', 'dinner'}"
-#: Names of the short form of constraints.
+#: The expressions for the names that short constraints use.
 _SHORT = {
     "days": "plan.days", "people_number": "plan.people", "cost": "plan.cost",
     "food_type": f"{{t for a in plan.activities if a.kind in {_MEALS} for t in a.types}}",
@@ -52,12 +52,12 @@ _SHORT = {
 
 
 class _Unknown(ValueError):
-    """Something that has no counterpart in the language."""
+    """Part of a constraint has no counterpart in the language of ``schemas.expressions``."""
 
 
 @dataclass(frozen=True)
 class ImportedQuery:
-    """A foreign query: its fields as given, its constraints as expressions of ours."""
+    """An imported query: its original fields, and its constraints as expressions."""
 
     uid: str
     plan: Mapping[str, Any]
@@ -66,7 +66,7 @@ class ImportedQuery:
 
 
 def import_query(raw: Mapping[str, Any]) -> ImportedQuery:
-    """One query of the published layout; ``hard_logic_py`` is preferred to ``hard_logic``."""
+    """Import a query; its constraints are in ``hard_logic_py`` or else in ``hard_logic``."""
     programs = raw.get("hard_logic_py") or raw.get("hard_logic") or []
     done: list[str] = []
     left: list[str] = []
@@ -79,7 +79,10 @@ def import_query(raw: Mapping[str, Any]) -> ImportedQuery:
 
 
 def translate(program: str) -> Expression:
-    """One published constraint as an expression. Raises ValueError where it has no counterpart."""
+    """Translate a published constraint into an expression.
+
+    Raises ValueError if this is not possible.
+    """
     try:
         body = ast.parse(program.strip()).body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -91,35 +94,34 @@ def translate(program: str) -> Expression:
 
 @dataclass
 class _Names:
-    """Rewrites an expression; ``known`` gives the text of each name."""
+    """A translator of expressions; ``known`` gives the text that replaces each name."""
 
     known: dict[str, str] = field(default_factory=dict)
 
     def text(self, node: ast.expr) -> str:
-        if isinstance(node, ast.Name):
-            if node.id not in self.known:
-                raise _Unknown(node.id)
-            return self.known[node.id]
-        if isinstance(node, ast.Constant):
-            return repr(node.value)
-        if isinstance(node, ast.Set | ast.List | ast.Tuple) and node.elts:
-            return "{" + ", ".join(self.text(element) for element in node.elts) + "}"
-        if isinstance(node, ast.BoolOp):
-            word = " and " if isinstance(node.op, ast.And) else " or "
-            return "(" + word.join(self.text(value) for value in node.values) + ")"
-        if isinstance(node, ast.UnaryOp):
-            return f"({'not ' if isinstance(node.op, ast.Not) else '-'}{self.text(node.operand)})"
-        if isinstance(node, ast.BinOp):
-            return f"({self.text(node.left)} {_symbol(node.op)} {self.text(node.right)})"
-        if isinstance(node, ast.Compare) and len(node.ops) == 1:
-            left, right = self.text(node.left), self.text(node.comparators[0])
-            return f"({_unit(left, right)} {_symbol(node.ops[0])} {_unit(right, left)})"
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            return self.call(node.func.id, node.args)
-        raise _Unknown(type(node).__name__)
+        match node:
+            case ast.Name(id=name) if name in self.known:
+                return self.known[name]
+            case ast.Constant(value=value):
+                return repr(value)
+            case ast.Set(elts=[_, *_]) | ast.List(elts=[_, *_]) | ast.Tuple(elts=[_, *_]):
+                return "{" + ", ".join(self.text(element) for element in node.elts) + "}"
+            case ast.BoolOp(op=op, values=values):
+                word = " and " if isinstance(op, ast.And) else " or "
+                return "(" + word.join(self.text(value) for value in values) + ")"
+            case ast.UnaryOp(op=op, operand=operand):
+                return f"({'not ' if isinstance(op, ast.Not) else '-'}{self.text(operand)})"
+            case ast.BinOp(left=one, op=op, right=two):
+                return f"({self.text(one)} {_symbol(op)} {self.text(two)})"
+            case ast.Compare(left=one, ops=[op], comparators=[two]):
+                left, right = self.text(one), self.text(two)
+                return f"({_unit(left, right)} {_symbol(op)} {_unit(right, left)})"
+            case ast.Call(func=ast.Name(id=name), args=arguments):
+                return self.call(name, arguments)
+        raise _Unknown(getattr(node, "id", type(node).__name__))
 
     def call(self, name: str, arguments: Sequence[ast.expr]) -> str:
-        """A concept function as an attribute."""
+        """Return the attribute that corresponds to a call of one of ChinaTravel's functions."""
         if name in _OF_PLAN:
             return f"plan.{_OF_PLAN[name]}"
         if name in _OF_ACTIVITY and arguments:
@@ -143,7 +145,7 @@ def _symbol(node: ast.AST) -> str:
 
 
 def _unit(side: str, other: str) -> str:
-    """A bare number or clock text beside a quantity takes its unit: yuan, minutes, metres."""
+    """Add a unit to a number or time that is compared with money, minutes or metres."""
     unit = _type_of(other)
     if unit == "minutes" and side[:1] in "'\"":
         return f"time({side})"
@@ -153,7 +155,7 @@ def _unit(side: str, other: str) -> str:
 
 
 def _type_of(text: str) -> str | None:
-    """Type of a piece; one that speaks of an activity is asked inside a loop."""
+    """Return the type of an expression; if it uses an activity, it is parsed inside a loop."""
     for form in ("{}", "min({} for a in plan.activities)"):
         try:
             return parse(form.format(text)).type
@@ -163,7 +165,7 @@ def _type_of(text: str) -> str | None:
 
 
 class _Program:
-    """A loop that gathers sums and sets, and a result over them."""
+    """A translator of programs that collect sums and sets in a loop and then compute a result."""
 
     def __init__(self) -> None:
         self.gathered: dict[str, list[str]] = {}
@@ -186,30 +188,24 @@ class _Program:
         return "(" + (" | " if name in self.sets else " + ").join(parts) + ")"
 
     def _statement(self, node: ast.stmt, row: str | None, conditions: tuple[str, ...]) -> None:
-        if isinstance(node, ast.For) and row is None:
-            self._loop(node)
-        elif isinstance(node, ast.If) and row is not None and not node.orelse:
-            test = _Names(dict(self.aliases)).text(node.test)
-            for inner in node.body:
-                self._statement(inner, row, (*conditions, test))
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            self._assign(node.targets[0].id, node.value, row, conditions)
-        elif (
-            isinstance(node, ast.AugAssign)
-            and isinstance(node.op, ast.Add)
-            and isinstance(node.target, ast.Name)
-        ):
-            self._gather(node.target.id, node.value, conditions)
-        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            self._add(node.value, conditions)
-        else:
-            raise _Unknown(type(node).__name__)
-
-    def _loop(self, node: ast.For) -> None:
-        if not _called(node.iter, _LOOPS) or not isinstance(node.target, ast.Name):
-            raise _Unknown("loop")
-        for inner in node.body:
-            self._statement(inner, node.target.id, ())
+        match node:
+            case ast.For(target=ast.Name(id=each), iter=rows, body=body) if row is None:
+                if not _called(rows, _LOOPS):
+                    raise _Unknown("loop")
+                for inner in body:
+                    self._statement(inner, each, ())
+            case ast.If(test=condition, body=body, orelse=[]) if row is not None:
+                test = _Names(dict(self.aliases)).text(condition)
+                for inner in body:
+                    self._statement(inner, row, (*conditions, test))
+            case ast.Assign(targets=[ast.Name(id=name), *_], value=value):
+                self._assign(name, value, row, conditions)
+            case ast.AugAssign(op=ast.Add(), target=ast.Name(id=name), value=value):
+                self._gather(name, value, conditions)
+            case ast.Expr(value=ast.Call() as call):
+                self._add(call, conditions)
+            case _:
+                raise _Unknown(type(node).__name__)
 
     def _assign(
         self, name: str, value: ast.expr, row: str | None, conditions: tuple[str, ...]
@@ -262,7 +258,7 @@ class _Program:
 
 
 def _called(node: ast.expr, names: Collection[str]) -> str | None:
-    """Which of these functions a node calls."""
+    """Return the name of the function that a node calls if it is one of ``names``, else None."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
         return node.func.id
     return None

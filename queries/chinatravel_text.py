@@ -1,4 +1,4 @@
-"""Texts of the chinatravel family: a trip with constraints and objectives, as people ask."""
+"""Write the texts of chinatravel queries: requests for a trip with constraints and objectives."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from schemas.values import clock_text
 Plan = Mapping[str, Any]
 Constraint = Mapping[str, Any]
 
-#: Category of phrases of each kind whose values are tags.
+#: The category of phrases for each kind of constraint whose values are tags.
 _CATEGORIES = {
     "attraction_type": "attractions", "cuisine": "diet", "hotel_feature": "accommodations",
 }  # fmt: skip
@@ -35,7 +35,7 @@ _ROOMS_EN = {
 
 
 def text_zh(plan: Plan, start: str, target: str, prefix: str) -> str:
-    """The request in Chinese."""
+    """Write the request in Chinese."""
     seed, party = prefix + plan["uid"], party_of(plan)
     filled = {"who": who_zh(party, seed), "start": start, "target": target, "days": plan["days"]}
     wishes = [_wish(c, _say_zh(c, seed)) for c in plan["constraints"]]
@@ -44,7 +44,7 @@ def text_zh(plan: Plan, start: str, target: str, prefix: str) -> str:
 
 
 def text_en(plan: Plan, start: str, target: str, prefix: str) -> str:
-    """The request in English; a place whose English name is not known keeps the Chinese one."""
+    """Write the request in English; a place without an English name keeps its Chinese name."""
     names_en = plan.get("names_en", {})
     seed, party = prefix + plan["uid"], party_of(plan)
     filled = {
@@ -76,13 +76,17 @@ def _say_zh(constraint: Constraint, seed: str) -> dict[str, str]:
         names = [f"「{value}」" for value in values]
         each = "各" if len(names) > 1 else ""
         return {"and": list_zh(names), "or": either_zh(names), "each": each}
-    if kind == "transport":
-        return {"and": ways_zh(values)}
-    if kind == "rooms":
-        return {"n": str(amount), "and": values[0]}
-    if kind == "budget":
-        return {"n": money_zh(amount, seed)}
-    return {"n": clock_text(amount)} if kind == "time" else {}
+    match kind:
+        case "transport":
+            return {"and": ways_zh(values)}
+        case "rooms":
+            return {"n": str(amount), "and": values[0]}
+        case "budget":
+            return {"n": money_zh(amount, seed)}
+        case "time":
+            return {"n": clock_text(amount)}
+        case _:
+            return {}
 
 
 def _say_en(constraint: Constraint, seed: str, names_en: Mapping[str, str]) -> dict[str, str]:
@@ -94,14 +98,18 @@ def _say_en(constraint: Constraint, seed: str, names_en: Mapping[str, str]) -> d
         names = [f"“{names_en.get(value, value)}”" for value in values]
         meal = "a meal" if len(names) == 1 else "meals"
         return {"and": list_en(names, "and"), "or": list_en(names, "or"), "meal": meal}
-    if kind == "transport":
-        return {"and": ways_en(values)}
-    if kind == "rooms":
-        rooms = _ROOMS_EN[values[0]] + ("s" if amount > 1 else "")
-        return {"n": few_en(amount), "and": rooms}
-    if kind == "budget":
-        return {"n": money_en(amount, seed)}
-    return {"n": clock_text(amount)} if kind == "time" else {}
+    match kind:
+        case "transport":
+            return {"and": ways_en(values)}
+        case "rooms":
+            rooms = _ROOMS_EN[values[0]] + ("s" if amount > 1 else "")
+            return {"n": few_en(amount), "and": rooms}
+        case "budget":
+            return {"n": money_en(amount, seed)}
+        case "time":
+            return {"n": clock_text(amount)}
+        case _:
+            return {}
 
 
 def _goal(goal: Constraint, place: str) -> WishPhrase:

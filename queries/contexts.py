@@ -1,7 +1,7 @@
-"""Finds the seasons, holidays and kinds of traveller that a text mentions, with their positions.
+"""Find the seasons, holidays and kinds of traveller that a text mentions, with their positions.
 
-Only words count: a context that the text does not name is unknown, never guessed. Months count in
-titles and headings, where they date the journey; in running text they may be opening hours.
+A context that the text does not name is unknown; it is never guessed. The names of months count
+only in titles and headings, where they date the trip; elsewhere they may be part of opening hours.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from schemas.festivals import festival_of
 from schemas.seasons import NORTHERN_MONTHS, season_months, season_of
 from schemas.taxonomy import COMPACTNESS, HOLIDAYS, SEASONS, TRAVELLERS, Term
 
-#: Kind of a hit that names a month: which season that is, the city's hemisphere decides.
+#: The kind of a hit for a month; its season depends on the hemisphere of the city.
 MONTH = "month"
-#: Weight of a hit in a title or heading against one in running text.
+#: Weight of a hit in a title or heading; a hit in running text has the weight 1.
 HEADING_WEIGHT = 3
 _HEADINGS = ("title", "heading")
 _KINDS: tuple[tuple[str, tuple[Term, ...]], ...] = (
@@ -56,13 +56,13 @@ _MONTH = re.compile(
 )
 
 
-#: Years of which a moving holiday is taken to fall in every month that it may.
+#: Years that are used to find the months in which a moving holiday can fall.
 _YEARS = range(2020, 2031)
 
 
 @cache
 def _holiday_months(code: str) -> frozenset[int]:
-    """Months of which a holiday may take days."""
+    """Return all months in which days of a holiday can fall."""
     spans = [festival_of(code).span(year) for year in _YEARS]
     return frozenset(
         (first + dt.timedelta(days=n)).month
@@ -75,10 +75,10 @@ _SHORT_MONTHS = {name[:3]: number for number, name in enumerate(_EN_MONTHS, 1)}
 
 
 def contexts_of(valid_when: str, city: City) -> tuple[str, ...]:
-    """Ids of the seasons and holidays of which every day lies within a fact's validity.
+    """Return the ids of the seasons and holidays during which a fact is always valid.
 
-    ``valid_when`` is a season, months (``Apr-Oct``), or several of these parted by commas; what
-    is said in another form (weekdays, days of a month) is of no context.
+    ``valid_when`` contains seasons and months (``Apr-Oct``), separated by commas. If it has another
+    form, such as weekdays or days of a month, no contexts are returned.
     """
     lat, seasons = city.lat, NORTHERN_MONTHS
     months: set[int] = set()
@@ -107,7 +107,7 @@ def contexts_of(valid_when: str, city: City) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class ContextHit:
-    """One place of a document that names a context, or a month that dates the journey."""
+    """A passage of a document that names a context, or a month that dates the trip."""
 
     kind: str
     code: str
@@ -134,7 +134,7 @@ def _patterns() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
 
 
 def context_hits(document: Document) -> Iterator[ContextHit]:
-    """Every place where the document names a context, in order of kind, code and offset."""
+    """Yield every passage of a document that names a context, by kind, code and position."""
     for kind, code, pattern in _patterns():
         for block in document.blocks:
             for match in pattern.finditer(block.text):
@@ -153,8 +153,11 @@ def _hit(kind: str, code: str, block: Block, match: re.Match[str]) -> ContextHit
 
 
 def at_home(kind: str, code: str, city: City) -> tuple[str, str] | None:
-    """The context of a city that a hit stands for: a month is a season by the city's hemisphere,
-    and a holiday that nobody keeps there is none."""
+    """Return the kind and code of a hit's context in a city; None if the city has no such context.
+
+    A month becomes a season, which depends on the city's hemisphere. A holiday that is not
+    celebrated in the city is not a context.
+    """
     if kind == MONTH:
         season = season_of(int(code), city.lat)
         return None if season is None else ("season", season)

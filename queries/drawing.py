@@ -1,4 +1,4 @@
-"""Draws by hash: quotas, samples and balanced deals that are the same on every machine."""
+"""Draw pseudorandom options, samples and shares by hash, with the same result on every machine."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ T = TypeVar("T")
 
 
 def pick(options: Sequence[T], *seed: str) -> T:
-    """One option. Raises ZeroDivisionError where there is none."""
+    """Draw one option. Raises ZeroDivisionError if there are none."""
     return options[int(digest(*seed, length=12), 16) % len(options)]
 
 
 def shuffle(options: Sequence[T], *seed: str) -> list[T]:
-    """All options in the order of their hash."""
+    """Return all options in an order that the seed decides."""
     ranked = sorted(range(len(options)), key=lambda i: digest(*seed, str(i)))
     return [options[i] for i in ranked]
 
 
 def sample(options: Sequence[T], count: int, *seed: str) -> list[T]:
-    """``count`` different options in their own order, chosen by hash."""
+    """Draw ``count`` different options; they stay in their original order."""
     ranked = sorted(range(len(options)), key=lambda i: digest(*seed, str(i)))
     return [options[i] for i in sorted(ranked[:count])]
 
 
 def deal(options: Sequence[T], count: int, *seed: str) -> list[T]:
-    """``count`` options of which each comes as often as any other, give or take one."""
+    """Draw ``count`` options so that all are equally frequent, with a difference of at most one."""
     dealt: list[T] = []
     while len(dealt) < count:
         dealt += shuffle(options, *seed, str(len(dealt)))
@@ -36,13 +36,13 @@ def deal(options: Sequence[T], count: int, *seed: str) -> list[T]:
 
 
 def draw_share(count: int, share: float, *seed: str) -> list[bool]:
-    """Which of ``count`` are among a share of them: exactly so many, spread by hash."""
+    """Return for each of ``count`` items whether it is drawn; the share of drawn items is exact."""
     few = largest_remainder(count, (share, 1 - share))[0] if count else 0
     return shuffle([index < few for index in range(count)], *seed)
 
 
 def largest_remainder(total: int, weights: Sequence[float]) -> list[int]:
-    """Whole shares of ``total`` in proportion to the weights; they sum to it exactly."""
+    """Divide ``total`` into whole numbers in proportion to the weights (largest remainder)."""
     whole = sum(weights)
     exact = [total * weight / whole for weight in weights]
     shares = [int(value) for value in exact]

@@ -1,4 +1,4 @@
-"""The query families by name: plans for many places, quotas by stratum, one city's share."""
+"""Plan the queries of a family by its name, and work out quotas by stratum and by city."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ from queries.settings import PlanningError, QuerySettings
 from schemas.money import YUAN
 from schemas.taxonomy import CONSTRAINTS
 
-#: Families whose budgets are of yuan, as published.
+#: Families whose budgets are in yuan, as in the published benchmarks.
 COUNT_IN_YUAN = frozenset({"chinatravel", "triptailor"})
+#: The column that names the stratum of a query; the other families have a single stratum.
+_STRATUM_COLUMNS = {
+    "tprag": "constraint_kind", "traveleval": "stratum", "chinatravel": "constraint_code",
+}  # fmt: skip
 
 
 def plan_family(
@@ -25,22 +29,24 @@ def plan_family(
     prefix: str,
     durations: Mapping[str, Sequence[int]] | None = None,
 ) -> list[Row]:
-    """All rows of a family. Raises PlanError for a plan that cannot be met."""
+    """Plan all queries of a family. Raises PlanningError if the settings cannot be met."""
     if family in COUNT_IN_YUAN:
         _check_money(family, places)
-    if family == "tprag":
-        return _plan_tprag(places, settings)
-    if family == "traveleval":
-        return traveleval.plan(places, settings.traveleval, settings.splits, prefix)
-    if family == "chinatravel":
-        return chinatravel.plan(places, settings.chinatravel, settings.splits, prefix)
-    if family == "tripscore":
-        return tripscore.plan(places, settings.tripscore, settings.splits, prefix, durations)
-    return triptailor.plan(places, settings.triptailor, settings.splits, prefix)
+    match family:
+        case "tprag":
+            return _plan_tprag(places, settings)
+        case "traveleval":
+            return traveleval.plan(places, settings.traveleval, settings.splits, prefix)
+        case "chinatravel":
+            return chinatravel.plan(places, settings.chinatravel, settings.splits, prefix)
+        case "tripscore":
+            return tripscore.plan(places, settings.tripscore, settings.splits, prefix, durations)
+        case _:
+            return triptailor.plan(places, settings.triptailor, settings.splits, prefix)
 
 
 def _check_money(family: str, places: Sequence[Destination]) -> None:
-    """Raises PlanError for a destination that pays with other money than the family counts in."""
+    """Raise PlanningError if a destination does not use yuan, the currency of the family."""
     for place in places:
         if place.offer.currency != YUAN:
             raise PlanningError(
@@ -83,18 +89,13 @@ def _plan_tprag(places: Sequence[Destination], settings: QuerySettings) -> list[
 
 
 def stratum_of(family: str, row: Row) -> str:
-    """The cell of the plan that a query fills, as ``quotas`` names it."""
-    if family == "tprag":
-        return str(row["constraint_kind"])
-    if family == "traveleval":
-        return str(row["stratum"])
-    if family == "chinatravel":
-        return str(row["constraint_code"])
-    return "all"
+    """Return the name of the stratum of a query, as ``quotas`` uses it."""
+    column = _STRATUM_COLUMNS.get(family)
+    return str(row[column]) if column else "all"
 
 
 def quotas(family: str, places: Sequence[Destination], settings: QuerySettings) -> dict[str, int]:
-    """What the profile asks for by stratum, worked out without drawing anything."""
+    """Return the number of queries that the settings ask for, by stratum; nothing is drawn."""
     if family == "tprag":
         return Counter(
             stratum.kind
@@ -118,7 +119,7 @@ def quotas(family: str, places: Sequence[Destination], settings: QuerySettings) 
 
 
 def share(settings: QuerySettings, cities: int) -> QuerySettings:
-    """The quotas of one city of several, by largest remainder."""
+    """Return the settings with one city's share of the quotas, if ``cities`` cities share them."""
 
     def part(total: int) -> int:
         return largest_remainder(total, [1.0] * cities)[0]

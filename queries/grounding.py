@@ -1,4 +1,4 @@
-"""What a city's tables can provide: the tags, origins and prices that queries may draw from."""
+"""Find the tags, places, origins and prices in a city's tables that queries can use."""
 
 from __future__ import annotations
 
@@ -19,39 +19,39 @@ from schemas.seasons import NORTHERN_MONTHS, season_months
 from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES, Term
 from schemas.word_lists import Lists
 
-#: A tag may be asked for where at least this many rows of the city's tables carry it.
+#: A query may ask for a tag if at least this many rows of the city's tables have it.
 MINIMUM_ROWS = 3
-#: Tags that cannot be wished for.
+#: Tags that are too vague to ask for.
 VAGUE = frozenset({"other", "other_chinese"})
-#: Named places a query may ask for: the best rated of each kind.
+#: Number of places of each kind that a query may name; those with the best ratings are chosen.
 NAMES_TO_CHOOSE = 60
-#: People that a named hotel must have room for, and beds of a room by type.
+#: Number of people that a named hotel must have room for, and number of beds by room type.
 PARTY = 4
 _BEDS = {"single": 1, "king": 2, "double": 2, "family": 3}
-#: Metres below which nobody flies, where no table tells.
+#: Shortest distance in metres for which flights are assumed if there is no table of flights.
 LEAST_FLIGHT_M = 600_000
 _WITHOUT_AIRPORT = frozenset(Lists("queries").words("without_airport"))
-#: Cuisines of restaurants where nobody plans a meal, and words of the names of such restaurants.
+#: Cuisines of restaurants where nobody plans a meal, and words in the names of such restaurants.
 _NO_MEAL = {
     of: tuple(word for kind, word, _ in Lists("queries").table("no_meals") if kind == of)
     for of in ("cuisine", "name")
 }
-#: English names that can stand in a sentence.
+#: The form of English names that can be used in a sentence.
 _NAME_EN = r"^[A-Z][A-Za-z0-9'’&-]*(?: [A-Za-z0-9'’&-]+){1,7}$"
-#: Train numbers that are high-speed: G, D and C.
+#: The form of the numbers of high-speed trains, which begin with G, D or C.
 _FAST = r"^[GDC]"
-#: A Monday in the middle of each month.
+#: A Monday near the middle of each month.
 _MIDDLE = {
     month: dt.date(2026, month, 15) - dt.timedelta(days=dt.date(2026, month, 15).weekday())
     for month in range(1, 13)
 }
-#: Opening hours that may change with the season name a month or a week.
+#: Opening hours that depend on the season contain one of these words.
 _MONTH = re.compile(r"Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|week|easter")
 
 
 @dataclass(frozen=True)
 class Origin:
-    """A city to come from, with the cheapest way there and back, cents a person."""
+    """A city where a trip can start; the price of the round trip is the cheapest, per person."""
 
     city: City
     by_train: bool
@@ -61,7 +61,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Offer:
-    """What the tables of a destination hold; amounts are cents of ``currency``."""
+    """What queries to a destination can ask for; amounts are hundredths of ``currency``."""
 
     features: tuple[str, ...]
     cuisines: tuple[str, ...]
@@ -79,16 +79,16 @@ class Offer:
     names_en: Mapping[str, str] = field(default_factory=dict)
 
     def types_in(self, season: str | None) -> tuple[str, ...]:
-        """Attraction types to be seen in a season; all of them where no table tells."""
+        """Return the attraction types that are open in a season; all types if this is unknown."""
         return self.by_season.get(season or "", self.types)
 
 
 @dataclass(frozen=True)
 class Destination:
-    """A destination and what may be asked for there.
+    """A destination and what queries may ask for there.
 
-    ``shown`` is what its tables hold, where more than that may be asked for; a destination that
-    is not ``grounded`` has no tables.
+    If queries may ask for more than the tables contain, ``shown`` is what the tables contain. A
+    destination that is not ``grounded`` has no tables.
     """
 
     city: City
@@ -98,11 +98,11 @@ class Destination:
 
     @property
     def tables(self) -> Offer | None:
-        """What the tables hold; None without tables."""
+        """Return what the tables contain; None if there are no tables."""
         return (self.shown or self.offer) if self.grounded else None
 
     def lacks(self, tags: Iterable[str], origin: Origin | None = None) -> list[str]:
-        """Those of the tags, or ways of travelling from the origin, that no table shows."""
+        """Return the tags that are in no table; a tag can also be a way to travel."""
         held = self.tables
         known: set[str] = set()
         if held:
@@ -116,14 +116,14 @@ class Destination:
         return list(dict.fromkeys(tag for tag in tags if tag not in known))
 
     def status(self, ungrounded: Sequence[str] = ()) -> str:
-        """Status of a query here of which no table shows some tags."""
+        """Return the status of a query here, given those of its tags that are in no table."""
         return "kept" if self.grounded and not ungrounded else "ungrounded"
 
 
 def offer_published(city: City, origins: Sequence[City]) -> Offer:
-    """Published tags and every other city, for destinations without tables.
+    """Return the published tags, with all other cities as origins, for a city without tables.
 
-    Tags that only some places have, such as a view of the sea, take a table to be asked for.
+    Tags that only some cities can have, such as a view of the sea, are left out.
     """
     rare = unseen()
     return Offer(
@@ -144,16 +144,14 @@ def offer_published(city: City, origins: Sequence[City]) -> Offer:
 
 
 def _flown(city: City, other: City) -> bool:
-    """Whether people fly between two cities:
-    not between neighbours, nor where there is no airport.
-    """
+    """Check whether people fly between two cities: they are far apart and have airports."""
     if {city.slug, other.slug} & _WITHOUT_AIRPORT:
         return False
     return geodesic_m(city.lat, city.lon, other.lat, other.lon) >= LEAST_FLIGHT_M
 
 
 def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
-    """What the imported tables of a city can meet; empty tuples where a table is empty."""
+    """Return what a city's tables can meet; fields that come from an empty table are empty."""
     money = city.currency or YUAN
     tables = {name: _in_money(table, money) for name, table in tables.items()}
     attractions = tables["attractions"]
@@ -187,8 +185,7 @@ def offer_of(city: City, tables: dict[str, pl.DataFrame]) -> Offer:
 
 
 def _in_money(rows: pl.DataFrame, money: str) -> pl.DataFrame:
-    """Rows whose amounts are unknown where they are of other money: budgets are of one, and nothing
-    is converted."""
+    """Return the rows with all prices in other currencies removed, as no price is converted."""
     if "currency" not in rows.columns:
         return rows
     other = pl.col("currency").ne_missing(money)
@@ -211,7 +208,7 @@ def _types(attractions: pl.DataFrame) -> tuple[str, ...]:
 
 
 def _open_in(attractions: pl.DataFrame, months: tuple[int, ...]) -> pl.DataFrame:
-    """Rows that do not say to be closed in a season; unknown hours close nothing."""
+    """Return the attractions that are open in these months or whose opening hours are unknown."""
     hours = attractions["hours_osm"].to_list()
     return attractions.filter(pl.Series([_opens(text, months) for text in hours], dtype=pl.Boolean))
 
@@ -225,15 +222,15 @@ def _opens(expression: str | None, months: tuple[int, ...]) -> bool:
 
 
 def _names(rows: pl.DataFrame) -> dict[str, str | None]:
-    """Chinese names without marks that occur once, best rated first: others cannot be asked for.
+    """Return the names that queries can use, Chinese to English, with the best rated first.
 
-    With each its English name, where the table has one; places that have one go first, so that
-    both texts of a query can name them.
+    A Chinese name must be unique and consist of Chinese characters only. If some places have a
+    usable English name too, only these are returned, so that both texts of a query can name them.
     """
     once = rows.drop_nulls("name_zh").filter(
         pl.col("name_zh").is_unique() & pl.col("name_zh").str.contains(r"^[\p{Han}]{3,10}$")
     )
-    # A sentence is no name.
+    # A text with a verb is a sentence and not a name.
     a_name = pl.col("name_en").str.contains(_NAME_EN) & ~pl.col("name_en").str.contains(
         r" (?:is|are) "
     )
@@ -247,20 +244,20 @@ def _names(rows: pl.DataFrame) -> dict[str, str | None]:
 
 
 def _select_judgeable(rows: pl.DataFrame) -> pl.DataFrame:
-    """Rows with hours, price and place: whether others can be visited, no plan could show."""
+    """Return the rows with opening hours, price and location, so that plans can be checked."""
     needed = [c for c in ("hours_osm", "price_cents", "lat", "lon") if c in rows.columns]
     return rows.drop_nulls(needed)
 
 
 def _meals(rows: pl.DataFrame) -> pl.DataFrame:
-    """Restaurants where people sit down to a meal, as far as cuisine and name tell."""
+    """Return the restaurants whose cuisine and name suggest that they serve full meals."""
     odd = pl.col("cuisine").is_in(_NO_MEAL["cuisine"]).fill_null(value=False)
     odd |= pl.col("name_zh").str.contains("|".join(_NO_MEAL["name"])).fill_null(value=False)
     return rows.filter(~odd)
 
 
 def _roomy(rows: pl.DataFrame) -> pl.DataFrame:
-    """Hotels with a place that have free rooms of one type for a party of four."""
+    """Return the hotels with a location that have free rooms of one type for four people."""
     if not rows.height:
         return rows
     room = pl.element().struct
@@ -271,7 +268,7 @@ def _roomy(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _frequent(codes: pl.Series, terms: tuple[Term, ...]) -> tuple[str, ...]:
-    """Published tags of the terms that enough rows carry; "other" can't be wished for."""
+    """Return the published tags of the terms that enough rows have, without the vague ones."""
     counts = dict(codes.drop_nulls().value_counts(name="n").iter_rows())
     return tuple(
         term.zh
@@ -281,7 +278,7 @@ def _frequent(codes: pl.Series, terms: tuple[Term, ...]) -> tuple[str, ...]:
 
 
 def _low(prices: pl.Series) -> int:
-    """A price that a tenth of the rows stay below: modest, and to be had."""
+    """Return the price at the 10 % quantile, or 0 if no price is known."""
     known = prices.drop_nulls()
     return int(known.quantile(0.1, "nearest") or 0) if known.len() else 0
 
@@ -302,9 +299,10 @@ def _origins(city: City, trains: pl.DataFrame, flights: pl.DataFrame) -> tuple[O
 
 
 def _round_trips(city: City, rows: pl.DataFrame) -> dict[str, int]:
-    """Cheapest way there and back by city of origin, for those with both directions.
+    """Return the price of the cheapest round trip for each origin with both directions.
 
-    Only journeys that arrive on the day on which they leave: days of a plan end at midnight.
+    Only connections that arrive on the day of departure count, because each day of a plan ends at
+    midnight.
     """
     daily = rows.filter(pl.col("arrival_day_offset") == 0).drop_nulls("price_cents")
     ends = ("origin_city_id", "destination_city_id")

@@ -1,4 +1,4 @@
-"""What travellers ask of a city because of where it is: its seasons, festivals and languages."""
+"""Find the seasons, holidays and languages that apply to a city because of its location."""
 
 from __future__ import annotations
 
@@ -9,25 +9,27 @@ from schemas.festivals import festivals_in
 from schemas.seasons import TROPIC
 from schemas.taxonomy import CONSTRAINTS, Term
 
-#: Countries (ISO 3166-1) whose own documents are in Chinese.
+#: Countries (ISO 3166-1) where documents are usually in Chinese.
 CHINESE_SPEAKING = frozenset({"CN", "HK", "MO", "TW"})
-#: Families of queries whose texts are in Chinese first, whatever the city.
+#: Query families whose main text is in Chinese for every city.
 CHINESE_FAMILIES = frozenset({"chinatravel"})
 
 
 def terms_at(country_code: str, slug: str, lat: float) -> Mapping[str, tuple[Term, ...]]:
-    """The constraints that may be asked of a city, by kind: no season near the equator, and of the
-    holidays those that it keeps."""
+    """Return the constraints that queries about a place can have, by kind.
+
+    There are no seasons near the equator, and only the holidays that are celebrated there.
+    """
     holidays = tuple(festival.term for festival in festivals_in(country_code, slug))
     seasons = () if abs(lat) < TROPIC else CONSTRAINTS["season"]
     return {**CONSTRAINTS, "season": seasons, "holiday": holidays}
 
 
 def terms_of(city: City) -> Mapping[str, tuple[Term, ...]]:
-    """``terms_at`` of a city."""
+    """Return the constraints that queries about a city can have, by kind."""
     return terms_at(city.country_code, city.slug, city.lat)
 
 
 def asks_in_chinese(city: City, family: str) -> bool:
-    """Whether documents about a city are looked for in Chinese too, and not in English alone."""
+    """Check whether to search for documents about a city in Chinese as well as in English."""
     return city.country_code in CHINESE_SPEAKING or family in CHINESE_FAMILIES

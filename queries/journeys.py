@@ -1,7 +1,7 @@
-"""Which journeys and budgets are plausible: how far people travel for a few days, and for how much.
+"""Choose plausible origins and budgets: how far people travel for a few days, and at what cost.
 
-Distances are great circles between the cities. Prices come from the tables where they have any;
-otherwise a high-speed train, a modest hotel, two meals a day and the metro are assumed.
+Distances are measured in a straight line between the cities. Costs are estimated for a journey by
+high-speed train, a modest hotel, meals and the metro, and are never below the prices in the tables.
 """
 
 from __future__ import annotations
@@ -11,27 +11,31 @@ from schemas.cities import City
 from schemas.geo import geodesic_m
 from schemas.money import price_scale
 
-#: Metres that people go at most for a trip of so many days; longer trips may lead anywhere.
+#: Greatest distance in metres by the number of days; for longer trips there is no limit.
 _FARTHEST_M = {1: 400_000, 2: 800_000, 3: 1_300_000}
-#: Origins that are left where all are too far.
+#: Number of origins that are used if all origins are too far away.
 _NEAREST = 2
-#: Yuan a kilometre there and back, from 0.46 yuan a kilometre of second class and detours of a
-#: fifth.
+#: Price of a round trip in yuan per kilometre of distance: 0.46 yuan per kilometre in second class
+#: each way, with a fifth more for detours.
 _YUAN_A_KM = 1.1
-#: Least and most yuan of a journey there and back: beyond, a cheap flight is had.
+#: Lowest and highest price of a round trip in yuan; above that, people take a cheap flight.
 _JOURNEY_YUAN = (60, 1_600)
-#: Yuan of a modest room for two, a night, and of a person's meals, tickets and metro, a day.
+#: Price in yuan of a modest double room per night, and of meals, tickets and metro per person and
+#: day.
 _ROOM_YUAN, _DAY_YUAN = 260, 200
 _MEALS_A_DAY = 2
 
 
 def distance_m(city: City, origin: Origin) -> float:
-    """Metres between a destination and an origin."""
+    """Return the distance between a destination and an origin in metres."""
     return geodesic_m(city.lat, city.lon, origin.city.lat, origin.city.lon)
 
 
 def origins_for(city: City, offer: Offer, n_days: int) -> tuple[Origin, ...]:
-    """Origins from which people come for so many days; the nearest two where all are farther."""
+    """Return the origins that are near enough for a trip of ``n_days`` days.
+
+    If there are none, return the two nearest origins.
+    """
     farthest = _FARTHEST_M.get(n_days)
     if farthest is None:
         return offer.origins
@@ -41,22 +45,26 @@ def origins_for(city: City, offer: Offer, n_days: int) -> tuple[Origin, ...]:
 
 
 def ways_of(city: City, origin: Origin) -> tuple[str, ...]:
-    """Published tags of the ways that somebody would ask for: nobody flies to a neighbour."""
+    """Return the published tags of the plausible ways to travel; nobody flies to a nearby city."""
     flown = origin.by_flight and (not origin.by_train or distance_m(city, origin) >= LEAST_FLIGHT_M)
     return tuple(tag for tag, ok in (("高铁", origin.by_train), ("飞机", flown)) if ok)
 
 
 def least_cents(offer: Offer, journey_cents: int, n_days: int, people: int) -> int:
-    """Cheapest journey, rooms for two and two meals a day that the tables tell, in cents."""
+    """Return the cost of the cheapest trip in hundredths.
+
+    It consists of the journey, double rooms and two meals a day.
+    """
     rooms = (people + 1) // 2 * (n_days - 1) * offer.room_cents
     meals = people * n_days * _MEALS_A_DAY * offer.meal_cents
     return journey_cents * people + rooms + meals
 
 
 def modest_cents(city: City, offer: Offer, origin: Origin, n_days: int, people: int) -> int:
-    """What a modest trip costs, in cents of the destination's money: never less than the cheapest.
+    """Return the cost of a modest trip in hundredths of the destination's currency.
 
-    Figures are yuan; other money has them by its order of magnitude (``price_scale``).
+    It is never less than the cost of the cheapest trip. The estimates are in yuan; for other
+    currencies they are multiplied by ``price_scale``.
     """
     scale = price_scale(offer.currency) or 1.0
     low, high = _JOURNEY_YUAN

@@ -1,4 +1,4 @@
-"""Tags as people say them, in both languages, from the tables ``phrases_en`` and ``phrases_zh``."""
+"""Write tags in people's own words, in both languages, with the phrases in ``queries/lists``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from queries.drawing import pick
 from schemas.word_lists import Lists
 
 _LISTS = Lists("queries")
-#: Nouns that a list of foods says once, at its end: Sichuan and Hunan food.
+#: Nouns that a list of foods has only at its end, as in "Sichuan and Hunan food".
 _ENDS = (" food", " cuisine", " dishes")
 _WHOLE = frozenset({"fast food", "simple fast food"})
 _HEADS = ("a hotel with ", "hotels with ", "a hotel in a ")
@@ -17,13 +17,13 @@ _ZH_HEADS = ("有", "带", "能看到", "可以")
 _ZH_END = "的酒店"
 _VERBS = ("尝尝", "吃", "逛", "看")
 _VERBS_EN = ("visit ", "see ", "go to ")
-#: Words that begin what is said of the noun before them.
+#: Words that begin an explanation of the noun before them.
 _SAID_OF = (" known for ", " that ", " where ")
 
 
 @dataclass(frozen=True)
 class Phrase:
-    """Wordings of a tag: alone, where it is refused, as a deed, and in an English list."""
+    """The wordings of a tag: alone, when it is refused, as an activity, and in an English list."""
 
     alone: tuple[str, ...]
     avoided: tuple[str, ...]
@@ -44,7 +44,7 @@ _ZH = _phrases("phrases_zh")
 
 
 def tags_en(category: str, tags: Sequence[str], seed: str, *, avoided: bool) -> dict[str, str]:
-    """The tags as English lists, joined by ``and`` and by ``or``, and as deeds."""
+    """Return the tags as two English lists, joined by ``and`` and ``or``, and as activities."""
     said, deeds = [], []
     for tag in tags:
         phrase = _EN[category, tag]
@@ -62,12 +62,12 @@ def tags_en(category: str, tags: Sequence[str], seed: str, *, avoided: bool) -> 
 
 
 def _ends_in_explanation(said: str) -> bool:
-    """Whether a phrase ends in words that would seem to be said of what follows it too."""
+    """Check whether a phrase ends in words that could be taken to refer to what follows."""
     return said.startswith(_HEADS) or any(words in said for words in _SAID_OF)
 
 
 def _deeds_en(deeds: Sequence[str]) -> str:
-    """Deeds as an English list; those of one verb stand together: visit museums and parks."""
+    """Join activities to an English list; those with the same verb share it."""
     verbs = [next((v for v in _VERBS_EN if deed.startswith(v)), "") for deed in deeds]
     by_verb: dict[str, list[str]] = {}
     for number, (verb, deed) in enumerate(zip(verbs, deeds, strict=True)):
@@ -79,7 +79,7 @@ def _deeds_en(deeds: Sequence[str]) -> str:
 
 
 def list_en(said: Sequence[str], word: str) -> str:
-    """Phrases as an English list; what all begin or end with is said once."""
+    """Join phrases to an English list; a beginning or end that they share is written once."""
     if len(said) < 2:
         return "".join(said)
     said = sorted(said, key=_ends_in_explanation)
@@ -95,7 +95,7 @@ def list_en(said: Sequence[str], word: str) -> str:
 
 
 def tags_zh(category: str, tags: Sequence[str], seed: str, *, avoided: bool) -> dict[str, str]:
-    """The tags as Chinese lists: joined, as alternatives, and as deeds."""
+    """Return the tags as Chinese lists: joined, as alternatives, and as activities."""
     phrases = [_ZH[category, tag] for tag in tags]
     listed = len(tags) > 1
     said, deeds = [], []
@@ -105,7 +105,7 @@ def tags_zh(category: str, tags: Sequence[str], seed: str, *, avoided: bool) -> 
         said.append(pick(_plain(forms, "和") if listed else forms, seed, tag, "zh"))
         forms = phrase.done or phrase.alone
         if listed:
-            # Foods of a list share their verb.
+            # All foods in a list share one verb.
             plain = _plain(forms, "、和顿晚")
             forms = [form for form in plain if form.startswith("吃")] or plain
         deeds.append(pick(forms, seed, tag, "do"))
@@ -113,19 +113,22 @@ def tags_zh(category: str, tags: Sequence[str], seed: str, *, avoided: bool) -> 
 
 
 def _plain(forms: Sequence[str], marks: str) -> Sequence[str]:
-    """Forms without marks that would not stand well within a list, if there are any."""
+    """Return the forms without these marks, which would be confusing in a list.
+
+    If all forms contain them, all are returned.
+    """
     return [form for form in forms if not set(form) & set(marks)] or forms
 
 
 def list_zh(said: Sequence[str]) -> str:
-    """Phrases as a Chinese list."""
+    """Join phrases to a Chinese list."""
     if len(said) < 2:
         return "".join(said)
     return "、".join(said[:-1]) + "和" + said[-1]
 
 
 def either_zh(said: Sequence[str]) -> str:
-    """Phrases as Chinese alternatives; what all end with is said once."""
+    """Join phrases to a list of Chinese alternatives; an end that they share is written once."""
     if len(said) > 1 and all(one.endswith(_ZH_END) for one in said):
         said = [*(one.removesuffix(_ZH_END) for one in said[:-1]), said[-1]]
         head = next((h for h in _ZH_HEADS if all(one.startswith(h) for one in said)), "")
@@ -134,7 +137,7 @@ def either_zh(said: Sequence[str]) -> str:
 
 
 def _deeds(deeds: Sequence[str]) -> str:
-    """Deeds in a row; a verb that all share is said once: 吃川菜和湘菜."""
+    """Join Chinese activities; a verb that all share is written once, as in 吃川菜和湘菜."""
     verb = next((v for v in _VERBS if all(deed.startswith(v) for deed in deeds)), "")
     if not verb:
         return "、".join(deeds)

@@ -1,7 +1,8 @@
-"""Which wishes fit a traveller: a wish that nobody would voice is not drawn.
+"""Choose wishes that a traveller might plausibly have.
 
-Three tables say what is not drawn and why: ``unlikely`` for wishes, ``avoidable`` for what people
-may refuse, and ``kin`` for tags so close that a wish for one contradicts or repeats the other.
+Three lists define them. ``unlikely`` names wishes that certain travellers do not have, with
+reasons. ``avoidable`` names what people may refuse. ``kin`` names tags that are so similar that a
+wish for one repeats or contradicts a wish for the other.
 """
 
 from __future__ import annotations
@@ -16,19 +17,22 @@ from schemas.word_lists import Lists
 _LISTS = Lists("queries")
 _UNLIKELY = _LISTS.table("unlikely")
 _AVOIDABLE = frozenset(_LISTS.words("avoidable"))
-#: By tag: what it is near to, and whether two tags of that may be wished for together.
+#: The topics of each tag, and for each whether a query may wish for two tags of this topic.
 _KIN: dict[str, dict[str, bool]] = {}
 for _tag, _near, _both in _LISTS.table("kin"):
     _KIN.setdefault(_tag, {})[_near] = _both == "yes"
-#: Below this many yuan a person and day, journey and all, a traveller is on a tight budget
-#: (TravelEval, appendix C: the economy class has up to 500 a day and 500 for the journey).
+#: A budget is tight if it is less than this per person and day in yuan, with the journey included.
+#: In appendix C of TravelEval, the economy class has up to 500 a day and 500 for the journey.
 ECONOMY_YUAN = 600
 
 
 @dataclass(frozen=True)
 class Traveller:
-    """Who travels: adults, children and seniors; yuan a person and day, where a budget is known;
-    what else is true of the trip, as the table ``unlikely`` names it."""
+    """The travellers of a query.
+
+    ``party`` counts adults, children and seniors. ``daily_yuan`` is the budget per person and day,
+    if it is known. ``also`` has further properties of the trip, by their names in ``unlikely``.
+    """
 
     party: tuple[int, int, int]
     daily_yuan: int | None = None
@@ -36,7 +40,7 @@ class Traveller:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """What the traveller is, as the table ``unlikely`` names it."""
+        """Return the properties of the travellers, by their names in the list ``unlikely``."""
         _adults, children, seniors = self.party
         told = (
             ("all", True),
@@ -51,19 +55,19 @@ class Traveller:
 
 
 def unseen() -> frozenset[str]:
-    """Tags that are asked for only where a table shows them."""
+    """Return the tags that a query may ask for only if they are in a table."""
     return frozenset(tag for who, tag, _ in _UNLIKELY if who in ("unseen", "all"))
 
 
 def likely(tags: Iterable[str], traveller: Traveller) -> tuple[str, ...]:
-    """Those of the tags that the traveller might wish for."""
+    """Return the tags that the traveller might wish for."""
     kinds = traveller.kinds
     unfit = {tag for who, tag, _ in _UNLIKELY if who in kinds}
     return tuple(tag for tag in tags if tag not in unfit)
 
 
 def avoidable(tags: Iterable[str], party: tuple[int, int, int] = (1, 0, 0)) -> tuple[str, ...]:
-    """Those of the tags that the party may want none of."""
+    """Return the tags that the party might refuse."""
     return tuple(
         tag
         for tag in tags
@@ -72,7 +76,7 @@ def avoidable(tags: Iterable[str], party: tuple[int, int, int] = (1, 0, 0)) -> t
 
 
 def apart(tags: Sequence[str], count: int, *seed: str) -> list[str]:
-    """``count`` of the tags, or fewer, no two of which nearly say the same, in their own order."""
+    """Draw up to ``count`` tags that do not repeat each other; they keep their order."""
     taken: list[str] = []
     for tag in shuffle(tags, *seed):
         if len(taken) < count and not any(_repeats(tag, other) for other in taken):
@@ -81,14 +85,14 @@ def apart(tags: Sequence[str], count: int, *seed: str) -> list[str]:
 
 
 def unlike(tags: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
-    """Those of the tags that are neither among the others nor near to one of them."""
+    """Return the tags that are neither among the others nor similar to one of them."""
     held = set(others)
     near = {kin for tag in held for kin in _KIN.get(tag, ())}
     return tuple(t for t in tags if t not in held and near.isdisjoint(_KIN.get(t, ())))
 
 
 def not_drawn() -> list[Mapping[str, object]]:
-    """What is not drawn and why, for the report: wishes by whose they would be, and refusals."""
+    """Return the wishes and refusals that are not drawn, with the reasons, for the report."""
     wishes: dict[tuple[str, str], list[str]] = defaultdict(list)
     for who, tag, why in _UNLIKELY:
         wishes[who, why].append(tag)

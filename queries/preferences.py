@@ -1,4 +1,4 @@
-"""Wishes and exclusions of the traveleval family, drawn from what the tables can provide."""
+"""Draw the wishes and exclusions of traveleval queries from the tags that a city has."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from queries.grounding import Offer
 from queries.plausible import Traveller, apart, avoidable, likely, unlike
 
 CATEGORIES = ("transportation", "accommodations", "diet", "attractions", "rhythm")
-#: Categories whose tags a hard query may exclude.
+#: Categories from which a hard query may exclude tags.
 EXCLUDABLE = ("accommodations", "diet", "attractions")
-#: Tags that fit children, and tags that do not (appendix C: preferences fit the party).
+#: Tags that suit children, and tags that do not; appendix C wants preferences to suit the party.
 FAMILY = frozenset({
     "亲子友好", "家庭房", "自营亲子房", "亲子主题房", "儿童俱乐部", "儿童乐园", "儿童泳池",
 })  # fmt: skip
@@ -24,7 +24,10 @@ Party = tuple[int, int, int]
 def preferences(
     seed: str, offer: Offer, ways: Sequence[str], difficulty: str, traveller: Traveller
 ) -> Wanted:
-    """Wishes and exclusions by category: none, 1 to 2 or 3 to 4 categories."""
+    """Draw wishes and exclusions by category.
+
+    An easy query has none, a medium query has 1 to 2 categories, and a hard query has 3 to 4.
+    """
     found: Wanted = {category: {} for category in CATEGORIES}
     if difficulty == "easy":
         return found
@@ -53,7 +56,10 @@ def preferences(
 
 
 def easier(seed: str, hard: Wanted) -> Wanted:
-    """The medium query of a group: one or two of the hard one's categories, without exclusions."""
+    """Return the wishes of a group's medium query: part of the hard query's, without exclusions.
+
+    One or two categories remain.
+    """
     active = [category for category in CATEGORIES if hard[category].get("preferences")]
     kept = set(sample(active, min(pick((1, 2), seed, "medium"), len(active) - 1), seed, "kept"))
     return {
@@ -67,7 +73,7 @@ def easier(seed: str, hard: Wanted) -> Wanted:
 def usable_tags(
     offer: Offer, ways: Sequence[str], traveller: Traveller
 ) -> dict[str, tuple[str, ...]]:
-    """Tags that the tables can meet and that the traveller might wish for, by category."""
+    """Return the tags that the city has and the traveller might wish for, by category."""
     _, children, seniors = traveller.party
     unfit = NOT_FOR_CHILDREN if children else frozenset()
     held = {
@@ -77,14 +83,14 @@ def usable_tags(
     }
     return {
         "transportation": tuple(ways),
-        # Where a category holds nothing likely the quota goes first.
+        # If no tag of a category is likely, all are used so that the quota can be met.
         **{category: likely(tags, traveller) or tags for category, tags in held.items()},
         "rhythm": ("慢游",) if seniors or children else ("慢游", "特种兵式"),
     }
 
 
 def _for_party(seed: str, wished: list[str], tags: Sequence[str], party: Party) -> list[str]:
-    """With children, one of the wishes is a family tag where the city has one."""
+    """Make one of the wishes a tag for families if there are children and the city has one."""
     family = [tag for tag in tags if tag in FAMILY]
     if not party[1] or not family or set(wished) & FAMILY:
         return wished
@@ -94,12 +100,12 @@ def _for_party(seed: str, wished: list[str], tags: Sequence[str], party: Party) 
 
 
 def excludable(tags: dict[str, tuple[str, ...]], category: str) -> tuple[str, ...]:
-    """Tags of a category that may be excluded, so that one is left to wish for."""
+    """Return the tags of a category that may be excluded; none if the category has only one."""
     return avoidable(tags[category]) if len(tags[category]) > 1 else ()
 
 
 def _with_exclusion(chosen: list[str], tags: dict[str, tuple[str, ...]]) -> list[str]:
-    """The categories, one of which has a tag to exclude."""
+    """Return the categories, and replace one of them if none has a tag that may be excluded."""
     if any(excludable(tags, category) for category in chosen if category in EXCLUDABLE):
         return chosen
     most = max(EXCLUDABLE, key=lambda category: len(excludable(tags, category)))
@@ -109,9 +115,7 @@ def _with_exclusion(chosen: list[str], tags: dict[str, tuple[str, ...]]) -> list
 def _exclusions(
     seed: str, chosen: Sequence[str], tags: dict[str, tuple[str, ...]], party: Party
 ) -> list[tuple[str, str]]:
-    """One exclusion or two: tags that somebody may want none of and that fit nobody in the
-    party.
-    """
+    """Draw one or two tags to exclude; with children, no tags for families are excluded."""
     options = [
         (category, tag)
         for category in chosen

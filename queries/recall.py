@@ -1,8 +1,8 @@
-"""The frozen context of a tripscore query: what the tables of its destinations offer for it.
+"""Freeze the context of a tripscore query: the places in the tables of its destinations.
 
-A planner under test reads the query and its context and looks nothing up, so that all planners know
-the same (TripScore, section 3.3). A context names the file lines that it comes from, and its
-SHA-256 is kept beside it. Unknown values are null.
+A planner under test sees only the query and its context, so that all planners have the same
+knowledge (TripScore, section 3.3). A context names the source lines of its places, and its SHA-256
+is stored with it. Unknown values are null.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES
 
 Tables = Mapping[str, pl.DataFrame]
 Context = list[dict[str, Any]]
-#: Rows of each table that a destination of a query has, best rated first.
+#: Number of places per destination in each table; those with the best ratings are taken.
 MOST_ROWS = {"attractions": 30, "restaurants": 20, "hotels": 10}
 _CODES = {term.zh: term.code for term in (*BASE_TYPES, *TREND_TYPES)}
-#: Chinese names by code of each table: ``other`` is the code of a type and of a cuisine.
+#: Chinese tags by code, for each table separately: types and cuisines both have a code ``other``.
 _ZH = {
     "attractions": {term.code: term.zh for term in (*BASE_TYPES, *TREND_TYPES)},
     "restaurants": {term.code: term.zh for term in CUISINES},
@@ -35,10 +35,10 @@ _COLUMNS = {
 
 
 def recall(structure: Mapping[str, Any], tables: Mapping[str, Tables]) -> Context | None:
-    """What is recalled for a plan, a destination at a time in the order of the trip.
+    """Return the context of a query, with an entry for each destination in the order of the trip.
 
-    ``tables`` are those of each destination by its slug. None where some destination has nothing
-    of the types that are asked for: the query has an empty recall.
+    ``tables`` gives the tables of each destination by its slug. Returns None if a destination has
+    no attraction of the types that the query asks for.
     """
     found: Context = []
     for slug in structure["destinations"]:
@@ -56,12 +56,12 @@ def recall(structure: Mapping[str, Any], tables: Mapping[str, Tables]) -> Contex
 
 
 def sha256(context: Context) -> str:
-    """Hash of a context's canonical JSON: it is frozen."""
+    """Return the SHA-256 of a context's canonical JSON."""
     return hashlib.sha256(canonical_json(context).encode()).hexdigest()
 
 
 def _of_types(attractions: pl.DataFrame, types: Sequence[str]) -> pl.DataFrame:
-    """Rows of any of the types; all where none is asked for."""
+    """Return the attractions with one of the types; all of them if no types are given."""
     codes = [_CODES[tag] for tag in types]
     if not codes:
         return attractions

@@ -1,7 +1,8 @@
-"""Imports real, free-form requests (TripScore, section 3.3): filters, cleans and splits them.
+"""Import free-form requests that people wrote: filter, clean and split them.
 
-A request of fewer than ten words is rejected, personal data is masked, the script decides the
-language, and near-duplicates stay in the same split. A Chinese word counts as two characters.
+This follows section 3.3 of TripScore. A request with fewer than ten words is rejected. Personal
+data is masked. The script decides the language. Near-duplicates stay in the same split. Two Chinese
+characters count as one word.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _MASKS = (
 
 @dataclass(frozen=True)
 class FreeRequest:
-    """A request that is kept; ``masked`` counts what was taken out."""
+    """A request that is kept; ``masked`` is the number of pieces of personal data removed."""
 
     request_id: str
     text: str
@@ -46,20 +47,20 @@ class FreeRequest:
 
 @dataclass(frozen=True)
 class RejectedLine:
-    """A line that is not taken over, and why: too_short, duplicate or empty."""
+    """A line that is rejected; ``reason`` is ``too_short``, ``duplicate`` or ``empty``."""
 
     line: int
     reason: str
 
 
 def words(text: str) -> int:
-    """Words of a text; two Chinese characters count as one."""
+    """Count the words of a text; two Chinese characters count as one word."""
     han = len(_HAN.findall(text))
     return len(_WORD.findall(_HAN.sub(" ", text))) + han // _CHINESE_CHARACTERS_A_WORD
 
 
 def language(text: str) -> str:
-    """``zh``, ``en`` or ``other``, by the letters."""
+    """Return the language of a text, judged by its letters: ``zh``, ``en`` or ``other``."""
     han, latin = len(_HAN.findall(text)), len(re.findall(r"[A-Za-z]", text))
     letters = len(re.findall(r"[^\W\d_]", text))
     if not letters:
@@ -74,7 +75,7 @@ def language(text: str) -> str:
 
 
 def mask(text: str) -> tuple[str, int]:
-    """The text without personal data, and how many pieces were masked."""
+    """Mask personal data; return the text and the number of pieces that were masked."""
     total = 0
     for pattern, label in _MASKS:
         text, count = pattern.subn(label, text)
@@ -85,7 +86,7 @@ def mask(text: str) -> tuple[str, int]:
 def import_requests(
     lines: Iterable[tuple[int, str]], splits: SplitSettings
 ) -> tuple[list[FreeRequest], list[RejectedLine]]:
-    """Requests and rejected lines; together they are all that came in."""
+    """Return the requests that are kept and the lines that are rejected."""
     rejected: list[RejectedLine] = []
     kept: dict[str, tuple[str, int]] = {}
     for number, raw in lines:

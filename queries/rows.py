@@ -1,4 +1,4 @@
-"""Makes the rows of the table ``queries`` and assigns them to splits."""
+"""Make the rows of the table ``queries`` and assign them to splits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from schemas.cities import City
 from schemas.ids import canonical_json
 
 Row = dict[str, Any]
-#: What queries share that may resemble each other.
+#: The key of a unit: queries that may resemble each other and therefore share a split.
 Unit = TypeVar("Unit", str, tuple[str, ...])
 _MARKS = re.compile(r"\W+")
 _UID = re.compile(r'"uid":"[^"]*"')
@@ -32,7 +32,7 @@ def query_row(
     status: str,
     reason: str | None = None,
 ) -> Row:
-    """One planned query; its split is set by ``assign_splits``."""
+    """Return the row of a planned query; ``assign_splits`` sets its split later."""
     return {
         "query_id": query_id,
         "city_id": city.city_id,
@@ -52,12 +52,12 @@ def query_row(
     }
 
 
-#: Draws after which a plan is held to be larger than what can be asked.
+#: Number of draws after which it is assumed that no further different query exists.
 _DRAWS = 400
 
 
 class Distinct:
-    """Queries that were drawn so far: no two may be alike in text or in structure."""
+    """The queries drawn so far, no two of which have the same text or structure."""
 
     def __init__(self) -> None:
         self._seen: set[str] = set()
@@ -66,10 +66,10 @@ class Distinct:
     def draw(
         self, make: Callable[[str], Sequence[Row]], prefix: str, path: tuple[str, ...]
     ) -> list[Row]:
-        """Rows that are like no other, drawn again with another seed until they are.
+        """Draw rows, with another seed each time, until they differ from all earlier rows.
 
-        Ids of rows that were drawn again are those of the first draw. Raises PlanError, which
-        names the quota, when every draw repeats.
+        Their ids are always those of the first draw. Raises PlanningError, which names the quota,
+        if every draw repeats an earlier row.
         """
         for draw in range(_DRAWS):
             seed = prefix if draw == 0 else f"{prefix}{draw}~"
@@ -88,17 +88,17 @@ class Distinct:
 
 
 def _keys(row: Row) -> tuple[str, str, str]:
-    """Both texts without marks, and the structure without its id."""
+    """Return both texts without punctuation, and the structure without its id."""
     texts = [
         _MARKS.sub("", row[column] or row["text_zh"]).lower() for column in ("text_zh", "text_en")
     ]
-    # Without an English text the Chinese one stands for both.
+    # If there is no English text, the Chinese one is used for both.
     texts[1] += "" if row["text_en"] else " "
     return texts[0], texts[1], _UID.sub("", row["structure"])
 
 
 def pair_of_cities(row: Row) -> tuple[str, ...]:
-    """Queries between the same two cities may resemble each other: they share a split."""
+    """Return start and destination: queries with the same pair may be alike and share a split."""
     structure = json.loads(row["structure"])
     return (structure["start_city"], structure["target_city"])
 
@@ -109,10 +109,10 @@ def assign_splits(
     settings: SplitSettings,
     cities: Sequence[City],
 ) -> None:
-    """Give each row a split, in place. Rows of one unit (a group, near-duplicates) stay together.
+    """Set the split of each row in place; rows of one unit always get the same split.
 
-    ``cities`` are the destinations; held-out ones go to test. Raises PlanError where one of them is
-    no destination, or where none is left for training.
+    ``cities`` are the destinations; those that the settings hold out go to the test split. Raises
+    PlanningError if a held-out city is not a destination, or if no city is left for training.
     """
     held_out = _hold_out(cities, settings)
     units: dict[tuple[str, ...], list[Row]] = {}
@@ -130,10 +130,10 @@ def assign_splits(
 
 
 def fill_splits(sizes: Mapping[Unit, int], settings: SplitSettings, seed: str) -> dict[Unit, str]:
-    """The split of each unit, by how much it holds.
+    """Return the split of each unit; ``sizes`` gives the number of rows in each unit.
 
-    Units fill train, then validation, then test in the order of their hash, so that the shares
-    are met as closely as whole units allow.
+    In the order of their hash, units fill the splits train, validation and test. In this way, the
+    shares of the splits are met as closely as possible.
     """
     total = sum(sizes.values())
     found: dict[Unit, str] = {}
@@ -145,7 +145,7 @@ def fill_splits(sizes: Mapping[Unit, int], settings: SplitSettings, seed: str) -
 
 
 def _hold_out(cities: Sequence[City], settings: SplitSettings) -> set[str]:
-    """Ids of the cities that only the test split may hold."""
+    """Return the ids of the cities that only the test split may contain."""
     path = ("queries", "splits", "test_cities")
     ids: set[str] = set()
     for number, name in enumerate(settings.test_cities):
@@ -153,7 +153,7 @@ def _hold_out(cities: Sequence[City], settings: SplitSettings) -> set[str]:
         if not found:
             raise PlanningError(
                 (*path, str(number)),
-                f"{name} is held out but is not a destination of this profile",
+                f"{name} is held out, but it is not a destination in this profile",
             )
         ids |= found
     if cities and len(ids) == len(cities) and settings.train + settings.validation > 0:

@@ -1,4 +1,4 @@
-"""Settings of the query families: quotas and shares, with the published figures as defaults."""
+"""Define the settings of the query families; the defaults are the published figures."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from schemas.taxonomy import CONSTRAINTS
 
 Quotas = Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=6, max_length=6)]
-#: Lengths of trips in days.
+#: Trip lengths in days.
 Lengths = tuple[Annotated[int, Field(ge=1, le=60)], ...]
 
 
 class PlanningError(ValueError):
-    """A profile that cannot be planned; ``path`` names the setting, ``message`` what to do."""
+    """The settings cannot be met; ``path`` names the setting, ``message`` says what to do."""
 
     def __init__(self, path: tuple[str, ...], message: str):
         self.path, self.message = path, message
@@ -26,15 +26,21 @@ class _ProfilePart(BaseModel):
 
 
 class TravelEvalSettings(_ProfilePart):
-    """Queries by days 2 to 7 (TravelEval, table A1) and its group B."""
+    """Quotas of the traveleval family for trips of 2 to 7 days (TravelEval, table A1)."""
 
     easy: Quotas = Field(
-        default=(20, 30, 40, 40, 30, 40), description="easy queries of 2 to 7 days"
+        default=(20, 30, 40, 40, 30, 40),
+        description="number of easy queries with 2, 3, 4, 5, 6 and 7 days",
     )
-    medium: Quotas = Field(default=(40, 60, 80, 80, 60, 80), description="medium queries")
-    hard: Quotas = Field(default=(40, 60, 80, 80, 60, 80), description="hard queries")
+    medium: Quotas = Field(
+        default=(40, 60, 80, 80, 60, 80), description="number of medium queries, by days"
+    )
+    hard: Quotas = Field(
+        default=(40, 60, 80, 80, 60, 80), description="number of hard queries, by days"
+    )
     groups: Quotas = Field(
-        default=(5, 8, 10, 10, 8, 9), description="groups of three that gain preferences"
+        default=(5, 8, 10, 10, 8, 9),
+        description="number of groups of three queries that gain preferences, by days",
     )
     economy_share: float = Field(
         default=0.5,
@@ -42,30 +48,38 @@ class TravelEvalSettings(_ProfilePart):
         le=1,
         description="share of economy budgets among hard queries and groups",
     )
-    first_year: int = Field(default=2026, ge=1950, le=2099, description="year of the dates")
+    first_year: int = Field(
+        default=2026, ge=1950, le=2099, description="year in which the trips take place"
+    )
 
 
 class ChinaTravelSettings(_ProfilePart):
-    """Queries by difficulty; constraints of a medium one (appendix D.3: 2-5, D.4: 3-5)."""
+    """Quotas of the chinatravel family by difficulty.
 
-    easy: int = Field(default=300, ge=0, description="queries with one constraint")
-    medium: int = Field(default=150, ge=0, description="queries with several constraints")
+    A medium query has 2-5 constraints according to appendix D.3 of ChinaTravel, and 3-5 according
+    to D.4.
+    """
+
+    easy: int = Field(default=300, ge=0, description="number of queries with one constraint")
+    medium: int = Field(default=150, ge=0, description="number of queries with several constraints")
     preference: int = Field(
-        default=50, ge=0, description="queries with several constraints and an objective"
+        default=50, ge=0, description="number of queries with several constraints and an objective"
     )
     medium_constraints: tuple[int, int] = Field(
         default=(2, 5), description="smallest and largest number of constraints"
     )
-    days: Lengths = Field(default=(2, 3, 4, 5), min_length=1, description="days of a trip")
+    days: Lengths = Field(
+        default=(2, 3, 4, 5), min_length=1, description="possible lengths of a trip in days"
+    )
     infeasible_share: float = Field(
         default=0.0, ge=0, le=1, description="share of queries whose budget is too low for any trip"
     )
 
 
 class TripScoreSettings(_ProfilePart):
-    """Destinations by the durations asked for most often (TripScore, section 3.3)."""
+    """Settings of the tripscore family, whose trips have the most frequent lengths."""
 
-    queries: int = Field(default=500, ge=0, description="queries in all")
+    queries: int = Field(default=500, ge=0, description="total number of queries")
     destinations_csv: str | None = Field(
         default=None,
         description=("CSV with columns city, days, count: how often people ask for each duration"),
@@ -73,7 +87,7 @@ class TripScoreSettings(_ProfilePart):
     durations: Lengths = Field(
         default=(1, 2, 3, 4, 5),
         min_length=1,
-        description="days of a trip, most frequent first, for cities that are not in the CSV",
+        description="lengths of a trip in days, most frequent first, for cities that the CSV lacks",
     )
     several_share: float = Field(
         default=0.1, ge=0, le=1, description="share of queries with two or three destinations"
@@ -81,14 +95,16 @@ class TripScoreSettings(_ProfilePart):
 
 
 class TripTailorSettings(_ProfilePart):
-    """Queries of the TripTailor form (TourPlanner, appendix D.1)."""
+    """Settings of the triptailor family (TourPlanner, appendix D.1)."""
 
-    queries: int = Field(default=500, ge=0, description="queries in all")
-    days: Lengths = Field(default=(2, 3, 4, 5, 6, 7), min_length=1, description="days of a trip")
+    queries: int = Field(default=500, ge=0, description="total number of queries")
+    days: Lengths = Field(
+        default=(2, 3, 4, 5, 6, 7), min_length=1, description="possible lengths of a trip in days"
+    )
 
 
 class SplitSettings(_ProfilePart):
-    """Shares of the splits, and destinations that only the test split may contain."""
+    """The shares of the splits, and the destinations that only the test split may contain."""
 
     train: float = Field(default=0.7, ge=0, le=1, description="share of the train split")
     validation: float = Field(
@@ -108,14 +124,14 @@ class SplitSettings(_ProfilePart):
         return self
 
     def split_at(self, share: float) -> str:
-        """The split of what has so large a share of everything before it."""
+        """Return the split of a row that comes after this share of all rows."""
         if share < self.train:
             return "train"
         return "validation" if share < self.train + self.validation else "test"
 
 
 class QuerySettings(_ProfilePart):
-    """Which queries are planned."""
+    """Settings that say which queries are planned, for which cities, and how they are split."""
 
     days: tuple[int | None, ...] = Field(
         default=(None, 3, 4, 5),

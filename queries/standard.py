@@ -1,9 +1,9 @@
-"""The standard form of seed queries: which elements they have, and the words for each.
+"""Find the standard form of seed queries: their elements, and the words used for each element.
 
-After TP-RAG, section 3.2: a query has a city, sometimes a number of days, and sometimes one
-constraint. The standard is found without a model: the registry gives the cities, their form gives
-the numbers of days, and what most queries end with is the tail; the rest is the constraint. Words
-that the taxonomy knows name their element; others are kept under ``other``.
+As in TP-RAG, section 3.2, a query has a city, sometimes a number of days, and sometimes a
+constraint. No model is needed. The city is found in the registry, and the number of days by its
+form. The ending that most queries share is the tail. The remaining words are the constraint. If
+they are in the taxonomy, it gives the kind of constraint; otherwise the kind is ``other``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from schemas.taxonomy import CONSTRAINTS, TPRAG_CITIES
 
 _DAYS = re.compile(r"(?:二?十[一二三四五六七八九]?|[一二两三四五六七八九]|\d{1,2})(?=[日天])")
 _LONGEST_CITY, _SHORTEST_CITY = 6, 2
-#: A tail is taken as long as it ends nearly all queries that end with its last character.
+#: A tail grows as long as it is the end of nearly all queries that have the shorter tail.
 _TAIL_SHARE, _LONGEST_TAIL = 0.9, 4
 _KINDS = {
     word: kind
@@ -35,7 +35,7 @@ _FAMILIAR = frozenset(zh for _, zh in TPRAG_CITIES)
 
 @dataclass(frozen=True)
 class StandardReading:
-    """One seed: its city and days as written, its constraint, its tail, and its pattern."""
+    """A seed query, with its city, days, constraint and tail as written, and its pattern."""
 
     text: str
     city: str
@@ -46,19 +46,19 @@ class StandardReading:
 
     @property
     def kind(self) -> str | None:
-        """The element of the constraint."""
+        """Return the kind of the constraint; None if there is no constraint."""
         return _KINDS.get(self.constraint, "other") if self.constraint else None
 
 
 @dataclass(frozen=True)
 class Induced:
-    """What seeds are made of. ``unread`` are seeds without a city."""
+    """The elements of all seeds; ``unread`` has the seeds without a city."""
 
     readings: tuple[StandardReading, ...]
     unread: tuple[str, ...]
 
     def elements(self) -> dict[str, Counter[str]]:
-        """Words of each element, with how many seeds have them; tails hold no constraint."""
+        """Return the words of each element, with the number of seeds that have them."""
         found: dict[str, Counter[str]] = defaultdict(Counter)
         for reading in self.readings:
             found["city"][reading.city] += 1
@@ -70,7 +70,7 @@ class Induced:
         return dict(sorted(found.items()))
 
     def facts(self) -> dict[str, Any]:
-        """The standard as a file: elements by how many seeds have them, and the patterns."""
+        """Return the standard as it is saved: its elements and patterns with their frequencies."""
         elements = [
             {
                 "name": name,
@@ -89,7 +89,7 @@ class Induced:
         }
 
     def unmet(self, strata: Iterable[Stratum]) -> list[str]:
-        """Strata whose query would have a constraint, or days, that no seed has."""
+        """Return the names of the strata whose constraint or number of days is in no seed."""
         words = self.elements()
         held = {
             word
@@ -106,7 +106,7 @@ class Induced:
 
 
 def induce(seeds: Sequence[str]) -> Induced:
-    """The standard behind seeds in Chinese; equal seeds count once."""
+    """Find the standard form of Chinese seeds; equal seeds count once."""
     texts = sorted({seed.strip() for seed in seeds} - {""})
     cities = {text: _city(text) for text in texts}
     tails = _tails(
@@ -121,7 +121,7 @@ def _without(text: str, city: str) -> str:
 
 
 def _city(text: str) -> str | None:
-    """The first and longest name of a city; those of the published benchmark come first."""
+    """Return the first and longest city name; the published benchmark's cities are tried first."""
     for known in (_FAMILIAR, chinese_place_names()):
         for start in range(len(text)):
             for length in range(_LONGEST_CITY, _SHORTEST_CITY - 1, -1):
@@ -131,7 +131,10 @@ def _city(text: str) -> str | None:
 
 
 def _tails(rest: Sequence[str]) -> list[str]:
-    """Endings that several seeds without days share after different words, longest first."""
+    """Return the endings that follow different words in several seeds without days.
+
+    The longest ending comes first.
+    """
     before: dict[str, Counter[str]] = defaultdict(Counter)
     for text in rest:
         for n in range(1, min(len(text), _LONGEST_TAIL) + 1):
@@ -151,7 +154,7 @@ def _tails(rest: Sequence[str]) -> list[str]:
 
 
 def _read(text: str, city: str, tails: Sequence[str]) -> StandardReading:
-    """What stands before the days, or before the tail, is the constraint; else a known word is."""
+    """Read a seed: its constraint is the part before the days or the tail, or a known word."""
     rest = _without(text, city)
     days = _DAYS.search(rest)
     tail = rest[days.end() :] if days else next((t for t in tails if rest.endswith(t)), "")

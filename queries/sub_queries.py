@@ -1,7 +1,7 @@
-"""Rules that rewrite a query into sub-queries for places, routes and inquiries.
+"""Rewrite a query into sub-queries for places, routes and inquiries, with fixed rules.
 
-The key of a sub-query is its purpose and text, so that two queries which ask the same share one
-search (TP-RAG, section 3.2, asks for the three kinds).
+These are the three kinds of TP-RAG, section 3.2. The id of a sub-query depends on its purpose and
+text only, so that equal sub-queries of different queries share one search.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from schemas.rows import SubQueriesRow
 from schemas.taxonomy import CONSTRAINTS, Term
 
 _SYNONYMS = 4
-#: What is asked for beside city and constraint; a route also has its days. In Chinese with one in
-#: English, or in English alone: as many either way.
+#: Search words that follow the city, the constraint and, for a route, the days. A query has Chinese
+#: sub-queries and an English one, or the same number in English only.
 _ZH = {
     "poi": ("必去景点推荐", "景点 门票 开放时间"),
     "route": ("旅游攻略 行程安排 路线", "游记 第一天 第二天"),
@@ -31,7 +31,7 @@ _EN = {
     ),
 }
 _PURPOSES = ("poi", "route")
-#: Sub-queries that the rules write for a purpose.
+#: Number of sub-queries that the rules write for each purpose.
 _BY_RULES = 3
 
 
@@ -40,7 +40,7 @@ def _term(kind: str, code: str | None) -> Term | None:
 
 
 def _words(term: Term | None, *, ascii_words: bool) -> list[str]:
-    """The constraint and a few other words for it: documents rarely use the query's own."""
+    """Return the constraint and a few synonyms, because documents often use another word for it."""
     if term is None:
         return []
     others = [word for word in term.words if word.isascii() == ascii_words]
@@ -63,7 +63,7 @@ def _sub_query(
 
 
 def sub_queries(query: Mapping[str, Any], city: City) -> list[SubQueriesRow]:
-    """Sub-queries for places and routes of one query, in the languages of the city's documents."""
+    """Return the sub-queries for places and routes, in the languages of the city's documents."""
     rows = []
     for purpose in _PURPOSES:
         texts: list[tuple[str, str]] = []
@@ -91,7 +91,7 @@ def _en(query: Mapping[str, Any], city: City, purpose: str, words: str) -> str:
 
 
 def rewritten(query: Mapping[str, Any], purpose: str, texts: Sequence[str]) -> list[SubQueriesRow]:
-    """Rows of sub-queries that an engine wrote; their ranks follow those of the rules."""
+    """Return rows for sub-queries that an engine wrote, ranked after those of the rules."""
     return [
         _sub_query(query, purpose, rank, text, "en" if text.isascii() else "zh")
         for rank, text in enumerate(texts, _BY_RULES + 1)
@@ -99,8 +99,10 @@ def rewritten(query: Mapping[str, Any], purpose: str, texts: Sequence[str]) -> l
 
 
 def inquiries(query: Mapping[str, Any], city: City, names: Sequence[str]) -> list[SubQueriesRow]:
-    """One inquiry for each named place, in their order: its hours and visiting in the query's
-    context."""
+    """Return an inquiry about the opening hours and tickets of each named place, in order.
+
+    If the query has a season or holiday, the inquiry mentions it.
+    """
     term = _term(query["constraint_kind"], query["constraint_code"])
     if term and query["constraint_kind"] not in ("season", "holiday"):
         term = None

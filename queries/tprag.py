@@ -1,8 +1,9 @@
-"""The tprag family: short search-engine queries for one city.
+"""Plan the queries of the tprag family: short search-engine queries about one city.
 
-A city in China has one generic query and one for each of 21 constraints, each without a day count
-and for 3, 4 and 5 days: 88 planned queries (TP-RAG, appendix A.1 and tables 2 and 3). Other cities
-have the holidays that they keep, and no seasons near the equator.
+A city in China has a generic query and a query for each of 21 constraints. Each is planned without
+a number of days and for 3, 4 and 5 days, which gives 88 queries (TP-RAG, appendix A.1 and tables 2
+and 3). In other countries, the holidays are those of the country. Cities near the equator have no
+seasons.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ from schemas.ids import canonical_json, digest
 from schemas.mainland import MAINLAND
 from schemas.taxonomy import CONSTRAINTS, Term
 
-#: Trip lengths of the published queries; None asks for no number of days.
+#: Trip lengths of the published queries in days; None means that no length is given.
 PUBLISHED_DAYS: tuple[int | None, ...] = (None, 3, 4, 5)
 
 _ZH_NUMBERS = "零一二三四五六七八九十"
-#: Cumulative shares of the splits train, validation, test, in hundredths.
+#: The splits with their cumulative shares in percent.
 _SPLITS = ((70, "train"), (80, "validation"), (100, "test"))
 
 
@@ -39,7 +40,7 @@ _PUBLISHED_HOLIDAYS = terms_at(MAINLAND, "", 35.0)["holiday"]
 
 @dataclass(frozen=True)
 class Stratum:
-    """One cell of the plan: a constraint (or none) and a number of days (or none)."""
+    """A stratum: a constraint or none, combined with a number of days or none."""
 
     kind: str
     term: Term | None
@@ -47,12 +48,12 @@ class Stratum:
 
     @property
     def constraint_code(self) -> str | None:
-        """Code of the constraint, None for the generic query."""
+        """Return the code of the constraint; None for the generic query."""
         return self.term.code if self.term else None
 
     @property
     def name(self) -> str:
-        """Name of the stratum in ids and reports."""
+        """Return the name of the stratum, as used in ids and reports."""
         days = f"{self.n_days}d" if self.n_days else "any"
         return f"{self.constraint_code or 'generic'}-{days}"
 
@@ -62,9 +63,10 @@ def strata(
     kinds: Sequence[str] | None = None,
     terms: Mapping[str, Sequence[Term]] | None = None,
 ) -> tuple[Stratum, ...]:
-    """The plan of a city in its fixed order; ``kinds`` keeps only some constraint kinds.
+    """Return the strata of a city in a fixed order; ``kinds`` limits the kinds of constraints.
 
-    ``terms`` are what may be asked there (``queries.home``); the published ones without them.
+    ``terms`` are the constraints that apply to the city (see ``queries.home``); by default, they
+    are the published ones.
     """
     asked = terms_at(MAINLAND, "", 35.0) if terms is None else terms
     cells: list[tuple[str, Term | None]] = [("generic", None)]
@@ -76,14 +78,14 @@ def strata(
 
 
 def text_zh(city: City, stratum: Stratum) -> str:
-    """The query in Chinese: the published form (重庆春季三日游), or another that people type."""
+    """Write the query in Chinese, in the published form (重庆春季三日游) or another usual one."""
     number = _zh_number(stratum.n_days) if stratum.n_days else ""
     term = stratum.term.zh if stratum.term else ""
     return _form("zh", city, stratum).format(n=number, city=city.name_zh or city.name_en, term=term)
 
 
 def write_published_zh(row: Mapping[str, Any]) -> str:
-    """The published form of a planned query, whatever its text says it in: 重庆春季三日游."""
+    """Write a planned query in the published Chinese form, such as 重庆春季三日游."""
     city, code = find_city(row["city_id"]), row["constraint_code"]
     terms = CONSTRAINTS.get(row["constraint_kind"], ()) if code else ()
     local = terms_of(city).get(row["constraint_kind"], ()) if code else ()
@@ -93,15 +95,13 @@ def write_published_zh(row: Mapping[str, Any]) -> str:
 
 
 def text_en(city: City, stratum: Stratum) -> str:
-    """The query in English, saying the same;
-    TP-RAG has no English form, so people's own are used.
-    """
+    """Write the query in English, in forms that people use; TP-RAG has no English form."""
     term = stratum.term.en if stratum.term else ""
     return _form("en", city, stratum).format(n=stratum.n_days, city=city.name_en, term=term)
 
 
 def _form(lang: str, city: City, stratum: Stratum) -> str:
-    """A form of the constraint, else of its kind."""
+    """Choose a form for the constraint, or for its kind if it has no form of its own."""
     days, forms = "some" if stratum.n_days else "none", _FORMS[lang]
     is_local = stratum.kind == "holiday" and stratum.term not in _PUBLISHED_HOLIDAYS
     kind = "festival" if is_local and ("festival", days) in forms else stratum.kind
@@ -115,10 +115,10 @@ def plan_queries(
     kinds: Sequence[str] | None = None,
     year: int | None = None,
 ) -> pl.DataFrame:
-    """Planned queries of a city as rows of the table ``queries``; every count is still zero.
+    """Return the planned queries of a city as rows of the table ``queries``; all counts are zero.
 
-    With a year, seasons and holidays also stand as dates in the structure. Raises ValueError for a
-    day count that cannot be written.
+    If a year is given, the structure also has the dates of the season or holiday. Raises ValueError
+    if there is no Chinese word for a number of days.
     """
     return frame(
         "queries", [row_of(city, stratum, year) for stratum in strata(days, kinds, terms_of(city))]
@@ -126,9 +126,9 @@ def plan_queries(
 
 
 def mark_unmet(rows: list[dict[str, Any]], offer: Offer | None) -> list[dict[str, Any]]:
-    """The rows; those of a category or season that the city's tables cannot meet say so.
+    """Note in the structure of each row if the city's tables cannot meet its category or season.
 
-    Without tables nothing is said: this family is grounded by documents.
+    Without tables nothing is noted, because the queries of this family are based on documents.
     """
     for row in rows:
         kind, code = row["constraint_kind"], row["constraint_code"]
@@ -143,7 +143,7 @@ def mark_unmet(rows: list[dict[str, Any]], offer: Offer | None) -> list[dict[str
 
 
 def row_of(city: City, stratum: Stratum, year: int | None) -> dict[str, Any]:
-    """The row of one query. Raises ValueError for a day count that cannot be written."""
+    """Return the row of a query. Raises ValueError if the days have no Chinese word."""
     query_id = f"tprag-{city.slug}-{stratum.name}"
     structure: dict[str, Any] = {
         "city": city.city_id,
@@ -176,7 +176,7 @@ def row_of(city: City, stratum: Stratum, year: int | None) -> dict[str, Any]:
 
 
 def _split(city: City, stratum: Stratum) -> str:
-    """Queries of one city and constraint differ in their days only: they share a split."""
+    """Return the split; queries that differ only in their days always share a split."""
     bucket = int(digest("split", city.city_id, stratum.constraint_code or "generic"), 16) % 100
     return next(name for limit, name in _SPLITS if bucket < limit)
 

@@ -1,10 +1,10 @@
-"""The traveleval family: structured requests between two cities, by difficulty and in groups.
+"""Plan the queries of the traveleval family: requests for a trip from one city to another.
 
-Rules and quotas follow TravelEval, table A1 and appendix C. A query only asks for a tag that the
-destination's tables can meet, and its budget always pays for the cheapest journey, room and meals.
-Wishes of one category mean any of them; exclusions mean all of them. The budget, the dates and the
-exclusions are hard, the wishes are not. Every draw is a hash of the query's id and of what is
-drawn, so equal inputs give equal queries.
+Rules and quotas follow TravelEval, table A1 and appendix C. A query asks only for tags in the
+destination's tables, and its budget always covers the cheapest journey, room and meals. A plan
+should meet at least one of the wishes in each category, and must not meet any exclusion. Budget,
+dates and exclusions are hard; wishes are soft. Each draw depends on a hash of the query's id and
+the name of the draw, so equal inputs give equal queries.
 """
 
 from __future__ import annotations
@@ -35,14 +35,15 @@ from schemas.seasons import NORTHERN_MONTHS, season_of
 Plan = dict[str, Any]
 DAYS = range(2, 8)
 DIFFICULTIES = ("easy", "medium", "hard")
-#: Cost a person and day, and of the journey, in yuan, by class (appendix C, rule III).
+#: Lowest and highest cost per person and day, and cost of the journey, in yuan, by class (appendix
+#: C, rule III).
 CLASSES = {"economy": (100, 500, 500), "medium": (500, 1000, 1200), "high": (1000, 5000, 2000)}
-#: Yuan a person and day, journey and all, beyond which hardly anybody plans: of the high class its
-#: cheaper part, or at least its cheapest trip.
+#: Highest budget per person and day in yuan, with the journey included, unless even the cheapest
+#: trip of the high class costs more.
 MOST_YUAN = 1_500
-#: Metres below which a high-speed train is not dear.
+#: Up to this distance in metres, a high-speed train is not expensive.
 NEAR_M = 700_000
-#: Part of a modest trip's cost for which people travel who count every yuan.
+#: Share of the cost of a modest trip that is enough for the economy class.
 FRUGAL = 0.8
 _DUOS = ((2, 0, 0), (1, 1, 0), (1, 0, 1))
 #: The ten destinations of the published quotas (table A1).
@@ -55,10 +56,10 @@ PUBLISHED_CITIES = (
 def plan_queries(
     city: City, offer: Offer, settings: TravelEvalSettings | None = None
 ) -> pl.DataFrame:
-    """Queries to one city: a tenth of the quotas, as rows of the table ``queries``.
+    """Plan one city's tenth of the quotas, as rows of the table ``queries``.
 
-    None where no origin connects. Raises PlanError where the tables have too few tags
-    (``meetable``).
+    There are no rows if the city has no origin. Raises PlanningError if the tables have too few
+    tags; ``meetable`` avoids this.
     """
     if not offer.origins:
         return frame("queries", [])
@@ -70,9 +71,10 @@ def plan_queries(
 
 
 def _tenth(city: City, quotas: Sequence[int]) -> tuple[int, ...]:
-    """One city's tenth of quotas: every tenth query of them in a row, begun at the city's place.
+    """Return one city's tenth of the quotas.
 
-    So the published ten have the quotas together, and quotas below ten are met by some of them.
+    The queries of all quotas are numbered, and the city gets every tenth one. Together the ten
+    published cities meet the quotas exactly.
     """
     names = PUBLISHED_CITIES
     place = names.index(city.slug) if city.slug in names else pick(range(len(names)), city.city_id)
@@ -82,7 +84,7 @@ def _tenth(city: City, quotas: Sequence[int]) -> tuple[int, ...]:
 
 
 def meetable(city: City, offer: Offer, settings: TravelEvalSettings) -> TravelEvalSettings:
-    """The settings without the difficulties that ask for more tags than a city's tables have."""
+    """Return the settings without the difficulties that need more tags than the city has."""
     beyond = _beyond(Destination(city, offer), settings)
     return settings.model_copy(update={name: (0,) * len(DAYS) for name in beyond})
 
@@ -93,9 +95,9 @@ def plan(
     splits: SplitSettings = SplitSettings(),
     prefix: str = "traveleval-",
 ) -> list[Row]:
-    """Groups A and B over all destinations, each as often as any other.
+    """Plan the queries of groups A and B, evenly distributed over all destinations.
 
-    Raises PlanError where no destination can be reached or nothing can be wished for.
+    Raises PlanningError if no destination can be reached, or if one has too few tags.
     """
     journeys = _journeys(places, settings)
     seen = Distinct()
@@ -108,7 +110,7 @@ def plan(
 def _journeys(
     places: Sequence[Destination], settings: TravelEvalSettings
 ) -> list[tuple[Destination, Origin]]:
-    """Pairs of cities, dealt so that destinations alternate."""
+    """Return destination and origin of each query, balanced over the destinations."""
     reachable = [place for place in places if place.offer.origins]
     if not reachable:
         raise PlanningError(
@@ -133,7 +135,7 @@ def _journeys(
 
 
 def _check_tags(places: Sequence[Destination], settings: TravelEvalSettings) -> None:
-    """Raises PlanError where a destination has too few tags for the wishes that are planned."""
+    """Raise PlanningError if a destination has too few tags for the planned queries."""
     for place in places:
         for name in _beyond(place, settings):
             tagged = sum(map(bool, _fewest_tags(place)))
@@ -146,11 +148,11 @@ def _check_tags(places: Sequence[Destination], settings: TravelEvalSettings) -> 
 
 
 def _beyond(place: Destination, settings: TravelEvalSettings) -> list[str]:
-    """Difficulties that are planned and ask for more tags than a destination has."""
+    """Return the planned difficulties that need more tags than a destination has."""
     tags = _fewest_tags(place)
     tagged = sum(map(bool, tags))
     excludable = any(len(some) > 1 and avoidable(some) for some in tags)
-    # The pace can always be wished for; the journey where a train or plane connects.
+    # A query can always wish for a pace, in addition to tags.
     return [
         name
         for name, number in (("medium", 1), ("hard", 3), ("groups", 3))
@@ -160,7 +162,7 @@ def _beyond(place: Destination, settings: TravelEvalSettings) -> list[str]:
 
 
 def _fewest_tags(place: Destination) -> tuple[tuple[str, ...], ...]:
-    """Features, cuisines and types to choose among, in the season that has fewest types."""
+    """Return hotel features, cuisines and the attraction types of the season with the fewest."""
     offer = place.offer
     types = min((offer.types_in(season) for season in NORTHERN_MONTHS), key=len)
     return offer.features, offer.cuisines, types
@@ -205,7 +207,7 @@ def _group_b(
     prefix: str,
     seen: Distinct,
 ) -> list[Row]:
-    """Groups of three that share their core and only gain preferences."""
+    """Plan groups of three queries with the same trip and a growing number of preferences."""
     total = sum(settings.groups)
     economy = draw_share(total, settings.economy_share, prefix, "groups", "economy")
     days = [n for n, quota in zip(DAYS, settings.groups, strict=True) for _ in range(quota)]
@@ -241,7 +243,7 @@ def _three(
 
 
 def _in_season(place: Destination, core: Plan) -> Offer:
-    """What may be asked for in the season of the first day."""
+    """Return what a query can ask for in the season of its first day."""
     season = season_of(int(core["dates"][5:7]), place.city.lat)
     return replace(place.offer, types=place.offer.types_in(season))
 
@@ -253,7 +255,7 @@ def _traveller(core: Plan) -> Traveller:
 
 
 def _ways(place: Destination, origin: Origin, traveller: Traveller) -> tuple[str, ...]:
-    """Ways to wish for: who counts every yuan asks for none that is dear."""
+    """Return the ways to travel that a query may wish for; none is expensive on a tight budget."""
     ways = ways_of(place.city, origin)
     if traveller.daily_yuan is None or traveller.daily_yuan >= ECONOMY_YUAN:
         return ways
@@ -269,7 +271,7 @@ def _core(
     *,
     tight: bool,
 ) -> Plan:
-    """City pair, days, party, budget and dates."""
+    """Draw the trip itself: cities, days, party, budget and dates."""
     party = draw_party(seed)
     first = dt.date(settings.first_year, 1, 1)
     start = first + dt.timedelta(days=pick(range(360 - n_days), seed, "date"))
@@ -314,7 +316,7 @@ def _row(
 
 
 def draw_party(seed: str, most: int = 6) -> tuple[int, int, int]:
-    """Adults, children, seniors: at least one adult, at most 3 children and 2 seniors."""
+    """Draw the numbers of adults (at least 1), children (at most 3) and seniors (at most 2)."""
     people = pick(range(1, most + 1), seed, "people")
     if people == 1:
         return (1, 0, 0)
@@ -332,13 +334,12 @@ def draw_party(seed: str, most: int = 6) -> tuple[int, int, int]:
 def _budget(
     seed: str, place: Destination, origin: Origin, n_days: int, people: int, *, tight: bool
 ) -> int:
-    """Money for the whole party: (m · days + n) · people, rounded as the rules say.
-
-    Figures of the rules are yuan; other money has them by its order of magnitude (``price_scale``).
+    """Draw the budget of the whole party: (m · days + n) · people, rounded as the rules say.
 
     The daily cost m is drawn so that the budget covers a modest trip, or a frugal one in the
-    economy class, and is no more than people spend; where a class never covers it, the next one is
-    tried, and the dearest always does.
+    economy class, without being implausibly high. If no budget of a class is enough, the next class
+    is tried; the last resort is the highest budget. The figures are in yuan; for other currencies
+    they are multiplied by ``price_scale``.
     """
     names = sorted(CLASSES)
     first = "economy" if tight else pick(names, seed, "class")
@@ -367,7 +368,9 @@ def _budget(
 
 
 def round_budget(budget: int, scale: float = 1.0) -> int:
-    """Nearest 500 yuan below 10,000, nearest 2,000 from there on; ``scale`` units of other money
-    stand for a yuan."""
+    """Round a budget to the nearest 500 yuan, or to the nearest 2,000 if it is 10,000 or more.
+
+    ``scale`` is the number of units of the currency that correspond to one yuan.
+    """
     step = max(1, round((500 if budget < 10_000 * scale else 2_000) * scale))
     return (budget + step // 2) // step * step

@@ -1,4 +1,4 @@
-"""Writes the texts of the traveleval family from its plans, in Chinese and English."""
+"""Write the texts of traveleval queries, in Chinese and English."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from queries.wording import (
 from schemas.money import YUAN
 
 Plan = Mapping[str, Any]
-#: Kind of wish of each category.
+#: The kind of wish for each category.
 _KINDS = {
     "transportation": "transport", "accommodations": "hotel_feature", "diet": "cuisine",
     "attractions": "attraction_type", "rhythm": "rhythm",
@@ -31,7 +31,7 @@ _WAYS_EN = {"高铁": "high-speed train", "飞机": "plane"}
 
 
 def text_zh(plan: Plan, start: str, target: str) -> str:
-    """The request in Chinese. Raises KeyError for a plan without its fields."""
+    """Write the request in Chinese. Raises KeyError if the query lacks a field."""
     seed, party = plan["uid"], party_of(plan)
     filled = {
         "who": who_zh(party, seed),
@@ -46,7 +46,7 @@ def text_zh(plan: Plan, start: str, target: str) -> str:
 
 
 def text_en(plan: Plan, start: str, target: str) -> str:
-    """The request in English."""
+    """Write the request in English."""
     seed, party = plan["uid"], party_of(plan)
     alone = sum(party) == 1
     filled = {
@@ -61,7 +61,7 @@ def text_en(plan: Plan, start: str, target: str) -> str:
 def wishes(
     plan: Plan, ways: Callable[[Sequence[str]], str], said: Callable[..., dict[str, str]]
 ) -> list[WishPhrase]:
-    """A wish for what is liked and one for what is not, of each category."""
+    """Return the wishes and the exclusions of each category as phrases."""
     found = []
     for category, kind in _KINDS.items():
         for side, mode in _SIDES:
@@ -79,12 +79,12 @@ def wishes(
 
 
 def ways_en(tags: Sequence[str]) -> str:
-    """Ways of travelling in English."""
+    """Write the ways to travel in English."""
     return " or ".join(_WAYS_EN[tag] for tag in tags)
 
 
 def ways_zh(tags: Sequence[str]) -> str:
-    """Ways of travelling in Chinese."""
+    """Write the ways to travel in Chinese."""
     return "或者".join(tags)
 
 
@@ -94,6 +94,6 @@ def _dates(plan: Plan) -> tuple[dt.date, dt.date]:
 
 
 def party_of(plan: Plan) -> tuple[int, int, int]:
-    """Adults, children and seniors of a plan."""
+    """Return the numbers of adults, children and seniors in a query."""
     party = plan["people_composition"]
     return (party["adults"], party["children"], party["seniors"])

@@ -1,9 +1,10 @@
-"""The tripscore family: destinations, days and four preferences, without an origin.
+"""Plan the queries of the tripscore family: destinations, days and four preferences.
 
-After TripScore, section 3.3: each destination comes with the durations that people ask for most,
-and with preferences for budget, pacing, attraction types and physical effort. Several attraction
-types mean any of them. No preference is hard; the order of the destinations and the days are.
-Queries about cities without tables are marked ``ungrounded``.
+As in TripScore, section 3.3, each destination has the trip lengths that people ask for most often,
+and a query has preferences for budget, pacing, attraction types and physical effort. A plan should
+include at least one of the attraction types. All preferences are soft; the order of destinations
+and the number of days are hard. A query has no origin. A query about a city without tables is
+marked ``ungrounded``.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ Plan = dict[str, Any]
 BUDGETS = ("economy", "moderate", "luxury")
 PACES = ("relaxed", "moderate", "compact")
 EFFORTS = ("light", "moderate", "strenuous")
-#: Days that a destination of several takes at least, where trips are so long.
+#: Least number of days per destination if a trip has several and is long enough.
 _CITY_DAYS = 2
-#: Other destinations that a trip may also lead to: the nearest.
+#: Number of nearest destinations among which further ones are chosen.
 _NEAREST = 2
 _UNLIKE = {("relaxed", "strenuous"), ("compact", "light")}
 
@@ -42,10 +43,11 @@ def plan(
     prefix: str = "tripscore-",
     durations: Mapping[str, Sequence[int]] | None = None,
 ) -> list[Row]:
-    """Queries balanced over destinations and their durations.
+    """Plan queries, balanced over the destinations and their trip lengths.
 
-    ``durations`` gives a city id its five most frequent durations, most frequent first; other
-    cities have those of the settings. Raises PlanError where there is no destination.
+    ``durations`` gives the most frequent trip lengths by city id, most frequent first, of which
+    five are used. Other cities have those of the settings. Raises PlanningError if there is no
+    destination.
     """
     if not places:
         raise PlanningError(("queries", "cities"), "no destination is set: give at least one city")
@@ -67,9 +69,7 @@ def plan(
 
 
 def _unit_of(row: Row) -> tuple[str, ...]:
-    """A combination of destinations and days, as the paper draws them; one city may be in every
-    split.
-    """
+    """Return destinations and days, the unit that splits keep together, as in the paper."""
     structure = json.loads(row["structure"])
     return (*sorted(structure["destinations"]), str(structure["days"]))
 
@@ -79,7 +79,7 @@ def _lengths(
     settings: TripScoreSettings,
     durations: Mapping[str, Sequence[int]],
 ) -> list[int]:
-    """Days of each query: the durations of its destination in turn."""
+    """Return the days of each query, taking the trip lengths of its destination in turn."""
     seen: Counter[str] = Counter()
     found = []
     for place in destinations:
@@ -93,10 +93,13 @@ def _lengths(
 def _several(
     lengths: Sequence[int], cities: int, settings: TripScoreSettings, prefix: str
 ) -> list[int]:
-    """Further destinations of each query: an exact share has one more, or two on long trips."""
+    """Return the number of further destinations of each query; the share that has any is exact.
+
+    Longer trips are chosen first; a long one has two further destinations instead of one.
+    """
     share = settings.several_share if cities > 1 else 0.0
     few = largest_remainder(len(lengths), (share, 1 - share))[0] if lengths else 0
-    # Two days a destination, where there are so many long trips.
+    # Trips with at least two days for each destination are preferred.
     order = shuffle(range(len(lengths)), prefix, "several")
     chosen = sorted(order, key=lambda number: -min(lengths[number], 2 * _CITY_DAYS))[:few]
     found = [0] * len(lengths)
@@ -106,7 +109,7 @@ def _several(
 
 
 def _neighbours(place: Destination, places: Sequence[Destination]) -> list[Destination]:
-    """The nearest other destinations: nobody crosses a country for two days."""
+    """Return the nearest other destinations, as nobody travels far for a day or two."""
     city = place.city
     others = [other for other in places if other is not place]
     ranked = sorted(others, key=lambda p: geodesic_m(city.lat, city.lon, p.city.lat, p.city.lon))
@@ -119,7 +122,7 @@ def _row(prefix: str, uid: str, places: Sequence[Destination], days: int) -> lis
     shared = [t for t in first.offer.types if all(t in p.offer.types for p in places)]
     types = shared or first.offer.types
     pacing = pick(PACES, seed, "pacing")
-    # A relaxed trip is not strenuous, nor a packed one light; only some sights take effort.
+    # A relaxed trip is not strenuous, and a packed trip takes effort.
     efforts = [effort for effort in EFFORTS if (pacing, effort) not in _UNLIKE]
     party = (1, 0, 0) if _alone(seed) else pick(((2, 0, 0), (2, 1, 0)), seed, "party")
     active = likely(types, Traveller(party, also=frozenset({"undated", "strenuous"})))
@@ -156,7 +159,7 @@ def _row(prefix: str, uid: str, places: Sequence[Destination], days: int) -> lis
 
 
 def text_zh(structure: Plan, route: Sequence[str], seed: str) -> str:
-    """The request in Chinese."""
+    """Write the request in Chinese."""
     where = "、".join(route)
     types = tags_zh("attractions", structure["attraction_types"], seed, avoided=False)
     filled = {"where": where, "days": structure["days"]}
@@ -166,7 +169,7 @@ def text_zh(structure: Plan, route: Sequence[str], seed: str) -> str:
 
 
 def text_en(structure: Plan, route: Sequence[str], seed: str) -> str:
-    """The request in English."""
+    """Write the request in English."""
     *before, last = route
     where = " and ".join((", ".join(before), last)) if before else last
     types = tags_en("attractions", structure["attraction_types"], seed, avoided=False)
@@ -183,7 +186,7 @@ def _opening(route: Sequence[str], structure: Plan) -> str:
 
 
 def _alone(seed: str) -> bool:
-    """Whether one person writes for themselves; the family does not say how many travel."""
+    """Draw whether one person travels alone; this only decides between "I" and "we"."""
     return pick((True, False), seed, "alone")
 
 

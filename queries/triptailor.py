@@ -1,7 +1,8 @@
-"""The triptailor family: a round trip by weekday and part of day, with interests and cuisines.
+"""Plan the queries of the triptailor family: round trips with weekdays, interests and cuisines.
 
-It follows TripTailor's queries as TourPlanner, appendix D.1, describes them. The days, the weekdays
-and the budget are hard. Interests and cuisines mean all that are named, as far as time allows.
+They follow TripTailor's queries as described in TourPlanner, appendix D.1. The number of days, the
+weekdays and the budget are hard. A plan should include all interests and cuisines of the query, as
+far as time allows.
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ def plan(
     splits: SplitSettings = SplitSettings(),
     prefix: str = "triptailor-",
 ) -> list[Row]:
-    """Queries balanced over destinations, days and weekdays.
+    """Plan queries, balanced over destinations, days and weekdays.
 
-    Raises PlanError where no destination can be reached.
+    Raises PlanningError if no destination can be reached.
     """
     reachable = [place for place in places if place.offer.origins]
     if not reachable:
@@ -64,7 +65,7 @@ def plan(
 
 
 def cuisines_of(place: Destination) -> tuple[str, ...]:
-    """Cuisines of the published list that the city has; without tables all but the vague one."""
+    """Return the published cuisines that the city has; without tables, all but the vague one."""
     known = set(place.offer.cuisines)
     return tuple(
         term.zh
@@ -80,7 +81,7 @@ def _row(
     alone = Traveller((1, 0, 0), also=frozenset({"undated"}))
     types, cuisines = likely(place.offer.types, alone), likely(cuisines_of(place), alone)
     out, back = _parts(days)
-    # As many wishes as a short trip has room for.
+    # A short trip has fewer wishes.
     most = 2 if days < 4 else 3
     structure: Plan = {
         "uid": uid,
@@ -121,7 +122,10 @@ def _row(
 
 
 def _parts(days: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Parts of the day to leave and to come back in: short trips leave early and return late."""
+    """Return the possible parts of the day to leave and to return.
+
+    Short trips begin early and end late.
+    """
     parts = tuple(PARTS)
     if days <= 2:
         return parts[:2], parts[2:]
@@ -129,13 +133,16 @@ def _parts(days: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _budget(seed: str, place: Destination, origin: Origin, days: int) -> int:
-    """Yuan for one person, up to the next hundred: 1.25 to three times a modest trip."""
+    """Draw a budget for one person in yuan, from 1.25 to 3 times the cost of a modest trip.
+
+    It is rounded up to a multiple of 100.
+    """
     modest = modest_cents(place.city, place.offer, origin, days, 1)
     return (modest * pick(range(5, 13), seed, "budget") // 4 + 9_999) // 10_000 * 100
 
 
 def text_zh(structure: Plan, start: str, target: str, seed: str) -> str:
-    """The request in Chinese."""
+    """Write the request in Chinese."""
 
     def moment(side: str) -> str:
         day = _WEEKDAYS_ZH[WEEKDAYS.index(structure[f"{side}_day"])]
@@ -154,7 +161,7 @@ def text_zh(structure: Plan, start: str, target: str, seed: str) -> str:
 
 
 def text_en(structure: Plan, start: str, target: str, seed: str) -> str:
-    """The request in English."""
+    """Write the request in English."""
 
     def moment(side: str) -> str:
         return _PARTS_EN[structure[f"{side}_part"]].format(day=structure[f"{side}_day"])

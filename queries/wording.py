@@ -1,7 +1,7 @@
-"""Requests in both languages: who travels, when, with how much money, and sentences for wishes.
+"""Write requests in both languages: party, dates, budget, and a sentence for each wish.
 
-The sentences are in the tables ``openings``, ``wishes`` and ``asides``. A request's seed decides
-which ones it gets; no two of its sentences begin alike if there is a choice.
+The sentences are in the lists ``openings``, ``wishes`` and ``asides``. The seed of a request
+decides which ones it gets. If possible, no two of its sentences begin with the same word.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NUMBERS_EN = (
     "nine",
     "ten",
 )
-#: English words of a sentence that takes for granted that there are several days.
+#: English words that occur only in sentences about trips of several days.
 _OF_DAYS = re.compile(r"\b(?:days|each day)\b")
 _NUMBERS_ZH = "零一两三四五六七八九十"
 _GROUP = {
@@ -48,7 +48,7 @@ _ONE = {
 
 @dataclass(frozen=True)
 class WishPhrase:
-    """A wish to be said: its kind and mode in the tables, and what fills the form."""
+    """A wish to be written: its kind and mode in the lists, and the values for its sentence."""
 
     kind: str
     mode: str
@@ -57,7 +57,7 @@ class WishPhrase:
 
 @cache
 def forms_of(name: str) -> dict[tuple[str, str], tuple[str, ...]]:
-    """Forms of a table by the cells before the last: the first of them, and the one beside it."""
+    """Return the sentences of a list by the first cell of their row and the last cell but one."""
     found: dict[tuple[str, str], tuple[str, ...]] = {}
     for *keys, form in _LISTS.table(name):
         key = (keys[0], keys[-1])
@@ -73,7 +73,7 @@ def request_en(
     *,
     alone: bool,
 ) -> str:
-    """A request in English: opening, wishes in an order of their own, closing."""
+    """Write a request in English: an opening, the wishes in an order of their own, a closing."""
     pronouns = _ONE if alone else _GROUP
     forms = forms_of("openings_en")[family, "one" if alone else "group"]
     opening = pick(forms, seed, "form_en").format_map({**pronouns, **filled})
@@ -91,7 +91,7 @@ def request_zh(
     *,
     alone: bool,
 ) -> str:
-    """The same in Chinese."""
+    """Write a request in Chinese: an opening, the wishes in an order of their own, a closing."""
     pronouns = _ONE if alone else _GROUP
     opening = pick(forms_of("openings_zh")[family, "any"], seed, "form").format_map(filled)
     said = _say_wishes("wishes_zh", wishes, pronouns, seed)
@@ -111,16 +111,16 @@ def _say_wishes(
     *,
     one_day: bool = False,
 ) -> list[str]:
-    """The wishes as sentences, no two of which begin alike where it can be helped.
+    """Write the wishes as sentences; if possible, no two begin with the same word.
 
-    A trip of one day has none that speaks of days.
+    For a trip of one day, no sentence mentions several days.
     """
     forms = forms_of(table)
     said: list[str] = []
     begun: set[str] = set()
     liked: set[str] = set()
     for wish in _by_topic(wishes, seed, table):
-        # A refusal behind a wish for the like does not name its topic again.
+        # A refusal after a wish of the same kind does not name the topic again.
         again = wish.mode == "avoid" and wish.kind in liked and (wish.kind, "but") in forms
         mode = "but" if again else wish.mode
         liked.add(wish.kind)
@@ -132,7 +132,7 @@ def _say_wishes(
     return said
 
 
-#: What kinds of wish are about, by how they begin; others stand by themselves.
+#: The topics of wishes, by the beginning of the kind; any other kind is a topic of its own.
 _TOPICS = {
     "transport": "way",
     "time": "way",
@@ -160,7 +160,7 @@ def _topic(wish: WishPhrase) -> str:
 
 
 def _by_topic(wishes: Sequence[WishPhrase], seed: str, table: str) -> list[WishPhrase]:
-    """The wishes in an order of their own; those of a topic stand together, a refusal last."""
+    """Order the wishes by topic and kind, each refusal after the wishes of its kind."""
     topics = shuffle(sorted({_topic(wish) for wish in wishes}), seed, "topics", table)
     mixed = shuffle(wishes, seed, "order", table)
     return sorted(
@@ -173,7 +173,7 @@ def _start(form: str) -> str:
 
 
 def _closing(table: str, opening: str, seed: str, asked: Sequence[str]) -> str:
-    """Nothing, thanks, or, where the opening does not ask for the plan, a question for it."""
+    """Draw a closing: nothing, thanks, or a request for the plan if the opening has none."""
     forms = forms_of(table)
     asks = any(word in opening for word in asked)
     options = (
@@ -189,7 +189,7 @@ def _one_day(text: str) -> str:
 
 
 def who_zh(party: Party, seed: str) -> str:
-    """The party in Chinese, every kind counted."""
+    """Write the party in Chinese, with the number of people of each kind."""
     if party == (1, 0, 0):
         return pick(("我一个人", "我自己一个人", "我独自一人"), seed, "who")
     digits = pick((True, False), seed, "digits")
@@ -216,7 +216,7 @@ def _spell_zh(party: Party, *, digits: bool, measure: str) -> str:
 
 
 def party_en(party: Party, seed: str) -> str:
-    """The party in English, every kind counted: two adults, one child and one senior."""
+    """Write the party in English, such as "two adults, one child and one senior"."""
     words = pick((True, False), seed, "words")
     names = (("adult", "adults"), ("child", "children"), ("senior", "seniors"))
     counted = [
@@ -228,9 +228,7 @@ def party_en(party: Party, seed: str) -> str:
 
 
 def fill_party(party: Party, seed: str) -> dict[str, str]:
-    """What English openings say of a party:
-    counted by kind, in all, and its kinds beside the sum.
-    """
+    """Return the values with which English openings describe a party, by placeholder."""
     people = few_en(sum(party))
     counted = party_en(party, seed)
     kinds = counted if any(party[1:]) else "both adults" if sum(party) == 2 else "all adults"
@@ -238,12 +236,12 @@ def fill_party(party: Party, seed: str) -> dict[str, str]:
 
 
 def few_en(number: int) -> str:
-    """A small number as an English word."""
+    """Write a number up to ten as an English word, and any other in digits."""
     return _NUMBERS_EN[number] if number < len(_NUMBERS_EN) else str(number)
 
 
 def money_zh(amount: int, seed: str, currency: str = YUAN) -> str:
-    """Yuan as written in Chinese; other money by its code (ISO 4217)."""
+    """Write an amount of yuan in Chinese; other currencies are written as ISO 4217 codes."""
     if currency != YUAN:
         return f"{amount} {currency}"
     forms = [f"{amount}元", f"{amount}元", f"{amount}块"]
@@ -253,7 +251,7 @@ def money_zh(amount: int, seed: str, currency: str = YUAN) -> str:
 
 
 def money_en(amount: int, seed: str, currency: str = YUAN) -> str:
-    """Yuan as written in English; other money by its code (ISO 4217)."""
+    """Write an amount of yuan in English; other currencies are written as ISO 4217 codes."""
     if currency != YUAN:
         return f"{amount} {currency}"
     return pick(
@@ -262,13 +260,13 @@ def money_en(amount: int, seed: str, currency: str = YUAN) -> str:
 
 
 def budget_zh(amount: int, seed: str, currency: str = YUAN) -> str:
-    """A clause for the budget in Chinese."""
+    """Write a clause about the budget in Chinese."""
     form = pick(forms_of("asides_zh")["budget", "budget"], seed, "budget")
     return form.format(money=money_zh(amount, seed, currency))
 
 
 def budget_en(amount: int, seed: str, currency: str = YUAN, *, alone: bool) -> str:
-    """A sentence for the budget in English."""
+    """Write a sentence about the budget in English."""
     form = pick(forms_of("asides_en")["budget", "budget"], seed, "budget_en")
     return form.format_map(
         {**(_ONE if alone else _GROUP), "money": money_en(amount, seed, currency)}
@@ -276,7 +274,7 @@ def budget_en(amount: int, seed: str, currency: str = YUAN, *, alone: bool) -> s
 
 
 def dates_zh(first: dt.date, last: dt.date, seed: str) -> str:
-    """Both days in Chinese; the year, and the month, are said once where they are the same."""
+    """Write both dates in Chinese; a year or month that they share may be written only once."""
     to = pick(("到", "至"), seed, "to")
     month = "" if first.month == last.month else f"{last.month}月"
     if first.year != last.year:
@@ -287,7 +285,7 @@ def dates_zh(first: dt.date, last: dt.date, seed: str) -> str:
 
 
 def dates_en(first: dt.date, last: dt.date, seed: str) -> str:
-    """Both days in English, with a preposition: from 3 to 6 May 2026."""
+    """Write both dates in English, such as "from 3 to 6 May 2026"."""
     a, b = _MONTHS[first.month - 1], _MONTHS[last.month - 1]
     if first.year != last.year:
         forms = [f"from {first.day} {a} {first.year} to {last.day} {b} {last.year}",

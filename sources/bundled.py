@@ -1,4 +1,4 @@
-"""The sample city that ships with tripbed: Hangzhou, with documents and tables of our own."""
+"""Paths of the sample city that is part of tripbed: documents and tables for Hangzhou."""
 
 from __future__ import annotations
 

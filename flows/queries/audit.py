@@ -12,8 +12,7 @@ from flows.queries.files import read_contexts, read_json_files, read_lines, read
 from queries.audit import chinatravel as chinatravel_audit
 from queries.audit import tprag as tprag_audit
 from queries.audit.cities import cities_named, names_of
-from queries.audit.contexts import broken_contexts
-from queries.audit.rows import audit_rows
+from queries.audit.rows import audit_rows, broken_contexts
 from queries.audit.traveleval import (
     DAYS_TABLE,
     PROMPT_TAGS,

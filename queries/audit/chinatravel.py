@@ -1,4 +1,4 @@
-"""Audits the chinatravel family: structures, expressions and texts, without the writers' code."""
+"""Audit chinatravel queries: structures, expressions and texts, independently of their planner."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ _GOALS = (
     ),
 )
 _THREE, _TWO = ("all", "any", "none"), ("all", "none")
-#: Modes of each kind of constraint, and the values of those that have a published set.
+#: The modes of each kind of constraint, and the values of kinds with a published set of values.
 _MODES_OF = {
     "transport": ("all",), "attraction_type": _THREE, "attraction_name": _THREE, "cuisine": _THREE,
     "restaurant_name": _THREE, "hotel_feature": _TWO, "hotel_name": _TWO, "rooms": ("all",),
@@ -112,13 +112,13 @@ _VALUES = {
     "attraction_type": PROMPT_TAGS["attractions"], "cuisine": PROMPT_TAGS["diet"],
     "hotel_feature": PROMPT_TAGS["accommodations"],
 }  # fmt: skip
-#: Many queries have equal expressions.
+#: The results are cached because many queries have the same expressions.
 _constraint = lru_cache(maxsize=10_000)(parse_constraint)
 _objective = lru_cache(maxsize=1_000)(parse_objective)
 
 
 def read_goals(text: str) -> set[tuple[str, str | None]]:
-    """Objectives of a text, with the place that one of them names."""
+    """Return the objectives that a text names, each with its place if it has one."""
     found: set[tuple[str, str | None]] = set()
     for clause in _parts(text):
         for name, pattern in _GOALS:
@@ -130,13 +130,16 @@ def read_goals(text: str) -> set[tuple[str, str | None]]:
 
 
 def _parts(text: str) -> Iterable[str]:
-    """Clauses of a text. A comma before "within the city" or "the better" parts nothing else."""
+    """Split a text into clauses; a comma after a phrase like "within the city" does not count."""
     return clauses(_LEAD.sub(r"\1 ", text))
 
 
 def read_constraints(text: str) -> set[Constraint]:
-    """Constraints of a text: kind, mode, values, amount (yuan, minutes after midnight, rooms)."""
-    # A clock time holds a colon, which else parts clauses.
+    """Return the constraints of a text as (kind, mode, values, amount).
+
+    Amounts are in yuan, in minutes after midnight, or a number of rooms.
+    """
+    # The colon in a clock time must not end a clause.
     made = map(_read_clause, _parts(_CLOCK.sub(r"\1时\2分", text)))
     return {constraint for constraint in made if constraint is not None}
 
@@ -162,7 +165,7 @@ def _read_clause(clause: str) -> Constraint | None:
         return ("budget", "all", frozenset(), int(money[1] or money[2] or money[3]))
     modes = [value for value, pattern in _MODES if pattern.search(clause)]
     if modes and _IN_CITY.search(clause):
-        # Walking beside a vehicle is always meant; by itself it is the wish.
+        # Walking is always possible; it is a wish only if no vehicle is named.
         return ("city_transport", "none" if mode == "none" else "all", frozenset(modes[:1]), None)
     tags = tags_of(clause)
     if not tags:
@@ -171,9 +174,9 @@ def _read_clause(clause: str) -> Constraint | None:
 
 
 def state_constraints(plan: Plan, names: Mapping[str, str] | None = None) -> set[Constraint]:
-    """The constraints of a plan, as ``read_constraints`` gives those of a text.
+    """Return the constraints of a query in the form that ``read_constraints`` returns.
 
-    ``names`` are the names that a text has instead of those of the plan.
+    ``names`` maps names of places in the query to the names that the text uses.
     """
     said = names or {}
     return {
@@ -222,13 +225,13 @@ def _broken_expressions(plan: Plan) -> Iterable[str]:
 
 
 def _name_places(plan: Plan) -> set[str]:
-    """Names of places in a plan."""
+    """Return the names of places in a query."""
     of = [v for c in plan["constraints"] if c["kind"].endswith("_name") for v in c["values"]]
     return {*of, *(goal["value"] for goal in plan["objectives"] if goal["value"])}
 
 
 def _is_known(constraint: Mapping[str, Any]) -> bool:
-    """Kind and mode are of the family, and values of the published sets where there is one."""
+    """Check that kind, mode and values of a constraint are those that the family defines."""
     kind, values = constraint["kind"], constraint["values"]
     if constraint["mode"] not in _MODES_OF.get(kind, ()):
         return False
@@ -239,13 +242,14 @@ def _is_known(constraint: Mapping[str, Any]) -> bool:
 
 
 def says(text: str, plan: Plan, cities: CityNames, names: Mapping[str, str] | None = None) -> bool:
-    """Whether a reader recovers the plan from a text,
-    which may have other ``names`` of its places.
+    """Check whether the query can be recovered from a text.
+
+    ``names`` maps names of places in the query to the names that the text uses.
     """
-    # A list of tags is read in lower case, and names with it.
+    # Lists of tags are read in lower case, and so are the names in them.
     said = {name: other.lower() for name, other in (names or {}).items()}
     text = text.lower() if said else text
-    # Names of places may hold any word: they are left out where the trip itself is read.
+    # Names of places may contain any word, so they are removed before the trip is read.
     read = read_request(_NAMES.sub("「」", text), cities)
     ends = [cities.keys.get(str(plan[key]).lower()) for key in ("start_city", "target_city")]
     goals = {(goal["name"], said.get(goal["value"], goal["value"])) for goal in plan["objectives"]}
@@ -263,7 +267,10 @@ def audit_plans(
     cities: CityNames,
     sizes: tuple[int, int] = (2, 5),
 ) -> dict[str, list[str]]:
-    """Ids that break each rule. ``rows`` are (plan, Chinese text, English text, split)."""
+    """Return the ids of the queries that break each rule.
+
+    ``rows`` are tuples of structure, Chinese text, English text and split.
+    """
     broken: dict[str, list[str]] = {rule: [] for rule in RULES}
     seen = Repeats()
     units: list[tuple[str, Hashable, str | None]] = []
@@ -277,7 +284,7 @@ def audit_plans(
         if not says(zh, plan, cities):
             broken["text_zh"].append(uid)
         names = plan.get("names_en", {})
-        # An English text is left out only where it would have a Chinese name.
+        # A query may lack an English text only if a place has no English name.
         told = says(en, plan, cities, names) if en else not _name_places(plan) <= names.keys()
         if not told:
             broken["text_en"].append(uid)
@@ -287,7 +294,7 @@ def audit_plans(
 
 
 class Foreign(Protocol):
-    """A query of another maker, as an importer gives it."""
+    """A query from elsewhere that was imported."""
 
     @property
     def uid(self) -> str: ...
@@ -296,9 +303,9 @@ class Foreign(Protocol):
 
 
 def audit_imported(queries: Iterable[Foreign], cities: CityNames) -> list[str]:
-    """Ids whose Chinese text gives other days, people or cities than their fields.
+    """Return the ids of queries whose Chinese text contradicts their days, people or cities.
 
-    A field that the text does not tell is not held against it: people do not say everything.
+    A text need not mention every field, because people do not say everything.
     """
     broken = []
     for query in queries:

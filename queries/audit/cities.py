@@ -1,4 +1,4 @@
-"""Maps every written form of a city name that the registry knows to the city's slug."""
+"""Find cities by their names, and map the names of cities to slugs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from schemas.cities import City, UnknownCityError, find_city
 
 
 def names_of(cities: Iterable[City]) -> CityNames:
-    """Chinese name, English name and slug of each city, to its slug."""
+    """Map the Chinese name, the English name and the slug of each city to its slug."""
     names: dict[str, str] = {}
     for city in cities:
         for form in (city.slug, city.name_en, city.name_zh):
@@ -19,7 +19,10 @@ def names_of(cities: Iterable[City]) -> CityNames:
 
 
 def cities_named(names: Iterable[str]) -> list[City]:
-    """Cities of the registry for those names that it knows, in order and once each."""
+    """Return the registry's cities with these names, without repetition, sorted by name.
+
+    Unknown names are skipped.
+    """
     found: dict[str, City] = {}
     for name in sorted(set(names)):
         try:

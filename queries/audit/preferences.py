@@ -1,4 +1,4 @@
-"""Audits the families tripscore and triptailor, without using their writers' code."""
+"""Audit tripscore and triptailor queries, independently of their planners."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from schemas.word_lists import Lists
 _LISTS = Lists("queries.audit")
 
 Plan = Mapping[str, Any]
-#: A row to audit: plan, Chinese text, English text, split.
+#: A row to audit: structure, Chinese text, English text, split.
 Audited = tuple[Plan, str, str, str | None]
 
-#: By what they are of: patterns of a clause, and the level that one asks for.
+#: For each preference, patterns of a clause with the level that such a clause asks for.
 _LEVELS: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
     name: tuple(
         (re.compile(words), level) for of, level, words in _LISTS.table("levels") if of == name
@@ -49,19 +49,22 @@ _KITCHEN = frozenset(term.zh for term in TRIPTAILOR_CUISINES)
 
 
 def read_level(text: str, name: str) -> str | None:
-    """The one level that a text gives to budget, pacing, physical effort or intensity."""
+    """Return the level that a text asks for in one preference, such as ``pacing``.
+
+    Returns None if the text names no level, or more than one.
+    """
     parts = [part.lower() for part in clauses(re.sub(r":\s", " ", text))]
     found = {level for part in parts for words, level in _LEVELS[name] if words.search(part)}
     return found.pop() if len(found) == 1 else None
 
 
 def _codes(name: str) -> set[str]:
-    """The levels that there are."""
+    """Return all levels of a preference."""
     return {level for _, level in _LEVELS[name]}
 
 
 def read_types(text: str) -> list[str]:
-    """Attraction types of a text, in order."""
+    """Return the attraction types that a text names, in order."""
     found = [
         tag for c in clauses(text) for category, tag in tags_of(c) if category == "attractions"
     ]
@@ -69,7 +72,10 @@ def read_types(text: str) -> list[str]:
 
 
 def read_cuisines(text: str) -> list[str]:
-    """Cuisines of the published list, in order, from clauses that name no kind of sight."""
+    """Return the published cuisines that a text names, in order.
+
+    Clauses that name an attraction type are ignored.
+    """
     parts = [part.lower() for part in clauses(re.sub(r":\s", " ", text))]
     return [
         _CUISINES[match[0]]
@@ -80,7 +86,7 @@ def read_cuisines(text: str) -> list[str]:
 
 
 def read_moments(text: str) -> list[tuple[str, str]]:
-    """Weekdays with a part of the day, in order."""
+    """Return the weekdays of a text with their parts of the day, in order."""
     found = []
     for match in _MOMENT.finditer(text):
         if match["zh"]:
@@ -98,7 +104,7 @@ def read_moments(text: str) -> list[tuple[str, str]]:
 
 
 def tripscore_says(text: str, plan: Plan, cities: CityNames) -> bool:
-    """Whether a reader recovers a tripscore plan from a text."""
+    """Check whether a tripscore query can be recovered from a text."""
     read = read_request(text, cities)
     targets = (read.start, *read.targets) if read.start else read.targets
     return (
@@ -110,7 +116,7 @@ def tripscore_says(text: str, plan: Plan, cities: CityNames) -> bool:
 
 
 def triptailor_says(text: str, plan: Plan, cities: CityNames) -> bool:
-    """Whether a reader recovers a triptailor plan from a text."""
+    """Check whether a triptailor query can be recovered from a text."""
     read = read_request(text, cities)
     moments = [(plan[f"{side}_day"], plan[f"{side}_part"]) for side in ("departure", "return")]
     return (
@@ -160,7 +166,7 @@ FILE_RULES = (
 
 
 def audit_plans(family: str, rows: Sequence[Audited], cities: CityNames) -> dict[str, list[str]]:
-    """Ids that break each rule of the family."""
+    """Return the ids of the queries that break each rule of the family."""
     rules, says = FAMILIES[family]
     broken: dict[str, list[str]] = {rule: [] for rule in (*rules, *FILE_RULES)}
     seen = Repeats()

@@ -1,7 +1,7 @@
-"""Reads days, cities, party, budget and dates from a travel request in Chinese or English.
+"""Read days, cities, party, budget and dates from a travel request in Chinese or English.
 
-It follows the way people ask, not the texts of our own writers: it shares no code with them and
-reads files from elsewhere as they are. What a text does not say is None.
+The patterns follow the way people write, so that requests from elsewhere can be read too. No code
+is shared with the modules that write requests. A value that a text does not give is None.
 """
 
 from __future__ import annotations
@@ -38,8 +38,10 @@ _W = rf"(?:\d+|{'|'.join(list(_WORDS)[1:])})"
 
 @dataclass(frozen=True)
 class ReadRequest:
-    """What a reader recovers. ``budget`` is for the whole party, in ``currency`` (ISO 4217; yuan
-    where no code stands behind it); cities as written."""
+    """The values that were read from a request.
+
+    ``budget`` is for the whole party, in ``currency``: an ISO 4217 code, or yuan by default.
+    """
 
     days: int | None = None
     people: int | None = None
@@ -52,7 +54,7 @@ class ReadRequest:
 
 
 def number(text: str) -> int:
-    """A small number in digits, Chinese or English. Raises KeyError for anything else."""
+    """Read a small number in digits, Chinese or English. Raises KeyError if it is none of these."""
     text = text.strip().lower()
     if text.isdigit():
         return int(text)
@@ -65,18 +67,18 @@ def number(text: str) -> int:
 
 
 class CityNames:
-    """Finds the names of given cities in texts; the longest name wins."""
+    """A finder for the names of given cities in texts; the longest name wins."""
 
     def __init__(self, names: Mapping[str, str]):
-        """``names`` maps each written form to the city's own key (an id, a slug, a name)."""
+        """Create a finder; ``names`` maps each name to a key for the city, such as its slug."""
         self.keys = {name.lower(): key for name, key in names.items()}
         forms = sorted(self.keys, key=lambda name: (-len(name), name))
-        # Latin letters beside a Chinese character are a word of their own.
+        # A name in Latin letters may stand directly next to a Chinese character.
         parts = [
             rf"(?<![A-Za-z0-9]){re.escape(f)}(?![A-Za-z0-9])" if f.isascii() else re.escape(f)
             for f in forms
         ]
-        # A cuisine may bear the name of a city: 北京菜.
+        # The name of a city can be part of the name of a cuisine, as in 北京菜.
         self.pattern = "(?:" + "|".join(parts) + r")(?!菜|-style|\s?(?:cuisine|food|dish))"
         self.any = re.compile(self.pattern, re.IGNORECASE)
         city = self.pattern
@@ -110,11 +112,11 @@ class CityNames:
         ]
 
     def find(self, text: str) -> list[str]:
-        """Keys of the cities of a text, in order."""
+        """Return the keys of the cities that a text names, in order."""
         return [self.keys[match[0].lower()] for match in self.any.finditer(text)]
 
     def start(self, text: str) -> tuple[str | None, str]:
-        """The city of departure, and the text without it."""
+        """Return the city of departure, or None, and the text without it."""
         for pattern in self._starts:
             match = pattern.search(text)
             if match:
@@ -123,7 +125,7 @@ class CityNames:
         return None, text
 
     def targets(self, text: str) -> tuple[str, ...]:
-        """The destinations, in the order of the text."""
+        """Return the keys of the destinations, in the order of the text."""
         for pattern in self._targets:
             match = pattern.search(text)
             if match:
@@ -162,7 +164,7 @@ _MONTHS = ["January", "February", "March", "April", "May", "June", "July", "Augu
     "October", "November", "December"]  # fmt: skip
 _ANY_MONTH = "|".join(_MONTHS)
 _TO = r"\s*(?:to|until|till|through|and|[-–—])\s*"
-#: Two days in a row of words; what is said once holds for both.
+#: Patterns for two dates; a year or month that is written once is that of both.
 _RANGES = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
@@ -208,7 +210,7 @@ _PEOPLE = [
     re.compile(rf"\b(?P<n>{_W}) (?:people|persons|friends|travell?ers)\b", re.IGNORECASE),
 ]
 _ALL_ADULTS = re.compile(r"\b(?:all|both) adults\b|都是(?:大人|成人|成年人)", re.IGNORECASE)
-#: The others, besides me.
+#: Patterns that count the travellers without the writer.
 _OTHERS = [
     re.compile(
         rf"我?(?:和|跟|与|带着?)(?:我的?)?(?P<n>{_N})\s*[个位名](?:好?朋友|闺蜜|同学|同事|室友"
@@ -245,7 +247,7 @@ _ONE_CHILD = re.compile(
     r"孩子|小孩|儿子|女儿|带娃|宝宝|\bchild\b|\bkid\b|\bson\b|\bdaughter\b", re.IGNORECASE
 )
 
-#: All that is read of a text besides cities, the longest forms first.
+#: All patterns except those for cities; the longest forms come first.
 _READ = (
     *_RANGES,
     _DATE,
@@ -264,7 +266,7 @@ _READ = (
 
 
 def read_request(text: str, cities: CityNames) -> ReadRequest:
-    """Read one request."""
+    """Read all values that a request gives."""
     start, rest = cities.start(text)
     party = read_party(text)
     return ReadRequest(
@@ -280,7 +282,7 @@ def read_request(text: str, cities: CityNames) -> ReadRequest:
 
 
 def read_days(text: str) -> int | None:
-    """Days of the trip; weeks count where no days are told."""
+    """Return the days of the trip, or those of the weeks if only weeks are given."""
     days = _first_number(_DAYS, text)
     if days is None and _ONE_DAY.search(text):
         return 1
@@ -292,7 +294,7 @@ def read_days(text: str) -> int | None:
 
 
 def blank_words(text: str, cities: CityNames) -> str:
-    """A text without the words of which ``read_request`` makes something."""
+    """Return a text without the words that ``read_request`` reads."""
     for pattern in _READ:
         text = pattern.sub(" ", text)
     return cities.any.sub(" ", text)
@@ -307,7 +309,7 @@ def _first_number(patterns: list[re.Pattern[str]], text: str) -> int | None:
 
 
 def read_budget(text: str) -> int | None:
-    """The amount; 1.2万 is 12,000."""
+    """Return the amount of the budget; 1.2万 means 12,000."""
     for pattern in _BUDGET:
         match = pattern.search(text)
         if match:
@@ -318,13 +320,13 @@ def read_budget(text: str) -> int | None:
 
 
 def read_currency(text: str) -> str:
-    """The code behind the first amount that has one; yuan without."""
+    """Return the currency code after the first amount that has one; the default is CNY."""
     match = _CODE.search(text)
     return "CNY" if match is None or match[1] == "RMB" else match[1]
 
 
 def read_dates(text: str) -> tuple[dt.date, dt.date] | None:
-    """First and last day, where both are written."""
+    """Return the first and the last day; None if the text does not give both."""
     for pattern in _RANGES:
         match = pattern.search(text)
         if match:
@@ -333,7 +335,7 @@ def read_dates(text: str) -> tuple[dt.date, dt.date] | None:
 
 
 def _range(said: dict[str, str | None]) -> tuple[dt.date, dt.date] | None:
-    """Both days of a match; a month or a year that stands once is that of both."""
+    """Return both dates of a match; a month or year that is written once is that of both."""
     year = said["y1"] or said["y2"] or ""
     month = said["m1"] or said["m2"] or ""
     first = (year, month, said["d1"] or "")
@@ -354,7 +356,7 @@ def _days(found: list[tuple[int, ...]]) -> tuple[dt.date, dt.date] | None:
 
 
 def read_party(text: str) -> tuple[int, int, int] | None:
-    """Adults, children and seniors, where a text counts its kinds and some adult is counted."""
+    """Return the numbers of adults, children and seniors; None if no adults are counted."""
     counts = {kind: _first_number(patterns, text) for kind, patterns in _PARTY.items()}
     if counts["adults"] is None and _ALL_ADULTS.search(text):
         counts["adults"] = _first_number(_PEOPLE, text)
@@ -364,7 +366,7 @@ def read_party(text: str) -> tuple[int, int, int] | None:
 
 
 def read_people(text: str, party: tuple[int, int, int] | None) -> int | None:
-    """How many travel. A pair or a lone traveller need not be counted in digits."""
+    """Return the number of travellers, which words such as "solo" or "couple" may also give."""
     if party is not None:
         return sum(party)
     others = _first_number(_OTHERS, text)
@@ -372,7 +374,7 @@ def read_people(text: str, party: tuple[int, int, int] | None) -> int | None:
         return others + 1
     for place, pattern in enumerate(_PEOPLE):
         match = pattern.search(text)
-        # The first three count a lone traveller in Chinese too.
+        # The first three patterns also match the Chinese words for travelling alone.
         if match and not (place < 3 and _ALONE.search(match[0])):
             return number(match["n"])
     if _ALONE.search(text):
@@ -383,7 +385,7 @@ def read_people(text: str, party: tuple[int, int, int] | None) -> int | None:
 
 
 def _me_and_mine(text: str) -> int | None:
-    """I, and whom I bring: counted where a number stands, else one of each kind named."""
+    """Count the writer and the people that the writer brings, one of each kind by default."""
     if not _ME_WITH.search(text):
         return 1 if re.search(r"^我(?!们)|\bI\b", text) else None
     total = 1

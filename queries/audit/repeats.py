@@ -1,4 +1,4 @@
-"""Finds what must not occur twice in a file: ids, structures, texts, and units in two splits."""
+"""Find ids, texts and structures that occur twice, and units that are in several splits."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 _MARKS = re.compile(r"\W+")
-#: Fields of a query that are no part of what it asks for.
+#: Fields of a query that do not change what it asks for.
 _NAMES = frozenset({"uid", "nature_language", "nature_language_en"})
 
 
 def normalise_text(text: str) -> str:
-    """A text without spaces and marks, in lower case."""
+    """Return a text in lower case without spaces and punctuation."""
     return _MARKS.sub("", text).lower()
 
 
 def structure_of(plan: Mapping[str, Any]) -> str:
-    """All that a query asks for, as a key."""
+    """Return everything that a query asks for as a text that can be compared."""
     asked = {name: value for name, value in plan.items() if name not in _NAMES}
     return json.dumps(asked, ensure_ascii=False, sort_keys=True, default=str)
 
 
 class Repeats:
-    """Remembers the queries of a file and tells which rules a further one breaks."""
+    """A record of the queries read so far, which finds out whether a new one repeats them."""
 
     def __init__(self) -> None:
         self._seen: set[tuple[str, str]] = set()
 
     def of(self, plan: Mapping[str, Any], text: str) -> list[str]:
-        """Rules that a query breaks by repeating one before it."""
+        """Return the rules that a query breaks because it repeats an earlier one."""
         keys = (
             ("duplicate_uid", str(plan.get("uid"))), ("duplicate_text", normalise_text(text)),
             ("duplicate_structure", structure_of(plan)),
@@ -42,7 +42,7 @@ class Repeats:
 
 
 def find_leaks(rows: Iterable[tuple[str, Hashable, str | None]]) -> list[str]:
-    """Ids of the rows whose unit stands in several splits; ``rows`` are (id, unit, split)."""
+    """Return the ids of rows whose unit is in several splits; rows are (id, unit, split)."""
     placed = [row for row in rows if row[2]]
     splits: dict[Hashable, set[str | None]] = defaultdict(set)
     for _, unit, split in placed:

@@ -1,7 +1,11 @@
-"""Audits rows of the table ``queries`` of any family, and lists the ids that break each rule."""
+"""Audit rows of the table ``queries`` of any family, and the frozen contexts of tripscore queries.
+
+The results are the ids that break each rule.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,7 +17,7 @@ from schemas.cities import City
 
 Row = Mapping[str, Any]
 Broken = dict[str, list[str]]
-#: Rules that read a text, where it is not the one of the column's name.
+#: Rules that check a text if they are not simply named after its column.
 TEXT_RULES = {("tprag", "text_zh"): ("form", "city", "constraint", "days")}
 
 
@@ -26,9 +30,9 @@ def audit_rows(
     journeys: Mapping[tuple[str, str], frozenset[str]] | None = None,
     sizes: tuple[int, int] = (2, 5),
 ) -> Broken:
-    """Query ids that break each rule of a family; every rule is named, also with an empty list.
+    """Return the ids of the queries that break each rule of a family, and an empty list if none do.
 
-    ``cities`` are all that the rows name. Raises KeyError for an unknown family.
+    ``cities`` are all cities that the rows name. Raises KeyError if the family is unknown.
     """
     if family == "tprag":
         texts = {city.city_id: (city.name_zh or city.name_en, city.name_en) for city in cities}
@@ -53,3 +57,47 @@ def audit_rows(
         else:
             broken = preferences.audit_plans(family, audited, names)
     return {rule: [by_uid.get(uid, uid) for uid in ids] for rule, ids in broken.items()}
+
+
+def broken_contexts(rows: Sequence[Row], contexts: Sequence[Row]) -> list[str]:
+    """Return the ids of kept queries without a context, and of contexts that are wrong.
+
+    A context is right if it belongs to exactly one kept query, matches its own hash, and lists the
+    destinations of the query in order. Each destination must have attractions, all of them of a
+    type that the query asks for.
+    """
+    plans = {
+        row["query_id"]: json.loads(row["structure"])
+        for row in rows
+        if row["family"] == "tripscore" and row["status"] == "kept"
+    }
+    seen: set[str] = set()
+    broken: list[str] = []
+    for row in contexts:
+        query_id = str(row["query_id"])
+        plan = plans.get(query_id)
+        if (
+            query_id in seen
+            or plan is None
+            or not _as_frozen(row)
+            or not _fits(row["context"], plan)
+        ):
+            broken.append(query_id)
+        seen.add(query_id)
+    return [*broken, *sorted(plans.keys() - seen)]
+
+
+def _as_frozen(row: Row) -> bool:
+    text = json.dumps(row["context"], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return bool(hashlib.sha256(text.encode()).hexdigest() == row["sha256"])
+
+
+def _fits(context: Sequence[Row], plan: Row) -> bool:
+    if [part["destination"] for part in context] != list(plan["destinations"]):
+        return False
+    asked = set(plan["attraction_types"])
+    return all(
+        bool(part["attractions"])
+        and all(not asked or asked & set(place["tags"]) for place in part["attractions"])
+        for part in context
+    )

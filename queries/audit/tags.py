@@ -1,7 +1,7 @@
-"""Reads wishes and exclusions in a request: published tags, clause by clause.
+"""Read the wishes and exclusions in a request, clause by clause.
 
-A clause asks for its tags unless it contains a word of refusal. The rules follow the published tag
-sets, not our own writers.
+A clause asks for the published tags that it names, unless it contains a word of refusal. The rules
+are independent of the modules that write requests.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WAN = re.compile(r"(\d+(?:\.\d+)?)\s*万")
 
 
 def _vocabulary() -> dict[str, dict[str, str]]:
-    """Written form, lower case, to the tag of each category that writes it so."""
+    """Return the tags that each word or phrase in lower case can mean, by category."""
     words: dict[str, dict[str, str]] = {}
     for category, tag, written in _LISTS.table("tag_words"):
         for form in written.split("|"):
@@ -38,12 +38,12 @@ def _vocabulary() -> dict[str, dict[str, str]]:
 
 _WORDS = _vocabulary()
 _FORMS = sorted(_WORDS, key=lambda form: (-len(form), form))
-#: Without IGNORECASE and look-behind, so that the engine can skip to the first letters.
+#: The pattern has no IGNORECASE and no look-behind, which would make the search slow.
 _TAG = re.compile(
     "|".join(f"{re.escape(f)}{'s?(?![a-zé])' if f[0].isascii() else ''}" for f in _FORMS)
 )  # fmt: skip
-#: What may stand between a comma of a list and its next tag: articles, verbs of visiting, and
-#: what a hotel is said to have or to be.
+#: A comma of a list and the words that may follow before the next tag: articles, verbs such as
+#: "visit", and phrases about hotels.
 _LIST_COMMA = re.compile(
     r",\s+(?=(?:(?:and|or|an?|the|some|visit|see|go|to|try|enjoy|explore|discover|experience) )*"
     r"(?:hotels? (?:with|in|that|where|known)? ?(?:[a-z']+ ){0,3})?"
@@ -52,7 +52,7 @@ _LIST_COMMA = re.compile(
 
 
 def _mentions(clause: str) -> Iterator[re.Match[str]]:
-    """Whole-word mentions of tags in a clause in lower case."""
+    """Yield the mentions of tags in a clause in lower case; only whole words count."""
     for match in _TAG.finditer(clause):
         before = clause[match.start() - 1] if match.start() else " "
         if not (match[0][0].isascii() and before.isascii() and before.isalpha()):
@@ -60,19 +60,19 @@ def _mentions(clause: str) -> Iterator[re.Match[str]]:
 
 
 def _meanings(written: str) -> dict[str, str]:
-    """Tags of a mention, by category; a plural counts as its singular."""
+    """Return the tags that a mention can mean, by category; plurals count as singulars."""
     return _WORDS.get(written) or _WORDS[written.removesuffix("s")]
 
 
 def plain_amounts(text: str) -> str:
-    """A text whose amounts are bare digits: 6,000 is 6000 and 1.2万 is 12000."""
+    """Write the amounts of a text in digits only: 6,000 becomes 6000, and 1.2万 becomes 12000."""
     text = _AMOUNT.sub("", text)
     return _WAN.sub(lambda match: str(round(float(match[1]) * 10_000)), text)
 
 
 @lru_cache(maxsize=16)
 def clauses(text: str) -> tuple[str, ...]:
-    """Parts of a request between marks; the commas of an English list of tags part nothing."""
+    """Split a request at punctuation marks, but not at the commas of an English list of tags."""
     text = plain_amounts(text)
     if "," in text:
         text = _LIST_COMMA.sub(" & ", text.lower())
@@ -80,18 +80,18 @@ def clauses(text: str) -> tuple[str, ...]:
 
 
 def without_tags(text: str) -> str:
-    """A text in lower case with a mark in place of each tag; runs of tags become one mark."""
+    """Return a text in lower case with a sign in place of each tag or list of tags."""
     blank = _TAG.sub("◇", text.lower())
     return re.sub(r"◇(?:(?:、|和|或者|,? and |,? or |, )(?:an? )?◇)+", "◇", blank)
 
 
 def refuses(clause: str) -> bool:
-    """Whether a clause says what is not wanted."""
+    """Check whether a clause names things that the traveller does not want."""
     return bool(_REFUSAL.search(_TAG.sub("", clause.lower())))
 
 
 def tags_of(clause: str) -> list[tuple[str, str]]:
-    """Category and tag of each tag named in a clause, in order."""
+    """Return the category and the tag of each mention in a clause, in order."""
     found = []
     for match in _mentions(clause.lower()):
         meanings = _meanings(match[0])
@@ -104,7 +104,7 @@ def tags_of(clause: str) -> list[tuple[str, str]]:
 
 
 def read_wishes(text: str) -> dict[str, dict[str, set[str]]]:
-    """Wishes and exclusions by category; categories that the text does not name are left out."""
+    """Return the wishes and exclusions of a text, for the categories that it names."""
     found: dict[str, dict[str, set[str]]] = {}
     for clause in clauses(text):
         side = "constraints" if refuses(clause) else "preferences"

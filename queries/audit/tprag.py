@@ -1,9 +1,7 @@
-"""Audits the tprag family. It parses texts with its own grammar and imports no writer.
+"""Audit tprag queries with a grammar of their own, independently of their planner.
 
-Our Chinese texts have the published form or say the same in other words. A line from elsewhere must
-have the published form.
-
-Each rule lists the ids that break it. Files of query lines from elsewhere are read the same way.
+A Chinese text of ours has the published form or says the same in other words. A line from elsewhere
+must have the published form. The result lists the ids that break each rule.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ from schemas.word_lists import Lists
 _LISTS = Lists("queries.audit")
 
 _CONSTRAINTS = {text: (kind, code) for text, kind, code in _LISTS.table("tprag_constraints")}
-#: Words by which a free text names a constraint, longest first, by language.
+#: Words that name a constraint in a free text, by language, longest first.
 _FREE = {
     lang: sorted(
         ((word, kind, code) for words, kind, code in rows for word in words.split("|")),
@@ -62,7 +60,7 @@ _FORM = re.compile(
 
 @dataclass(frozen=True)
 class ParsedQuery:
-    """What a reader recovers from a query's Chinese text."""
+    """The city, the constraint and the number of days that were read from a query's text."""
 
     city: str
     constraint_kind: str
@@ -71,7 +69,7 @@ class ParsedQuery:
 
 
 def parse(text: str) -> ParsedQuery | None:
-    """Structure of a Chinese query text; None when it is not of the family's form."""
+    """Parse a Chinese query; return None if it does not have the published form."""
     match = _FORM.match(text.strip())
     if not match:
         return None
@@ -80,9 +78,9 @@ def parse(text: str) -> ParsedQuery | None:
 
 
 def read(text: str, city: str, lang: str) -> ParsedQuery | None:
-    """Structure of a query in any words, of which the city is known.
+    """Read a query about a known city that is written in any words.
 
-    None where the text does not name the city, or names two constraints or numbers of days.
+    Returns None if the text does not name the city, or has several constraints or numbers of days.
     """
     text, city = text.lower(), city.lower()
     if not city or city not in text:
@@ -102,10 +100,10 @@ def read(text: str, city: str, lang: str) -> ParsedQuery | None:
 def audit(
     queries: Iterable[Mapping[str, Any]], city_names: Mapping[str, tuple[str, str]]
 ) -> dict[str, list[str]]:
-    """Ids that break each rule; every rule is named, also with an empty list.
+    """Return the ids of the queries that break each rule, and an empty list if none do.
 
-    ``queries`` are rows of the table ``queries``; ``city_names`` maps city ids to the names that
-    the texts must have, Chinese and English.
+    ``queries`` are rows of the table ``queries``. ``city_names`` maps city ids to the Chinese and
+    English names that the texts must contain.
     """
     broken: dict[str, list[str]] = {rule: [] for rule in RULES}
     seen: set[str] = set()
@@ -139,7 +137,7 @@ def _broken_alone(row: Mapping[str, Any], names: tuple[str, str] | None) -> Iter
         yield "text_en"
     parsed = parse(row["text_zh"])
     if parsed is None or parsed.city != zh:
-        # Other words than the published ones, of a model: all must be there.
+        # A model may have rewritten the text, but it must still contain everything.
         if read(row["text_zh"], zh or "", "zh") == ParsedQuery((zh or "").lower(), *asked):
             return
         if parsed is None:
@@ -156,10 +154,11 @@ def _broken_alone(row: Mapping[str, Any], names: tuple[str, str] | None) -> Iter
 def audit_lines(
     lines: Iterable[tuple[str, str]], known: Callable[[str], bool]
 ) -> dict[str, list[str]]:
-    """Ids of foreign lines that break a rule: form, known city, duplicate, and a gap in the plan.
+    """Return the ids of lines from elsewhere that break each rule; lines are (id, text).
 
-    ``lines`` are (id, text). A city has a gap where it lacks a query of a constraint and number of
-    days that another city of the file has; its id is the city with the missing query.
+    The rules concern the form, the city, duplicates and gaps. A city has a gap if another city of
+    the file has a query with a constraint and a number of days that this city lacks; the id of a
+    gap is the city with the missing query.
     """
     broken: dict[str, list[str]] = {rule: [] for rule in LINE_RULES}
     seen: set[str] = set()

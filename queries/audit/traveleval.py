@@ -1,7 +1,7 @@
-"""Audits the traveleval family: its rules (TravelEval, table A1 and appendix C) and its texts.
+"""Audit traveleval queries: their texts, and the rules in table A1 and appendix C of TravelEval.
 
-It reads structures and texts on its own and imports no writer. Files from elsewhere are read as
-they are (Chinese or pinyin city names, groups of three).
+The audit is independent of the planner. It also reads files from elsewhere, whose cities may be
+written in Chinese or pinyin.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from schemas.taxonomy import BASE_TYPES, CUISINES, HOTEL_FEATURES, TREND_TYPES
 Plan = Mapping[str, Any]
 Tags = Mapping[str, frozenset[str]]
 
-#: Tag sets of the prompt (appendix C).
+#: The tags in the published prompt (appendix C), by category.
 PROMPT_TAGS: Tags = MappingProxyType(
     {
         "transportation": frozenset({"飞机", "高铁", "自驾", "骑行"}),
@@ -35,11 +35,11 @@ PROMPT_TAGS: Tags = MappingProxyType(
         "rhythm": frozenset({"慢游", "特种兵式"}),
     }
 )
-#: Tag sets of the published code: the prompt's, with two more paces (its configuration).
+#: The tags in the configuration of the published code, which has two more paces than the prompt.
 REPO_TAGS: Tags = MappingProxyType(
     {**PROMPT_TAGS, "rhythm": frozenset({"慢游", "特种兵式", "亲子家庭游", "普通"})}
 )
-#: Group A by difficulty and days 2 to 7, and groups of B by days (table A1).
+#: Number of queries of group A by difficulty, and of groups of B, for 2 to 7 days (table A1).
 DAYS_TABLE = {
     "easy": (20, 30, 40, 40, 30, 40),
     "medium": (40, 60, 80, 80, 60, 80),
@@ -65,7 +65,7 @@ _BOUNDS = {"easy": (0, 0), "medium": (1, 2), "hard": (3, 4)}
 
 @dataclass(frozen=True)
 class AuditedQuery:
-    """One query of a file: its plan, texts, group (None in group A) and split, where it has one."""
+    """A query to audit; in group A, ``group`` is None."""
 
     uid: str
     plan: Plan
@@ -76,17 +76,17 @@ class AuditedQuery:
 
 
 def active(plan: Plan) -> list[str]:
-    """Categories with a wish or an exclusion."""
+    """Return the categories in which a query has a wish or an exclusion."""
     return [c for c in CATEGORIES if side(plan, c, "preferences") or side(plan, c, "constraints")]
 
 
 def side(plan: Plan, category: str, name: str) -> frozenset[str]:
-    """Tags of one side of a category."""
+    """Return the tags that a query wishes for, or excludes, in a category."""
     return frozenset((plan.get(category) or {}).get(name) or ())
 
 
 def _fields(plan: Plan) -> bool:
-    """All fields are there, numbers are whole numbers, and parties and tags can be read."""
+    """Check that a query has all fields with values of the right types."""
     if not all(key in plan for key in ("uid", "tag", *_CORE, *CATEGORIES)):
         return False
     numbers = [plan[key] for key in ("days", "people_number", "budget")]
@@ -117,12 +117,12 @@ def _party_fits(plan: Plan) -> bool:
 
 
 def _scale(plan: Plan) -> float | None:
-    """Units of the plan's money that stand for a yuan of the rules; None for unknown money."""
+    """Return the units of the query's currency that correspond to a yuan; None if unknown."""
     return price_scale(str(plan.get("currency", "CNY")))
 
 
 def _steps(scale: float) -> tuple[int, int]:
-    """Steps of budgets below 10,000 yuan, and from there on."""
+    """Return the steps to which budgets below 10,000 yuan, and all others, are rounded."""
     return max(1, round(500 * scale)), max(1, round(2_000 * scale))
 
 
@@ -135,7 +135,7 @@ def _is_rounded(plan: Plan) -> bool:
 
 
 def _reachable(plan: Plan) -> bool:
-    """Some class and whole daily cost round to this budget."""
+    """Check whether a class and a whole daily cost exist that are rounded to this budget."""
     budget, people, days = plan["budget"], plan["people_number"], plan["days"]
     scale = _scale(plan)
     if people < 1 or days < 1 or scale is None:
@@ -184,7 +184,7 @@ def _no_contradiction(plan: Plan) -> bool:
 
 
 def _fits_party(plan: Plan) -> bool:
-    """With seniors or children no forced march; with children no tag against them."""
+    """Check that wishes suit the party: no packed trip with seniors, no bars with children."""
     _, children, seniors = _party_of(plan)
     if (children or seniors) and "特种兵式" in side(plan, "rhythm", "preferences"):
         return False
@@ -219,10 +219,11 @@ FILE_RULES = (
 
 @dataclass(frozen=True)
 class AuditContext:
-    """What an audit compares with.
+    """The data that queries are compared with.
 
-    ``strict``: texts must also give dates, party and tags (ours do). ``journeys`` maps a pair of
-    city keys to the ways that the tables know between them; None where there are no tables.
+    If ``strict`` is true, texts must also give dates, party and tags, as our own do. ``journeys``
+    maps pairs of cities to the ways to travel between them in the tables; it is None without
+    tables.
     """
 
     cities: CityNames
@@ -233,7 +234,7 @@ class AuditContext:
 
 
 def audit_items(items: Iterable[AuditedQuery], check: AuditContext) -> dict[str, list[str]]:
-    """Ids that break each rule; every rule is named, also with an empty list."""
+    """Return the ids of the queries that break each rule, and an empty list if none do."""
     broken: dict[str, list[str]] = {rule: [] for rule in (*RULES, *FILE_RULES)}
     whole: list[AuditedQuery] = []
     seen = Repeats()
@@ -277,7 +278,10 @@ def _broken_alone(item: AuditedQuery, check: AuditContext) -> Iterable[str]:
 
 
 def says(text: str, plan: Plan, check: AuditContext) -> bool:
-    """Whether a reader recovers the plan's days, party, cities and budget from a text."""
+    """Check whether the query's days, people, cities and budget can be recovered from a text.
+
+    In a strict audit, the same is checked for dates, party and wishes.
+    """
     read = read_request(text, check.cities)
     keys = check.cities.keys
     ends = [keys.get(str(plan[k]).lower()) for k in _CORE[:2]]
@@ -323,7 +327,7 @@ def _audit_groups(items: Sequence[AuditedQuery], broken: dict[str, list[str]]) -
 
 
 def _gains(members: Sequence[AuditedQuery]) -> bool:
-    """Each step keeps the wishes and exclusions of the step before."""
+    """Check that each query of a group keeps the wishes and exclusions of the one before it."""
     return all(
         side(a.plan, c, name) <= side(b.plan, c, name)
         for a, b in itertools.pairwise(members)
@@ -333,7 +337,7 @@ def _gains(members: Sequence[AuditedQuery]) -> bool:
 
 
 def _off_table(items: Sequence[AuditedQuery], table: Mapping[str, Sequence[int]]) -> list[str]:
-    """Strata whose number is not the table's, as text."""
+    """Return the strata whose number of queries differs from the table, each as a message."""
     counts = Counter(
         ("group" if item.group else item.plan["tag"], item.plan["days"])
         for item in items

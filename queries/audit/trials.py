@@ -1,7 +1,7 @@
-"""Trial plans for a constraint's fields: some that meet it, and some that only just fail it.
+"""Compare a constraint's expression with its fields, using small trial plans.
 
-An expression agrees with the fields beside it if it judges every trial plan as the fields do. Trial
-plans are made from the fields alone, whatever the expression says.
+The trial plans are made from the fields alone; some meet the constraint, others just fail it. The
+expression agrees with the fields if it judges every trial plan correctly.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from schemas.expressions import Expression, evaluate
 from schemas.plan_view import ActivityView, PlanView, RideView
 
 _START, _TARGET = "the start", "the target"
-#: Kind of constraint to the kind of activity and whether it is told by name or by tag.
+#: For each kind of constraint, the kind of activity, and whether it is about names or tags.
 _PLACES = {
     "attraction_type": ("attraction", "types"), "attraction_name": ("attraction", "name"),
     "cuisine": ("dinner", "types"), "restaurant_name": ("lunch", "name"),
@@ -27,47 +27,52 @@ _OTHER = {
 }
 _JOURNEYS = {"高铁": "train", "飞机": "airplane"}
 _MODES = {"地铁": "metro", "打车": "taxi", "步行": "walk"}
-#: Values of the kinds that have few; others are published tags, or names.
+#: Values of the kinds of constraints that have only a few.
 ROOM_TYPES = frozenset({"单人间", "大床房", "双床房", "家庭房"})
 JOURNEYS, MODES = frozenset(_JOURNEYS), frozenset(_MODES)
 
 
 def agrees(constraint: Mapping[str, Any], expression: Expression) -> bool:
-    """Whether the expression judges the trial plans as the constraint's fields do."""
+    """Check whether the expression judges all trial plans as the constraint's fields do."""
     return all(evaluate(expression, plan) is kept for plan, kept in trials(constraint))
 
 
 def trials(constraint: Mapping[str, Any]) -> Iterator[tuple[PlanView, bool]]:
-    """Plans, and whether they keep the constraint. Raises KeyError for an unknown kind or value."""
+    """Yield trial plans, each with whether it meets the constraint.
+
+    Raises KeyError if the kind or a value is unknown.
+    """
     kind, mode, values, amount = (constraint[k] for k in ("kind", "mode", "values", "amount"))
-    if kind in _PLACES:
-        yield from _of_places(kind, mode, values)
-    elif kind == "transport":
-        for tag, way in _JOURNEYS.items():
-            yield _plan(ActivityView(1, way), ActivityView(2, way)), [tag] == values
-    elif kind == "rooms":
-        for rooms, room_type in ((amount, values[0]), (amount + 1, values[0]), (amount, "?")):
-            stay = ActivityView(1, "accommodation", rooms=rooms, room_type=room_type)
-            yield _plan(stay), (rooms, room_type) == (amount, values[0])
-    elif kind == "budget":
-        for cents in (amount * 100 - 1, amount * 100, amount * 100 + 1):
-            yield _plan(ActivityView(1, "other", cost_cents=cents)), cents <= amount * 100
-    elif kind == "city_transport":
-        for tag, way in _MODES.items():
-            kept = tag not in values if mode == "none" else tag in (*values, "步行")
-            yield _plan(rides=(RideView(1, way),)), kept
-    elif kind == "time":
-        end, other = (_START, _TARGET) if mode == "back" else (_TARGET, _START)
-        for minute in (amount - 1, amount, amount + 1):
-            train = ActivityView(1, "train", end_min=minute, destination=end)
-            early = ActivityView(2, "airplane", end_min=amount + 60, destination=other)
-            yield _plan(train, early), minute <= amount
-    else:
-        raise KeyError(kind)
+    match kind:
+        case "transport":
+            for tag, way in _JOURNEYS.items():
+                yield _plan(ActivityView(1, way), ActivityView(2, way)), [tag] == values
+        case "rooms":
+            for rooms, room_type in ((amount, values[0]), (amount + 1, values[0]), (amount, "?")):
+                stay = ActivityView(1, "accommodation", rooms=rooms, room_type=room_type)
+                yield _plan(stay), (rooms, room_type) == (amount, values[0])
+        case "budget":
+            for cents in (amount * 100 - 1, amount * 100, amount * 100 + 1):
+                yield _plan(ActivityView(1, "other", cost_cents=cents)), cents <= amount * 100
+        case "city_transport":
+            for tag, way in _MODES.items():
+                kept = tag not in values if mode == "none" else tag in (*values, "步行")
+                yield _plan(rides=(RideView(1, way),)), kept
+        case "time":
+            end, other = (_START, _TARGET) if mode == "back" else (_TARGET, _START)
+            for minute in (amount - 1, amount, amount + 1):
+                train = ActivityView(1, "train", end_min=minute, destination=end)
+                early = ActivityView(2, "airplane", end_min=amount + 60, destination=other)
+                yield _plan(train, early), minute <= amount
+        case _:
+            yield from _of_places(kind, mode, values)
 
 
 def _of_places(kind: str, mode: str, values: list[str]) -> Iterator[tuple[PlanView, bool]]:
-    """No value, each alone, each left out, all; and all of them at another kind of activity."""
+    """Yield plans with none, one, all but one and all of the values.
+
+    The last plan has all values, but in another kind of activity.
+    """
     sets = [set(), {*values}, *({v} for v in values), *({*values} - {v} for v in values)]
     for there in sets:
         yield _visits(kind, there, elsewhere=False), _keeps(mode, values, there)

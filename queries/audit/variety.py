@@ -1,4 +1,4 @@
-"""Measures how varied texts are: distinct n-grams, and the share of the commonest skeleton."""
+"""Measure the variety of texts by distinct n-grams and by the most common skeleton."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NUMBER = re.compile(
     r"|\b(?:one|two|three|four|five|six)(?= (?:adult|child|senior|of us|single|king|twin|family"
     r"|people))"
 )
-#: Months beside a day of theirs, and days of the week.
+#: Days of the week, and months next to a day.
 _TIME = re.compile(
     r"(?<=周)[一二三四五六日]|(?<=星期)[一二三四五六日]|\b(?:mon|tues|wednes|thurs|fri|satur"
     r"|sun)day\b|"
@@ -25,7 +25,10 @@ _NAME = re.compile(r"[「“].+?[」”]")
 
 
 def distinct_n(texts: Sequence[str], n: int) -> float | None:
-    """Different n-grams over all n-grams; a Chinese character is a token. None without any."""
+    """Return the share of different n-grams among all n-grams; None if there are none.
+
+    Each Chinese character is a token.
+    """
     grams: Counter[tuple[str, ...]] = Counter()
     for text in texts:
         tokens = _TOKEN.findall(text.lower())
@@ -35,14 +38,14 @@ def distinct_n(texts: Sequence[str], n: int) -> float | None:
 
 
 def skeleton(text: str, city_names: Sequence[str]) -> str:
-    """A text with cities, numbers, dates, names and tags blanked: what is left is the template."""
+    """Return the template of a text: cities, numbers, dates, names and tags become signs."""
     for name in city_names:
         text = text.replace(name, "▢")
     return _NUMBER.sub("#", _TIME.sub("▢", without_tags(_NAME.sub("「」", text))))
 
 
 def variety(texts: Sequence[str], city_names: Sequence[str]) -> dict[str, float | int | None]:
-    """Distinct-1, -2 and -3, number of skeletons, and the share of texts with the commonest one."""
+    """Return distinct-1, -2 and -3, the number of skeletons, and the most common one's share."""
     names = sorted(set(city_names), key=lambda name: (-len(name), name))
     skeletons = Counter(skeleton(text, names) for text in texts)
     commonest = skeletons.most_common(1)[0][1] if skeletons else 0

@@ -1,1 +1,1 @@
-"""Queries that users bring: what a file holds, what each text asks for, what was not understood."""
+"""Read queries from users' own files, and report what was not understood."""

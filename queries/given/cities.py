@@ -1,4 +1,4 @@
-"""Which cities a user's query names: cities of the build, other known cities, or none."""
+"""Find the cities that a user's query names, and check whether they are part of the build."""
 
 from __future__ import annotations
 
@@ -12,40 +12,38 @@ from queries.given.forms import RefusedEntry
 from schemas.cities import AmbiguousCityError, City, UnknownCityError, find_city, large_cities
 from schemas.taxonomy import TPRAG_CITIES
 
-#: Chinese cities of so many people are known by their names in texts.
+#: Chinese cities with at least this many people are recognised by name in any text.
 _LARGE = 500_000
 _HAN = re.compile(r"^[\u4e00-\u9fff]{2,6}$")
-#: A name of a city that is not known by heart stands behind one of these.
+#: Words such as "to" that are followed by the name of a city; they help to find smaller cities.
 _CUE_ZH = re.compile(r"(?:前往|飞往|去往|目的地是|目的地|去|到|游)([\u4e00-\u9fff]{2,6})")
 _CUE_EN = re.compile(
     r"\b(?:to|in|visit(?:ing)?|explor(?:e|ing)|around)\s+([A-Z][\w'’-]+(?:\s[A-Z][\w'’-]+){0,2})"
 )
 _SURE = 100_000
-#: A longer name of a city is a sentence.
+#: A text longer than this is not the name of a city.
 _LONGEST = 24
 
 
 @dataclass(frozen=True)
 class KnownCities:
-    """The cities of a build, and how texts are searched for these and others."""
+    """The cities of a build, with methods that find these and other cities in queries."""
 
     built: tuple[City, ...]
 
     @cached_property
     def names(self) -> CityNames:
-        """Names of the built cities, of TP-RAG's, and of all large ones of China,
-        to their slugs.
-        """
+        """Return the names of the build's cities, TP-RAG's cities and China's large cities."""
         others = [find_city(slug) for slug, _ in TPRAG_CITIES]
         return names_of_all((*self.built, *others, *large_cities("CN", _LARGE)))
 
     @cached_property
     def by_slug(self) -> dict[str, City]:
-        """The built cities."""
+        """Return the cities of the build by slug."""
         return {city.slug: city for city in self.built}
 
     def find_stated(self, value: object) -> City:
-        """The city that a field names. Raises RefusedEntry."""
+        """Return the city that a field names. Raises RefusedEntry if it is unknown or ambiguous."""
         try:
             return find_city(str(value).strip())
         except AmbiguousCityError as error:
@@ -54,7 +52,7 @@ class KnownCities:
             raise RefusedEntry("unknown_city", str(error)) from None
 
     def find_by_name(self, name: str) -> City | None:
-        """The city that a whole name means; None where it is no name of a city, or of several."""
+        """Return the city with this name; None if there is none or if there are several."""
         slug = self.names.keys.get(name.lower())
         try:
             return find_city(slug or name) if slug or len(name) <= _LONGEST else None
@@ -62,7 +60,7 @@ class KnownCities:
             return None
 
     def of_build(self, city: City) -> City:
-        """The city, where it is built. Raises RefusedEntry."""
+        """Return the city. Raises RefusedEntry if it is not part of the build."""
         if city.slug not in self.by_slug:
             raise RefusedEntry(
                 "city_not_built", f"{city.name_en} is not part of this build: add it with --city"
@@ -70,7 +68,7 @@ class KnownCities:
         return city
 
     def read(self, text: str) -> ReadRequest:
-        """What the audit's reader recovers from a text; a target that it misses is looked up."""
+        """Read a text as the audit does, but also look for a destination in the registry."""
         found = read_request(text, self.names)
         if found.targets and (found.targets[0] != found.start or len(found.targets) > 1):
             return found
@@ -79,7 +77,7 @@ class KnownCities:
 
 
 def names_of_all(cities: Iterable[City]) -> CityNames:
-    """Chinese and English names of cities, to their slugs; the first of a name has it."""
+    """Map the Chinese and English names of cities to slugs; the first city with a name gets it."""
     names: dict[str, str] = {}
     for city in cities:
         han = [name.removesuffix("市") for name in city.names if _HAN.match(name)]
@@ -90,7 +88,10 @@ def names_of_all(cities: Iterable[City]) -> CityNames:
 
 
 def look_up_town(text: str, start: str | None) -> City | None:
-    """A town of the registry behind a word of going there; of few people it may be any word."""
+    """Return the town of the registry that follows a word such as "to"; None if there is none.
+
+    Small towns are ignored because their names are often ordinary words.
+    """
     tried: Sequence[str] = [
         match[1][:length]
         for match in _CUE_ZH.finditer(text)

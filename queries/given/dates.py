@@ -1,4 +1,4 @@
-"""Dates in a user's query: whether they fit its number of days, and whether they are past."""
+"""Check the dates in a user's query against its number of days and the current year."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from queries.given.forms import RefusedEntry
 
 
 def check_dates(structure: Mapping[str, Any], year: int) -> list[str]:
-    """Remarks on the dates of a structure; raises RefusedEntry for dates that do not fit.
+    """Return remarks on the dates of a query. Raises RefusedEntry if they do not fit its days.
 
-    Dates before ``year`` stay: a plan takes their weekdays and seasons.
+    Dates before ``year`` only cause a remark; a plan can use their weekdays and season.
     """
     text = structure.get("dates")
     if not text:

@@ -1,7 +1,7 @@
-"""The forms of query files: recognises the form of an object, row or line, and reads it.
+"""Recognise the form of each entry of a query file, and read its fields and texts.
 
-The fields of an entry decide its form, never the name of its file. Nothing is judged here: an entry
-of no known form is passed on as such, so that it can be set aside with the reason.
+The form depends on the fields of an entry, never on the name of the file. An entry in an unknown
+form is not an error here; it is returned with the reason, so that it can be set aside later.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-#: Fields that hold the text, by its language; those of the last list are read for their language.
+#: Fields that contain the text, in Chinese, in English, or in a language that is detected.
 _ZH = ("text_zh", "nature_language_zh", "query_zh")
 _EN = ("text_en", "nature_language_en", "query_en")
 _TEXT = ("nature_language", "text", "query", "question", "request", "user_request", "查询", "文本",
@@ -20,14 +20,14 @@ TEXT_FIELDS = (*_ZH, *_EN, *_TEXT)
 _OURS = frozenset({"query_id", "family", "structure"})
 _ENDS = frozenset({"start_city", "target_city"})
 _CATEGORIES = ("transportation", "accommodations", "diet", "attractions", "rhythm")
-#: Other names of a field, by ours.
+#: The names of our fields by the other names that they have in files.
 _CALLED = {
     "destination": "destinations", "city": "destinations", "cities": "destinations",
     "duration": "days", "day": "days", "pace": "pacing", "attraction_type": "attraction_types",
     "attraction_preference": "attraction_types", "effort": "physical_effort",
     "origin": "start_city", "org": "start_city", "dest": "target_city", "people": "people_number",
 }  # fmt: skip
-#: Fields of each form; what an entry has beside them is not read.
+#: The fields of each form; any other field of an entry is not read.
 _FIELDS: Mapping[str, frozenset[str]] = {
     "tripbed": (
         _OURS
@@ -119,7 +119,7 @@ FORMS = {
 
 
 class RefusedEntry(ValueError):
-    """An entry of which no query is made; ``check`` is the reason's code."""
+    """An entry cannot become a query; ``check`` is the code of the reason."""
 
     def __init__(self, check: str, message: str):
         self.check = check
@@ -128,7 +128,7 @@ class RefusedEntry(ValueError):
 
 @dataclass(frozen=True)
 class QueryEntry:
-    """One row of a query file. ``unread`` are its fields that nothing is made of."""
+    """An entry of a query file; ``unread`` has the names of fields that are not used."""
 
     file: str
     line: int
@@ -142,12 +142,12 @@ class QueryEntry:
 
     @property
     def row_id(self) -> str:
-        """How the row is called in accounts: its file and line, or place in the file."""
+        """Return the name of the entry in reports: its file and line."""
         return f"{self.file}:{self.line}"
 
 
 def form_of(given: Mapping[str, Any]) -> str | None:
-    """The form that the fields of an entry show; None where it is none."""
+    """Return the form of an entry with these fields; None if the form is unknown."""
     keys = {_CALLED.get(key, key) for key in given}
     if given.keys() >= _OURS:
         return "tripbed"
@@ -161,12 +161,14 @@ def form_of(given: Mapping[str, Any]) -> str | None:
 
 
 def entry_of(file: str, line: int, given: Any) -> QueryEntry:
-    """The entry of one object or row; one that is no query says so in ``fault``."""
+    """Read an object or row; if it is not a query, ``fault`` gives the reason."""
     if not isinstance(given, Mapping):
-        return QueryEntry(file, line, "none", fault="is no object with fields")
+        return QueryEntry(file, line, "none", fault="is not an object with fields")
     form = form_of(given)
     if form is None:
-        return QueryEntry(file, line, "none", fault=f"has no field of a text: {_name_form(given)}")
+        return QueryEntry(
+            file, line, "none", fault=f"has no field with a text: {_name_form(given)}"
+        )
     if form == "tripbed":
         return _entry(file, line, form, given, dict(given))
     fields = {
@@ -187,17 +189,18 @@ def _entry(
 
 
 def _name_form(given: Mapping[str, Any]) -> str:
-    return ", ".join(sorted(map(str, given))[:8]) or "no field at all"
+    return ", ".join(sorted(map(str, given))[:8]) or "no fields"
 
 
 def text_entry(file: str, line: int, text: str) -> QueryEntry:
-    """The entry of a line of text."""
+    """Return the entry for a line of text."""
     return QueryEntry(file, line, "text", text=text)
 
 
 def objects_of(data: Any) -> Iterator[Any]:
-    """The queries of a JSON file: a list, one object, or those under ``queries`` and
-    ``query_groups``.
+    """Yield the queries of a JSON file.
+
+    The file contains a list, an object, or an object with ``queries`` and ``query_groups``.
     """
     if isinstance(data, Mapping) and {"queries", "query_groups"} & set(data):
         yield from _list_items(data.get("queries"))
@@ -217,5 +220,5 @@ def _list_items(value: Any) -> Iterable[Any]:
 
 
 def as_json(fields: Mapping[str, Any]) -> str:
-    """The fields as a key: equal fields, equal text."""
+    """Return the fields as JSON; equal fields give equal texts."""
     return json.dumps(fields, ensure_ascii=False, sort_keys=True, default=str)

@@ -1,8 +1,8 @@
-"""Turns an entry of a query file into a row of the table ``queries``, or says why it cannot.
+"""Turn an entry of a query file into a row of the table ``queries``, or give the reason why not.
 
-Fields that a file states are taken as they are, and compared with what the audit's reader finds in
-the text. A text without fields is read in full. Nothing is guessed: ``not_understood`` holds what
-was not read, in the text's own words, and ``understanding`` says how much was understood.
+The fields of an entry are used as they are and compared with its text. If an entry has only a text,
+everything is read from the text. Nothing is guessed: ``not_understood`` contains the parts of the
+text that were not understood, and ``understanding`` is ``whole`` or ``partly``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 _PACES = {"慢游": "relaxed", "特种兵式": "compact"}
 _MOST_DAYS = 60
 _LITERAL = re.compile(r"'((?:[^'\\]|\\.)+)'")
-#: Words of the language of expressions, which no text need hold.
+#: Words of the expression language, which need not occur in the text.
 _OWN_WORDS = frozenset({
     "attraction", "breakfast", "lunch", "dinner", "accommodation", "train", "airplane", "metro",
     "taxi",
@@ -47,7 +47,7 @@ _OWN_WORDS = frozenset({
 
 @dataclass(frozen=True)
 class EntryTexts:
-    """The texts of an entry without personal data; ``masked`` counts what was taken out."""
+    """The texts of an entry; ``masked`` is the number of pieces of personal data removed."""
 
     zh: str | None
     en: str | None
@@ -55,13 +55,13 @@ class EntryTexts:
 
     @property
     def first(self) -> str:
-        """The text that is read for what is asked: the Chinese one where there are two."""
+        """Return the text from which wishes are read: the Chinese one if there are two."""
         return self.zh or self.en or ""
 
 
 @dataclass(frozen=True)
 class Understood:
-    """A row without its split, and remarks on what was taken as it is."""
+    """A row that has no split yet, with remarks about values that were accepted anyway."""
 
     row: Row
     masked: int = 0
@@ -70,7 +70,7 @@ class Understood:
 
 @dataclass
 class _Made:
-    """A structure in the making, with what was not understood of its entry."""
+    """The structure of a query, with the parts of its entry that were not understood."""
 
     family: str
     kind: str
@@ -80,7 +80,10 @@ class _Made:
 
 
 def texts_of(entry: QueryEntry) -> EntryTexts:
-    """The entry's texts by language. Raises RefusedEntry for none, or another language."""
+    """Return the entry's texts by language.
+
+    Raises RefusedEntry if there is no text, or if it is neither Chinese nor English.
+    """
     is_zh = language_of(entry.text or "") == "zh"
     zh = entry.text_zh or (entry.text if is_zh else None)
     en = entry.text_en or (entry.text if not is_zh else None)
@@ -94,8 +97,9 @@ def texts_of(entry: QueryEntry) -> EntryTexts:
 
 
 def language_of(text: str) -> str:
-    """``zh`` where Han characters stand in it, ``en`` where nearly all letters are Latin, else
-    ``other``.
+    """Return ``zh`` if a text has Chinese characters, or ``en`` if nearly all letters are ASCII.
+
+    Otherwise the result is ``other``.
     """
     letters = _LETTER.findall(text)
     if _HAN.search(text):
@@ -105,7 +109,7 @@ def language_of(text: str) -> str:
 
 
 def city_of(entry: QueryEntry, known: KnownCities) -> City:
-    """The city of the build that an entry is about. Raises RefusedEntry."""
+    """Return the city that an entry is about. Raises RefusedEntry if the build lacks this city."""
     if entry.fault is not None:
         raise RefusedEntry("form", entry.fault)
     if entry.form == "tripbed":
@@ -126,10 +130,10 @@ def city_of(entry: QueryEntry, known: KnownCities) -> City:
 def understand(
     entry: QueryEntry, place: Destination, known: KnownCities, names: Mapping[str, str], year: int
 ) -> Understood:
-    """The row of an entry about a city.
+    """Return the row for an entry about a city.
 
-    ``names`` gives the kind of constraint of each name of a place in the city's tables; dates
-    before ``year`` are remarked. Raises RefusedEntry.
+    ``names`` maps the names of places in the city's tables to kinds of constraints. Dates before
+    ``year`` cause a remark. Raises RefusedEntry if no query can be made of the entry.
     """
     texts = texts_of(entry)
     published = _publish_row(entry, texts, place, known, year)
@@ -176,7 +180,7 @@ def _understand_entry(
 def _publish_row(
     entry: QueryEntry, texts: EntryTexts, place: Destination, known: KnownCities, year: int
 ) -> Understood | None:
-    """The row of a text in TP-RAG's form: the same query as the family's own."""
+    """Return the row for a text in TP-RAG's form, which is the same as in the tprag family."""
     parsed = _parse_text(entry, texts)
     if parsed is None or known.find_by_name(parsed.city) != place.city:
         return None
@@ -188,10 +192,7 @@ def _publish_row(
 
 
 def _parse_text(entry: QueryEntry, texts: EntryTexts) -> tprag_audit.ParsedQuery | None:
-    """What the audit's grammar of TP-RAG's queries reads of a text without fields.
-
-    They are in Chinese: an English text is read as any other.
-    """
+    """Parse a Chinese text without fields as a TP-RAG query; return None if this fails."""
     return tprag_audit.parse(texts.zh) if entry.form == "text" and texts.zh else None
 
 
@@ -200,7 +201,7 @@ def _parse_text(entry: QueryEntry, texts: EntryTexts) -> tprag_audit.ParsedQuery
 
 @dataclass(frozen=True)
 class _Asked:
-    """An entry about a city, its texts, what is read of them, and the names of places by kind."""
+    """An entry about a city, with its texts, the values read from them, and known names."""
 
     entry: QueryEntry
     texts: EntryTexts
@@ -210,21 +211,21 @@ class _Asked:
     names: Mapping[str, str]
 
     def ends(self) -> Row:
-        """Where the trip starts and where it goes."""
+        """Return the fields for the start and the destination of the trip."""
         return {
             "start_city": self.known.find_stated(self.entry.fields["start_city"]).slug,
             "target_city": self.city.slug,
         }
 
     def core(self) -> Row:
-        """Days and people: those of the fields, else those of the text."""
+        """Return days and people, taken from the entry's fields or else from its text."""
         told = {"days": self.read.days, "people_number": self.read.people}
         stated = {name: _whole(self.entry.fields.get(name), name) for name in told}
         return {**told, **{name: value for name, value in stated.items() if value is not None}}
 
 
 def _whole(value: object, name: str) -> int | None:
-    """A whole number of a field, as a number or in digits. Raises RefusedEntry."""
+    """Read a whole number from a field. Raises RefusedEntry if it is not a whole number."""
     if value is None:
         return None
     try:
@@ -278,7 +279,7 @@ def _sides(value: object, name: str) -> dict[str, list[str]]:
 
 
 def _chinatravel(asked: _Asked) -> _Made:
-    """Published programs as expressions; without programs the text is read for what it asks."""
+    """Translate the published programs; if there are none, read the wishes from the text."""
     if not (asked.entry.fields.get("hard_logic_py") or asked.entry.fields.get("hard_logic")):
         return _free(asked)
     found = import_query(asked.entry.fields)
@@ -287,7 +288,7 @@ def _chinatravel(asked: _Asked) -> _Made:
         for text in found.constraints
     ]
     missed = [
-        f"program without counterpart: {' '.join(text.split())}" for text in found.untranslated
+        f"a program cannot be translated: {' '.join(text.split())}" for text in found.untranslated
     ]
     known = (_OWN_WORDS, asked.texts.first, plain(asked.texts.first))
     missed += [
@@ -318,7 +319,7 @@ def _tripscore(asked: _Asked) -> _Made:
     levels = {name: _level(fields.get(name), name, wanted) for name in _LEVELS}
     types = _list_values(fields.get("attraction_types")) or read_types(wanted)
     missed = [
-        f"{name}: {fields[name]} is no level of it" for name in _LEVELS
+        f"{name}: {fields[name]} is not one of its levels" for name in _LEVELS
         if fields.get(name) and levels[name] is None
     ]  # fmt: skip
     structure = {
@@ -335,7 +336,7 @@ _LEVELS: Mapping[str, tuple[str, ...]] = {
 
 
 def _level(stated: object, name: str, text: str) -> str | None:
-    """The level that a field states, in its code or in words, else the one that the text gives."""
+    """Return the level in a field, as a code or in words; without a field, read the text."""
     if stated is None:
         return read_level(text, name)
     said = str(stated).strip().lower()
@@ -365,7 +366,7 @@ def _triptailor(asked: _Asked) -> _Made:
 
 
 def _list_values(value: object) -> list[Any]:
-    """A list, or the parts of a text between commas."""
+    """Return a value as a list; a text is split at commas."""
     if isinstance(value, str):
         return [part.strip() for part in re.split(r"[,，、;；|]", value) if part.strip()]
     return list(value) if isinstance(value, list | tuple) else []
@@ -375,15 +376,17 @@ def _list_values(value: object) -> list[Any]:
 
 
 def _free(asked: _Asked) -> _Made:
-    """A whole trip between two cities is a query with constraints; anything less one of
-    preferences.
+    """Make a query from a text alone.
+
+    If start, days and people are known, it becomes a query with constraints; otherwise it becomes a
+    query with preferences.
     """
     text = plain(asked.texts.first)
     wishes = wishes_of(text, asked.read, asked.names)
     if (value := contradicts(wishes.constraints)) is not None:
         raise RefusedEntry("contradiction", f"{value} is both wanted and refused")
     if asked.read.budget == 0:
-        raise RefusedEntry("budget", "a budget of 0 buys nothing")
+        raise RefusedEntry("budget", "a budget of 0 is not enough for any trip")
     missed = not_understood(asked.texts.first, asked.known.names, wishes.names, wishes.made)
     core = asked.core()
     start = asked.entry.fields.get("start_city") or asked.read.start
@@ -436,16 +439,16 @@ def _check_core(structure: Row) -> None:
     if days is not None and not 1 <= days <= _MOST_DAYS:
         raise RefusedEntry("days", f"{days} days: a trip has 1 to {_MOST_DAYS}")
     if people is not None and people < 1:
-        raise RefusedEntry("people", f"{people} people: at least one travels")
+        raise RefusedEntry("people", f"{people} people: there must be at least one")
     if "start_city" in structure:
         for name in ("days",) if "departure_day" in structure else ("days", "people_number"):
             if structure.get(name) is None:
                 raise RefusedEntry("fields", f"neither a field nor the text gives {name}")
         if structure["start_city"] == structure["target_city"]:
-            raise RefusedEntry("cities", "it starts in the city that it goes to")
+            raise RefusedEntry("cities", "the start and the destination are the same city")
     budget = structure.get("budget")
     if isinstance(budget, int) and budget <= 0:
-        raise RefusedEntry("budget", f"a budget of {budget} buys nothing")
+        raise RefusedEntry("budget", f"a budget of {budget} is not enough for any trip")
     party = structure.get("people_composition")
     if party and sum(party.values()) != people:
         raise RefusedEntry(
@@ -454,9 +457,9 @@ def _check_core(structure: Row) -> None:
 
 
 def _differing(structure: Row, texts: EntryTexts, known: KnownCities) -> list[str]:
-    """What a text tells otherwise than the fields; another city or length is another query.
+    """Return the differences between the texts and the fields, each as a message.
 
-    Raises RefusedEntry.
+    Raises RefusedEntry if a city or the number of days differs, as this is another query.
     """
     found = []
     for text in filter(None, (texts.zh, texts.en)):

@@ -1,4 +1,4 @@
-"""Turns wishes in free text into constraints: fields, and an expression that judges plans alike."""
+"""Turn wishes in a free text into constraints, each with fields and a matching expression."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from schemas.expressions import ExpressionError, parse_constraint
 Constraint = dict[str, Any]
 _KIND = {"accommodations": "hotel_feature", "diet": "cuisine", "attractions": "attraction_type"}
 _ANY = re.compile(r"任选|任一|其中之一|或者|或|\beither\b|any (?:one )?of|\bor\b", re.IGNORECASE)
-#: A budget beside these words is of a part of the costs, or of one person.
+#: With the first words, a budget covers only part of the costs; with the second, one person.
 _PART = re.compile(
     r"不含|不包括|不包含|不算|除去|除了|只是|不计|exclud|not includ|without", re.IGNORECASE
 )
@@ -29,7 +29,7 @@ _MONEY = re.compile(r"预算|花费|费用|元|块|人民币|budget|rmb|yuan|cny
 
 @dataclass(frozen=True)
 class TextWishes:
-    """What a text asks for. ``made`` says of a clause whether something was made of its tags."""
+    """The wishes in a text; ``made`` says for each clause whether its tags became constraints."""
 
     constraints: tuple[Constraint, ...] = ()
     pace: str | None = None
@@ -38,8 +38,9 @@ class TextWishes:
 
 
 def read_wishes(text: str, read: ReadRequest, names: Mapping[str, str]) -> TextWishes:
-    """The wishes of a text in published words;
-    ``names`` gives the kind of each known place's name.
+    """Read the wishes in a text that uses the published words.
+
+    ``names`` maps the names of known places to kinds of constraints.
     """
     found: list[Constraint] = []
     made: dict[int, bool] = {}
@@ -68,7 +69,7 @@ def read_wishes(text: str, read: ReadRequest, names: Mapping[str, str]) -> TextW
 
 
 def _find_names(clause: str, names: Mapping[str, str]) -> list[str]:
-    """Names of places in a clause, the longest first; a name within another is none."""
+    """Return the names of places in a clause; a name that is part of another is left out."""
     found = [name for name in names if name in clause]
     return [n for n in found if not any(n != other and n in other for other in found)]
 
@@ -81,7 +82,7 @@ def _of_names(here: Sequence[str], names: Mapping[str, str], mode: str) -> list[
 
 
 def _of_clause(clause: str) -> list[Constraint]:
-    """Rooms, clock times and ways within the city, as the audit reads them."""
+    """Read constraints on rooms, times and city transport from a clause, as the audit does."""
     return [
         _make(kind, mode, sorted(values), amount)
         for kind, mode, values, amount in read_constraints(clause)
@@ -93,14 +94,13 @@ def _of_tags(clause: str, mode: str, taken: set[str]) -> tuple[list[Constraint],
     kinds: dict[str, list[str]] = defaultdict(list)
     pace = None
     for category, tag in tags_of(clause):
-        if category == "rhythm":
-            pace = tag
-        elif category == "transportation" and tag in JOURNEYS:
-            kinds["transport"].append(tag)
-        elif category in _KIND and tag not in taken and tag not in ROOM_TYPES:
-            kinds[_KIND[category]].append(tag)
-        elif category == "transportation":
-            kinds["other"].append(tag)
+        match category:
+            case "rhythm":
+                pace = tag
+            case "transportation":
+                kinds["transport" if tag in JOURNEYS else "other"].append(tag)
+            case _ if tag not in taken and tag not in ROOM_TYPES:
+                kinds[_KIND[category]].append(tag)
     found = [_make(k, mode, list(dict.fromkeys(tags))) for k, tags in kinds.items()]
     return found, pace
 
@@ -110,9 +110,7 @@ def _make(kind: str, mode: str, values: list[str], amount: int | None = None) ->
 
 
 def _holds(constraint: Constraint) -> bool:
-    """Give a constraint its expression, in place;
-    False where none judges plans as its fields do.
-    """
+    """Add the expression to a constraint; return False if no expression matches its fields."""
     kind, mode, values = constraint["kind"], constraint["mode"], constraint["values"]
     if kind == "other" or (kind in ("transport", "city_transport") and len(values) != 1):
         return False
@@ -124,7 +122,7 @@ def _holds(constraint: Constraint) -> bool:
 
 
 def express(fields: Mapping[str, Any]) -> Constraint | None:
-    """A constraint with its expression; None where none judges plans as the fields do."""
+    """Return a constraint with its expression; None if no expression matches its fields."""
     constraint = dict(fields)
     try:
         return constraint if _holds(constraint) else None
@@ -133,7 +131,7 @@ def express(fields: Mapping[str, Any]) -> Constraint | None:
 
 
 def _budget(clause: str, read: ReadRequest) -> Constraint | None:
-    """The budget of the whole party; None where it is of a part of the costs."""
+    """Return the whole party's budget as a constraint; None if it covers part of the costs."""
     assert read.budget is not None
     if _PART.search(clause) or (_EACH.search(clause) and read.people is None):
         return None
@@ -143,7 +141,7 @@ def _budget(clause: str, read: ReadRequest) -> Constraint | None:
 
 
 def contradicts(constraints: Sequence[Constraint]) -> str | None:
-    """A value that is both wished for and refused; None where there is none."""
+    """Return a value that is both wished for and refused; None if there is none."""
     wished = {(c["kind"], v) for c in constraints if c["mode"] != "none" for v in c["values"]}
     refused = {(c["kind"], v) for c in constraints if c["mode"] == "none" for v in c["values"]}
     both = sorted(wished & refused)

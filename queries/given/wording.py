@@ -1,8 +1,8 @@
-"""Replaces the words that people write with published ones, and finds what nobody understood.
+"""Replace people's own words with the published tags, and find what was not understood.
 
-The audit's readers (``queries.audit``) know the tags as they were published, but people use other
-words. Those are replaced first, clause by clause, so that clauses keep their number. Take away
-everything that was read and all small talk, and what is left of a clause was not understood.
+The audit (``queries.audit``) recognises only the published tags, so other words are replaced first.
+The number of clauses stays the same. A clause was not understood if words remain in it after
+everything that was read, and all small talk, has been removed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _HAN_ROOMS = re.compile(r"([一二两三四五六七八九])(?=\s*间)")
 _DIGIT = {c: str(n) for n, c in enumerate("一二三四五六七八九", 1)} | {"两": "2"}
 _BED = re.compile(r"(?<=间)\s*(大床|双床|单人)(?![房间])")
 _COUNTS = ("one", "two", "three", "four", "five", "six")
-#: Marks between which a text is one thought. The same marks part the clauses of the reader.
+#: A clause is the text between two of these marks; the audit uses the same marks.
 _CLAUSE = re.compile(r"[^，。；！？：,;.!?:\n\[\]【】]+")
 _NUMBER = re.compile(r"\d[\d,.]*")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z'’-]*")
@@ -31,19 +31,19 @@ _MASK = re.compile(r"\[(?:email|link|id|phone|account|name)\]")
 _ROOM_EN = re.compile(
     rf"\b(a|an|{'|'.join(_COUNTS)})\s+(single|king|double-bed|family) rooms?\b", re.IGNORECASE
 )
-#: Words of constraints that are no tags: rooms, and ways within the city.
+#: Words of constraints that are not tags: room types and city transport.
 _OTHER = re.compile(
     r"大床房|双床房|单人间|家庭房|×|(?:single|king|double-bed|family) rooms?|地铁|打车|步行"
     r"|\b(?:metro|taxi|walking)\b",
     re.IGNORECASE,
 )
 _MARKS = re.compile(r"[\[\]()（）【】「」“”\"'、/·•…~～\-—◇▢\s]+")
-#: Characters of a clause that say something: fewer Han characters, or shorter words, say nothing.
+#: A clause has a meaning if it has this many Chinese characters or a word of this many letters.
 _LEAST_HAN, _LEAST_LETTERS = 1, 3
 
 
 def _any(words: Iterable[str]) -> re.Pattern[str]:
-    """Any of the words, the longest first; words of letters stand alone."""
+    """Return a pattern for any of the words, longest first; Latin letters match whole words."""
     ordered = sorted(words, key=lambda word: (-len(word), word))
     parts = [rf"\b{re.escape(w)}\b" if w.isascii() else re.escape(w) for w in ordered]
     return re.compile("|".join(parts), re.IGNORECASE)
@@ -55,7 +55,7 @@ _FILLER = _any(_FILLERS)
 
 
 def plain(text: str) -> str:
-    """The text in published words; it has as many clauses as before."""
+    """Rewrite a text with the published words; its number of clauses stays the same."""
     text = _DOUBLE.sub(lambda m: _NOT_REFUSING[m[0].lower()], text)
     text = _HAN_ROOMS.sub(lambda m: _DIGIT[m[1]], text)
     text = _BED.sub(lambda m: f"{m[1]}{'间' if m[1] == '单人' else '房'}", text)
@@ -68,17 +68,17 @@ def _count(word: str) -> int:
 
 
 def clauses(text: str) -> list[str]:
-    """Parts of a text between marks, each as it was written."""
+    """Split a text into clauses at punctuation marks; each stays as it was written."""
     return [match[0].strip() for match in _CLAUSE.finditer(text) if match[0].strip()]
 
 
 def not_understood(
     text: str, cities: CityNames, names: Sequence[str], made: Mapping[int, bool]
 ) -> list[str]:
-    """Clauses of a text, as written, of which something was not read.
+    """Return the clauses of a text, as written, that were not fully understood.
 
-    ``names`` are those of places that were read. ``made`` says of a clause, by its number, whether
-    something was made of the tags in it; tags of another clause were not understood.
+    ``names`` are the names of places that were read. ``made`` says for a clause, by its number,
+    whether its tags became constraints; if they did not, the clause was not understood.
     """
     text = _MASK.sub(" ", text)
     written, read = clauses(text), clauses(plain(text))
@@ -92,12 +92,12 @@ def not_understood(
 
 
 def is_covered(part: str, quotes: Sequence[str], cities: CityNames) -> bool:
-    """Whether nothing is left of a part that was not understood when some of its words are."""
+    """Check whether the quotes explain every meaningful word of a clause."""
     return not _says(_rest(plain(part), cities, [plain(quote) for quote in quotes]))
 
 
 def _rest(clause: str, cities: CityNames, names: Sequence[str]) -> str:
-    """A clause without what was read of it, numbers of that and small talk."""
+    """Return what remains of a clause without the words that were read, numbers and small talk."""
     for name in sorted(names, key=lambda name: (-len(name), name)):
         clause = clause.replace(name, " ")
     clause = without_tags(_OTHER.sub(" ", _MASK.sub(" ", clause)))

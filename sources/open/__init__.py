@@ -1,1 +1,1 @@
-"""Open data about a city, fetched from those who publish it: one file per provider."""
+"""Fetch open data about a city; each provider of data has a module of its own."""

@@ -1,6 +1,6 @@
-"""Where a city is: the boxes to ask for, and the boundary that decides what lies inside.
+"""Define the area of a city by bounding boxes and, if it is known, by the city's boundary.
 
-The boundary is chosen among several shapes around the city's centre.
+The boundary is chosen from several shapes that contain the city's centre.
 """
 
 from __future__ import annotations
@@ -20,17 +20,18 @@ from schemas.cities import City
 from schemas.place_names import without_suffix
 from sources.open.errors import OpenDataError
 
-#: No city is wider or higher, degrees.
+#: Largest width and height of a city's bounding box in degrees.
 WIDEST_DEG = 4.0
-#: How far from the centre a shape is looked for, degrees.
+#: Boundaries are searched for within this distance of the centre, in degrees.
 NEAR_DEG = 0.01
-#: A shape of less than this is a quarter of the city's name; of more, a region (square degrees).
+#: Smallest and largest area of a city in square degrees. A smaller shape with the city's name is a
+#: district, and a larger one is a region.
 _LEAST_DEG2, _MOST_DEG2 = 0.0004, 16.0
 
 
 @dataclass(frozen=True, order=True)
 class Box:
-    """A box of WGS 84 degrees that does not cross the antimeridian."""
+    """A bounding box in degrees (WGS 84) that does not cross the antimeridian."""
 
     west: float
     south: float
@@ -38,18 +39,18 @@ class Box:
     north: float
 
     def holds(self, lat: NDArray[np.float64], lon: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which points lie in the box, its edges included."""
+        """Check for each point whether it is inside the box or on its edge."""
         is_between = (lon >= self.west) & (lon <= self.east)
         return is_between & (lat >= self.south) & (lat <= self.north)
 
     def meets(self, west: float, south: float, east: float, north: float) -> bool:
-        """Whether another box has a point in common with this one."""
+        """Check whether another box has a point in common with this one."""
         return (
             west <= self.east and east >= self.west and south <= self.north and north >= self.south
         )
 
     def halves(self) -> tuple[Box, Box]:
-        """The box cut across its longer side."""
+        """Cut the box in two across its longer side."""
         middle_lat, middle_lon = (self.south + self.north) / 2, (self.west + self.east) / 2
         width = (self.east - self.west) * math.cos(math.radians(middle_lat))
         if width > self.north - self.south:
@@ -63,14 +64,14 @@ class Box:
         )
 
     def row(self) -> list[float]:
-        """West, south, east, north."""
+        """Return west, south, east and north as a list."""
         return [self.west, self.south, self.east, self.north]
 
 
 def boxes_of(text: str) -> tuple[Box, ...]:
-    """The box ``W,S,E,N``; a west greater than the east crosses the antimeridian and gives two.
+    """Read a box written as ``W,S,E,N``; a box that crosses the antimeridian is cut in two.
 
-    Raises OpenDataError for what is no box, or one that no city fills.
+    Raises OpenDataError if the text is not a box, or if the box is too large for a city.
     """
     parts = text.split(",")
     try:
@@ -102,7 +103,7 @@ def _cut_box(west: float, south: float, east: float, north: float) -> tuple[Box,
 
 @dataclass(frozen=True)
 class Boundary:
-    """The city's own shape, and who drew it."""
+    """The shape of a city, with its source and licence."""
 
     shape: shapely.Geometry
     name: str
@@ -112,7 +113,7 @@ class Boundary:
     date: str | None = None
 
     def boxes(self) -> tuple[Box, ...]:
-        """The boxes around it: two where it lies on both sides of the antimeridian."""
+        """Return the bounding box, or two boxes if the city lies across the antimeridian."""
         west, south, east, north = shapely.bounds(self.shape).tolist()
         if east - west <= 180:
             return (Box(west, south, east, north),)
@@ -124,7 +125,7 @@ class Boundary:
         )
 
     def feature(self) -> dict[str, Any]:
-        """The boundary as a feature of GeoJSON."""
+        """Return the boundary as a GeoJSON feature."""
         told = {"name": self.name, "id": self.source_id, "source": self.source,
                 "licence": self.licence, "date": self.date}  # fmt: skip
         return {"type": "Feature", "properties": told, "geometry": mapping(self.shape)}
@@ -132,7 +133,7 @@ class Boundary:
 
 @dataclass(frozen=True)
 class Area:
-    """What is asked for: boxes, and the boundary where it is known."""
+    """The area of a city for which data is requested: boxes, and the boundary if it is known."""
 
     city: City
     boxes: tuple[Box, ...]
@@ -146,9 +147,7 @@ class Area:
         return self.boundary.shape
 
     def holds(self, lat: NDArray[np.float64], lon: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Which points lie in the city:
-        within the boundary, or within a box where none is known.
-        """
+        """Check for each point whether it is inside the boundary, or else inside a box."""
         if self._shape is not None:
             return np.asarray(shapely.intersects_xy(self._shape, lon, lat), dtype=np.bool_)
         in_boxes = [box.holds(lat, lon) for box in self.boxes]
@@ -157,7 +156,7 @@ class Area:
 
 @dataclass(frozen=True)
 class BoundaryCandidate:
-    """A shape with its names; ``level`` grows from countries to quarters where it is told."""
+    """A shape with its names; ``level`` is higher for smaller units, and 0 if it is unknown."""
 
     source_id: str
     names: Sequence[str]
@@ -168,9 +167,10 @@ class BoundaryCandidate:
 def choose_boundary(
     candidates: Iterable[BoundaryCandidate], city: City
 ) -> BoundaryCandidate | None:
-    """The most specific shape that holds the city's centre and bears one of its names.
+    """Return the most specific shape that contains the city's centre and has one of its names.
 
-    Of two of one level the smaller is meant: a city lies in a county or region of its name.
+    If two shapes have the same level, the smaller one is used, because a county or region can have
+    the name of the city too.
     """
     wanted = {_plain(name) for name in (*city.names, city.name_en, city.name_zh or "")} - {""}
     centre = shapely.Point(city.lon, city.lat)

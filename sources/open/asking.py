@@ -1,4 +1,4 @@
-"""Send requests to a provider: check addresses, respect its waits, and limit sizes."""
+"""Send requests to a provider of open data, with checked addresses, pauses and size limits."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from sources.web.guard import ForbiddenUrl, check_url
 from sources.web.robots import Hosts, retry_wait_s
 
 T = TypeVar("T")
-#: Statuses that waiting mends.
+#: Status codes after which the request should be sent again later.
 _BUSY: dict[int, Code] = {429: "rate_limited", 408: "timeout", 504: "timeout"}
 _CHUNK_BYTES = 1_000_000
 
 
 class Asker:
-    """Asks one provider. A request that fails is sent again as often as the settings say."""
+    """A client for one provider; a failed request is repeated as often as the settings allow."""
 
     def __init__(self, name: str, settings: FetchSettings, *, at_once: int = 1) -> None:
         self._name, self._settings = name, settings
-        # A store of files serves ranges side by side; whoever computes is asked one by one.
+        # A file server can answer several requests at once; all other servers get them in turn.
         self._delay_s = settings.delay_s if at_once == 1 else 0.0
         self._hosts = Hosts(at_once, at_once)
         self._client = open_client(settings)
@@ -48,12 +48,16 @@ class Asker:
         self, url: str, max_bytes: int, *, params: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> bytes:  # fmt: skip
-        """The body at an address. Raises OpenDataError, Unanswered where asking again may help."""
+        """Get the body at an address.
+
+        Raises OpenDataError if the request is refused, and RequestUnanswered if it may succeed
+        later.
+        """
         request = self._client.build_request("GET", url, params=params, headers=headers)
         return await self._ask(request, lambda answer: read_body(answer, max_bytes))
 
     async def span(self, url: str, start: int, length: int) -> bytes:
-        """So many bytes of a file from ``start``. Raises OpenDataError, also for other bytes."""
+        """Get ``length`` bytes of a file from ``start``. Raises OpenDataError if this fails."""
         headers = {"Range": f"bytes={start}-{start + length - 1}", "Accept-Encoding": "identity"}
         request = self._client.build_request("GET", url, headers=headers)
 
@@ -71,14 +75,18 @@ class Asker:
         return await self._ask(request, read)
 
     async def post(self, url: str, form: Mapping[str, str], max_bytes: int) -> bytes:
-        """The answer to a form. Raises OpenDataError, Unanswered where asking again may help."""
+        """Send a form and return the answer.
+
+        Raises OpenDataError if the request is refused, and RequestUnanswered if it may succeed
+        later.
+        """
         request = self._client.build_request(
             "POST", url, data=dict(form), headers={"Accept": "application/json"}
         )
         return await self._ask(request, lambda answer: read_body(answer, max_bytes))
 
     async def save(self, url: str, path: Path, max_bytes: int) -> None:
-        """The file at an address, written piece by piece. Raises OpenDataError."""
+        """Save the file at an address, piece by piece. Raises OpenDataError if this fails."""
         request = self._client.build_request("GET", url, headers={"Accept-Encoding": "identity"})
 
         async def write(answer: httpx.Response) -> None:
@@ -95,7 +103,7 @@ class Asker:
     async def _ask(
         self, request: httpx.Request, read: Callable[[httpx.Response], Awaitable[T]]
     ) -> T:
-        """What ``read`` makes of a good answer; busy servers are asked again after a while."""
+        """Send a request and return the result of ``read``; retry later if the server is busy."""
         tries = self._settings.max_tries
         for attempt in range(1, tries + 1):
             retry_after: str | None = None
@@ -137,7 +145,7 @@ class Asker:
     def _refusal(self, request: httpx.Request, answer: httpx.Response) -> str:
         where = f"{request.url.scheme}://{request.url.netloc.decode()}{request.url.path}"
         return (
-            f"{self._name}: {where} refuses the request (status {answer.status_code}): check"
+            f"{self._name}: {where} refuses the request (status {answer.status_code}); check"
             " its address in the settings, and whether the file is there"
         )
 
@@ -146,7 +154,7 @@ class Asker:
         if code == "unreachable":
             return (
                 f"{self._name}: {host} can't be reached ({said}): check the network and the "
-                "provider's address, or build from what was kept with --offline"
+                "provider's address, or use the stored answers with --offline"
             )
         return (
             f"{self._name}: {host} is too busy or too slow ({said}): run it again later, or set "

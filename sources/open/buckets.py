@@ -1,7 +1,7 @@
-"""Parquet files of a public bucket over HTTP: listed, pruned by their statistics, read by ranges.
+"""Read parts of the Parquet files in a public bucket over HTTP.
 
-Only the footer, and of the row groups that meet a box the wanted columns, cross the network; one
-row group is in memory at a time.
+Only the footer and the needed columns of the row groups that overlap a box are transferred. One
+row group at a time is in memory.
 """
 
 from __future__ import annotations
@@ -25,34 +25,37 @@ _NAMESPACE = "{http://s3.amazonaws.com/doc/2006-03-01/}"
 _LISTING_BYTES = 20_000_000
 _TAIL_BYTES = 65_536
 _FOOTER_BYTES = 200_000_000
-#: Ranges closer than this are asked for as one, and none is larger.
+#: Ranges that are closer together than this are requested as one, up to the largest size.
 _GAP_BYTES, _SPAN_BYTES = 262_144, 16_000_000
 _MAGIC = b"PAR1"
 
 
 @dataclass(frozen=True)
 class Object:
-    """A file of the bucket."""
+    """A file in a bucket, with its size in bytes."""
 
     key: str
     size: int
 
 
 class Bucket:
-    """A bucket that lists its files as S3 does, and answers range requests."""
+    """A bucket that lists its files like S3 and supports range requests."""
 
     def __init__(self, asker: Asker, url: str) -> None:
         self._asker, self._url = asker, url.rstrip("/")
 
     async def folders(self, prefix: str) -> list[str]:
-        """Folders directly below a prefix, in order."""
+        """Return the folders directly below a prefix, sorted by name."""
         found: list[str] = []
         async for page in self._pages(prefix, delimiter="/"):
             found += _texts(page, "CommonPrefixes", "Prefix")
         return sorted(found)
 
     async def files(self, prefix: str, suffix: str) -> list[Object]:
-        """Files below a prefix, in order. Raises OpenDataError."""
+        """Return the files below a prefix whose names end in ``suffix``, sorted by name.
+
+        Raises OpenDataError if the files cannot be listed.
+        """
         found: list[Object] = []
         async for page in self._pages(prefix):
             keys, sizes = _texts(page, "Contents", "Key"), _texts(page, "Contents", "Size")
@@ -82,7 +85,10 @@ class Bucket:
     async def tables(
         self, file: Object, boxes: Sequence[Box], wanted: Sequence[str]
     ) -> AsyncIterator[pa.Table]:
-        """The wanted columns of each row group that may meet a box. Raises OpenDataError."""
+        """Yield the wanted columns of each row group that may overlap a box.
+
+        Raises OpenDataError if the file cannot be read.
+        """
         url = f"{self._url}/{quote(file.key)}"
         parts = _Parts(file.size)
         metadata = await self._metadata(url, file, parts)
@@ -120,13 +126,13 @@ class Bucket:
 
 
 class _Parts(io.RawIOBase):
-    """A file of which only some parts are here; reading another one is an error."""
+    """A file of which only some parts have been fetched; reading any other part is an error."""
 
     def __init__(self, size: int) -> None:
         self._size, self._at, self._held = size, 0, dict[int, bytes]()
 
     def hold(self, parts: dict[int, bytes]) -> None:
-        """Have these parts, by their start, and no others."""
+        """Replace the available parts; each is given by its first byte."""
         self._held = parts
 
     def readable(self) -> bool:
@@ -144,7 +150,7 @@ class _Parts(io.RawIOBase):
         return self._at
 
     def size(self) -> int:
-        """Bytes of the whole file."""
+        """Return the size of the whole file in bytes."""
         return self._size
 
     def read(self, size: int = -1) -> bytes:
@@ -158,7 +164,7 @@ class _Parts(io.RawIOBase):
 
 
 def _may_meet(group: pq.RowGroupMetaData, boxes: Iterable[Box]) -> bool:
-    """Whether a row group may hold something in a box: so it is, unless its statistics say no."""
+    """Check whether a row group may overlap a box; it may unless its statistics exclude this."""
     told = {column.path_in_schema: column.statistics for column in _columns(group)}
     edges: list[Any] = [told.get(f"bbox.{side}") for side in ("xmin", "ymin", "xmax", "ymax")]
     if any(edge is None or not edge.has_min_max for edge in edges):
@@ -172,7 +178,7 @@ def _columns(group: pq.RowGroupMetaData) -> list[pq.ColumnChunkMetaData]:
 
 
 def _spans(group: pq.RowGroupMetaData, columns: Sequence[str]) -> list[tuple[int, int]]:
-    """Start and length of the parts that hold the columns; neighbours are one part."""
+    """Return start and length of the ranges with these columns; close ranges are joined."""
     pieces = [
         (
             min(c.data_page_offset, c.dictionary_page_offset or c.data_page_offset),

@@ -1,4 +1,4 @@
-"""The error for open data that could not be fetched."""
+"""Define the errors for open data that cannot be fetched or read."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ Code = Literal["rate_limited", "server_error", "timeout", "unreachable", "refuse
 
 
 class OpenDataError(TableError):
-    """Data that cannot be had, or is not what it should be; the message says what to do."""
+    """Open data cannot be fetched or is wrong; the message says what to do."""
 
 
 class RequestUnanswered(OpenDataError):
-    """A request that was not answered.
-    ``code`` says whether a smaller one, or waiting, may help.
-    """
+    """A request was not answered; ``code`` shows whether waiting or a smaller one may help."""
 
     def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)

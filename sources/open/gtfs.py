@@ -1,7 +1,7 @@
-"""GTFS: stations, lines and fares of a city, and trains between cities, from the user's feed.
+"""Read stations, lines and fares of a city, and trains between cities, from a GTFS feed.
 
-No single place has all feeds: the user names one by its address or its file, with
-``gtfs=`` or ``TRIPBED_GTFS_FEED``.
+There is no directory of all feeds. The user gives the address or the file of a feed with ``gtfs=``
+or ``TRIPBED_GTFS_FEED``.
 """
 
 from __future__ import annotations
@@ -54,7 +54,10 @@ _STATIONS = pl.Schema(
 
 
 def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRows:
-    """Stations and lines of an area with their times, and its fares. Raises OpenDataError."""
+    """Return the stations, lines and fares of an area.
+
+    Raises OpenDataError if the feed cannot be read or has no stop in the area.
+    """
     with _open_feed(context, given) as (feed, came):
         rows = FeedRows()
         table = read_timetable(feed, rows)
@@ -76,7 +79,10 @@ def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRow
 
 
 def connect(context: ProviderContext, areas: Sequence[Area], given: str | None) -> ProviderRows:
-    """Trains between the areas, and the stations that they call at. Raises OpenDataError."""
+    """Return the trains between the areas, and the stations where they stop.
+
+    Raises OpenDataError if the feed cannot be read.
+    """
     with _open_feed(context, given) as (feed, came):
         rows = FeedRows()
         table = read_timetable(feed, FeedRows())
@@ -99,7 +105,7 @@ def connect(context: ProviderContext, areas: Sequence[Area], given: str | None) 
 
 @dataclass(frozen=True)
 class _Came:
-    """Where a feed came from, and when."""
+    """The name of a feed's file or address, and the day on which it was fetched."""
 
     called: str
     fetched_on: str | None
@@ -138,7 +144,7 @@ async def _save(context: ProviderContext, url: str, path: Path) -> None:
 
 
 def _origin(context: ProviderContext, table: FeedTimetable, came: _Came) -> SourceOrigin:
-    """Publisher, licence as the user gives it, and the day from which the timetable holds."""
+    """Return the publisher of a feed, the licence that the user states, and the day used."""
     columns = ("feed_publisher_name", "feed_version", "feed_start_date", "feed_end_date")
     info = next(table.feed.read("feed_info.txt", columns).iter_rows(named=True), {})
     agencies = table.feed.read("agency.txt", ("agency_name",))["agency_name"].drop_nulls()
@@ -166,7 +172,7 @@ def _finish(feed: Feed, rows: FeedRows, table: FeedTimetable, came: _Came) -> No
 
 
 def _inside(table: FeedTimetable, area: Area, rows: FeedRows) -> pl.DataFrame:
-    """The stops in the area; the others are counted."""
+    """Return the stops in the area. Raises OpenDataError if there are none."""
     held = _label_rows(table, area, 0)
     rows.account.kept += held.height
     rows.leave(table.stops.height - held.height, "stop outside the city")
@@ -188,7 +194,7 @@ def _label_rows(table: FeedTimetable, area: Area, group: int) -> pl.DataFrame:
 def _stations(
     table: FeedTimetable, inside: pl.DataFrame, fares: Fares, rows: FeedRows
 ) -> pl.DataFrame:
-    """Rows of ``metro_stations``, the lines by name."""
+    """Return rows of ``metro_stations``, with the lines sorted by name."""
     found = calls(table, inside, table.trips, rows)
     places = inside.unique("label", keep="first", maintain_order=True)
     change = _change_s(table.feed, inside, rows)
@@ -226,7 +232,7 @@ def _zones(inside: pl.DataFrame, fares: Fares) -> dict[str, set[str]]:
 
 
 def _change_s(feed: Feed, inside: pl.DataFrame, rows: FeedRows) -> dict[str, int]:
-    """Seconds of a change by station, the longest that ``transfers.txt`` asks for within it."""
+    """Return the longest time for a change within each station in ``transfers.txt``, in seconds."""
     labels = dict(inside.select("stop_id", "label").iter_rows())
     labels.update(dict(inside.select("station", "label").iter_rows()))
     found: dict[str, int] = {}
@@ -250,7 +256,7 @@ def _change_s(feed: Feed, inside: pl.DataFrame, rows: FeedRows) -> dict[str, int
 
 
 def _fare_rows(stations: pl.DataFrame, fares: Fares, rows: FeedRows) -> pl.DataFrame:
-    """Rows of ``metro_fares``: those of the city's lines and zones."""
+    """Return rows of ``metro_fares`` for the city's lines and zones."""
     rows.account.rows_in += fares.rows_in
     for table, why, row in fares.broken:
         rows.quarantine(table, [row], why)
@@ -264,7 +270,7 @@ def _fare_rows(stations: pl.DataFrame, fares: Fares, rows: FeedRows) -> pl.DataF
             lines.setdefault(route, []).append(line)
     zones = {zone for text in stations["zones"].drop_nulls() for zone in text.split("|")}
     ours = [(rule, line) for rule, line in lines_of(fares.rules, lines) if _is_ours(rule, zones)]
-    # What is left of the rows was read; of some the line or zone is elsewhere.
+    # All other rows were read, but some belong to lines or zones outside the city.
     read = fares.rows_in - len(fares.broken) - fares.left_out.total()
     used = min(read, len({rule for rule, _ in ours}))
     rows.account.kept += used
@@ -301,7 +307,7 @@ def _journeys(
     fares: Fares,
     rows: FeedRows,
 ) -> list[dict[str, Any]]:
-    """Rows of ``trains``: of each train every pair of stations in two of the areas."""
+    """Return rows of ``trains``, one for each pair of a train's stations in different areas."""
     if found.is_empty():
         return []
     named = found.join(
@@ -335,7 +341,7 @@ def _journeys(
 def _journey(
     number: str, line: str, one: dict[str, Any], two: dict[str, Any], areas: Sequence[Area]
 ) -> dict[str, Any]:
-    """Clock times of the day of departure: after midnight a day of service goes on."""
+    """Return a row of ``trains``; in a feed, times after midnight continue past 24:00."""
     leaves, arrives = one["dep"] // 60, -(-two["arr"] // 60)
     days = arrives // 1440 - leaves // 1440
     return {
@@ -358,7 +364,7 @@ def _clock(minutes: int) -> str:
 def _fare(
     route: str, one: dict[str, Any], two: dict[str, Any], areas: Sequence[Area], fares: Fares
 ) -> dict[str, Any]:
-    """The cheapest fare in the money of both cities; unknown where there is none."""
+    """Return the cheapest fare if both cities use its currency; otherwise it is unknown."""
     money = areas[one["group"]].city.currency
     rules = [
         FareRule(round(float(rule.price) * 100), None, rule.from_zone, rule.to_zone)
@@ -381,7 +387,7 @@ def _hubs(
     areas: Sequence[Area],
     origin: SourceOrigin,
 ) -> pl.DataFrame:
-    """The stations that the trains name, with the columns of places and their city."""
+    """Return the stations where the trains stop, with their city and location."""
     named = {(j[f"{end}_city"], j[f"{end}_station"]) for j in journeys for end in ("from", "to")}
     places = inside.unique("label", keep="first", maintain_order=True)
     made = [
@@ -399,7 +405,7 @@ def _hubs(
 
 
 def _sign_frame(frame: pl.DataFrame, area: Area, origin: SourceOrigin) -> pl.DataFrame:
-    """Rows with their city and where they come from."""
+    """Add the columns for the city and the source to rows."""
     own = frame.drop("base", "routes", strict=False)
     return own.select(pl.lit(area.city.slug).alias("city"), pl.all(), *_write_origin(origin))
 

@@ -1,4 +1,4 @@
-"""The fares of a feed, of version 1 (``fare_attributes``) or 2 (``fare_products``)."""
+"""Read the fares of a GTFS feed, in version 1 (``fare_attributes``) or 2 (``fare_products``)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from decimal import Decimal, InvalidOperation
 
 from sources.open.gtfs_feed import Feed
 
-#: No ticket of a city costs more, in units of its money.
+#: Highest possible price of a ticket, in units of its currency.
 _MOST = Decimal(10_000_000)
 _FREE_OF_ANY_NUMBER = "-1"
 
 
 @dataclass(frozen=True)
 class Fare:
-    """A fare as a feed tells it, of a route (None: any) between zones (None: any)."""
+    """A fare of a feed; if the route or a zone is None, the fare is valid for all of them."""
 
     price: str
     currency: str
@@ -28,7 +28,7 @@ class Fare:
 
 @dataclass
 class Fares:
-    """The fares, the zones of each stop, and what became of the rows."""
+    """The fares of a feed, the zones of each stop, and the rows that were not used."""
 
     rules: list[Fare] = field(default_factory=list)
     zones: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class Fares:
 
 
 def read_fares(feed: Feed, stop_zones: Mapping[str, str]) -> Fares:
-    """Fares of version 2 where the feed tells rules of it, else those of version 1."""
+    """Read the fares of version 2 if the feed has rules for them, and of version 1 otherwise."""
     if feed.has("fare_leg_rules.txt"):
         found = _second(feed)
         if found.rules:
@@ -47,7 +47,10 @@ def read_fares(feed: Feed, stop_zones: Mapping[str, str]) -> Fares:
 
 
 def _first(feed: Feed, stop_zones: Mapping[str, str]) -> Fares:
-    """A fare holds for the routes and zones of its rules; without rules everywhere."""
+    """Read fares of version 1, which are valid for the routes and zones of their rules.
+
+    A fare without rules is valid everywhere.
+    """
     found = Fares(zones={stop: frozenset((zone,)) for stop, zone in stop_zones.items()})
     rules = defaultdict(list)
     for rule in feed.read(
@@ -82,7 +85,7 @@ def _first(feed: Feed, stop_zones: Mapping[str, str]) -> Fares:
 
 
 def _second(feed: Feed) -> Fares:
-    """A leg rule names a product; of the products of a visitor the cheapest."""
+    """Read fares of version 2, where each leg rule names a fare product."""
     found = Fares()
     areas = defaultdict(set)
     for row in feed.read("stop_areas.txt", ("area_id", "stop_id")).iter_rows(named=True):
@@ -116,7 +119,10 @@ def _second(feed: Feed) -> Fares:
 
 
 def _products(feed: Feed) -> dict[str, tuple[str, str]]:
-    """Price and money by product, for those without or of the usual category of riders."""
+    """Return the lowest price of each product, with its currency, for ordinary riders.
+
+    These are the prices for the default category of riders, or without a category.
+    """
     usual = {
         row["rider_category_id"]
         for row in feed.read(
@@ -138,7 +144,7 @@ def _products(feed: Feed) -> dict[str, tuple[str, str]]:
 
 
 def _changes(feed: Feed) -> dict[str | None, int | None]:
-    """Free changes within a group of legs."""
+    """Return the number of free changes in each group of legs; None means any number."""
     columns = ("from_leg_group_id", "to_leg_group_id", "transfer_count", "fare_transfer_type",
                "fare_product_id")  # fmt: skip
     found: dict[str | None, int | None] = {}
@@ -164,7 +170,7 @@ def _is_money(text: str | None) -> bool:
 
 
 def _number(text: str | None) -> int | None:
-    """A small number; None where none is told, -1 for what is no number."""
+    """Read a number below 100; return None if there is no text, and -1 if it is no such number."""
     if text is None:
         return None
     return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else -1
@@ -173,7 +179,7 @@ def _number(text: str | None) -> int | None:
 def lines_of(
     rules: list[Fare], lines: Mapping[str, list[str]]
 ) -> Iterator[tuple[Fare, str | None]]:
-    """Each fare with each line of its route; None for any line."""
+    """Yield each fare with each line of its route; the line is None if any line is valid."""
     for rule in rules:
         if rule.route_id is None:
             yield rule, None

@@ -1,7 +1,7 @@
-"""A GTFS feed: its files in one encoding, its tables, and the day that stands for all others.
+"""Unpack a GTFS feed, read its tables, and choose a typical day of service.
 
-The zip is taken to be hostile. Polars reads the files: the libraries for GTFS hold a whole feed in
-memory as pandas frames, or bring geopandas with them, and none counts the rows it drops.
+The zip file is not trusted. The tables are read with polars: the libraries for GTFS need the whole
+feed in memory as pandas frames, or depend on geopandas, and none counts the rows that it drops.
 """
 
 from __future__ import annotations
@@ -18,37 +18,38 @@ import polars as pl
 
 from sources.open.errors import OpenDataError
 
-#: What a feed cannot be read without, and what it tells.
+#: Files that every feed must have, with their contents.
 REQUIRED = {
     "stops.txt": "where the stops are",
     "routes.txt": "which lines there are",
     "trips.txt": "which runs a line has",
     "stop_times.txt": "when a run stops where",
 }
-#: One of these says on which days a run goes.
+#: A feed must have one of these files, which give the days on which trips run.
 CALENDARS = ("calendar.txt", "calendar_dates.txt")
 OPTIONAL = (
     "agency.txt", "feed_info.txt", "frequencies.txt", "transfers.txt", "fare_attributes.txt",
     "fare_rules.txt", "fare_products.txt", "fare_leg_rules.txt", "fare_transfer_rules.txt",
     "stop_areas.txt", "route_networks.txt", "rider_categories.txt",
 )  # fmt: skip
-#: No feed that is published unpacks to more than this.
+#: Largest size of an unpacked feed; no published feed is larger.
 MOST_BYTES = 16_000_000_000
-#: Tables pack to a tenth or less; a small file that unpacks to this many times its size is a bomb.
+#: A file that grows to more than this many times its packed size is a zip bomb; tables usually grow
+#: to about ten times their size.
 MOST_RATIO, _FREE_BYTES = 250, 50_000_000
 _CHUNK_BYTES = 1 << 20
 _ENCODINGS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16",
               codecs.BOM_UTF16_BE: "utf-16"}  # fmt: skip
-#: Days from the first of a calendar that are looked at: publishers end it in a far year.
+#: Number of days of a calendar that are used, because some calendars end in a distant year.
 _MOST_DAYS = 500
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-#: Days of a week that stand for the others, where one of them is served.
+#: Days of the week that are preferred as typical days: Tuesday to Thursday.
 _USUAL = (1, 2, 3)
 
 
 @dataclass
 class Feed:
-    """The unpacked files of a feed, by name, and what was odd about them."""
+    """The unpacked files of a feed by name, with notes on problems in them."""
 
     name: str
     files: dict[str, Path] = field(default_factory=dict)
@@ -56,13 +57,13 @@ class Feed:
     _quotes: dict[str, str | None] = field(default_factory=dict)
 
     def has(self, file: str) -> bool:
-        """Whether the feed holds the file."""
+        """Check whether the feed contains a file."""
         return file in self.files
 
     def scan(self, file: str, columns: Sequence[str]) -> pl.LazyFrame:
-        """The columns of a file as texts; empty cells and columns that it lacks are null.
+        """Return the columns of a file as texts; empty cells and missing columns are null.
 
-        Raises OpenDataError for an empty file that is needed.
+        Raises OpenDataError if a required file is empty.
         """
         path = self.files[file]
         if file not in self._quotes:
@@ -84,29 +85,31 @@ class Feed:
         return rows.select(cells)
 
     def read(self, file: str, columns: Sequence[str]) -> pl.DataFrame:
-        """Rows of a file that is small; none where the feed lacks it."""
+        """Read a small file; the result has no rows if the feed lacks this file."""
         if not self.has(file):
             return pl.DataFrame(schema=dict.fromkeys(columns, pl.String()))
         return self.scan(file, columns).collect()
 
     def _quoting(self, file: str) -> str | None:
-        """The quote of a file; None where it has none, or one that never closes."""
+        """Return the quotation mark of a file; None if it has none, or one that is not closed."""
         path = self.files[file]
         if not _holds(path, b'"'):
             return None
         try:
             _scan(path, '"').select(pl.all().count()).collect(engine="streaming")
         except pl.exceptions.PolarsError:
-            self.notes.append(f"{file} has a quote that does not close: read without quotes")
+            self.notes.append(
+                f"{file} has a quotation mark that is not closed: it is read without them"
+            )
             return None
         return '"'
 
 
 def unpack(path: Path, called: str, folder: Path) -> Feed:
-    """The feed's files, written to a folder as UTF-8.
+    """Unpack a feed into a folder, with all files in UTF-8.
 
-    Raises OpenDataError for what is no zip, a zip that unpacks to too much, and a feed that lacks
-    what it needs, naming the files.
+    Raises OpenDataError if the file is not a zip, if it would unpack to too many bytes, or if the
+    feed lacks required files.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -131,7 +134,7 @@ def unpack(path: Path, called: str, folder: Path) -> Feed:
 
 
 def _members(archive: zipfile.ZipFile, called: str) -> dict[str, zipfile.ZipInfo]:
-    """The files of a feed in the zip, at its root or in one folder."""
+    """Find the files of a feed in a zip, at its root or in a folder."""
     wanted = {*REQUIRED, *CALENDARS, *OPTIONAL}
     found: dict[str, zipfile.ZipInfo] = {}
     for member in archive.infolist():
@@ -172,7 +175,7 @@ def _check_whole(members: dict[str, zipfile.ZipInfo], called: str) -> None:
 
 
 def _write(archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path) -> str:
-    """Write a member as UTF-8 without mark, piece by piece; gives the encoding that it had."""
+    """Write a file of the zip as UTF-8, piece by piece, and return its original encoding."""
     with archive.open(member) as handle:
         head = handle.read(4)
     encoding = next((e for mark, e in _ENCODINGS.items() if head.startswith(mark)), "utf-8")
@@ -184,11 +187,11 @@ def _write(archive: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path) -> s
             return tried
         except UnicodeDecodeError:
             continue
-    raise RuntimeError("a text in no known encoding")
+    raise RuntimeError("the text is in an unknown encoding")
 
 
 def _decode(archive: zipfile.ZipFile, member: zipfile.ZipInfo, encoding: str) -> Iterator[str]:
-    # Bytes that Windows-1252 leaves open are replaced: it is the last that is tried.
+    # Windows-1252 is tried last, so bytes that it does not define are replaced.
     errors = "replace" if encoding == "cp1252" else "strict"
     decoder = codecs.getincrementaldecoder(encoding)(errors)
     with archive.open(member) as handle:
@@ -215,7 +218,7 @@ def _holds(path: Path, mark: bytes) -> bool:
 
 @dataclass(frozen=True)
 class ServiceDay:
-    """A day, the services that run on it, and the first and the last day of the calendar."""
+    """A typical day, the services that run on it, and the calendar's first and last day."""
 
     date: dt.date
     services: frozenset[str]
@@ -224,9 +227,9 @@ class ServiceDay:
 
 
 def service_day(feed: Feed, trips: Mapping[str, int]) -> ServiceDay:
-    """The Tuesday to Thursday with the most trips, the first of equals; another day without one.
+    """Return the first Tuesday, Wednesday or Thursday with the most trips, or else another day.
 
-    ``trips`` counts the trips of each service. Raises OpenDataError where no service runs on any
+    ``trips`` gives the number of trips of each service. Raises OpenDataError if no trip runs on any
     day.
     """
     running, last = _running(feed)
@@ -247,7 +250,7 @@ def service_day(feed: Feed, trips: Mapping[str, int]) -> ServiceDay:
 
 
 def _running(feed: Feed) -> tuple[dict[str, set[dt.date]], dt.date]:
-    """The days on which each service runs, and the last day of all."""
+    """Return the days on which each service runs, and the last day of the calendar."""
     found: dict[str, set[dt.date]] = defaultdict(set)
     weeks = feed.read("calendar.txt", ("service_id", "start_date", "end_date", *_WEEKDAYS))
     spans = [
@@ -292,8 +295,9 @@ def _day(text: str | None) -> dt.date | None:
 
 
 def seconds(column: str) -> pl.Expr:
-    """``25:10:00`` as seconds after the start of the day of service;
-    null where it cannot be read.
+    """Read times such as ``25:10:00`` as seconds after the start of the service day.
+
+    A time that cannot be read becomes null.
     """
     parts = pl.col(column).str.extract_groups(r"^(\d{1,3}):([0-5]\d):([0-5]\d)$")
     hours, minutes, rest = (parts.struct.field(str(n)).cast(pl.Int32) for n in (1, 2, 3))

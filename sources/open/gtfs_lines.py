@@ -1,6 +1,4 @@
-"""Lines of a city from its timetable:
-stations in order, minutes between them, and waiting times.
-"""
+"""Find a city's lines in its timetable: stations in order, travel times and waiting times."""
 
 from __future__ import annotations
 
@@ -13,22 +11,23 @@ import polars as pl
 
 from sources.open.gtfs_feed import Feed, seconds
 
-#: Hours of the day from whose departures the wait is told, seconds after midnight.
+#: The waiting time is computed from the departures between 7:00 and 21:00 (seconds).
 FROM_S, TO_S = 7 * 3600, 21 * 3600
-#: Who rides a line that runs less often than twice this looks at the timetable, seconds.
+#: Longest waiting time in seconds: if a line runs rarely, people look at the timetable first.
 LONGEST_WAIT_S = 1800
-#: No hop within a city takes longer, seconds.
+#: Longest possible ride between two neighbouring stations of a city, in seconds.
 _LONGEST_HOP_S = 3 * 3600
 
 
 def line_rows(
     stops: pl.DataFrame, calls: pl.DataFrame, feed: Feed, trips: pl.DataFrame
 ) -> Iterator[dict[str, Any]]:
-    """Rows of ``metro_stations``: line, label, ride_s from the station before, wait_s.
+    """Yield rows of ``metro_stations`` with line, station, ``ride_s`` and ``wait_s``.
 
-    ``stops`` has s and label, ``calls`` the stops of trips in order, ``trips`` t, trip_id and line.
-    Of a line's courses the longest comes first; another one is read where it has a hop that no
-    course before it has, in either direction.
+    ``stops`` has the columns s and label. ``calls`` has the stops of each trip in order. ``trips``
+    has t, trip_id and line. The courses of a line are read from the longest to the shortest. A
+    course is left out if earlier courses already have all its pairs of neighbours, in either
+    direction.
     """
     here = _hops(stops, calls, trips)
     rides = _rides(here)
@@ -57,15 +56,16 @@ def line_rows(
 
 
 def _wait_s(departures: float) -> int:
-    """Half of the time between two departures of the day."""
+    """Return half of the average time between two departures, in seconds."""
     if departures <= 0:
         return LONGEST_WAIT_S
     return min(round((TO_S - FROM_S) / departures / 2), LONGEST_WAIT_S)
 
 
 def _hops(stops: pl.DataFrame, calls: pl.DataFrame, trips: pl.DataFrame) -> pl.DataFrame:
-    """Calls with their label and line;
-    a station at which a trip stops twice in a row stands once.
+    """Add label, line and next station to the stops of trips.
+
+    If a trip stops at the same station twice in a row, the second stop is removed.
     """
     named = calls.join(stops.select("s", "label"), on="s", maintain_order="left").join(
         trips.select("t", "line"), on="t", maintain_order="left"
@@ -77,7 +77,7 @@ def _hops(stops: pl.DataFrame, calls: pl.DataFrame, trips: pl.DataFrame) -> pl.D
 
 
 def _rides(hops: pl.DataFrame) -> dict[tuple[str, frozenset[str]], int]:
-    """Median seconds of a hop of a line, both directions together."""
+    """Return the median travel time between neighbours of a line, for both directions together."""
     told = hops.drop_nulls("next").with_columns(ride=pl.col("next_arr") - pl.col("dep"))
     told = told.filter(pl.col("ride").is_between(0, _LONGEST_HOP_S))
     pair = told.with_columns(
@@ -90,7 +90,7 @@ def _rides(hops: pl.DataFrame) -> dict[tuple[str, frozenset[str]], int]:
 def _departures(
     hops: pl.DataFrame, feed: Feed, trips: pl.DataFrame
 ) -> dict[tuple[str, str, str], float]:
-    """Departures between seven and nine in the evening, by line, station and next station."""
+    """Count the departures between 7:00 and 21:00, by line, station and next station."""
     often = _frequent(feed, trips)
     usual = pl.col("dep").is_between(FROM_S, TO_S, closed="left").fill_null(False).cast(pl.Float64)
     counted = (
@@ -103,7 +103,7 @@ def _departures(
 
 
 def _frequent(feed: Feed, trips: pl.DataFrame) -> pl.DataFrame:
-    """Departures within the hours of trips that are repeated by a headway."""
+    """Count the departures between 7:00 and 21:00 of trips that run at regular intervals."""
     told = feed.read("frequencies.txt", ("trip_id", "start_time", "end_time", "headway_secs"))
     spans = told.with_columns(
         start=seconds("start_time").clip(FROM_S, TO_S), end=seconds("end_time").clip(FROM_S, TO_S),
@@ -121,7 +121,7 @@ def _frequent(feed: Feed, trips: pl.DataFrame) -> pl.DataFrame:
 
 
 def _courses(hops: pl.DataFrame) -> list[tuple[str, list[str]]]:
-    """The courses of each line: the longest first, of equals the most frequent."""
+    """Return the courses of each line, sorted by length and then by frequency."""
     runs = hops.group_by("t", maintain_order=True).agg(pl.col("line").first(), pl.col("label"))
     known = (
         runs.with_columns(n=pl.col("label").list.len(), key=pl.col("label").list.join("\x1f"))

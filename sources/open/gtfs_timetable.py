@@ -1,7 +1,7 @@
-"""The timetable of a feed's usual day: which stops are stations, which trips run, when they stop.
+"""Read the timetable of a feed for a typical day: stations, lines, trips and their stops.
 
-Of ``stop_times`` only rows of trips that run on the day and touch the areas are ever held, as
-numbers.
+To save memory, only those rows of ``stop_times`` are loaded whose trips run on that day and stop in
+the areas.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from sources.open.gtfs_feed import Feed, ServiceDay, seconds, service_day
 from sources.open.provider import RowAccount
 from sources.tables.intake import PAYLOAD_CHARACTERS
 
-#: Stops of one name that lie closer are one station; others of the name get their code added.
+#: Stops with the same name that are closer than this are one station; the code of the stop is added
+#: to the name of any other.
 ONE_STATION_M = 500.0
-#: So many broken rows of a kind are written out; the others are counted.
+#: Largest number of broken rows per kind that are saved; further ones are only counted.
 _SHOWN = 1_000
 _TIMES = ("trip_id", "stop_id", "stop_sequence", "arrival_time", "departure_time")
-#: Route types that are trains between cities, also of the extended list.
+#: Route types of trains between cities, in the basic and the extended list.
 _RAIL = (2, *range(100, 118))
 _MODES = {0: "tram", 1: "metro", 2: "rail", 3: "bus", 4: "ferry", 5: "cable tram", 6: "aerial lift",
           7: "funicular", 11: "trolleybus", 12: "monorail"}  # fmt: skip
@@ -35,19 +36,19 @@ _MODES = {0: "tram", 1: "metro", 2: "rail", 3: "bus", 4: "ferry", 5: "cable tram
 
 @dataclass
 class FeedRows:
-    """An account with rows that are set aside up to a number of each kind."""
+    """Counts of a feed's rows, and the broken rows, of which a limited number is saved."""
 
     account: RowAccount = field(default_factory=RowAccount)
 
     def leave(self, rows: int, reason: str) -> None:
-        """Count rows that are not ours."""
+        """Count rows that are left out, with the reason."""
         if rows:
             self.account.left_out[reason] += rows
 
     def quarantine(
         self, table: str, rows: list[dict[str, Any]], reason: str, n: int | None = None
     ) -> None:
-        """Set broken rows aside; of ``n`` those that are given are written."""
+        """Set broken rows aside; ``n`` is their total number if not all of them are given."""
         for row in rows[:_SHOWN]:
             payload = canonical_json({k: v for k, v in row.items() if v is not None})
             self.account.set_aside.append(
@@ -60,10 +61,10 @@ class FeedRows:
 
 @dataclass(frozen=True)
 class FeedTimetable:
-    """Stations, trips and lines of a feed, before an area is looked at.
+    """The stops, trips and lines of a whole feed.
 
-    ``stops``: stop_id, station, name, code, lat, lon, zone. ``trips``: trip_id, route_id, number,
-    line, is_rail, direct by number ``t``; only those of the day.
+    ``stops`` has the columns stop_id, station, name, code, lat, lon and zone. ``trips`` has the
+    trips of the chosen day, with a number ``t``. ``lines`` maps routes to names of lines.
     """
 
     feed: Feed
@@ -75,7 +76,10 @@ class FeedTimetable:
 
 
 def read_timetable(feed: Feed, rows: FeedRows) -> FeedTimetable:
-    """Stops, lines and trips with their accounts. Raises OpenDataError."""
+    """Read the stops, lines and trips of a feed, and count all rows.
+
+    Raises OpenDataError if no trip of the feed can be used.
+    """
     stops = _stops(feed, rows)
     routes, lines = _routes(feed, rows)
     trips = feed.read("trips.txt", ("trip_id", "route_id", "service_id", "trip_short_name"))
@@ -101,7 +105,7 @@ def read_timetable(feed: Feed, rows: FeedRows) -> FeedTimetable:
 
 
 def _stops(feed: Feed, rows: FeedRows) -> pl.DataFrame:
-    """One row a stop, with the station that it is part of."""
+    """Return a row for each stop, with the station that it is part of."""
     columns = (
         "stop_id",
         "stop_name",
@@ -145,7 +149,7 @@ def _stops(feed: Feed, rows: FeedRows) -> pl.DataFrame:
 
 
 def _station(row: dict[str, Any], by_id: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
-    """What a stop is part of, up to three steps; itself where its parent is not told."""
+    """Return the station that a stop is part of, or the stop itself if it has no parent."""
     for _ in range(3):
         parent = by_id.get(row["parent_station"] or "")
         if parent is None or parent is row:
@@ -159,12 +163,12 @@ def _point(row: Mapping[str, Any]) -> tuple[float, float] | None:
         lat, lon = float(row["stop_lat"]), float(row["stop_lon"])
     except (TypeError, ValueError):
         return None
-    # Publishers write 0, 0 for what they do not know.
+    # Some publishers write 0, 0 if they do not know the location.
     return (lat, lon) if abs(lat) <= 90 and abs(lon) <= 180 and (lat, lon) != (0, 0) else None
 
 
 def _routes(feed: Feed, rows: FeedRows) -> tuple[pl.DataFrame, dict[str, str]]:
-    """Routes with the name of their line and whether they are trains; lines by route."""
+    """Return the routes, with line and whether they are trains, and the line of each route."""
     columns = ("route_id", "agency_id", "route_short_name", "route_long_name", "route_type")
     told = feed.read("routes.txt", columns)
     rows.account.rows_in += told.height
@@ -195,7 +199,10 @@ def _routes(feed: Feed, rows: FeedRows) -> tuple[pl.DataFrame, dict[str, str]]:
 
 
 def stations_in(stops: pl.DataFrame, inside: NDArray[np.bool_]) -> pl.DataFrame:
-    """The stops inside, with the ``label`` of their station and its place: one name, one place."""
+    """Return the stops inside an area, with the ``label`` and the location of their station.
+
+    Each label belongs to one location.
+    """
     held = stops.filter(pl.Series(inside, dtype=pl.Boolean))
     labels: dict[str, tuple[str, float, float]] = {}
     by_name: dict[str, list[tuple[str, float, float]]] = {}
@@ -231,11 +238,11 @@ def stations_in(stops: pl.DataFrame, inside: NDArray[np.bool_]) -> pl.DataFrame:
 def calls(
     table: FeedTimetable, inside: pl.DataFrame, trips: pl.DataFrame, rows: FeedRows, least: int = 1
 ) -> pl.DataFrame:
-    """When trips that touch at least so many ``group`` of ``inside`` stop there.
+    """Return the stops in ``inside`` of all trips that stop in at least ``least`` of its groups.
 
-    ``inside`` has stop_id and group. Gives t, seq, stop_id, arr, dep (seconds after the start of
-    the day, interpolated between told times, null before the first and after the last), by trip and
-    order.
+    ``inside`` has the columns stop_id and group. The result has t, seq, s, group, arr and dep, and
+    is sorted by trip and order. Times are in seconds after the start of the day. Missing times are
+    interpolated; they are null before the first and after the last known time.
     """
     told = table.feed.scan("stop_times.txt", _TIMES).with_columns(
         seq=pl.col("stop_sequence").cast(pl.Int32, strict=False)
@@ -278,7 +285,7 @@ def calls(
 
 
 def account_calls(table: FeedTimetable, inside: pl.DataFrame, rows: FeedRows) -> None:
-    """Account for every row of ``stop_times``."""
+    """Count the rows of ``stop_times``, with the reason for each row that is not used."""
     told = table.feed.scan("stop_times.txt", _TIMES)
     broken = pl.any_horizontal(
         pl.col("trip_id", "stop_id").is_null(),

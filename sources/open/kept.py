@@ -1,7 +1,7 @@
-"""Stored answers of providers: the same request gives the same bytes again, without the network.
+"""Store the answers of providers, so that a repeated request needs no network.
 
-An answer is a file named after its request, with a note beside it: what was asked, the day it came,
-its hash, and what the provider said about it. It is used until somebody asks for a newer one.
+An answer is a file named after its request. A second file contains the request, the day, the hash
+of the answer and further details. The answer is used until a newer one is requested.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ FOLDER = "open"
 
 @dataclass(frozen=True)
 class Kept:
-    """An answer and its note."""
+    """A stored answer: its file, and the note with its details."""
 
     path: Path
     about: Mapping[str, Any]
 
 
 class Store:
-    """The answers in an archive, a folder or a copy of what lies at an address."""
+    """The stored answers in an archive, which is a folder or the copy of a remote archive."""
 
     def __init__(self, archive: Path, *, offline: bool = False, refresh: bool = False) -> None:
         self._archive, self._offline, self._refresh = archive, offline, refresh
@@ -42,9 +42,10 @@ class Store:
         self, provider: str, request: Mapping[str, Any], suffix: str,
         make: Callable[[Path], Mapping[str, Any]],
     ) -> Kept:  # fmt: skip
-        """The kept answer, else what ``make`` writes to a path; it gives what is told of it.
+        """Return the stored answer to a request, or fetch and store it with ``make``.
 
-        Raises OpenDataError where there is none and nobody may be asked, or one is damaged.
+        ``make`` writes the answer to a path and returns details for its note. Raises OpenDataError
+        if there is no answer and the store is offline, or if the answer is damaged.
         """
         key = f"{FOLDER}/{provider}/{_digest(request)}"
         if not self._refresh or key in self._renewed:
@@ -66,7 +67,7 @@ class Store:
                 "fetched_on": datetime.now(UTC).date().isoformat(), **told,
             }  # fmt: skip
             note = path.with_suffix(".json")
-            # Without its note an answer does not count: a run that is killed here asks again.
+            # An answer without a note is not used, so a run that is killed here is repeated safely.
             note.unlink(missing_ok=True)
             os.replace(aside, path)
         finally:
@@ -90,10 +91,10 @@ class Store:
                 return Kept(path, about)
         except (OSError, ValueError, KeyError, TypeError):
             pass
-        raise OpenDataError(f"{path} is damaged: fetch it again with --refresh")
+        raise OpenDataError(f"{path} is damaged; fetch it again with --refresh")
 
     def _brought(self, key: str, suffix: str) -> bool:
-        """Whether the answer lay at the archive's address; then it is here now."""
+        """Copy an answer from the remote archive; return whether it was there."""
         if self._remote is None or self._remote.read(f"{key}.json") is None:
             return False
         names = (f"{key}{suffix}", f"{key}.json")

@@ -1,7 +1,8 @@
-"""OpenStreetMap: places and boundaries by Overpass, or from the user's extract.
+"""Fetch places and boundaries of OpenStreetMap from Overpass, or read them from an extract.
 
-What Overpass answers is kept as GeoJSON, a feature a line, as ``--tables-format osm`` reads it. A
-box that is too large for the server is halved, and again if need be.
+The answers of Overpass are stored as GeoJSON with one feature per line, which ``--tables-format
+osm`` can read. If a box is too large for the server, it is cut in halves, several times if
+necessary.
 """
 
 from __future__ import annotations
@@ -39,16 +40,19 @@ NAME = "osm"
 SOURCE = "OpenStreetMap"
 _ANSWER_BYTES = 500_000_000
 _MEMORY_BYTES = 1 << 29
-#: A box of this side (degrees, about a kilometre) is not cut further.
+#: A box whose sides are shorter than this, about a kilometre, is not cut further (degrees).
 _LEAST_DEG = 0.01
-#: What the server says where it gave up in the middle of an answer.
+#: Remarks of a server that stopped in the middle of an answer.
 _GAVE_UP = re.compile(r"runtime error|timed out|out of memory", re.IGNORECASE)
 _SMALLER_HELPS = ("timeout", "too_large", "server_error")
 _BATCH_ROWS = 20_000
 
 
 def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRows:
-    """The places of an area, by Overpass or from the extract ``given``. Raises OpenDataError."""
+    """Return the places of an area, from the extract ``given`` or from Overpass.
+
+    Raises OpenDataError if they cannot be fetched or read.
+    """
     collected = Collected(NAME, area)
     if given is not None:
         date = osm_extract.date_of(given)
@@ -72,7 +76,10 @@ def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRow
 
 
 def boundary(context: ProviderContext, city: City, given: str | None) -> Boundary | None:
-    """The shape of the relation that bears the city's name around its centre; None without one."""
+    """Return the boundary of a city: a relation around its centre that has the city's name.
+
+    Returns None if there is no such relation.
+    """
     if given is not None:
         candidates, date = osm_extract.boundaries(given), osm_extract.date_of(given)
     else:
@@ -96,7 +103,7 @@ def boundary(context: ProviderContext, city: City, given: str | None) -> Boundar
 
 
 def places_query(box: Box, timeout_s: int) -> str:
-    """The question to Overpass for every place of a kind that tripbed reads, with a name."""
+    """Return the Overpass query for all places in a box that have a name and a kind we read."""
     values: dict[str, list[str]] = defaultdict(list)
     for tag in OSM_KINDS:
         key, _, value = tag.partition("=")
@@ -149,18 +156,18 @@ async def _fetch(context: ProviderContext, boxes: tuple[Box, ...], path: Path) -
         for _, element in sorted(found.items()):
             line = json.dumps(feature(element), ensure_ascii=False, sort_keys=True)
             handle.write(f"{line}\n")
-    # Of several answers the oldest holds: what came later is in all of them.
+    # The oldest date is used, because all answers include the changes up to that date.
     return {"timestamp": min(stamps), "requests": requests, "rows": len(found)}
 
 
 class _Overpass:
-    """Asks an Overpass server one question at a time."""
+    """A client for an Overpass server, which sends one query at a time."""
 
     def __init__(self, asker: Asker, url: str) -> None:
         self._asker, self._url = asker, url
 
     async def ask(self, query: str) -> dict[str, Any]:
-        """A whole answer. Raises Unanswered for one that the server cut short."""
+        """Send a query and return the answer. Raises RequestUnanswered if it is incomplete."""
         body = await self._asker.post(self._url, {"data": query}, _ANSWER_BYTES)
         try:
             answer = json.loads(body)
@@ -182,7 +189,7 @@ class _Overpass:
 
 @asynccontextmanager
 async def _overpass(context: ProviderContext) -> AsyncIterator[_Overpass]:
-    """An Overpass server for as long as it is asked."""
+    """Open a client for the Overpass server of the settings."""
     settings = context.settings
     asking = settings.asking(settings.overpass_url, settings.overpass_timeout_s + 30.0)
     async with Asker(NAME, replace(asking, max_tries=2)) as asker:
@@ -195,7 +202,7 @@ def _stamp(answer: Mapping[str, Any]) -> str:
 
 
 def _elements(answer: Mapping[str, Any]) -> Iterator[Element]:
-    """Elements with their tags; a place without a point keeps none, and is set aside later."""
+    """Yield the elements that have tags; one without a location is set aside later."""
     for raw in answer["elements"]:
         if not isinstance(raw, dict) or not isinstance(raw.get("tags"), dict):
             continue
@@ -208,7 +215,7 @@ def _elements(answer: Mapping[str, Any]) -> Iterator[Element]:
 
 
 async def _fetch_boundaries(context: ProviderContext, city: City, path: Path) -> dict[str, Any]:
-    """The shapes of all named relations around the centre that bear one of the city's names."""
+    """Fetch the shapes of all relations around the city's centre that have one of its names."""
     head = _head(context.settings.overpass_timeout_s)
     around = f"is_in({city.lat:.6f},{city.lon:.6f})->.a;rel(pivot.a)"
     async with _overpass(context) as overpass:
@@ -216,7 +223,7 @@ async def _fetch_boundaries(context: ProviderContext, city: City, path: Path) ->
         listed = await overpass.ask(f'{head}{around}["boundary"="administrative"];out tags;')
         names = {raw["id"]: _names(raw) for raw in listed["elements"] if raw.get("tags")}
         box = shapely.box(city.lon - 1e-3, city.lat - 1e-3, city.lon + 1e-3, city.lat + 1e-3)
-        # Asked with a made shape, the choice says whether a name is the city's at all.
+        # With an artificial shape, the choice only depends on whether the name is the city's.
         wanted = [
             number for number, called in names.items()
             if choose_boundary([BoundaryCandidate("", called, shapely.buffer(box, 0.05))], city)
@@ -251,7 +258,7 @@ def _level(raw: Mapping[str, Any]) -> int:
 
 
 def _shape(raw: Mapping[str, Any]) -> shapely.Geometry | None:
-    """The area within the outer members without the inner ones; None where they do not close."""
+    """Return the shape inside a relation's outer lines without its inner ones; None if empty."""
     lines: dict[str, list[shapely.Geometry]] = {"outer": [], "inner": []}
     for member in raw.get("members") or ():
         points = [(p["lon"], p["lat"]) for p in member.get("geometry") or () if p]

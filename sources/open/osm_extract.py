@@ -1,6 +1,6 @@
-"""Places and boundaries from a local extract of OpenStreetMap (``.osm.pbf``, ``.osm``).
+"""Read places and boundaries from a local extract of OpenStreetMap (``.osm.pbf``, ``.osm``).
 
-An element becomes a feature of GeoJSON, as ``sources/tables/osm.py`` reads it.
+Each element becomes a GeoJSON feature that ``sources/tables/osm.py`` can read.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from sources.open.area import BoundaryCandidate, Box
 from sources.open.errors import OpenDataError
 from sources.tables.places_files import OSM_KINDS
 
-#: Keys of the tags that make a place.
+#: Keys of the tags that describe places.
 KEYS = tuple(sorted({tag.partition("=")[0] for tag in OSM_KINDS}))
 ENDINGS = (".osm.pbf", ".pbf", ".osm", ".osm.bz2", ".osm.gz")
 
 
 @dataclass(frozen=True)
 class Element:
-    """A node, way or relation: its tags, the middle of its box, and when it was changed."""
+    """A node, way or relation: its tags, the middle of its box, and the time of its last change."""
 
     kind: str
     number: int
@@ -35,7 +35,7 @@ class Element:
 
 
 def feature(element: Element) -> dict[str, Any]:
-    """The element as a feature with a point."""
+    """Return an element as a GeoJSON feature with a point."""
     point = None
     if element.place is not None:
         lat, lon = element.place
@@ -48,7 +48,10 @@ def feature(element: Element) -> dict[str, Any]:
 
 
 def features(path: str, boxes: Sequence[Box]) -> Iterator[dict[str, Any]]:
-    """The places in the boxes, by kind and number. Raises OpenDataError for a file that is none."""
+    """Yield the places in the boxes as features, sorted by kind and number.
+
+    Raises OpenDataError if the file is not an extract.
+    """
     found: dict[tuple[str, int], Element] = {}
     for element in _elements(path):
         if element.place is not None and _is_in(element.place, boxes):
@@ -58,7 +61,10 @@ def features(path: str, boxes: Sequence[Box]) -> Iterator[dict[str, Any]]:
 
 
 def boundaries(path: str) -> list[BoundaryCandidate]:
-    """The shapes of the administrative relations of an extract. Raises OpenDataError."""
+    """Return the administrative boundaries in an extract.
+
+    Raises OpenDataError if the file is not an extract.
+    """
     factory = osmium.geom.WKBFactory()
     found = []
     try:
@@ -83,7 +89,7 @@ def boundaries(path: str) -> list[BoundaryCandidate]:
 
 
 def date_of(path: str) -> str | None:
-    """The day up to which an extract holds changes, where its header says so."""
+    """Return the date of the data in an extract; None if its header does not state it."""
     try:
         with osmium.io.Reader(_check_path(path), osmium.osm.osm_entity_bits.NOTHING) as reader:
             stamp = str(reader.header().get("osmosis_replication_timestamp", ""))
@@ -93,7 +99,7 @@ def date_of(path: str) -> str | None:
 
 
 def _elements(path: str) -> Iterator[Element]:
-    """Places with a name; an area stands for the way or relation that it is made of."""
+    """Yield the places that have a name; closed ways and relations are read as areas."""
     keys = KeyFilter(*KEYS)
     try:
         processor = osmium.FileProcessor(_check_path(path)).with_locations().with_areas(keys)
@@ -107,7 +113,7 @@ def _elements(path: str) -> Iterator[Element]:
 
 
 def _place(one: Any) -> tuple[str | None, int, tuple[float, float] | None]:
-    """Kind, number and the middle of the box, as Overpass gives it."""
+    """Return the kind, the number and the middle of the bounding box, as Overpass does."""
     if isinstance(one, osmium.osm.Node):
         return "node", one.id, (one.lat, one.lon)
     if isinstance(one, osmium.osm.Area):

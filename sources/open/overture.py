@@ -1,7 +1,7 @@
-"""Overture Maps: places by bounding box, and boundaries of its divisions, from the public bucket.
+"""Fetch places and boundaries from the public bucket of Overture Maps.
 
-The bucket holds a folder a release (``release/2026-10-21.0/theme=places/type=place/``) of
-GeoParquet whose row groups are sorted by place, with a column ``bbox``.
+The bucket has a folder for each release (``release/2026-10-21.0/theme=places/type=place/``). The
+folder contains GeoParquet files with a column ``bbox``, whose row groups are sorted by location.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from sources.tables.places_files import Gathered
 
 NAME = "overture"
 PLACES, DIVISIONS = "theme=places/type=place", "theme=divisions/type=division_area"
-#: What most data sets of its places are under; each row says its own.
+#: The licence of most of Overture's places; each row states its own licence.
 LICENCE = "CDLA-Permissive-2.0"
 DIVISION_COLUMNS = ("id", "geometry", "bbox", "names", "subtype", "class")
-#: Files are read side by side; the bucket is made for that.
+#: Number of requests that are sent to the bucket at the same time.
 _AT_ONCE = 8
 _BATCH_ROWS = 20_000
 _RELEASE = re.compile(r"\d{4}-\d{2}-\d{2}\.\d+")
 
 
 def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRows:
-    """The places of an area. Raises OpenDataError."""
+    """Return the places of an area. Raises OpenDataError if they cannot be fetched or read."""
     kept = _keep_rows(context, PLACES, area.boxes, adapter.COLUMNS)
     if kept.about["rows"] == 0:
         raise OpenDataError(
@@ -68,7 +68,10 @@ def find(context: ProviderContext, area: Area, given: str | None) -> ProviderRow
 
 
 def boundary(context: ProviderContext, city: City, given: str | None) -> Boundary | None:
-    """The shape of the division that bears the city's name around its centre; None without one."""
+    """Return the boundary of a city: a division around its centre that has the city's name.
+
+    Returns None if there is no such division.
+    """
     here = Box(city.lon - NEAR_DEG, city.lat - NEAR_DEG, city.lon + NEAR_DEG, city.lat + NEAR_DEG)
     kept = _keep_rows(context, DIVISIONS, (here,), DIVISION_COLUMNS)
     candidates = []
@@ -94,7 +97,7 @@ def boundary(context: ProviderContext, city: City, given: str | None) -> Boundar
 def _keep_rows(
     context: ProviderContext, kind: str, boxes: Sequence[Box], columns: Sequence[str]
 ) -> Kept:
-    """The rows of a kind in the boxes, in Overture's own schema, kept or fetched."""
+    """Return the stored rows of a kind in the boxes, in Overture's schema; fetch them if needed."""
     settings = context.settings
     request = {
         "url": settings.overture_url, "release": settings.overture_release or "newest",
@@ -150,7 +153,7 @@ async def _newest(bucket: Bucket, url: str) -> str:
 
 
 def _inside(table: pa.Table, boxes: Sequence[Box]) -> pa.Table:
-    """Rows whose own box meets one of the boxes."""
+    """Return the rows whose bounding box overlaps one of the boxes."""
     if "bbox" not in table.column_names:
         raise OpenDataError(
             f"{NAME}: a file has no column bbox: it is not GeoParquet from Overture"
@@ -169,7 +172,7 @@ def _inside(table: pa.Table, boxes: Sequence[Box]) -> pa.Table:
 
 
 def _as(table: pa.Table, schema: pa.Schema | None, key: str) -> pa.Table:
-    """The table with the columns of the first one; a file of another form is an error."""
+    """Return a table with the columns of the first one. Raises OpenDataError if they differ."""
     assert schema is not None
     try:
         columns = [

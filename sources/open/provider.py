@@ -1,6 +1,6 @@
-"""The interface of a provider of open data: the inputs it works with, and its rows.
+"""Define the interface of open data providers.
 
-Rows stand under tripbed's own column names, with an account of every row.
+A provider returns rows with tripbed's own column names, and counts of all rows that it has read.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sources.open.settings import OpenSettings
 from sources.tables.intake import PAYLOAD_CHARACTERS, Provenance, SourceRow
 from sources.tables.places_files import Gathered
 
-#: Tables of places, and their columns in tripbed's own layout.
+#: The tables of places, with their columns in tripbed's own layout.
 PLACES: dict[str, tuple[str, ...]] = {
     "attractions": (
         "name_zh", "name_en", "aliases", "category", "types", "opening_hours", "price", "currency",
@@ -30,20 +30,20 @@ PLACES: dict[str, tuple[str, ...]] = {
     "restaurants": ("name_zh", "name_en", "cuisine", "opening_hours"),
     "hubs": (),
 }  # fmt: skip
-#: What every place has beside them.
+#: Columns that all tables of places have.
 COMMON = ("id", "name", "lat", "lon", "provider", "source", "licence", "source_date")
 _POINT = ("lat", "lon")
 
 
 def schema_of(table: str) -> pl.Schema:
-    """Columns of a table of places: texts, unknown is null, and a point in degrees."""
+    """Return the schema of a table of places: all columns are texts, except the coordinates."""
     columns = dict.fromkeys((*COMMON, *PLACES[table]), pl.String())
     return pl.Schema({**columns, **dict.fromkeys(_POINT, pl.Float64())})
 
 
 @dataclass
 class RowAccount:
-    """What became of the rows of one provider; rows in = the sum of the others."""
+    """Counts of one provider's rows: those kept, set aside and left out add up to those read."""
 
     rows_in: int = 0
     kept: int = 0
@@ -53,14 +53,14 @@ class RowAccount:
     notes: list[str] = field(default_factory=list)
 
     def check(self, provider: str) -> None:
-        """Raises RuntimeError where rows were lost."""
+        """Check the counts. Raises RuntimeError if they do not add up."""
         out = self.kept + len(self.set_aside) + self.left_out.total()
         if self.rows_in != out:
             raise RuntimeError(f"{provider}: {self.rows_in} rows in, but {out} accounted for")
 
 
 class Collected:
-    """The rows of one provider in one area."""
+    """The places of one provider in one area, with the counts of all rows."""
 
     def __init__(self, provider: str, area: Area) -> None:
         self.provider, self._area = provider, area
@@ -68,7 +68,7 @@ class Collected:
         self._frames: dict[str, list[pl.DataFrame]] = {table: [] for table in PLACES}
 
     def take(self, gathered: Gathered, rows_in: int) -> None:
-        """Take what an adapter gathered of so many rows, and empty it."""
+        """Take over the rows that an adapter has gathered from ``rows_in`` rows, and clear it."""
         self.account.rows_in += rows_in
         for reasons in gathered.left_out.values():
             self.account.left_out.update(reasons)
@@ -79,7 +79,7 @@ class Collected:
         gathered.left_out.clear()
 
     def places(self) -> dict[str, pl.DataFrame]:
-        """The rows that were kept, by table. Raises RuntimeError where some were lost."""
+        """Return the kept rows by table. Raises RuntimeError if rows were lost."""
         self.account.check(self.provider)
         return {
             table: pl.concat([*frames, pl.DataFrame(schema=schema_of(table))])
@@ -106,7 +106,7 @@ class Collected:
         return True
 
     def _keep(self, table: str, rows: pl.DataFrame) -> None:
-        """Rows within the area; the others are counted."""
+        """Keep the rows inside the area, and count the others."""
         lat, lon = (rows[name].to_numpy() for name in _POINT)
         inside = pl.Series(self._area.holds(lat, lon))
         kept = rows.filter(inside)
@@ -133,7 +133,7 @@ def _make_frame(table: str, rows: Iterable[SourceRow]) -> pl.DataFrame:
 
 @dataclass(frozen=True)
 class SourceOrigin:
-    """A source as ``sources.yaml`` names it, and what was asked of it."""
+    """A source with its name, licence and date, and with details of the request."""
 
     name: str
     licence: str | None
@@ -143,7 +143,7 @@ class SourceOrigin:
 
 @dataclass(frozen=True)
 class ProviderRows:
-    """What a provider has of an area: rows by table, who they come from, and their account."""
+    """The data of a provider for an area: rows by table, their sources, and their counts."""
 
     tables: Mapping[str, pl.DataFrame]
     origins: tuple[SourceOrigin, ...]
@@ -152,7 +152,7 @@ class ProviderRows:
 
 @dataclass(frozen=True)
 class ProviderContext:
-    """What providers share: settings, the answers that are kept, and who is told of progress."""
+    """The settings, the store of answers and the progress report that all providers use."""
 
     settings: OpenSettings
     store: Store
@@ -161,11 +161,11 @@ class ProviderContext:
 
 @dataclass(frozen=True)
 class OpenProvider:
-    """A provider by name.
+    """A provider of open data.
 
-    ``find`` gives what it has of an area, ``boundary`` the shape of a city (None: it knows none);
-    both take the file or address that the user named for it, else its own. ``connect`` gives what
-    joins several areas.
+    ``find`` returns its data for an area. ``boundary`` returns the boundary of a city; it is None
+    if the provider has no boundaries. Both use the file or address that the user has given, or else
+    the provider's own address. ``connect`` returns the connections between several areas.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The providers of open data by name."""
+"""Find the providers of open data by their names."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ PROVIDERS: dict[str, OpenProvider] = {
 
 @dataclass(frozen=True)
 class ProviderChoice:
-    """A provider, and the file or address that the user named for it."""
+    """A provider, with the file or address that the user has given for it, if any."""
 
     provider: OpenProvider
     given: str | None
 
 
 def parse_providers(text: str) -> list[ProviderChoice]:
-    """``overture,osm=lisbon.osm.pbf``: providers in the order of trust, a comma between.
+    """Read a list of providers such as ``overture,osm=lisbon.osm.pbf``, most trusted first.
 
-    Raises OpenDataError for a name that no provider bears.
+    Raises OpenDataError if there is no provider with a given name.
     """
     found: list[ProviderChoice] = []
     for part in text.split(","):

@@ -1,4 +1,4 @@
-"""Settings of the open data providers: their addresses, and how to ask them."""
+"""Define the settings of the open data providers: addresses and limits for requests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OVERPASS = "https://overpass-api.de/api/interpreter"
 
 
 class OpenSettings(ServerSettings):
-    """Addresses of the providers, and the settings of the web that hold for them too."""
+    """The addresses of the providers, and the general settings for web requests."""
 
     overture_url: str = OVERTURE
     overture_release: str | None = None
@@ -24,7 +24,7 @@ class OpenSettings(ServerSettings):
     gtfs_licence: str | None = None
 
     def asking(self, url: str, timeout_s: float = 60.0) -> FetchSettings:
-        """How a server is asked whose address the user gave: it may stand inside."""
+        """Return the settings for a server of the user; it may be in a local network."""
         host = urlsplit(url).hostname or ""
         return FetchSettings(
             contact=self.contact,

@@ -1,9 +1,10 @@
-"""Turn rows with tripbed's own column names, from whatever file, into rows of the tables.
+"""Turn source rows with tripbed's own column names into rows of the published tables.
 
-tripbed's CSV layout has these columns itself; other adapters translate theirs into them. Empty
-cells are unknown, lists are separated by ``|``, hours are in OSM syntax or two clock times,
-coordinates are in the row's datum. A price stands in ``price`` with its ``currency`` (else the
-money of the city's country), or in ``price_cny``. See docs/tables.md for the columns.
+Files in tripbed's CSV layout have these columns; the other adapters rename their columns to these.
+An empty cell means that the value is unknown. The items of a list are separated by ``|``. Opening
+hours are written in OSM syntax or as two clock times. Coordinates are in the row's datum. A price
+is in the column ``price``, with its currency in ``currency`` (by default that of the city's
+country), or in the column ``price_cny``. docs/tables.md lists the columns.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ _GRADES = {**{grade: grade for grade in GRADES}, **{f"{n}A": "A" * n for n in ra
 
 
 def of_city(rows: Iterable[SourceRow], city: City) -> Iterator[SourceRow]:
-    """Rows of the city; a row whose city is empty or unknown is broken."""
+    """Return the rows of the city, and as broken rows those whose city is empty or unknown."""
     for row in rows:
         if "city" in row.cells and (row.broken is None or city_named(row.cells["city"].strip())):
             name = row.text("city") or ""
@@ -63,7 +64,7 @@ def of_city(rows: Iterable[SourceRow], city: City) -> Iterator[SourceRow]:
 def _names(row: SourceRow) -> Row:
     name_zh, name_en = row.text("name_zh"), row.text("name_en")
     if name_zh is None and name_en is None:
-        raise RowError("empty", "neither name_zh nor name_en")
+        raise RowError("empty", "name_zh and name_en are both empty")
     return {"name_zh": name_zh, "name_en": name_en}
 
 
@@ -73,19 +74,20 @@ def _list(row: SourceRow, column: str) -> list[str]:
 
 
 def _hours(row: SourceRow, *, believe_midnight: bool) -> tuple[str | None, int | None]:
-    """Hours in OSM syntax, stated so or as ``opens`` and ``closes``, and the minutes a day is open.
+    """Return the opening hours in OSM syntax and the minutes that the place is open on a day.
 
-    The minutes are null where the days differ.
+    The row states the hours in OSM syntax or as ``opens`` and ``closes``. If the days differ, the
+    minutes are those of the longest day.
     """
     expression = row.text("opening_hours")
     if expression is None:
         return filler.daily_hours(row, "opens", "closes", believe_midnight)
     found = spans(expression)
     if found is None:
-        row.mark("hours_unreadable", f"not OSM syntax, hours unknown: {expression}")
+        row.mark("hours_unreadable", f"not OSM syntax, so the hours are unknown: {expression}")
         return None, None
     if expression == "24/7" and not believe_midnight:
-        row.mark("hours_filler", f"{expression} is taken for filler, hours unknown")
+        row.mark("hours_filler", f"{expression} is treated as filler; the hours are unknown")
         return None, None
     by_day: dict[int, int] = {}
     for span in found:
@@ -95,7 +97,7 @@ def _hours(row: SourceRow, *, believe_midnight: bool) -> tuple[str | None, int |
 
 
 def _paid(row: SourceRow, home: str | None) -> Price:
-    """A price of what is never free; in a layout with filler, 0 is none."""
+    """Return the price of something that is never free; where filler is possible, 0 is unknown."""
     price, currency = read_price(row, home)
     return filler.paid_cents(row, price, PRICE) if row.has_filler else price, currency
 
@@ -108,24 +110,24 @@ def _grade(row: SourceRow) -> str | None:
 
 
 def _wikidata(row: SourceRow) -> str | None:
-    """The item; what is none is left out, since nothing hangs on it."""
+    """Return the id of the Wikidata item, or None for any other text."""
     text = row.text("wikidata") or ""
     return text if _ITEM.fullmatch(text) else None
 
 
 def _stars(row: SourceRow) -> int | None:
-    """Whole stars: ``4``, ``4.5`` and ``4S`` are four."""
+    """Return the number of whole stars: ``4``, ``4.5`` and ``4S`` all count as four."""
     text = row.text("stars")
     if text is None:
         return None
     if text[:1] not in "12345" or text[1:].strip().upper() not in _STAR_ENDINGS:
-        row.mark("stars_range", f"{text} is not a number of stars, stars unknown")
+        row.mark("stars_range", f"{text} is not a number of stars; the stars are unknown")
         return None
     return int(text[0])
 
 
 def read_attractions(rows: Iterable[SourceRow], city: City) -> Intake:
-    """Attractions of the city."""
+    """Read the attractions of the city; rows with the same id or place are merged."""
     taken: dict[tuple[str, str], int] = {}
     intake = Intake.of(city, "attractions", of_city(rows, city), partial(_attraction, city, taken))
     intake.merge(
@@ -135,7 +137,7 @@ def read_attractions(rows: Iterable[SourceRow], city: City) -> Intake:
     for row in intake.kept:
         parent = row["parent_source_id"]
         if parent is not None and (parent not in known or parent == row["source_id"]):
-            message = f"no row of the city has the id {parent}, parent unknown"
+            message = f"no row of the city has the id {parent}; the parent is unknown"
             intake.note("mark", "parent_unknown", row["source_file"], row["source_line"], message)
             row["parent_source_id"] = None
     return intake
@@ -178,17 +180,20 @@ def _attraction(city: City, taken: dict[tuple[str, str], int], row: SourceRow) -
 
 
 def _take_id(row: SourceRow, taken: dict[tuple[str, str], int]) -> None:
-    """Raises RowError where an earlier row that was kept has the same id."""
+    """Record the row's id. Raises RowError if an earlier row of the file has the same id."""
     source_id = row.text("id")
     if source_id is None:
         return
     first = taken.setdefault((row.file, source_id), row.line)
     if first != row.line:
-        raise RowError("id_repeated", f"id {source_id} already stands in line {first}")
+        raise RowError("id_repeated", f"id {source_id} is already used in line {first}")
 
 
 def read_hotels(rows: Iterable[SourceRow], city: City) -> Intake:
-    """One row a hotel: rows of one id, or of one name and place, are its room types."""
+    """Read the hotels of the city, one row per hotel.
+
+    Source rows with the same id, or with the same name and location, are room types of one hotel.
+    """
     intake = Intake.of(city, "hotels", of_city(rows, city), partial(_hotel_room, city))
     hotels: dict[str, Row] = {}
     for row in intake.kept:
@@ -201,13 +206,13 @@ def read_hotels(rows: Iterable[SourceRow], city: City) -> Intake:
             first[column] != row[column]
             for column in ("name_zh", "name_en", "lat", "lon", "feature")
         ):
-            message = f"differs from line {first['source_line']} of the same hotel, which holds"
+            message = f"differs from line {first['source_line']} of the same hotel, which is used"
             intake.note("mark", "hotel_differs", *where, message)
         _join_money(intake, first, row)
         known = {room["room_type"] for room in first["rooms"]}
         for room in row["rooms"]:
             if room["room_type"] in known:
-                message = f"{room['room_type']} is repeated; line {first['source_line']} holds"
+                message = f"{room['room_type']} is repeated; line {first['source_line']} is used"
                 intake.note("mark", "room_repeated", *where, message)
             else:
                 first["rooms"].append(room)
@@ -219,13 +224,13 @@ def read_hotels(rows: Iterable[SourceRow], city: City) -> Intake:
 
 
 def _join_money(intake: Intake, first: Row, row: Row) -> None:
-    """One currency a hotel: a further room in another money has no price."""
+    """Give the hotel a single currency: a room priced in a different one loses its price."""
     if first["currency"] is None:
         first["currency"] = row["currency"]
     elif row["currency"] not in (None, first["currency"]):
         message = f"in {row['currency']}, where line {first['source_line']} has {first['currency']}"
         where = row["source_file"], row["source_line"]
-        intake.note("mark", "currency_differs", *where, f"{message}; price unknown")
+        intake.note("mark", "currency_differs", *where, f"{message}; the price is unknown")
         for room in row["rooms"]:
             room["price_cents"] = None
 
@@ -263,7 +268,7 @@ def _room(row: SourceRow, home: str | None) -> Row:
 
 
 def read_restaurants(rows: Iterable[SourceRow], city: City) -> Intake:
-    """Restaurants of the city."""
+    """Read the restaurants of the city; rows that describe the same restaurant are merged."""
     taken: dict[tuple[str, str], int] = {}
     intake = Intake.of(city, "restaurants", of_city(rows, city), partial(_restaurant, city, taken))
     intake.merge(lambda row: row["restaurant_id"], "restaurant_repeated")
@@ -296,9 +301,9 @@ def _restaurant(city: City, taken: dict[tuple[str, str], int], row: SourceRow) -
 
 
 def read_connections(kind: str, rows: Iterable[SourceRow], city: City) -> Intake:
-    """Trains or flights (``kind`` train or flight) from and to the city.
+    """Read the trains or flights from and to the city; ``kind`` is ``train`` or ``flight``.
 
-    A row between two unknown cities concerns every city.
+    A row whose two cities are both unknown is read for every city.
     """
     ours = (
         row
@@ -311,7 +316,7 @@ def read_connections(kind: str, rows: Iterable[SourceRow], city: City) -> Intake
 
 
 def connection_columns(kind: str) -> tuple[str, ...]:
-    """Columns that a file of trains or flights needs."""
+    """Return the columns that a file of trains or flights must have."""
     stop = _STOP[kind]
     return (
         f"{kind}_id", "from_city", f"from_{stop}", "to_city", f"to_{stop}", "departure", "arrival",
@@ -343,14 +348,14 @@ def _city(row: SourceRow, column: str) -> City:
 
 
 def read_hubs(rows: Iterable[SourceRow], city: City) -> Intake:
-    """Stations and airports of the city."""
+    """Read the railway stations and airports of the city; repeated names are merged."""
     intake = Intake.of(city, "hubs", of_city(rows, city), lambda row: hub_row(row, city))
     intake.merge(lambda row: row["name"], "hub_repeated")
     return intake
 
 
 def read_fares(rows: Iterable[SourceRow], city: City) -> Intake:
-    """What rides by the city's metro cost."""
+    """Read the fares of the city's metro; repeated fares are merged."""
     intake = Intake.of(city, "metro_fares", of_city(rows, city), partial(_metro_fare, city))
     intake.merge(lambda row: row["fare_id"], "fare_repeated")
     return intake
@@ -359,7 +364,7 @@ def read_fares(rows: Iterable[SourceRow], city: City) -> Intake:
 def _metro_fare(city: City, row: SourceRow) -> Row:
     amount, currency = read_price(row, city.currency)
     if amount is None:
-        raise RowError("price", "a fare without a price in a certain currency")
+        raise RowError("price", "the fare has no price in a known currency")
     transfers = row.number("transfers")
     if transfers is not None and not (0 <= transfers <= 99 and transfers == int(transfers)):
         raise RowError("number", f"transfers is not a number of changes: {transfers:g}")
@@ -386,7 +391,7 @@ _READERS: dict[str, Callable[[Iterable[SourceRow], City], Intake]] = {
 def read_rows(
     rows: Mapping[str, Iterable[SourceRow]], city: City
 ) -> tuple[list[Intake], list[Row]]:
-    """The intake of each table that there are rows of, and the edges of the metro."""
+    """Read the rows of each table; return the tables' intakes and the edges of the metro."""
     intakes = [read(rows[table], city) for table, read in _READERS.items() if table in rows]
     if "metro_stations" not in rows:
         return intakes, []
@@ -395,7 +400,7 @@ def read_rows(
 
 
 def _read_metro_rows(rows: Iterable[SourceRow], city: City) -> tuple[Intake, list[Row]]:
-    """Metro stations of the city, in the order of the rows of each ``line``, and their edges."""
+    """Read the city's metro stations, in the order of each line's rows, and their edges."""
     lines: dict[str, list[SourceRow]] = {}
     for row in of_city(rows, city):
         lines.setdefault(row.cells.get("line", "").strip(), []).append(row)

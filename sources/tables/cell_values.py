@@ -1,7 +1,7 @@
-"""Values of a source row: price with currency, coordinates, hours, and ids made of them.
+"""Read prices, coordinates and opening hours from a source row, and make ids from them.
 
-A price's currency is stated, written beside it, or the country's own. Coordinates are checked, put
-in the right order, and converted to WGS 84.
+The currency of a price is in its own column, is written beside the amount, or is that of the
+country. Coordinates are checked, swapped if they are in the wrong order, and converted to WGS 84.
 """
 
 from __future__ import annotations
@@ -19,23 +19,24 @@ from schemas.money import YUAN, currencies, money_of
 from schemas.values import cents
 from sources.tables.intake import LARGEST_NUMBER, Row, RowError, SourceRow, normalise_name
 
-#: Columns of tripbed's own layout that say what a row costs: in ``currency``, and in yuan.
+#: Columns of tripbed's own layout for prices: an amount in ``currency``, and an amount in yuan.
 PRICE, PRICE_CNY, CURRENCY = "price", "price_cny", "currency"
 Price = tuple[int | None, str | None]
-#: Beyond this a place is marked as far from its city; large municipalities have such places.
+#: A place farther from its city's centre is marked; large municipalities do have such places.
 FAR_M = 100_000.0
-#: Swapped coordinates must come this close to the city, and the unswapped ones must not.
+#: Coordinates are swapped if that brings the place closer to its city than this.
 SWAP_M = 300_000.0
-#: No station of a city lies farther from its centre; the widest city reaches 250 km.
+#: No station lies farther from the centre of its city: the widest city reaches 250 km.
 FARTHEST_M = 300_000
 
 
 def read_price(row: SourceRow, home: str | None) -> Price:
-    """Hundredths and currency of ``price`` (else of ``price_cny``); both None where unknown.
+    """Return a row's price in hundredths and its currency; both are None if they are unknown.
 
-    The currency is that of the column ``currency``, else that written beside the amount, else
-    ``home``. Where it is none, or the cell contradicts the column, the price is unknown. Raises
-    RowError for a negative price and for what is no number.
+    The amount is read from ``price``, or from ``price_cny`` if ``price`` is empty. The currency is
+    taken from the column ``currency``, or from the text beside the amount, or it is ``home``. The
+    price is unknown if this gives no valid currency, or if the cell contradicts the column. Raises
+    RowError if the price is negative or is not a number.
     """
     text = row.text(PRICE)
     if text is None:
@@ -49,7 +50,7 @@ def read_price(row: SourceRow, home: str | None) -> Price:
         amount, code = _hundredths(text, written[0]), written[1]
     if code not in currencies() or (stated is not None and code != stated):
         shown = f"{text} {stated or ''}".strip()
-        row.mark("currency_unknown", f"{shown}: the currency is not certain, price unknown")
+        row.mark("currency_unknown", f"{shown}: the currency is uncertain; the price is unknown")
         return None, None
     return amount, code
 
@@ -61,12 +62,12 @@ def _hundredths(text: str, amount: Decimal) -> int:
 
 
 def money(amount: int | None, currency: str | None) -> Row:
-    """The two columns of an amount; a currency stands only beside an amount that is known."""
+    """Return the columns for an amount and its currency; only a known amount has a currency."""
     return {"price_cents": amount, "currency": None if amount is None else currency}
 
 
 def rooms_money(rooms: list[Row], currency: str | None) -> Row:
-    """The columns ``rooms`` and ``currency`` of a hotel."""
+    """Return a hotel's ``rooms`` and ``currency``; without any price, the currency is None."""
     known = any(room["price_cents"] is not None for room in rooms)
     return {"rooms": rooms, "currency": currency if known else None}
 
@@ -74,9 +75,10 @@ def rooms_money(rooms: list[Row], currency: str | None) -> Row:
 def locate(
     row: SourceRow, lat_text: str | None, lon_text: str | None, datum: Datum, city: City
 ) -> Row:
-    """``lat``, ``lon`` (WGS 84) and ``datum_original``; None where both cells are empty.
+    """Return ``lat`` and ``lon`` in WGS 84, and ``datum_original``.
 
-    Raises RowError for a half pair, no numbers, (0, 0) and what is not on the globe.
+    ``lat`` and ``lon`` are None if both cells are empty. Raises RowError if only one of them is
+    given, or if they are not numbers, are (0, 0) or are not on the globe.
     """
     if lat_text is None and lon_text is None:
         row.mark("coordinates_missing", "no coordinates")
@@ -118,26 +120,26 @@ def _are_swapped(lat: float, lon: float, city: City) -> bool:
 
 @cache
 def spans(hours_osm: str) -> tuple[WeeklySpan, ...] | None:
-    """Weekly spans of an expression, None if it is not OSM syntax; each expression read once."""
+    """Return the weekly spans of opening hours, or None if they are not written in OSM syntax."""
     found = weekly_spans(hours_osm)
     return None if found is None else tuple(found)
 
 
 def weekly(hours_osm: str | None) -> list[WeeklySpan] | None:
-    """Weekly spans of known hours."""
+    """Return the weekly spans of opening hours as a list; None if the hours are unknown."""
     found = spans(hours_osm) if hours_osm is not None else None
     return None if found is None else list(found)
 
 
 def cell(place: Row) -> str | None:
-    """H3 cell of known coordinates."""
+    """Return the H3 cell of a place; None if it has no coordinates."""
     return None if place["lat"] is None else h3_cell(place["lat"], place["lon"])
 
 
 def stable_id(kind: str, city: City, source_id: str | None, name: str, place: Row) -> str:
-    """Id of a hotel or restaurant: from the source's own id, else from name and place.
+    """Return the id of a hotel or restaurant, made from the source's id or from name and place.
 
-    The place counts with four decimals, about 10 m.
+    The coordinates are rounded to four decimals, about 10 m.
     """
     if source_id is not None:
         return f"{kind}_{digest(kind, city.city_id, 'id', source_id)}"
@@ -146,7 +148,11 @@ def stable_id(kind: str, city: City, source_id: str | None, name: str, place: Ro
 
 
 def hub_row(row: SourceRow, city: City) -> Row:
-    """A row of ``hubs``. Raises RowError without a name or a place near the city."""
+    """Return a row of ``hubs``.
+
+    Raises RowError if the station or airport has no name, has no coordinates, or is too far from
+    the city.
+    """
     name = row.require("name")
     place = locate(row, row.text("lat"), row.text("lon"), row.datum, city)
     if place["lat"] is None:

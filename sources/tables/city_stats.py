@@ -1,6 +1,6 @@
-"""Statistics of a city's tables, from which demand can be inferred.
+"""Compute statistics of a city's tables, such as typical prices.
 
-TourPlanner derives price ranges by hotel class, meal prices and transport prices in this way.
+TourPlanner derives its ranges for the prices of hotel classes, meals and transport in this way.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ Row = dict[str, Any]
 
 
 def city_stats(imported: Imported, city: City) -> pl.DataFrame:
-    """Table ``city_stats``: counts, and quantiles of known prices with the rows behind them.
+    """Return the table ``city_stats``: numbers of rows, and statistics of the known prices.
 
-    Hotel prices by room type and class, and meal prices, at 10, 50 and 90 %, ticket prices
-    likewise, trains and flights by minimum and median, each by currency; a class also by its
-    cheapest and its dearest hotel. Simulated prices do not count. A figure without rows behind it
-    has no row.
+    Prices of rooms (by room type and by hotel class), meals and tickets are given as quantiles at
+    10, 50 and 90 %. A hotel class also has the price of its cheapest and of its most expensive
+    hotel. Trains and flights have their minimum and median price. Each currency has figures of its
+    own. Simulated prices do not count. A statistic without data has no row.
     """
     real = imported.hotels.filter(~pl.col("is_simulated"))
     rooms = real.select("rooms", "currency").explode("rooms").unnest("rooms")
@@ -48,7 +48,7 @@ def city_stats(imported: Imported, city: City) -> pl.DataFrame:
 
 
 def _by_currency(rows: pl.DataFrame) -> list[tuple[str, pl.Series]]:
-    """Known prices by the unit that they are counted in: amounts in two moneys do not compare."""
+    """Return the unit and the known prices of each currency, as currencies cannot be compared."""
     known = rows.drop_nulls(["price_cents", "currency"])
     return [
         (amount_unit(code), known.filter(pl.col("currency") == code)["price_cents"])
@@ -57,7 +57,7 @@ def _by_currency(rows: pl.DataFrame) -> list[tuple[str, pl.Series]]:
 
 
 def _by_class(hotels: pl.DataFrame) -> list[Row]:
-    """The cheapest room of each hotel, by class: what a night in the class costs."""
+    """Return statistics of the cheapest room of each hotel, by hotel class and currency."""
     cheapest = pl.col("rooms").list.eval(pl.element().struct.field("price_cents")).list.min()
     known = hotels.filter(~pl.col("is_simulated")).select(
         "hotel_class", "currency", price_cents=cheapest
@@ -92,7 +92,7 @@ def _counts(imported: Imported) -> list[Row]:
 
 
 def _quantiles(metric: str, values: pl.Series, unit: str) -> list[Row]:
-    """Quantiles of the known values, linearly interpolated."""
+    """Return a row for each quantile of the known values, with linear interpolation."""
     values = values.drop_nulls()
     found = [(name, values.quantile(share, "linear")) for name, share in QUANTILES]
     return [_row(f"{metric}_{name}", v, unit, values.len()) for name, v in found if v is not None]

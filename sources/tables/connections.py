@@ -1,4 +1,4 @@
-"""Trains and flights: clock times, durations that agree with them, and cities by name."""
+"""Read trains and flights: find their cities, and check that durations agree with clock times."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from schemas.values import MINUTES_PER_DAY, clock_minutes
 from sources.tables.cell_values import Price, money
 from sources.tables.intake import Intake, Row, RowError, SourceRow
 
-#: Stated and clock duration may differ by the rounding of the stated hours.
+#: The stated duration may differ this much from the clock times, because hours are rounded.
 AGREE_MIN = 2
-#: Beyond this the row contradicts itself.
+#: If the difference is larger than this, the row contradicts itself.
 CONTRADICT_MIN = 60
-#: What numbers of one aircraft have in common.
+#: Columns that are equal for all flight numbers of one aircraft.
 _SAME_AIRCRAFT = ("origin_station", "destination_station", "departure_min", "duration_min")
 #: Fast trains (classes G, D, C) do not travel for longer than a day.
 FAST_CLASSES = ("G", "D", "C")
@@ -24,7 +24,7 @@ FAST_CLASSES = ("G", "D", "C")
 
 @cache
 def city_named(name: str) -> City | None:
-    """The city of this name, or None."""
+    """Return the city with this name, or None if there is none."""
     try:
         return find_city(name)
     except UnknownCityError:
@@ -32,15 +32,16 @@ def city_named(name: str) -> City | None:
 
 
 def is_named(name: str, city: City) -> bool:
-    """Whether this is a name of the city."""
+    """Check whether this is one of the city's names."""
     named = city_named(name)
     return named is not None and named.city_id == city.city_id
 
 
 def concerns(city: City, ends: Sequence[City | None]) -> bool:
-    """Whether a row belongs to the city's import: from it, to it, or between unknown places.
+    """Check whether a connection is read for this city, given the cities at its two ends.
 
-    A row that cannot be read has unknown ends: no import may lose it.
+    It is if it begins or ends in the city. A connection whose ends are both unknown (None) is read
+    for every city, so that broken rows are always reported.
     """
     return all(end is None for end in ends) or any(
         end is not None and end.city_id == city.city_id for end in ends
@@ -48,16 +49,17 @@ def concerns(city: City, ends: Sequence[City | None]) -> bool:
 
 
 def timing(row: SourceRow, departure: str, arrival: str, stated_min: int | None) -> Row:
-    """Departure, arrival, day offset and duration by the clock; the days come from ``stated_min``.
+    """Return the columns for departure, arrival, day offset and duration, from the clock times.
 
-    Without a stated duration the arrival is the next one after departure, or the ``+1`` that the
-    arrival carries. Raises RowError where a time cannot be read or the two contradict.
+    The stated duration shows on which day the train or flight arrives. Without one, it arrives
+    within 24 hours, unless the arrival is marked with a day, such as ``+1``. Raises RowError if a
+    time cannot be read, or if the duration contradicts the clock times.
     """
     leaves, arrives = _clock("departure", departure), _clock("arrival", arrival)
     leaves %= MINUTES_PER_DAY
     clock_min = arrives - leaves if "+" in arrival else (arrives - leaves) % MINUTES_PER_DAY
     if stated_min is None:
-        row.mark("duration_missing", "no duration, taken from the clock")
+        row.mark("duration_missing", "no duration is given; it is computed from the clock times")
     elif "+" not in arrival:
         days = round((stated_min - clock_min) / MINUTES_PER_DAY)
         clock_min += max(days, 0) * MINUTES_PER_DAY
@@ -92,11 +94,11 @@ def _compare(row: SourceRow, departure: str, arrival: str, clock_min: int, state
     if gap > CONTRADICT_MIN:
         raise RowError("duration", message)
     if gap > AGREE_MIN:
-        row.mark("duration_clock", f"{message}; the clock holds")
+        row.mark("duration_clock", f"{message}; the clock times are used")
 
 
 def check_fast_train(number: str, duration_min: int) -> None:
-    """Raises RowError for a fast train that travels for more than a day."""
+    """Check a train's duration. Raises RowError if a fast train travels for more than a day."""
     if number.startswith(FAST_CLASSES) and duration_min > MINUTES_PER_DAY:
         raise RowError("fast_train_over_a_day", f"{number} travels for {duration_min} minutes")
 
@@ -110,9 +112,9 @@ def connection(
     times: Row,
     price: Price,
 ) -> Row:
-    """A row of ``trains`` or ``flights`` (``kind`` train or flight) with its stable id.
+    """Return a row of ``trains`` or ``flights`` with its id; ``kind`` is ``train`` or ``flight``.
 
-    Raises RowError where both ends are in one city.
+    Raises RowError if the connection begins and ends in the same city.
     """
     origin, destination = cities
     if origin.city_id == destination.city_id:
@@ -133,9 +135,10 @@ def connection(
 
 
 def merge_connections(intake: Intake, kind: str) -> None:
-    """One row an id; the cheapest stays (of the first currency), as a price is the cheapest seat.
+    """Merge the rows that have the same id: the cheapest row is kept.
 
-    Other times of one number are marked, and flights that leave and land together are grouped.
+    Prices are compared within a currency; currencies are ordered by their codes. A number that
+    also runs at other times is marked, and code shares are grouped.
     """
     intake.kept.sort(
         key=lambda row: (
@@ -153,7 +156,7 @@ def merge_connections(intake: Intake, kind: str) -> None:
 
 
 def _mark_other_times(intake: Intake, kind: str) -> None:
-    """Mark a number that runs between the same stations at several times."""
+    """Mark each train or flight number that runs between the same stations at other times too."""
     seen: dict[tuple[str, str, str], Row] = {}
     for row in sorted(intake.kept, key=lambda row: (row["source_file"], row["source_line"])):
         route = (row[f"{kind}_no"], row["origin_station"], row["destination_station"])
@@ -169,10 +172,10 @@ def _mark_other_times(intake: Intake, kind: str) -> None:
 
 
 def _group_code_shares(intake: Intake) -> None:
-    """Give flights that leave and land together one ``code_share_group``, and mark all but one.
+    """Give the flights of one aircraft the same ``code_share_group``, and mark all but the first.
 
-    Flights of one group have airports, departure and duration in common and other numbers: they
-    are one aircraft sold under several numbers. A flight on its own has no group.
+    An airline sells one aircraft's seats under several flight numbers. Such flights have the same
+    airports, departure and duration. A flight without another number has no group.
     """
     groups: dict[tuple[Any, ...], list[Row]] = {}
     for row in sorted(intake.kept, key=lambda row: str(row["flight_no"])):

@@ -1,7 +1,8 @@
-"""Read CSV, JSON lists, JSONL and Parquet into source rows; every error names the exact place.
+"""Read CSV, JSON, JSONL and Parquet files into source rows; each error names file and line.
 
-An unusable file raises TableError; an unusable row is passed on as broken, so that the rest can go
-on. Blank lines do not count as rows. The ``line`` of a Parquet row is its number, counted from 1.
+A file that cannot be read raises TableError. A row that cannot be read becomes a broken row, so
+that the other rows can still be used. Blank lines are not rows. The ``line`` of a Parquet row is
+the number of the row, counted from 1.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ import pyarrow.parquet as pq
 
 from sources.tables.intake import SourceRow, TableError
 
-#: Byte-order marks; UTF-32's begins like UTF-16's and is asked for first.
+#: Byte-order marks. The mark of UTF-32 begins like that of UTF-16, so it is tried first.
 _MARKS = (
     (b"\xff\xfe\x00\x00", "utf-32"), (b"\x00\x00\xfe\xff", "utf-32"),
     (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"),
 )  # fmt: skip
-#: How files begin that are no text, what they are, and what to do.
+#: First bytes of files that are not text, what such a file is, and what the user can do.
 _NO_TEXT = (
     (b"PK\x03\x04", "a zip archive or a spreadsheet: unpack it, or save it as CSV UTF-8"),
     (b"\x1f\x8b", "a gzip file: unpack it"),
@@ -38,9 +39,10 @@ _BATCH_ROWS = 10_000
 
 
 def read_text(directory: Path, file: str, encoding: str | None = None) -> str:
-    """A file's text in the encoding, without its byte-order mark. Raises TableError.
+    """Read the text of a file, without its byte-order mark.
 
-    Where none is stated: what a byte-order mark says (UTF-8, UTF-16, UTF-32), else UTF-8.
+    If no encoding is given, the byte-order mark decides; without a mark, the file is read as
+    UTF-8. Raises TableError if the file does not exist, is not text, or cannot be decoded.
     """
     path = directory / file
     try:
@@ -65,8 +67,8 @@ def read_text(directory: Path, file: str, encoding: str | None = None) -> str:
 
 
 def _guess_encoding(raw: bytes) -> str:
-    """A guess at the encoding of bytes that are not what they should be."""
-    # Only for pages that do not say how they are encoded.
+    """Guess the encoding of bytes that cannot be decoded; return it as part of a message."""
+    # Imported here because only files in an unexpected encoding need it.
     import charset_normalizer
 
     best = charset_normalizer.from_bytes(raw[:_GUESSED_BYTES]).best()
@@ -81,9 +83,10 @@ def read_csv(
     delimiter: str = ",",
     encoding: str | None = None,
 ) -> list[SourceRow]:
-    """Rows of a CSV file with a header that has the ``required`` columns and ``one_of`` others.
+    """Read the rows of a CSV file.
 
-    Raises TableError for a wrong delimiter or header.
+    The header must have all ``required`` columns and at least one of the columns ``one_of``.
+    Raises TableError if it does not, or if the file is empty or cannot be read.
     """
     lines = list(io.StringIO(read_text(directory, file, encoding), newline=""))
     records = _records(lines, delimiter)
@@ -133,10 +136,11 @@ def _csv_row(
 
 
 def _records(lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str], str | None]]:
-    """First line, cells and complaint of each record.
+    """Yield the line, the cells and, if it cannot be read, the error of each CSV record.
 
-    A quote that never closes would swallow the lines after it, so a record of several lines that
-    cannot be read, or has another width than the header, is cut back to its first line.
+    A quotation mark that is never closed would take in all the lines after it. Therefore a record
+    of several lines is cut back to its first line if it cannot be read, or if it has a different
+    number of cells than the header.
     """
     start, width = 0, None
     while start < len(lines):
@@ -159,7 +163,7 @@ def _records(lines: list[str], delimiter: str) -> Iterator[tuple[int, list[str],
 
 
 def read_json(directory: Path, file: str) -> Any:
-    """A JSON document. Raises TableError with line and column where it is cut or garbled."""
+    """Read a JSON document. Raises TableError, with line and column, if it is not valid JSON."""
     text = read_text(directory, file)
     try:
         return json.loads(text)
@@ -171,7 +175,10 @@ def read_json(directory: Path, file: str) -> Any:
 
 
 def read_json_list(directory: Path, file: str, required: Sequence[str]) -> list[SourceRow]:
-    """Objects of a JSON list; ``line`` is the element's number. Raises TableError."""
+    """Read the objects of a JSON list; the ``line`` of a row is its number in the list.
+
+    Raises TableError if the document is not a list, or if every row lacks required keys.
+    """
     elements = read_json(directory, file)
     if not isinstance(elements, list):
         raise TableError(f"{directory / file}:1: a list of objects is expected")
@@ -183,7 +190,10 @@ def read_json_list(directory: Path, file: str, required: Sequence[str]) -> list[
 def read_jsonl(
     directory: Path, file: str, required: Sequence[str], encoding: str | None = None
 ) -> list[SourceRow]:
-    """Objects of a JSONL file; a line that cannot be read is a broken row. Raises TableError."""
+    """Read the objects of a JSONL file; a line that cannot be read becomes a broken row.
+
+    Raises TableError if no row of the file can be read.
+    """
     rows = []
     for line, text in enumerate(read_text(directory, file, encoding).split("\n"), 1):
         if not text.strip():
@@ -199,7 +209,10 @@ def read_jsonl(
 def _object_row(file: str, line: int, element: Any, required: Sequence[str]) -> SourceRow:
     if not isinstance(element, dict):
         return SourceRow(
-            file, line, {"element": json.dumps(element, ensure_ascii=False)}, "no object"
+            file,
+            line,
+            {"element": json.dumps(element, ensure_ascii=False)},
+            "not an object with fields",
         )
     cells = {str(key): cell_text(value) for key, value in element.items()}
     missing = [key for key in required if key not in cells]
@@ -207,7 +220,7 @@ def _object_row(file: str, line: int, element: Any, required: Sequence[str]) -> 
 
 
 def cell_text(value: Any) -> str:
-    """A value of JSON or Parquet as the text of a cell; lists are joined by ``|``."""
+    """Return a value from JSON or Parquet as text for a cell; list items are joined by ``|``."""
     if value is None:
         return ""
     if isinstance(value, list):
@@ -218,7 +231,7 @@ def cell_text(value: Any) -> str:
 
 
 def _check_keys(path: Path, rows: list[SourceRow]) -> None:
-    """A file in which not one row can be read is a wrong file."""
+    """Raise TableError if not one row of a file can be read: it is probably the wrong file."""
     if rows and all(row.broken is not None for row in rows):
         first = rows[0]
         raise TableError(
@@ -228,12 +241,14 @@ def _check_keys(path: Path, rows: list[SourceRow]) -> None:
 
 
 def open_parquet(directory: Path, file: str) -> pq.ParquetFile:
-    """The file. Raises TableError where it is none, is cut short, or is not there."""
+    """Open a Parquet file. Raises TableError if it does not exist or is not valid Parquet."""
     path = directory / file
     try:
         return pq.ParquetFile(path)
     except FileNotFoundError:
-        raise TableError(f"{path}: no such file; add it or choose another folder") from None
+        raise TableError(
+            f"{path}: the file does not exist; add it or choose another folder"
+        ) from None
     except (pa.ArrowException, OSError) as error:
         raise TableError(
             f"{path}: not a Parquet file ({str(error)[:120]}); is it complete?"
@@ -243,9 +258,10 @@ def open_parquet(directory: Path, file: str) -> pq.ParquetFile:
 def records(
     directory: Path, file: str, wanted: Sequence[str]
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Number and values of each row, of the ``wanted`` columns that there are.
+    """Yield the number and the values of each row of a Parquet file, counted from 1.
 
-    Raises TableError for a file that breaks off.
+    Only the ``wanted`` columns are read; those that the file does not have are left out. Raises
+    TableError if the file is cut off.
     """
     opened = open_parquet(directory, file)
     columns = [name for name in wanted if name in opened.schema_arrow.names]
@@ -262,7 +278,10 @@ def records(
 
 
 def check_types(directory: Path, file: str, types: dict[str, Sequence[str]]) -> None:
-    """Raises TableError that names the first column that is missing or of none of its types."""
+    """Check the columns of a Parquet file; a type is accepted if it begins as one in ``types``.
+
+    Raises TableError for the first column that is missing or has the wrong type.
+    """
     schema = open_parquet(directory, file).schema_arrow
     for name, allowed in types.items():
         if name not in schema.names:
@@ -278,13 +297,16 @@ def check_types(directory: Path, file: str, types: dict[str, Sequence[str]]) -> 
 
 
 def read_parquet(directory: Path, file: str, required: Sequence[str]) -> list[SourceRow]:
-    """Rows with the columns as text. Raises TableError for a missing or nested column."""
+    """Read the rows of a Parquet file, with all values as text.
+
+    Raises TableError if a required column is missing or nested.
+    """
     schema = open_parquet(directory, file).schema_arrow
     check_types(directory, file, dict.fromkeys(required, ()))
     for name in required:
         if pa.types.is_struct(schema.field(name).type) or pa.types.is_map(schema.field(name).type):
             raise TableError(
-                f"{directory / file}: column {name} is {schema.field(name).type}, one value is"
+                f"{directory / file}: column {name} is {schema.field(name).type}; a single value is"
                 " expected"
             )
     return [

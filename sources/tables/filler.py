@@ -1,7 +1,7 @@
-"""Decide which hours, prices and durations of an attraction table are facts and which are filler.
+"""Decide which opening hours, prices and durations in a source table are facts, not filler.
 
-Published tables write 0:00-24:00 and price 0 where they know nothing. A value
-that these rules take for filler becomes null, and the finding keeps the original.
+Published tables often contain 0:00-24:00 and a price of 0 where the value is unknown. A value that
+is treated as filler becomes null; the finding records the original value.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ from schemas.hours import daily_osm
 from schemas.values import clock_minutes, clock_text
 from sources.tables.intake import RowError, SourceRow
 
-#: Base types of places without a gate, where round-the-clock access is the rule.
+#: Base types of places without a gate, which are usually open day and night.
 OPEN_AIR_TYPES = frozenset(
     {
         "park", "natural_scenery", "cultural_landscape", "commercial_district",
         "cultural_tourism_area", "university_campus",
     }
 )  # fmt: skip
-#: Historic sites are mostly gated; these endings name the ones that are streets and the like.
+#: Most historic sites have a gate; those whose names end like this, such as streets, do not.
 OPEN_AIR_ENDINGS = (
     "镇", "村", "街", "街区", "风貌区", "路", "巷", "坊", "里", "桥", "胡同", "广场", "古道",
     "城墙",
 )  # fmt: skip
-#: The one base type whose places live on tickets.
+#: The base type of places that live on ticket sales.
 TICKETED_TYPE = "amusement_sports"
-#: A visit of this length to a ticketed place is hardly free.
+#: A visit of at least this length to such a place is unlikely to be free.
 TICKETED_VISIT_MIN = 60
 _DAY_MIN = 1440
 
@@ -32,7 +32,7 @@ _DAY_MIN = 1440
 def is_open_air(
     name: str, base_type: str | None, category: str | None, price_cents: int | None
 ) -> bool:
-    """Whether a place without a gate is meant: no ticket, no temple, open by its type or name."""
+    """Check whether a place has no gate: it is free, not a temple, and open by type or name."""
     if price_cents or category == "religious_spiritual":
         return False
     if base_type == "historic_site":
@@ -43,9 +43,10 @@ def is_open_air(
 def daily_hours(
     row: SourceRow, open_column: str, close_column: str, believe_midnight: bool
 ) -> tuple[str | None, int | None]:
-    """Daily hours in OSM syntax and the minutes a day is open; None for unknown and filler.
+    """Return the daily hours in OSM syntax and the minutes that the place is open on a day.
 
-    ``believe_midnight`` says whether the place can be open at midnight.
+    Both are None if the hours are unknown or filler. ``believe_midnight`` says whether the place
+    can be open at midnight.
     """
     opens, closes = row.text(open_column), row.text(close_column)
     if opens is None or closes is None:
@@ -57,20 +58,20 @@ def daily_hours(
         row.mark("hours_unreadable", f"{shown}: {error}")
         return None, None
     if start == end:
-        row.mark("hours_empty", f"{shown} has no length, hours unknown")
+        row.mark("hours_empty", f"{shown} has no length; the hours are unknown")
         return None, None
     round_the_clock = (start, end) == (0, _DAY_MIN)
     if start == 0 and not believe_midnight:
         kind = "hours_filler" if round_the_clock else "hours_from_midnight"
-        row.mark(kind, f"{shown} is taken for filler, hours unknown")
+        row.mark(kind, f"{shown} is treated as filler; the hours are unknown")
         return None, None
     if start == 0 and not round_the_clock:
-        row.mark("hours_from_midnight", f"{shown} opens at midnight; kept")
+        row.mark("hours_from_midnight", f"{shown} opens at midnight; the hours are kept")
     return daily_osm(clock_text(start), clock_text(end)), (end - start) % _DAY_MIN or _DAY_MIN
 
 
 def _closing_minutes(text: str) -> int:
-    """A closing time; one that counts on past midnight (26:00) is the next day's (2:00)."""
+    """Return a closing time in minutes; a time after midnight may be written 26:00 for 2:00."""
     hours, _, rest = text.replace("：", ":").partition(":")
     if hours.isdigit() and 24 <= int(hours) < 48 and (int(hours), rest) != (24, "00"):
         return clock_minutes(f"{int(hours) - 24}:{rest}")
@@ -80,23 +81,26 @@ def _closing_minutes(text: str) -> int:
 def ticket_cents(
     row: SourceRow, price: int | None, base_type: str | None, longest_visit_min: int | None
 ) -> int | None:
-    """A ticket's price. Zero is free, except where a ticketed place asks for a visit of an hour."""
+    """Return the price of a ticket; 0 usually means that admission is free.
+
+    At a place that lives on ticket sales and has long visits, 0 is filler and the price is unknown.
+    """
     if price == 0 and base_type == TICKETED_TYPE and (longest_visit_min or 0) >= TICKETED_VISIT_MIN:
         row.mark(
             "price_filler",
             f"price 0 at a place of type {base_type} with visits of {longest_visit_min} minutes "
-            "is taken for filler, price unknown",
+            "is treated as filler; the price is unknown",
         )
         return None
     if price == 0 and base_type == "garden":
-        row.mark("price_zero_doubtful", "price 0 at a classical garden; kept")
+        row.mark("price_zero_doubtful", "the price of a classical garden is 0; it is kept")
     return price
 
 
 def paid_cents(row: SourceRow, price: int | None, column: str) -> int | None:
-    """Price of what is never free: a room, a meal, a seat. Zero is unknown."""
+    """Return the price of something that is never free, such as a meal; 0 means unknown."""
     if price == 0:
-        row.mark("price_filler", f"{column} 0 is taken for filler, price unknown")
+        row.mark("price_filler", f"{column} 0 is treated as filler; the price is unknown")
         return None
     return price
 
@@ -104,23 +108,29 @@ def paid_cents(row: SourceRow, price: int | None, column: str) -> int | None:
 def visit_minutes(
     row: SourceRow, shortest_column: str, longest_column: str, minutes_per_unit: int
 ) -> tuple[int | None, int | None]:
-    """Shortest and longest recommended visit, minutes; 0 means unknown.
+    """Return the shortest and the longest recommended visit in minutes; 0 means unknown.
 
-    A shortest visit says nothing without a longest.
+    Both are None if the shortest one is given without a longest one, or is longer than it.
     """
     shortest = _minutes(row, shortest_column, minutes_per_unit)
     longest = _minutes(row, longest_column, minutes_per_unit)
     if shortest == 0:
-        row.mark("visit_minimum_zero", f"{shortest_column} is 0, minimum unknown")
+        row.mark("visit_minimum_zero", f"{shortest_column} is 0; the minimum is unknown")
         shortest = None
     if longest == 0:
-        row.mark("visit_maximum_zero", f"{longest_column} is 0, maximum unknown")
+        row.mark("visit_maximum_zero", f"{longest_column} is 0; the maximum is unknown")
         longest = None
     if shortest is not None and longest is not None and shortest > longest:
-        row.mark("visit_order", f"shortest visit {shortest} over longest {longest}, both unknown")
+        row.mark(
+            "visit_order",
+            f"the shortest visit, {shortest}, is above the longest, {longest}; both are unknown",
+        )
         return None, None
     if shortest is not None and longest is None:
-        row.mark("visit_maximum_missing", f"shortest visit {shortest} without a longest")
+        row.mark(
+            "visit_maximum_missing",
+            f"the shortest visit, {shortest}, is given without a longest one",
+        )
         return None, None
     return shortest, longest
 
@@ -135,10 +145,10 @@ def _minutes(row: SourceRow, column: str, minutes_per_unit: int) -> int | None:
 
 
 def rating(row: SourceRow, column: str) -> float | None:
-    """Rating of 0 to 5; anything else is unknown."""
+    """Return the rating; a number that is not between 0 and 5 is marked and becomes None."""
     value = row.number(column)
     if value is not None and not 0 <= value <= 5:
-        row.mark("rating_range", f"{column} {value} is not within 0 to 5, rating unknown")
+        row.mark("rating_range", f"{column} {value} is not between 0 and 5; the rating is unknown")
         return None
     return value
 
@@ -146,21 +156,26 @@ def rating(row: SourceRow, column: str) -> float | None:
 def compare_visit_with_hours(
     row: SourceRow, shortest_visit_min: int | None, open_min: int | None
 ) -> None:
-    """Mark a place that is open for less than its shortest recommended visit."""
+    """Mark a place that is open for less time than its shortest recommended visit takes."""
     if shortest_visit_min is not None and open_min is not None and open_min < shortest_visit_min:
         row.mark(
             "visit_longer_than_hours",
-            f"open for {open_min} minutes, shortest visit {shortest_visit_min}",
+            f"open for {open_min} minutes; the shortest visit takes {shortest_visit_min}",
         )
 
 
 def stock(row: SourceRow, column: str, most: int | None = None) -> int | None:
-    """Rooms free; more than ``most`` are marked. RowError for a negative number or a fraction."""
+    """Return the number of free rooms, and mark it if it is larger than ``most``.
+
+    Raises RowError if the number is negative or a fraction.
+    """
     value = row.number(column)
     if value is None:
         return None
     if value < 0 or value != int(value):
         raise RowError("stock", f"{column} is not a number of rooms: {value}")
     if most is not None and value > most:
-        row.mark("stock_range", f"{column} {value:.0f} is over the {most} of the layout's rule")
+        row.mark(
+            "stock_range", f"{column} {value:.0f} is more than the {most} that the layout allows"
+        )
     return int(value)

@@ -1,4 +1,4 @@
-"""Class of hotels, and rooms for hotels whose source lists none."""
+"""Assign hotel classes, and simulate rooms for hotels whose source lists none."""
 
 from __future__ import annotations
 
@@ -12,22 +12,25 @@ from schemas.money import YUAN
 from schemas.taxonomy import ROOM_TYPES, codes
 from sources.tables.intake import Row
 
-#: Class by stars: Chinese hotels are rated so (GB/T 14308), with TripTailor's names.
+#: Hotel class by the stars of the Chinese rating (GB/T 14308); TripTailor uses these names.
 CLASS_OF_STARS = {5: "luxury", 4: "upscale", 3: "midscale", 2: "economy", 1: "economy"}
-#: Class by the cheapest room's price as a multiple of the city's median in its currency, dearest
-#: first (ours).
+#: Hotel class by price: the least ratio of a hotel's cheapest room to the city's median, in the
+#: same currency. These limits are our own.
 CLASS_FROM_PRICE = ((2.5, "luxury"), (1.3, "upscale"), (0.7, "midscale"), (0.0, "economy"))
-#: A median of fewer hotels says nothing about a city.
+#: The median is used only if at least this many hotels have a price.
 FEWEST_PRICED = 20
 
 
 def cheapest_cents(hotel: Row) -> int | None:
-    """Price of the cheapest room with a known price."""
+    """Return the price of the hotel's cheapest room; None if no price is known."""
     return min((r["price_cents"] for r in hotel["rooms"] if r["price_cents"]), default=None)
 
 
 def add_classes(hotels: Sequence[Row]) -> None:
-    """Set ``hotel_class`` and ``hotel_class_source``: by stars, else by price, else unknown."""
+    """Set the class of each hotel, from its stars or else from its price, and what it is based on.
+
+    Both columns, ``hotel_class`` and ``hotel_class_source``, are None if neither is known.
+    """
     prices: dict[str, list[int]] = {}
     for hotel in hotels:
         if (price := cheapest_cents(hotel)) is not None:
@@ -48,9 +51,9 @@ def add_classes(hotels: Sequence[Row]) -> None:
 
 @dataclass(frozen=True)
 class Simulation:
-    """How rooms are made up. Prices are yuan a night; a city's coefficient multiplies them.
+    """The settings for simulated rooms; prices are in yuan per night.
 
-    A city that pays with other money has none: what a night costs there, they do not say.
+    They apply only to cities where prices are in yuan.
     """
 
     base_price_cny: dict[str, int] = field(default_factory=dict)
@@ -61,12 +64,13 @@ class Simulation:
 
 
 def simulate_rooms(hotels: Sequence[Row], city: City, simulation: Simulation) -> int:
-    """Give each hotel without rooms every room type that has a base price; the number of hotels.
+    """Add simulated rooms to each hotel without rooms, and return the number of these hotels.
 
-    Price: base price of the type x factor of the class (1 where unknown) x coefficient of the
-    city (1 where none is stated), up to ``price_spread`` dearer or cheaper. Stock: 0 to
-    ``most_rooms``. Both follow the hash of hotel and room type, so they never change. A hotel
-    with rooms of its own is left as it is, and so is every hotel of a city not paid in yuan.
+    Such a hotel gets every room type that has a base price. A room costs the base price times the
+    factor of the hotel class times the coefficient of the city (each 1 by default), and varies by
+    up to ``price_spread``. Its stock is 0 to ``most_rooms``. Price and stock depend on a hash of
+    hotel and room type, so they are the same in every build. Other hotels, and all hotels of
+    cities that do not use yuan, stay unchanged.
     """
     if city.currency != YUAN:
         return 0
@@ -90,5 +94,5 @@ def simulate_rooms(hotels: Sequence[Row], city: City, simulation: Simulation) ->
 
 
 def _share(hotel: Row, room_type: str, what: str) -> float:
-    """A number from 0 up to 1, always the same for a hotel, a room type and a purpose."""
+    """Return a pseudorandom number from 0 to 1, fixed for this hotel, room type and purpose."""
     return int(digest("simulated", hotel["hotel_id"], room_type, what), 16) / 16**16

@@ -1,4 +1,4 @@
-"""What an adapter returns: the tables of one city, and what became of every source row."""
+"""Assemble the tables of one city from its intakes, together with findings and quarantine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sources.tables.hotels import add_classes
 from sources.tables.intake import Intake, Row, TableError
 
 FINDINGS = polars_schema_of(frames.SOURCE_FINDINGS)
-#: Tables of an import, in the order of its counts.
+#: Tables of an import, in the order in which rows are counted.
 TABLES = (
     "attractions",
     "hotels",
@@ -28,13 +28,13 @@ TABLES = (
 )
 
 
-#: Fewer rows that all fail are set aside; this many make the file a wrong one.
+#: If at least this many rows fail, and all for the same reason, the whole table is refused.
 FEWEST_TO_REFUSE = 5
 
 
 @dataclass(frozen=True)
 class Imported:
-    """The tables of one city as an adapter read them."""
+    """The tables of one city that an adapter has read, with findings and numbers of rows."""
 
     attractions: pl.DataFrame
     hotels: pl.DataFrame
@@ -52,10 +52,10 @@ class Imported:
 
 
 def assemble(intakes: Iterable[Intake], metro_edges: Iterable[Row] = ()) -> Imported:
-    """The finished import; a table without an intake is empty and has no counts.
+    """Assemble the tables of a city; a table without an intake is empty and has no counts.
 
-    Raises TableError for a table of which no row can be read, and RuntimeError when a table's rows
-    in are not its rows kept, merged and set aside.
+    Raises TableError if no row of a table can be read. Raises RuntimeError if rows were lost, that
+    is, if the rows kept, merged and set aside do not add up to the rows read.
     """
     by_table = {intake.table: intake for intake in intakes}
     for intake in by_table.values():
@@ -87,7 +87,7 @@ def assemble(intakes: Iterable[Intake], metro_edges: Iterable[Row] = ()) -> Impo
 
 
 def _refuse_unreadable(intake: Intake) -> None:
-    """A table whose every row fails one check is no table of broken rows but a wrong file."""
+    """Raise TableError if every row fails the same check, because the file must be wrong then."""
     bad = intake.quarantined
     if len(bad) < FEWEST_TO_REFUSE or intake.kept or len({row["check"] for row in bad}) > 1:
         return

@@ -1,7 +1,7 @@
-"""What becomes of each source row of a table: kept, merged or set aside, and what was noticed.
+"""Record whether each source row of a table is kept, merged or set aside, with all findings.
 
-A builder turns a ``SourceRow`` into a row of the table; it notes what it doubts on the row and
-raises ``RowError`` where the row is broken. ``Intake`` does the accounts.
+A builder turns a ``SourceRow`` into a row of the table. It notes doubtful values on the row and
+raises ``RowError`` if the row is broken. An ``Intake`` counts the rows.
 """
 
 from __future__ import annotations
@@ -23,22 +23,24 @@ from sources.tables.rules import RULES
 
 Row = dict[str, Any]
 STAGE = "tables"
-#: Rows of one name closer than this are one place: the published hotel rows that repeat a name
-#: lie at most 111 m apart, unless they are other branches.
+#: Rows with the same name that are closer than this are one place. In the published hotel tables,
+#: such rows lie at most 111 m apart, unless they are different branches.
 SAME_PLACE_M = 200.0
 PAYLOAD_CHARACTERS = 2000
-#: No price, duration or stock is larger; a longer number is garbage.
+#: No price, duration or stock is larger than this; a larger number is an error.
 LARGEST_NUMBER = 1e9
 _BLANK = frozenset({"", "nan", "null", "none", "n/a"})
+#: A Chinese character.
+HAN = re.compile("[\u4e00-\u9fff]")
 _IGNORED = re.compile(r"[\s·•.\-_]")
 
 
 class TableError(ValueError):
-    """A source is wrong as a whole. The message names file, place and what to do."""
+    """A whole file cannot be used; the message names the file and line and says what to do."""
 
 
 class RowError(ValueError):
-    """One row is broken; it goes to quarantine under ``check`` and the import goes on."""
+    """A row is broken; it is set aside under the name ``check``, and the import continues."""
 
     def __init__(self, check: str, message: str):
         self.check = check
@@ -46,13 +48,13 @@ class RowError(ValueError):
 
 
 def normalise_name(name: str) -> str:
-    """A name without width, case, space and separator differences."""
+    """Return a name without spaces and separators, in lower case and with standard characters."""
     return _IGNORED.sub("", unicodedata.normalize("NFKC", name).casefold())
 
 
 @dataclass(frozen=True)
 class Provenance:
-    """What a source states of a row: data set, licence, and the day that it speaks for."""
+    """The data set, the licence and the date that a source states for a row."""
 
     name: str | None = None
     licence: str | None = None
@@ -61,7 +63,7 @@ class Provenance:
 
 @dataclass
 class SourceRow:
-    """One row of a source file. ``line`` is 1-based: physical line, or element of a JSON list."""
+    """A row of a source file; ``line`` is its line, or its position in a JSON list, from 1."""
 
     file: str
     line: int
@@ -70,36 +72,39 @@ class SourceRow:
     notes: list[tuple[str, str, str]] = field(default_factory=list)
     provenance: Provenance | None = None
     datum: Datum = "wgs84"
-    #: Whether 0:00-24:00 and price 0 are suspect: not in a layout that has a way to say unknown.
+    #: Whether 0:00-24:00 and a price of 0 may be filler because the layout has no unknown values.
     has_filler: bool = False
-    #: Check and reason for which an adapter sets the row aside.
+    #: The check and the reason, if an adapter wants the row to be set aside.
     refused: tuple[str, str] | None = None
 
     def mark(self, kind: str, message: str) -> None:
-        """Note a doubt that is left as it is, or as unknown."""
+        """Add a finding about a doubtful value, which is kept or becomes unknown."""
         self.notes.append(("mark", kind, message))
 
     def fix(self, kind: str, message: str) -> None:
-        """Note something that was mended without loss."""
+        """Add a finding about a value that was corrected without loss."""
         self.notes.append(("fix", kind, message))
 
     def text(self, column: str) -> str | None:
-        """The cell without surrounding space; None for a blank, NaN or null.
+        """Return the text of a cell without surrounding spaces; None if it is empty, NaN or null.
 
-        An apostrophe that keeps a text from being a formula is no part of it.
+        An apostrophe that protects the text from being read as a formula is removed.
         """
         cell = without_apostrophe(self.cells.get(column, "").strip())
         return None if cell.casefold() in _BLANK else cell
 
     def require(self, column: str) -> str:
-        """The cell. Raises RowError when it is empty."""
+        """Return the text of a cell. Raises RowError if it is empty."""
         cell = self.text(column)
         if cell is None:
             raise RowError("empty", f"{column} is empty")
         return cell
 
     def number(self, column: str) -> float | None:
-        """The cell as a number up to ``LARGEST_NUMBER``. Raises RowError for anything else."""
+        """Return a cell as a number, or None if it is empty.
+
+        Raises RowError if it is not a number or is larger than ``LARGEST_NUMBER``.
+        """
         cell = self.text(column)
         if cell is None:
             return None
@@ -112,7 +117,7 @@ class SourceRow:
         return value
 
     def cents(self, column: str) -> int | None:
-        """The cell as integer cents. Raises RowError for a negative price or no number."""
+        """Return a price in hundredths. Raises RowError if it is negative or is not a number."""
         if self.number(column) is None:
             return None
         try:
@@ -122,13 +127,13 @@ class SourceRow:
 
     @property
     def origin(self) -> Row:
-        """Provenance columns of the row."""
+        """Return the columns that name the row's file and line."""
         return {"source_file": self.file, "source_line": self.line}
 
 
 @dataclass
 class Intake:
-    """The accounts of one table of one city."""
+    """The rows of one table of one city: read, kept, merged and set aside, with findings."""
 
     city: City
     table: str
@@ -143,13 +148,13 @@ class Intake:
     def of(
         cls, city: City, table: str, rows: Iterable[SourceRow], build: Callable[[SourceRow], Row]
     ) -> Intake:
-        """The accounts of a table whose rows are built, or set aside with the reason."""
+        """Return the intake of a table after building each row or setting it aside."""
         intake = cls(city, table)
         intake.read(rows, build)
         return intake
 
     def read(self, rows: Iterable[SourceRow], build: Callable[[SourceRow], Row]) -> None:
-        """Build each row, or set it aside with the reason."""
+        """Build each row, or set it aside with the reason if it is broken."""
         for row in rows:
             self.rows_in += 1
             try:
@@ -166,9 +171,9 @@ class Intake:
                 self.note(severity, kind, row.file, row.line, message)
 
     def note(self, severity: str, kind: str, file: str, line: int | None, message: str) -> None:
-        """Record a finding; ``line`` is None where it concerns the whole file.
+        """Record a finding; ``line`` is None if it concerns the whole file.
 
-        Raises RuntimeError for a kind without a recorded rule.
+        Raises RuntimeError if ``RULES`` has no rule for this kind with this severity.
         """
         if kind not in RULES or RULES[kind].action != severity:
             raise RuntimeError(f"there is no rule for the finding {kind} ({severity})")
@@ -210,9 +215,10 @@ class Intake:
         same: Callable[[Row, Row], bool] | None = None,
         price: Callable[[Row], Any] = lambda row: (row.get("price_cents"), row.get("currency")),
     ) -> None:
-        """Merge rows of one key (and the ``same``, where given) into the first of them, in order.
+        """Merge rows with the same key into the first of them, and record each as a finding.
 
-        A finding names the row that stays and a price that differs.
+        If ``same`` is given, it must also be true for the two rows. The finding names the row that
+        is kept and says whether the price differs.
         """
         kept: list[Row] = []
         by_key: dict[Any, list[Row]] = {}
@@ -230,7 +236,7 @@ class Intake:
         self.kept = kept
 
     def row_sources(self) -> list[Row]:
-        """Rows of ``row_sources``: what the source states of the rows that were kept."""
+        """Return the rows of ``row_sources``: what the source states about each kept row."""
         kept = {(row["source_file"], row["source_line"]) for row in self.kept}
         return [
             {
@@ -247,7 +253,7 @@ class Intake:
         ]
 
     def counts(self) -> Row:
-        """The row of ``stage_counts``. Raises RuntimeError when rows were lost."""
+        """Return the row of ``stage_counts``. Raises RuntimeError if rows were lost."""
         kept, quarantined = len(self.kept), len(self.quarantined)
         if self.rows_in != kept + self.merged + quarantined:
             raise RuntimeError(
@@ -267,7 +273,7 @@ class Intake:
 
 
 def same_place(first: Row, second: Row) -> bool:
-    """Whether two rows of one name lie within ``SAME_PLACE_M``, or both lack coordinates."""
+    """Check whether two places are within ``SAME_PLACE_M``, or both have no coordinates."""
     if first["lat"] is None or second["lat"] is None:
         return first["lat"] is None and second["lat"] is None
     return bool(
@@ -276,5 +282,5 @@ def same_place(first: Row, second: Row) -> bool:
 
 
 def name_key(row: Row) -> str:
-    """Normalised name of a row that has a Chinese or an English one."""
+    """Return the normalised Chinese name of a row, or its English name if it has no other."""
     return normalise_name(row["name_zh"] or row["name_en"])

@@ -1,4 +1,4 @@
-"""Any CSV, TSV, JSON or Parquet file through a ``mapping.yaml`` beside it."""
+"""Read any CSV, TSV, JSON or Parquet file whose columns a ``mapping.yaml`` describes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sources.tables.imported import Imported, assemble
 from sources.tables.intake import SourceRow, TableError
 from sources.tables.mapping import MappedColumn, MappedFile, read_mapping
 
-#: Columns of tripbed that a table cannot be read without.
+#: Columns of tripbed's own layout that a mapping must fill, by table.
 _NEEDED: dict[str, tuple[str, ...]] = {
     "attractions": ("lat", "lon"),
     "hotels": ("lat", "lon"),
@@ -27,7 +27,7 @@ _NEEDED: dict[str, tuple[str, ...]] = {
 
 
 def city_names(directory: Path) -> list[str] | None:
-    """Cities that the mapping or a mapped column states; None where neither does."""
+    """Return the cities that the mapping or a mapped column names; None if neither names any."""
     names: set[str] = set()
     stated = False
     for mapped in read_mapping(directory):
@@ -42,7 +42,7 @@ def city_names(directory: Path) -> list[str] | None:
 
 
 def read_mapped(directory: Path, city: City) -> Imported:
-    """The city's tables. Raises TableError for a wrong mapping and for a wrong file."""
+    """Read the city's tables. Raises TableError if the mapping or a file is wrong."""
     rows: dict[str, list[SourceRow]] = {}
     for mapped in read_mapping(directory):
         rows.setdefault(mapped.table, []).extend(_rows(directory, mapped))
@@ -65,19 +65,20 @@ def _rows(directory: Path, mapped: MappedFile) -> list[SourceRow]:
 
 
 def _read(directory: Path, mapped: MappedFile, wanted: list[str]) -> list[SourceRow]:
-    if mapped.format == "parquet":
-        return read_parquet(directory, mapped.file, wanted)
-    if mapped.format == "json":
-        return read_json_list(directory, mapped.file, wanted)
-    if mapped.format == "jsonl":
-        return read_jsonl(directory, mapped.file, wanted, mapped.encoding)
-    return read_csv(
-        directory, mapped.file, wanted, delimiter=mapped.delimiter, encoding=mapped.encoding
-    )
+    file, encoding = mapped.file, mapped.encoding
+    match mapped.format:
+        case "parquet":
+            return read_parquet(directory, file, wanted)
+        case "json":
+            return read_json_list(directory, file, wanted)
+        case "jsonl":
+            return read_jsonl(directory, file, wanted, encoding)
+        case _:
+            return read_csv(directory, file, wanted, delimiter=mapped.delimiter, encoding=encoding)
 
 
 def _translate_row(mapped: MappedFile, row: SourceRow) -> SourceRow:
-    """The row under tripbed's own column names, in its units and codes."""
+    """Return the row with tripbed's own column names, units and codes."""
     read = partial(_cell, row)
     cells = {name: read(name, column) for name, column in mapped.columns.items()}
     if mapped.city is not None:

@@ -1,7 +1,7 @@
-"""``mapping.yaml``: how the columns of any file become tripbed's own. See docs/tables.md.
+"""Read ``mapping.yaml``, which says how a file's columns become tripbed's own.
 
-Read node by node, so that every complaint names its line; an unknown key is refused with the
-nearest known one.
+docs/tables.md describes the format. The file is read node by node, so that each error message
+names the line. For an unknown key, the message suggests the most similar known key.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 import codecs
 import datetime as dt
 import difflib
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 import yaml
 
@@ -20,13 +20,14 @@ from schemas.geo import Datum
 from schemas.money import currencies
 from sources.tables.intake import Provenance, TableError
 
+T = TypeVar("T")
 MAPPING_FILE = "mapping.yaml"
-#: What a row costs: an amount and its ISO 4217 code, or an amount in yuan.
+#: Columns for a price: an amount and its ISO 4217 code, or an amount in yuan.
 _PRICE = ("price", "currency", "price_cny")
 _NAMES = ("name_zh", "name_en", "lat", "lon", "id", "city")
 _HOURS = ("opening_hours", "opens", "closes")
 _CONNECTION = ("from_city", "to_city", "departure", "arrival", "duration_min", *_PRICE)
-#: tripbed's own columns by table: what a mapping may fill.
+#: tripbed's own columns that a mapping can fill, by table.
 COLUMNS: dict[str, tuple[str, ...]] = {
     "attractions": (
         *_NAMES,
@@ -61,7 +62,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "metro_fares": (*_PRICE, "line", "from_zone", "to_zone", "transfers", "city"),
 }
 _SPANS = {"minute": 1, "hour": 60, "day": 1440, "second": 1 / 60}
-#: Units by the column that they may be stated for, as factors to tripbed's own.
+#: Units that a mapping can state for a column, with the factors that convert to tripbed's unit.
 UNITS: dict[str, dict[str, float]] = {
     "price": {"unit": 1, "cent": 0.01},
     "price_cny": {"yuan": 1, "fen": 0.01, "cent": 0.01, "jiao": 0.1},
@@ -80,7 +81,7 @@ _COLUMN_KEYS = ("column", "value", "unit", "codes", "separator")
 
 @dataclass(frozen=True)
 class MappedColumn:
-    """Where one of tripbed's columns comes from: a column of the file, or one value for all."""
+    """The source of one of tripbed's columns: a column of the file, or one value for all rows."""
 
     column: str | None = None
     value: str | None = None
@@ -91,7 +92,7 @@ class MappedColumn:
 
 @dataclass(frozen=True)
 class MappedFile:
-    """One file of one table."""
+    """A file that a mapping names, with its table, format, columns and other settings."""
 
     table: str
     file: str
@@ -107,7 +108,7 @@ class MappedFile:
 
 
 def read_mapping(directory: Path) -> list[MappedFile]:
-    """The files of a folder's mapping. Raises TableError with the line of what is wrong."""
+    """Read the mapping of a folder. Raises TableError, with the line, if it has an error."""
     path = directory / MAPPING_FILE
     try:
         root = yaml.compose(path.read_text(encoding="utf-8-sig"))
@@ -132,6 +133,10 @@ def read_mapping(directory: Path) -> list[MappedFile]:
     return found
 
 
+def _encoding_name(text: str) -> str:
+    return codecs.lookup(text).name
+
+
 @dataclass(frozen=True)
 class _MappingReader:
     path: Path
@@ -140,7 +145,7 @@ class _MappingReader:
         return TableError(f"{self.path}:{node.start_mark.line + 1}: {message}")
 
     def entries(self, node: yaml.Node, known: Collection[str]) -> dict[str, yaml.Node]:
-        """Values of a mapping by key; an unknown key is refused with the nearest known one."""
+        """Return the values of a YAML mapping by key. Raises TableError if a key is unknown."""
         if not isinstance(node, yaml.MappingNode):
             raise self.wrong(node, f"expected keys: {', '.join(known)}")
         found: dict[str, yaml.Node] = {}
@@ -191,11 +196,14 @@ class _MappingReader:
             )
         datum: Any = self.choice(keys.get("datum"), get_args(Datum), "wgs84")
         return MappedFile(
-            table, name, kind, self._encoding(keys.get("encoding")), delimiter, datum,
-            self.text(keys.get("city")),
+            table, name, kind,
+            self._value(keys.get("encoding"), _encoding_name, "there is no encoding called {}"),
+            delimiter, datum, self.text(keys.get("city")),
             Provenance(
                 self.text(keys.get("source")), self.text(keys.get("licence")),
-                self._date(keys.get("date")),
+                self._value(
+                    keys.get("date"), dt.date.fromisoformat, "not a date (YYYY-MM-DD): {}"
+                ),
             ),
             self.choice(keys.get("filler"), ("true", "false"), "true") == "true",
             {column: self._column(column, value) for column, value in mapped.items()},
@@ -203,36 +211,28 @@ class _MappingReader:
         )  # fmt: skip
 
     def _is_inside(self, name: str) -> bool:
-        """Whether a file lies in the mapping's folder, links followed."""
+        """Check whether a file is in the mapping's folder, after following symbolic links."""
         folder = self.path.parent.resolve()
         try:
             return (folder / name).resolve().is_relative_to(folder)
         except (OSError, ValueError):  # a name that no file can have
             return False
 
-    def _encoding(self, node: yaml.Node | None) -> str | None:
-        name = self.text(node)
-        if node is None or name is None:
+    def _value(self, node: yaml.Node | None, read: Callable[[str], T], wrong: str) -> T | None:
+        """Read a value with ``read``; ``wrong`` is the message if it raises an error."""
+        text = self.text(node)
+        if node is None or text is None:
             return None
         try:
-            return codecs.lookup(name).name
-        except LookupError:
-            raise self.wrong(node, f"there is no encoding called {name!r}") from None
+            return read(text)
+        except (LookupError, ValueError):
+            raise self.wrong(node, wrong.format(repr(text))) from None
 
     def _currency(self, node: yaml.Node | None) -> str | None:
         code = self.text(node)
         if node is not None and code is not None and code not in currencies():
             raise self.wrong(node, f"{code!r} is not an ISO 4217 currency, such as EUR or JPY")
         return code
-
-    def _date(self, node: yaml.Node | None) -> dt.date | None:
-        text = self.text(node)
-        if node is None or text is None:
-            return None
-        try:
-            return dt.date.fromisoformat(text)
-        except ValueError:
-            raise self.wrong(node, f"not a date (YYYY-MM-DD): {text!r}") from None
 
     def _column(self, column: str, node: yaml.Node) -> MappedColumn:
         if isinstance(node, yaml.ScalarNode):

@@ -1,4 +1,4 @@
-"""Metro networks: stations with ids that lines share, and edges between neighbours."""
+"""Read metro networks: stations, with one id on all their lines, and edges between them."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from schemas.geo import distance_m
 from sources.tables.cell_values import locate
 from sources.tables.intake import Intake, Row, RowError, SourceRow
 
-#: Platforms of one interchange lie closer than this, two stations of one name further apart
-#: (ten published networks: below 1 km, and one pair at 38 km).
+#: The platforms of one station are closer together than this; two stations with the same name are
+#: further apart. In ten published networks the distances are below 1 km, and 38 km for one pair.
 SAME_STATION_M = 2_000.0
-#: A line of this many stations whose ends are no further apart than its longest hop may be a ring.
+#: A line with at least this many stations may be a ring if its ends are close together.
 RING_STATIONS = 12
 
 
 @dataclass(frozen=True)
 class MetroLine:
-    """A line as the source has it: its name and the rows of its stations, in order."""
+    """A metro line of a source: its name and the rows of its stations, in order."""
 
     name: str
     rows: list[SourceRow]
 
 
 def read_metro(city: City, lines: Iterable[MetroLine]) -> tuple[Intake, list[Row]]:
-    """The intake of ``metro_stations`` and the rows of ``metro_edges``.
+    """Return the intake of ``metro_stations`` and the rows of ``metro_edges``.
 
-    A station row has the cells ``name``, ``lat`` and ``lon``, and where a timetable is known
-    ``ride_s`` from the row before, ``wait_s`` and ``change_s``, and ``zones``. A second line of one
-    name is a branch and gets its ends added to its name; a line that only repeats an earlier one is
-    merged. Each pair of neighbours stands once, in the direction of the line; a station that was
-    set aside is bridged.
+    A station row has the cells ``name``, ``lat`` and ``lon``. It may also have ``ride_s`` (seconds
+    from the station before), ``wait_s``, ``change_s`` and ``zones``. A second line with the same
+    name but another route is a branch, and the names of its ends are added to its name. A line that
+    repeats an earlier one is merged with it. Each pair of neighbours has one edge per line, in the
+    direction of the line. If a station was set aside, the stations on either side are connected.
     """
     intake = Intake(city, "metro_stations")
     known: dict[str, list[Row]] = {}
@@ -58,7 +58,7 @@ def read_metro(city: City, lines: Iterable[MetroLine]) -> tuple[Intake, list[Row
 
 
 def _line_name(line: MetroLine, earlier: dict[str, list[tuple[str, ...]]], intake: Intake) -> str:
-    """The line's own name; for another course of the same name, with its ends."""
+    """Return the name of a line; a branch has the names of its ends added."""
     course = tuple(row.cells.get("name", "").strip() for row in line.rows)
     courses = earlier.setdefault(line.name, [])
     known = next((i for i, c in enumerate(courses) if course in (c, c[::-1])), None)
@@ -79,7 +79,11 @@ def _line_name(line: MetroLine, earlier: dict[str, list[tuple[str, ...]]], intak
 
 
 def _station(city: City, line: str, known: dict[str, list[Row]], row: SourceRow) -> Row:
-    """A row of ``metro_stations``; the id is the name's unless that name lies elsewhere too."""
+    """Return a row of ``metro_stations``.
+
+    The id is made of the city and the name. If a distant station has the same name, the line is
+    added to the id.
+    """
     name = row.require("name")
     place = locate(row, row.text("lat"), row.text("lon"), row.datum, city)
     if place["lat"] is None:
@@ -109,7 +113,7 @@ def _station(city: City, line: str, known: dict[str, list[Row]], row: SourceRow)
 
 
 def _seconds(row: SourceRow, column: str) -> int | None:
-    """Raises RowError for less than nothing, or more than a day."""
+    """Read a time in seconds. Raises RowError if it is negative or longer than a day."""
     value = row.number(column)
     if value is not None and not 0 <= value <= 86_400:
         raise RowError(
@@ -128,7 +132,7 @@ def _near(a: Row, b: Row) -> bool:
 
 
 def _note_path(intake: Intake, line: MetroLine, path: list[Row]) -> None:
-    """Note stations set aside on the way, and lines that look like rings left open."""
+    """Record the stations that were set aside on a line, and a line that may be an open ring."""
     present = {row["source_line"] for row in path}
     for row in line.rows[1:-1]:
         if row.line not in present:
@@ -147,7 +151,7 @@ def _note_path(intake: Intake, line: MetroLine, path: list[Row]) -> None:
 
 
 def _hops_m(path: list[Row]) -> list[float]:
-    """Straight distances between neighbours, metres."""
+    """Return the straight-line distances between neighbouring stations, in metres."""
     lat, lon = [row["lat"] for row in path], [row["lon"] for row in path]
     return [float(d) for d in distance_m(lat[:-1], lon[:-1], lat[1:], lon[1:])]
 
@@ -160,7 +164,7 @@ def _edges(city: City, line: str, path: list[Row], following: Mapping[int, int])
             "from_id": a["station_id"],
             "to_id": b["station_id"],
             "distance_m": hop_m,
-            # A station that was set aside between the two takes its minutes with it.
+            # If a station in between was set aside, the time of the whole ride is unknown.
             "ride_s": b["ride_s"] if b["source_line"] == following.get(a["source_line"]) else None,
         }
         for a, b, hop_m in zip(path, path[1:], _hops_m(path), strict=False)
@@ -169,7 +173,7 @@ def _edges(city: City, line: str, path: list[Row], following: Mapping[int, int])
 
 
 def _number(stations: list[Row]) -> None:
-    """Number the stations of each line from 1."""
+    """Number the stations of each line, counting from 1."""
     numbers: dict[str, Iterator[int]] = defaultdict(lambda: count(1))
     for row in stations:
         row["sequence"] = next(numbers[row["line"]])

@@ -1,13 +1,13 @@
-"""OpenStreetMap as GeoJSON: a FeatureCollection, or one feature a line (GeoJSON sequences).
+"""Read OpenStreetMap data from GeoJSON: a FeatureCollection, or one feature per line.
 
-Tags stand in ``properties``, or below its key ``tags`` or ``other_tags`` as an object. See
-open_codes for what a tag makes of a feature. Data of OpenStreetMap is under the ODbL 1.0.
+The tags of a feature are in its ``properties``, or in an object there called ``tags`` or
+``other_tags``. The list ``osm_kinds`` says what each tag means. OpenStreetMap's data is licensed
+under the ODbL 1.0.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +17,7 @@ from schemas.cities import City
 from schemas.money import money_of
 from sources.tables.files import cell_text, read_json, read_text
 from sources.tables.imported import Imported
-from sources.tables.intake import Provenance, SourceRow, TableError
+from sources.tables.intake import HAN, Provenance, SourceRow, TableError
 from sources.tables.places_files import (
     OSM_KINDS,
     CategoryKind,
@@ -30,11 +30,10 @@ from sources.tables.places_files import (
 ENDINGS = (".geojson", ".geojsonl", ".geojsonseq", ".geojsons")
 LICENCE = "ODbL-1.0"
 _ALIASES = ("alt_name", "old_name", "official_name", "short_name", "loc_name")
-_HAN = re.compile("[\u4e00-\u9fff]")
 
 
 def read_osm(directory: Path, city: City) -> Imported:
-    """The city's tables. Raises TableError for a folder without files and for a wrong file."""
+    """Read the city's tables. Raises TableError if there are no files or one cannot be read."""
     gathered = Gathered(city)
     for file, is_own in files_of(directory, ENDINGS, city):
         for number, feature in _features(directory, file):
@@ -43,7 +42,7 @@ def read_osm(directory: Path, city: City) -> Imported:
 
 
 def _features(directory: Path, file: str) -> Iterator[tuple[int, Any]]:
-    """Number (in the collection, or line) and value of each feature."""
+    """Yield each feature with its position in the collection, or with its line."""
     if file.endswith(".geojson"):
         document = read_json(directory, file)
         features = document.get("features") if isinstance(document, dict) else None
@@ -61,7 +60,10 @@ def _features(directory: Path, file: str) -> Iterator[tuple[int, Any]]:
 
 
 def take(gathered: Gathered, file: str, number: int, feature: Any, is_own: bool) -> None:
-    """Gather one feature, set aside or left out where it is broken or none of ours."""
+    """Add a feature to its table as a row; count it as left out if it is not a place of the city.
+
+    A value that is not a GeoJSON feature is added as a broken row.
+    """
     if not isinstance(feature, dict) or not isinstance(feature.get("properties"), dict):
         row = SourceRow(
             file, number, {"feature": str(feature)[:200]}, "this is not a GeoJSON feature"
@@ -90,7 +92,7 @@ def _tags(properties: dict[str, Any]) -> dict[str, str]:
 
 
 def _kind(tags: dict[str, str]) -> CategoryKind | None:
-    """What the tags say; a subway station is no station of trains."""
+    """Return the kind of place that the tags describe; None for a subway station."""
     if tags.get("station") == "subway" or tags.get("subway") == "yes":
         return None
     keys = ("tourism", "historic", "leisure", "natural", "waterway", "boundary", "amenity",
@@ -112,7 +114,7 @@ def _row(
     home: str | None,
 ) -> SourceRow:
     name = tags.get("name", "")
-    is_chinese = bool(_HAN.search(name))
+    is_chinese = bool(HAN.search(name))
     cells = {
         "id": _id(feature, tags),
         "name": name or tags.get("name:zh", "") or tags.get("name:en", ""),
@@ -145,7 +147,7 @@ def _of_table(tags: dict[str, str], kind: CategoryKind, home: str | None) -> dic
 
 
 def _price(tags: dict[str, str], home: str | None) -> dict[str, str]:
-    """``fee=no`` is free; a charge counts where it is one amount of a currency that is told."""
+    """Return the price: 0 for ``fee=no``, or a charge if it is one amount in a known currency."""
     if tags.get("fee") == "no":
         return {"price": "0"}
     found = money_of(tags.get("charge", ""), home)
@@ -162,36 +164,38 @@ def _id(feature: dict[str, Any], tags: dict[str, str]) -> str:
 
 
 def centre(geometry: Any) -> tuple[float, float] | None:
-    """Latitude and longitude: of a point itself, of an area its centroid, of a line its middle.
+    """Return latitude and longitude of a point, the centroid of an area, or a line's middle node.
 
-    None for a geometry that cannot be read; coordinates off the globe are left to be judged.
+    Returns None if the geometry cannot be read. Coordinates that are not on the globe are returned
+    as they are.
     """
     if not isinstance(geometry, dict):
         return None
-    kind = geometry.get("type")
     inner: Any = geometry.get("coordinates")
     try:
-        if kind == "Point":
-            return float(inner[1]), float(inner[0])
-        if kind == "LineString":
-            middle = inner[len(inner) // 2]
-            return float(middle[1]), float(middle[0])
-        if kind == "Polygon":
-            return _centroid(inner[0])
-        if kind == "MultiPolygon":
-            return _centroid(max((part[0] for part in inner), key=lambda ring: abs(_area(ring))))
+        match geometry.get("type"):
+            case "Point":
+                return float(inner[1]), float(inner[0])
+            case "LineString":
+                middle = inner[len(inner) // 2]
+                return float(middle[1]), float(middle[0])
+            case "Polygon":
+                return _centroid(inner[0])
+            case "MultiPolygon":
+                rings = (part[0] for part in inner)
+                return _centroid(max(rings, key=lambda ring: abs(_area(ring))))
     except (TypeError, IndexError, ValueError, KeyError):
-        return None
+        pass
     return None
 
 
 def _area(ring: list[Any]) -> float:
-    """Signed area of a ring, square degrees."""
+    """Return the signed area of a ring in square degrees."""
     return float(sum(a[0] * b[1] - b[0] * a[1] for a, b in pairwise(ring))) / 2
 
 
 def _centroid(ring: list[Any]) -> tuple[float, float]:
-    """Centroid of a ring; of one without area the mean of its corners."""
+    """Return the centroid of a ring; if its area is zero, return the mean of its corners."""
     x0, y0 = ring[0][0], ring[0][1]
     shifted = [(p[0] - x0, p[1] - y0) for p in ring]
     area = _area(shifted)

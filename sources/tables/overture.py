@@ -1,12 +1,12 @@
-"""Overture Maps places: GeoParquet with names, categories, confidence, addresses and sources.
+"""Read places from Overture Maps, which come as GeoParquet files.
 
-Columns as in the places schema of Overture (docs.overturemaps.org): ``geometry`` is a WKB point
-or ``bbox`` holds it; ``sources`` says per place the data set, its licence and its date.
+The columns are those of Overture's schema for places (docs.overturemaps.org). The location is a WKB
+point in ``geometry``, or the middle of ``bbox``. ``sources`` gives each place's data sets, with
+their licences and dates.
 """
 
 from __future__ import annotations
 
-import re
 import struct
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 from schemas.cities import City
 from sources.tables.files import check_types, open_parquet, records
 from sources.tables.imported import Imported
-from sources.tables.intake import Provenance, RowError, SourceRow, TableError
+from sources.tables.intake import HAN, Provenance, RowError, SourceRow, TableError
 from sources.tables.places_files import (
     CategoryKind,
     Gathered,
@@ -29,14 +29,13 @@ COLUMNS = (
     "id", "geometry", "bbox", "names", "categories", "basic_category", "taxonomy", "confidence",
     "sources", "operating_status",
 )  # fmt: skip
-#: Overture's advice: below a half a place more likely than not does not exist.
+#: According to Overture, a place with a lower confidence probably does not exist.
 LEAST_CONFIDENCE = 0.5
-_HAN = re.compile("[\u4e00-\u9fff]")
 _CLOSED = "permanently_closed"
 
 
 def read_overture(directory: Path, city: City) -> Imported:
-    """The city's tables. Raises TableError for a folder without files and for a wrong file."""
+    """Read the city's tables. Raises TableError if there are no files or one cannot be read."""
     gathered = Gathered(city)
     for file, is_own in files_of(directory, ENDINGS, city):
         check_file(directory, file)
@@ -46,9 +45,9 @@ def read_overture(directory: Path, city: City) -> Imported:
 
 
 def check_file(directory: Path, file: str) -> None:
-    """Raises TableError for a file whose columns are not those of Overture's places."""
+    """Check a file's columns. Raises TableError if they are not those of Overture's places."""
     schema = open_parquet(directory, file).schema_arrow
-    # Files of before 2026 have categories, later ones the taxonomy, those between both.
+    # Files from before 2026 have categories, later ones have a taxonomy, and some have both.
     told = (
         "taxonomy"
         if {"taxonomy", "categories"} & set(schema.names) == {"taxonomy"}
@@ -61,19 +60,22 @@ def check_file(directory: Path, file: str) -> None:
         check_types(directory, file, {"geometry": ("binary", "large_binary", "extension<geoarrow")})
     elif "bbox" not in schema.names:
         raise TableError(
-            f"{directory / file}: neither geometry nor bbox: these are not Overture places"
+            f"{directory / file}: without geometry or bbox, these are not Overture places"
         )
     if "confidence" in schema.names:
         check_types(directory, file, {"confidence": ("double", "float")})
 
 
 def take(gathered: Gathered, file: str, number: int, record: dict[str, Any], own: bool) -> None:
-    """Gather one place, set aside or left out where it is broken or none of ours."""
+    """Add a place to its table as a row; count it as left out if it is not a place of the city.
+
+    A place whose location cannot be read is added as a broken row.
+    """
     categories, taxonomy = record.get("categories") or {}, record.get("taxonomy") or {}
     names = [categories.get("primary"), taxonomy.get("primary"), record.get("basic_category")]
     names = [name for name in names if name]
     names += categories.get("alternate") or []
-    # From the most specific up: what is a kind of museum is a museum.
+    # The most specific category comes first: a kind of museum is also a museum.
     names += reversed(taxonomy.get("hierarchy") or [])
     names += taxonomy.get("alternates") or []
     kind = next((k for name in names if name and (k := overture_kind(name)) is not None), None)
@@ -93,7 +95,7 @@ def take(gathered: Gathered, file: str, number: int, record: dict[str, Any], own
 
 
 def _point(record: Mapping[str, Any]) -> tuple[float, float]:
-    """Latitude and longitude. Raises RowError for a geometry that is no WKB point."""
+    """Return latitude and longitude. Raises RowError if the geometry is not a WKB point."""
     blob, box = record.get("geometry"), record.get("bbox")
     if isinstance(blob, bytes):
         order = "<" if blob[:1] == b"\x01" else ">"
@@ -118,7 +120,7 @@ def _row(
     names = record.get("names") or {}
     primary = (names.get("primary") or "").strip()
     common = _pairs(names.get("common"))
-    is_chinese = bool(_HAN.search(primary))
+    is_chinese = bool(HAN.search(primary))
     rules = [rule.get("value") for rule in names.get("rules") or () if isinstance(rule, dict)]
     others = [*common.values(), *rules]
     zh = common.get("zh-Hans") or common.get("zh") or (primary if is_chinese else "")
@@ -152,13 +154,16 @@ def _of_table(kind: CategoryKind) -> dict[str, str]:
 
 
 def _pairs(value: Any) -> dict[str, str]:
-    """A map of Parquet as Python gives it: a list of pairs, or an object."""
+    """Return a Parquet map as a dictionary; pyarrow gives a list of pairs or a dictionary."""
     pairs = value.items() if isinstance(value, dict) else value or ()
     return {str(key): text.strip() for key, text in pairs if text}
 
 
 def _provenance(sources: Any) -> Provenance:
-    """Data sets, licences and newest date of the whole place, or of what is stated."""
+    """Return the data sets, the licences and the newest date that a place's sources state.
+
+    Sources of single properties count only if no source describes the whole place.
+    """
     said = [source for source in sources or () if isinstance(source, dict)]
     whole = [source for source in said if not source.get("property")] or said
     names = sorted({str(s["dataset"]) for s in whole if s.get("dataset")})

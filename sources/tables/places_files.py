@@ -1,13 +1,13 @@
-"""What the adapters of OpenStreetMap and Overture share: files of a folder, kinds, rows by table.
+"""Find files and translate categories for the adapters of OpenStreetMap and Overture.
 
-A folder ``<city>/`` of files is that city's; files beside such folders serve every city, and a
-place is the city's when it lies within ``NEAR_M`` of its centre.
+The files in a folder ``<city>/`` describe that city. All other files describe a region and are read
+for every city; a place in them belongs to a city if it is within ``NEAR_M`` of its centre.
 
-Categories become codes of tripbed's taxonomies. OpenStreetMap: the documented values of
-``tourism``, ``historic``, ``leisure``, ``natural``, ``amenity``, ``shop`` and ``cuisine``
-(wiki.openstreetmap.org, Map features). Overture: the codes of its place categories
-(docs.overturemaps.org, guides/places). The mapping is our reading; a value without an entry is no
-place of the sandbox, or of an unknown type.
+Categories are translated into the codes of tripbed's taxonomies. For OpenStreetMap, these are the
+documented values of ``tourism``, ``historic``, ``leisure``, ``natural``, ``amenity``, ``shop`` and
+``cuisine`` (wiki.openstreetmap.org, Map features). For Overture, they are the codes of its place
+categories (docs.overturemaps.org, guides/places). The translation is our own. A place whose
+category has no entry is left out.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from sources.tables.imported import Imported, assemble
 from sources.tables.intake import SourceRow, TableError
 
 _LISTS = Lists("sources.tables")
-#: OpenStreetMap's ``cuisine`` (and Overture's ``<cuisine>_restaurant``) in the one vocabulary.
+#: Codes of the values of OpenStreetMap's ``cuisine`` and of Overture's ``<cuisine>_restaurant``.
 CUISINE_WORDS = _LISTS.pairs("cuisine_words")
-#: A file without a city's folder holds a region: what lies farther from the centre is not ours.
+#: A place in a file about a region belongs to a city if it is at most this far from its centre.
 NEAR_M = 60_000.0
 
 
 @dataclass(frozen=True)
 class CategoryKind:
-    """What a category makes of a place: its table, and the code within the table.
+    """The table that a category of places belongs to, and its code in that table.
 
-    ``code`` is a base type of an attraction, a cuisine of a restaurant, a feature of a hotel, or
-    empty. ``category`` is a category of TP-RAG that the base type does not give.
+    ``code`` is the base type of an attraction, the cuisine of a restaurant, the feature of a hotel,
+    or empty. ``category`` is a TP-RAG category that does not follow from the base type.
     """
 
     table: str
@@ -54,16 +54,19 @@ def _kinds(name: str) -> dict[str, CategoryKind]:
     }
 
 
-#: OpenStreetMap, as ``key=value``; the first tag of a feature in this order decides.
+#: Kinds by OpenStreetMap tag, written ``key=value``; the first tag in this order decides.
 OSM_KINDS = _kinds("osm_kinds")
 
 
-#: Overture's categories.
+#: Kinds by Overture category.
 OVERTURE_KINDS = _kinds("overture_kinds")
 
 
 def overture_kind(category: str) -> CategoryKind | None:
-    """What an Overture category means; ``<cuisine>_restaurant`` is a restaurant of the cuisine."""
+    """Return the kind of an Overture category; None if tripbed has no table for it.
+
+    ``<cuisine>_restaurant`` is a restaurant with that cuisine.
+    """
     kind = OVERTURE_KINDS.get(category)
     if kind is None and category.endswith("_restaurant"):
         return CategoryKind(
@@ -73,7 +76,10 @@ def overture_kind(category: str) -> CategoryKind | None:
 
 
 def cuisine_of(words: str) -> str | None:
-    """Code of the first known cuisine of a list with semicolons; a general word comes last."""
+    """Return the code of the first known cuisine in a list that is separated by semicolons.
+
+    General words, such as "asian", count only if there is no specific one.
+    """
     found = [
         CUISINE_WORDS[word]
         for part in words.split(";")
@@ -84,7 +90,10 @@ def cuisine_of(words: str) -> str | None:
 
 
 def files_of(directory: Path, endings: tuple[str, ...], city: City) -> list[tuple[str, bool]]:
-    """Files that may concern the city, and whether they are the city's own. Raises TableError."""
+    """Return the files to read for a city, each with whether it is in the city's own folder.
+
+    Raises TableError if there are none.
+    """
     found = []
     for path in sorted(directory.rglob("*")):
         if not path.is_file() or not path.name.endswith(endings):
@@ -101,7 +110,7 @@ def files_of(directory: Path, endings: tuple[str, ...], city: City) -> list[tupl
 
 
 def city_folders(directory: Path, endings: tuple[str, ...]) -> list[str] | None:
-    """Cities that have a folder; None where a file stands beside them, or none has one."""
+    """Return the cities that have a folder; None if there are none, or other files as well."""
     folders: set[str] = set()
     for path in directory.rglob("*"):
         if path.is_file() and path.name.endswith(endings):
@@ -114,26 +123,26 @@ def city_folders(directory: Path, endings: tuple[str, ...]) -> list[str] | None:
 
 @dataclass
 class Gathered:
-    """Rows by table, and what was left out by file and reason."""
+    """The rows of each table, and how many places were left out, by file and reason."""
 
     city: City
     rows: dict[str, list[SourceRow]] = field(default_factory=dict)
     left_out: dict[str, Counter[str]] = field(default_factory=dict)
 
     def add(self, table: str, row: SourceRow) -> None:
-        """Take a row into a table."""
+        """Add a row to a table."""
         self.rows.setdefault(table, []).append(row)
 
     def leave(self, file: str, reason: str) -> None:
-        """Count a feature that is not read."""
+        """Count a place that is left out."""
         self.left_out.setdefault(file, Counter())[reason] += 1
 
     def is_near(self, lat: float, lon: float) -> bool:
-        """Whether a place of a regional file is the city's."""
+        """Check whether a place is near enough to the city's centre to belong to it."""
         return bool(distance_m(lat, lon, self.city.lat, self.city.lon) <= NEAR_M)
 
     def import_tables(self) -> Imported:
-        """The tables; what was left out becomes findings."""
+        """Build the city's tables; the places that were left out become findings."""
         tables = ("attractions", "hotels", "restaurants", "hubs")
         rows = {table: self.rows.get(table, []) for table in tables}
         intakes, _ = canonical.read_rows(rows, self.city)
@@ -144,7 +153,7 @@ class Gathered:
 
 
 def read_day(value: Any) -> dt.date | None:
-    """The day with which a time in ISO format begins; None for all else."""
+    """Return the date at the beginning of a time in ISO format; None if there is none."""
     try:
         return dt.date.fromisoformat(str(value or "")[:10])
     except ValueError:
@@ -152,7 +161,7 @@ def read_day(value: Any) -> dt.date | None:
 
 
 def _most(counts: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
-    """The twenty most frequent, and the others as one."""
+    """Return the twenty most frequent reasons, and the total of all others."""
     ordered = sorted(counts, key=lambda entry: (-entry[1], entry[0]))
     rest = sum(n for _, n in ordered[20:])
     return ordered[:20] + ([("of other kinds", rest)] if rest else [])

@@ -1,8 +1,8 @@
-"""The layouts of structured sources by name, and what ``sources.yaml`` says of the tables.
+"""Find the reader of a table layout by its name, and read ``sources.yaml``.
 
-``sources.yaml`` gives data set, licence and date of files that do not state them: a list of entries
-with ``files`` (a pattern such as ``hotels.csv`` or ``*/hotels/*``), ``source``, ``licence`` and
-``date``; the first entry that matches a file applies to all its rows.
+``sources.yaml`` gives the data set, the licence and the date of files that do not state them. It is
+a list of entries with the keys ``files`` (a pattern such as ``hotels.csv`` or ``*/hotels/*``),
+``source``, ``licence`` and ``date``. The first entry that matches a file applies to all its rows.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _KEYS = ("files", "source", "licence", "date")
 
 
 def with_sources(imported: Imported, directory: Path, city: City) -> Imported:
-    """The import with what ``sources.yaml`` states of rows that state nothing themselves.
+    """Add the sources that ``sources.yaml`` states to the rows that state none themselves.
 
-    Raises TableError for a file that is no such list.
+    Raises TableError if ``sources.yaml`` is not a valid list of entries.
     """
     entries = _entries(directory / SOURCES_FILE)
     if not entries:
@@ -84,7 +84,7 @@ def _entries(path: Path) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Layout:
-    """How a layout is read, and which cities a folder of it names (None if it names none)."""
+    """A table layout: how to read it, and how to list its cities (None if it names none)."""
 
     read: Callable[[Path, City], Imported]
     cities: Callable[[Path], list[str] | None]
@@ -100,7 +100,7 @@ LAYOUTS: dict[str, Layout] = {
 
 
 def _layout(directory: Path, name: str) -> Layout:
-    """The layout of a folder. Raises TableError where either is unknown."""
+    """Return a layout. Raises TableError if it is unknown or the folder does not exist."""
     if name not in LAYOUTS:
         raise TableError(f"unknown table layout {name!r}; the known ones are {', '.join(LAYOUTS)}")
     if not directory.is_dir():
@@ -109,22 +109,25 @@ def _layout(directory: Path, name: str) -> Layout:
 
 
 def read_tables(directory: Path, layout: str, city: City) -> Imported:
-    """The city's tables from a folder. Raises TableError, also for an unknown layout."""
+    """Read the tables of a city from a folder.
+
+    Raises TableError if the layout is unknown or the tables cannot be read.
+    """
     return with_sources(_layout(directory, layout).read(directory, city), directory, city)
 
 
 def available_cities(directory: Path, layout: str) -> list[str] | None:
-    """Names of the cities that a folder has tables of, in order; None where it does not say.
+    """Return the names of the cities in a folder's tables; None if the folder names none.
 
-    Raises TableError, also for an unknown layout.
+    Raises TableError if the layout is unknown or the folder cannot be read.
     """
     return _layout(directory, layout).cities(directory)
 
 
 def cities_with_tables(directory: Path, layout: str) -> tuple[City, ...]:
-    """The cities that a folder has tables of, by slug; names that no city bears are left out.
+    """Return the cities in a folder's tables, sorted by slug; unknown names are left out.
 
-    Raises TableError, also for an unknown layout.
+    Raises TableError if the layout is unknown or the folder cannot be read.
     """
     named = map(city_named, available_cities(directory, layout) or ())
     found = {city.city_id: city for city in named if city is not None}

@@ -1,4 +1,4 @@
-"""Tags of sources mapped to the taxonomies: attraction types, category, cuisine, hotel feature."""
+"""Translate the tags of a source into taxonomy codes: types, categories, cuisines, features."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ _BASE = {form: term.code for term in BASE_TYPES for form in (term.code, term.zh)
 _TREND = {form: term.code for term in TREND_TYPES for form in (term.code, term.zh)}
 _TREND_ORDER = codes(TREND_TYPES)
 _TRAILING_BRACKET = re.compile(r"\s*[(（\[][^()（）\[\]]*[)）\]]$")
-#: An ending of one sign that is also an everyday word: it counts only at a historic site.
+#: A religious ending of one character that occurs in other names too; it counts only if the place
+#: is a historic site.
 _AMBIGUOUS_ENDING = "观"
 
 
 def brace_list(row: SourceRow, column: str) -> list[str]:
-    """Tags of a brace list ``{a;b}``, without blanks; missing or wrong brackets are noted."""
+    """Return the tags of a list in braces, ``{a;b}``; wrong braces and empty tags are recorded."""
     text = row.text(column)
     if text is None:
         row.mark("type_missing", f"{column} is empty")
@@ -42,8 +43,9 @@ def brace_list(row: SourceRow, column: str) -> list[str]:
 
 
 def attraction_types(row: SourceRow, tags: list[str]) -> tuple[str | None, list[str]]:
-    """First base type and all trending types (in the taxonomy's order) of Chinese names or
-    codes.
+    """Return the first base type and all trend types among tags, given as names or codes.
+
+    Names are in Chinese. The trend types are in the order of the taxonomy.
     """
     known: list[str] = []
     for tag in tags:
@@ -66,14 +68,14 @@ def attraction_types(row: SourceRow, tags: list[str]) -> tuple[str | None, list[
 
 
 def _run_together(tag: str) -> list[str] | None:
-    """The two names that a tag consists of, if it does."""
+    """Return the two known names that a tag consists of; None if it does not consist of two."""
     names = _BASE.keys() | _TREND.keys()
     halves = ([tag[:cut], tag[cut:]] for cut in range(1, len(tag)))
     return next((pair for pair in halves if names.issuperset(pair)), None)
 
 
 def category_of(name_zh: str | None, name_en: str | None, base_type: str | None) -> str | None:
-    """TP-RAG category: a religious ending of the name decides before the base type does."""
+    """Return the TP-RAG category, which follows from a religious name or else the base type."""
     if _is_religious(name_zh, base_type) or _is_religious(name_en, base_type):
         return "religious_spiritual"
     return CATEGORY_OF_BASE_TYPE.get(base_type) if base_type else None
@@ -92,7 +94,7 @@ def _is_religious(name: str | None, base_type: str | None) -> bool:
 
 @cache
 def _code_by_form(terms: tuple[Term, ...]) -> dict[str, str]:
-    """Codes of a taxonomy by code, Chinese and English name, in lower case."""
+    """Return the codes of a taxonomy by code, Chinese name and English name, in lower case."""
     forms: dict[str, str] = {}
     for term in terms:
         for form in (term.code, term.zh, term.en):
@@ -101,7 +103,10 @@ def _code_by_form(terms: tuple[Term, ...]) -> dict[str, str]:
 
 
 def term_code(row: SourceRow, column: str, terms: tuple[Term, ...], kind: str) -> str | None:
-    """Code of a tag given as code, Chinese or English name; unknown ones become null and a mark."""
+    """Return the code of a cell that contains a code, or a Chinese or English name.
+
+    An unknown tag is marked, and None is returned.
+    """
     text = row.text(column)
     if text is None:
         return None
@@ -115,7 +120,7 @@ def term_code(row: SourceRow, column: str, terms: tuple[Term, ...], kind: str) -
 
 @cache
 def _triptailor() -> dict[str, tuple[str, bool]]:
-    """Forms of TripTailor's types: the code of the one vocabulary, and whether it is an equal."""
+    """Return our cuisine code for each TripTailor cuisine, and whether both mean the same."""
     ours = by_zh(CUISINES)
     forms = {}
     for term in TRIPTAILOR_CUISINES:
@@ -127,7 +132,10 @@ def _triptailor() -> dict[str, tuple[str, bool]]:
 
 
 def cuisine_code(row: SourceRow, column: str) -> str | None:
-    """Code of a cuisine of TravelEval's list or TripTailor's; others become null and a mark."""
+    """Return the code of a cuisine from TravelEval's or TripTailor's list.
+
+    Any other cuisine is marked, and None is returned.
+    """
     text = row.text(column)
     known = _triptailor().get(text.casefold()) if text else None
     if text is None or known is None or text.casefold() in _code_by_form(CUISINES):

@@ -1,12 +1,11 @@
-"""The layout of TravelEval's and ChinaTravel's ``environment/database``: CSV, JSON and JSONL.
+"""Read the folder ``environment/database`` of TravelEval and ChinaTravel: CSV, JSON and JSONL.
 
-Attractions are in BD-09, everything else in GCJ-02; all prices are yuan. The ids of its CSV files
-are row numbers and therefore no stable ids. See TravelEval, table A4, for the columns.
+Coordinates of attractions are in BD-09, all others in GCJ-02. All prices are in yuan. The ids in
+the CSV files are row numbers, so they are not stable. Table A4 of TravelEval lists the columns.
 """
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from schemas.cities import City
@@ -17,18 +16,17 @@ from sources.tables.cell_values import cell, locate, money, rooms_money, stable_
 from sources.tables.connections import is_named
 from sources.tables.files import read_csv
 from sources.tables.imported import Imported, assemble
-from sources.tables.intake import Intake, Row, SourceRow, TableError, name_key, same_place
+from sources.tables.intake import HAN, Intake, Row, SourceRow, TableError, name_key, same_place
 from sources.tables.traveleval_transport import read_flights, read_hubs, read_subways, read_trains
 
-_HAN = re.compile("[\u4e00-\u9fff]")
-#: Room type, price column, stock column.
+#: Each room type with its column for the price and its column for the stock.
 ROOMS = (
     ("single", "single_room_price", "single_room_stock"),
     ("king", "king_room_price", "king_room_stock"),
     ("double", "double_bed_price", "double_bed_stock"),
     ("family", "family_room_price", "family_room_stock"),
 )
-#: The layout allots 0 to 8 free rooms to each room type of a hotel.
+#: In this layout, each room type of a hotel has 0 to 8 free rooms.
 MOST_STOCK = 8
 ATTRACTION_COLUMNS = (
     "name", "type", "lat", "lon", "opentime", "endtime", "price", "recommendmintime",
@@ -44,7 +42,10 @@ RESTAURANT_COLUMNS = (
 
 
 def city_folders(directory: Path) -> list[str]:
-    """Names of the cities that have a folder below ``attractions``. Raises TableError."""
+    """Return the names of the cities that have a folder in ``attractions``.
+
+    Raises TableError if there is no folder ``attractions``.
+    """
     attractions = directory / "attractions"
     if not attractions.is_dir():
         inner = directory / "environment" / "database"
@@ -57,11 +58,11 @@ def city_folders(directory: Path) -> list[str]:
 
 
 def read_traveleval(directory: Path, city: City) -> Imported:
-    """The city's tables, reading only the files that concern it.
+    """Read the city's tables; only the files that concern the city are opened.
 
-    Trains and flights from and to the city; a source without trains, flights or metro gives
-    empty tables and a finding. Raises TableError when the city or one of its files is missing,
-    or when a file is wrong as a whole.
+    Trains and flights are those from and to the city. If there are no trains, flights or metro,
+    their tables are empty and a finding is recorded. Raises TableError if the city or one of its
+    files is missing, or if a file cannot be read.
     """
     folders = city_folders(directory)
     slug = next((folder for folder in folders if is_named(folder, city)), None)
@@ -90,7 +91,7 @@ def read_traveleval(directory: Path, city: City) -> Imported:
 
 
 def _stations(city: City, *intakes: Intake) -> set[str]:
-    """Names of the city's own ends of its connections."""
+    """Return the names of the city's own stations and airports in its connections."""
     return {
         row[f"{end}_station"]
         for intake in intakes
@@ -101,18 +102,18 @@ def _stations(city: City, *intakes: Intake) -> set[str]:
 
 
 def _number_rows(rows: list[SourceRow]) -> list[SourceRow]:
-    """The rows, those marked whose row number in ``id`` another row has as well."""
+    """Return the rows; a row is marked if an earlier row has the same number in ``id``."""
     taken: dict[str, int] = {}
     for row in rows:
         number = row.text("id")
         if number is not None and taken.setdefault(number, row.line) != row.line:
-            row.mark("row_number_repeated", f"id {number} already stands in line {taken[number]}")
+            row.mark("row_number_repeated", f"id {number} is already used in line {taken[number]}")
     return rows
 
 
 def _names(name: str, name_en: str | None = None) -> Row:
-    """A name of a Chinese table; one without Chinese signs is the English name as well."""
-    latin = name if name_en is None and not _HAN.search(name) else None
+    """Return both names of a place; a name without Chinese characters is also the English one."""
+    latin = name if name_en is None and not HAN.search(name) else None
     return {"name_zh": name, "name_en": name_en or latin}
 
 

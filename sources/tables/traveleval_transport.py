@@ -1,4 +1,4 @@
-"""Trains, flights and metro of the TravelEval layout, and the stations that connections name."""
+"""Read trains, flights, metro lines and stations from the TravelEval layout."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TRAIN_FILE = re.compile(r"^from_(.+)_to_(.+)\.json$")
 
 
 def read_trains(directory: Path, city: City) -> Intake:
-    """Trains from and to the city: one file a pair of cities, which its name states."""
+    """Read the trains from and to the city; each file is named after the two cities it connects."""
     intake = Intake(city, "trains")
     pairs = [
         pair for pair in _train_files(directory) if any(is_named(name, city) for name in pair[1:])
@@ -50,7 +50,7 @@ def read_trains(directory: Path, city: City) -> Intake:
 
 
 def _train_files(directory: Path) -> list[tuple[str, str, str]]:
-    """File, origin and destination of each pair of cities."""
+    """Return each file of trains with its origin and destination."""
     folder = directory / TRAIN_FOLDER
     names = sorted(path.name for path in folder.glob("from_*_to_*.json"))
     matches = (_TRAIN_FILE.match(name) for name in names)
@@ -84,9 +84,9 @@ def _both(ends: tuple[City | None, City | None], names: tuple[str, str]) -> tupl
 
 
 def read_flights(directory: Path, city: City) -> Intake:
-    """Flights from and to the city. An airport belongs to the city that its name begins with.
+    """Read the flights from and to the city; an airport's name begins with that of its city.
 
-    A line that cannot be read, and a flight between two unknown airports, concerns every city.
+    A line that cannot be read, or a flight between two unknown airports, is read for every city.
     """
     intake = Intake(city, "flights")
     if not (directory / FLIGHT_FILE).is_file():
@@ -107,7 +107,7 @@ def read_flights(directory: Path, city: City) -> Intake:
 
 
 def _cities_by_prefix(directory: Path, city: City) -> dict[str, City]:
-    """Chinese names of the cities that the source has files of, longest first."""
+    """Return the cities of the source by their names, longest name first."""
     folders = (path.name for path in sorted((directory / "attractions").iterdir()))
     stated = [name for _, *ends in _train_files(directory) for name in ends]
     found = {name: named for name in (*stated, *folders) if (named := city_named(name))}
@@ -130,7 +130,7 @@ def _flight(row: SourceRow, cities: dict[str, City]) -> Row:
 
 
 def read_subways(directory: Path, city: City) -> tuple[Intake, list[Row]]:
-    """The city's metro. A station's line is its number among all stations of the file."""
+    """Read the city's metro; a station's ``line`` is its position among all those in the file."""
     if not (directory / METRO_FILE).is_file():
         return _no_metro(city)
     networks = read_json(directory, METRO_FILE)
@@ -153,7 +153,7 @@ def _no_metro(city: City) -> tuple[Intake, list[Row]]:
 
 
 def _lines(directory: Path, city: str, lines: Any, number: int) -> Iterable[MetroLine]:
-    """Lines of one network; ``number`` stations of the file come before."""
+    """Yield the lines of a network; ``number`` is the number of stations before it in the file."""
     try:
         named = [(str(line["name"]), list(line["stations"])) for line in lines]
     except (TypeError, KeyError):
@@ -167,18 +167,18 @@ def _lines(directory: Path, city: str, lines: Any, number: int) -> Iterable[Metr
 
 def _station_row(number: int, station: Any) -> SourceRow:
     if not isinstance(station, dict):
-        return SourceRow(METRO_FILE, number, {"station": str(station)}, "no object")
+        return SourceRow(METRO_FILE, number, {"station": str(station)}, "not an object with fields")
     lon, _, lat = str(station.get("position") or "").partition(",")
     cells = {"name": str(station.get("name") or ""), "lat": lat, "lon": lon}
     return SourceRow(METRO_FILE, number, cells, datum="gcj02")
 
 
 def read_hubs(directory: Path, slug: str, city: City, names: set[str]) -> Intake:
-    """Rows of ``hubs``: the entries of ``poi/<city>/poi.json`` that ``names`` lists.
+    """Read the stations and airports called ``names`` from ``poi/<city>/poi.json``.
 
-    The file repeats the places of all other tables; only stations and airports are taken. Its
-    coordinates are GCJ-02 (measured against metro stations of the same name). A source without
-    the file gives an empty table and a finding. Raises TableError for a file that is no list.
+    The file also repeats the places of all other tables. Its coordinates are in GCJ-02, which was
+    found by comparing them with metro stations of the same name. If there is no such file, the
+    table is empty and a finding is recorded. Raises TableError if the file is not a list.
     """
     intake = Intake(city, "hubs")
     file = f"poi/{slug}/poi.json"

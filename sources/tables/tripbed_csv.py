@@ -1,28 +1,28 @@
-"""tripbed's own layout: a folder of CSV files in WGS 84 and UTF-8.
+"""Read tripbed's own layout: a folder of CSV files in UTF-8, with coordinates in WGS 84.
 
-Empty cells are unknown, lists are separated by ``|``, hours are in OSM syntax, clock times are
-local and an arrival may carry ``+1``. A price stands in ``price``, beside it its ``currency`` (ISO
-4217, else the money of the city's country), or it stands in yuan in ``price_cny``. Every file is
-optional, but at least one is needed:
+An empty cell means that the value is unknown. The items of a list are separated by ``|``. Opening
+hours are in OSM syntax. Clock times are local, and an arrival on the next day ends in ``+1``. A
+price is in ``price``, with its ISO 4217 code in ``currency`` (by default that of the city's
+country), or it is in yuan in ``price_cny``. Each file is optional, but there must be at least one:
 
 - ``gazetteer.csv``: ``name_zh`` or ``name_en``, ``lat``, ``lon``; optional ``id``, ``aliases``,
   ``category``, ``types``, ``parent_id``, ``opening_hours``, ``price``, ``min_duration_min``,
   ``max_duration_min``, ``rating``
 - ``hotels.csv``: ``name_zh`` or ``name_en``, ``lat``, ``lon``, ``room_type``; optional ``id``,
-  ``feature``, ``price``, ``stock``. One row a hotel and room type
+  ``feature``, ``price``, ``stock``. Each room type of a hotel has a row of its own
 - ``restaurants.csv``: ``name_zh`` or ``name_en``, ``lat``, ``lon``; optional ``id``, ``cuisine``,
   ``price``, ``opening_hours``, ``recommended_dishes``
 - ``trains.csv``: ``train_id, from_city, from_station, to_city, to_station, departure, arrival``;
   optional ``train_type``, ``duration_min``, ``price``; ``flights.csv`` likewise with
   ``flight_id`` and ``..._airport``
-- ``hubs.csv``: ``name``, ``lat``, ``lon`` of stations and airports
+- ``hubs.csv``, with stations and airports: ``name``, ``lat``, ``lon``
 - ``metro_stations.csv``: ``line``, ``name``, ``lat``, ``lon``, in the order of the line; optional
-  ``ride_s`` from the row before, ``wait_s``, ``change_s``, ``zones``
+  ``ride_s`` (seconds from the station before), ``wait_s``, ``change_s``, ``zones``
 - ``metro_fares.csv``: ``price``; optional ``currency``, ``line``, ``from_zone``, ``to_zone``,
   ``transfers``
 
-A column ``city`` in a file other than of connections makes a file serve several cities. The columns
-``source``, ``licence`` and ``source_date`` say of a row where it comes from.
+With a column ``city``, one file can describe several cities; trains and flights do not need it. The
+columns ``source``, ``licence`` and ``source_date`` say where a row comes from.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ HUBS, METRO, FARES = "hubs.csv", "metro_stations.csv", "metro_fares.csv"
 FILES = (GAZETTEER, HOTELS, RESTAURANTS, TRAINS, FLIGHTS, HUBS, METRO, FARES)
 _OF_A_CITY = (GAZETTEER, HOTELS, RESTAURANTS, HUBS, METRO, FARES)
 _PLACE, _NAMES = ("lat", "lon"), ("name_zh", "name_en")
-#: Table of each file, the columns that it needs, and those of which it needs one.
+#: The table of each file, the columns that it must have, and columns of which it must have one.
 _TABLES: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     GAZETTEER: ("attractions", _PLACE, _NAMES),
     HOTELS: ("hotels", (*_PLACE, "room_type"), _NAMES),
@@ -56,7 +56,7 @@ _TABLES: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
 
 
 def check_folder(directory: Path) -> None:
-    """Raises TableError when the folder has no file of the layout."""
+    """Check a folder. Raises TableError if it contains no file of the layout."""
     if not any((directory / file).is_file() for file in FILES):
         raise TableError(
             f"{directory}: there are no tables here; one of {', '.join(FILES)} is expected"
@@ -64,7 +64,10 @@ def check_folder(directory: Path) -> None:
 
 
 def city_names(directory: Path) -> list[str] | None:
-    """Cities of the files' ``city`` columns; None without such a column. Raises TableError."""
+    """Return the cities in the columns ``city``; None if no file has such a column.
+
+    Raises TableError if the folder has no tables or one cannot be read.
+    """
     check_folder(directory)
     names: set[str] = set()
     stated = False
@@ -76,7 +79,7 @@ def city_names(directory: Path) -> list[str] | None:
 
 
 def read_tripbed(directory: Path, city: City) -> Imported:
-    """The city's tables. Raises TableError for a folder without files and for a wrong file."""
+    """Read the city's tables. Raises TableError if there are no files or one cannot be read."""
     check_folder(directory)
     rows = {
         table: list(map(_with_provenance, read_csv(directory, file, required, one_of)))
@@ -87,7 +90,7 @@ def read_tripbed(directory: Path, city: City) -> Imported:
 
 
 def _with_provenance(row: SourceRow) -> SourceRow:
-    """The row with what its columns ``source``, ``licence`` and ``source_date`` state, if any."""
+    """Return the row with the provenance from ``source``, ``licence`` and ``source_date``."""
     stated = row.text("source"), row.text("licence"), row.text("source_date")
     if any(stated):
         name, licence, day = stated

@@ -1,12 +1,12 @@
-"""The archive of a crawl: WARC files with everything, and a Parquet index of what they hold.
+"""Store the pages of a crawl in an archive of WARC files with a Parquet index.
 
-A visit is written in one piece: request and response of every exchange, then a metadata record
-with the outcome. Bodies are addressed by the hash of their unpacked bytes; a body that is already
-stored is written as a ``revisit``. The WARC files are the truth: what the index lacks because a
-run was killed is read from their ends, and an incomplete piece is dropped.
+All records of a visit are written at once: the request and the response of each exchange, and then
+a metadata record with the outcome. Bodies are found by the hash of their unpacked bytes. A body
+that is already stored is written as a ``revisit``. If a run is killed, the index may lack visits;
+these are read from the ends of the WARC files, and an incomplete visit is removed.
 
-Objects at an address cannot be appended to: there each visit is a file of its own, under a number
-that is not yet taken, and counts once it is written. The scratch folder has a copy with its index.
+Remote files cannot be appended to. In a remote archive, each visit is therefore a file of its own,
+with a number that is not yet in use. The local folder has a copy of all files, with their index.
 """
 
 from __future__ import annotations
@@ -34,16 +34,17 @@ _ROWS_A_PART = 1000
 
 
 class ArchiveError(CorpusError):
-    """An archive that can't be used; the message says what to do."""
+    """The archive can't be used; the message says what to do."""
 
 
 class Archive:
-    """A folder of WARC files with an index. One process writes, any number read."""
+    """A folder of WARC files with an index; one process can write, and any number can read."""
 
     def __init__(self, folder: Path, *, read_only: bool = False, wait: bool = False) -> None:
-        """Open or make an archive. Raises ArchiveError.
+        """Open an archive, or create it unless ``read_only`` is set.
 
-        Who waits for another writer keeps the pace at every host, whatever the number of runs.
+        If another process is writing, ``wait`` waits for it. Raises ArchiveError if the archive
+        does not exist or is in use.
         """
         self.folder, self._read_only = folder, read_only
         self._warc: IO[bytes] | None = None
@@ -77,7 +78,7 @@ class Archive:
         self.close()
 
     def close(self) -> None:
-        """Write the rest of the index and let others write. May be called twice."""
+        """Save the index and release the archive; closing it again has no effect."""
         if not self._read_only:
             with self._alone():
                 self._index.save()
@@ -93,12 +94,12 @@ class Archive:
         return self._index.place(url) is not None
 
     def latest(self, url: str) -> VisitRow | None:
-        """What the last visit of an address came to."""
+        """Return the last visit to an address; None if it was never visited."""
         place = self._index.place(url)
         return read_visit_at(self._path(place.file_no), place.offset) if place else None
 
     def body(self, row: VisitRow) -> bytes:
-        """The unpacked body that a visit stored. Raises ArchiveError where it has none."""
+        """Return the unpacked body from a visit. Raises ArchiveError if the visit has none."""
         if row.body_file is None or row.body_offset is None:
             raise ArchiveError(
                 f"the visit to {row.url} stored no body; its outcome was {row.outcome}"
@@ -108,7 +109,7 @@ class Archive:
         )
 
     def body_of(self, sha256: str) -> bytes:
-        """The unpacked body with a hash. Raises ArchiveError where there is none."""
+        """Return the unpacked body with this hash. Raises ArchiveError if it is not stored."""
         place = self._index.body_place(sha256)
         if place is None:
             raise ArchiveError(f"the archive {self.folder} has no body {sha256}: fetch it again")
@@ -121,21 +122,24 @@ class Archive:
         return raw
 
     def rows(self) -> Iterator[VisitRow]:
-        """The last visit of every address, in the order of the addresses."""
+        """Yield the last visit to each address, sorted by address."""
         for url in sorted(self._index.urls()):
             row = self.latest(url)
             assert row is not None
             yield row
 
     def ask(self, url: str) -> Ask:
-        """A conditional request where an earlier answer can be validated, else a plain one."""
+        """Return a request for an address, which is conditional if a page is already stored."""
         row = self.latest(url)
         if row is None or row.outcome != "stored":
             return Ask(url)
         return Ask(url, row.etag, row.last_modified, row.final_url)
 
     def due(self, urls: Iterable[str], since: datetime | None = None) -> list[Ask]:
-        """What is to be asked: what is unknown or pending, and what was not looked at ``since``."""
+        """Return requests for addresses that are new or pending, or were last checked too early.
+
+        A check is too early if it was before ``since``.
+        """
         found = []
         for url in dict.fromkeys(urls):
             row = self.latest(url)
@@ -146,10 +150,10 @@ class Archive:
         return found
 
     def add(self, visit: FetchVisit) -> VisitRow:
-        """Write a visit; gives its row. A document that was stored stays: see ``_beside``."""
+        """Write a visit and return its row; a document that was stored earlier is never lost."""
         row, held = _row_of(visit), self.latest(visit.ask.url)
         if held is not None and held.outcome != "pending" and isinstance(visit.result, Pending):
-            row = held  # a server that fails today takes nothing away, and says nothing new
+            row = held  # a server that is down for a while changes nothing
         elif held is not None and held.outcome == "stored":
             row = _beside(held, row, visit)
         elif isinstance(visit.result, Unchanged):
@@ -166,7 +170,7 @@ class Archive:
     def add_file(
         self, url: str, raw: bytes, content_type: str, at: datetime, charset: str | None = None
     ) -> VisitRow:
-        """Keep a document that was not fetched but read from a file. Same bytes: no new record."""
+        """Store a document that was read from a file, unless the same bytes are already stored."""
         held = self.latest(url)
         if held is not None and held.content_sha256 == _sha256(raw):
             return held
@@ -182,7 +186,7 @@ class Archive:
         return self._write(piece, self._place_body(row, held_at, offset))
 
     def _place_body(self, row: VisitRow, held_at: RecordPosition | None, offset: int) -> VisitRow:
-        """The row with the place of its body: an earlier one, or this piece's at an offset."""
+        """Add the position of the body to a row: an earlier position, or one in this visit."""
         if held_at is not None:
             update = {"body_file": held_at.file_no, "body_offset": held_at.offset}
         else:
@@ -212,7 +216,7 @@ class Archive:
         return row
 
     def _end(self) -> tuple[int, int]:
-        """Number and length of the file that is written to; a full one is followed by the next."""
+        """Return the number and the length of the current file; begin a new one if it is full."""
         if self._read_only:
             raise ArchiveError("the archive is open read-only")
         if self._remote is not None:
@@ -227,11 +231,11 @@ class Archive:
         return number, length
 
     def _alone(self) -> AbstractContextManager[object]:
-        """Of a copy, even readers write the index: one at a time."""
+        """Lock a local copy, whose index readers write too; do nothing for any other archive."""
         return nullcontext() if self._remote is None else alone(self.folder)
 
     def _catch_up(self) -> None:
-        """Read what the files hold beyond the index; cut off a piece that was not finished."""
+        """Add visits that the index lacks, and cut off a visit that was not completely written."""
         for number in self._files():
             path = self._path(number)
             known = self._index.end(number)
@@ -268,10 +272,10 @@ def _sha256(raw: bytes) -> str:
 
 
 def _beside(held: VisitRow, row: VisitRow, visit: FetchVisit) -> VisitRow:
-    """What a visit makes of the row of a stored document.
+    """Return the row for a new visit to an address with a stored document.
 
-    What the server gives no more is marked, and kept. The same bytes again are the same document,
-    whatever the headers say of its age.
+    If the server no longer has the document, this is noted, and the document is kept. If the bytes
+    are the same, the document is unchanged, even if the headers give another date.
     """
     seen = {"checked_at": visit.at, "robots": row.robots}
     if isinstance(visit.result, Rejected):
@@ -285,7 +289,7 @@ def _beside(held: VisitRow, row: VisitRow, visit: FetchVisit) -> VisitRow:
 
 
 def _row_of(visit: FetchVisit) -> VisitRow:
-    """What a visit came to, its body not yet placed."""
+    """Return the row for a visit, without the position of its body."""
     result = visit.result
     shared: dict[str, Any] = {
         "url": visit.ask.url, "fetched_at": visit.at, "robots": visit.robots,

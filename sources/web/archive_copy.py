@@ -1,4 +1,4 @@
-"""An archive at an address: each visit is a file there, and this machine keeps copies of all."""
+"""Copy the visits of a remote archive, where each visit is a file of its own."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from pathlib import Path
 from storage.mirror import fetch
 from storage.remote import Remote
 
-#: How the WARC files of an archive are called.
+#: Pattern for the names of an archive's WARC files.
 FILES = "tripbed-??????.warc.gz"
 
 
 def put_visit(remote: Remote, path: Path, raw: bytes) -> bool:
-    """Put a visit under its file's name, then keep the copy;
-    False where another run took the name.
+    """Write a visit to the remote archive and to the copy.
+
+    Returns False, and writes nothing, if another run has already used the file's name.
     """
     if not remote.create(path.name, raw):
         return False
@@ -23,16 +24,14 @@ def put_visit(remote: Remote, path: Path, raw: bytes) -> bool:
 
 
 def copy_visits(remote: Remote, folder: Path) -> None:
-    """Bring the visits that a folder lacks, or holds cut off;
-    the lock of the copy is the caller's.
-    """
+    """Fetch the visits that a folder lacks or has only in part; the caller must lock the folder."""
     there = {
         key: stamp for key, stamp in remote.stamps().items()
         if fnmatchcase(key, FILES) and key[8:14].isdigit()
     }  # fmt: skip
     folder.mkdir(parents=True, exist_ok=True)
     mine = {path.name: path.stat().st_size for path in folder.glob(FILES)}
-    if mine.keys() - there.keys():  # another archive stands there now: index and all begin anew
+    if mine.keys() - there.keys():  # the copy is of another archive, so it is deleted
         for path in (*folder.glob(FILES), *folder.glob("index/*")):
             path.unlink()
         mine = {}

@@ -1,4 +1,4 @@
-"""Where each visit and each body of an archive is: compact in memory, Parquet on disk."""
+"""Index the positions of an archive's visits and bodies, in memory and in Parquet files."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from sources.web.fetch_types import RobotsDecision
 
 
 class VisitRow(BaseModel):
-    """What came of an address at its last visit, and where its body stands.
+    """The outcome of the last visit to an address, and the position of its body.
 
-    ``fetched_at`` is when this body first came, ``checked_at`` when the server last said that it is
-    the same. A page that the server does not give any more stays ``stored``: ``gone_at`` says since
-    when, ``gone_why`` what the server said.
+    ``fetched_at`` is the time at which this body was first fetched. ``checked_at`` is the time at
+    which the server last confirmed it. A page that the server no longer has is still ``stored``;
+    then ``gone_at`` and ``gone_why`` say since when and why it is gone.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -48,7 +48,7 @@ class VisitRow(BaseModel):
 
 
 class RecordPosition(NamedTuple):
-    """A record: the number of its file and its first byte."""
+    """The position of a record: the number of its file, and its first byte there."""
 
     file_no: int
     offset: int
@@ -72,7 +72,7 @@ _READ = [
 
 
 class Index:
-    """Places by address and by hash; rows that are not yet in a Parquet part wait here."""
+    """The positions of visits by address and of bodies by hash, with rows not yet saved."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -89,27 +89,27 @@ class Index:
 
     @property
     def unsaved(self) -> int:
-        """How many rows wait for the next part."""
+        """Return the number of rows that are not yet saved."""
         return len(self._waiting)
 
     def place(self, url: str) -> RecordPosition | None:
-        """Where the last visit of an address stands."""
+        """Return the position of the last visit to an address; None if there is none."""
         return self._places.get(url)
 
     def body_place(self, sha256: str | None) -> RecordPosition | None:
-        """Where a body stands."""
+        """Return the position of the body with this hash; None if it is not stored."""
         return self._bodies.get(bytes.fromhex(sha256)) if sha256 else None
 
     def urls(self) -> Iterator[str]:
-        """Every address that was visited."""
+        """Yield all addresses that were visited."""
         yield from self._places
 
     def end(self, file_no: int) -> int:
-        """The byte of a file up to which the index knows it."""
+        """Return the byte up to which the index covers a file."""
         return self._ends.get(file_no, 0)
 
     def add(self, row: VisitRow, place: RecordPosition, end: int) -> None:
-        """Note a visit that was written."""
+        """Add a visit that has been written to a file."""
         values = {
             **row.model_dump(),
             "visit_file": place.file_no,
@@ -120,7 +120,7 @@ class Index:
         self._waiting.append(values)
 
     def save(self) -> None:
-        """Write the waiting rows as one more part, whole or not at all."""
+        """Save the new rows as another Parquet file, which is written completely or not at all."""
         if not self._waiting:
             return
         self._folder.mkdir(exist_ok=True)

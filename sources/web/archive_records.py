@@ -1,6 +1,6 @@
-"""WARC records (ISO 28500) written and read with warcio.
+"""Write and read WARC records (ISO 28500) with warcio.
 
-A response is kept unpacked and in one piece. The headers about its transport are kept under
+The body of a response is stored unpacked. The headers that described its packing get the prefix
 ``X-Archive-Orig-``.
 """
 
@@ -30,18 +30,18 @@ _VISIT_TYPE = "application/vnd.tripbed.visit+json"
 
 
 class RecordPiece:
-    """The records of one visit, to be appended to a file in one write."""
+    """The records of one visit, which are later appended to a file in one write."""
 
     def __init__(self) -> None:
         self._buffer = io.BytesIO()
         self._writer = WARCWriter(self._buffer, gzip=True, warc_version="WARC/1.1")
 
     def content(self) -> bytes:
-        """Everything that was added."""
+        """Return the bytes of all records."""
         return self._buffer.getvalue()
 
     def add_exchange(self, exchange: Exchange, *, is_revisit: bool = False) -> int:
-        """Request and response; gives the first byte of the response within the piece."""
+        """Add a request and its response; return the first byte of the response."""
         date = _date(exchange.at)
         path = exchange.url.split("/", 3)[3] if exchange.url.count("/") > 2 else ""
         request = StatusAndHeaders(
@@ -67,13 +67,13 @@ class RecordPiece:
         return start
 
     def add_resource(self, url: str, raw: bytes, content_type: str, at: datetime) -> int:
-        """A document that came from a file; gives its first byte within the piece."""
+        """Add a document that was read from a file; return its first byte."""
         start = self._buffer.tell()
         self._write(url, "resource", None, raw, {"WARC-Date": _date(at)}, content_type)
         return start
 
     def add_visit(self, row: VisitRow) -> int:
-        """What the visit came to: the record that ends a piece."""
+        """Add the outcome of the visit as the last record; return its first byte."""
         start = self._buffer.tell()
         raw = json.dumps(row.model_dump(mode="json"), ensure_ascii=False, sort_keys=True).encode()
         date = _date(row.checked_at or row.fetched_at)
@@ -89,7 +89,7 @@ class RecordPiece:
         extra: dict[str, str],
         content_type: str = "",
     ) -> None:
-        # The writer's own ids are random; these follow from what is written and where.
+        # The writer's own ids are random; these depend only on the content and its position.
         parts = f"{kind}\n{url}\n{extra}\n{self._buffer.tell()}\n".encode() + body
         name = uuid.UUID(bytes=hashlib.sha256(parts).digest()[:16], version=5)
         record = self._writer.create_warc_record(
@@ -105,22 +105,22 @@ class RecordPiece:
 
 
 def read_visit_at(path: Path, offset: int) -> VisitRow:
-    """The metadata record at a byte of a file."""
+    """Read the outcome of a visit from the record at a byte of a file."""
     return VisitRow.model_validate_json(read_body_at(path, offset))
 
 
 def read_body_at(path: Path, offset: int) -> bytes:
-    """The content of the record at a byte of a file: the body of a response or resource."""
+    """Read the content of the record at a byte of a file."""
     with path.open("rb") as stream:
         stream.seek(offset)
         return _content(next(iter(ArchiveIterator(stream))))
 
 
 def scan(path: Path, start: int) -> Iterator[tuple[VisitRow, int, int]]:
-    """The visits of a file from a byte on: row, first byte, and the byte after the piece.
+    """Yield the visits in a file after a byte, each with its first byte and the byte after it.
 
-    The reader counts its offsets from the file's start, wherever it begins. Stops where the file
-    does, or at a record that was not finished.
+    Positions are counted from the start of the file. Reading stops at the end of the file, or at a
+    record that is incomplete.
     """
     if start >= path.stat().st_size:
         return
@@ -145,9 +145,9 @@ def scan(path: Path, start: int) -> Iterator[tuple[VisitRow, int, int]]:
 
 
 def read_documents(path: Path) -> Iterator[tuple[str, str, str | None, bytes]]:
-    """Documents of any WARC file: address, content type, charset, unpacked body.
+    """Yield the documents in any WARC file: address, content type, charset and unpacked body.
 
-    Answers of status 200 and resources count; robots.txt does not.
+    These are the resources and the responses with status 200, except for robots.txt.
     """
     with path.open("rb") as stream:
         records = ArchiveIterator(stream)
@@ -165,7 +165,7 @@ def read_documents(path: Path) -> Iterator[tuple[str, str, str | None, bytes]]:
 
 
 def _is_whole(path: Path, offset: int, length: int) -> bool:
-    """Whether a gzip member has its end and its checksum: the reader is content without."""
+    """Check whether a gzip member is complete, which the reader of records does not do."""
     with path.open("rb") as stream:
         stream.seek(offset)
         unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)

@@ -1,7 +1,7 @@
-"""Documents from a folder, a WARC file or a Parquet file, read one by one.
+"""Read documents one by one from folders, WARC files and Parquet files.
 
-An item's address is that of the page where it is known (WARC, a ``url`` column), else
-``corpus:`` and its path.
+The address of a document is that of its web page if it is known, as in WARC files and in a column
+``url``. Otherwise it is ``corpus:`` followed by the path.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SCHEME = "corpus:"
 
 
 class CollectedDocument(NamedTuple):
-    """One document; ``path`` names its format, ``read`` gives its bytes."""
+    """A document of a collection; ``path`` shows its format, and ``read`` returns its bytes."""
 
     url: str
     path: str
@@ -44,7 +44,10 @@ class CollectedDocument(NamedTuple):
 def read_collection(
     roots: Sequence[Path], max_bytes: int = MAX_BYTES
 ) -> Iterator[CollectedDocument]:
-    """Items of some folders, WARC files and Parquet files. Raises CorpusError."""
+    """Yield the documents in folders, WARC files and Parquet files.
+
+    Raises CorpusError if one of them does not exist or cannot be read.
+    """
     folders = [root for root in roots if not root.is_file()]
     if folders:
         yield from _of_folder(read_folder(folders, max_bytes))
@@ -58,7 +61,7 @@ def read_collection(
 
 
 def corpus_path(url: str, content_type: str) -> str:
-    """The path that decides the format of an archived document."""
+    """Return the path of an archived document, whose suffix shows the format."""
     if url.startswith(SCHEME):
         return downward(unquote(url.removeprefix(SCHEME)))
     return document_path(url, content_type)
@@ -75,7 +78,7 @@ def _of_folder(corpus: Corpus) -> Iterator[CollectedDocument]:
 
 
 def _of_warc(path: Path) -> Iterator[CollectedDocument]:
-    # Only where a file is read.
+    # Imported here because only WARC files need it.
     from warcio.exceptions import ArchiveLoadFailed
 
     try:
@@ -90,7 +93,7 @@ def _of_warc(path: Path) -> Iterator[CollectedDocument]:
 
 
 def _of_parquet(path: Path) -> Iterator[CollectedDocument]:
-    # Only where a file is written.
+    # Imported here because only Parquet files need it.
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -1,4 +1,4 @@
-"""A folder of documents: listed cheaply, read one by one, each under the hash of its bytes."""
+"""List the documents in folders, and read them one by one; equal bytes are one document."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CHUNK_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class CorpusFile:
-    """One document file; ``path_rel`` is relative to the root with ``root_index``."""
+    """The file of a document; ``path_rel`` is relative to the root with this ``root_index``."""
 
     path_rel: str
     root_index: int
@@ -33,13 +33,13 @@ class CorpusFile:
 
     @property
     def doc_id(self) -> str:
-        """Id of the document: the same bytes anywhere are the same document."""
+        """Return the id of the document, which depends only on its bytes."""
         return doc_id(self.sha256)
 
 
 @dataclass(frozen=True)
 class RejectedFile:
-    """A file that is not read, and why."""
+    """A file that is not read, with the reason."""
 
     path_rel: str
     root_index: int
@@ -50,7 +50,7 @@ class RejectedFile:
 
 @dataclass(frozen=True)
 class DuplicateFile:
-    """A file with the very bytes of another one that stands before it in the order."""
+    """A file with the same bytes as an earlier one."""
 
     path_rel: str
     root_index: int
@@ -59,7 +59,7 @@ class DuplicateFile:
 
 
 class LoadedDocument(NamedTuple):
-    """A document as it is stored for extraction: personal data masked and counted."""
+    """A document with masked personal data, its metadata, and the number of masked pieces."""
 
     document: Document
     meta: DocumentMeta
@@ -68,9 +68,10 @@ class LoadedDocument(NamedTuple):
 
 @dataclass(frozen=True)
 class Corpus:
-    """The files of some folders: to read, rejected, repeated, and the number ignored.
+    """The document files in some folders.
 
-    Documents in = ``files`` + ``rejected`` + ``duplicates``; other file types are ``n_ignored``.
+    Each document is in ``files``, ``rejected`` or ``duplicates``. ``n_ignored`` is the number of
+    files of other types.
     """
 
     roots: tuple[Path, ...]
@@ -82,12 +83,12 @@ class Corpus:
     licences: tuple[Licences, ...] = ()
 
     def licence_of(self, file: CorpusFile) -> Licence | None:
-        """What a list or a licence's file beside the documents says of a file."""
+        """Return the licence that a list or a licence file in the folder states for a file."""
         held = self.licences[file.root_index] if self.licences else Licences()
         return held.of(file.path_rel)
 
     def list_names(self) -> Iterator[tuple[str, str]]:
-        """Id and path of every document, copies too: each path below its root, and whole."""
+        """Yield the id of every document, including copies, with its relative and full path."""
         roots = [root.resolve() for root in self.roots]
         entries: tuple[CorpusFile | DuplicateFile, ...] = (*self.files, *self.duplicates)
         for entry in entries:
@@ -95,11 +96,17 @@ class Corpus:
             yield entry.doc_id, (roots[entry.root_index] / entry.path_rel).as_posix()
 
     def load(self, file: CorpusFile) -> Document:
-        """Main text of a file, personal data masked. Raises UnreadableDocument."""
+        """Read the main text of a file, with personal data masked.
+
+        Raises UnreadableDocument if the file cannot be read or has changed.
+        """
         return self.load_with_meta(file).document
 
     def load_with_meta(self, file: CorpusFile) -> LoadedDocument:
-        """Main text and metadata of a file, personal data masked. Raises UnreadableDocument."""
+        """Read the main text and the metadata of a file, with personal data masked.
+
+        Raises UnreadableDocument if the file cannot be read or has changed.
+        """
         raw = _read(self.roots[file.root_index] / file.path_rel, self.max_bytes)
         if hashlib.sha256(raw).hexdigest() != file.sha256:
             raise UnreadableDocument(
@@ -112,11 +119,11 @@ class Corpus:
 
 
 def read_folder(roots: Sequence[Path], max_bytes: int = MAX_BYTES) -> Corpus:
-    """List the documents of some folders, sorted by relative path, then by root.
+    """List the documents in folders, sorted by relative path and then by root.
 
-    Files above ``max_bytes`` are rejected unread. Links that lead out of their root are not
-    followed. Raises CorpusError for a folder that is missing, no folder, or unreadable, and
-    where no folder holds a document.
+    Files that are larger than ``max_bytes`` are rejected. Links that lead out of their root are not
+    followed. Raises CorpusError if a folder does not exist or cannot be read, or if there are no
+    documents.
     """
     roots = tuple(Path(root) for root in roots)
     if not roots:
@@ -136,7 +143,7 @@ def read_folder(roots: Sequence[Path], max_bytes: int = MAX_BYTES) -> Corpus:
     for path_rel, index in listed:
         path = roots[index] / path_rel
         if path.name == LIST or is_licence_file(path.name):
-            continue  # it says what holds for the documents, and is none
+            continue  # it states licences and is not a document
         if path.suffix.lower() not in SUFFIXES:
             n_ignored += 1
             continue
@@ -160,7 +167,7 @@ def _check_root(root: Path) -> None:
     if not root.exists():
         raise CorpusError(f"the folder of documents {root} does not exist; check the path")
     if not root.is_dir():
-        raise CorpusError(f"{root} is a file; give the folder that holds it")
+        raise CorpusError(f"{root} is a file; give the folder that contains it")
     if not os.access(root, os.R_OK | os.X_OK):
         raise CorpusError(f"the folder {root} can't be read; check its permissions")
 
@@ -172,7 +179,7 @@ def _empty_message(roots: Sequence[Path], n_ignored: int) -> str:
 
 
 def _list_files(roots: Sequence[Path]) -> list[tuple[str, int]]:
-    """Relative path and root of every file, in a total order."""
+    """Return the relative path and the root of every file, sorted."""
     return sorted(
         (path.relative_to(root).as_posix(), index)
         for index, root in enumerate(roots)
@@ -181,7 +188,7 @@ def _list_files(roots: Sequence[Path]) -> list[tuple[str, int]]:
 
 
 def _walk(root: Path) -> Iterator[Path]:
-    """Files below a root; hidden ones and links that leave it are passed over."""
+    """Yield the files below a root, except hidden files and links that lead out of it."""
     inside = root.resolve()
     for folder, subfolders, names in os.walk(root, followlinks=False):
         subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))

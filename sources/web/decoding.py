@@ -1,10 +1,10 @@
-"""Decode bytes to text: refuse binary files, and find the right character set in spite of labels.
+"""Decode bytes to text: refuse binary files, and find the character set even if the label is wrong.
 
-Text that decodes strictly as UTF-8 is accepted at once. Everything else is decoded with each likely
-encoding and the most plausible result wins: the share of non-ASCII characters that ordinary
-text is made of (level 1 of GB 2312 or Big5, the frequently used characters, and Chinese
-punctuation). That share also tells short Chinese texts apart, where statistical detectors
-guess; charset-normalizer is asked only when no Chinese or Western encoding fits.
+Valid UTF-8 is accepted at once. All other bytes are decoded with each likely encoding, and the most
+plausible result is used. A result is plausible if most of its non-ASCII characters are common ones:
+level 1 of GB 2312 or Big5, and Chinese punctuation. This works even for short Chinese texts, for
+which statistical detectors can only guess. charset-normalizer is used only if no Chinese or Western
+encoding fits.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ _LONE_LATIN = re.compile(
     r"(?<![^\x00-\x7f])[\u00c0-\u00ff\u2018-\u201d\u2013\u2014](?![^\x00-\x7f])"
 )
 
-#: Share of plausible characters from which a decoding is accepted.
+#: A decoding is accepted if at least this share of its non-ASCII characters is plausible.
 PLAUSIBLE = 0.8
-#: Non-ASCII characters looked at: enough for a share, cheap for large pages.
+#: Number of non-ASCII characters that are examined, which keeps large pages fast.
 _SAMPLE = 4000
-_FEW_CONTROLS = 5  # a page may hold a stray one
+_FEW_CONTROLS = 5  # a text may contain a few by accident
 
 
 def decode(raw: bytes, declared: str | None = None) -> str:
-    """Text of a document's bytes; ``declared`` is the character set that it names itself.
+    """Decode a document; ``declared`` is the character set that it states itself.
 
-    Raises UnreadableDocument ("binary", "encoding").
+    Raises UnreadableDocument if the bytes are binary or are in an unknown character set.
     """
     if (reason := binary_reason(raw)) is not None:
         raise UnreadableDocument("binary", reason)
@@ -64,11 +64,11 @@ def decode(raw: bytes, declared: str | None = None) -> str:
 
 
 def binary_reason(raw: bytes) -> str | None:
-    """Why bytes are no text in any character set that is read; None where they may be."""
+    """Return the reason why bytes are not text in any character set; None if they may be text."""
     if raw.startswith(_MAGIC) or raw[4:8] == b"ftyp":
         return "the file is binary (its first bytes say so), not text"
     if b"\x00" in raw and not raw.startswith(tuple(bom for bom, _ in _BOMS)):
-        return "the file holds NUL bytes: it is binary, not text"
+        return "the file contains NUL bytes, so it is binary and not text"
     return None
 
 
@@ -95,7 +95,7 @@ def _best_decoding(raw: bytes, declared: str | None) -> str:
 
 
 def _candidates(declared: str | None) -> list[str]:
-    """Encodings to try, the declared one first so that it wins a tie."""
+    """Return the encodings to try; the declared one comes first, so it wins if two are equal."""
     names = ["utf-8", "gb18030", "big5hkscs", "cp1252"]
     if declared:
         name = declared.strip().strip("\"'").lower()
@@ -125,13 +125,13 @@ def _plausible_share(text: str, encoding: str) -> float:
 
 
 def _is_frequent(char: str) -> bool:
-    """Whether a character stands in level 1 of GB 2312 or of Big5."""
+    """Check whether a character is in level 1 of GB 2312 or of Big5."""
     gb, big5 = char.encode("gb2312", errors="ignore"), char.encode("big5", errors="ignore")
     return b"\xb0" <= gb[:1] <= b"\xd7" or b"\xa4" <= big5[:1] <= b"\xc6"
 
 
 def _by_statistics(raw: bytes) -> str:
-    # Only for pages that do not say how they are encoded.
+    # Imported here because only texts in an unusual encoding need it.
     from charset_normalizer import from_bytes
 
     match = from_bytes(raw[:200_000]).best()

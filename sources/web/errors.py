@@ -1,4 +1,4 @@
-"""Errors for documents and folders that cannot be read."""
+"""Define the errors for documents and folders that cannot be read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ ReasonCode = Literal["too_large", "binary", "encoding", "empty", "unreadable"]
 
 
 class UnreadableDocument(Exception):
-    """One document can't be read; it goes to quarantine and the others go on."""
+    """A document can't be read; it is set aside, and the others are still read."""
 
     def __init__(self, reason_code: ReasonCode, message: str) -> None:
         super().__init__(message)
@@ -17,4 +17,4 @@ class UnreadableDocument(Exception):
 
 
 class CorpusError(Exception):
-    """A folder of documents can't be used at all; the message says what to do."""
+    """A folder of documents can't be used; the message says what to do."""

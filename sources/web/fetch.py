@@ -1,9 +1,10 @@
-"""Fetch documents politely and safely: every address ends as fetched, rejected or pending.
+"""Fetch documents politely and safely; each address ends as fetched, rejected or pending.
 
-An address is rejected where asking again would not help (it is forbidden, also by robots.txt, has
-a wrong type or a body over the limit), and pending where it might (429, 5xx, a timeout, or a
-robots.txt that cannot be fetched). A conditional request may end as unchanged. A visit checks the
-address, asks robots.txt, follows redirects, retries, and reads the body.
+An address is rejected if trying again would not help: it is forbidden, robots.txt forbids it, its
+type is wrong, or its body is too large. It is pending if trying again may help: after status 429 or
+5xx, after a timeout, or if robots.txt cannot be fetched. The result of a conditional request can
+also be that the document is unchanged. A visit checks the address, reads robots.txt, follows
+redirects, retries if necessary, and reads the body.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _RobotsAnswer = tuple[Robots | Pending, tuple[Exchange, ...]]
 
 
 class _Outcome(Exception):
-    """Ends the work on one address."""
+    """A visit ends early; ``result`` is its result."""
 
     def __init__(self, result: Result) -> None:
         super().__init__()
@@ -47,7 +48,7 @@ class _Outcome(Exception):
 
 
 class Visitor:
-    """Visits addresses over one client; robots.txt is read once a host."""
+    """A client that visits addresses and reads the robots.txt of each host once."""
 
     def __init__(self, client: httpx.AsyncClient, settings: FetchSettings) -> None:
         self._client = client
@@ -57,7 +58,7 @@ class Visitor:
         self._failures: Counter[str] = Counter()
 
     async def visit(self, ask: Ask) -> FetchVisit:
-        """What came of one address, whatever its server does, within the time limit."""
+        """Visit an address and return the outcome; errors of the server are outcomes too."""
         at = datetime.now(UTC)
         one = _One(ask)
         try:
@@ -81,7 +82,7 @@ class Visitor:
         return Rejected(url, "too_many_redirects", f"more than {settings.max_redirects} redirects")
 
     def _rest(self, one: _One, target: Target) -> None:
-        """Leave a host alone that failed too often in a row. Raises _Outcome."""
+        """Check the host. Raises _Outcome if it has failed too often in a row."""
         if self._failures[target.host] >= self._settings.failures_until_host_rests:
             message = f"{target.host} failed {self._failures[target.host]} times in a row"
             raise _Outcome(Pending(one.ask.url, "host_resting", message, 0))
@@ -89,7 +90,7 @@ class Visitor:
     async def _with_retries(
         self, one: _One, target: Target, robots: Robots
     ) -> FetchedDocument | Unchanged | str:
-        """The document, or where it moved to. Raises _Outcome for all else."""
+        """Return the document or the address it has moved to. Raises _Outcome if there is none."""
         url, settings = one.ask.url, self._settings
         stated_s = robots.delay_s or 0.0
         delay_s, is_strict = max(settings.delay_s, stated_s), stated_s >= settings.delay_s
@@ -143,7 +144,7 @@ class Visitor:
         )  # fmt: skip
 
     async def _body(self, one: _One, response: httpx.Response) -> bytes | None:
-        """The body of a good answer, None for a redirect. Raises _Outcome for all else."""
+        """Read the body of an answer; None for a redirect. Raises _Outcome if it is refused."""
         url, status, settings = one.ask.url, response.status_code, self._settings
         content_type = _content_type(response)
         refusal: Rejected | None = None
@@ -166,7 +167,7 @@ class Visitor:
         return body
 
     async def _robots_of(self, target: Target, one: _One) -> Robots:
-        """Rules of the target's host. Raises _Outcome where they forbid or can't be had."""
+        """Return the rules of the host. Raises _Outcome if they forbid the visit or are missing."""
         url = one.ask.url
         key = (target.scheme, target.host, target.port)
         is_first = key not in self._robots
@@ -190,7 +191,7 @@ class Visitor:
 
 
 class _One:
-    """What is gathered on the way to one document."""
+    """The exchanges and the decision of robots.txt during a visit."""
 
     def __init__(self, ask: Ask) -> None:
         self.ask = ask
@@ -221,10 +222,10 @@ async def crawl(
     on_visit: Callable[[FetchVisit], object],
     resolve: Resolve = resolve_name,
 ) -> int:
-    """Visit every address and hand each visit over as it ends; gives how many there were.
+    """Visit all addresses and call ``on_visit`` after each visit; return the number of visits.
 
-    Hosts take turns side by side, the addresses of one host in the order given. Nothing is kept
-    here but the addresses that still wait.
+    Several hosts are visited at the same time. The addresses of one host are visited in the given
+    order. Visits are not kept in memory.
     """
     lines: dict[str, deque[Ask]] = {}
     n_asked = 0
@@ -257,7 +258,7 @@ async def crawl(
 
 
 def open_client(settings: FetchSettings, resolve: Resolve = resolve_name) -> httpx.AsyncClient:
-    """A client that connects to checked addresses only and forwards no credentials."""
+    """Create a client that connects only to checked addresses and sends no credentials."""
     backend = GuardedBackend(settings.allow_hosts, resolve)
     return httpx.AsyncClient(
         transport=GuardedTransport(backend, settings.concurrency, settings.ca_file),
@@ -276,4 +277,4 @@ def _host(url: str, settings: FetchSettings) -> str:
     try:
         return check_url(url, settings.allow_hosts).host
     except ForbiddenUrl:
-        return ""  # decided without a socket, in a line of its own
+        return ""  # the visit rejects it without opening a connection

@@ -1,6 +1,6 @@
-"""The body of an answer, and the exchange as the archive keeps it.
+"""Read the body of an answer, and describe the exchange for the archive.
 
-The limit of a body counts the decompressed bytes too.
+The size limit applies to the decompressed bytes.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import httpx
 from sources.web.fetch_types import Exchange, RejectedCode
 
 _CHUNK_BYTES = 65_536
-#: zlib's window: 16 + adds the gzip header, negative is a raw deflate stream.
+#: Values of zlib's window parameter for gzip, for zlib and for raw deflate streams.
 _GZIP, _ZLIB, _RAW = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS, -zlib.MAX_WBITS
-#: Headers of a request that no archive may hold.
+#: Headers of a request that must not be archived.
 _SECRET = frozenset({"authorization", "cookie", "proxy-authorization", "x-subscription-token"})
 
 
 class BodyError(Exception):
-    """A body that is not taken."""
+    """A body is refused; ``code`` gives the reason."""
 
     def __init__(self, code: RejectedCode, message: str) -> None:
         super().__init__(message)
@@ -30,7 +30,7 @@ class BodyError(Exception):
 
 
 class _Inflate:
-    """gzip or deflate, never inflating more than there is room for."""
+    """A decoder for gzip and deflate with a limited output."""
 
     def __init__(self, encoding: str) -> None:
         self._gzip = encoding != "deflate"
@@ -50,7 +50,11 @@ class _Inflate:
 
 
 async def read_body(response: httpx.Response, max_bytes: int) -> bytes:
-    """Body of a streamed answer, decompressed. Raises BodyError, and httpx's errors."""
+    """Read and decompress the body of a streamed answer.
+
+    Raises BodyError if the body is too large or cannot be decompressed, and httpx's errors if the
+    connection fails.
+    """
     length = response.headers.get("content-length", "")
     if length.isascii() and length.isdigit() and int(length[:18]) > max_bytes:
         raise BodyError("too_large", f"the server announces more than {max_bytes} bytes")
@@ -64,7 +68,7 @@ async def read_body(response: httpx.Response, max_bytes: int) -> bytes:
 
 
 def _decoder(encoding: str) -> Callable[[bytes, int], bytes]:
-    """What unpacks a chunk into so much room."""
+    """Return a function that decompresses a chunk to at most the given number of bytes."""
     encoding = encoding.strip().lower()
     if encoding in ("", "identity"):
         return lambda data, room: data[:room]
@@ -76,7 +80,10 @@ def _decoder(encoding: str) -> Callable[[bytes, int], bytes]:
 
 
 def exchange_of(response: httpx.Response, body: bytes = b"", *, is_cut: bool = False) -> Exchange:
-    """The exchange behind an answer; ``is_cut`` where the body was not taken."""
+    """Return an answer with its request as an exchange; ``is_cut`` means that its body is left out.
+
+    Secret headers are removed.
+    """
     sent = response.request
     return Exchange(
         url=str(sent.url),

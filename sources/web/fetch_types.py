@@ -1,4 +1,4 @@
-"""Settings of fetching and its outcomes."""
+"""Define the settings for fetching documents, and the possible outcomes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _KNOWN = (".md", ".markdown", ".txt", ".text", ".html", ".htm", ".xhtml")
 
 @dataclass(frozen=True)
 class FetchSettings:
-    """How documents are fetched; times in seconds, sizes in bytes after decompression."""
+    """Settings for fetching: times are in seconds, sizes in bytes after decompression."""
 
     user_agent: str = "tripbed"
     contact: str | None = None
@@ -52,13 +52,13 @@ class FetchSettings:
 
     @property
     def user_agent_header(self) -> str:
-        """Product name and, where set, how to reach those who fetch."""
+        """Return the name of the product and, if it is set, the contact."""
         return f"{self.user_agent} (+{self.contact})" if self.contact else self.user_agent
 
 
 @dataclass(frozen=True)
 class Ask:
-    """An address to ask; the validators of an earlier answer make the request conditional."""
+    """An address to request; with the validators of an earlier answer, it is conditional."""
 
     url: str
     etag: str | None = None
@@ -68,7 +68,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Exchange:
-    """One request and its answer; ``body`` is unpacked, and empty where it was not taken."""
+    """A request and its answer; ``body`` is unpacked, and is empty if it was not read."""
 
     url: str
     at: datetime
@@ -83,7 +83,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class FetchedDocument:
-    """A document as it was answered; ``charset`` is what the server declared."""
+    """A fetched document; ``charset`` is the character set that the server stated."""
 
     url: str
     final_url: str
@@ -97,18 +97,18 @@ class FetchedDocument:
 
     @property
     def doc_id(self) -> str:
-        """Id of the document: the hash of its bytes."""
+        """Return the id of the document, which is made from the hash of its bytes."""
         return doc_id(hashlib.sha256(self.body).hexdigest())
 
     @property
     def path(self) -> str:
-        """Host and path with a suffix that names the format, for ``parse_document``."""
+        """Return host and path with a suffix for the format, as ``parse_document`` needs it."""
         return document_path(self.final_url, self.content_type)
 
 
 @dataclass(frozen=True)
 class Unchanged:
-    """The server says (304) that the document is still what an earlier answer held."""
+    """The server says (status 304) that the document has not changed."""
 
     url: str
     final_url: str
@@ -117,7 +117,7 @@ class Unchanged:
 
 @dataclass(frozen=True)
 class Rejected:
-    """A document that will not be had by asking again."""
+    """A document that was refused, and would be refused again."""
 
     url: str
     reason_code: RejectedCode | ForbiddenCode
@@ -127,7 +127,7 @@ class Rejected:
 
 @dataclass(frozen=True)
 class Pending:
-    """A document that may be had later."""
+    """A document that could not be fetched but may be available later."""
 
     url: str
     reason_code: PendingCode
@@ -141,7 +141,7 @@ RobotsDecision = Literal["allowed", "forbidden", "unreachable", "not_asked"]
 
 @dataclass(frozen=True)
 class FetchVisit:
-    """One address asked: what came of it, and every exchange on the way, robots.txt included."""
+    """A visit to an address: its result, and all exchanges, including those for robots.txt."""
 
     ask: Ask
     result: Result
@@ -151,14 +151,14 @@ class FetchVisit:
 
 
 def downward(path: str) -> str:
-    """A path without its steps up, to itself and to the root."""
+    """Return a path without the parts ``.`` and ``..`` and without a leading slash."""
     return "/".join(part for part in path.split("/") if part not in ("", ".", ".."))
 
 
 def document_path(url: str, content_type: str) -> str:
-    """Host and path of an address with a suffix that names the format of its content.
+    """Return host and path of an address, with a suffix for the format of its content.
 
-    The path leads nowhere up, whatever the address says.
+    The path never contains ``..``.
     """
     parts = urlsplit(url)
     path = downward(unquote(parts.path)) or "index"

@@ -1,7 +1,7 @@
 """Decide which addresses may be fetched: public web servers, and hosts named in the settings.
 
-Nothing here opens a socket. ``fetch`` asks again for every resolved address of every redirect, so
-that neither a redirect nor a name server can lead into a private network.
+This module never opens a connection. ``fetch`` repeats the check after each redirect and for each
+resolved IP address, so that neither redirects nor name servers can lead into a private network.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _PRIVATE_SUFFIXES = (
     ".localhost", ".local", ".localdomain", ".internal", ".intranet", ".lan", ".home", ".corp",
     ".private", ".arpa", ".onion", ".test", ".invalid", ".example",
 )  # fmt: skip
-#: Special-purpose blocks (IANA registries) that some Python versions call global, and an
-#: address of a cloud platform that looks public; its peers are link-local or private anyway.
+#: Special-purpose blocks of the IANA registries that some versions of Python regard as global, and
+#: an internal address of a cloud platform that looks public.
 _SPECIAL = tuple(
     ipaddress.ip_network(block)
     for block in (
@@ -41,7 +41,7 @@ _GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")
 
 
 class ForbiddenUrl(Exception):
-    """An address that is never asked."""
+    """An address must not be requested; ``code`` gives the reason."""
 
     def __init__(self, code: ForbiddenCode, message: str) -> None:
         super().__init__(message)
@@ -51,7 +51,7 @@ class ForbiddenUrl(Exception):
 
 @dataclass(frozen=True)
 class Target:
-    """An address that may be asked, as far as its spelling tells."""
+    """An address that may be requested, judged by its text alone."""
 
     url: str
     scheme: str
@@ -60,10 +60,10 @@ class Target:
 
 
 def check_url(url: str, allow_hosts: Collection[str] = ()) -> Target:
-    """Where a URL leads, if it may be asked. Opens no socket, resolves no name.
+    """Check a URL without opening a connection or resolving a name, and return its target.
 
-    ``allow_hosts`` names hosts that are allowed wherever they stand (tests, intranets), spelt
-    exactly so. Raises ForbiddenUrl.
+    ``allow_hosts`` are hosts that are always allowed, such as those of an intranet; names must
+    match exactly. Raises ForbiddenUrl if the URL must not be requested.
     """
     if _UNSAFE.search(url) or len(url) > 4096:
         raise ForbiddenUrl(
@@ -90,7 +90,7 @@ def check_url(url: str, allow_hosts: Collection[str] = ()) -> Target:
 
 
 def check_host(host: str, allow_hosts: Collection[str] = ()) -> None:
-    """Refuse a host by its name or literal address. Raises ForbiddenUrl."""
+    """Check a host by its name or IP address. Raises ForbiddenUrl if it is not public."""
     if host in allow_hosts:
         return
     plain = unicodedata.normalize("NFKC", host).rstrip(".").lower()
@@ -107,7 +107,7 @@ def check_host(host: str, allow_hosts: Collection[str] = ()) -> None:
 
 
 def literal_address(host: str) -> Address | None:
-    """The address that a host spells, in any way that a resolver reads; None for a name."""
+    """Return the IP address that a host is written as, in any notation; None if it is a name."""
     try:
         return ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
@@ -117,7 +117,7 @@ def literal_address(host: str) -> Address | None:
         return None
     *bytes_before, last = map(_number, parts)
     if any(byte > 255 for byte in bytes_before) or last >= 256 ** (4 - len(bytes_before)):
-        return ipaddress.IPv4Address(0)  # overflows: no address at all, so never a public one
+        return ipaddress.IPv4Address(0)  # too large for an address, so it is never public
     shifted = (byte << (8 * (3 - at)) for at, byte in enumerate(bytes_before))
     return ipaddress.IPv4Address(last + sum(shifted))
 
@@ -131,7 +131,7 @@ def _number(part: str) -> int:
 
 
 def check_address(address: Address, host: str, allow_hosts: Collection[str] = ()) -> None:
-    """Refuse an address that is not public, or carries one that isn't. Raises ForbiddenUrl."""
+    """Check an IP address and any address inside it. Raises ForbiddenUrl if one is not public."""
     if host in allow_hosts:
         return
     for inner in (address, *_find_embedded(address)):
@@ -147,14 +147,14 @@ def _is_public(address: Address) -> bool:
     if isinstance(address, ipaddress.IPv6Address):
         carries = address.ipv4_mapped is not None or address in _NAT64
         if carries:
-            return True  # judged by the address inside
+            return True  # the address inside decides
         if address not in _GLOBAL_UNICAST or address.is_site_local:
             return False
     return address.is_global and not address.is_reserved
 
 
 def _find_embedded(address: Address) -> list[ipaddress.IPv4Address]:
-    """IPv4 addresses inside an IPv6 one: mapped, NAT64, 6to4, Teredo."""
+    """Return the IPv4 addresses inside an IPv6 address: mapped, NAT64, 6to4 and Teredo."""
     if isinstance(address, ipaddress.IPv4Address):
         return []
     found = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]

@@ -1,4 +1,4 @@
-"""HTML to blocks: headings, paragraphs, list items, table rows, quotes, in reading order."""
+"""Convert HTML to blocks in reading order: headings, paragraphs, list items, rows and quotes."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _BLANKS = re.compile(r"[ \t\r\n\f\v]+")
 _SOURCE_BREAK = re.compile(r"(?<=(\S))[ \t\r\f\v]*\n\s*(?=(\S))")
 _TITLE_CLASS = re.compile(r"\b(?:custom-block|admonition|callout|alert)-title\b")
 _LAYOUT_CELL_CHARS = 400
-_LINK_RUN = 3  # so many link-only items at the edge of a page are a menu
+_LINK_RUN = 3  # at least this many items with only links at the edge of a page are a menu
 
 
 @dataclass
 class _WalkState:
-    """Where the walk stands: the text of the open block and what surrounds it."""
+    """The state of the walk through a page: the text of the open block, and its context."""
 
     text: list[str] = field(default_factory=list)
     bold_chars: int = 0
@@ -82,7 +82,7 @@ class _WalkState:
 
 
 def read_html(page: str) -> list[RawBlock]:
-    """Blocks of a page's main content."""
+    """Return the blocks of a page's main content."""
     tree = parse_tree(page)
     strip_boilerplate(tree)
     state = _walk(main_element(tree))
@@ -90,7 +90,7 @@ def read_html(page: str) -> list[RawBlock]:
 
 
 def read_table(fragment: str) -> list[str]:
-    """Rows of a table fragment, cells joined by ` | `."""
+    """Return the rows of an HTML table, with cells joined by ` | `."""
     tree = parse_tree(fragment)
     strip_boilerplate(tree)
     return [block.text for block in _walk(tree).blocks]
@@ -152,7 +152,7 @@ def _leave(state: _WalkState, element: HtmlElement, layout: set[HtmlElement]) ->
 
 
 def _count(state: _WalkState, element: HtmlElement) -> None:
-    """Count the items of numbered lists, from where the list or the item says."""
+    """Count the items of numbered lists, beginning with the number that the list or item gives."""
     if element.tag in ("ol", "ul"):
         is_numbered = element.tag == "ol"
         state.numbers.append(_whole(element.get("start"), 1) - 1 if is_numbered else None)
@@ -168,22 +168,23 @@ def _whole(text: str | None, default: int) -> int:
 
 
 def _kind(state: _WalkState, tag: str, is_layout: bool) -> tuple[BlockKind, int]:
-    """Kind of the blocks inside an element: its own, or that of what surrounds it."""
-    if tag in _HEADINGS:
-        return "heading", _HEADINGS[tag]
-    if tag in ("li", "dt"):
-        return "list_item", 0
-    if tag == "blockquote":
-        return "quote", 0
-    if tag == "tr" and not is_layout:
-        return "table_row", 0
+    """Return the kind of blocks in an element, which may be the kind of its parent."""
+    match tag:
+        case "h1" | "h2" | "h3" | "h4" | "h5" | "h6":
+            return "heading", _HEADINGS[tag]
+        case "li" | "dt":
+            return "list_item", 0
+        case "blockquote":
+            return "quote", 0
+        case "tr" if not is_layout:
+            return "table_row", 0
     around = state.kinds[-1]
     is_kept = tag in _PARAGRAPH_TAGS and around[0] != "heading"
     return around if is_kept or around[0] in ("list_item", "quote") else ("paragraph", 0)
 
 
 def _layout_tables(root: HtmlElement) -> set[HtmlElement]:
-    """Rows of tables that place content rather than tabulate it."""
+    """Return the rows of tables that are used for layout, not for data."""
     return {
         row
         for table in root.iter("table")
@@ -200,7 +201,7 @@ def _places_content(table: HtmlElement) -> bool:
 
 
 def _is_contents(element: HtmlElement) -> bool:
-    """A list whose every link leads into the page itself: its table of contents."""
+    """Check whether a list is a table of contents, with links to parts of the same page."""
     if element.tag not in ("ul", "ol"):
         return False
     links = list(element.iter("a"))
@@ -211,7 +212,7 @@ def _is_contents(element: HtmlElement) -> bool:
 
 
 def _without_menus(blocks: list[RawBlock], linked: list[bool]) -> list[RawBlock]:
-    """Blocks without the runs of link-only items at either edge."""
+    """Remove menus, which are series of blocks with only links at the start or end of a page."""
     first, last = 0, len(blocks)
     while first < last and linked[first] and blocks[first].kind != "heading":
         first += 1
@@ -223,7 +224,7 @@ def _without_menus(blocks: list[RawBlock], linked: list[bool]) -> list[RawBlock]
 
 
 def _one_line(raw: str) -> str:
-    """Text of a block on one line: a line break of the source is a blank, but not in Chinese."""
+    """Write a block on one line; a line break becomes a space, but not in Chinese text."""
     text = raw.strip()
     if "\n" in text:
         text = _SOURCE_BREAK.sub(

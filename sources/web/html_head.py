@@ -1,4 +1,4 @@
-"""What the head of an HTML page states: character set, title, date, language, licence."""
+"""Read what an HTML page states about itself: character set, title, dates, licence, authors."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _TITLE_CHARS = 300
 
 
 class HtmlHead(NamedTuple):
-    """Statements of a page about itself; None or "" where it makes none."""
+    """The title, dates, licence and authors that a page states; None or "" if it states none."""
 
     title: str = ""
     published: str | None = None
@@ -47,14 +47,14 @@ class HtmlHead(NamedTuple):
 
 
 def find_charset(raw: bytes) -> str | None:
-    """Character set that a page declares in its first bytes."""
+    """Return the character set that a page declares in its first bytes; None if it has none."""
     start = raw[:4096]
     match = _XML_ENCODING.search(start) or _CHARSET.search(start)
     return match[1].decode("ascii") if match else None
 
 
 def read_head(page: str) -> HtmlHead:
-    """What a page states about itself, in its head and in the few marked tags of its body."""
+    """Read what a page states about itself in its head, and in a few special tags of its body."""
     try:
         tree = etree.fromstring(_statements(page), etree.HTMLParser(no_network=True))
     except (etree.XMLSyntaxError, ValueError):
@@ -85,7 +85,7 @@ def read_head(page: str) -> HtmlHead:
 
 
 def _statements(page: str) -> str:
-    """The head of a page, its JSON-LD, and the tags of its body that carry date or licence."""
+    """Return the head of a page, its JSON-LD, and the tags in its body with a date or licence."""
     end = _HEAD_END.search(page)
     head = page[: min(end.start() if end else _HEAD_CHARS, _HEAD_CHARS)]
     body = page[len(head) :]
@@ -104,14 +104,14 @@ def _title(tree: HtmlElement, metas: dict[str, str]) -> str:
     element = next(tree.iter("title"), None)
     own = " ".join("".join(element.itertext()).split()) if element is not None else ""
     title = " ".join(metas.get("og:title", "").split()) or _SITE_SUFFIX.sub("", own) or own
-    # A title that was never closed holds the page.
+    # A title whose tag is not closed would contain the whole page.
     return clean(title) if len(own) <= _TITLE_CHARS >= len(title) else ""
 
 
 def _find_date(
     metas: dict[str, str], names: Iterable[str], scripts: list[str], keys: tuple[str, ...]
 ) -> str | None:
-    """A date of the page's meta tags, else of its JSON-LD."""
+    """Return a date from the page's meta tags, or from its JSON-LD if they have none."""
     stated = [metas[name] for name in names if name in metas]
     return next(
         chain(stated, (d for script in scripts for d in _json_ld_dates(script, keys))), None

@@ -1,7 +1,7 @@
-"""HTML to a tree without its boilerplate, and the element that holds the main content.
+"""Parse HTML, remove boilerplate, and find the element with the main content.
 
-lxml parses nearly every page; BeautifulSoup's tolerant parser takes over where lxml fails or
-loses text, as it does on pages with a second document inside.
+lxml parses nearly every page. If it fails or loses text, for example on pages that contain a second
+document, BeautifulSoup's tolerant parser is used.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ DROPPED_TAGS = words(
     "script style noscript template nav footer aside form button select option textarea input "
     "iframe frame svg canvas object embed audio video map head dialog menu math"
 )
-#: Text that its writer took back. A tag that is never closed may hold all the rest: it stays.
+#: Tags for text that its author has crossed out. Long text is kept, because a tag that is not
+#: closed would contain the rest of the page.
 _STRUCK_TAGS = words("del s strike")
 _LONGEST_STRUCK = 400
 _BOILERPLATE = frozenset(_LISTS.words("boilerplate_classes"))
@@ -29,7 +30,7 @@ _HIDDEN_CLASSES = words("hidden hide sr-only visually-hidden screen-reader-text 
 _ANCHOR_CLASSES = words("anchor headerlink header-anchor heading-anchor permalink")
 _META_CLASSES = words("post-meta entry-meta article-meta post-tags entry-tags tags")
 _BOILERPLATE_ROLES = words("navigation banner contentinfo complementary search dialog")
-#: Tags that hold content, whatever their classes are called.
+#: Tags that always count as content, whatever classes they have.
 _CONTENT_ALWAYS = words("h1 h2 h3 h4 h5 h6 p li td tr table")
 _WRAPPER_WORDS = words("has with no without")
 _HIDDEN_STYLE = re.compile(
@@ -44,7 +45,7 @@ _FRAME = re.compile(r"</?(?:html|body|head)\b[^<>]*>|<!doctype\b[^<>]*>", re.IGN
 _TAG = re.compile(r"<(/?)([A-Za-z]\w*)[^<>]*>")
 _ANY_TAG = re.compile(r"<[A-Za-z/!?][^<>]*>")
 _UNSHOWN = words("script style noscript svg template head title")
-#: Tags that need no closing tag, or have none.
+#: Tags whose closing tag is optional or does not exist.
 _UNCOUNTED = words(
     "p li td tr th dt dd thead tbody tfoot option img br hr input source meta link wbr area base "
     "col embed param track colgroup"
@@ -55,25 +56,25 @@ _CONTENT_CLASS = re.compile(
     r"\bmarkdown-body\b|\brich[-_]?text\b",
     re.IGNORECASE,
 )
-#: The main element holds at least this share of the page's text outside links.
+#: The main element contains at least this share of the page's text outside links.
 _MAIN_SHARE = 0.6
-#: Where no element is marked as the main one: descend while one child holds this share.
+#: If one child of an element contains this share of its text, the search continues in the child.
 _DESCENT_SHARE = 0.85
 _MAX_DEPTH = 200
-#: lxml is believed while it keeps this share of the text that the source seems to show.
+#: lxml's result is used if it contains at least this share of the text that the page seems to have.
 _KEPT_SHARE = 0.7
-_MAX_TOLERANT_TAGS = 100_000  # BeautifulSoup takes a kilobyte and 30 µs a tag
+_MAX_TOLERANT_TAGS = 100_000  # BeautifulSoup needs a kilobyte and 30 µs per tag
 
 
 def parse_tree(page: str) -> HtmlElement:
-    """Tree of a page. Raises UnreadableDocument ("empty") where there is nothing to parse."""
+    """Parse a page. Raises UnreadableDocument if there is nothing to parse."""
     tree = _parse(page)
     expected = _visible_chars(page)
     lost = tree is None or _text_chars(tree) < _KEPT_SHARE * expected
     if expected and lost and page.count("<") <= _MAX_TOLERANT_TAGS:
         tree = _parse(_repair(page))
     if tree is None:
-        raise UnreadableDocument("empty", "the page holds no text")
+        raise UnreadableDocument("empty", "the page contains no text")
     return tree
 
 
@@ -86,13 +87,13 @@ def _parse(page: str) -> HtmlElement | None:
 
 
 def _visible_chars(page: str) -> int:
-    """About how many characters a page shows, counted without a parser."""
+    """Estimate, without a parser, how many visible characters a page has."""
     shown = replace_elements(without_comments(page), lambda tag, _: tag in _OPAQUE, _nothing)
     return _length(_ANY_TAG.sub("", shown))
 
 
 def _text_chars(tree: HtmlElement) -> int:
-    """How many characters a tree shows, the contents of scripts and the like apart."""
+    """Count the visible characters of a tree, without the contents of scripts and styles."""
     shown = _length(etree.tostring(tree, method="text", encoding="unicode", with_tail=False))
     hidden = sum(
         _length("".join(element.itertext()))
@@ -107,12 +108,12 @@ def _length(text: str | None) -> int:
 
 
 def _repair(page: str) -> str:
-    """The page as BeautifulSoup's tolerant parser reads it, in one flat enough document.
+    """Return a page as BeautifulSoup's tolerant parser reads it, with limited nesting.
 
-    Comments and tags that never end are text, and what stands after the end of the document
-    belongs to it. The source is put in order first: the parser's time is quadratic without it.
+    Comments and tags that are not closed become text, and text after the end of the document is
+    kept. The page is cleaned first, because otherwise the parser takes quadratic time.
     """
-    # Only for pages that other parsers gave up on.
+    # Imported here because only pages that lxml cannot parse need it.
     from bs4 import BeautifulSoup
 
     page = replace_elements(without_comments(page), lambda tag, _: tag in _UNSHOWN, _nothing)
@@ -125,7 +126,7 @@ def _nothing(_tag: str, _element: str) -> str:
 
 
 def _flatten(page: str) -> str:
-    """The page without the tags that nest too deep for a parser."""
+    """Remove the tags that are nested too deeply for a parser."""
     kept: list[bool] = []
 
     def keep(match: re.Match[str]) -> str:
@@ -140,7 +141,7 @@ def _flatten(page: str) -> str:
 
 
 def strip_boilerplate(tree: HtmlElement) -> None:
-    """Remove, in place, what is not content: navigation, scripts, comments, hidden parts."""
+    """Remove everything but content from a tree: navigation, scripts, comments, hidden parts."""
     doomed: list[HtmlElement] = []
     for event, element in (walk := etree.iterwalk(tree, events=("start", "comment", "pi"))):
         if event != "start":
@@ -175,24 +176,24 @@ def _names_boilerplate(name: str) -> bool:
 
 
 def _wraps_content(element: HtmlElement) -> bool:
-    """Whether an element with a boilerplate name is in truth a frame around the content."""
+    """Check whether an element contains the main content although its name suggests otherwise."""
     return any(element.find(f".//{tag}") is not None for tag in ("main", "article", "h1"))
 
 
 def is_hidden(element: HtmlElement) -> bool:
-    """Whether a reader of the page would not see the element."""
+    """Check whether an element is invisible to readers of the page."""
     says_so = element.get("hidden") is not None or element.get("aria-hidden", "").lower() == "true"
     is_classed = not _HIDDEN_CLASSES.isdisjoint(element.get("class", "").split())
     return says_so or is_classed or hides(element.get("style", ""))
 
 
 def hides(style: str) -> bool:
-    """Whether an inline style hides its element."""
+    """Check whether an inline style hides its element."""
     return bool(style) and _HIDDEN_STYLE.search(style) is not None
 
 
 def _remove(element: HtmlElement) -> None:
-    """Take an element out and leave the text after it where it is."""
+    """Remove an element, but keep the text after it."""
     parent, before = element.getparent(), element.getprevious()
     if parent is None:
         return
@@ -204,7 +205,7 @@ def _remove(element: HtmlElement) -> None:
 
 
 def main_element(tree: HtmlElement) -> HtmlElement:
-    """The element that holds the main content, by its mark or by where the text is."""
+    """Find the element with the main content, by its tag and class or by the amount of text."""
     body = tree.find("body")
     root = body if body is not None else tree
     weights = _weights(root)
@@ -234,7 +235,7 @@ def _descend(root: HtmlElement, weights: dict[HtmlElement, int]) -> HtmlElement:
 
 
 def _has_own_text(root: HtmlElement, inner: HtmlElement) -> bool:
-    """Whether headings or paragraphs stand beside the heaviest child, which would be lost."""
+    """Check whether there are headings or paragraphs outside the child with the most text."""
     return any(
         child is not inner and child.tag in ("h1", "h2", "h3", "p", "ul", "ol", "table")
         for child in root
@@ -242,7 +243,7 @@ def _has_own_text(root: HtmlElement, inner: HtmlElement) -> bool:
 
 
 def _weights(root: HtmlElement) -> dict[HtmlElement, int]:
-    """Characters outside links below each element, elements in document order."""
+    """Count the characters outside links in each element, in document order."""
     weights: dict[HtmlElement, int] = {}
     depth_in_link = 0
     for event, element in etree.iterwalk(root, events=("start", "end")):

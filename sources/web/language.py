@@ -1,4 +1,4 @@
-"""Language of a text: by script, and in Latin script by its small words."""
+"""Detect the language of a text by its script and, in Latin script, by common short words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LISTS = Lists("sources.web")
 
 _HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
 _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa\u30fc]")
-#: Hiragana without の, which shop signs and brand names in Chinese texts have too.
+#: Hiragana without の, which also occurs on shop signs and in brand names in Chinese texts.
 _HIRAGANA = re.compile("[\u3041-\u306d\u306f-\u3096]")
 _HANGUL = re.compile("[\uac00-\ud7af]")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
@@ -22,12 +22,12 @@ _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile("[a-z\u00df-\u024f]+")
 _ENGLISH = words("the of and to in is for you with from are this that it was at by on")
 _HAN_SHARE = 0.25  # a Chinese character says about as much as four Latin letters
-#: A line is Japanese if so much of its Chinese characters and kana is hiragana: endings and
-#: particles, which no line of Chinese has however many Japanese names stand in it.
+#: A line is Japanese if more than this share of its Chinese characters and kana is hiragana. A line
+#: in Chinese has less, even if it contains many Japanese names.
 _HIRAGANA_SHARE = 0.15
-#: So many different small words tell a language; names may hold one or two by chance.
+#: A language needs at least this many different short words; names may contain one or two.
 _MINIMUM_WORDS = 3
-#: Other scripts: their letters, letters of them that another language has, and the language.
+#: Other scripts: their letters, letters that only other languages use, and the language.
 _SCRIPTS: tuple[tuple[re.Pattern[str], re.Pattern[str] | None, DocumentLanguage], ...] = (
     (re.compile("[\u0400-\u04ff]"), re.compile("[іїєґўјљњћђќѓѕџ]"), "ru"),
     (re.compile("[\u0600-\u06ff]"), re.compile("[\u067e\u0686\u0698\u06af\u06d2]"), "ar"),
@@ -38,10 +38,10 @@ _SCRIPTS: tuple[tuple[re.Pattern[str], re.Pattern[str] | None, DocumentLanguage]
 
 
 def detect_language(text: str) -> DocumentLanguage:
-    """The language that carries a text, ``other`` where it is not known.
+    """Detect the main language of a text; return ``other`` if it is unknown.
 
-    A Chinese text that names Japanese or Korean places stays Chinese, an English one that names
-    Chinese places stays English.
+    Foreign names do not change the result: a Chinese text about places in Japan is Chinese, and an
+    English text about places in China is English.
     """
     han, kana, hangul = (len(p.findall(text)) for p in (_HAN, _KANA, _HANGUL))
     latin, letters = len(_LATIN.findall(text)), len(_LETTER.findall(text))
@@ -56,7 +56,7 @@ def detect_language(text: str) -> DocumentLanguage:
 
 
 def _eastern(lines: Iterable[str], is_hangul: bool) -> DocumentLanguage:
-    """Chinese or Japanese by the lines of either, or Korean."""
+    """Decide between Chinese and Japanese by counting the lines of each, or return Korean."""
     if is_hangul:
         return "ko"
     chinese = japanese = 0
@@ -70,7 +70,7 @@ def _eastern(lines: Iterable[str], is_hangul: bool) -> DocumentLanguage:
 
 
 def _latin(found: list[str]) -> DocumentLanguage:
-    """English, unless the small words of another language are more, and of several kinds."""
+    """Return English, unless the short words of another language are more frequent."""
     counts: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
     for word, times in Counter(found).items():

@@ -1,9 +1,9 @@
-"""Licences of documents that state none: from ``LICENSES.csv`` in the folder, or a licence file.
+"""Find the licences of documents that do not state any, in ``LICENSES.csv`` or a licence file.
 
-``LICENSES.csv`` has the columns ``path`` and ``licence``, and may have ``source``. A path is a
-pattern below the folder: ``guide.md``, ``blogs/*``, or ``en.wikivoyage.org/*`` for the pages of a
-site, which lie in a folder of its name. The first line that matches a file applies. A file that
-no line matches has the licence of the nearest ``LICENSE`` or ``COPYING`` in its folder or above it.
+``LICENSES.csv`` has the columns ``path`` and ``licence``, and optionally ``source``. A path is a
+pattern, such as ``guide.md``, ``blogs/*``, or ``en.wikivoyage.org/*`` for the pages of a site. The
+first line that matches a file applies. If no line matches, the file has the licence of the nearest
+``LICENSE`` or ``COPYING`` file, in its own folder or above.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CHARS = 200
 
 @dataclass(frozen=True)
 class Licence:
-    """What holds for a file, the source that a list names, and the file that says so."""
+    """The licence of a file, the file that states it, and the source that a list names."""
 
     licence: str
     said_by: str
@@ -35,13 +35,13 @@ class Licence:
 
 @dataclass(frozen=True)
 class Licences:
-    """The licences of a folder of documents."""
+    """The licences of the documents in a folder."""
 
     listed: tuple[tuple[str, Licence], ...] = ()
     by_folder: tuple[tuple[str, Licence], ...] = ()
 
     def of(self, path: str) -> Licence | None:
-        """What holds for a file below the folder; None where nothing says it."""
+        """Return the licence of a file in the folder; None if there is no statement."""
         for pattern, licence in self.listed:
             if fnmatchcase(path, pattern):
                 return licence
@@ -51,7 +51,7 @@ class Licences:
 
 
 def read_licences(root: Path, files: Iterable[Path]) -> Licences:
-    """The licences that a folder states. Raises CorpusError for a list that cannot be used."""
+    """Read the licences that a folder states. Raises CorpusError if its list has an error."""
     found = {
         folder: Licence(name, path.relative_to(root).as_posix())
         for path in sorted(files)
@@ -63,12 +63,12 @@ def read_licences(root: Path, files: Iterable[Path]) -> Licences:
 
 
 def is_licence_file(name: str) -> bool:
-    """Whether a file of this name is a licence's text, and no document."""
+    """Check whether a file with this name contains a licence and is not a document."""
     return _FILES.fullmatch(name) is not None
 
 
 def _name_licence(path: Path) -> str | None:
-    """The SPDX name of the licence whose text a file holds; None for another text."""
+    """Return the SPDX name of the licence in a file; None if the text is not a known licence."""
     try:
         if path.stat().st_size > _MAX_BYTES:
             return None

@@ -1,7 +1,7 @@
-"""What the readers of documents share: clean lines, HTML source as text, and plain text as blocks.
+"""Clean lines, replace HTML elements, and convert plain text to blocks.
 
-HTML source is handled in one pass, so that even a hostile page takes linear time. Of plain text day
-lines become headings, bullets list items, the rest paragraphs.
+HTML is processed in one pass, so that even a malicious page takes only linear time. In plain text,
+lines with a day become headings, bullet points become list items, and all others paragraphs.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ _ELEMENT = re.compile(r"<([A-Za-z]\w*)\b([^<>]*)>")
 
 
 class RawBlock(NamedTuple):
-    """A block before its offset is known: the form that ``Document.from_texts`` takes."""
+    """A block without its offset, as ``Document.from_texts`` needs it."""
 
     kind: BlockKind
     level: int
     text: str
     strong: bool = False
-    number: int = 0  #: of an item in a numbered list; only ``as_markdown`` writes it
+    number: int = 0  #: the number of a list item; only ``as_markdown`` writes it
 
 
 def clean(text: str) -> str:
-    """One line of text: odd blanks are blanks, invisible and control characters are gone."""
+    """Clean a line: spaces become ordinary, and invisible and control characters are removed."""
     if "$" in text:
         text = _LATEX_ARROW.sub(lambda m: _ARROWS.get(m[2], "→"), text)
     if not _ODD.search(text):
@@ -60,21 +60,21 @@ def clean(text: str) -> str:
 
 
 def has_words(text: str) -> bool:
-    """Whether a line says anything: a letter, a digit, a Chinese character."""
+    """Check whether a line contains a letter, a digit or a Chinese character."""
     return bool(_WORD.search(text))
 
 
 def has_day_marker(text: str) -> bool:
-    """Whether a line opens with a day: 第二天, Day 3, D2, 5月1日."""
+    """Check whether a line begins with a day, such as 第二天, Day 3, D2 or 5月1日."""
     return bool(_DAY_MARKER.match(text))
 
 
 def join_wrapped(lines: Iterable[str]) -> list[str]:
-    """Lines of one paragraph as statements.
+    """Join the lines of a paragraph that an editor has wrapped.
 
-    An English line that an editor wrapped is joined to the next with a blank, as Markdown
-    does. Chinese authors end a line where the statement ends, and so do itineraries with a
-    clock time or a day in each line: these stay apart.
+    An English line is joined to the next one with a space, as in Markdown. Lines stay separate if
+    they are in Chinese, or if they begin with a day or a clock time, as in itineraries; there, the
+    end of a line is the end of a statement.
     """
     runs: list[list[str]] = []
     for line in lines:
@@ -92,22 +92,22 @@ def _continues(before: str, line: str) -> bool:
 
 
 def opens_with_cjk(text: str) -> bool:
-    """Whether the first character is Chinese (or full-width)."""
+    """Check whether the first character is Chinese or full-width."""
     return bool(_STARTS_CJK.match(text))
 
 
 def ends_with_cjk(text: str) -> bool:
-    """Whether the last character is Chinese (or full-width)."""
+    """Check whether the last character is Chinese or full-width."""
     return bool(_ENDS_CJK.search(text))
 
 
 def words(text: str) -> frozenset[str]:
-    """A set of words written in one string."""
+    """Return the set of the words in a string."""
     return frozenset(text.split())
 
 
 def read_plain(text: str) -> list[RawBlock]:
-    """Blocks of a plain text; the first short line may serve as its title (a level 1 heading)."""
+    """Return the blocks of a plain text; a short first line becomes the title (heading level 1)."""
     blocks: list[RawBlock] = []
     run: list[str] = []
     lines = [clean(line) for line in text.split("\n")]
@@ -140,7 +140,7 @@ def _is_title(blocks: list[RawBlock], lines: list[str]) -> bool:
 
 
 def without_comments(text: str) -> str:
-    """The text without HTML comments; one that never ends is left."""
+    """Remove HTML comments from a text; a comment that is not closed is kept."""
     kept: list[str] = []
     at = 0
     while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
@@ -152,10 +152,10 @@ def without_comments(text: str) -> str:
 def replace_elements(
     text: str, concerns: Callable[[str, str], bool], replace: Callable[[str, str], str]
 ) -> str:
-    """Replace elements, each up to its first closing tag.
+    """Replace HTML elements, each up to its first closing tag.
 
-    ``concerns(tag, attributes)`` chooses them, ``replace(tag, element)`` gives the new text.
-    An element that is never closed is left.
+    ``concerns(tag, attributes)`` chooses the elements, and ``replace(tag, element)`` returns their
+    new text. An element that is not closed is kept.
     """
     kept: list[str] = []
     unclosed: set[str] = set()

@@ -1,7 +1,7 @@
-"""Main text of a document as blocks, from Markdown with its front matter, HTML or plain text.
+"""Read the main text of a document as blocks, from Markdown, HTML or plain text.
 
-Raise ``MAIN_TEXT_VERSION`` when the same bytes give other blocks: offsets of evidence and
-keys of stages depend on it.
+Increase ``MAIN_TEXT_VERSION`` whenever the same bytes give different blocks: the offsets of
+evidence and the keys of stages depend on the blocks.
 """
 
 from __future__ import annotations
@@ -57,19 +57,19 @@ _TITLE_POSITION = 5  # a heading this early may repeat the title
 
 
 class FrontMatter(NamedTuple):
-    """Values of a file's front matter and the text below it."""
+    """The values in the front matter of a file, and the text below it."""
 
     values: dict[str, Any]
     body: str
 
 
 def split_front_matter(text: str) -> FrontMatter:
-    """Front matter and body. Front matter that doesn't parse is read line by line."""
+    """Split a text into front matter and body; invalid front matter is read line by line."""
     if match := _YAML.match(text):
         values = _parse(match[1], _load_yaml)
     elif match := _TOML.match(text):
         values = _parse(match[1], tomllib.loads)
-    if not match or not values:  # two rules with prose between them are no front matter
+    if not match or not values:  # prose between two lines of dashes is not front matter
         return FrontMatter({}, text)
     return FrontMatter({str(key): value for key, value in values.items()}, text[match.end() :])
 
@@ -87,9 +87,9 @@ def _load_yaml(block: str) -> Any:
 
 
 def captions(values: dict[str, Any]) -> list[str]:
-    """Captions of the photos that front matter lists, in order: some notes are nothing else."""
+    """Return the captions of photos in front matter; some posts have no other text."""
     found: list[str] = []
-    seen: set[int] = set()  # YAML may name one list a thousand times
+    seen: set[int] = set()  # YAML can refer to one list a thousand times
     _collect_captions(values, found, seen, 0)
     return found
 
@@ -112,7 +112,7 @@ def _pairs(block: str) -> dict[str, Any]:
 
 
 class ParsedDocument(NamedTuple):
-    """A document with what its head states: front matter values or the head of its page."""
+    """A document with the values of its front matter and the statements of its page's head."""
 
     document: Document
     front_matter: dict[str, Any]
@@ -122,9 +122,9 @@ class ParsedDocument(NamedTuple):
 def parse_document(
     raw: bytes, path: str, *, max_bytes: int = MAX_BYTES, charset: str | None = None
 ) -> Document:
-    """Main text of a document; ``path`` decides the format, the content may overrule it.
+    """Read the main text of a document, whose format follows from ``path`` and from its content.
 
-    Raises UnreadableDocument ("too_large", "binary", "encoding", "empty").
+    Raises UnreadableDocument if the document is too large, binary, empty or in an unknown encoding.
     """
     return parse(raw, path, max_bytes=max_bytes, charset=charset).document
 
@@ -132,10 +132,13 @@ def parse_document(
 def parse(
     raw: bytes, path: str, *, max_bytes: int = MAX_BYTES, charset: str | None = None
 ) -> ParsedDocument:
-    """Main text with front matter and page head; ``charset`` is what a server declared."""
+    """Read the main text, the front matter and the page head of a document.
+
+    ``charset`` is the character set that the server stated.
+    """
     title, blocks, values, head, stated = _read(raw, path, max_bytes, charset)
     if not blocks and not stated:
-        raise UnreadableDocument("empty", "the document holds no text")
+        raise UnreadableDocument("empty", "the document contains no text")
     document = Document.from_texts(
         doc_id(hashlib.sha256(raw).hexdigest()),
         path,
@@ -147,27 +150,31 @@ def parse(
 
 
 def as_markdown(raw: bytes, path: str) -> str:
-    """Main text as Markdown, to be read: headings with their level, lists with their numbers."""
+    """Return the main text as Markdown, with the levels of headings and the numbers of items."""
     _, blocks, _, _, stated = _read(raw, path, MAX_BYTES, None)
     return "\n\n".join(_mark_block(block) for block in (*blocks, *stated))
 
 
 def _mark_block(block: RawBlock) -> str:
-    if block.kind in ("title", "heading"):
-        return f"{'#' * max(1, block.level)} {block.text}"
-    if block.kind == "list_item":
-        return f"{block.number}. {block.text}" if block.number else f"- {block.text}"
-    if block.kind == "table_row":
-        return f"| {block.text} |"
-    return f"> {block.text}" if block.kind == "quote" else block.text
+    match block.kind:
+        case "title" | "heading":
+            return f"{'#' * max(1, block.level)} {block.text}"
+        case "list_item":
+            return f"{block.number}. {block.text}" if block.number else f"- {block.text}"
+        case "table_row":
+            return f"| {block.text} |"
+        case "quote":
+            return f"> {block.text}"
+        case _:
+            return block.text
 
 
 def _read(
     raw: bytes, path: str, max_bytes: int, charset: str | None
 ) -> tuple[str, list[RawBlock], dict[str, Any], HtmlHead, list[RawBlock]]:
-    """Title, blocks, front matter and head of a document, and the rows of its schema.org data.
+    """Read title, blocks, front matter, page head and schema.org data of a document.
 
-    Raises UnreadableDocument.
+    Raises UnreadableDocument if the document is too large or cannot be decoded.
     """
     if len(raw) > max_bytes:
         raise UnreadableDocument("too_large", too_large_message(len(raw), max_bytes))
@@ -193,7 +200,7 @@ def _read(
 
 
 def too_large_message(size_bytes: int, max_bytes: int) -> str:
-    """What to say of a document over the limit."""
+    """Return the message for a document that is larger than the limit."""
     return (
         f"the document has {size_bytes / 1e6:.1f} MB, more than the limit of "
         f"{max_bytes / 1e6:.1f} MB; split it or raise the limit"
@@ -214,7 +221,7 @@ def _find_title(values: dict[str, Any]) -> str:
 
 
 def _captions_instead_of_text(values: dict[str, Any], blocks: list[RawBlock]) -> list[RawBlock]:
-    """Photo captions of the front matter where they say more than the body does."""
+    """Return the photo captions as blocks if they are longer than the body, and else nothing."""
     found = [clean(caption) for caption in captions(values)]
     if sum(map(len, found)) <= sum(len(block.text) for block in blocks):
         return []
@@ -224,10 +231,10 @@ def _captions_instead_of_text(values: dict[str, Any], blocks: list[RawBlock]) ->
 def _place_title(
     blocks: list[RawBlock], stated: str, page_title: str
 ) -> tuple[str, list[RawBlock]]:
-    """The title and the blocks with exactly one title block, the first, where one is known.
+    """Return the title, and the blocks with the title as the first one if it is known.
 
-    Front matter wins; else the only heading of level 1, since the titles of saved pages are
-    often those of the site; else the title of the page.
+    The title is taken from the front matter, or from the only heading of level 1, or from the page.
+    The title of a page comes last because it is often that of the whole site.
     """
     tops = [block for block in blocks if block.kind == "heading" and block.level == 1]
     is_told = len(tops) == 1 and not has_day_marker(tops[0].text)

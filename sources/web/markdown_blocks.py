@@ -1,8 +1,8 @@
-"""Markdown, as blogs write it, to blocks: headings, lists, tables, containers, HTML in between.
+"""Convert the Markdown of blogs to blocks: headings, lists, tables, containers and HTML.
 
-A reader of lines rather than a full CommonMark parser: travel notes are sloppy (`##Day1`,
-one statement a line, plug-in tags, HTML in between), and offsets need only the text. HTML is turned
-into lines of Markdown first, in linear time.
+Lines are read one by one instead of with a full CommonMark parser. Travel blogs often do not follow
+the standard (`##Day1`, one statement per line, tags of plug-ins, HTML), and only their text is
+needed. HTML is first converted to lines of Markdown, in linear time.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _NODE_LEVEL = 5
 
 
 def read_markdown(body: str, *, mdx: bool = False) -> list[RawBlock]:
-    """Blocks of a Markdown body (front matter already taken off)."""
+    """Return the blocks of a Markdown text without its front matter."""
     lines: list[str] = []
     body = _LONG_BLANKS.sub(" " * 8, body)
     for info, segment in _segments(body):
@@ -84,7 +84,7 @@ def read_markdown(body: str, *, mdx: bool = False) -> list[RawBlock]:
 
 
 def _segments(body: str) -> Iterator[tuple[str | None, str]]:
-    """The body cut into (None, Markdown) and (info string, fenced text)."""
+    """Yield the parts of a text: Markdown with None, and fenced text with its info string."""
     held: list[str] = []
     fence, info = "", ""
     for line in body.split("\n"):
@@ -97,12 +97,12 @@ def _segments(body: str) -> Iterator[tuple[str | None, str]]:
             held, fence = [], ""
         else:
             held.append(line)
-    # A fence that never closes is a slip of its author: its text is read as Markdown.
+    # If a fence is not closed, that is probably a mistake, so its text is read as Markdown.
     yield None, "\n".join(held)
 
 
 def _is_prose(info: str, segment: str) -> bool:
-    """Whether a fence holds a plain timeline or note rather than code."""
+    """Check whether a fenced block contains prose, such as a timeline, instead of code."""
     if info.partition(" ")[0].lower() not in _PROSE_FENCES:
         return False
     symbols = sum(segment.count(symbol) for symbol in "{};=$\\")
@@ -110,12 +110,11 @@ def _is_prose(info: str, segment: str) -> bool:
 
 
 class _MarkdownReader:
-    """Walks over lines and gathers blocks; ``quoted`` lines stand in a block quote."""
+    """A reader that collects the blocks of lines; ``quoted`` lines are in a block quote."""
 
     def __init__(self, lines: list[str], *, quoted: bool = False) -> None:
         self._lines = lines
         self._at = 0
-        self._quoted = quoted
         self._own_kind: BlockKind = "quote" if quoted else "paragraph"
         self._kind: BlockKind = self._own_kind
         self._number = 0
@@ -123,7 +122,7 @@ class _MarkdownReader:
         self._blocks: list[RawBlock] = []
 
     def read(self) -> list[RawBlock]:
-        """All blocks, in order."""
+        """Return all blocks in order."""
         readers = (self._heading, self._rule, self._quote, self._table, self._container, self._item)
         while self._at < len(self._lines):
             line = self._lines[self._at]
@@ -151,7 +150,7 @@ class _MarkdownReader:
         return match is not None
 
     def _rule(self, line: str) -> bool:
-        """A thematic break, or the underline that makes a heading of the line above."""
+        """Read a thematic break, or an underline that makes the line above a heading."""
         underline = _SETEXT.match(line)
         short = len(self._paragraph) == 1 and len(self._paragraph[0]) <= _SETEXT_WIDTH
         if underline and short and self._kind == "paragraph":
@@ -205,13 +204,13 @@ class _MarkdownReader:
 
 
 def _tight_item(line: str) -> re.Match[str] | None:
-    """`1.武侯祠` or `2、锦里`: numbered lines of authors who know no list marks."""
+    """Match numbered lines without a space, such as `1.武侯祠` or `2、锦里`."""
     match = _TIGHT_ITEM.match(line)
     return match if match and opens_with_cjk(match[2]) else None
 
 
 def _unquote(line: str) -> str:
-    """A line of a block quote without its mark; the title of a callout becomes bold."""
+    """Remove the quote mark from a line; the title of a callout becomes bold."""
     match = _QUOTE.match(line)
     text = match[1] if match else line
     if callout := _CALLOUT.match(text):
@@ -220,7 +219,7 @@ def _unquote(line: str) -> str:
 
 
 def _paragraph_blocks(kind: BlockKind, lines: list[str]) -> list[RawBlock]:
-    """A paragraph's lines as blocks; hard breaks and Chinese line ends separate them."""
+    """Convert the lines of a paragraph to blocks, cut at hard breaks and Chinese line ends."""
     runs: list[list[str]] = [[]]
     for line in lines:
         runs[-1].append(line.strip().removesuffix("\\"))
@@ -245,7 +244,7 @@ def _row(line: str) -> str:
 
 
 def _container_title(line: str) -> str | None:
-    """Title of a container or admonition line, "" when it has none, None for other lines."""
+    """Return the title of a line that opens a container; "" without one, None for other lines."""
     if match := _CONTAINER.match(line):
         return "" if match[3].startswith("{") or match[2] == "" else match[3]
     if match := _TITLED_SHORTCODE.match(line):
@@ -255,9 +254,9 @@ def _container_title(line: str) -> str | None:
 
 
 def without_html(text: str) -> str:
-    """Markdown without block-level HTML: hidden parts and comments go, breaks are lines.
+    """Convert block-level HTML in Markdown to lines; hidden parts and comments are removed.
 
-    The nodes of blog timelines (`<!-- node 2024.5.1 … -->`) carry days and become headings.
+    The nodes of timelines (`<!-- node 2024.5.1 … -->`) contain days and become headings.
     """
     if "<" not in text:
         return text

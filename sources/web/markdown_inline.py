@@ -1,4 +1,4 @@
-"""Inline Markdown to plain text: the marks go, nothing is put in their place."""
+"""Convert inline Markdown to plain text by removing its marks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sources.web.lines import clean
 
 _LISTS = Lists("sources.web")
 
-# Spans are bounded, so that hostile lines of open marks cost no quadratic time.
+# The patterns have limited lengths, so that malicious lines do not take quadratic time.
 _CODE = re.compile(r"(`{1,3})(.{1,400}?)\1")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|~>$])")
 _DESTINATION = r"\((?:[^()\n]|\([^()\n]{0,500}\)){0,1500}\)"
@@ -28,8 +28,7 @@ _LOOSE_BOLD = re.compile(r"\*\*([^*]+)\*\*")
 _STAR = re.compile(r"(?<![0-9A-Za-z*])\*(?=[^\s*])([^*]+)(?<=[^\s*])\*(?![0-9A-Za-z*])")
 _UNDERSCORE = re.compile(r"(?<!\w)_(?=\S)([^_]+)(?<=\S)_(?!\w)")
 _STRIKE = re.compile(r"~~(?=\S)(.{1,400}?)(?<=\S)~~")
-#: Words of their own that are struck out: their writer takes them back. Chinese writers set "~~"
-#: for a drawn-out sound.
+#: Crossed-out words, which are removed. In Chinese text, "~~" stands for a long sound instead.
 _STRUCK_OUT = re.compile(r"(?: |(?<!\S))~~(?=[^\s~])[^~\u2e80-\u9fff]{1,400}(?<=\S)~~(?!\w)")
 _STRUCK_TAGS = re.compile(r" ?<(del|s|strike)>[^<>]{1,400}</\1>", re.IGNORECASE)
 _MARK = re.compile(r"==(?=\S)([^=]+)(?<=\S)==")
@@ -43,13 +42,13 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _ANY_MARK = re.compile(r"[\\`\[\]<>*_~={}&:]")
-_LONGEST_LINE = 20_000  # a longer line is no prose: only its tags are removed
-_PRIVATE = 0xE000  # escaped characters wait in the private use area until the marks are gone
+_LONGEST_LINE = 20_000  # in a longer line, which is not prose, only tags are removed
+_PRIVATE = 0xE000  # escaped characters are moved to this private area while marks are removed
 _HELD = re.compile("[\ue000-\ue07f]")
 
 
 def plain(text: str) -> str:
-    """Text of a line of Markdown without its inline marks, images, tags and shortcodes."""
+    """Return a line of Markdown without its inline marks, images, tags and shortcodes."""
     if not _ANY_MARK.search(text):
         return clean(text)
     if len(text) > _LONGEST_LINE:
@@ -70,7 +69,7 @@ def plain(text: str) -> str:
 
 
 def is_strong(text: str) -> bool:
-    """Whether a whole line of Markdown is set in bold."""
+    """Check whether a whole line of Markdown is bold."""
     text = text.strip().rstrip(":： ")
     for mark in ("**", "__"):
         if text.startswith(mark) and text.endswith(mark) and len(text) > 2 * len(mark):
@@ -83,7 +82,7 @@ def is_strong(text: str) -> bool:
 
 
 def _emphasis(text: str) -> str:
-    for _ in range(2):  # marks nest
+    for _ in range(2):  # marks can be nested
         text = _BOLD.sub(r"\2", text)
     text = _LOOSE_BOLD.sub(r"\1", text)
     text = _STRUCK_OUT.sub("", text)
@@ -93,5 +92,5 @@ def _emphasis(text: str) -> str:
 
 
 def _hold_marks(code: str) -> str:
-    """Inline code verbatim: its marks are no marks."""
+    """Protect the characters of inline code, so that they are not read as marks."""
     return "".join(chr(_PRIVATE + ord(c)) if c in "*_[]<>{}~=:!" else c for c in code.strip())

@@ -1,4 +1,4 @@
-"""What a document states about itself: dates with their origin, and licence. No guesses."""
+"""Read the dates and the licence that a document states about itself; nothing is guessed."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _EARLIEST_YEAR, _LATEST_YEAR = 1995, 2100
 _LICENCE_CHARS = 200
 
 
-#: A date and where it stands.
+#: A date, and the part of the document that states it.
 Dated = tuple[date | None, DateSource | None]
 
 
 @dataclass(frozen=True)
 class DocumentMeta:
-    """What is known of a document beside its text; None where it states nothing."""
+    """The metadata of a document; a value that the document does not state is None."""
 
     doc_id: str
     path: str
@@ -51,7 +51,7 @@ class DocumentMeta:
 
 
 def document_meta(parsed: ParsedDocument) -> DocumentMeta:
-    """Metadata of a parsed document."""
+    """Return the metadata of a parsed document."""
     document = parsed.document
     published_on, published_by = _find_published(parsed)
     modified_on, modified_by = _find_modified(parsed)
@@ -69,7 +69,7 @@ def document_meta(parsed: ParsedDocument) -> DocumentMeta:
 
 
 def _find_published(parsed: ParsedDocument) -> Dated:
-    """From the front matter, else the page's head, else a date in the file's name."""
+    """Find the date of publication in the front matter, the page's head or the file's name."""
     if (found := _in_front_matter(parsed, _DATE_KEYS)) is not None:
         return found, "front_matter"
     if (found := parse_date(parsed.head.published)) is not None:
@@ -80,7 +80,7 @@ def _find_published(parsed: ParsedDocument) -> Dated:
 
 
 def _find_modified(parsed: ParsedDocument) -> Dated:
-    """From the front matter, else the page's head."""
+    """Find the date of the last change in the front matter or the page's head."""
     if (found := _in_front_matter(parsed, _MODIFIED_KEYS)) is not None:
         return found, "front_matter"
     found = parse_date(parsed.head.modified)
@@ -94,7 +94,7 @@ def _in_front_matter(parsed: ParsedDocument, keys: tuple[str, ...]) -> date | No
 
 
 def parse_date(value: object) -> date | None:
-    """Day of a stated date (ISO, Chinese, or the types that YAML gives), None for all else."""
+    """Read a date in ISO or Chinese form, or as YAML returns it; None for anything else."""
     if isinstance(value, datetime):
         return value.date()
     if isinstance(value, date):

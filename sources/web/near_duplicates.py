@@ -1,13 +1,13 @@
-"""Find documents that are copies of others: by their words, or by the stops of their journey.
+"""Find documents that are copies of others, by their words or by the stops of their journeys.
 
-By words: MinHash and locality-sensitive hashing (Broder 1997). Texts are sets of shingles: five
-Chinese characters or three words. Bands of the signature propose pairs, and the exact Jaccard
-similarity of the shingles decides, so that a hash collision links nothing.
+By words: MinHash and locality-sensitive hashing (Broder 1997). A text is a set of shingles, which
+are five Chinese characters or three words each. Bands of the signature propose pairs. The exact
+Jaccard similarity of the shingles then decides, so hash collisions have no effect.
 
-By stops: two sequences belong to one journey if their longest common subsequence is nearly as long
-as the longer one, even if the words do not agree. Pairs are proposed by their rarest stops (prefix
-filtering, Chaudhuri et al. 2006): of two sequences that agree this well, each lacks so few stops of
-the other that at least one of its rarest stops is in both.
+By stops: two sequences describe the same journey if their longest common subsequence is nearly as
+long as the longer sequence, even if the words differ. Pairs are proposed by their rarest stops
+(prefix filtering, Chaudhuri et al. 2006): two sequences that agree this well share at least one of
+their rarest stops.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from rapidfuzz.distance import LCSseq
 #: Documents whose shingle sets have at least this Jaccard similarity are near-duplicates.
 THRESHOLD = 0.8
 _PERMUTATIONS = 96
-_BANDS = 24  # of 4 rows: similarity 0.8 is proposed with probability 1 - 6e-6
+_BANDS = 24  # with 4 rows each; a pair with similarity 0.8 is proposed with probability 1 - 6e-6
 _CHARS, _WORDS = 5, 3
-_MIN_SHINGLES = 8  # shorter texts are alike by accident
+_MIN_SHINGLES = 8  # shorter texts may be similar by accident
 _RUN = re.compile("[\u3400-\u9fff]+|[a-z0-9\u00c0-\u024f]+")
 
 Shingles = frozenset[int]
-#: Fewer stops are alike by accident: many go the same way.
+#: Shorter journeys are not compared, because many people visit the same few stops.
 MINIMUM_STOPS = 5
-#: Of ten stops nine agree, in their order.
+#: Two journeys are the same if nine of ten stops agree in the same order.
 AGREEMENT = 0.9
 
 
 def near_duplicates(docs: Mapping[str, str]) -> dict[str, str]:
-    """Original of each near-duplicate: doc_id to doc_id, in the order given.
+    """Map the id of each near-duplicate to the id of its original.
 
-    ``docs`` maps doc_id to text in the order of preference: of two alike, the first is the
-    original. An original is never itself a duplicate.
+    ``docs`` maps ids to texts in the order of preference: the first of two similar documents is the
+    original. An original is never a duplicate of another document.
     """
     shingles = {doc_id: shingle(text) for doc_id, text in docs.items()}
     buckets: dict[tuple[int, bytes], list[str]] = {}
@@ -59,7 +59,7 @@ def near_duplicates(docs: Mapping[str, str]) -> dict[str, str]:
 
 
 def shingle(text: str) -> Shingles:
-    """64-bit hashes of the shingles of a text, punctuation and case apart."""
+    """Return 64-bit hashes of the shingles of a text, ignoring punctuation and case."""
     runs = _RUN.findall(text.lower())
     chinese = "".join(run for run in runs if run[0] >= "\u3400")
     words = [run for run in runs if run[0] < "\u3400"]
@@ -69,7 +69,7 @@ def shingle(text: str) -> Shingles:
 
 
 def jaccard(left: Shingles, right: Shingles) -> float:
-    """Share of the common shingles of two texts in all of theirs."""
+    """Return the Jaccard similarity of two sets of shingles."""
     union = len(left | right)
     return len(left & right) / union if union else 0.0
 
@@ -79,7 +79,7 @@ def _hash(gram: str) -> int:
 
 
 def _coefficients() -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
-    """Multipliers and offsets of the permutations, from hashes: the same on every machine."""
+    """Return the multipliers and offsets of the permutations, made from fixed hashes."""
     numbers = [_hash(f"permutation {i}") for i in range(2 * _PERMUTATIONS)]
     odd = np.array([number | 1 for number in numbers[:_PERMUTATIONS]], dtype=np.uint64)
     return odd, np.array(numbers[_PERMUTATIONS:], dtype=np.uint64)
@@ -89,7 +89,7 @@ _MULTIPLIERS, _OFFSETS = _coefficients()
 
 
 def _signature(own: Shingles) -> npt.NDArray[np.uint64]:
-    """Least value of every permutation (multiply-shift hashing modulo 2^64)."""
+    """Return the least value of each permutation (multiply-shift hashing modulo 2^64)."""
     values = np.fromiter(own, dtype=np.uint64, count=len(own))
     least = np.empty(_PERMUTATIONS, dtype=np.uint64)
     for i in range(_PERMUTATIONS):
@@ -111,7 +111,10 @@ def _first_alike(
     buckets: Mapping[tuple[int, bytes], list[str]],
     shingles: Mapping[str, Shingles],
 ) -> str | None:
-    """The most similar of the proposed originals, the earlier one where two are equal."""
+    """Return the most similar of the proposed originals; None if none is similar enough.
+
+    If two are equally similar, the earlier one is returned.
+    """
     proposed = dict.fromkeys(other for band in bands for other in buckets.get(band, ()))
     order = {doc_id: at for at, doc_id in enumerate(shingles)} if len(proposed) > 1 else {}
     ranked = sorted(proposed, key=lambda doc_id: order.get(doc_id, 0))
@@ -120,11 +123,11 @@ def _first_alike(
 
 
 def same_journeys(stops: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Original of each copy: doc_id to doc_id, in the order given.
+    """Map the id of each document that describes another one's journey to the original's id.
 
-    ``stops`` maps doc_id to the folded names of its stops in order; documents come in the order
-    of preference: of two alike, the first is the original. An original is never itself a copy;
-    of several the one that agrees most, then the first.
+    ``stops`` maps ids to the normalised names of the stops, in order. Documents are in the order of
+    preference: the first of two similar ones is the original. An original is never a copy. If there
+    are several originals, the most similar one is used.
     """
     long = {doc_id: tuple(own) for doc_id, own in stops.items() if len(own) >= MINIMUM_STOPS}
     holders = Counter(name for own in long.values() for name in set(own))
@@ -146,5 +149,5 @@ def same_journeys(stops: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 
 def agreement(left: Sequence[str], right: Sequence[str]) -> float:
-    """Length of the longest common subsequence by that of the longer sequence, 0 to 1."""
+    """Return the length of the longest common subsequence as a share of the longer sequence."""
     return float(LCSseq.normalized_similarity(left, right))

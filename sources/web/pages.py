@@ -1,7 +1,4 @@
-"""Read the archived pages of given addresses, with their main text.
-
-Both are pure functions of the archive: the same archive, the same rows.
-"""
+"""Read archived pages and their main text; the results depend only on the archive."""
 
 from __future__ import annotations
 
@@ -18,14 +15,14 @@ from sources.web.main_text import MAX_BYTES, parse
 from sources.web.metadata import document_meta
 from sources.web.personal_data import find_authors, mask_document
 
-#: Where a page is written it may be tomorrow already.
+#: A date may be a day later than ours because of time zones.
 _TOMORROW = timedelta(days=1)
 
 
 def addresses_of(archive: Archive, urls: Iterable[str]) -> list[dict[str, Any]]:
-    """A row an address, in their order: stored, quarantined or pending, and why.
+    """Return a row for each address, sorted, with its outcome and the reason.
 
-    One that was never asked is pending.
+    An address that was never requested is pending.
     """
     return [_row(url, archive.latest(url)) for url in sorted(set(urls))]
 
@@ -33,7 +30,7 @@ def addresses_of(archive: Archive, urls: Iterable[str]) -> list[dict[str, Any]]:
 def _row(url: str, visit: VisitRow | None) -> dict[str, Any]:
     if visit is None:
         return {"url": url, "outcome": "pending", "reason": "not_asked",
-                "message": "it was not fetched yet", "robots": "not_asked"}  # fmt: skip
+                "message": "it has not been fetched yet", "robots": "not_asked"}  # fmt: skip
     is_stored = visit.outcome == "stored"
     is_fetched = is_stored and visit.robots != "not_asked"
     return {
@@ -51,9 +48,9 @@ def load_page(
     archive: Archive, url: str, final_url: str, sha256: str, content_type: str,
     charset: str | None, max_bytes: int = MAX_BYTES,
 ) -> LoadedDocument:  # fmt: skip
-    """Main text and metadata of an archived page, personal data masked; its path is its address.
+    """Read an archived page, with personal data masked; its path is its address.
 
-    Raises UnreadableDocument, and ArchiveError where the archive lacks the page.
+    Raises UnreadableDocument if the page cannot be read, and ArchiveError if it is not archived.
     """
     raw = archive.body_of(sha256)
     path = corpus_path(final_url, content_type)
@@ -66,7 +63,7 @@ def load_page(
 def judge_date(
     stated: date | None, by: DateSource | None, fetched_on: date | None
 ) -> tuple[date | None, DateSource | None, str | None]:
-    """A date and its source, unknown where it lies after the day of fetching; then the doubt."""
+    """Return a date, its source and a remark; the date is unknown if it is after the fetching."""
     if stated is None or fetched_on is None or stated <= fetched_on + _TOMORROW:
         return stated, by, None
     doubt = f"states the date {stated} but was fetched on {fetched_on}: its date is unknown"
@@ -74,7 +71,7 @@ def judge_date(
 
 
 def http_day(value: str | None) -> date | None:
-    """Day (UTC) of a date of HTTP, None for what is none."""
+    """Return the day, in UTC, of a date in an HTTP header; None if it is not a date."""
     if value is None:
         return None
     try:

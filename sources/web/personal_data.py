@@ -1,11 +1,11 @@
 """Mask personal data character by character, so that all offsets stay valid.
 
-A fixed line that the text calls a place's own (the ticket office's, the visitor centre's) is a
-fact of the place and stays. Mobile numbers, mail addresses and handles never do.
+A landline number that belongs to a place, such as its ticket office, is a fact about the place and
+is kept. Mobile numbers, e-mail addresses and account names are always masked.
 
-Names of people whom a document gives as its authors are masked wherever they appear in it: where it
-says who wrote it (front matter, head of its page, a line such as "作者：…" or "By …"), and where
-writers give their own name ("我叫…", "my name is …"). Names of places, papers and offices stay.
+The names of a document's authors are masked everywhere in the document. They are found in front
+matter, in the head of a page, in lines such as "作者：…" or "By …", and where authors introduce
+themselves ("我叫…", "my name is …"). Names of places, newspapers and offices are kept.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _PATTERNS: tuple[tuple[str, re.Pattern[str]], ...] = (
 )
 
 
-#: Words right before a fixed line that make it a place's own contact.
+#: Words before a landline number which show that it belongs to a place.
 _PLACE_CONTACT = re.compile(
     r"(?:(?:景区|景点|馆方|园区|酒店|咨询|问询|订票|购票|票务|售票处?|预约|预订|服务|官方|救援"
     r"|投诉|游客(?:服务)?中心|接待处)"
@@ -94,14 +94,14 @@ _BYLINE = re.compile(
     re.MULTILINE,
 )
 _LISTS = Lists("sources.web")
-#: Writers who name themselves, of names that are certain: a usual surname, or names in capitals.
+#: Authors who introduce themselves, with a common Chinese surname or with a capitalised name.
 _INTRODUCED = re.compile(
     r"(?:我叫|我的名字[叫是]|我名叫|本人姓名[:：]?)\s?"
     rf"((?:{_LISTS.either('chinese_surnames')})[\u4e00-\u9fff]{{1,2}})(?=[\s，,。.！!；;、）)]|$)"
     r"|\b[Mm]y name(?: is|['’]s) ([A-Z][\w'’-]{1,19}(?: [A-Z][\w'’-]{1,19}){0,2})",
     re.MULTILINE,
 )
-#: Names of places, media and offices.
+#: Words in the names of places, media and offices.
 _NO_PERSON = re.compile(
     rf"(?:{_LISTS.either('no_person_endings')})$|\b(?:{_LISTS.either('no_person_words')})\b",
     re.IGNORECASE,
@@ -110,9 +110,10 @@ _MOST = 10
 
 
 def mask(text: str) -> tuple[str, Counter[str]]:
-    """The text with personal data masked, of the same length, and what was masked by kind.
+    """Mask the personal data in a text, and count the masked pieces by kind.
 
-    Kinds: email, mobile, landline, phone, id_number, handle.
+    The length of the text stays the same. The kinds are email, mobile, landline, phone, id_number
+    and handle.
     """
     counts: Counter[str] = Counter()
     text = _mask(text, _ID_NUMBER, "id_number", counts)
@@ -122,9 +123,9 @@ def mask(text: str) -> tuple[str, Counter[str]]:
 
 
 def mask_document(document: Document, names: Sequence[str] = ()) -> tuple[Document, Counter[str]]:
-    """A document with every block and its title masked; offsets stay.
+    """Mask the personal data in all blocks and the title of a document; offsets stay the same.
 
-    ``names`` are people's, longest first (``find_authors``): masked wherever they stand.
+    ``names`` are the authors' names from ``find_authors``, longest first, which are masked too.
     """
     counts: Counter[str] = Counter()
     blocks = []
@@ -140,7 +141,7 @@ def mask_document(document: Document, names: Sequence[str] = ()) -> tuple[Docume
 
 
 def _without(text: str, names: Sequence[str], counts: Counter[str]) -> str:
-    """The text with each name covered; a Latin one only where it stands as words of its own."""
+    """Mask each name in a text; names in Latin letters are masked only as whole words."""
     for name in names:
         edges = (r"(?<!\w)", r"(?!\w)") if name.isascii() else ("", "")
         text, found = re.subn(f"{edges[0]}{re.escape(name)}{edges[1]}", MASK * len(name), text)
@@ -165,13 +166,13 @@ def _mask(text: str, pattern: re.Pattern[str], kind: str, counts: Counter[str]) 
 
 
 def _is_id_number(number: str) -> bool:
-    """Whether the check digit of an 18-digit resident id is right (GB 11643-1999)."""
+    """Check the last digit of an 18-digit resident identity number (GB 11643-1999)."""
     total = sum(int(digit) * weight for digit, weight in zip(number, _ID_WEIGHTS, strict=False))
     return "10X98765432"[total % 11] == number[-1].upper()
 
 
 def find_authors(parsed: ParsedDocument) -> tuple[str, ...]:
-    """People whom the document names as those who wrote it, the longest name first."""
+    """Return the names of the people who wrote a document, longest first."""
     found = {name for text in _statements(parsed) if (name := " ".join(text.split()))}
     return tuple(sorted(filter(_is_person, found), key=lambda name: (-len(name), name))[:_MOST])
 
@@ -187,14 +188,15 @@ def _statements(parsed: ParsedDocument) -> Iterator[str]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """The names in a value of front matter: a text, a list, or what a dictionary calls so."""
-    if isinstance(value, str):
-        yield from re.split(r"[,，、;；&]|\band\b", value)
-    elif isinstance(value, list):
-        for item in value[:_MOST]:
-            yield from _texts(item)
-    elif isinstance(value, dict):
-        yield from _texts(value.get("name"))
+    """Yield the names in a value of front matter, which may be a text, a list or a dictionary."""
+    match value:
+        case str():
+            yield from re.split(r"[,，、;；&]|\band\b", value)
+        case list():
+            for item in value[:_MOST]:
+                yield from _texts(item)
+        case dict():
+            yield from _texts(value.get("name"))
 
 
 def _is_person(name: str) -> bool:

@@ -1,6 +1,6 @@
-"""Politeness: robots.txt (RFC 9309) by protego, and requests to a host that take turns, with waits.
+"""Respect robots.txt (RFC 9309, read with protego), and pace the requests to each host.
 
-There are limits on what a hostile robots.txt may cost.
+Limits protect against a malicious robots.txt.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _MAX_BYTES = 500_000
 _MAX_RULE_CHARS = 2000
 _MAX_RULES = 10_000
-#: A pattern with more stars takes a matcher too long: a ban is cut there, which widens it, and a
-#: permission is left out.
+#: A pattern with more stars takes too long to match. A ban is shortened, which makes it wider, and
+#: a permission is ignored.
 _MAX_STARS = 5
 _AGENT = re.compile(r"user-agent\s*:\s*([^/\s]+)", re.IGNORECASE)
 
 
 class Hosts:
-    """Gives turns: so many requests at once in all and to a host, and time between their starts.
+    """A queue that limits concurrent requests, in total and per host, and keeps time between them.
 
-    The time is counted from the moment when a request may really start.
+    The time between two requests is measured between their actual starts.
     """
 
     def __init__(self, per_host_concurrency: int, concurrency: int) -> None:
@@ -49,11 +49,11 @@ class Hosts:
     async def turn(
         self, host: str, delay_s: float, *, is_strict: bool = False
     ) -> AsyncIterator[None]:
-        """Wait for a turn at a host and hold it.
+        """Wait until a request to a host may start, and count it as running.
 
-        A start that came late by itself is made up for by at most a tenth of the delay, so that
-        the rate is what the delay permits on the average and never more. ``is_strict`` where the
-        host stated the delay: then no two starts are closer.
+        If a request starts late, the next delay is shorter by at most a tenth, so that the average
+        rate is kept. If ``is_strict`` is true, as for a delay that the host states itself, no delay
+        is ever shortened.
         """
         free_of_host = self._free_of_host.setdefault(host, asyncio.Semaphore(self._per_host))
         now = asyncio.get_running_loop().time
@@ -71,15 +71,15 @@ class Hosts:
                 self._free.release()
 
     def pause(self, host: str, wait_s: float) -> None:
-        """Start nothing at a host for so long: it said so, or it failed."""
+        """Start no request to a host for ``wait_s`` seconds."""
         earliest = asyncio.get_running_loop().time() + wait_s
         self._next_start[host] = max(self._next_start.get(host, 0.0), earliest)
 
 
 def retry_wait_s(retry_after: str | None, attempt: int, settings: FetchSettings) -> float | None:
-    """Seconds until the next try; None where the server asks for more than the limit.
+    """Return the seconds until the next try; None if the server asks for more than the limit.
 
-    Retry-After (seconds or a date) counts where it is given, else exponential backoff.
+    The wait is that of Retry-After (seconds or a date) or, without it, grows exponentially.
     """
     asked = _retry_after_s(retry_after)
     if asked is not None:
@@ -103,9 +103,9 @@ def _retry_after_s(value: str | None) -> float | None:
 
 
 class Robots:
-    """Rules of one host for one user agent (its product name), else those for everybody.
+    """The rules of a host for a user agent, or those for all agents if it has none of its own.
 
-    ``delay_s`` is the crawl delay that it asks for.
+    ``delay_s`` is the delay between requests that the host asks for.
     """
 
     def __init__(self, text: str, agent: str) -> None:
@@ -117,7 +117,7 @@ class Robots:
         self.delay_s: float | None = max(delays) or None
 
     def allows(self, path: str) -> bool:
-        """Whether a path with its query may be asked; of rules as long, allow wins."""
+        """Check whether a path, with its query, may be requested."""
         return bool(self._rules.can_fetch(path, self._agent))
 
 
@@ -137,7 +137,7 @@ def _bound(text: str) -> str:
     return "\n".join(kept)
 
 
-#: What a host that may not be asked at all looks like.
+#: Rules that forbid everything, and rules that allow everything.
 FORBID_ALL = Robots("User-agent: *\nDisallow: /", "*")
 ALLOW_ALL = Robots("", "*")
 
@@ -145,11 +145,11 @@ ALLOW_ALL = Robots("", "*")
 async def read_robots(
     client: httpx.AsyncClient, target: Target, settings: FetchSettings, hosts: Hosts
 ) -> tuple[Robots | Pending, tuple[Exchange, ...]]:
-    """Rules of a target's host, or why they can't be had; every exchange on the way.
+    """Fetch the rules of a target's host; return them, or a pending result, with all exchanges.
 
-    A file that is missing allows all, one that is locked (401, 403) forbids all, and one that
-    cannot be fetched (5xx, 429, no answer in time) forbids for now. Raises ForbiddenUrl where it
-    leads to a forbidden address.
+    If robots.txt does not exist, everything is allowed. If it is locked (status 401 or 403),
+    everything is forbidden. If it cannot be fetched (5xx, 429 or a timeout), the result is pending.
+    Raises ForbiddenUrl if it leads to a forbidden address.
     """
     failure = "robots.txt could not be read"
     seen: list[Exchange] = []
@@ -196,7 +196,7 @@ async def _ask(
 
 
 def resolve_redirect(base: str, location: str) -> str:
-    """Where a redirect leads. Raises ForbiddenUrl for one that can't be read."""
+    """Return the address that a redirect leads to. Raises ForbiddenUrl if it can't be read."""
     try:
         return urljoin(base, location)
     except ValueError as error:

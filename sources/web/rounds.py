@@ -1,8 +1,8 @@
-"""Rounds of a crawl: from which day on answers and pages are new enough.
+"""Organise a crawl in rounds, which decide which answers and pages are new enough.
 
-The first round asks only for what is unknown. A later one asks once more for everything that was
-last fetched before it began; a round that was killed continues where it stopped. The archive
-records the rounds, so that a run that only reads it (``--offline``) is in the same one.
+The first round requests only what is unknown. A later round also requests everything that was last
+fetched before the round began. A round that was interrupted continues where it stopped. The archive
+records the rounds, so that a run with ``--offline`` uses the same round.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FILE = "rounds.json"
 
 @dataclass(frozen=True)
 class Round:
-    """A round: its number from 1, when it began and when it ended, in ISO format and UTC."""
+    """A round of a crawl, numbered from 1; its times are in ISO format and UTC."""
 
     number: int
     began: str
@@ -27,27 +27,27 @@ class Round:
 
     @property
     def since(self) -> datetime | None:
-        """What was last looked at before is asked again; None where nothing is."""
+        """Return the time before which answers are too old; None in the first round."""
         return datetime.fromisoformat(self.began) if self.number > 1 else None
 
     @property
     def name(self) -> str:
-        """Stands for the round among the ingredients of what is made of it."""
+        """Return a unique name for the round, which becomes part of the keys of its results."""
         return f"{self.number} {self.began}"
 
 
 def enter_round(
     folder: Path, what: str, *, refresh: bool = False, days: int | None = None, new: bool = True
 ) -> Round:
-    """The round in which something is looked for; the next one where the last is to be followed.
+    """Return the current round of a crawl, and begin a new one if necessary.
 
     Args:
-        folder: The archive's folder.
-        what: What is looked for, such as the cities.
-        refresh: Follow a round that has ended.
-        days: Follow one that ended and began so many days ago.
-        new: Whether a round may begin at all; without, one that never began has number 1 and is
-            not written.
+        folder: The folder of the archive.
+        what: The name of what is searched for, such as the cities.
+        refresh: Begin a new round if the last one has ended.
+        days: Begin a new round if the last one has ended and began at least this many days ago.
+        new: Whether a round may begin. If not, a crawl without rounds has round 1, which is not
+            recorded.
     """
     now = datetime.now(UTC)
     held = _read(folder).get(what)
@@ -63,7 +63,7 @@ def enter_round(
 
 
 def end_round(folder: Path, what: str, held: Round) -> None:
-    """Note that everything was asked in a round; what is pending is asked again in the same."""
+    """Record that everything in a round was requested; pending requests still belong to it."""
     if held.ended is None:
         ended = datetime.now(UTC).isoformat(timespec="microseconds")
         _write(folder, what, replace(held, ended=ended))

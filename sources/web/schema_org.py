@@ -1,9 +1,10 @@
-"""The schema.org data of a page, as table rows after its main text.
+"""Read the schema.org data of a page, and add it to its main text as table rows.
 
-Reads JSON-LD and microdata about sights (opening hours, prices, address, point) and trips with an
-itinerary. The rows are ordinary text of the document: readers find names and facts in them, and
-evidence can point at them. Odd, endless or nested data is left out, since a page may say anything.
-json and lxml are enough; libraries that know every notation bring an RDF store.
+The data is JSON-LD or microdata about sights (opening hours, prices, address, coordinates) and
+about trips with an itinerary. The rows are ordinary text of the document, so that engines find
+names and facts in them and evidence can refer to them. Data that is malformed, too long or too
+deeply nested is left out. json and lxml are used, because libraries for all notations need an RDF
+store.
 """
 
 from __future__ import annotations
@@ -88,9 +89,7 @@ _PLACES_HEAD = "Place | Opening hours | Admission | Address | Coordinates"
 
 
 def schema_org_blocks(page: str) -> list[RawBlock]:
-    """Rows of the sights and trips that a page states in schema.org's words;
-    [] where it has none.
-    """
+    """Return a page's sights and trips as blocks; the list is empty if it describes none."""
     if "schema.org" not in page:
         return []
     nodes = [*_json_ld(page), *_microdata(page)]
@@ -111,7 +110,7 @@ def _table(head: str, rows: list[str], title: str = "") -> list[RawBlock]:
 
 
 def _json_ld(page: str) -> Iterator[Node]:
-    """Every typed node of the page's JSON-LD, in order; scripts that are no JSON have none."""
+    """Yield the nodes with a type in the page's JSON-LD, in order; invalid JSON is skipped."""
     left = _MOST_JSON
     for match in _SCRIPT.finditer(page):
         text = match[1].strip()
@@ -126,7 +125,10 @@ def _json_ld(page: str) -> Iterator[Node]:
 
 
 def _find_typed(value: Any) -> Iterator[Node]:
-    """The typed nodes of a value, outer ones first; what a trip or a place holds stays with it."""
+    """Yield the nodes with a type in a value, outer nodes first.
+
+    Nodes inside a trip are not returned on their own.
+    """
     waiting = [(value, 0)]
     seen = 0
     while waiting and seen < _MOST_NODES:
@@ -143,7 +145,7 @@ def _find_typed(value: Any) -> Iterator[Node]:
 
 
 def _microdata(page: str) -> Iterator[Node]:
-    """Items of schema.org types as nodes of the form that JSON-LD has."""
+    """Yield the items with a schema.org type in microdata, in the form of JSON-LD nodes."""
     if "itemscope" not in page:
         return
     tree = parse_tree(page)
@@ -166,7 +168,7 @@ def _microdata(page: str) -> Iterator[Node]:
 
 
 def _holder(element: HtmlElement, items: dict[HtmlElement, Node]) -> Node | None:
-    """The item in which an element stands."""
+    """Return the item that contains an element; None if there is none."""
     above = element.iterancestors()
     return next(
         (items[e] for e, _ in zip(above, range(_MOST_DEPTH), strict=False) if e in items), None
@@ -189,12 +191,12 @@ def _is(node: Node, kinds: frozenset[str]) -> bool:
 
 
 def _list(value: Any) -> list[Any]:
-    """A value as the list that it may be or stand for."""
+    """Return a value as a list; a single value becomes a list of one."""
     return value[:_MOST_VALUES] if isinstance(value, list) else [] if value is None else [value]
 
 
 def _text(value: Any) -> str:
-    """A value as a short text that fits a cell; "" for what is none."""
+    """Return a value as a short text for a cell; "" if it is not a text or is too long."""
     found = next(iter(_list(value)), None)
     if isinstance(found, dict):
         found = found.get("@value") or found.get("name")
@@ -206,7 +208,7 @@ def _text(value: Any) -> str:
 
 
 def _place_row(node: Node) -> str:
-    """The row of a sight; "" for one without a name, or of which nothing else is stated."""
+    """Return the row of a place; "" if it has no name, or may not be a sight and has no facts."""
     name = _text(node.get("name"))
     cells = (_hours(node), _prices(node), _address(node.get("address")), _point(node.get("geo")))
     is_sight = _is(node, _SIGHTS - {"place", "localbusiness"})
@@ -214,7 +216,7 @@ def _place_row(node: Node) -> str:
 
 
 def _hours(node: Node) -> str:
-    """Opening hours in words: "Mon-Fri 09:00-17:00; Sat 10:00-16:00; closed Sun"."""
+    """Write opening hours in words, such as "Mon-Fri 09:00-17:00; closed Sun"."""
     found: dict[str, list[int]] = {}
     for value in _list(node.get("openingHours")):
         for match in _HOURS.finditer(value[: 20 * _MOST_TEXT]) if isinstance(value, str) else ():
@@ -224,7 +226,7 @@ def _hours(node: Node) -> str:
                 found.setdefault(span, []).extend(days)
     for spec in _list(node.get("openingHoursSpecification")):
         if not isinstance(spec, dict) or spec.get("validFrom") or spec.get("validThrough"):
-            continue  # hours of some weeks are not those of the year
+            continue  # these hours are valid for only part of the year
         days = _days(",".join(_text(d).rpartition("/")[2] for d in _list(spec.get("dayOfWeek"))))
         a, b = (_TIME.match(_text(spec.get(key))) for key in ("opens", "closes"))
         if days is None or not (a and b):
@@ -244,7 +246,7 @@ def _span(opens: str, closes: str) -> str | None:
 
 
 def _days(words: str | None) -> list[int] | None:
-    """Weekdays of "Mo-Fr", "Mo,We" or names; every one where none is told, None for other words."""
+    """Read weekdays such as "Mo-Fr" or "Mo,We"; all if none are given, None if unreadable."""
     found: list[int] = []
     for part in re.split(r"\s*,\s*", (words or "").strip()):
         if part.lower() in ("publicholidays", "ph"):
@@ -277,7 +279,7 @@ def _hours_of(span: str, days: list[int]) -> str:
 
 
 def _prices(node: Node) -> str:
-    """Prices in words: "adult 12 EUR; child 6 EUR", or "free"."""
+    """Write prices in words, such as "adult 12 EUR; child 6 EUR" or "free"."""
     told = [*_list(node.get("offers")), *_list(node.get("priceSpecification"))]
     found = dict.fromkeys(filter(None, (_price(o) for o in told if isinstance(o, dict))))
     free = _text(next(iter(_list(node.get("isAccessibleForFree"))), None) is True or "") or str(
@@ -287,7 +289,7 @@ def _prices(node: Node) -> str:
 
 
 def _price(offer: Node, depth: int = 0) -> str:
-    """An offer in words; "" for one without a plain price in a known currency."""
+    """Write an offer in words; "" if it has no single price in a known currency."""
     inner = next((s for s in _list(offer.get("priceSpecification")) if isinstance(s, dict)), None)
     if inner is not None and offer.get("price") is None and depth < 2:
         return _price({"name": offer.get("name"), **inner}, depth + 1)
@@ -303,7 +305,7 @@ def _price(offer: Node, depth: int = 0) -> str:
 
 
 def _number(value: Any) -> float | None:
-    """A price: a number that is neither below nothing nor beyond all reason."""
+    """Read a price; None if it is not a number, is negative or is unreasonably large."""
     if isinstance(value, str) and re.fullmatch(r"\s*\d{1,9}(?:\.\d{1,4})?\s*", value):
         value = float(value)
     if (
@@ -324,7 +326,7 @@ def _address(value: Any) -> str:
 
 
 def _point(value: Any) -> str:
-    """Latitude and longitude in degrees (WGS 84) where they can be ones."""
+    """Write latitude and longitude in degrees (WGS 84); "" if they are not valid."""
     found = next(iter(_list(value)), None)
     if not isinstance(found, dict):
         return ""
@@ -336,7 +338,7 @@ def _point(value: Any) -> str:
 
 
 def _trip_rows(trip: Node) -> list[str]:
-    """The stops of an itinerary, each with its day; trips within a trip are days of it."""
+    """Return the stops of an itinerary, each with its day; each inner trip is a day."""
     days = [d for d in _parts(trip) if _is(d, _TRIPS)]
     rows = []
     for number, day in enumerate(days or [trip], 1):
@@ -346,7 +348,7 @@ def _trip_rows(trip: Node) -> list[str]:
 
 
 def _parts(node: Node, depth: int = 0) -> list[Node]:
-    """What a trip or a list holds, by position where every part has one."""
+    """Return the parts of a trip or list, sorted by position if all parts have one."""
     held = (_many(node.get(key)) for key in ("itinerary", "subTrip", "itemListElement"))
     found = [part for parts in held for part in parts if isinstance(part, dict)]
     if all(isinstance(part.get("position"), int) for part in found):

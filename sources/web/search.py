@@ -1,4 +1,4 @@
-"""Search in a folder of documents: BM25 over Chinese words (jieba) and English ones (bm25s)."""
+"""Search in documents with BM25 (bm25s), over English words and Chinese words (jieba)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _loading = threading.Lock()
 
 @dataclass(frozen=True)
 class CorpusHit:
-    """One document found; ``rank`` is 1 for the best."""
+    """A document that was found; the best one has ``rank`` 1."""
 
     doc_id: str
     score: float
@@ -33,7 +33,7 @@ class CorpusHit:
 
 
 class BM25Index:
-    """A BM25 index (Lucene's variant, k1 1.5, b 0.75) in memory; safe to read concurrently."""
+    """A BM25 index in memory (Lucene's variant, k1 1.5, b 0.75), which threads can share."""
 
     def __init__(self, doc_ids: tuple[str, ...], model: Any) -> None:
         self._doc_ids = doc_ids
@@ -41,7 +41,7 @@ class BM25Index:
 
     @classmethod
     def build(cls, docs: Iterable[tuple[str, str]]) -> BM25Index:
-        """Index (doc_id, text) pairs. Raises ValueError where a doc_id repeats."""
+        """Build an index of (doc_id, text) pairs. Raises ValueError if a doc_id is repeated."""
         pairs = sorted(docs)
         doc_ids = tuple(doc_id for doc_id, _ in pairs)
         if len(set(doc_ids)) != len(doc_ids):
@@ -59,7 +59,7 @@ class BM25Index:
         return cls(doc_ids, model)
 
     def search(self, query: str, k: int) -> list[CorpusHit]:
-        """At most ``k`` documents, best score first, then by doc_id; none that scores zero.
+        """Return up to ``k`` documents with a positive score, sorted by score and then by doc_id.
 
         Scores are rounded to 6 decimals before they are compared.
         """
@@ -77,7 +77,7 @@ class BM25Index:
 
 
 def tokenize(text: str) -> list[str]:
-    """Search terms of a text: Chinese words, with the words inside long ones, and English words."""
+    """Return the search terms of a text: English and Chinese words, and parts of long ones."""
     tokens: list[str] = []
     for run in _RUN.findall(text.lower()):
         found: Sequence[str] = [run]
@@ -94,9 +94,9 @@ def _segmenter() -> Any:
 
 @cache
 def _load_segmenter() -> Any:
-    """jieba with its own dictionary, loaded without its cache file in the shared temp folder.
+    """Load jieba with its own dictionary, without its cache file in the temporary folder.
 
-    That file is read back unchecked from a place where anybody may write.
+    The cache would be unsafe, because anybody may write files to that folder.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""Settings of search and fetching. Keys are never printed."""
+"""Define the settings for searching and fetching; keys are never printed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sources.web.fetch_types import FetchSettings
 
 
 class ServerSettings(BaseModel):
-    """How servers are asked: how to be reached, and which hosts inside are open to us."""
+    """Settings for all requests: a contact, hosts in the local network, and a minimum delay."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -24,7 +24,7 @@ class ServerSettings(BaseModel):
 
 
 class WebSettings(ServerSettings):
-    """Where to search, and how servers are asked."""
+    """The addresses and keys of search providers, and the settings for all requests."""
 
     mediawiki_url: str | None = None
     mediawiki_site: str = "wikivoyage.org"
@@ -36,7 +36,7 @@ class WebSettings(ServerSettings):
 
     @property
     def fetching(self) -> FetchSettings:
-        """How pages are fetched."""
+        """Return the settings for fetching pages."""
         return FetchSettings(
             contact=self.contact,
             allow_hosts=frozenset(self.allow_hosts),
@@ -45,7 +45,7 @@ class WebSettings(ServerSettings):
         )
 
     def asking(self, url: str) -> FetchSettings:
-        """How an API at an address is asked: a host that the user named may stand inside."""
+        """Return the settings for requests to an API; a host in the settings may be local."""
         named = {self.mediawiki_url, self.searxng_url, self.brave_url, self.baidu_url}
         hosts = {urlsplit(known).hostname or "" for known in named if known}
         host = urlsplit(url).hostname or ""

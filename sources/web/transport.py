@@ -1,4 +1,4 @@
-"""Connections to checked addresses only: names are resolved, checked and pinned in one step."""
+"""Connect only to checked addresses: a name is resolved and checked just before its use."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Resolve = Callable[[str, int], Awaitable[list[str]]]
 
 
 async def resolve_name(host: str, port: int) -> list[str]:
-    """Addresses of a host by the system's resolver, in its order."""
+    """Resolve a host with the system's resolver; return its addresses in order."""
     loop = asyncio.get_running_loop()
     found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
 class GuardedBackend(httpcore.AsyncNetworkBackend):
-    """Opens TCP connections to public addresses and to hosts that the settings allow."""
+    """A network backend that connects only to public addresses and to allowed hosts."""
 
     def __init__(self, allow_hosts: Collection[str], resolve: Resolve = resolve_name) -> None:
         self._allow_hosts = allow_hosts
@@ -40,7 +40,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Connect to the first address of a host that answers, all of them being allowed."""
+        """Connect to the first address of a host that answers, if all addresses are allowed."""
         addresses = await self._check_addresses(host, port, timeout)
         failure: Exception | None = None
         for address in addresses:
@@ -71,16 +71,16 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         timeout: float | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Never: a document is not behind a socket of this machine."""
+        """Refuse to connect, because documents are never fetched from a local socket."""
         raise ForbiddenUrl("forbidden_address", f"{path} is a socket of this machine")
 
     async def sleep(self, seconds: float) -> None:
-        """Wait between tries of a connection."""
+        """Wait for a number of seconds."""
         await self._backend.sleep(seconds)
 
 
 class GuardedTransport(httpx.AsyncHTTPTransport):
-    """httpx's transport over a guarded connection pool; proxies of the environment are unused."""
+    """An httpx transport that uses the guarded backend and ignores proxies in the environment."""
 
     def __init__(
         self, backend: GuardedBackend, max_connections: int, ca_file: Path | None = None

@@ -167,7 +167,7 @@ def _disbelieved(ratings: int) -> Change:
     """Of the 40 rows of hotels so many had a rating that is none."""
     return add(
         "findings", {}, table="hotels", finding="rating_range", n_rows=ratings,
-        message="mark, such as: rating 60 is not within 0 to 5, rating unknown",
+        message="mark, such as: rating 60 is not between 0 and 5; the rating is unknown",
     )  # fmt: skip
 
 

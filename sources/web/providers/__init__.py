@@ -1,1 +1,1 @@
-"""Search providers: one file each, one protocol for all. See docs/web.md on how to add one."""
+"""Search for documents with a provider; docs/web.md explains how to add another one."""

@@ -1,7 +1,8 @@
-"""Baidu's AI search API on Qianfan: ``POST /v2/ai_search/web_search`` with a bearer key.
+"""Search with Baidu's AI search API on Qianfan: ``POST /v2/ai_search/web_search``.
 
-https://cloud.baidu.com/doc/qianfan-api/s/Wmbq4z7e5. One request gives up to 50 web results
-(``top_k``) and there are no pages. Errors carry ``code`` and ``message``, some with status 200.
+https://cloud.baidu.com/doc/qianfan-api/s/Wmbq4z7e5 describes the API. A request returns up to 50
+web results (``top_k``), and there are no further pages. Errors have a ``code`` and a ``message``,
+sometimes with status 200.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ from sources.web.providers.base import (
 )
 
 _MAX_RESULTS = 50
-_MAX_CHARS = 72  # what follows is not searched for
+_MAX_CHARS = 72  # the API ignores the rest of a longer query
 _BAD_KEY = frozenset({"216003", "invalid_iam_token", "iam_auth_error", "invalid_api_key", "110"})
 _SPENT = frozenset({"17", "19", "insufficient_quota", "quota_exceeded", "account_overdue"})
 _RATE = frozenset({"18", "rate_limit_exceeded", "qps_limit_exceeded", "216302"})
 
 
 class BaiduSearch:
-    """The API with a key. Region and language are always those of the Chinese web."""
+    """A client for Baidu's API, which always searches the Chinese web."""
 
     name = "baidu"
     is_paid = True
@@ -39,7 +40,7 @@ class BaiduSearch:
         self._key, self._base_url = key, base_url.rstrip("/")
 
     def request(self, query: SearchQuery, page: int, limit: int) -> ApiRequest | None:
-        """The one request that there is."""
+        """Return the request; None after the first page, as there is only one."""
         if page:
             return None
         body: dict[str, Any] = {
@@ -55,7 +56,7 @@ class BaiduSearch:
         return ApiRequest("POST", url, json=body, secret_headers=secret)
 
     def read(self, request: ApiRequest, answer: ApiAnswer) -> ResultPage:
-        """References of type web, in the order given."""
+        """Return the references of type web, in their order."""
         data = as_dict(answer.data)
         error = as_dict(data.get("error")) or data
         code = str(error.get("code") or "")

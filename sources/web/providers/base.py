@@ -1,10 +1,10 @@
-"""What a search provider does: query in, ranked addresses out, errors that say what to do.
+"""Define search providers, store their answers, and merge the results of several searches.
 
-Answers of search APIs are stored by request: nobody pays twice for the same search. There is one
-JSON file per answer, in a folder or at its address. It holds the request without its key and the
-raw answer, so that a corrected reader can read it again at no cost.
+The answers of search APIs are stored, so that nobody pays twice for the same search. Each answer is
+a JSON file in a local or remote folder. It contains the request without the key, and the raw
+answer, which can be read again at no cost after an error in the reader was corrected.
 
-The addresses of several searches are merged into one ranking, newer documents first.
+The results of several searches are merged into one ranking that prefers newer documents.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ ProblemCode = Literal[
 _TAG = re.compile(r"<[^<>]*>")
 _CHARS = 1000
 _KEPT_HEADERS = ("content-type", "content-language", "x-ratelimit-remaining", "retry-after")
-#: Constant of reciprocal rank fusion (Cormack et al. 2009): damps the weight of the first ranks.
+#: Constant of reciprocal rank fusion (Cormack et al. 2009), which limits the weight of top ranks.
 FUSION_K = 60
-#: What a document of the newest date gains, as a share of its score; it halves every two years.
+#: The newest document's score grows by this share; the gain halves with every two years of age.
 RECENCY_GAIN = 0.2
 _HALF_LIFE_DAYS = 730.0
 _DECIMALS = 9
@@ -41,10 +41,10 @@ _DECIMALS = 9
 
 @dataclass(frozen=True)
 class SearchQuery:
-    """One search. ``newest_after`` bounds the age where a provider can do so itself.
+    """A search query; if the provider supports it, results are newer than ``newest_after``.
 
-    ``about`` holds the names of the city: a document at hand that has none of them is not about
-    it. Web engines see to that themselves, the name stands in the text.
+    ``about`` has the names of the city. A search in local documents finds only those with one of
+    these names. For web search, the name in the text is enough.
     """
 
     text: str
@@ -56,7 +56,7 @@ class SearchQuery:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """One result; ``rank`` is 1 for the best. Dates are None where the provider states none."""
+    """A search result; the best one has ``rank`` 1. The date is None if it is not stated."""
 
     url: str
     rank: int
@@ -66,7 +66,7 @@ class SearchResult:
 
 
 class ProviderError(Exception):
-    """A search that has no answer. ``wait_s`` is how long the provider asks to wait, if it does."""
+    """A search failed; ``wait_s`` is the time that the provider asks to wait, if it states one."""
 
     def __init__(self, code: ProblemCode, message: str, wait_s: float | None = None) -> None:
         super().__init__(message)
@@ -76,18 +76,18 @@ class ProviderError(Exception):
 
 
 class SearchProvider(Protocol):
-    """A search engine. Nothing of a key may stand in any of the answers or errors."""
+    """The interface of a search provider; its answers and errors must not contain keys."""
 
     name: str
     is_paid: bool
 
     async def search(self, query: SearchQuery, limit: int) -> list[SearchResult]:
-        """At most ``limit`` results, best first. Raises ProviderError."""
+        """Return up to ``limit`` results, best first. Raises ProviderError if the search fails."""
 
 
 @dataclass(frozen=True)
 class ApiRequest:
-    """A request of an API. ``secret_headers`` are sent, and neither kept nor part of the key."""
+    """A request to an API; ``secret_headers`` are sent but never stored."""
 
     method: Literal["GET", "POST"]
     url: str
@@ -97,20 +97,20 @@ class ApiRequest:
 
     @property
     def public(self) -> dict[str, Any]:
-        """What is asked, without secrets."""
+        """Return the request without its secret headers."""
         return {
             "method": self.method, "url": self.url, "params": dict(self.params), "json": self.json,
         }  # fmt: skip
 
     @property
     def key(self) -> str:
-        """Content key: equal requests of any query, city or run are the same request."""
+        """Return a key for the content of the request; equal requests have equal keys."""
         return digest(canonical_json(self.public), length=32)
 
 
 @dataclass(frozen=True)
 class ApiAnswer:
-    """An answer of an API: status, headers in lower case, and the parsed JSON (None if none)."""
+    """The answer of an API; header names are in lower case, and ``data`` is parsed JSON or None."""
 
     status: int
     headers: Mapping[str, str]
@@ -119,43 +119,43 @@ class ApiAnswer:
 
 @dataclass(frozen=True)
 class ResultPage:
-    """One page of results, and whether there may be another."""
+    """A page of search results, with whether there may be another page."""
 
     found: list[SearchResult]
     has_more: bool
 
 
 class Api(Protocol):
-    """A provider behind HTTP: how it is asked, and how its answers and errors are read."""
+    """The interface of a search API: it creates requests and reads answers."""
 
     name: str
     is_paid: bool
     min_interval_s: float
 
     def request(self, query: SearchQuery, page: int, limit: int) -> ApiRequest | None:
-        """The request for a page (from 0), None beyond the last that the API gives."""
+        """Return the request for a page, counted from 0; None if the API has no such page."""
 
     def read(self, request: ApiRequest, answer: ApiAnswer) -> ResultPage:
-        """Results of an answer. Raises ProviderError for what the API calls an error."""
+        """Return the results in an answer. Raises ProviderError if the answer is an error."""
 
 
 def as_list(value: Any) -> list[Any]:
-    """The value where it is a list, else none: answers are not to be trusted in shape."""
+    """Return a value if it is a list, and an empty list otherwise."""
     return value if isinstance(value, list) else []
 
 
 def as_dict(value: Any) -> dict[str, Any]:
-    """The value where it is an object, else an empty one."""
+    """Return a value if it is a dictionary, and an empty dictionary otherwise."""
     return value if isinstance(value, dict) else {}
 
 
 def as_text(value: Any) -> str:
-    """The value where it is a text, else an empty one."""
+    """Return a value if it is a text, and an empty text otherwise."""
     return value if isinstance(value, str) else ""
 
 
 def day(value: Any) -> date | None:
-    """Day of an ISO date or time, None for all else."""
+    """Return the day of an ISO date or time; None for anything else."""
     try:
         return date.fromisoformat(as_text(value)[:10])
     except ValueError:
@@ -163,7 +163,7 @@ def day(value: Any) -> date | None:
 
 
 def check_status(answer: ApiAnswer, name: str) -> None:
-    """Errors that every API gives by status alone. Raises ProviderError."""
+    """Check the status of an answer. Raises ProviderError if it means an error."""
     status = answer.status
     if status in (401, 403):
         raise ProviderError("bad_key", f"{name} does not accept the key: check it")
@@ -182,7 +182,7 @@ def check_status(answer: ApiAnswer, name: str) -> None:
 
 
 def retry_after(answer: ApiAnswer) -> float | None:
-    """Seconds of a Retry-After header."""
+    """Return the seconds in a Retry-After header; None if there are none."""
     value = answer.headers.get("retry-after", "")
     return float(value) if value.isascii() and value.isdigit() else None
 
@@ -190,7 +190,7 @@ def retry_after(answer: ApiAnswer) -> float | None:
 def read_result(
     row: Mapping[str, Any], rank: int, url: str, snippet: str, dated: str
 ) -> SearchResult:
-    """A row of an answer; ``snippet`` and ``dated`` are the provider's names of these fields."""
+    """Read a result; ``snippet`` and ``dated`` are the provider's names for these fields."""
     return SearchResult(
         url=url,
         rank=rank,
@@ -201,12 +201,12 @@ def read_result(
 
 
 def _plain(text: str) -> str:
-    """A snippet without the marks that engines put around the words found."""
+    """Return a snippet without the tags around the words that were found."""
     return clean(html.unescape(_TAG.sub("", text[: 4 * _CHARS])))[:_CHARS]
 
 
 class Answers:
-    """A folder of answers."""
+    """A folder of stored answers."""
 
     def __init__(self, folder: Path) -> None:
         self._shelf = shelf(folder)
@@ -214,7 +214,7 @@ class Answers:
     def get(
         self, provider: str, request: ApiRequest, since: datetime | None = None
     ) -> ApiAnswer | None:
-        """The answer to a request that was kept, None where there is none, or none ``since``."""
+        """Return the stored answer to a request; None if there is none, or it is too old."""
         data = self._shelf.read(_key(provider, request))
         if data is None:
             return None
@@ -226,7 +226,7 @@ class Answers:
         return ApiAnswer(kept["status"], kept["headers"], kept["answer"])
 
     def put(self, provider: str, request: ApiRequest, answer: ApiAnswer) -> None:
-        """Keep an answer."""
+        """Store the answer to a request."""
         headers = {name: answer.headers[name] for name in _KEPT_HEADERS if name in answer.headers}
         kept = {
             "request": request.public, "status": answer.status, "headers": headers,
@@ -241,12 +241,12 @@ def _key(provider: str, request: ApiRequest) -> str:
 
 
 def _find_time(kept: dict[str, Any]) -> datetime:
-    """When an answer came; those of earlier versions do not say, and count as old."""
+    """Return the time of an answer; answers from earlier versions lack it and count as old."""
     return datetime.fromisoformat(kept.get("asked_at", "1970-01-01T00:00:00+00:00"))
 
 
 class Ranked(NamedTuple):
-    """One address in the fused ranking; ``rank`` is 1 for the best."""
+    """An address in the merged ranking; the best one has ``rank`` 1."""
 
     url: str
     rank: int
@@ -255,10 +255,10 @@ class Ranked(NamedTuple):
 
 
 def fuse(searches: Iterable[list[SearchResult]], limit: int) -> list[Ranked]:
-    """Best addresses of some searches by reciprocal rank and date of publication.
+    """Merge the results of several searches by reciprocal rank and date of publication.
 
-    Age is counted from the newest document found, not from the day of the run, so that the
-    same answers always give the same ranking. An unknown date gains nothing.
+    Age is measured from the newest document that was found, not from today, so that the same
+    answers always give the same ranking. A document without a date gains nothing.
     """
     scores: dict[str, float] = defaultdict(float)
     dates: dict[str, date] = {}

@@ -1,8 +1,8 @@
-"""Brave's web search API: ``GET /res/v1/web/search`` with the key in X-Subscription-Token.
+"""Search with Brave's web search API: ``GET /res/v1/web/search``.
 
-https://api-dashboard.search.brave.com/app/documentation/web-search. At most 20 results a page
-and 10 pages (``offset`` 0 to 9). Errors are an ``ErrorResponse`` with a code; the header
-X-RateLimit-Remaining tells what is left this second and this month.
+https://api-dashboard.search.brave.com/app/documentation/web-search describes the API. A search has
+up to 10 pages (``offset`` 0 to 9) with up to 20 results each. Errors have a code. The header
+X-RateLimit-Remaining gives the number of requests left in this second and in this month.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SPENT = frozenset({"QUOTA_LIMITED", "QUOTA_EXCEEDED", "USAGE_LIMIT_EXCEEDED"})
 
 
 class Brave:
-    """The API with a key; one search a second is what the smallest plan allows."""
+    """A client for Brave's API; the smallest plan allows one search per second."""
 
     name = "brave"
     is_paid = True
@@ -40,7 +40,7 @@ class Brave:
         self._key, self._base_url = key, base_url.rstrip("/")
 
     def request(self, query: SearchQuery, page: int, limit: int) -> ApiRequest | None:
-        """A page of up to 20 results."""
+        """Return the request for a page of up to 20 results."""
         if page >= _MAX_PAGES:
             return None
         text = " ".join(query.text.split()[:_MAX_WORDS])[:_MAX_CHARS]
@@ -57,7 +57,7 @@ class Brave:
         return ApiRequest("GET", url, params, secret_headers={"X-Subscription-Token": self._key})
 
     def read(self, request: ApiRequest, answer: ApiAnswer) -> ResultPage:
-        """Web results only."""
+        """Return the web results in an answer."""
         data = as_dict(answer.data)
         if answer.status != 200:
             self._raise(answer, as_text(as_dict(data.get("error")).get("code")))

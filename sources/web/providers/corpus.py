@@ -1,4 +1,4 @@
-"""Search in local documents: a folder, WARC or Parquet. The default offline."""
+"""Search in local documents: folders, WARC files and Parquet files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _is_about(names: tuple[str, ...], text: str) -> bool:
 
 
 class CorpusProvider:
-    """BM25 over the main text of the items; unreadable ones are counted and never found."""
+    """A BM25 search in the main text of documents; ``unreadable`` lists those it cannot read."""
 
     name = "corpus"
     is_paid = False
@@ -64,7 +64,7 @@ class CorpusProvider:
         self._index = BM25Index.build(texts)
 
     async def search(self, query: SearchQuery, limit: int) -> list[SearchResult]:
-        """Best documents first; those known to be older than the query allows are left out."""
+        """Return the best documents, without those that are known to be too old."""
         found: list[SearchResult] = []
         since = query.newest_after
         for hit in self._index.search(query.text, len(self._known)):
@@ -79,7 +79,7 @@ class CorpusProvider:
 
 
 class KeptCorpus:
-    """The corpus with its answers kept, so that a run without the documents finds the same."""
+    """A search in local documents with stored answers, so that later runs need no documents."""
 
     name = "corpus"
     is_paid = False
@@ -88,9 +88,9 @@ class KeptCorpus:
         self._corpus, self._answers = corpus, answers
 
     async def search(self, query: SearchQuery, limit: int) -> list[SearchResult]:
-        """Search the corpus; where it is not at hand, what it answered before.
+        """Search the documents, or return the stored answer if they are not available.
 
-        Raises ProviderError ("offline") for what it was never asked.
+        Raises ProviderError ("offline") if there is no stored answer.
         """
         since = query.newest_after.isoformat() if query.newest_after else ""
         params = {"q": query.text, "limit": str(limit), "newest_after": since}

@@ -1,8 +1,8 @@
-"""MediaWiki's search (``action=query&list=search``): Wikivoyage and Wikipedia, no key needed.
+"""Search Wikivoyage or Wikipedia with MediaWiki's API, which needs no key.
 
-https://www.mediawiki.org/wiki/API:Search. Errors come with status 200 and an ``error`` object;
-``maxlag`` asks servers under load to refuse, with Retry-After. A page's timestamp is that of its
-last edit.
+https://www.mediawiki.org/wiki/API:Search describes the API. Errors have status 200 and an object
+``error``. With ``maxlag``, a busy server refuses the search and sends Retry-After. The timestamp of
+a page is that of its last edit.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from sources.web.providers.base import (
     retry_after,
 )
 
-_PAGE = 50  # the most that a client without bot rights gets
+_PAGE = 50  # largest page for a client without bot rights
 _MAX_OFFSET = 10_000
 _BUSY = frozenset({"maxlag", "ratelimited", "readonly", "cirrussearch-too-busy-error"})
 
 
 class MediaWiki:
-    """One wiki in the language of the query; ``site`` is such as ``wikivoyage.org``."""
+    """A client for a wiki, such as ``wikivoyage.org``, in the language of each query."""
 
     is_paid = False
     min_interval_s = 1.0
@@ -41,7 +41,7 @@ class MediaWiki:
         self._site, self._base_url = site, base_url
 
     def request(self, query: SearchQuery, page: int, limit: int) -> ApiRequest | None:
-        """A page of up to 50 results."""
+        """Return the request for a page of up to 50 results."""
         offset = page * min(limit, _PAGE)
         if offset >= _MAX_OFFSET:
             return None
@@ -55,7 +55,7 @@ class MediaWiki:
         return ApiRequest("GET", f"{base}/w/api.php", params)
 
     def read(self, request: ApiRequest, answer: ApiAnswer) -> ResultPage:
-        """Titles become the addresses of their pages."""
+        """Return the results in an answer; addresses are made from the titles of pages."""
         error = as_dict(as_dict(answer.data).get("error"))
         if error:
             code = as_text(error.get("code"))
@@ -76,5 +76,5 @@ class MediaWiki:
 
 
 def _page_name(row: Mapping[str, Any]) -> str:
-    """The title of a page as its address has it."""
+    """Return the title of a page as it is written in its address."""
     return quote(as_text(row.get("title")).replace(" ", "_"), safe="/:()")

@@ -1,6 +1,6 @@
-"""Every provider by name: check that it is configured, create it, and send its requests.
+"""Check and create search providers by name, and send their requests.
 
-Requests take pages, pace, waits, and stored answers into account.
+Requests are paced and repeated if necessary, and stored answers are used.
 """
 
 from __future__ import annotations
@@ -40,9 +40,10 @@ _WAITABLE = frozenset({"rate_limited", "server_error", "unreachable"})
 
 
 class ApiProvider:
-    """A provider behind HTTP; equal requests are asked once, and those that cost never again.
+    """A search provider with an HTTP API, whose answers are stored.
 
-    Free ones are asked again where their answer is older than ``since``.
+    A request to a paid provider is never repeated. A request to a free provider is repeated if its
+    answer is older than ``since``.
     """
 
     def __init__(
@@ -57,14 +58,14 @@ class ApiProvider:
     ) -> None:
         self.name, self.is_paid = api.name, api.is_paid
         self._api, self._answers, self._settings = api, answers, settings
-        # What was paid for is never asked again.
+        # A paid answer never becomes too old.
         self._since = None if api.is_paid else since
         self._offline, self._resolve = offline, resolve
         self._turn = asyncio.Lock()
         self._next_start = 0.0
 
     async def search(self, query: SearchQuery, limit: int) -> list[SearchResult]:
-        """Results of as many pages as the limit needs, without repeats. Raises ProviderError."""
+        """Return up to ``limit`` different results. Raises ProviderError if the search fails."""
         found: dict[str, SearchResult] = {}
         page = 0
         while len(found) < limit:
@@ -95,7 +96,7 @@ class ApiProvider:
             return answer
 
     async def _with_retries(self, request: ApiRequest) -> ApiAnswer:
-        """A good answer. Waiting is done only for what waiting mends. Raises ProviderError."""
+        """Send a request, and retry if waiting may help. Raises ProviderError if it fails."""
         settings = self._settings
         for attempt in range(1, settings.max_tries + 1):
             try:
@@ -150,7 +151,7 @@ def _json(raw: bytes) -> Any:
 
 @dataclass(frozen=True)
 class ProviderEntry:
-    """One provider; ``make`` gives None where a setting is missing, which ``needs`` names."""
+    """A search provider; ``make`` returns None if the setting that ``needs`` names is missing."""
 
     name: str
     needs: str
@@ -176,7 +177,7 @@ def _mediawiki(settings: WebSettings) -> Api | None:
     return MediaWiki(settings.mediawiki_site, settings.mediawiki_url)
 
 
-#: In the order in which a configured one is preferred; the last needs no settings.
+#: All providers with an API, the most preferred one first; the last one needs no settings.
 APIS: tuple[ProviderEntry, ...] = (
     ProviderEntry("baidu", "TRIPBED_BAIDU_KEY", _baidu, lambda s: s.baidu_url),
     ProviderEntry("brave", "TRIPBED_BRAVE_KEY", _brave, lambda s: s.brave_url),
@@ -185,14 +186,12 @@ APIS: tuple[ProviderEntry, ...] = (
         "mediawiki", "", _mediawiki, lambda s: s.mediawiki_url or f"https://zh.{s.mediawiki_site}"
     ),
 )  # fmt: skip
-#: ``corpus`` searches documents that are at hand and has no API.
+#: Names of all providers; ``corpus`` searches local documents and has no API.
 PROVIDERS: tuple[str, ...] = ("corpus", *(entry.name for entry in APIS))
 
 
 def check_provider(name: str, settings: WebSettings, *, offline: bool = False) -> None:
-    """Whether a provider can be asked.
-    Raises ProviderError where it is unknown or not configured.
-    """
+    """Check a provider. Raises ProviderError if it is unknown or not configured."""
     if name == "corpus":
         return
     entry = next((entry for entry in APIS if entry.name == name), None)
@@ -213,11 +212,11 @@ def make_provider(
     since: datetime | None = None,
     offline: bool = False,
 ) -> ApiProvider:
-    """A provider by name. Raises ProviderError where it is unknown or not configured."""
+    """Create a provider by name. Raises ProviderError if it is unknown or not configured."""
     check_provider(name, settings, offline=offline)
     entry = next(entry for entry in APIS if entry.name == name)
     api = entry.make(settings)
-    if api is None:  # answers that were kept can be read without the key
+    if api is None:  # stored answers can be read without a key
         keys = dict.fromkeys(("brave_key", "baidu_key"), SecretStr("unset"))
         unset = {**keys, "searxng_url": "http://unset.invalid"}
         api = entry.make(settings.model_copy(update=unset))

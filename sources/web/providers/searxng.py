@@ -1,7 +1,8 @@
-"""The JSON API of your own SearXNG instance: ``GET /search?format=json``.
+"""Search with your own SearXNG instance and its JSON API: ``GET /search?format=json``.
 
-https://docs.searxng.org/dev/search_api.html. An instance answers 403 where ``json`` is missing
-from ``search.formats`` of its settings. Pages have no fixed size and no total.
+https://docs.searxng.org/dev/search_api.html describes the API. An instance answers with status 403
+if ``json`` is missing in ``search.formats`` in its settings. The size of a page varies, and the
+total number of results is not stated.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _LANGUAGES = {("zh", "CN"): "zh-CN", ("zh", "TW"): "zh-TW", ("zh", "HK"): "zh-HK
 
 
 class SearXNG:
-    """An instance at a base address."""
+    """A client for a SearXNG instance."""
 
     name = "searxng"
     is_paid = False
@@ -34,7 +35,7 @@ class SearXNG:
         self._base_url = base_url.rstrip("/")
 
     def request(self, query: SearchQuery, page: int, limit: int) -> ApiRequest | None:
-        """A page; the first is number 1 there."""
+        """Return the request for a page; SearXNG counts pages from 1."""
         if page >= _MAX_PAGES:
             return None
         params = {
@@ -44,7 +45,7 @@ class SearXNG:
         return ApiRequest("GET", f"{self._base_url}/search", params)
 
     def read(self, request: ApiRequest, answer: ApiAnswer) -> ResultPage:
-        """Results in the order of the instance, which has merged those of its engines."""
+        """Return the results in the order that the instance gives them."""
         if answer.status == 403:
             raise ProviderError(
                 "bad_request",

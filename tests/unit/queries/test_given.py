@@ -201,7 +201,7 @@ def test_published_programs_become_expressions() -> None:
     row = read(entry_of("f", 1, given)).row
     found = [c["expression"] for c in json.loads(row["structure"])["constraints"]]
     assert found == ["plan.days == 2", "plan.people == 1", "plan.cost <= cny(1800)"]
-    assert row["not_understood"] == ["program without counterpart: strange(plan)"]
+    assert row["not_understood"] == ["a program cannot be translated: strange(plan)"]
 
 
 def test_a_text_in_other_words_keeps_its_clauses() -> None:

@@ -246,7 +246,7 @@ class TestByItself:
         assert self.found(name_zh=pl.lit("Café Élysée Zürich")) == {}
 
     def test_ratings_of_60_are_told_by_what_the_reader_did(self) -> None:
-        words = "mark, such as: rating 60 is not within 0 to 5, rating unknown"
+        words = "mark, such as: rating 60 is not between 0 and 5; the rating is unknown"
         source = replace(meals(), findings={"rating_range": (N, words)})
         [change] = judge(source, BOUNDS)
         assert (change.column, change.check, change.level) == ("rating", "doubted", REFUSED)
