@@ -1,4 +1,4 @@
-"""Output of commands while they work: progress on standard error, rows on standard output."""
+"""Output of commands: progress on standard error, and results on standard output."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from rich.table import Table
 
 @contextmanager
 def build_progress(total: int | None, *, quiet: bool) -> Iterator[Callable[[Any], None]]:
-    """A progress bar with counts and time left; the yielded function counts one step."""
+    """Show a progress bar, and yield a function that counts one finished step."""
     columns = (
         SpinnerColumn(), TextColumn("{task.description:<14}"), BarColumn(), MofNCompleteColumn(),
         TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(),
@@ -38,7 +38,7 @@ def build_progress(total: int | None, *, quiet: bool) -> Iterator[Callable[[Any]
 
 
 def print_rows(stage: str, rows: Mapping[str, Mapping[str, int]], *, as_json: bool) -> None:
-    """Print the rows of one stage, by city and table."""
+    """Print how many rows a stage made, by city and table."""
     if as_json:
         sys.stdout.write(json.dumps({"stage": stage, "rows": rows}) + "\n")
         return
@@ -51,5 +51,5 @@ def print_rows(stage: str, rows: Mapping[str, Mapping[str, int]], *, as_json: bo
 
 
 def print_json(facts: Any) -> None:
-    """Print facts as one line of JSON on standard output."""
+    """Print a value as one line of JSON on standard output."""
     sys.stdout.write(json.dumps(facts, ensure_ascii=False, default=str) + "\n")

@@ -1,4 +1,4 @@
-"""Reads CSV files for commands."""
+"""Read the CSV files that users give to commands."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from flows.errors import SettingsError
 
 
 def read_csv(path: Path) -> tuple[list[str], list[dict[str, str]]]:
-    """Read column names and rows of a CSV in UTF-8, or in UTF-16 with a byte order mark.
+    """Read the column names and rows of a CSV file.
 
-    Raises SettingsError, which says what is wrong and what to do.
+    The file is in UTF-8, or in UTF-16 with a byte order mark. Raises SettingsError if the file
+    cannot be read; the message says what to do.
     """
     try:
         with path.open("rb") as raw:

@@ -1,4 +1,7 @@
-"""``tripbed retrieve --search``: runs a build's stages up to the main text of the pages found."""
+"""The command ``tripbed retrieve --search``, which finds and fetches documents on the web.
+
+It runs the stages of a build up to the one that takes the main text out of the pages.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +31,14 @@ _STATED = ("lang", "title", "published_on", "published_by", "modified_on", "modi
 
 
 def retrieve(request: BuildRequest, workspace: Path, out: Path, as_json: bool) -> None:
-    """Find, fetch and archive the documents of every city, and write its tables below ``out``.
+    """Find, fetch and archive the documents for every city, and write tables about them to ``out``.
 
-    Prints what came of it, the folder of each city last.
+    For each city, prints the counts and then the folder of its tables.
 
-    Raises SettingsError, CorpusError, ProviderError.
+    Raises:
+        SettingsError: If the settings of the build are wrong.
+        CorpusError: If a folder of documents cannot be read.
+        ProviderError: If a search provider refuses to answer.
     """
     inputs = begin_round(request.inputs())
     shards = open_workspace(workspace, request.settings.storage)
@@ -89,7 +95,7 @@ class _Tables:
         )
 
     def of_city(self, city: City) -> dict[str, pl.DataFrame]:
-        """What was asked for a city, what was found, what was chosen, and what came of it."""
+        """Return the searches for a city, the chosen documents, and what happened to each."""
         asked = self._frame("sub_queries", "sub_queries", city.slug)
         chosen = self._chosen.filter(pl.col("city_id") == city.city_id)
         return {
@@ -106,7 +112,7 @@ class _Tables:
 
 
 def _write_tables(tables: Mapping[str, pl.DataFrame], folder: Path) -> dict[str, Any]:
-    """Write a city's tables; gives their folder and the numbers of rows."""
+    """Write a city's tables, and return their folder and the numbers of rows."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, rows in tables.items():
         rows.write_parquet(folder / f"{name}.parquet", compression="zstd", statistics=False)

@@ -1,4 +1,4 @@
-"""``tripbed ledger``: what models were asked, what it cost, and what is kept."""
+"""The commands ``tripbed ledger``, which show and remove recorded requests to models."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _HIDDEN = ("raw",)
 
 
 def open_ledger(place: str) -> Ledger:
-    """The ledger at a place, which must exist. Raises SettingsError."""
+    """Open the ledger at a path or address.
+
+    Raises SettingsError if it does not exist or cannot be opened.
+    """
 
     if "://" not in place and not Path(place).is_file():
         raise SettingsError(f"there is no ledger at {place}: choose one with --ledger")
@@ -40,7 +43,7 @@ def list_entries(
     place: str, task: str | None, model: str | None, status: str | None, limit: int,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Print recorded requests without their answers."""
+    """Print at most ``limit`` recorded requests, without their answers."""
     rows = [_row(entry) for entry in islice(open_ledger(place).entries(task, model, status), limit)]
     if as_json:
         sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n")
@@ -56,7 +59,7 @@ def list_entries(
 
 
 def summary(place: str, as_json: bool) -> None:
-    """Print totals by task and model, and the requests lost in flight."""
+    """Print totals by task and model, and how many requests were lost."""
     held = open_ledger(place)
     totals, (repeated, unanswered) = held.summary(), held.count_lost()
     if as_json:
@@ -72,7 +75,7 @@ def summary(place: str, as_json: bool) -> None:
         )  # fmt: skip
     Console().print(table)
     sys.stdout.write(
-        f"{count_noun(repeated, 'request')} repeated after a loss, {unanswered} without an answer\n"
+        f"{count_noun(repeated, 'request')} sent again after a loss, {unanswered} not answered\n"
     )
 
 
@@ -80,7 +83,7 @@ def export(
     place: str, out: Path, task: str | None, model: str | None, status: str | None,
     with_answers: bool,
 ) -> None:  # fmt: skip
-    """Write recorded requests, one JSON object a line."""
+    """Write recorded requests to a file, with one JSON object per line."""
     count = 0
     with out.open("w", encoding="utf-8") as lines:
         for entry in open_ledger(place).entries(task, model, status):
@@ -94,7 +97,7 @@ def prune(
     place: str, task: str | None, model: str | None, status: str | None,
     below_version: int | None, yes: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Remove recorded requests, or count those that would be."""
+    """Remove recorded requests, or only count them unless ``yes`` is set."""
     try:
         count = open_ledger(place).prune(task, model, status, below_version, dry=not yes)
     except ValueError as error:

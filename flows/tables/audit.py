@@ -1,4 +1,7 @@
-"""``tripbed tables audit``: what is wrong with a source, row by row, and how a build handles it."""
+"""The command ``tripbed tables audit``, which lists what is wrong with the rows of a source.
+
+For each finding, it says how a build handles the row.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from sources.tables.registry import available_cities, read_tables
 from sources.tables.rules import RULES
 
 Finding = dict[str, Any]
-#: Tables whose places are compared with those of another for their coordinate system.
+#: Tables, each with the tables whose places are compared with its own to find the coordinate system.
 _COMPARED = (
     ("attractions", ("hotels", "restaurants")),
     ("hotels", ("attractions",)),
@@ -30,11 +33,11 @@ _COMPARED = (
 def audit(
     directory: Path, layout: str, names: Sequence[str], step: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Findings of a folder's cities (all that it names, where ``names`` is empty).
+    """List the findings for the named cities or, if ``names`` is empty, for all cities of a folder.
 
-    ``step`` is called with each city's slug before it is read. A row that concerns two cities, as
-    a train does, stands once for each. Raises TableError for a source that is wrong as a whole
-    and UnknownCityError.
+    ``step`` is called with each city's slug before the city is read. A row about two cities, such
+    as a train, is listed once for each city. Raises TableError if the source cannot be read, and
+    UnknownCityError if a city is unknown.
     """
     cities = _cities(directory, layout, names)
     findings: list[Finding] = []
@@ -66,7 +69,10 @@ def _cities(directory: Path, layout: str, names: Sequence[str]) -> list[City]:
 
 
 def audit_import(imported: Imported, city: City) -> list[Finding]:
-    """Findings of one city: those of the reading, places elsewhere, and coordinate systems."""
+    """List the findings for one city.
+
+    These come from reading the tables, from places in other cities, and from coordinate systems.
+    """
     rows = [
         _finding(
             city, row["kind"], row["table"], row["source_file"], row["source_line"], row["message"]
@@ -109,7 +115,7 @@ def _elsewhere(rows: pl.DataFrame, table: str, city: City) -> list[Finding]:
 
 
 def _datums(imported: Imported, city: City) -> list[Finding]:
-    """Whether the places of two tables, read as the layout says, still lie in two systems."""
+    """List the tables that are not in the same coordinate system as the others."""
     found = []
     for table, others in _COMPARED:
         rows = getattr(imported, table)
@@ -133,13 +139,13 @@ def _list_places(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _distinct(findings: Sequence[Finding]) -> list[Finding]:
-    """Each finding of a row once, though the row concerns two cities."""
+    """Return each finding once, even if its row is about two cities."""
     keys = ("kind", "table", "file", "line", "message")
     return list({tuple(f[key] for key in keys): f for f in findings}.values())
 
 
 def _by_kind(findings: Sequence[Finding]) -> list[dict[str, Any]]:
-    """Rows of each kind and table, with the rule; the gravest kinds first."""
+    """Count the rows by kind and table, and add the rule. The most severe kinds come first."""
     return [
         {"kind": kind, "table": table, "rows": rows, **asdict(RULES[kind])}
         for (kind, table), rows in sorted(
@@ -161,8 +167,6 @@ def _by_city(findings: Sequence[Finding]) -> dict[str, dict[str, int]]:
 
 
 def _accounts(counts: Sequence[pl.DataFrame]) -> list[dict[str, Any]]:
-    """Rows in, kept, merged and set aside by city and table;
-    the reading asserts that they add up.
-    """
+    """Return how many rows were read, kept, merged and set aside, by city and table."""
     columns = ("city", "table", "rows_in", "rows_kept", "rows_merged", "rows_quarantined")
     return pl.concat(counts).select(columns).to_dicts() if counts else []

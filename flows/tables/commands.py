@@ -1,4 +1,4 @@
-"""The commands about structured sources: they print the results."""
+"""Commands that check structured sources, and print the results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHOWN = 3
 
 
 def audit(directory: Path, layout: str, names: list[str], out: Path | None, as_json: bool) -> int:
-    """Audit a folder; 1 where a finding is an error."""
+    """Check the tables in a folder. Returns 1 if a finding is an error, and otherwise 0."""
     with build_progress(len(names) or None, quiet=False) as step:
         found = table_audit.audit(directory, layout, names, step)
     _write(found["findings"], out)
@@ -55,7 +55,7 @@ def annotate(
     directory: Path, layout: str, names: list[str], who: list[str], out: Path | None,
     review: Path | None, settings: Settings, as_json: bool,
 ) -> None:  # fmt: skip
-    """Annotate attractions, and say how far the two agree."""
+    """Assign types to attractions with two annotators, and print how well they agree."""
     with build_progress(len(names) or None, quiet=False) as step:
         found = annotating.annotate(directory, layout, names, who, settings, step)
     _write(found["rows"], out)
@@ -80,9 +80,9 @@ def _write(rows: list[dict[str, Any]], out: Path | None) -> None:
 
 
 def init(folder: Path) -> None:
-    """Write the example into a new or empty folder, and print what to do there.
+    """Copy the example into a new or empty folder, and print what to do next.
 
-    Raises SettingsError for a folder that holds something.
+    Raises SettingsError if the folder is not empty.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise SettingsError(f"{folder} already exists and is not empty: choose a new folder")
