@@ -22,7 +22,7 @@ MOST_VISITS, MOST_TEXT = 60, 8_000
 
 
 class JudgedVisit(BaseModel):
-    """A visit as it is shown to a judge. ``known`` contains the snapshot's facts about the place."""
+    """A visit as it is shown to a judge. ``known`` lists the snapshot's facts about the place."""
 
     model_config = _FROZEN
     day: int

@@ -1,4 +1,4 @@
-"""``tripbed explain ID``: trace what a row says back to a document or a line of a file."""
+"""Trace a row back to a document or a line of a file, for ``tripbed explain ID``."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from schemas.ranking import in_words
 from warehouse.given import read_given
 from warehouse.read import Snapshot
 
-#: Journeys, candidates and documents of a query that are told before the rest is counted.
+#: The maximum number of journeys, candidates and other rows that are listed; the rest is counted.
 _SHOWN = 8
-#: Tables whose rows an id names: table, column, what a row is.
+#: The tables and columns in which an id is looked up, with the word for a row of each table.
 KINDS = (
     ("poi_facts", "fact_id", "fact"), ("conditional_facts", "fact_id", "fact on a condition"),
     ("poi_mentions", "mention_id", "mention"),
@@ -45,7 +45,7 @@ _BY_LINE = (
 
 @dataclass(frozen=True)
 class Chain:
-    """A row, what it is, and the sentences from it to what it rests on."""
+    """A row, the word for its kind, and sentences that lead from the row to its evidence."""
 
     table: str
     kind: str
@@ -53,12 +53,12 @@ class Chain:
     steps: tuple[str, ...]
 
     def as_json(self) -> Row:
-        """The same as plain values."""
+        """Return the chain as plain values for JSON."""
         return {"table": self.table, "kind": self.kind, "row": self.row, "chain": list(self.steps)}
 
 
 def chains_of(held: StoryTables, asked: str) -> list[Chain]:
-    """The rows that an id, a number of a train, a document's path or FILE:LINE names."""
+    """Find the rows with a given id, train or flight number, document path, or FILE:LINE."""
     found: list[Chain] = []
     for table, column, kind in KINDS:
         rows = held.table(table)
@@ -69,12 +69,12 @@ def chains_of(held: StoryTables, asked: str) -> list[Chain]:
 
 
 def chain(held: StoryTables, table: str, kind: str, row: Row) -> Chain:
-    """A row with all that leads to it."""
+    """Return the chain from a row to its evidence."""
     return Chain(table, kind, row, tuple(_TOLD.get(table, _tell_plainly)(held, row)))
 
 
 def _of_line(held: StoryTables, asked: str) -> Iterator[Chain]:
-    """Rows that were made of a line of a file."""
+    """Find the rows that were made from a line of a file, given as FILE:LINE."""
     file, colon, line = asked.rpartition(":")
     if not colon or not line.isdigit():
         return
@@ -88,7 +88,7 @@ def _of_line(held: StoryTables, asked: str) -> Iterator[Chain]:
 
 
 def _find_unused(held: StoryTables, asked: str) -> Iterator[Chain]:
-    """A document that was given and is not used; only a snapshot keeps it."""
+    """Find input documents that are not used. Only a snapshot lists them."""
     given = read_given(held.path).get("documents") if isinstance(held, Snapshot) else None
     if given is None:
         return
@@ -99,14 +99,14 @@ def _find_unused(held: StoryTables, asked: str) -> Iterator[Chain]:
 
 
 def _once(chains: list[Chain]) -> list[Chain]:
-    """Each row once; an id may be found by two columns."""
+    """Return each chain once, as two columns may contain the same id."""
     return [each for n, each in enumerate(chains) if each not in chains[:n]]
 
 
 def _fact(held: StoryTables, row: Row) -> Iterator[str]:
     when = "" if row["valid_when"] == "always" else f", {row['valid_when']}"
     yield f"{row['fact_field']} of {place_name(held, row['poi_id'])}: {row['value']}{when}"
-    yield f"stands in {where(held, row['evidence_id'])}"
+    yield f"stated in {where(held, row['evidence_id'])}"
     others = held.table("poi_facts").filter(
         (pl.col("poi_id") == row["poi_id"])
         & (pl.col("fact_field") == row["fact_field"])
@@ -121,16 +121,16 @@ def _mention(held: StoryTables, row: Row) -> Iterator[str]:
     stop = "" if row["day"] is None else f", day {row['day']}"
     stop += "" if row["order"] is None else f", stop {row['order']}"
     yield f"{row['name']}: {row['role']}{stop}"
-    yield f"stands in {document_path(held, row['doc_id'])} [{row['start']}:{row['end']}]"
+    yield f"found in {document_path(held, row['doc_id'])} [{row['start']}:{row['end']}]"
     if row["poi_id"] is None:
-        yield f"leads to no place: {row['resolution']}"
+        yield f"linked to no place: {row['resolution']}"
     else:
         sure = f"{row['resolution']}, score {row['resolution_score']:.2f}"
-        yield f"leads to {place_name(held, row['poi_id'])}: {sure}"
+        yield f"linked to {place_name(held, row['poi_id'])}: {sure}"
     same = (pl.col("doc_id") == row["doc_id"]) & (pl.col("name") == row["name"])
     for link in held.table("links").filter(same).unique("why", maintain_order=True).to_dicts():
         rivals = ", ".join(place_name(held, rival) for rival in link["rivals"])
-        yield f"linked because {link['why']}" + (f"; or {rivals}" if rivals else "")
+        yield f"linked because {link['why']}" + (f"; other choices: {rivals}" if rivals else "")
     for link in held.table("unlinked_names").filter(same).to_dicts():
         yield f"not linked ({link['unlinked_as']}) because {link['why']}"
 
@@ -152,11 +152,11 @@ def _edits(row: Row) -> list[Row]:
 
 
 def edit_words(held: StoryTables, edit: Row | None) -> str:
-    """What became of a stop."""
+    """Say what happened to a stop when its trajectory was cleaned."""
     if edit is None:
-        return " stays as it is"
+        return " is unchanged"
     if edit["op"] == "remove":
-        return f" was dropped: {edit['reason']}"
+        return f" was removed: {edit['reason']}"
     return f" became {place_name(held, edit.get('poi_id'))}: {edit['reason']}"
 
 
@@ -215,22 +215,22 @@ def _document(held: StoryTables, row: Row) -> Iterator[str]:
 
 
 def _evidence(held: StoryTables, row: Row) -> Iterator[str]:
-    yield f"stands in {where(held, row['evidence_id'])}"
+    yield f"found in {where(held, row['evidence_id'])}"
     for table in ("pois", *_FACTS, "poi_tags"):
         here = held.table(table).filter(pl.col("evidence_id") == row["evidence_id"])
         for using in here.to_dicts()[:_SHOWN]:
             what = using.get("fact_field") or using.get("tag") or "the place itself"
-            yield f"{what} of {place_name(held, using['poi_id'])} rests on it"
+            yield f"evidence for {what} of {place_name(held, using['poi_id'])}"
 
 
 def _aside(held: StoryTables, row: Row) -> Iterator[str]:
-    yield f"dropped by the check {row['check']} of stage {row['stage']}: {row['message']}"
+    yield f"set aside by the check {row['check']} of stage {row['stage']}: {row['message']}"
     said = json.loads(row["payload"])
     if row["source_file"]:
-        yield f"stands in {row['source_file']}:{row['source_line']}"
+        yield f"found in {row['source_file']}:{row['source_line']}"
     elif said.get("doc_id"):
         span = f" [{said['start']}:{said['end']}]" if "start" in said and "end" in said else ""
-        yield f"stands in {document_path(held, said['doc_id'])}{span}"
+        yield f"found in {document_path(held, said['doc_id'])}{span}"
     for edit in _edits(said):
         yield f"day {edit['day']}, stop {edit['order']}: {edit['name']}{edit_words(held, edit)}"
     for name, value in said.items():
@@ -239,9 +239,9 @@ def _aside(held: StoryTables, row: Row) -> Iterator[str]:
 
 
 def _tell_plainly(held: StoryTables, row: Row) -> Iterator[str]:
-    """Every value that is known, and where the row stands."""
+    """List the source of a row and all its known values."""
     if row.get("source_file"):
-        yield f"stands in {row['source_file']}:{row['source_line']}"
+        yield f"found in {row['source_file']}:{row['source_line']}"
     for name, value in row.items():
         if value is not None and name not in ("source_file", "source_line", "read_hash"):
             yield f"{name}: {value}"

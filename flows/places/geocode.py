@@ -1,5 +1,6 @@
-"""``tripbed geocode``, ``tripbed datum`` and ``tripbed dedupe``:
-places in files, without a build.
+"""The commands ``tripbed geocode``, ``tripbed datum`` and ``tripbed dedupe``.
+
+They work on files of places, without a build.
 """
 
 from __future__ import annotations
@@ -32,9 +33,11 @@ ADDED = (
 
 
 def geocode(names: Path, out: Path, geocoder: Geocoder, cache: Path | None, as_json: bool) -> None:
-    """Ask for every row of a CSV (``name,city`` or ``lat,lon``) and write the answers beside it.
+    """Ask a geocoder about every row of a CSV file, and write the rows with the answers.
 
-    A question without an answer keeps its row, with the outcome; asking again later fills it.
+    The columns are ``name`` and ``city``, or ``lat`` and ``lon``. A row without an answer gets only
+    the outcome, and a later run asks about it again. Raises SettingsError if the file cannot be
+    read.
     """
     columns, rows = read_csv(names)
     questions = [_question(names, line, row) for line, row in enumerate(rows, 2)]
@@ -47,7 +50,7 @@ def geocode(names: Path, out: Path, geocoder: Geocoder, cache: Path | None, as_j
         writer = csv.DictWriter(handle, [*kept, *ADDED], lineterminator="\n")
         writer.writeheader()
         for row, reply in zip(rows, replies, strict=True):
-            # What others answered; the user's own cells stay as they are.
+            # Only the geocoder's answers are made safe; the user's own cells do not change.
             answer = {name: harmless(cell) for name, cell in _cells(reply).items()}
             writer.writerow({**{name: row[name] for name in kept}, **answer})
     counts: dict[str, int] = dict(sorted(Counter(str(r.outcome) for r in replies).items()))
@@ -83,7 +86,10 @@ def _cells(reply: GeocoderReply) -> dict[str, Any]:
 
 
 def dedupe(places: Path, out: Path, datum: Datum, as_json: bool) -> None:
-    """Deduplicate a file of places; writes places, members, pairs and hierarchy as Parquet."""
+    """Deduplicate a file of places, and write places, members, pairs and hierarchy as Parquet.
+
+    Raises SettingsError if the file cannot be read.
+    """
     try:
         read, skipped = read_layout(places)
     except LayoutError as error:
@@ -111,7 +117,10 @@ def dedupe(places: Path, out: Path, datum: Datum, as_json: bool) -> None:
 
 
 def datum(unknown: Path, known: Path, known_datum: Datum, as_json: bool) -> None:
-    """Print which system a file uses, judged by the places that it shares with another."""
+    """Find and print the coordinate system of a file, from the places that two files share.
+
+    Raises SettingsError if a file cannot be read.
+    """
     try:
         lists = [read_layout(path)[0] for path in (known, unknown)]
     except LayoutError as error:

@@ -1,4 +1,4 @@
-"""Check and score plans against a snapshot: the work behind ``tripbed plans``."""
+"""The commands ``tripbed plans check`` and ``tripbed plans score``."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from warehouse.read import Snapshot
 
 
 def check(snapshot: Path, files: Sequence[Path], query_id: str | None, as_json: bool) -> int:
-    """Check every plan and print the verdicts. Returns 0 if all pass, else 1.
+    """Check every plan and print the verdicts. Returns 0 if all plans pass, and otherwise 1.
 
-    Raises SettingsError for files, queries and cities that there are not.
+    Raises SettingsError if a file or a query does not exist.
     """
     desk = PlanDesk(Snapshot(snapshot))
     if query_id is not None:
@@ -40,10 +40,10 @@ def check(snapshot: Path, files: Sequence[Path], query_id: str | None, as_json: 
     return 0 if all(report["passed"] for report in reports) else 1
 
 
-#: What is said of a plan without prices, tickets and ways.
+#: The message for a plan whose form has no prices, tickets and transport.
 _ONLY_STOPS = (
-    "the plan: well-formed, but {}'s form does not say what the constraints are about (tickets, "
-    "ways, rooms): give it in ChinaTravel's form, or use plans score"
+    "the plan: well-formed, but {}'s form does not contain what the constraints are about "
+    "(tickets, transport, rooms): give it in ChinaTravel's form, or use plans score"
 )
 
 
@@ -58,13 +58,17 @@ def _check_record(record: Record, desk: PlanDesk, query_id: str | None) -> dict[
 
 
 def query_of(record: Record, desk: PlanDesk, query_id: str | None) -> str | None:
-    """The query that a plan is checked against: the one named for all, else its own, else none."""
+    """Return the id of the query for which a plan is checked, or None if there is none.
+
+    This is ``query_id`` if it is given, and otherwise the plan's own query if it has constraints.
+    """
     return query_id or (record.query_id if _has_constraints(record.query_id, desk) else None)
 
 
 def check_record(record: Record, desk: PlanDesk, query_id: str | None) -> Report:
-    """A verdict for every constraint of a plan and of its query. Raises SettingsError for the
-    query.
+    """Check a plan, and return a verdict for every constraint.
+
+    Raises SettingsError if the query does not exist or has no constraints on a whole plan.
     """
     request = desk.request(query_id) if query_id else None
     try:
@@ -79,13 +83,13 @@ def check_record(record: Record, desk: PlanDesk, query_id: str | None) -> Report
     city_id = desk.city_id(query_id, plan.target_city)
     if city_id is None:
         held = ", ".join(desk.snapshot.table("cities")["slug"])
-        told = f"target_city: the snapshot does not hold {plan.target_city!r}; it holds {held}"
+        told = f"target_city: {plan.target_city!r} is not in the snapshot, which contains {held}"
         return report_malformed(PlanError([told]), request)
     return check_plan(plan, desk.world(city_id), request)
 
 
 def _explain_left_out(record: Record, asked: str | None, desk: PlanDesk) -> str | None:
-    """Why a plan is judged without the query that it names."""
+    """Say why a plan is judged without the query that it names; None if it is not."""
     if asked is not None or record.query_id is None:
         return None
     if record.query_id in desk.queries:
@@ -94,7 +98,7 @@ def _explain_left_out(record: Record, asked: str | None, desk: PlanDesk) -> str 
 
 
 def _has_constraints(query_id: str | None, desk: PlanDesk) -> bool:
-    """Whether a plan's own query is one of the snapshot's with constraints on a whole plan."""
+    """Check whether a query is in the snapshot and has constraints on a whole plan."""
     if query_id is None or query_id not in desk.queries:
         return False
     return desk.queries[query_id]["family"] in ("traveleval", "chinatravel")
@@ -123,9 +127,9 @@ def _in_words(report: Mapping[str, Any]) -> str:
 def score(
     snapshot: Path, files: Sequence[Path], out: Path, query_id: str | None, as_json: bool
 ) -> int:
-    """Score every plan into one Parquet file, a row a plan. Returns 0, or 1 if any has a problem.
+    """Score every plan, and write one Parquet file with one row per plan.
 
-    Raises SettingsError for files and queries that there are not.
+    Returns 0, or 1 if a plan has a problem. Raises SettingsError if a file or query does not exist.
     """
     ready(out)
     desk = PlanDesk(Snapshot(snapshot))
@@ -153,7 +157,7 @@ def score(
 
 
 def score_trajectories(snapshot: Path, out: Path, as_json: bool) -> int:
-    """Score the reference trajectories of every query into one Parquet file. Returns 0."""
+    """Score the reference trajectories of every query, and write one Parquet file. Returns 0."""
     ready(out)
     scored = trajectory_scores(Snapshot(snapshot).table)
     scored.write_parquet(out)
@@ -173,7 +177,10 @@ def score_trajectories(snapshot: Path, out: Path, as_json: bool) -> int:
 def _stops(
     records: Sequence[Record], desk: PlanDesk, query_id: str | None
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Attractions of all plans, and one row a plan with its query and its problem."""
+    """Return a row for each attraction in the plans, and a row for each plan.
+
+    A plan's row contains its query and its problem, if it has any.
+    """
     stops: list[tuple[Any, ...]] = []
     plans: list[tuple[str, str | None, str | None]] = []
     for record in records:

@@ -1,4 +1,7 @@
-"""Load a snapshot's queries, cities and worlds for the commands on plans, once they are needed."""
+"""Load what the commands for plans need from a snapshot: its queries and the worlds of its cities.
+
+The world of a city contains everything in the snapshot that a plan can use.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from warehouse.read import Snapshot
 
 
 class PlanDesk:
-    """A snapshot's queries and worlds, read when they are first asked for."""
+    """The queries and worlds of a snapshot. Each world is read when it is first needed."""
 
     def __init__(self, snapshot: Snapshot):
         self.snapshot = snapshot
@@ -24,15 +27,19 @@ class PlanDesk:
         self._worlds: dict[str, World] = {}
 
     def query(self, query_id: str) -> dict[str, Any]:
-        """The row of a query. Raises SettingsError for one that the snapshot does not hold."""
+        """Return the row of a query. Raises SettingsError if it is not in the snapshot."""
         if query_id not in self.queries:
             near = nearest_words(query_id, self.queries)
-            hint = f"; close to it: {', '.join(near)}" if near else ""
+            hint = f"; similar ids: {', '.join(near)}" if near else ""
             raise SettingsError(f"{self.snapshot.path.name} has no query {query_id!r}{hint}")
         return self.queries[query_id]
 
     def city_id(self, query_id: str | None, target: str | None) -> str | None:
-        """City of a plan: its query's, else the one it names, else the snapshot's only one."""
+        """Return the id of a plan's city, or None if the city is unclear or not in the snapshot.
+
+        This is the city of the query, or else the plan's ``target``, or else the only city of the
+        snapshot.
+        """
         if query_id is not None:
             return str(self.query(query_id)["city_id"])
         if target is None:
@@ -45,13 +52,13 @@ class PlanDesk:
         return city_id if city_id in self.cities.values() else None
 
     def world(self, city_id: str) -> World:
-        """The world of a city."""
+        """Return the world of a city."""
         if city_id not in self._worlds:
             self._worlds[city_id] = read_world(self.snapshot, city_id)
         return self._worlds[city_id]
 
     def request(self, query_id: str) -> Request:
-        """A query as a request. Raises SettingsError for one that asks for no whole plan."""
+        """Return a query as a request. Raises SettingsError if it has no constraints on a plan."""
         try:
             request = request_of(self.query(query_id))
         except RequestError as error:

@@ -1,4 +1,7 @@
-"""What plans are measured against: a snapshot's queries, its cities' guides, and witness plans."""
+"""Load what metrics of plans need: queries, proofs, and the guides of cities.
+
+The guide of a city contains the facts about its places that metrics use.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from warehouse.read import Snapshot
 
 
 class Material:
-    """A desk with guides, and the questions that queries ask."""
+    """The data of a snapshot by which plans are measured."""
 
     def __init__(self, snapshot: Path):
         self.desk = PlanDesk(Snapshot(snapshot))
@@ -30,19 +33,23 @@ class Material:
         self._witnesses: dict[str, str] | None = None
 
     def find_query(self, record: Record, query_id: str | None) -> str | None:
-        """The query that a plan answers: the one named for all, else its own where it is held."""
+        """Return the id of the query that a plan answers, or None if there is none.
+
+        This is ``query_id`` if it is given, and otherwise the plan's own query if it is in the
+        snapshot.
+        """
         own = record.query_id if record.query_id in self.desk.queries else None
         return query_id or own
 
     def guide(self, city_id: str) -> Guide:
-        """The guide of a city."""
+        """Return the guide of a city."""
         if city_id not in self._guides:
             world = self.desk.world(city_id)
             self._guides[city_id] = read_guide(self.desk.snapshot, city_id, world)
         return self._guides[city_id]
 
     def question(self, query_id: str | None) -> AnsweredQuery:
-        """What a query asks; nothing where a plan answers none."""
+        """Return what a query asks for; without a query, an empty question."""
         if query_id is None:
             return AnsweredQuery(AskedTrip())
         if query_id not in self._questions:
@@ -58,7 +65,7 @@ class Material:
 
     @property
     def witnesses(self) -> dict[str, str]:
-        """Witness plans as JSON, by query."""
+        """The proofs as JSON, by the query's id."""
         if self._witnesses is None:
             held = self.desk.snapshot
             self._witnesses = {}
@@ -71,12 +78,12 @@ class Material:
 
 @lru_cache(maxsize=1)
 def material_of(snapshot: Path) -> Material:
-    """The material of a snapshot, kept from lot to lot."""
+    """Return the material of a snapshot. The last one is kept for the next call."""
     return Material(snapshot)
 
 
 def city_of(answer: PlanAnswer, asked: str | None, desk: PlanDesk) -> str:
-    """The city of a plan. Raises PlanError where nothing tells it."""
+    """Return the id of a plan's city. Raises PlanError if the city is unclear."""
     target = answer.trip.target_city
     city_id = desk.city_id(asked, target)
     if city_id is None:

@@ -1,4 +1,4 @@
-"""Measure plans by the papers' metrics, one row per plan, in several processes."""
+"""Measure plans by the metrics of papers, in several processes if there are many plans."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from validators.metrics.measure import PlanAnswer, columns, measure, read_answer
 from validators.plans.scores import METRICS as TPRAG
 from validators.plans.visits import STOPS, score_plans
 
-#: Plans that one process measures at a time; fewer than two lots need no other process.
+#: The number of plans that one process measures at a time.
 _LOT = 1000
 Row = dict[str, Any]
 ABOUT = {
@@ -30,9 +30,10 @@ ABOUT = {
 def measure_plans(
     snapshot: Path, records: Sequence[Record], papers: Sequence[str], query_id: str | None = None
 ) -> pl.DataFrame:
-    """A row for each plan in order, lot by lot; large files by several processes.
+    """Measure the plans, and return one row for each plan, in order.
 
-    ``snapshot`` must be the folder itself: a link may lead elsewhere by the next lot.
+    ``snapshot`` must be the snapshot's own folder, because a link such as ``latest`` may change
+    during the work.
     """
     scored = pl.concat(_lots(snapshot, records, query_id, papers))
     assert scored.height == len(records), "every plan has a row"
@@ -53,7 +54,7 @@ def _lots(
 
 
 def _lot(lot: tuple[Path, Sequence[Record], str | None, Sequence[str]]) -> pl.DataFrame:
-    """A row for each plan of a lot."""
+    """Measure some of the plans, and return one row for each."""
     snapshot, records, query_id, papers = lot
     material = material_of(snapshot)
     rows: list[Row] = []
@@ -85,7 +86,7 @@ def _lot(lot: tuple[Path, Sequence[Record], str | None, Sequence[str]]) -> pl.Da
 def _with_tprag(
     scored: pl.DataFrame, stops: list[tuple[Any, ...]], material: Material
 ) -> pl.DataFrame:
-    """The rows with TP-RAG's metrics, which are counted for many plans at once."""
+    """Add TP-RAG's metrics, which are calculated for many plans at once."""
     visits = pl.DataFrame(stops, STOPS, orient="row")
     made = score_plans(scored.select("plan_id"), visits, material.table)
     made = made.select("plan_id", "n_visits", *TPRAG)

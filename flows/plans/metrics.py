@@ -1,4 +1,4 @@
-"""Measure plans by the rule metrics of several papers, for ``plans score --metrics``."""
+"""The command ``tripbed plans score --metrics``, which uses the rule metrics of several papers."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ Row = dict[str, Any]
 
 
 def papers_of(text: str, known: Sequence[str] = PAPERS) -> tuple[str, ...]:
-    """What ``--metrics`` names of the known, in their order; ``all`` are all.
-    Raises SettingsError.
+    """Return the papers that ``--metrics`` names, in the order of ``known``.
+
+    Raises SettingsError if a paper is unknown or none is named.
     """
     named = {word.strip() for word in text.split(",") if word.strip()}
     if named == {"all"}:
@@ -40,10 +41,9 @@ def score(
     snapshot: Path, files: Sequence[Path], out: Path, query_id: str | None,
     papers: Sequence[str], as_json: bool,
 ) -> int:  # fmt: skip
-    """Measure every plan into one Parquet file, a row a plan, and print the papers' tables.
+    """Measure every plan, write one Parquet file with a row per plan, and print a summary.
 
-    Returns 0, or 1 if any plan has a problem. Raises SettingsError for files and queries that
-    there are not.
+    Returns 0, or 1 if a plan has a problem. Raises SettingsError if a file or query does not exist.
     """
     snapshot, records = plans_in(snapshot, files, out, query_id)
     scored = measure_plans(snapshot, records, papers, query_id)
@@ -55,10 +55,9 @@ def score(
 def plans_in(
     snapshot: Path, files: Sequence[Path], out: Path, query_id: str | None
 ) -> tuple[Path, list[Record]]:
-    """The snapshot's own folder, which no link moves from, and the plans of files.
+    """Return the snapshot's own folder, with links resolved, and the plans in the files.
 
-    Raises SettingsError for files and queries that there are not, and where ``out`` is no Parquet
-    file.
+    Raises SettingsError if a file or query does not exist, or ``out`` does not end in .parquet.
     """
     ready(out)
     snapshot = snapshot.resolve()
@@ -68,7 +67,7 @@ def plans_in(
 
 
 def summary_of(scored: pl.DataFrame, papers: Sequence[str], out: Path) -> Row:
-    """What is printed of scored plans: the papers' tables, of all and by method, and ranks."""
+    """Return the papers' tables for all plans and for each method, with the ranks of methods."""
     methods = _by_method(scored, papers)
     stands = rank_metrics({name: told.get("tprag", {}) for name, told in methods.items()})
     return {
@@ -79,14 +78,14 @@ def summary_of(scored: pl.DataFrame, papers: Sequence[str], out: Path) -> Row:
 
 
 def tell(summary: Row, as_json: bool) -> None:
-    """Print a summary, as words or as JSON."""
+    """Print a summary as text or as JSON."""
     sys.stdout.write(
         json.dumps(summary, ensure_ascii=False) + "\n" if as_json else in_words(summary)
     )
 
 
 def tell_problems(scored: pl.DataFrame) -> int:
-    """Name each plan that could not be read; the exit code."""
+    """Print the problem of each plan that has one. Returns 1 if there are any, and otherwise 0."""
     bad = scored.filter(pl.col("problem").is_not_null())
     for row in bad.iter_rows(named=True):
         sys.stderr.write(f"{row['plan_id']}: {row['problem'][:500]}\n")
@@ -94,7 +93,7 @@ def tell_problems(scored: pl.DataFrame) -> int:
 
 
 def _by_method(scored: pl.DataFrame, papers: Sequence[str]) -> dict[str, Any]:
-    """The tables of each method, where there are several."""
+    """Return the papers' tables for each method; empty if there is only one method."""
     names = scored["method"].unique().sort().to_list()
     if len(names) < 2:
         return {}
@@ -102,7 +101,7 @@ def _by_method(scored: pl.DataFrame, papers: Sequence[str]) -> dict[str, Any]:
 
 
 def in_words(summary: Row) -> str:
-    """A summary as lines."""
+    """Write a summary as lines of text."""
     lines = [
         f"{count_noun(summary['plans'], 'plan')}, {summary['problems']} with a problem:"
         f" {summary['out']}"
@@ -124,7 +123,7 @@ def in_words(summary: Row) -> str:
 
 
 def rank_lines(stands: Mapping[str, Mapping[str, float | None]]) -> list[str]:
-    """TP-RAG's ranks, a line a method."""
+    """Write TP-RAG's ranks as lines of text, one for each method."""
     return [
         f"ranks of {name}: " + ", ".join(f"{rank} {figure(value)}" for rank, value in ranks.items())
         for name, ranks in stands.items()
@@ -132,5 +131,5 @@ def rank_lines(stands: Mapping[str, Mapping[str, float | None]]) -> list[str]:
 
 
 def figure(value: Any) -> str:
-    """A figure as text."""
+    """Write a figure as text, with four decimals unless it is a whole number."""
     return "unknown" if value is None else str(value) if isinstance(value, int) else f"{value:.4f}"

@@ -1,4 +1,4 @@
-"""A plan as one HTML page without scripts: map, timeline, costs and verdicts."""
+"""Write a plan as an HTML page without scripts, with a map, a timeline, costs and verdicts."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from flows.plans.told import PARTS, PlanLine, PlanStory, minutes_of, spare_words
 from flows.report.one_file import asset, fill_template, source_hash
 from schemas.plans import JOURNEYS, MEALS
 
-#: Colours of days in the report's style; later days begin again.
+#: The number of colours for days; they are repeated if a trip has more days.
 _COLOURS = 7
 _WIDTH, _HEIGHT, _MARGIN = 720, 460, 36
 _WORDS = {True: "holds", False: "fails", None: "unknown"}
 
 
 def page_of(told: PlanStory, query: Mapping[str, Any] | None, style: str, city: str) -> str:
-    """The page of a plan; what it says comes from tables and is escaped."""
+    """Return the HTML page of a plan. All texts from tables are escaped."""
     report = asset("flows.report", "style.css")
     css = report[: report.index("}") + 1] + "\n" + asset("flows.plans", "plan.css")
     title = str(query["query_id"]) if query else city
@@ -46,7 +46,10 @@ def _lead(query: Mapping[str, Any] | None, style: str) -> str:
 
 
 def _map(told: PlanStory) -> str:
-    """Stops and straight lines between them, a colour a day; stations beyond the sights clipped."""
+    """Draw a map as SVG: the stops of each day in one colour, with straight lines between them.
+
+    The map shows the area of the stops; stations outside this area are cut off.
+    """
     places = [
         i.point for _, items in told.days for i in items if i.point and i.kind not in JOURNEYS
     ]

@@ -1,6 +1,4 @@
-"""``tripbed plans show``: one plan as a page, or as JSON, with map, timeline,
-costs and verdicts.
-"""
+"""The command ``tripbed plans show``, which writes one plan as an HTML page or as JSON."""
 
 from __future__ import annotations
 
@@ -27,16 +25,16 @@ from validators.plans.request import RequestError
 from validators.plans.trip import TripRequest, trip_of, unmet_hours
 from warehouse.read import Snapshot
 
-#: Kinds of plans in the order in which one is shown where none is named.
+#: The kinds of plans, in the order in which one is chosen if no kind is named.
 KINDS = ("balanced", "proof", "experience", "budget")
-#: References that are made where none is stored; else the balanced one.
+#: The kinds of reference plans that are made if none is stored; any other kind is ``balanced``.
 _MADE: dict[str | None, Approach] = {"experience": "experience", "budget": "budget"}
 
 
 def show(snapshot: Path, what: str, kind: str | None, out: Path | None, as_json: bool) -> int:
-    """Show the plan of a query, or of a file. Returns 0, or 1 where a query has no plan.
+    """Show the plan for a query, or the plan in a file. Returns 0, or 1 if a query has no plan.
 
-    Raises SettingsError for what is neither a query of the snapshot nor a file with a plan.
+    Raises SettingsError if ``what`` is neither a query of the snapshot nor a file with one plan.
     """
     desk = PlanDesk(Snapshot(snapshot))
     plan: Plan | str
@@ -71,7 +69,10 @@ def show(snapshot: Path, what: str, kind: str | None, out: Path | None, as_json:
 
 
 def _of_query(desk: PlanDesk, query_id: str, kind: str | None) -> tuple[Plan | str, str, str]:
-    """The stored plan of a query; where there is none, its balanced reference, made now."""
+    """Return the stored plan for a query or, if there is none, a new reference plan.
+
+    Returns a reason instead of a plan if there is no plan; then come the query's id and the style.
+    """
     held = desk.snapshot
     stored = (
         held.table("witness_plans").filter(pl.col("query_id") == query_id).to_dicts()
@@ -88,7 +89,7 @@ def _of_query(desk: PlanDesk, query_id: str, kind: str | None) -> tuple[Plan | s
                 )
     if kind == "proof":
         reason = next((row["reason"] for row in stored if row["plan_kind"] == kind), None)
-        return reason or "the snapshot holds no proof for it", query_id, ""
+        return reason or "the snapshot contains no proof for this query", query_id, ""
     row = desk.query(query_id)
     made = _MADE.get(kind, "balanced")
     city = row["city_id"]
@@ -103,7 +104,7 @@ def _of_file(desk: PlanDesk, path: Path) -> tuple[Plan, str | None, str]:
         raise SettingsError(f"{path}: no such query in {desk.snapshot.path.name}, and no such file")
     records = read_records([path])
     if len(records) != 1:
-        raise SettingsError(f"{path}: it holds {len(records)} plans; give a file with one")
+        raise SettingsError(f"{path}: it contains {len(records)} plans; give a file with one")
     record = records[0]
     try:
         if record.problem is not None:
@@ -118,7 +119,7 @@ def _of_file(desk: PlanDesk, path: Path) -> tuple[Plan, str | None, str]:
 def _tell_plan(desk: PlanDesk, plan: Plan, query_id: str | None) -> PlanStory:
     city_id = desk.city_id(query_id, plan.target_city)
     if city_id is None:
-        raise SettingsError(f"{desk.snapshot.path.name} does not hold {plan.target_city!r}")
+        raise SettingsError(f"{plan.target_city!r} is not in {desk.snapshot.path.name}")
     world, renown = desk.world(city_id), read_renown(desk.snapshot, _slug(desk, city_id))
     trip = _trip(desk, query_id)
     request = trip.request if trip else None
@@ -143,7 +144,7 @@ def _trip(desk: PlanDesk, query_id: str | None) -> TripRequest | None:
 
 
 def _list_assumed(trip: TripRequest | None, plan: Plan) -> tuple[str, ...]:
-    """What was assumed, and the hours of journeys that were asked for and not found."""
+    """List what was assumed about the trip, and departure times that could not be met."""
     if trip is None:
         return ()
     leaves = [a.start_time for _, a in plan.activities() if a.type in JOURNEYS]

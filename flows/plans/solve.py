@@ -1,4 +1,7 @@
-"""``tripbed plans solve``: find a plan for each query of a snapshot, or the reason why not."""
+"""The command ``tripbed plans solve``, which finds a plan for each query of a snapshot.
+
+If a query has no plan, the command gives the reason.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +31,10 @@ def solve(
     snapshot: Path, query: str | None, limit_s: float,
     approach: Approach | None, out: Path | None, as_json: bool,
 ) -> int:  # fmt: skip
-    """Solve a snapshot's queries, or make their reference plans; 1 where one stays unknown.
+    """Find proofs or reference plans for a snapshot's queries, and print the results.
 
-    ``out`` gets one JSON object a query. Raises SettingsError where there is nothing to solve.
+    Returns 0, or 1 if it remains unknown whether a query has a plan. ``out`` is a file to which one
+    JSON object per query is written. Raises SettingsError if there is no query to solve.
     """
     if limit_s <= 0:
         raise SettingsError("--time-limit: give a number of seconds above 0")

@@ -1,4 +1,4 @@
-"""Describe a plan for a reader, hour by hour, with costs, verdicts and what is unknown."""
+"""Describe a plan for a reader, hour by hour, with its costs, its verdicts and notes."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from warehouse.ways import Point
 
 _ROOMS = {1: "king", 2: "double", 3: "single", 4: "family"}
 assert set(_ROOMS.values()) == {term.code for term in ROOM_TYPES}
-#: Shares of a plan's costs, in the order in which they are told.
+#: The parts of a plan's costs, in the order in which they are shown.
 PARTS = ("journeys", "nights", "tickets", "meals", "ways")
-#: Minutes without a plan that are worth a word.
+#: The shortest free time, in minutes, that the description mentions.
 _SPARE_MIN = 30
-#: Minutes between an arrival and a visit that are worth a word.
+#: The shortest time between an arrival and a visit, in minutes, that the description mentions.
 _QUEUE_MIN = 20
 
 
 @dataclass(frozen=True)
 class PlanLine:
-    """One line of a day: from when to when, what, and the way that leads there."""
+    """An activity in the description of a day, with its times and the transport to it."""
 
     kind: str
     start: str
@@ -45,7 +45,7 @@ class PlanLine:
 
 @dataclass(frozen=True)
 class PlanStory:
-    """All that is told of a plan; costs by part, cents of yuan for the party."""
+    """The description of a plan. Costs are in cents of a yuan, for all travellers."""
 
     days: tuple[tuple[str, tuple[PlanLine, ...]], ...]
     costs: Mapping[str, int]
@@ -58,7 +58,7 @@ class PlanStory:
 
     @property
     def total_cents(self) -> int:
-        """Cents of everything."""
+        """The total cost in cents of a yuan, for all travellers."""
         return sum(self.costs.values())
 
 
@@ -66,7 +66,7 @@ def tell(
     plan: Plan, world: World, renown: Renown, request: Request | None = None,
     report: Report | None = None, assumed: Sequence[str] = (), notes: Sequence[str] = (),
 ) -> PlanStory:  # fmt: skip
-    """Everything that a page or a text says of a plan."""
+    """Describe a plan, for use on a page or in a text."""
     budgets = (
         [r.amount for r in request.requirements if r.kind == "budget" and r.amount]
         if request
@@ -176,7 +176,7 @@ def _verdicts(report: Report | None) -> tuple[tuple[str, bool | None, str], ...]
 
 
 def _unknown(plan: Plan, request: Request | None) -> list[str]:
-    """What the tables do not tell and a traveller would want to know."""
+    """List what a traveller would like to know but the tables do not contain."""
     told = []
     if request is not None and request.start_date is None:
         told.append("dates: queues and public holidays are not taken into account")
@@ -196,7 +196,7 @@ def _yuan(cents: int) -> str:
 
 
 def text_of(told: PlanStory) -> str:
-    """A plan as plain text."""
+    """Write the description of a plan as plain text."""
     lines = []
     for title, items in told.days:
         lines.append(title)
@@ -218,7 +218,7 @@ def text_of(told: PlanStory) -> str:
 
 
 def _lines(item: PlanLine, before: PlanLine | None) -> Iterator[str]:
-    """The lines of an item: time without a plan, the way, what is done."""
+    """Write an activity as lines: the free time and the transport before it, and the activity."""
     leaves = item.leaves or item.start
     if before is not None and (spare := spare_words(item, before)):
         yield f"  {before.end}  {spare} until {leaves}"
@@ -239,7 +239,7 @@ def _lines(item: PlanLine, before: PlanLine | None) -> Iterator[str]:
 
 
 def spare_words(item: PlanLine, before: PlanLine) -> str | None:
-    """What the minutes between two items are for, where they are many enough for a word."""
+    """Say what the free time between two activities is for; None if it is short."""
     if minutes_of(item.leaves or item.start) - minutes_of(before.end) < _SPARE_MIN:
         return None
     if before.kind in JOURNEYS:
@@ -248,7 +248,7 @@ def spare_words(item: PlanLine, before: PlanLine) -> str | None:
 
 
 def minutes_of(clock: str) -> int:
-    """Minutes after midnight of a clock time."""
+    """Return a time such as ``09:30`` as minutes after midnight."""
     return int(clock[:2]) * 60 + int(clock[3:])
 
 

@@ -1,4 +1,7 @@
-"""``tripbed queries audit``: counts the rules that a query file breaks, ours or anyone else's."""
+"""The command ``tripbed queries audit``, which counts how often a query file breaks each rule.
+
+The file is one of tripbed or of another benchmark.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +37,9 @@ FORMATS = ("traveleval", "tprag", "chinatravel", "tripbed")
 def audit_file(
     path: Path, layout: str, tables: Path | None, tables_format: str, tagset: str
 ) -> dict[str, Any]:
-    """Queries read, and for each rule the number of violations and the ids.
+    """Check the queries in a file, and return the violations of each rule with the queries' ids.
 
-    Raises SettingsError for a file that is not of the layout.
+    Raises SettingsError if the file does not exist or does not have the given layout.
     """
     if not path.exists():
         raise SettingsError(f"{path}: no such file or folder")
@@ -73,7 +76,7 @@ def _is_known(name: str) -> bool:
 
 
 def _items(path: Path, data: Any) -> list[AuditedQuery]:
-    """Queries of one TravelEval file: a list, ``queries`` or ``query_groups``."""
+    """Read the queries in a TravelEval file: a list, or ``queries`` and ``query_groups``."""
     if isinstance(data, Mapping):
         alone, groups = data.get("queries", []), data.get("query_groups", [])
     else:
@@ -111,7 +114,10 @@ def _audit_traveleval(
 def journeys_of(
     cities: list[City], tables: Path, layout: str
 ) -> dict[tuple[str, str], frozenset[str]]:
-    """Ways between two cities, there and back, that the tables of the destination know."""
+    """Return the ways of travel between two cities, by origin and destination.
+
+    They are those by which one can go and return, according to the tables of the destination.
+    """
     found = {}
     for city in cities:
         imported = read_tables(tables, layout, city)
@@ -123,7 +129,7 @@ def journeys_of(
 
 
 def _audit_chinatravel(path: Path) -> tuple[int, Broken]:
-    """ChinaTravel's own layout: published programs become expressions of ours first."""
+    """Check queries in ChinaTravel's layout. Published programs are first made into expressions."""
     plans = [
         plan
         for data in read_json_files(path)
@@ -142,7 +148,7 @@ def _audit_chinatravel(path: Path) -> tuple[int, Broken]:
 
 
 def _audit_ours(rows: list[dict[str, Any]]) -> Broken:
-    """Rows of ours, each family by its own rules, which the report names ``family.rule``."""
+    """Check rows of tripbed, each family by its own rules, which are named ``family.rule``."""
     broken: Broken = {}
     for family in sorted({row["family"] for row in rows}):
         part = [row for row in rows if row["family"] == family]

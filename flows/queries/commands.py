@@ -1,4 +1,4 @@
-"""The commands about queries: they print the results."""
+"""Commands that build, check and import queries, and print the results."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ from schemas.nouns import count_noun
 
 
 def standard_of(path: Path, profile: str) -> dict[str, Any]:
-    """Elements, their words and the patterns of the seeds, and what of a profile's plan they lack.
+    """Return the elements, words and patterns of seed queries.
 
-    Raises SettingsError for files without a query.
+    Also returns the elements of a profile's planned queries that no seed query has. Raises
+    SettingsError if the file does not exist or contains no query.
     """
     if not path.exists():
         raise SettingsError(f"{path}: no such file or folder")
@@ -54,7 +55,7 @@ def build(
     settings: Settings,
     as_json: bool,
 ) -> int:
-    """Build a profile's queries; 1 where the result is not the plan."""
+    """Build a profile's queries. Returns 0, or 1 if the result differs from the plan."""
     if out is None:
         raise SettingsError("--out is missing: give the folder to write the queries to")
     report = build_queries(profile, out, tables, layout, writer, settings)
@@ -79,9 +80,7 @@ def build(
 
 
 def say_unplanned(profile: str, cities: Sequence[str]) -> None:
-    """Say on standard error which families have no query for a city,
-    as it pays in another money.
-    """
+    """Print which families have no queries for a city because its currency is not the yuan."""
     for city in map(find_city, cities):
         for family in sorted(COUNT_IN_YUAN & set(load_profile(profile).families)):
             if city.currency != YUAN:
@@ -96,12 +95,12 @@ def say_unplanned(profile: str, cities: Sequence[str]) -> None:
 def audit(
     file: Path, layout: str, tables: Path | None, tables_format: str, tagset: str, as_json: bool
 ) -> int:
-    """Audit a file; 1 where a rule is broken."""
+    """Check a file of queries, and print the results. Returns 0, or 1 if a rule is broken."""
     found = audit_file(file, layout, tables, tables_format, tagset)
     if as_json:
         _print(json.dumps(found, ensure_ascii=False))
     else:
-        _print(f"{count_noun(found['queries'], 'query')}, {found['broken']} ids break a rule")
+        _print(f"{count_noun(found['queries'], 'query')}, of which {found['broken']} break a rule")
         for rule, facts in found["rules"].items():
             ids = ", ".join(facts["ids"][:_IDS_SHOWN]) + (
                 " ..." if facts["violations"] > _IDS_SHOWN else ""
@@ -111,7 +110,7 @@ def audit(
 
 
 def import_requests(file: Path, out: Path, as_json: bool) -> None:
-    """Import free-form requests and say what was rejected."""
+    """Import requests in free form, and print which were rejected."""
     kept, rejected = take(_lines(file), load_profile("tripscore").queries.splits)
     out.parent.mkdir(parents=True, exist_ok=True)
     with out.open("w", encoding="utf-8") as target:
@@ -135,7 +134,7 @@ def import_requests(file: Path, out: Path, as_json: bool) -> None:
 
 
 def standard(file: Path, profile: str, out: Path | None, as_json: bool) -> None:
-    """Induce the formulation standard of seed queries; print it, or write it."""
+    """Find what seed queries ask for and how they are worded; print the result or write it."""
     facts = standard_of(file, profile)
     text = json.dumps(facts, ensure_ascii=False, indent=1) + "\n"
     if out is not None:

@@ -1,4 +1,4 @@
-"""``report.html``: one self-contained page about a snapshot that works offline."""
+"""Write ``report.html``, a page about a snapshot that needs no other file and no network."""
 
 from __future__ import annotations
 

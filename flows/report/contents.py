@@ -1,4 +1,4 @@
-"""``tripbed inspect`` and ``tripbed report``: what a finished snapshot holds."""
+"""The commands ``tripbed inspect`` and ``tripbed report``, which show a snapshot's contents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from warehouse.read import Snapshot
 
 
 def inspect(path: Path, as_json: bool) -> None:
-    """Print cities, rows by table, queries and places."""
+    """Print the cities of a snapshot, with counts of rows, queries and places."""
     snapshot = Snapshot(path)
     facts = {
         "path": str(path),
@@ -41,17 +41,20 @@ def inspect(path: Path, as_json: bool) -> None:
         )
         if failing := {n: k for n, k in failure_counts(snapshot)[slug].items() if k}:
             told = ", ".join(f"{name}: {n}" for name, n in failing.items())
-            sys.stdout.write(f"    reference stops that fail without their own document: {told}\n")
+            sys.stdout.write(f"    stops that cannot be found without their document: {told}\n")
     for name, info in snapshot.manifest.tables.items():
         sys.stdout.write(f"  {name:<20} {info.rows:>9,} {noun_of(info.rows, 'row')}\n")
 
 
 def inspect_documents(path: Path, as_json: bool) -> None:
-    """Print what became of every document, those that are not used first, and refused readings."""
+    """Print what happened to every document, with unused documents first, and refused readings.
+
+    Raises WarehouseError if the snapshot does not record it.
+    """
     frames = read_given(Snapshot(path).path)
     if "documents" not in frames:
         raise WarehouseError(
-            f"{path} holds no account of its documents: it was built without any, or by an older "
+            f"{path} has no record of its documents: it was built without any, or by an older "
             "tripbed. Build its cities again with --documents"
         )
     documents, problems = frames["documents"], frames["reading_problems"]
@@ -84,5 +87,5 @@ def _document(row: Row) -> str:
 
 
 def report(path: Path) -> None:
-    """Write the report beside the data and print its path."""
+    """Write the report into the snapshot's folder, and print its path."""
     sys.stdout.write(f"{write_report(Snapshot(path).path)}\n")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-#: Steps by which the summary counts queries, most trajectories first.
+#: The lower ends of the classes in which queries are counted by their number of trajectories.
 STEPS = (8, 4, 1, 0)
 
 
 def query_counts(snapshot: Any) -> dict[str, dict[str, int]]:
-    """For each city: queries planned, kept, pending, and by number of trajectories."""
+    """Count each city's planned, kept and pending queries, and queries by trajectories."""
     counts: dict[str, dict[str, int]] = {}
     for slug in snapshot.manifest.cities:
         queries = snapshot.table("queries", slug)
@@ -25,7 +25,7 @@ def query_counts(snapshot: Any) -> dict[str, dict[str, int]]:
     return counts
 
 
-#: Upper ends of the classes of failure rates, and what they are called.
+#: The upper end and the name of each class of failure rates.
 FAILURES = {
     0.0: "none", 0.1: "up to 10 %", 0.25: "up to 25 %", 0.5: "up to 50 %", 0.75: "up to 75 %",
     1.0: "up to 100 %",
@@ -33,7 +33,7 @@ FAILURES = {
 
 
 def failure_counts(snapshot: Any) -> dict[str, dict[str, int]]:
-    """For each city: how many reference trajectories have which share of stops that fail."""
+    """Count each city's reference trajectories by their share of stops that fail."""
     scores = {slug: snapshot.table("trajectory_scores", slug) for slug in snapshot.manifest.cities}
     return {
         slug: dict(zip(FAILURES.values(), failure_classes(rows["failure_rate"]), strict=True))
@@ -42,13 +42,13 @@ def failure_counts(snapshot: Any) -> dict[str, dict[str, int]]:
 
 
 def failure_classes(rates: Any) -> list[int]:
-    """How many of these failure rates lie in each class; unknown ones in none."""
+    """Count the failure rates in each class. Unknown rates are not counted."""
     known = rates.drop_nulls().to_list()
     return [sum(low < r <= high for r in known) for low, high in pairwise((-1.0, *FAILURES))]
 
 
 def poi_counts(snapshot: Any) -> dict[str, dict[str, int]]:
-    """For each city: places, those that documents name, and the trajectories."""
+    """Count each city's places, the places that documents name, and the trajectories."""
     counts: dict[str, dict[str, int]] = {}
     for slug in snapshot.manifest.cities:
         pois = snapshot.table("pois", slug)

@@ -1,7 +1,7 @@
-"""Report what was found in the source tables: counted by city, and row by row.
+"""Write pages about the findings in the source tables.
 
-``quality/findings.md`` has the counts of all cities, ``quality/source_rows/CITY.md`` the rows of
-one.
+``quality/findings.md`` contains the counts for all cities, and ``quality/source_rows/CITY.md`` the
+rows of one city.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from warehouse.read import Snapshot
 _HEAD = """\
 # Findings in the source tables
 
-One line a table and finding; 0 means that it was looked for and is not there. The same rows
-stand in the table `findings`; `source_rows/CITY.md` lists the rows.
+There is one line per table and kind of finding. A count of 0 means that no row has this finding.
+The table `findings` contains the same counts, and `source_rows/CITY.md` lists the rows.
 """
 _ROWS_HEAD = """\
-# Rows of the sources of {slug} that were mended, doubted or set aside
+# Source rows of {slug} that were corrected, doubted or set aside
 
-| source | what was done | finding | in words |
+| source | action | finding | message |
 | --- | --- | --- | --- |
 """
-_DONE = {"fix": "mended", "mark": "doubted", "quarantine": "set aside"}
-#: Rows that a page lists; a source with more of them is broken as a whole.
+_DONE = {"fix": "corrected", "mark": "doubted", "quarantine": "set aside"}
+#: The maximum number of rows on a page.
 _MOST_ROWS = 5_000
 
 
 def write_findings(candidate: Path) -> Path:
-    """Write the page beside the other quality reports; gives its path."""
+    """Write ``quality/findings.md`` into a snapshot's folder, and return its path."""
     snapshot = Snapshot(candidate)
     rows, cities = snapshot.table("findings"), snapshot.table("cities")
     names = dict(zip(cities["city_id"], cities["slug"], strict=True))
@@ -60,13 +60,13 @@ def write_source_rows(
     before: Path | None = None,
     kept: Collection[str] = (),
 ) -> None:
-    """Write a page a city of its source rows that were mended, doubted or set aside.
+    """Write a page for each city about its source rows that were corrected, doubted or set aside.
 
     Args:
-        candidate: The folder of a snapshot.
-        rows: Findings of the import (``schemas.frames.SOURCE_FINDINGS``) by slug of the city.
-        before: The snapshot whose pages are carried over.
-        kept: Cities that are carried over from it.
+        candidate: The folder of the new snapshot.
+        rows: The findings of the import (``schemas.frames.SOURCE_FINDINGS``), by the city's slug.
+        before: The folder of an earlier snapshot, from which pages are copied.
+        kept: The slugs of the cities whose pages are copied.
     """
     folder = candidate / "quality" / "source_rows"
     folder.mkdir(parents=True, exist_ok=True)
@@ -89,7 +89,7 @@ def write_source_rows(
 
 
 def _where(row: Mapping[str, object]) -> str:
-    """File and line of a finding, or its table where it concerns no row."""
+    """Return the file and line of a finding, or its table if it is not about one row."""
     if row["source_file"] is None:
         return str(row["table"])
     return str(row["source_file"]) + (

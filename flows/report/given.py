@@ -1,4 +1,4 @@
-"""What became of each document and of each row of a query file given, in words and numbers."""
+"""Report what happened to each document, and to each row of the query files, that a user gave."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from warehouse.errors import WarehouseError
 from warehouse.given import NO_CITY, read_given
 from warehouse.read import Snapshot
 
-#: Rows that the page shows at most, those that are not used first.
+#: The maximum number of rows that the page shows; unused documents come first.
 SHOWN = 500
 _STATUSES = ("set_aside", "waiting", "used")
 Row = dict[str, Any]
 
 
 def counts_of(documents: pl.DataFrame) -> dict[str, Any]:
-    """Documents given, used, waiting and set aside, and the two latter by reason."""
+    """Count the documents by status, and those that are waiting or set aside also by reason."""
     statuses = Counter(documents["status"].to_list())
     reasons: dict[str, dict[str, int]] = {}
     for status in ("waiting", "set_aside"):
@@ -38,7 +38,7 @@ def counts_of(documents: pl.DataFrame) -> dict[str, Any]:
 
 
 def _group(row: Row) -> str:
-    """A reason in a few words, the same for all documents that have it."""
+    """Return the reason why a document is not used, in a few words that form a group."""
     if row["reason"] == "language":
         return f"in {LANGUAGE_NAMES[row['lang']]}"
     words = {
@@ -51,7 +51,7 @@ def _group(row: Row) -> str:
 
 
 def documents_line(documents: pl.DataFrame) -> str:
-    """The documents in one line."""
+    """Write the counts of documents as one line of text."""
     counts = counts_of(documents)
     parts = [f"{counts['given']} given", f"{counts['used']} used"]
     for status, reasons in counts["reasons"].items():
@@ -62,18 +62,21 @@ def documents_line(documents: pl.DataFrame) -> str:
 
 
 def order_documents(documents: pl.DataFrame) -> list[Row]:
-    """The documents, those that are not used first."""
+    """Return the documents as rows, with unused documents first."""
     return sorted(documents.to_dicts(), key=lambda row: _STATUSES.index(row["status"]))
 
 
 def problem_line(row: Row) -> str:
-    """What of a reading was refused, in one line."""
+    """Write a refused part of a reading as one line of text."""
     where = row["path"] or (f"line {row['line']}" if row["line"] else "the readings file")
     return f"{clean(where, 200)}: {clean(row['what'], 200)}: {clean(row['why'], 300)}"
 
 
 def collect(snapshot: Path) -> dict[str, Any] | None:
-    """What the page shows; None for a snapshot without documents, or of an older version."""
+    """Collect the page's data about documents.
+
+    Returns None if the snapshot has no documents or is of an older version.
+    """
     frames = read_given(snapshot, any_version=True)
     if "documents" not in frames:
         return None
@@ -97,7 +100,10 @@ _QUERY_STATUSES = ("kept", "pending", "quarantined")
 
 
 def query_counts_of(account: pl.DataFrame) -> dict[str, Any]:
-    """Rows by what became of them, and those that are no queries by reason; empty without any."""
+    """Count the rows of query files by status, and quarantined rows also by reason.
+
+    The result is empty if there are no rows.
+    """
     if account.is_empty():
         return {}
     counts = Counter(account["status"].to_list())
@@ -112,7 +118,7 @@ def query_counts_of(account: pl.DataFrame) -> dict[str, Any]:
 
 
 def query_lines(account: pl.DataFrame) -> list[str]:
-    """The account in one line of words; none where no query file was given."""
+    """Write the counts of rows in query files as one line; an empty list if there are none."""
     counts = query_counts_of(account)
     if not counts:
         return []
@@ -125,12 +131,13 @@ def query_lines(account: pl.DataFrame) -> list[str]:
 
 
 def inspect_given_queries(path: Path, as_json: bool) -> None:
-    """Print what became of every row of the query files, those that are no queries first."""
+    """Print what happened to every row of the query files, with quarantined rows first.
+
+    Raises WarehouseError if the snapshot was built without query files.
+    """
     account = read_given(Snapshot(path).path).get("given_queries")
     if account is None:
-        raise WarehouseError(
-            f"{path} holds no account of queries that were given: it was built without --queries"
-        )
+        raise WarehouseError(f"{path} has no record of query files: it was built without --queries")
     order = {status: number for number, status in enumerate(reversed(_QUERY_STATUSES))}
     rows = sorted(account.to_dicts(), key=lambda row: order[row["status"]])
     if as_json:

@@ -1,4 +1,4 @@
-"""Collect the map's data: places with what is known of them, trajectories, other layers."""
+"""Collect the data of the report's map: places with their facts, trajectories and other layers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from schemas.taxonomy import FACT_FIELDS
 Tables = Mapping[str, pl.DataFrame]
 Row = dict[str, Any]
 
-#: What one place shows at most; the rest is only counted.
+#: The maximum numbers of aliases, facts and tags that are shown for one place.
 ALIASES, FACTS, TAGS = 10, 16, 8
 #: Five decimals of a degree are about a metre.
 _DECIMALS = 5
@@ -27,7 +27,7 @@ _POI_COLUMNS = (
 
 
 def collect(tables: Tables) -> dict[str, Any]:
-    """Places, trajectories, hotels, restaurants and metro lines of a city."""
+    """Collect a city's places, trajectories, hotels, restaurants and metro lines."""
     rows = tables["pois"].sort("poi_id").to_dicts()
     position = {row["poi_id"]: at for at, row in enumerate(rows)}
     return {
@@ -82,9 +82,9 @@ def _aliases(rows: pl.DataFrame) -> dict[str, list[str]]:
 
 
 def _facts(rows: pl.DataFrame) -> dict[str, list[list[Any]]]:
-    """By place: field, validity, value, statements, latest date; best supported value first.
+    """List [field, validity, value, statements, latest date] for each place.
 
-    A price is shown with its currency.
+    For each field, the value with the most statements comes first. Prices include the currency.
     """
     money = (
         pl.when(pl.col("currency").is_null()).then(pl.lit("")).otherwise(" " + pl.col("currency"))
@@ -105,7 +105,7 @@ def _facts(rows: pl.DataFrame) -> dict[str, list[list[Any]]]:
 
 
 def _tags(rows: pl.DataFrame) -> dict[str, list[list[Any]]]:
-    """By place: context and how often documents name the two together, most often first."""
+    """List [context, number of tags] for each place, with the most frequent context first."""
     grouped = (
         rows.group_by("poi_id", "context_id")
         .agg(n=pl.len())
@@ -126,7 +126,7 @@ def _parents(rows: pl.DataFrame, position: dict[str, int]) -> dict[str, list[int
 
 
 def _clusters(rows: pl.DataFrame) -> dict[str, list[int]]:
-    """By place: the cluster for trips of 2, 3, ... 7 days; -1 is noise."""
+    """List each place's clusters for trips of 2 to 7 days; -1 means that it is in no cluster."""
     found: dict[str, list[int]] = defaultdict(lambda: [-1] * 6)
     for poi_id, n_days, cluster in rows.select("poi_id", "n_days_planned", "cluster").iter_rows():
         found[poi_id][n_days - 2] = cluster
@@ -134,7 +134,10 @@ def _clusters(rows: pl.DataFrame) -> dict[str, list[int]]:
 
 
 def _origins(tables: Tables) -> dict[str, str]:
-    """Evidence of a place to where it stands: a table's file and line, or a document's path."""
+    """Map the id of each place's evidence to its source.
+
+    The source is the file and line of a table, or the path of a document.
+    """
     paths = dict(tables["documents"].select("doc_id", "path").iter_rows())
     used = tables["evidence"].join(
         tables["pois"].select("evidence_id").unique(), on="evidence_id", how="semi"
@@ -149,8 +152,11 @@ def _origins(tables: Tables) -> dict[str, str]:
 
 
 def _trajectories(tables: Tables, position: dict[str, int]) -> list[Row]:
-    """Title, days, stops as [day, place], the edits from noisy to clean by kind, for how many
-    queries it is the best, and its way and the shortest through its stops, metres."""
+    """Describe each trajectory: its title, days, queries, edits and stops as [day, place].
+
+    ``best`` is the number of queries for which the trajectory is the best one. ``way`` contains the
+    length of its route and of the shortest route through its stops, in metres.
+    """
     documents = {row["doc_id"]: row for row in tables["documents"].to_dicts()}
     used = Counter(tables["query_trajectories"]["trajectory_id"].to_list())
     scores = tables["trajectory_scores"]
@@ -188,7 +194,7 @@ def _cheapest_room(row: Row) -> int | None:
 
 
 def _points(rows: pl.DataFrame, key: str, kind: str, price: Any) -> list[list[Any]]:
-    """Rows with coordinates as [lat, lon, Chinese name, English name, kind, cents, currency]."""
+    """List [lat, lon, Chinese name, English name, kind, cents, currency] for located rows."""
     return [
         [
             *at,
@@ -204,7 +210,7 @@ def _points(rows: pl.DataFrame, key: str, kind: str, price: Any) -> list[list[An
 
 
 def _metro(stations: pl.DataFrame) -> list[list[Any]]:
-    """By line: its name and its stations as [lat, lon, name], in order."""
+    """List the name and the stations of each metro line; a station is [lat, lon, name]."""
     lines: dict[str, list[list[Any]]] = defaultdict(list)
     for row in stations.sort("line", "sequence").to_dicts():
         at = _at(row)

@@ -1,8 +1,8 @@
-"""The page itself: template, styles, scripts and data in one file, nothing loaded from outside.
+"""Write the report of a snapshot as one HTML file that loads nothing else.
 
-The data of a snapshot is collected as plain values; equal rows give equal data. Everything is kept
-by city; the page adds cities up. Texts come from the web and are hostile: they are cut, freed of
-control characters, and never become markup.
+The same rows always give the same report. The data is collected by city, and the page adds up the
+cities. Texts from the web may be hostile, so they are cut off, cleaned of control characters, and
+never used as markup.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _TERMS = {
 
 
 def collect(path: Path) -> dict[str, Any]:
-    """All that the page shows about the snapshot at ``path``."""
+    """Collect all data that the page shows about the snapshot at ``path``."""
     snapshot = Snapshot(path)
     connections = _connections(snapshot)
     return {
@@ -59,7 +59,7 @@ def collect(path: Path) -> dict[str, Any]:
 
 
 def _city(snapshot: Snapshot, slug: str, connections: Mapping[str, pl.DataFrame]) -> dict[str, Any]:
-    held = snapshot.tables()  # one of an older schema lacks the later tables
+    held = snapshot.tables()  # a snapshot of an older schema does not have all tables
     tables = {
         name: snapshot.table(name, slug) if name in held else frame(name, [])
         for name, table in TABLES.items()
@@ -84,9 +84,9 @@ def _city(snapshot: Snapshot, slug: str, connections: Mapping[str, pl.DataFrame]
 
 
 def _connections(snapshot: Snapshot) -> dict[str, pl.DataFrame]:
-    """Trains and flights with the one city that they are shown at, so that cities add up.
+    """Return the trains and flights with the one city at which each of them is counted.
 
-    That is the city of departure, or the city of arrival where only that is in the snapshot.
+    This is the city of departure or, if that city is not in the snapshot, the city of arrival.
     """
     held = snapshot.table("cities")["city_id"].to_list()
     origin, destination = pl.col("origin_city_id"), pl.col("destination_city_id")
@@ -97,7 +97,7 @@ def _connections(snapshot: Snapshot) -> dict[str, pl.DataFrame]:
 
 
 def _parameters(snapshot: Snapshot) -> list[list[Any]]:
-    """Rows of the two small parameter tables: table, parameter, case, value, unit."""
+    """List [table, parameter, case, value, unit] for the rows of the two parameter tables."""
     return [
         [table, clean(row["parameter"]), clean(row["key"]), row["metric_value"], clean(row["unit"])]
         for table in ("queue_parameters", "density_baseline")
@@ -106,7 +106,7 @@ def _parameters(snapshot: Snapshot) -> list[list[Any]]:
 
 
 def _run(path: Path) -> dict[str, Any]:
-    """``run.json``, empty where a snapshot has none (yet)."""
+    """Read the snapshot's ``run.json``; empty if there is no such file."""
     try:
         run = json.loads((path / "run.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -114,7 +114,7 @@ def _run(path: Path) -> dict[str, Any]:
     return run if isinstance(run, dict) else {}
 
 
-#: Joined in this order into one script.
+#: The scripts that are joined into one, in this order.
 _SCRIPTS = (
     "dom.js",
     "charts.js",
@@ -128,15 +128,15 @@ _SCRIPTS = (
 
 
 def render_report(snapshot: Path) -> str:
-    """The report of the snapshot at this path, a complete HTML document.
+    """Return the report of the snapshot at this path as a complete HTML document.
 
-    Raises what ``warehouse.read.Snapshot`` raises for a folder that is no snapshot.
+    Raises the same errors as ``warehouse.read.Snapshot`` if the folder is not a snapshot.
     """
     return _page(collect(snapshot))
 
 
 def write_report(snapshot: Path) -> Path:
-    """Write ``report.html`` into the snapshot's folder and give its path."""
+    """Write ``report.html`` into the snapshot's folder, and return its path."""
     target = snapshot / "report.html"
     target.write_text(render_report(snapshot), encoding="utf-8")
     return target
@@ -157,7 +157,7 @@ def _page(data: dict[str, Any]) -> str:
 
 
 def _policy(style: str, script: str) -> str:
-    """Content security policy: our own style and script by hash, and nothing else at all."""
+    """Return the page's content security policy, which allows only its own style and script."""
     return (
         f"default-src 'none'; style-src '{source_hash(style)}'; script-src '{source_hash(script)}';"
         " img-src data:; base-uri 'none'; form-action 'none'"

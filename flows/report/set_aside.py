@@ -1,7 +1,4 @@
-"""Say which inputs were set aside: document files, and table rows by file and line.
-
-And in one line per source which rows were set aside, corrected or not believed.
-"""
+"""Write lines that say which documents and table rows were set aside, corrected or doubted."""
 
 from __future__ import annotations
 
@@ -17,14 +14,14 @@ from schemas.nouns import count_noun
 from validators.drift.sources import FILE, LINE, Source, is_mended, read_sources, some
 from warehouse.read import Snapshot
 
-#: Lines that a command prints; the snapshot holds all.
+#: The maximum number of lines that a command prints.
 _SHOWN = 8
-#: Reasons that say what a document is about, and not that it cannot be used.
+#: Reasons that do not mean that the document's file is broken.
 _READ = ("nothing_read", "language")
 
 
 def set_aside_lines(snapshot: Snapshot, documents: pl.DataFrame) -> list[str]:
-    """A line for each file and reason: its first document or row, and how many more there are."""
+    """Write a line for each file and reason, with the first row and the number of other rows."""
     found = [*_documents(documents), *_rows(snapshot.table("quarantine"))]
     lines = [f"set aside: {line}" for line in found[:_SHOWN]]
     if len(found) > _SHOWN:
@@ -44,7 +41,7 @@ def _documents(documents: pl.DataFrame) -> list[str]:
 
 
 def _rows(quarantine: pl.DataFrame) -> list[str]:
-    """Rows that a reader of tables refused: they name their file and line."""
+    """Write a line for each file and check, about rows that were set aside when it was read."""
     aside = quarantine.drop_nulls("source_file").sort("source_file", "source_line", "check")
     lines = []
     for (file, _), rows in aside.group_by("source_file", "check", maintain_order=True):
@@ -57,13 +54,13 @@ def _more(number: int) -> str:
     return f" (and {number - 1:,} more like it)" if number > 1 else ""
 
 
-#: Kinds that a line names; the others are counted.
+#: The maximum number of kinds of findings that a line names; the others are counted.
 _KINDS = 3
 
 
 @dataclass
 class _MendedTable:
-    """What is said of a source table in all cities."""
+    """The counts of a source table over all cities."""
 
     files: set[str] = field(default_factory=set)
     read: int = 0
@@ -74,9 +71,9 @@ class _MendedTable:
 
 
 def source_lines(snapshot: Path) -> list[str]:
-    """A line for each source table of which a row was set aside, mended or not believed.
+    """Write a line for each source table in which a row was set aside, corrected or doubted.
 
-    Pages are not among them: `flows.report.given` tells what became of each.
+    Documents are not included; ``flows.report.given`` reports them.
     """
     held = Snapshot(snapshot)
     said: dict[str, _MendedTable] = {}
@@ -108,7 +105,7 @@ def _source_line(table: str, told: _MendedTable) -> Iterator[str]:
         f"{sum(kinds.values())} {words} ({_kinds(kinds)}){more}"
         for kinds, words, more in (
             (told.aside, "set aside", told.example),
-            (told.mended, "mended or merged", ""),
+            (told.mended, "corrected or merged", ""),
             (told.doubted, "doubted", ""),
         )
         if sum(kinds.values())
@@ -121,7 +118,7 @@ def _source_line(table: str, told: _MendedTable) -> Iterator[str]:
 
 
 def _kinds(kinds: Mapping[str, int]) -> str:
-    """Counts by kind, most first."""
+    """Write counts by kind, with the largest counts first."""
     ordered = sorted(
         ((n, kind) for kind, n in kinds.items() if n), key=lambda item: (-item[0], item[1])
     )

@@ -1,4 +1,4 @@
-"""``tripbed inspect --statistics``: a snapshot's figures beside those that papers publish."""
+"""The command ``tripbed inspect --statistics``, which compares a snapshot with published papers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from warehouse.statistics import PAPERS, show_number, statistics_of
 
 
 def inspect_statistics(path: Path, paper: str, as_json: bool) -> None:
-    """Print the figures of one paper, or of all, beside the snapshot's. Raises SettingsError."""
+    """Print the figures of one paper, or of all papers, beside those of a snapshot.
+
+    Raises SettingsError if the paper is unknown.
+    """
     if paper not in (*PAPERS, "all"):
         raise SettingsError(f"--statistics {paper}: choose one of {', '.join(PAPERS)}, or all")
     found = statistics_of(Snapshot(path), PAPERS if paper == "all" else (paper,))
@@ -31,6 +34,6 @@ def inspect_statistics(path: Path, paper: str, as_json: bool) -> None:
 
 
 def collect(snapshot: Snapshot) -> list[list[Any]]:
-    """Rows for the page: paper, label, where, the paper's figure, the snapshot's."""
+    """List [paper, label, place in the paper, the paper's figure, the snapshot's figure]."""
     found = statistics_of(snapshot)
     return [[row.paper, row.label, row.where, row.published, row.here] for row in found]

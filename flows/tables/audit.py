@@ -22,7 +22,7 @@ from sources.tables.registry import available_cities, read_tables
 from sources.tables.rules import RULES
 
 Finding = dict[str, Any]
-#: Tables, each with the tables whose places are compared with its own to find the coordinate system.
+#: Tables, each with the tables with whose places its own are compared to check coordinate systems.
 _COMPARED = (
     ("attractions", ("hotels", "restaurants")),
     ("hotels", ("attractions",)),

@@ -95,7 +95,7 @@ class TestCheck:
         (tmp_path / "p.jsonl").write_text("\n".join(lines), encoding="utf-8")
         found = run("check", built_sample, tmp_path / "p.jsonl")
         assert found.code == 1
-        assert "target_city: the snapshot does not hold '成都'" in found.out
+        assert "target_city: '成都' is not in the snapshot" in found.out
         assert "p:2: does not pass\n  intercity_present fails" in found.out
 
     def test_a_query_that_is_not_judged_is_said(
