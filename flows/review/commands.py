@@ -1,4 +1,4 @@
-"""``tripbed review``: export rows to reviewers, and import their decisions."""
+"""The commands ``tripbed review export`` and ``tripbed review import``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def export_tasks(
     settings: Settings,
     as_json: bool,
 ) -> None:
-    """Write the tasks for reviewers and say how many of each kind."""
+    """Write the rows to review to a file, and print how many there are in each table."""
     snapshot = Snapshot(path)
     tasks = queue.uncertain(snapshot, sample, seed)
     if against is not None:
@@ -51,7 +51,11 @@ def export_tasks(
 
 
 def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: bool) -> None:
-    """Take decisions into the store; report agreement and what cannot be applied."""
+    """Import decisions into a store, and print the reviewers' agreement.
+
+    Also prints decisions that a build cannot apply. Raises SettingsError if the decisions or the
+    store cannot be used.
+    """
     check_keeps(store, settings.reviews)
     if address_of(store) is None and not store.is_dir():
         raise SettingsError(
@@ -82,7 +86,7 @@ def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: 
         )
         return
     sys.stdout.write(
-        f"{count_noun(len(given), 'decision')} read, {new} new, {total} held in {store}\n"
+        f"{count_noun(len(given), 'decision')} read, {new} new, {total} now in {store}\n"
     )
     for names, found in agreement.items():
         sys.stdout.write(
@@ -93,7 +97,7 @@ def import_decisions(decisions: Path, store: Path, settings: Settings, as_json: 
 
 
 def _label(decisions: list[forms.Row]) -> pl.DataFrame:
-    """Decisions to be compared: two who name other places instead do not agree."""
+    """Return decisions with labels to compare. Reviewers who name different places disagree."""
     columns = ("city_id", "table", "row_id", "fact_hash", "reviewer")
     rows = [{**{c: r[c] for c in columns}, "decision": forms.label_of(r)} for r in decisions]
     return pl.DataFrame(rows, schema=dict.fromkeys((*columns, "decision"), pl.String), orient="row")

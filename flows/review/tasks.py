@@ -1,4 +1,4 @@
-"""Rows that a person should look at: uncertain ones, changed ones, and a seeded sample."""
+"""Choose the rows that people should review: uncertain rows, changed rows and a random sample."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from schemas.ids import canonical_json
 from schemas.review import fact_hash, row_id
 from warehouse.read import Snapshot
 
-#: A finding of this name and a place's id waits for a reviewer.
+#: The prefix of a finding that needs a review; the place's id follows.
 SEVERAL_ANSWERS = "several_answers/"
-#: Scores of a resolved name below this are looked at.
+#: A name that is resolved with a lower score is reviewed.
 _SURE = 0.9
 
 
 @dataclass(frozen=True)
 class ReviewTask:
-    """One row to be looked at, and why."""
+    """A row to review, with the reason."""
 
     table: str
     why: str
@@ -30,7 +30,7 @@ class ReviewTask:
 
 
 def uncertain(snapshot: Snapshot, sample: int, seed: int) -> list[ReviewTask]:
-    """Ambiguous places, weak names, facts that disagree, and a seeded sample of the rest."""
+    """Return uncertain names, places and facts, and a random sample of the other rows."""
     tasks: dict[tuple[str, str], ReviewTask] = {}
     found = (_uncertain_names, _several_answers, _disagreements, _twins)
     for task in (task for look in found for task in look(snapshot)):
@@ -57,7 +57,7 @@ def _uncertain_names(snapshot: Snapshot) -> Iterator[ReviewTask]:
 
 
 def _several_answers(snapshot: Snapshot) -> Iterator[ReviewTask]:
-    """Places without coordinates for which a geocoder knows several places."""
+    """Yield places without coordinates for which a geocoder returns several places."""
     asked = pl.col("finding").str.starts_with(SEVERAL_ANSWERS)
     told = snapshot.table("findings").filter(asked).select(
         "message", poi_id=pl.col("finding").str.strip_prefix(SEVERAL_ANSWERS)
@@ -68,7 +68,7 @@ def _several_answers(snapshot: Snapshot) -> Iterator[ReviewTask]:
 
 
 def _disagreements(snapshot: Snapshot) -> Iterator[ReviewTask]:
-    """Facts of one place, field and time that say different things."""
+    """Yield facts that give different values for the same place, field and time."""
     rows = snapshot.table("poi_facts").with_columns(
         n=pl.col("value").n_unique().over("poi_id", "fact_field", "valid_when")
     )
@@ -77,7 +77,7 @@ def _disagreements(snapshot: Snapshot) -> Iterator[ReviewTask]:
 
 
 def _twins(snapshot: Snapshot) -> Iterator[ReviewTask]:
-    """Places of one H3 cell of which one's name holds the other's."""
+    """Yield places whose name contains the name of another place in the same H3 cell."""
     rows = snapshot.table("pois").filter(
         pl.col("superseded_by").is_null() & pl.col("h3_cell").is_not_null()
     )
@@ -94,7 +94,7 @@ def _twins(snapshot: Snapshot) -> Iterator[ReviewTask]:
 
 
 def find_drifted(before: Snapshot, after: Snapshot) -> Iterator[ReviewTask]:
-    """Facts whose place, field and time had another value in an earlier snapshot."""
+    """Yield facts whose value for a place, field and time differs from an earlier snapshot."""
     key = ["poi_id", "fact_field", "valid_when"]
     then = before.table("poi_facts").group_by(key).agg(was=pl.col("value").unique().sort())
     rows = after.table("poi_facts").join(then, on=key)
@@ -106,7 +106,7 @@ def find_drifted(before: Snapshot, after: Snapshot) -> Iterator[ReviewTask]:
 def export_rows(
     snapshot: Snapshot, tasks: Iterable[ReviewTask], decided: Iterable[Row]
 ) -> list[Row]:
-    """What a reviewer sees, one row a task; rows with a decision that still holds are left out."""
+    """Return one row per task, as reviewers see it, except unchanged rows with a decision."""
     settled = {(d["table"], d["row_id"], d["fact_hash"]) for d in decided}
     names = {
         row["poi_id"]: row["name_zh"] or row["name_en"]

@@ -1,4 +1,4 @@
-"""``tripbed review serve``: serve a page where people review rows, until stopped."""
+"""The command ``tripbed review serve``, which serves a page where people review rows."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from schemas.nouns import count_noun
 from warehouse.errors import SnapshotError
 from warehouse.read import Snapshot
 
-#: The workspace and the store of a build that names neither.
+#: The default workspace and the default store of a build.
 _WORKSPACE, _STORE = Path(".tripbed"), Path("snapshots")
 
 
 @dataclass(frozen=True)
 class DeskOptions:
-    """What is to be served: the options of the command."""
+    """The options of ``tripbed review serve``."""
 
     path: Path
     kind: str
@@ -39,13 +39,16 @@ class DeskOptions:
 
 
 def serve(asked: DeskOptions, port: int, settings: Settings) -> int:
-    """Serve a queue. Returns the exit code.
+    """Serve the review page until it is stopped, and return the exit code.
 
-    Raises SettingsError for options that cannot be used, SnapshotError, CorpusError.
+    Raises:
+        SettingsError: If an option cannot be used.
+        SnapshotError: If the snapshot cannot be read.
+        CorpusError: If a folder of documents cannot be read.
     """
     tables_of(asked.kind)
     with loopback.listening(port) as door:
-        # It takes half a second to import.
+        # This module takes half a second to import.
         from flows.review.desk.http import Site, make_app
 
         snapshot = Snapshot(_snapshot_of(asked))
@@ -60,7 +63,7 @@ def serve(asked: DeskOptions, port: int, settings: Settings) -> int:
         where = "the database of TRIPBED_REVIEWS" if settings.reviews else decisions_file(store)
         sys.stdout.write(
             f"{loopback.address_of(door)}/#{site.token}\n{count_noun(len(items), 'row')} of"
-            f" {asked.kind}; decisions go to {where}; Ctrl-C ends this\n"
+            f" {asked.kind}; decisions are saved in {where}; press Ctrl-C to stop\n"
         )
         sys.stdout.flush()
         try:
@@ -73,12 +76,12 @@ def serve(asked: DeskOptions, port: int, settings: Settings) -> int:
 
 
 def is_workspace(path: Path) -> bool:
-    """Whether a folder is a build's workspace."""
+    """Check whether a folder is the workspace of a build."""
     return (path / "shards").is_dir()
 
 
 def _snapshot_of(asked: DeskOptions) -> Path:
-    """The snapshot; of a workspace, the latest one of its store."""
+    """Return the snapshot's folder; for a workspace, the latest snapshot in the store."""
     if not is_workspace(asked.path):
         if (asked.path / "latest").is_symlink():
             raise SnapshotError(
@@ -89,15 +92,16 @@ def _snapshot_of(asked: DeskOptions) -> Path:
     store = asked.store or _STORE
     if not (store / "latest" / "manifest.json").is_file():
         raise SettingsError(
-            f"{asked.path} is a workspace, and {store} has no latest snapshot of it: publish one"
+            f"{asked.path} is a workspace, but {store} contains no snapshot: publish one"
             " with `tripbed resume`, or give the store with --out"
         )
     return store / (store / "latest").readlink()
 
 
 def _texts(asked: DeskOptions) -> DocumentTexts | None:
-    """The documents: those that were given, of the workspace that is served,
-    or of the usual one.
+    """Open the documents: those in the options, in the workspace, or in the default workspace.
+
+    Returns None if there are none.
     """
     workspace = asked.workspace or (asked.path if is_workspace(asked.path) else None)
     if workspace is None and not asked.documents and is_workspace(_WORKSPACE):
@@ -119,7 +123,10 @@ def _check_decisions(
     items: Sequence[QueueRow],
     snapshot: Snapshot,
 ) -> None:
-    """Refuse a file that cannot be read, and one that was named and is of another snapshot."""
+    """Check that the decisions can be kept, and that they belong to this snapshot.
+
+    Raises SettingsError if they cannot or do not.
+    """
     if asked.decisions is not None and asked.decisions.suffix != ".jsonl":
         raise SettingsError(
             f"--decisions {asked.decisions}: a decisions file must end in .jsonl; `tripbed review"
@@ -136,6 +143,6 @@ def _check_decisions(
     cities = {item.city_id for item in items}
     if asked.decisions is not None and held and not any(row["city_id"] in cities for row in held):
         raise SettingsError(
-            f"{asked.decisions} holds {count_noun(len(held), 'decision')}, but none of them is"
+            f"{asked.decisions} contains {count_noun(len(held), 'decision')}, but none of them is"
             f" about a city of {snapshot.path.name}: it belongs to another snapshot"
         )

@@ -1,4 +1,4 @@
-"""Compute shares with their intervals, and how far readers agree beyond chance."""
+"""Compute shares with confidence intervals, and how well reviewers agree."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from validators.gates.control import kappa as cohen_kappa
 
 @dataclass(frozen=True)
 class Share:
-    """Verdicts counted. ``share`` is right / (right + wrong), None where there are neither.
+    """Counts of verdicts. ``share`` is right / (right + wrong), or None if there are neither.
 
-    ``low`` and ``high`` bound it with 95 % confidence (Wilson 1927); `unsure` counts apart.
+    ``low`` and ``high`` are the ends of its 95 % confidence interval (Wilson 1927). Verdicts that
+    are unsure do not affect the share.
     """
 
     right: int
@@ -26,12 +27,12 @@ class Share:
 
 
 def share_of(verdicts: Iterable[str]) -> Share:
-    """The share of verdicts that say right."""
+    """Return the share of verdicts that are right."""
     counted = Counter(verdicts)
     right, wrong, unsure = (counted[verdict] for verdict in ("right", "wrong", "unsure"))
     if not right + wrong:
         return Share(right, wrong, unsure, None, None, None)
-    # It takes half a second to import.
+    # SciPy takes half a second to import.
     from scipy.stats import binomtest
 
     within = binomtest(right, right + wrong).proportion_ci(0.95, method="wilson")
@@ -41,9 +42,10 @@ def share_of(verdicts: Iterable[str]) -> Share:
 
 @dataclass(frozen=True)
 class Agreement:
-    """``observed``: the share of pairs of readers that agree on a row; ``kappa``: beyond chance.
+    """How well reviewers agree about rows.
 
-    It is None where all verdicts are alike: chance alone would agree always.
+    ``observed`` is the share of pairs of reviewers that agree about a row. ``kappa`` is the
+    agreement beyond chance; it is None if all verdicts are the same.
     """
 
     method: str
@@ -54,9 +56,10 @@ class Agreement:
 
 
 def agreement(rows: Sequence[Sequence[str]]) -> Agreement | None:
-    """Cohen's kappa (1960) of two readers, Fleiss' (1971) of more; None for fewer, or no rows.
+    """Compute Cohen's kappa (1960) for two reviewers, or Fleiss' kappa (1971) for more.
 
-    ``rows`` has each reader's verdict, in one order of readers.
+    ``rows`` contains the verdicts on each row, always in the same order of reviewers. Returns None
+    if there are no rows or fewer than two reviewers.
     """
     readers = len(rows[0]) if rows else 0
     if readers < 2:

@@ -63,7 +63,9 @@ def test_a_link_is_told_with_its_rivals() -> None:
     (link,) = links_of(Held(), TOWER)
     assert link["document"] == "notes/a.md"
     (line,) = link_lines([link])
-    assert line == (f"  蓮塔 in notes/a.md: score 85, margin 5; alike; other choices: 望湖园 ({PARK})")
+    assert line == (
+        f"  蓮塔 in notes/a.md: score 85, margin 5; alike; other choices: 望湖园 ({PARK})"
+    )
 
 
 def test_a_name_without_a_place_is_told_with_what_fits() -> None:
