@@ -130,7 +130,7 @@ def deploy(
     keep_days: KeepDays = 30.0,
     keep_snapshots: KeepSnapshots = 10,
 ) -> None:
-    """Create the same deployments as `serve`, but in a work pool of a Prefect server.
+    """Make the same deployments as `serve`, but in a work pool of a Prefect server.
 
     PREFECT_API_URL is the address of this server.
     """

@@ -41,7 +41,7 @@ def validate(
 
 @app.command()
 def verify(path: SnapshotPath, as_json: AsJson = False) -> None:
-    """Compare the checksum of every file with the manifest, without reading the rows."""
+    """Check that every file has the checksum in the manifest, without reading the rows."""
     from flows.publishing import check
 
     raise typer.Exit(check.verify(path, as_json))

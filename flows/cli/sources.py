@@ -122,7 +122,7 @@ def annotate(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Assign types to attractions with two annotators, and compare their answers.
+    """Find types for attractions with two annotators, and compare their answers.
 
     Shows Cohen's kappa for each type, and which attractions need a review.
     """

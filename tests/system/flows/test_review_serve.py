@@ -203,7 +203,7 @@ class TestBadInput:
                 "there is no 'pois' to review: --table must be one of places, links",
             ),
             (("--reader", "a\u202eb"), "--reader: a reader's name must have 1 to 40 characters"),
-            (("--workspace", "nowhere"), "nowhere holds no documents"),
+            (("--workspace", "nowhere"), "nowhere contains no documents"),
             (("--decisions", "nowhere/a.jsonl"), "there is no folder nowhere for the decisions"),
             (("--decisions", "a.csv"), "a decisions file must end in .jsonl"),
         ],
