@@ -29,7 +29,7 @@ def run(
     out: Annotated[
         Path,
         typer.Option(
-            "--out", help=("Folder for the run. If it contains an unfinished run, the run goes on.")
+            "--out", help=("Folder for the run. An unfinished run in this folder is continued.")
         ),
     ],
     queries: Annotated[

@@ -18,7 +18,7 @@ from warehouse.read import Snapshot
 _SHOWN = 8
 #: The tables and columns in which an id is looked up, with the word for a row of each table.
 KINDS = (
-    ("poi_facts", "fact_id", "fact"), ("conditional_facts", "fact_id", "fact on a condition"),
+    ("poi_facts", "fact_id", "fact"), ("conditional_facts", "fact_id", "conditional fact"),
     ("poi_mentions", "mention_id", "mention"),
     ("queries", "query_id", "query"), ("sub_queries", "sub_query_id", "sub-query"),
     ("trajectories", "trajectory_id", "journey"), ("documents", "doc_id", "document"),
@@ -199,7 +199,7 @@ def _document(held: StoryTables, row: Row) -> Iterator[str]:
     here = pl.col("doc_id") == row["doc_id"]
     mentions = held.table("poi_mentions").filter(here)
     linked = mentions.filter(pl.col("poi_id").is_not_null()).height
-    yield f"{count_noun(mentions.height, 'mention')}, {linked:,} of a known place"
+    yield f"{count_noun(mentions.height, 'mention')}, {linked:,} linked to a known place"
     for trip in held.table("trajectories").filter(here).to_dicts():
         yield f"journey {trip['trajectory_id']}: {count_noun(trip['n_visits'], 'stop')}"
     told = pl.col("evidence_id").is_in(held.table("evidence").filter(here)["evidence_id"].implode())

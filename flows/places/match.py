@@ -213,7 +213,7 @@ def match(pairs: Path, out: Path, alone: bool, as_json: bool, helped: PairHelp =
     missing = [column for column in COLUMNS if column not in columns]
     if missing:
         raise SettingsError(
-            f"{pairs} lacks the column {missing[0]}: it needs {', '.join(COLUMNS)} (coordinates may"
+            f"{pairs} has no column {missing[0]}: it needs {', '.join(COLUMNS)} (coordinates may"
             f" be left empty); it has {', '.join(columns)}"
         )
     _check(pairs, rows)

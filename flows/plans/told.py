@@ -243,7 +243,7 @@ def spare_words(item: PlanLine, before: PlanLine) -> str | None:
     if minutes_of(item.leaves or item.start) - minutes_of(before.end) < _SPARE_MIN:
         return None
     if before.kind in JOURNEYS:
-        return "out of the station or airport, bags to the hotel,"
+        return "leaving the station or airport, taking bags to the hotel,"
     return "free time, rest"
 
 

@@ -162,7 +162,7 @@ def _finding(row: Row, said: Annotation) -> dict[str, Any]:
     if name != said.name:
         kind, message = "types_stale", f"the row is now {name}, not {said.name}"
     elif said.status not in DECIDED:
-        kind, message = "types_in_review", f"the annotators disagree about {name}"
+        kind, message = "types_in_review", f"the annotators differ on {name}"
     else:
         kind, message = "types_annotated", f"{name} is {said.base_type or 'of no known type'}"
     return {
