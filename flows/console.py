@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -53,3 +54,13 @@ def print_rows(stage: str, rows: Mapping[str, Mapping[str, int]], *, as_json: bo
 def print_json(facts: Any) -> None:
     """Print a value as one line of JSON on standard output."""
     sys.stdout.write(json.dumps(facts, ensure_ascii=False, default=str) + "\n")
+
+
+def write_json_lines(rows: Iterable[Any], target: Path) -> int:
+    """Write rows to a file, with one JSON object per line. Returns the number of rows."""
+    count = 0
+    with target.open("w", encoding="utf-8") as lines:
+        for row in rows:
+            lines.write(json.dumps(row, ensure_ascii=False) + "\n")
+            count += 1
+    return count

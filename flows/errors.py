@@ -27,6 +27,18 @@ class WorkerLost(RuntimeError):
         )
 
 
+#: Messages for errors of modules that load slowly. Such an error is raised only by a loaded module.
+_LOADED = {
+    ("sources.web.providers.base", "ProviderError"): (
+        "{}; pages and answers fetched so far are kept"
+    ),
+    ("extractors.own_readings.file", "ReadingsError"): "{}",
+    ("extractors.llm.errors", "EngineStopped"): (
+        "the engine stopped: {}. The answers so far are kept; run again to continue"
+    ),
+}
+
+
 def explain_error(error: BaseException) -> str | None:
     """Return the message for an error in the input, the settings or the disk.
 
@@ -43,26 +55,15 @@ def explain_error(error: BaseException) -> str | None:
     from warehouse.errors import SnapshotError, WarehouseError
 
     known = (
-        SettingsError,
-        WorkspaceError,
-        WorkerLost,
-        TableError,
-        CorpusError,
-        SnapshotError,
-        WarehouseError,
-        StorageError,
-    )
+        SettingsError, WorkspaceError, WorkerLost, TableError, CorpusError, SnapshotError,
+        WarehouseError, StorageError,
+    )  # fmt: skip
     if isinstance(error, known):
         return str(error)
-    search = sys.modules.get("sources.web.providers.base")
-    if search is not None and isinstance(error, search.ProviderError):
-        return f"{error}; pages and answers fetched so far are kept"
-    own = sys.modules.get("extractors.own_readings.file")
-    if own is not None and isinstance(error, own.ReadingsError):
-        return str(error)
-    llm = sys.modules.get("extractors.llm.errors")
-    if llm is not None and isinstance(error, llm.EngineStopped):
-        return f"the engine stopped: {error}. The answers so far are kept; run again to continue"
+    for (module, name), message in _LOADED.items():
+        kind = getattr(sys.modules.get(module), name, None)
+        if kind is not None and isinstance(error, kind):
+            return message.format(error)
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         return (
             f"the disk is full ({error.filename or 'while writing'}): free space and build again;"

@@ -154,9 +154,9 @@ def review_export(
     as_json: AsJson = False,
 ) -> None:
     """Write uncertain rows that nobody has reviewed yet, and a random sample of the others."""
-    from flows.review import commands
+    from flows.review import tasks
 
-    commands.export_tasks(path, target, form, sample, seed, against, read_settings(), as_json)
+    tasks.export_tasks(path, target, form, sample, seed, against, read_settings(), as_json)
 
 
 @review.command("import")
@@ -168,9 +168,9 @@ def review_import(
     as_json: AsJson = False,
 ) -> None:
     """Import review decisions into a store. The next build applies them to unchanged rows."""
-    from flows.review import commands
+    from flows.review import tasks
 
-    commands.import_decisions(decisions, out, read_settings(), as_json)
+    tasks.import_decisions(decisions, out, read_settings(), as_json)
 
 
 @review.command("sample")

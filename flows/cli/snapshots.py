@@ -85,9 +85,7 @@ def inspect(
     from flows.report import contents
 
     if statistics is not None:
-        from flows.report.statistics import inspect_statistics
-
-        inspect_statistics(path, statistics, as_json)
+        contents.inspect_statistics(path, statistics, as_json)
         return
     if given_queries:
         from flows.report.given import inspect_given_queries
@@ -100,6 +98,6 @@ def inspect(
 @app.command()
 def report(path: SnapshotPath) -> None:
     """Write report.html, a page that works offline, and print its path."""
-    from flows.report import contents
+    from flows.report.render import write_report
 
-    contents.report(path)
+    print(write_report(path.resolve()))

@@ -21,7 +21,7 @@ from extractors.read import (
     read_in_one_form,
     unread_why,
 )
-from flows.console import build_progress
+from flows.console import build_progress, print_json
 from flows.errors import SettingsError
 from flows.models.engines import engine_named
 from flows.settings.checks import check_engine, check_layout
@@ -195,12 +195,12 @@ def extract(
             documents, out, cities, tables, tables_format, engine, settings, done, readings
         )
     for problem in told:
-        sys.stderr.write(f"{problem}\n")
+        print(problem, file=sys.stderr)
     if as_json:
-        sys.stdout.write(json.dumps(counts) + "\n")
+        print_json(counts)
     else:
-        sys.stdout.write(
+        print(
             f"{count_noun(counts['read'], 'document')} read, {counts['rejected']} rejected,"
             f" {count_noun(counts['pois'], 'place')}, {count_noun(counts['routes'], 'route')},"
-            f" {count_noun(counts['facts'], 'fact')}\n{out}\n"
+            f" {count_noun(counts['facts'], 'fact')}\n{out}"
         )

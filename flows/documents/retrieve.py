@@ -5,15 +5,13 @@ It runs the stages of a build up to the one that takes the main text out of the 
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from flows.console import build_progress
+from flows.console import build_progress, print_json
 from flows.pipeline.folders import no_empty_folders
 from flows.pipeline.graph import DirectExecutor, shard_total, submit_all
 from flows.pipeline.request import BuildRequest, begin_round
@@ -52,14 +50,14 @@ def retrieve(request: BuildRequest, workspace: Path, out: Path, as_json: bool) -
     tables = _Tables(shards, executor.finish())
     found = [_write_tables(tables.of_city(city), out / city.slug) for city in inputs.cities]
     if as_json:
-        sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
+        print_json(found)
         return
     for row in found:
-        sys.stdout.write(
+        print(
             f"{count_noun(row['queries'], 'query')}, {count_noun(row['sub_queries'], 'sub-query')} "
             f"({count_noun(row['waiting_searches'], 'search')} without a new answer), "
             f"{count_noun(row['documents'], 'document')}: {row['stored']} stored, "
-            f"{row['quarantined']} quarantined, {row['pending']} pending\n{row['path']}\n"
+            f"{row['quarantined']} quarantined, {row['pending']} pending\n{row['path']}"
         )
 
 
@@ -69,11 +67,6 @@ class _Tables:
     def __init__(self, workspace: Workspace, refs: Sequence[Ref]) -> None:
         self._workspace, self._refs = workspace, refs
         meta = self._frame("corpus", "meta").select("doc_id", *_STATED)
-        self._searches, self._chosen = (
-            self._frame("search", "hits"),
-            self._frame("search", "chosen"),
-        )
-        self._waiting = self._frame("search", "waiting")
         addresses = self._frame("fetch", "addresses").with_columns(
             pl.col("content_sha256").map_elements(doc_id, pl.String).alias("doc_id")
         )
@@ -97,11 +90,13 @@ class _Tables:
     def of_city(self, city: City) -> dict[str, pl.DataFrame]:
         """Return the searches for a city, the chosen documents, and what happened to each."""
         asked = self._frame("sub_queries", "sub_queries", city.slug)
-        chosen = self._chosen.filter(pl.col("city_id") == city.city_id)
+        chosen = self._frame("search", "chosen").filter(pl.col("city_id") == city.city_id)
+        searches = self._frame("search", "hits"), self._frame("search", "waiting")
+        found, waiting = (rows.join(asked, on="sub_query_id", how="semi") for rows in searches)
         return {
             "sub_queries": asked,
-            "searches": self._searches.join(asked, on="sub_query_id", how="semi"),
-            "waiting_searches": self._waiting.join(asked, on="sub_query_id", how="semi"),
+            "searches": found,
+            "waiting_searches": waiting,
             "query_documents": chosen,
             "documents": self._documents.join(chosen, on="url", how="semi"),
         }

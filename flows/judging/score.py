@@ -5,9 +5,9 @@ It measures plans by rules and, separately, by the judgement of a model.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -23,8 +23,15 @@ from flows.judging.tasks import TASKS, ShownPlan
 from flows.models.engines import engine_named, read_spent
 from flows.plans.files import Record
 from flows.plans.material import Material
-from flows.plans.measured import measure_plans
-from flows.plans.metrics import figure, plans_in, rank_lines, summary_of, tell, tell_problems
+from flows.plans.metrics import (
+    figure,
+    measure_plans,
+    plans_in,
+    rank_lines,
+    summary_of,
+    tell,
+    tell_problems,
+)
 from flows.settings.environment import Settings
 from schemas.plans import PlanError
 from schemas.tasks import Engine, Unanswered
@@ -106,8 +113,7 @@ def _jobs(plans: Mapping[str, ShownPlan], papers: Sequence[str], samples: int) -
 
 def _ask(engine: Engine, job: _Job) -> Sample:
     task = TASKS[job.metric.task]
-    sample: Sample = task.sample(engine.run(task, job.shown).output, job.shown)
-    return sample
+    return task.sample(engine.run(task, job.shown).output, job.shown)
 
 
 def agreement(found: JudgeAnswers, metric: JudgedMetric, samples: int) -> Fleiss | None:
@@ -115,12 +121,12 @@ def agreement(found: JudgeAnswers, metric: JudgedMetric, samples: int) -> Fleiss
 
     Returns None if there is only one sample, or nothing is judged.
     """
-    full = [
-        s
-        for (_, column), s in found.samples.items()
-        if column == metric.column and len(s) == samples
-    ]
-    return fleiss_kappa([unit for one in full for unit in units(metric, one)])
+    return fleiss_kappa([
+        unit
+        for (_, column), judged in found.samples.items()
+        if column == metric.column and len(judged) == samples
+        for unit in units(metric, judged)
+    ])  # fmt: skip
 
 
 Row = dict[str, Any]
@@ -153,7 +159,7 @@ def score(
     summary["judged"] = _summary(scored, found, papers, samples, settings)
     tell(summary, as_json)
     if not as_json:
-        sys.stdout.write(in_words(summary["judged"]))
+        print(in_words(summary["judged"]))
     return 1 if found.stopped else tell_problems(scored)
 
 
@@ -165,12 +171,9 @@ def show_plans(
     showing = Showing(material)
     found = {}
     for record in records:
-        try:
-            if record.problem is None:
-                answer = read_answer(record.value)
-                found[record.plan_id] = showing.show(answer, material.find_query(record, query_id))
-        except PlanError:
-            continue  # the rule metrics report this problem
+        with suppress(PlanError):  # the rule metrics report this problem
+            answer = read_answer(record.content)
+            found[record.plan_id] = showing.show(answer, material.find_query(record, query_id))
     return found
 
 
@@ -233,11 +236,11 @@ def _summary(
 def _tables(rows: pl.DataFrame, papers: Sequence[str]) -> dict[str, Row]:
     """Return the mean of each judged metric and the number of plans behind it, by paper."""
     tables: dict[str, Row] = {}
-    columns = [(m.paper, m.label, m.column) for m in JUDGED if m.paper in papers]
-    columns += [("tripscore", "reward", REWARD)] if "tripscore" in papers else []
-    for paper, label, column in columns:
-        told = {"value": _mean(rows, column), "plans": rows[column].count()}
-        tables.setdefault(paper, {})[label] = told
+    reward_column = ("tripscore", "reward", REWARD)
+    for paper, label, column in [*((m.paper, m.label, m.column) for m in JUDGED), reward_column]:
+        if paper in papers:
+            counted = {"value": _mean(rows, column), "plans": rows[column].count()}
+            tables.setdefault(paper, {})[label] = counted
     return tables
 
 
@@ -283,4 +286,4 @@ def in_words(judged: Row) -> str:
         lines.append(
             f"stopped: {judged['stopped']}; run again to continue; the answers so far are kept"
         )
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)

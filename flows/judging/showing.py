@@ -10,7 +10,7 @@ import polars as pl
 
 from extractors.tasks.prompting import one_line
 from flows.judging.tasks import MOST_TEXT, MOST_VISITS, JudgedVisit, ShownPlan
-from flows.plans.material import Material, city_of
+from flows.plans.material import Material
 from schemas.money import unit
 from schemas.plans import JOURNEYS
 from schemas.trips import ATTRACTION, Event, Trip
@@ -36,8 +36,8 @@ class Showing:
         PlanError if neither the plan nor the query names the city.
         """
         material = self._material
-        guide = material.guide(city_of(answer, query_id, material.desk))
-        query = material.desk.query(query_id) if query_id is not None else {}
+        guide = material.guide(material.find_city(query_id, answer.trip.target_city))
+        query = material.query(query_id) if query_id is not None else {}
         reference = material.question(query_id).reference
         visits = tuple(self._visits(answer.trip, guide))
         return ShownPlan(
@@ -59,7 +59,7 @@ class Showing:
     @cached_property
     def _facts(self) -> Mapping[str, str]:
         """Facts about when to visit each place, by its id."""
-        if "poi_facts" not in self._material.desk.snapshot.tables():
+        if "poi_facts" not in self._material.snapshot.tables():
             return {}
         facts = self._material.table("poi_facts").filter(pl.col("fact_field").is_in(_FACTS))
         told = pl.concat_str(

@@ -16,25 +16,28 @@ from extractors.tasks.prompting import one_line, read_as, write_messages
 from schemas.tasks import Grounded
 from validators.metrics.judged import Sample
 
-_FROZEN = ConfigDict(frozen=True)
 #: The maximum number of visits, and of characters of text, in a plan that a model judges.
 MOST_VISITS, MOST_TEXT = 60, 8_000
 
 
-class JudgedVisit(BaseModel):
+class _Frozen(BaseModel):
+    """A model whose fields cannot be changed."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class JudgedVisit(_Frozen):
     """A visit as it is shown to a judge. ``known`` lists the snapshot's facts about the place."""
 
-    model_config = _FROZEN
     day: int
     name: str
     times: str = ""
     known: str = ""
 
 
-class ShownPlan(BaseModel):
+class ShownPlan(_Frozen):
     """A plan to be judged. ``draw`` is the number of the sample; each sample is one request."""
 
-    model_config = _FROZEN
     city: str
     query: str = Field(default="", max_length=4_000)
     visits: tuple[JudgedVisit, ...] = Field(default=(), max_length=MOST_VISITS)
@@ -43,33 +46,29 @@ class ShownPlan(BaseModel):
     draw: int = 0
 
 
-class Verdict(BaseModel):
+class Verdict(_Frozen):
     """Whether a visit is as it should be."""
 
-    model_config = _FROZEN
     number: int
     good: bool
 
 
-class Verdicts(BaseModel):
+class Verdicts(_Frozen):
     """A verdict for every visit."""
 
-    model_config = _FROZEN
     verdicts: tuple[Verdict, ...]
 
 
-class Points(BaseModel):
+class Points(_Frozen):
     """Points of a plan, with the reason."""
 
-    model_config = _FROZEN
     reason: str
     points: int = Field(ge=0, le=5)
 
 
-class TwoPoints(BaseModel):
+class TwoPoints(_Frozen):
     """Points of two plans, with the reason."""
 
-    model_config = _FROZEN
     reason: str
     first: int = Field(ge=1, le=5)
     second: int = Field(ge=1, le=5)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from pydantic import ValidationError
 
@@ -19,7 +19,7 @@ from flows.settings.environment import Settings, variable_of
 from schemas.tasks import Engine
 
 if TYPE_CHECKING:
-    from extractors.llm import LLMSettings
+    from extractors.llm import LLMSettings, OpenAIEngine
     from extractors.llm.accounts import TaskTally
     from extractors.rules import RulesEngine
 
@@ -95,10 +95,7 @@ def engine_identity(name: str, settings: Settings) -> str:
 
 def read_spent(name: str, settings: Settings, run_id: str | None = None) -> tuple[int, int]:
     """Return the tokens and the micro-USD that this process has spent in a run so far."""
-    if name == "rules":
-        return 0, 0
-    paid: tuple[int, int] = _model(settings, run_id).spent
-    return paid
+    return (0, 0) if name == "rules" else _model(settings, run_id).spent
 
 
 def tallies(name: str, settings: Settings, run_id: str | None) -> Mapping[str, TaskTally]:
@@ -106,15 +103,12 @@ def tallies(name: str, settings: Settings, run_id: str | None) -> Mapping[str, T
 
     The engine ``rules`` sends no requests.
     """
-    if name == "rules":
-        return {}
-    found: Mapping[str, TaskTally] = _model(settings, run_id).tallies
-    return found
+    return {} if name == "rules" else _model(settings, run_id).tallies
 
 
 def count_failed(name: str, settings: Settings, run_id: str | None = None) -> int:
     """Return how many failed answers of the model the ledger contains, over all runs."""
-    return 0 if name == "rules" else int(_model(settings, run_id).failed_answers)
+    return 0 if name == "rules" else _model(settings, run_id).failed_answers
 
 
 def ledger_place(settings: Settings) -> str:
@@ -122,9 +116,8 @@ def ledger_place(settings: Settings) -> str:
     return settings.ledger.get_secret_value() if settings.ledger else LEDGER
 
 
-def _model(settings: Settings, run_id: str | None = None) -> Any:
-    """Return the engine ``openai``."""
-    return engine_named("openai", settings, run_id)
+def _model(settings: Settings, run_id: str | None = None) -> OpenAIEngine:
+    return cast("OpenAIEngine", engine_named("openai", settings, run_id))
 
 
 @lru_cache(maxsize=1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
@@ -14,10 +12,9 @@ from rich.console import Console
 from rich.table import Table
 
 from extractors.llm.ledger import Ledger, LedgerEntry
+from flows.console import print_json, write_json_lines
 from flows.errors import SettingsError
 from schemas.nouns import count_noun
-
-_HIDDEN = ("raw",)
 
 
 def open_ledger(place: str) -> Ledger:
@@ -36,7 +33,7 @@ def open_ledger(place: str) -> Ledger:
 
 
 def _row(entry: LedgerEntry) -> dict[str, Any]:
-    return {name: value for name, value in asdict(entry).items() if name not in _HIDDEN}
+    return {name: value for name, value in asdict(entry).items() if name != "raw"}
 
 
 def list_entries(
@@ -46,7 +43,7 @@ def list_entries(
     """Print at most ``limit`` recorded requests, without their answers."""
     rows = [_row(entry) for entry in islice(open_ledger(place).entries(task, model, status), limit)]
     if as_json:
-        sys.stdout.write(json.dumps(rows, ensure_ascii=False) + "\n")
+        print_json(rows)
         return
     table = Table("key", "task", "model", "sample", "status", "reason", "in", "out", "ms")
     for row in rows:
@@ -63,9 +60,10 @@ def summary(place: str, as_json: bool) -> None:
     held = open_ledger(place)
     totals, (repeated, unanswered) = held.summary(), held.count_lost()
     if as_json:
-        found = {"totals": [asdict(total) for total in totals], "repeated": repeated,
-                 "sent_without_answer": unanswered}  # fmt: skip
-        sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
+        print_json({
+            "totals": [asdict(total) for total in totals], "repeated": repeated,
+            "sent_without_answer": unanswered,
+        })  # fmt: skip
         return
     table = Table("task", "model", "requests", "failed", "tokens in", "cached", "out", "USD")
     for total in totals:
@@ -74,9 +72,7 @@ def summary(place: str, as_json: bool) -> None:
             str(total.tokens_cached), str(total.tokens_out), f"{total.cost_micro_usd / 1e6:.4f}",
         )  # fmt: skip
     Console().print(table)
-    sys.stdout.write(
-        f"{count_noun(repeated, 'request')} sent again after a loss, {unanswered} not answered\n"
-    )
+    print(f"{count_noun(repeated, 'request')} sent again after a loss, {unanswered} not answered")
 
 
 def export(
@@ -84,13 +80,9 @@ def export(
     with_answers: bool,
 ) -> None:  # fmt: skip
     """Write recorded requests to a file, with one JSON object per line."""
-    count = 0
-    with out.open("w", encoding="utf-8") as lines:
-        for entry in open_ledger(place).entries(task, model, status):
-            row = asdict(entry) if with_answers else _row(entry)
-            lines.write(json.dumps(row, ensure_ascii=False) + "\n")
-            count += 1
-    sys.stdout.write(f"{count_noun(count, 'request')}\n{out}\n")
+    entries = open_ledger(place).entries(task, model, status)
+    count = write_json_lines(map(asdict if with_answers else _row, entries), out)
+    print(f"{count_noun(count, 'request')}\n{out}")
 
 
 def prune(
@@ -102,11 +94,11 @@ def prune(
         count = open_ledger(place).prune(task, model, status, below_version, dry=not yes)
     except ValueError as error:
         raise SettingsError(f"{error} (--task, --model, --status, --below-version)") from None
-    if as_json:
-        sys.stdout.write(json.dumps({"requests": count, "removed": yes}) + "\n")
-        return
     what = "removed" if yes else "would be removed; give --yes to remove them"
-    sys.stdout.write(f"{count_noun(count, 'request')} {what}\n")
+    if as_json:
+        print_json({"requests": count, "removed": yes})
+    else:
+        print(f"{count_noun(count, 'request')} {what}")
 
 
 def _figure(value: int | None) -> str:

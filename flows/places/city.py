@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
-import sys
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from flows.console import print_json
 from schemas.cities import City, find_city
 from schemas.city_errors import describe_place, spelling
 from schemas.city_names import namesakes
@@ -25,8 +24,10 @@ def show_city(name: str, as_json: bool) -> None:
     """
     city = find_city(name)
     facts = city_facts(city, dt.datetime.now(ZoneInfo(city.time_zone)).date())
-    text = json.dumps(facts, ensure_ascii=False) if as_json else "\n".join(_lines(facts))
-    sys.stdout.write(f"{text}\n")
+    if as_json:
+        print_json(facts)
+    else:
+        print("\n".join(_lines(facts)))
 
 
 def city_facts(city: City, today: dt.date) -> dict[str, Any]:
@@ -66,10 +67,8 @@ def next_holidays(country_code: str, today: dt.date) -> list[dict[str, str]] | N
 
     Returns None if the holidays of the country, or of this year and the next, are unknown.
     """
-    years = (public_holidays(country_code, year) for year in (today.year, today.year + 1))
-    coming = sorted(
-        (day, name) for kept in years for day, name in (kept or {}).items() if day >= today
-    )
+    years = [public_holidays(country_code, year) or {} for year in (today.year, today.year + 1)]
+    coming = sorted((day, name) for year in years for day, name in year.items() if day >= today)
     return [{"date": day.isoformat(), "name": name} for day, name in coming[:_HOLIDAYS]] or None
 
 

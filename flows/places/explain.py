@@ -5,11 +5,9 @@ It reads a snapshot or the workspace of a build.
 
 from __future__ import annotations
 
-import json
-import sys
-
 import polars as pl
 
+from flows.console import print_json
 from flows.errors import SettingsError
 from flows.places.chains import Chain, chains_of
 from flows.places.names import (
@@ -59,7 +57,7 @@ def explain(asked: str, held: StoryTables, as_json: bool) -> None:
             "places": stories, "rows": [row.as_json() for row in rows], "unlinked": unlinked,
             "dropped_stops": dropped,
         }  # fmt: skip
-        sys.stdout.write(json.dumps(facts, ensure_ascii=False, default=str) + "\n")
+        print_json(facts)
         return
     lines = [line for facts in stories for line in (*_lines(facts), "")]
     lines += [line for row in rows for line in (*_chain_lines(row), "")]
@@ -69,7 +67,7 @@ def explain(asked: str, held: StoryTables, as_json: bool) -> None:
     if dropped:
         lines += [f"{count_noun(len(dropped), 'stop')} removed from journeys:"]
         lines += [f"  {stop}" for stop in dropped[:_SHOWN]]
-    sys.stdout.write("\n".join(lines).rstrip() + "\n")
+    print("\n".join(lines).rstrip())
 
 
 def _did_you_mean(held: StoryTables, asked: str) -> str:
@@ -140,9 +138,7 @@ def story(snapshot: StoryTables, poi_id: str) -> Row:
 
 def _list_answers(held: StoryTables, poi_id: str) -> list[Row]:
     """Return the geocoders' answers about the place. Only a workspace contains them."""
-    if isinstance(held, Snapshot):
-        return []
-    outcomes = held.table("geocode_outcomes")
+    outcomes = pl.DataFrame() if isinstance(held, Snapshot) else held.table("geocode_outcomes")
     return outcomes.filter(pl.col("poi_id") == poi_id).to_dicts() if outcomes.height else []
 
 

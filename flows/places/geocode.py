@@ -6,15 +6,13 @@ They work on files of places, without a build.
 from __future__ import annotations
 
 import csv
-import json
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from flows.console import build_progress
+from flows.console import build_progress, print_json
 from flows.csv_files import read_csv
 from flows.errors import SettingsError
 from geocoding.bulk import dedupe as run
@@ -69,20 +67,15 @@ def _question(file: Path, line: int, row: dict[str, Any]) -> GeocoderQuestion | 
 
 
 def _cells(reply: GeocoderReply) -> dict[str, Any]:
-    cells: dict[str, Any] = {
-        "outcome": reply.outcome,
-        "message": reply.message,
-        "asked_on": reply.asked_on,
-    }
     best = reply.best
-    if best is None:
-        return cells
-    return {
-        **cells, "found_name": best.name, "found_lat": round(best.lat, 6),
+    found = {} if best is None else {
+        "found_name": best.name, "found_lat": round(best.lat, 6),
         "found_lon": round(best.lon, 6), "datum_original": best.datum_original,
         "provider": best.provider, "provider_id": best.provider_id, "address": best.address,
-        "score": best.score, "message": best.note or reply.message,
+        "score": best.score,
     }  # fmt: skip
+    message = (best.note if best else None) or reply.message
+    return {"outcome": reply.outcome, "message": message, "asked_on": reply.asked_on, **found}
 
 
 def dedupe(places: Path, out: Path, datum: Datum, as_json: bool) -> None:
@@ -127,14 +120,14 @@ def datum(unknown: Path, known: Path, known_datum: Datum, as_json: bool) -> None
         raise SettingsError(str(error)) from None
     found = compare_lists(lists[0], known_datum, lists[1])
     if as_json:
-        sys.stdout.write(json.dumps({**vars(found), "message": found.message}) + "\n")
+        print_json({**vars(found), "message": found.message})
     else:
-        sys.stdout.write(f"{found.message}\n")
+        print(found.message)
 
 
 def _say(facts: dict[str, Any], as_json: bool) -> None:
     if as_json:
-        sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
-        return
-    counted = ", ".join(f"{value:,} {key}" for key, value in facts.items() if key != "out")
-    sys.stdout.write(f"{counted}\n{facts['out']}\n")
+        print_json(facts)
+    else:
+        counted = ", ".join(f"{value:,} {key}" for key, value in facts.items() if key != "out")
+        print(f"{counted}\n{facts['out']}")

@@ -17,6 +17,7 @@ from typing import Any, TypedDict
 
 from extractors.judge_pairs import judge_pairs
 from extractors.tasks.pair_judgement import RULES, NamedPair, PairAnswer, read_answer
+from flows.console import print_json
 from flows.csv_files import read_csv
 from flows.errors import SettingsError
 from geocoding.match import (
@@ -98,8 +99,9 @@ def decide_pairs(
     said: dict[int, tuple[PairAnswer | str, str]] = {
         number: (written[number], "answers") for number in doubtful if number in written
     }
-    unused = len(written) - len(said)
-    figures: dict[str, Any] = {"doubtful": len(doubtful), "answers_not_needed": unused}
+    figures: dict[str, Any] = {
+        "doubtful": len(doubtful), "answers_not_needed": len(written) - len(said)
+    }  # fmt: skip
     if helped.engine is not None:
         left = {number: pair for number, pair in doubtful.items() if number not in said}
         found = judge_pairs(helped.engine, left.values())
@@ -111,10 +113,8 @@ def decide_pairs(
         settle(row, label, *said[number]) if number in said else _by_rules(label)
         for number, (row, label) in enumerate(zip(rows, labels, strict=True), 1)
     ]
-    return decided, {
-        **figures,
-        "decided_by": dict(sorted(Counter(one["decided_by"] for one in decided).items())),
-    }
+    by = Counter(one["decided_by"] for one in decided)
+    return decided, {**figures, "decided_by": dict(sorted(by.items()))}
 
 
 def settle(row: Cells, label: PairLabel, said: PairAnswer | str, by: str) -> DecidedPair:
@@ -225,13 +225,11 @@ def match(pairs: Path, out: Path, alone: bool, as_json: bool, helped: PairHelp =
     counts = dict(sorted(Counter(pair["label"] for pair in decided).items()))
     figures = {} if helped == _NO_HELP else {**figures, **_spent(helped)}
     if as_json:
-        sys.stdout.write(json.dumps({"pairs": len(rows), **counts, **figures}) + "\n")
+        print_json({"pairs": len(rows), **counts, **figures})
     else:
-        told = ", ".join(f"{n} {k}" for k, n in counts.items())
-        sys.stdout.write(f"{len(rows)} pairs: {told or 'none'}\n")
-        if figures:
-            sys.stdout.write(_in_words(figures, len(rows)))
-        sys.stdout.write(f"{out}\n")
+        counted = ", ".join(f"{n} {k}" for k, n in counts.items())
+        lines = [f"{len(rows)} pairs: {counted or 'none'}"]
+        print("\n".join([*lines, *(_lines(figures, len(rows)) if figures else ()), str(out)]))
 
 
 def _spent(helped: PairHelp) -> dict[str, float]:
@@ -240,7 +238,7 @@ def _spent(helped: PairHelp) -> dict[str, float]:
     return {} if spent is None else {"tokens": spent[0], "usd": spent[1] / 1e6}
 
 
-def _in_words(figures: Mapping[str, Any], pairs: int) -> str:
+def _lines(figures: Mapping[str, Any], pairs: int) -> list[str]:
     """Write the counts of questions and answers as lines of text."""
     lines = [f"{figures['doubtful']} doubtful ({figures['doubtful'] / max(1, pairs):.0%})"]
     if "asked" in figures:
@@ -254,7 +252,7 @@ def _in_words(figures: Mapping[str, Any], pairs: int) -> str:
     lines.append("decided by " + ", ".join(f"{k}: {n}" for k, n in figures["decided_by"].items()))
     if "tokens" in figures:
         lines.append(f"{figures['tokens']:,} tokens, {figures['usd']:.4f} USD")
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def _check(pairs: Path, rows: Sequence[Row]) -> None:

@@ -22,18 +22,13 @@ def places_called(held: StoryTables, name: str) -> list[str]:
     Differences in case and script are ignored.
     """
     key = name_key(name)
-    found: set[str] = set()
-    for table, columns in (
-        ("pois", ("name_zh", "name_en")),
-        ("poi_aliases", ("alias",)),
-        ("links", ("name",)),
-    ):
-        rows = held.table(table)
-        for column in columns:
-            for poi_id, said in rows.select("poi_id", column).drop_nulls().iter_rows():
-                if name_key(said) == key:
-                    found.add(poi_id)
-    return sorted(found)
+    places = (("pois", "name_zh"), ("pois", "name_en"), ("poi_aliases", "alias"), ("links", "name"))
+    return sorted({
+        poi_id
+        for table, column in places
+        for poi_id, said in held.table(table).select("poi_id", column).drop_nulls().iter_rows()
+        if name_key(said) == key
+    })  # fmt: skip
 
 
 def links_of(held: StoryTables, poi_id: str) -> list[Row]:
@@ -44,9 +39,8 @@ def links_of(held: StoryTables, poi_id: str) -> list[Row]:
 
 def find_unlinked(held: StoryTables, name: str) -> list[Row]:
     """Return the places in documents where a name has no link, with the places that it fits."""
-    key = name_key(name)
     rows = held.table("unlinked_names")
-    same = [name_key(said) == key for said in rows["name"]]
+    same = [name_key(said) == name_key(name) for said in rows["name"]]
     return list(_tell_rows(held, rows.filter(pl.Series(same, dtype=pl.Boolean))))
 
 
@@ -99,11 +93,12 @@ def rows_called(held: StoryTables, name: str) -> list[Chain]:
     if not key:
         return []
     kinds = {table: kind for table, _, kind in KINDS}
-    found = []
-    for table, columns in _NAMED:
-        for row in held.table(table).to_dicts():
-            if any(row[column] and name_key(row[column]) == key for column in columns):
-                found.append(chain(held, table, kinds.get(table, "station"), row))
+    found = [
+        chain(held, table, kinds.get(table, "station"), row)
+        for table, columns in _NAMED
+        for row in held.table(table).to_dicts()
+        if any(row[column] and name_key(row[column]) == key for column in columns)
+    ]
     for row in held.table("quarantine").to_dicts():
         said = json.loads(row["payload"])
         if any(said.get(cell) and name_key(str(said[cell])) == key for cell in _CELLS):
@@ -143,22 +138,22 @@ def _edits(held: StoryTables) -> Iterator[tuple[str, Row, str]]:
 def nearest(held: StoryTables, asked: str) -> tuple[str, ...]:
     """Return names and ids that are similar to the given one."""
     prefix = asked.partition("_")[0] + "_" if "_" in asked else ""
-    ids: set[str] = set()
-    for table, column, _ in (("pois", "poi_id", ""), *KINDS):
-        values = held.table(table)
-        if prefix and column in values.columns:
-            known = values[column].cast(pl.String).drop_nulls()
-            ids.update(known.filter(known.str.starts_with(prefix)))
+    ids = {
+        value
+        for table, column, _ in (("pois", "poi_id", ""), *KINDS)
+        if prefix and column in held.table(table).columns
+        for value in held.table(table)[column].cast(pl.String).drop_nulls()
+        if value.startswith(prefix)
+    }
     if ids:
         return nearest_words(asked, ids)
-    names: set[str] = set()
-    for table, columns in (
-        ("pois", ("name_zh", "name_en")),
-        ("poi_aliases", ("alias",)),
-        ("unlinked_names", ("name",)),
-        *_NAMED,
-    ):
-        for column in columns:
-            names.update(held.table(table)[column].drop_nulls())
-    names.update(held.table("documents")["path"])
-    return nearest_words(asked, names)
+    named = (
+        ("pois", ("name_zh", "name_en")), ("poi_aliases", ("alias",)),
+        ("unlinked_names", ("name",)), ("documents", ("path",)), *_NAMED,
+    )  # fmt: skip
+    return nearest_words(asked, {
+        name
+        for table, columns in named
+        for column in columns
+        for name in held.table(table)[column].drop_nulls()
+    })  # fmt: skip

@@ -64,8 +64,7 @@ def open_tables(snapshot: Path | None, workspace: Path | None) -> StoryTables:
         raise SettingsError("give either --snapshot or --workspace")
     if snapshot is not None:
         return Snapshot(snapshot)
-    assert workspace is not None
-    if not (workspace / "shards" / "feedback").is_dir():
+    if workspace is None or not (workspace / "shards" / "feedback").is_dir():
         raise SettingsError(f"{workspace} contains no finished places: run a build first")
     return WorkspaceTables(workspace)
 

@@ -7,6 +7,7 @@ plan that cannot be read becomes a record with a problem, so that no plan is los
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,6 +34,13 @@ class Record:
     method: str | None = None  # what made the plan: the entry's ``method``, or the file's name
 
     @property
+    def content(self) -> Any:
+        """The plan's value. Raises PlanError if it could not be read as JSON."""
+        if self.problem is not None:
+            raise PlanError([self.problem])
+        return self.value
+
+    @property
     def form(self) -> str | None:
         """The benchmark whose form the plan has; None if it is ChinaTravel's or unknown."""
         if not isinstance(self.value, dict):
@@ -47,9 +55,7 @@ class Record:
 
         Raises PlanError if the plan cannot be read.
         """
-        if self.problem is not None:
-            raise PlanError([self.problem])
-        value = self.value
+        value = self.content
         if not isinstance(value, dict):
             raise PlanError([f"the plan: an object is expected, not {type(value).__name__}"])
         if self.form == "TripTailor":
@@ -100,10 +106,8 @@ def read_records(paths: Sequence[Path]) -> list[Record]:
     Raises SettingsError if a path does not exist, has the wrong suffix or contains no plans.
     """
     found: list[Record] = []
-    for path in paths:
-        files = _files(path)
-        for file in files:
-            found += [replace(r, method=r.method or file.stem) for r in _records(file)]
+    for file in (file for path in paths for file in _files(path)):
+        found += [replace(r, method=r.method or file.stem) for r in _records(file)]
     if not found:
         raise SettingsError(f"no plan in {', '.join(map(str, paths)) or 'no file'}")
     return _unique(found)
@@ -175,10 +179,10 @@ def _text(value: Any) -> bool:
 
 
 def _unique(records: list[Record]) -> list[Record]:
-    seen: dict[str, int] = {}
+    seen: Counter[str] = Counter()
     found = []
     for record in records:
-        seen[record.plan_id] = count = seen.get(record.plan_id, 0) + 1
-        plan_id = record.plan_id if count == 1 else f"{record.plan_id}#{count}"
-        found.append(replace(record, plan_id=plan_id))
+        seen[record.plan_id] += 1
+        count = seen[record.plan_id]
+        found.append(record if count == 1 else replace(record, plan_id=f"{record.plan_id}#{count}"))
     return found

@@ -14,6 +14,7 @@ from schemas.plans import JOURNEYS, MEALS
 #: The number of colours for days; they are repeated if a trip has more days.
 _COLOURS = 7
 _WIDTH, _HEIGHT, _MARGIN = 720, 460, 36
+_LABELS = {"accommodation": "Night", "airplane": "Flight"}
 _WORDS = {True: "holds", False: "fails", None: "unknown"}
 
 
@@ -100,9 +101,8 @@ def _day(number: int, day: tuple[str, tuple[PlanLine, ...]]) -> str:
 
 
 def _rows(items: tuple[PlanLine, ...]) -> Iterator[str]:
-    before: PlanLine | None = None
     sights = 0
-    for item in items:
+    for before, item in zip((None, *items), items, strict=False):
         if before is not None and (spare := spare_words(item, before)):
             yield (
                 f'<li class="way"><time>{before.end}</time><span>{escape(spare)} until'
@@ -118,10 +118,9 @@ def _rows(items: tuple[PlanLine, ...]) -> Iterator[str]:
                 " departure</span></li>"
             )
         sights += item.kind == "attraction"
+        label = _LABELS.get(item.kind, item.kind.capitalize())
         mark = (
-            f'<b class="number">{sights}</b> '
-            if item.kind == "attraction"
-            else f"<b>{_label(item)}</b> "
+            f'<b class="number">{sights}</b> ' if item.kind == "attraction" else f"<b>{label}</b> "
         )
         until = "" if item.kind == "accommodation" else f"–{item.end}"
         details = " · ".join(item.details)
@@ -131,11 +130,6 @@ def _rows(items: tuple[PlanLine, ...]) -> Iterator[str]:
             f"<span>{mark}{escape(item.name)}"
             f"<small>{escape(details)}</small></span><em>{cost}</em></li>"
         )
-        before = item
-
-
-def _label(item: PlanLine) -> str:
-    return {"accommodation": "Night", "airplane": "Flight"}.get(item.kind, item.kind.capitalize())
 
 
 def _costs(told: PlanStory) -> str:

@@ -15,14 +15,12 @@ from typing import Any
 
 from flows.errors import SettingsError
 from flows.plans.files import writable
+from flows.plans.material import Material
 from schemas.nouns import count_noun
 from validators.plans.reference import Approach, reference
-from validators.plans.renown import Renown, read_renown
 from validators.plans.request import FAMILIES, request_of
 from validators.plans.solve import outcome_json
 from validators.plans.solve import solve as solved
-from validators.plans.world import World, read_world
-from warehouse.read import Snapshot
 
 _EVERY = 25
 
@@ -71,26 +69,14 @@ def solve(
 def _outcomes(
     path: Path, query: str | None, limit_s: float, approach: Approach | None
 ) -> Iterator[dict[str, Any]]:
-    held = Snapshot(path)
-    rows = held.table("queries").sort("query_id").to_dicts()
-    if query is not None and query not in {row["query_id"] for row in rows}:
+    material = Material(path)
+    if query is not None and query not in material.queries:
         raise SettingsError(f"no query {query!r} in {path}")
-    slugs = dict(held.table("cities").select("city_id", "slug").iter_rows())
-    worlds: dict[str, World] = {}
-    known: dict[str, Renown] = {}
-    for row in rows:
-        if query not in (None, row["query_id"]):
-            continue
+    for query_id in sorted(material.queries) if query is None else [query]:
+        row = material.query(query_id)
         city = row["city_id"]
-        if approach is None and row["family"] not in FAMILIES:
-            continue
-        if city not in worlds:
-            worlds[city] = read_world(held, city)
         if approach is not None:
-            if city not in known:
-                known[city] = read_renown(held, slugs[city])
-            yield outcome_json(reference(row, worlds[city], known[city], approach))
-            continue
-        request = request_of(row)
-        if request is not None:
-            yield outcome_json(solved(request, worlds[city], limit_s))
+            found = reference(row, material.world(city), material.renown(city), approach)
+            yield outcome_json(found)
+        elif row["family"] in FAMILIES and (request := request_of(row)) is not None:
+            yield outcome_json(solved(request, material.world(city), limit_s))

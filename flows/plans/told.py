@@ -21,6 +21,12 @@ _ROOMS = {1: "king", 2: "double", 3: "single", 4: "family"}
 assert set(_ROOMS.values()) == {term.code for term in ROOM_TYPES}
 #: The parts of a plan's costs, in the order in which they are shown.
 PARTS = ("journeys", "nights", "tickets", "meals", "ways")
+#: The part of the costs to which each kind of activity belongs; all others are tickets.
+_PART_OF = {
+    **dict.fromkeys(JOURNEYS, "journeys"),
+    **dict.fromkeys(MEALS, "meals"),
+    "accommodation": "nights",
+}
 #: The shortest free time, in minutes, that the description mentions.
 _SPARE_MIN = 30
 #: The shortest time between an arrival and a visit, in minutes, that the description mentions.
@@ -159,11 +165,7 @@ def _way(activity: Activity) -> str | None:
 def _costs(plan: Plan) -> dict[str, int]:
     costs = dict.fromkeys(PARTS, 0)
     for _, activity in plan.activities():
-        part = "nights" if activity.type == "accommodation" else "tickets"
-        part = (
-            "journeys" if activity.type in JOURNEYS else "meals" if activity.type in MEALS else part
-        )
-        costs[part] += activity.cost
+        costs[_PART_OF.get(activity.type, "tickets")] += activity.cost
         costs["ways"] += sum(leg.cost for leg in activity.transports)
     return costs
 
@@ -181,14 +183,11 @@ def _unknown(plan: Plan, request: Request | None) -> list[str]:
     if request is not None and request.start_date is None:
         told.append("dates: queues and public holidays are not taken into account")
     kinds = {"restaurant": "restaurants have no rating", "hotel": "hotels have no rating"}
-    told += [words for kind, words in kinds.items() if not _is_rated(plan, kind)]
+    used = {table_of(activity.type) for _, activity in plan.activities()}
+    told += [words for kind, words in kinds.items() if kind in used]
     if any(a.type in JOURNEYS for _, a in plan.activities()):
         told.append("whether seats are left on trains and planes")
     return told
-
-
-def _is_rated(plan: Plan, kind: str) -> bool:
-    return not any(table_of(a.type) == kind for _, a in plan.activities())
 
 
 def _yuan(cents: int) -> str:
@@ -200,10 +199,8 @@ def text_of(told: PlanStory) -> str:
     lines = []
     for title, items in told.days:
         lines.append(title)
-        before: PlanLine | None = None
-        for item in items:
+        for before, item in zip((None, *items), items, strict=False):
             lines += _lines(item, before)
-            before = item
     parts = ", ".join(f"{name} {_yuan(told.costs[name])}" for name in PARTS if told.costs[name])
     budget = (
         "no budget given" if told.budget_cents is None else f"budget {_yuan(told.budget_cents)}"

@@ -77,10 +77,8 @@ def _is_known(name: str) -> bool:
 
 def _items(path: Path, data: Any) -> list[AuditedQuery]:
     """Read the queries in a TravelEval file: a list, or ``queries`` and ``query_groups``."""
-    if isinstance(data, Mapping):
-        alone, groups = data.get("queries", []), data.get("query_groups", [])
-    else:
-        alone, groups = data, []
+    held = data if isinstance(data, Mapping) else {"queries": data}
+    alone, groups = held.get("queries", []), held.get("query_groups", [])
     if not isinstance(alone, list) or not isinstance(groups, list) or not (alone or groups):
         raise SettingsError(
             f"{path} is not in TravelEval's layout: it has neither queries nor query_groups"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,7 +26,6 @@ from queries.given.forms import (
 )
 from queries.given.understand import city_of
 from schemas.cities import City
-from schemas.nouns import count_noun
 
 _SUFFIXES = (".jsonl", ".parquet", ".json", ".csv", ".tsv", ".txt")
 _PARQUET = b"PAR1"
@@ -68,29 +67,22 @@ def read_given(paths: Sequence[Path], cities: Sequence[City]) -> GivenQueries:
     known = KnownCities(tuple(cities))
     by_city: dict[str, list[QueryEntry]] = defaultdict(list)
     rejected: list[RejectedQuery] = []
-    total = 0
     for entry in _entries(paths):
-        total += 1
         try:
             by_city[city_of(entry, known).city_id].append(entry)
         except RefusedEntry as error:
             rejected.append(RejectedQuery(entry, error.check, str(error)))
-    given = GivenQueries(
+    return GivenQueries(
         {city_id: tuple(rows) for city_id, rows in sorted(by_city.items())}, tuple(rejected)
     )
-    if given.total != total:
-        raise RuntimeError(
-            f"{count_noun(total, 'row')} in the query files, but {given.total} are accounted for"
-        )
-    return given
 
 
 def _entries(paths: Sequence[Path]) -> Iterator[QueryEntry]:
-    names: dict[str, int] = {}
+    names: Counter[str] = Counter()
     for path in paths:
         for file in _files(path):
             name = file.relative_to(path).as_posix() if path.is_dir() else file.name
-            names[name] = names.get(name, 0) + 1
+            names[name] += 1
             yield from read_entries(file, name if names[name] == 1 else f"{name} ({names[name]})")
 
 
@@ -142,10 +134,8 @@ def _recognise(file: Path, name: str, content: bytes) -> Iterable[QueryEntry]:
         ) from None
     if text.lstrip()[:1] in ("{", "["):
         return _json(file, name, text)
-    header = next(csv.reader(io.StringIO(text)), [])
     comma = "\t" if "\t" in text.split("\n", 1)[0] else ","
-    if comma == "\t":
-        header = next(csv.reader(io.StringIO(text), delimiter="\t"), [])
+    header = next(csv.reader(io.StringIO(text), delimiter=comma), [])
     if _is_header(header) or file.suffix.lower() in (".csv", ".tsv"):
         return _csv(file, name, text, comma, header)
     return [
@@ -169,15 +159,18 @@ def _csv(
             f" texts is missing: name it text. {_tell_understood()}"
         )
     reader = csv.DictReader(io.StringIO(text), delimiter=comma)
-    rows = []
-    for row in reader:
-        cells = {
-            str(k).strip(): v.strip()
-            for k, v in row.items()
-            if k is not None and isinstance(v, str)
-        }
-        rows.append((reader.line_num, cells))
-    return [entry_of(name, line, cells) for line, cells in rows]
+    return [
+        entry_of(
+            name,
+            reader.line_num,
+            {
+                str(k).strip(): v.strip()
+                for k, v in row.items()
+                if k is not None and isinstance(v, str)
+            },
+        )
+        for row in reader
+    ]
 
 
 def _json(file: Path, name: str, text: str) -> Iterable[QueryEntry]:

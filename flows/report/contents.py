@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
-from flows.report import write_report
+from flows.console import print_json
+from flows.errors import SettingsError
 from flows.report.counts import failure_counts, poi_counts, query_counts
 from flows.report.given import Row, counts_of, documents_line, order_documents, problem_line
 from flows.report.texts import clean
@@ -14,6 +16,7 @@ from schemas.nouns import count_noun, noun_of
 from warehouse.errors import WarehouseError
 from warehouse.given import read_given
 from warehouse.read import Snapshot
+from warehouse.statistics import PAPERS, show_number, statistics_of
 
 
 def inspect(path: Path, as_json: bool) -> None:
@@ -29,9 +32,9 @@ def inspect(path: Path, as_json: bool) -> None:
         "failures": failure_counts(snapshot),
     }
     if as_json:
-        sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
+        print_json(facts)
         return
-    sys.stdout.write(f"snapshot {path.name}, schema {facts['schema_version']}\n")
+    print(f"snapshot {path.name}, schema {facts['schema_version']}")
     for slug in snapshot.manifest.cities:
         queries, pois = query_counts(snapshot)[slug], poi_counts(snapshot)[slug]
         sys.stdout.write(
@@ -41,9 +44,9 @@ def inspect(path: Path, as_json: bool) -> None:
         )
         if failing := {n: k for n, k in failure_counts(snapshot)[slug].items() if k}:
             told = ", ".join(f"{name}: {n}" for name, n in failing.items())
-            sys.stdout.write(f"    stops that cannot be found without their document: {told}\n")
+            print(f"    stops that cannot be found without their document: {told}")
     for name, info in snapshot.manifest.tables.items():
-        sys.stdout.write(f"  {name:<20} {info.rows:>9,} {noun_of(info.rows, 'row')}\n")
+        print(f"  {name:<20} {info.rows:>9,} {noun_of(info.rows, 'row')}")
 
 
 def inspect_documents(path: Path, as_json: bool) -> None:
@@ -64,7 +67,7 @@ def inspect_documents(path: Path, as_json: bool) -> None:
             "documents": order_documents(documents),
             "reading_problems": problems.to_dicts(),
         }
-        sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n")
+        print_json(told)
         return
     lines = [documents_line(documents), *map(_document, order_documents(documents))]
     if problems.height:
@@ -86,6 +89,27 @@ def _document(row: Row) -> str:
     return f"  {row['status']:<9} {clean(row['path'], 300)}: {'; '.join(filter(None, told))}"
 
 
-def report(path: Path) -> None:
-    """Write the report into the snapshot's folder, and print its path."""
-    sys.stdout.write(f"{write_report(Snapshot(path).path)}\n")
+def inspect_statistics(path: Path, paper: str, as_json: bool) -> None:
+    """Print the figures of one paper, or of all papers, beside those of a snapshot.
+
+    Raises SettingsError if the paper is unknown.
+    """
+    if paper not in (*PAPERS, "all"):
+        raise SettingsError(f"--statistics {paper}: choose one of {', '.join(PAPERS)}, or all")
+    found = statistics_of(Snapshot(path), PAPERS if paper == "all" else (paper,))
+    if as_json:
+        print_json([asdict(row) for row in found])
+        return
+    before = None
+    for row in found:
+        if row.paper != before:
+            print(f"{row.paper:<60}{'paper':>12}{'here':>12}")
+            before = row.paper
+        told = f"  {row.label} ({row.where})"
+        print(f"{told:<60}{show_number(row.published):>12}{show_number(row.here):>12}")
+
+
+def collect_statistics(snapshot: Snapshot) -> list[list[Any]]:
+    """List [paper, label, place in the paper, the paper's figure, the snapshot's figure]."""
+    found = statistics_of(snapshot)
+    return [[row.paper, row.label, row.where, row.published, row.here] for row in found]

@@ -53,19 +53,15 @@ def tables(snapshot: Snapshot) -> list[list[Any]]:
 
 def _quarantine(rows: pl.DataFrame) -> list[dict[str, Any]]:
     """Return one entry per stage, table and check, with examples; those with most rows first."""
-    keys = ["stage", "table", "check"]
-    found = []
-    for group in rows.sort("quarantine_id").partition_by(keys, maintain_order=True):
-        stage, table, check = group.select(keys).row(0)
-        found.append(
-            {
-                "stage": stage,
-                "table": clean(table),
-                "check": clean(check),
-                "n": group.height,
-                "examples": [_example(row) for row in group.head(EXAMPLES).to_dicts()],
-            }
-        )
+    keys = ("stage", "table", "check")
+    found = [
+        {
+            **dict(zip(keys, map(clean, group), strict=True)),
+            "n": same.height,
+            "examples": [_example(row) for row in same.head(EXAMPLES).to_dicts()],
+        }
+        for group, same in rows.sort("quarantine_id").group_by(keys, maintain_order=True)
+    ]
     return sorted(found, key=lambda entry: (-entry["n"], *(entry[key] for key in keys)))
 
 
@@ -85,18 +81,17 @@ def _merges(tables: Tables) -> dict[str, Any]:
         row["poi_id"]: [clean(row["name_zh"]), clean(row["name_en"])]
         for row in tables["pois"].to_dicts()
     }
-    merged: dict[str, list[str]] = defaultdict(list)
     aliases = tables["poi_aliases"].filter(pl.col("alias_source") == "merge")
-    for row in aliases.sort("poi_id", "alias").to_dicts():
-        merged[row["poi_id"]].append(clean(row["alias"], 60))
+    merged = aliases.sort("poi_id", "alias").group_by("poi_id", maintain_order=True).agg("alias")
     gone = tables["pois"].filter(pl.col("superseded_by").is_not_null()).sort("poi_id")
     paths = dict(tables["documents"].select("doc_id", "path").iter_rows())
     copies = tables["documents"].filter(pl.col("near_duplicate_of").is_not_null()).sort("path")
-    by_size = sorted(merged.items(), key=lambda item: (-len(item[1]), item[0]))
+    by_size = sorted(merged.iter_rows(), key=lambda item: (-len(item[1]), item[0]))
     return {
         "n_names": aliases.height,
-        "names": [[names.get(poi_id, [poi_id, poi_id]), found] for poi_id, found in by_size][
-            :MERGES
+        "names": [
+            [names.get(poi_id, [poi_id, poi_id]), [clean(alias, 60) for alias in found]]
+            for poi_id, found in by_size[:MERGES]
         ],
         "n_places": gone.height,
         "places": [
@@ -145,10 +140,11 @@ def _origin(row: Mapping[str, Any]) -> str:
 
 def _files(tables: Tables) -> list[list[Any]]:
     """List [file, table, rows] for every source file. Rows of evidence count as places."""
-    found: Counter[tuple[str, str]] = Counter()
-    for table in FROM_FILES:
-        for file in tables[table]["source_file"].drop_nulls().to_list():
-            found[file, "pois" if table == "evidence" else table] += 1
+    found = Counter(
+        (file, "pois" if table == "evidence" else table)
+        for table in FROM_FILES
+        for file in tables[table]["source_file"].drop_nulls().to_list()
+    )
     return [[clean(file), table, n] for (file, table), n in sorted(found.items())]
 
 

@@ -49,13 +49,13 @@ def failure_classes(rates: Any) -> list[int]:
 
 def poi_counts(snapshot: Any) -> dict[str, dict[str, int]]:
     """Count each city's places, the places that documents name, and the trajectories."""
-    counts: dict[str, dict[str, int]] = {}
-    for slug in snapshot.manifest.cities:
-        pois = snapshot.table("pois", slug)
-        counts[slug] = {
+    tables = {slug: snapshot.table("pois", slug) for slug in snapshot.manifest.cities}
+    return {
+        slug: {
             "places": pois.height,
             "in_documents": int((pois["n_documents"] > 0).sum()),
             "documents_only": int((pois["poi_source"] == "document").sum()),
             "trajectories": snapshot.table("trajectories", slug).height,
         }
-    return counts
+        for slug, pois in tables.items()
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -126,10 +127,8 @@ def _histograms(tables: Tables, facts: pl.DataFrame, money: str) -> dict[str, li
 
 def histogram(values: Iterable[float], edges: tuple[int, ...]) -> list[int]:
     """Count the values in each bar. ``edges`` are the bars' lower ends, which are inclusive."""
-    counts = [0] * len(edges)
-    for value in values:
-        counts[bisect_right(edges, value) - 1] += 1
-    return counts
+    bars = Counter(bisect_right(edges, value) - 1 for value in values)
+    return [bars[number] for number in range(len(edges))]
 
 
 def _open_hours(facts: pl.DataFrame) -> dict[str, Any]:
@@ -157,16 +156,9 @@ def _count_known(tables: Tables, floors: Mapping[str, float]) -> list[list[Any]]
 
     Facts are counted by place; ``floor`` is the smallest share that the profile allows.
     """
-    facts = tables["poi_facts"].unique(["poi_id", "fact_field"])
-    counted = [
-        (
-            "poi_facts",
-            field,
-            facts.filter(pl.col("fact_field") == field).height,
-            tables["pois"].height,
-        )
-        for field in FACT_FIELDS
-    ]
+    stated = Counter(tables["poi_facts"].unique(["poi_id", "fact_field"])["fact_field"])
+    places = tables["pois"].height
+    counted = [("poi_facts", field, stated[field], places) for field in FACT_FIELDS]
     counted += [
         (table, column, _count_known_values(tables[table][column]), tables[table].height)
         for table, columns in KNOWN.items()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from flows.console import print_json
 from flows.report.texts import clean
 from schemas.documents import LANGUAGE_NAMES
 from schemas.nouns import count_noun
@@ -26,15 +26,19 @@ Row = dict[str, Any]
 def counts_of(documents: pl.DataFrame) -> dict[str, Any]:
     """Count the documents by status, and those that are waiting or set aside also by reason."""
     statuses = Counter(documents["status"].to_list())
-    reasons: dict[str, dict[str, int]] = {}
-    for status in ("waiting", "set_aside"):
-        counted = Counter(map(_group, documents.filter(pl.col("status") == status).to_dicts()))
-        reasons[status] = dict(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
+    reasons = {
+        status: _most_first(map(_group, documents.filter(pl.col("status") == status).to_dicts()))
+        for status in ("waiting", "set_aside")
+    }
     return {
         "given": documents.height,
         **{status: statuses[status] for status in ("used", "waiting", "set_aside")},
         "reasons": reasons,
     }
+
+
+def _most_first(reasons: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(reasons).items(), key=lambda item: (-item[1], item[0])))
 
 
 def _group(row: Row) -> str:
@@ -109,11 +113,11 @@ def query_counts_of(account: pl.DataFrame) -> dict[str, Any]:
     counts = Counter(account["status"].to_list())
     if sum(counts[status] for status in _QUERY_STATUSES) != account.height:
         raise RuntimeError("a row of the query files has no status")
-    reasons = Counter(account.filter(pl.col("status") == "quarantined")["reason"].to_list())
+    reasons = account.filter(pl.col("status") == "quarantined")["reason"].to_list()
     return {
         "rows": account.height, **{status: counts[status] for status in _QUERY_STATUSES},
         "masked": int(account["masked"].sum()),
-        "reasons": dict(sorted(reasons.items(), key=lambda item: (-item[1], item[0]))),
+        "reasons": _most_first(reasons),
     }  # fmt: skip
 
 
@@ -141,12 +145,11 @@ def inspect_given_queries(path: Path, as_json: bool) -> None:
     order = {status: number for number, status in enumerate(reversed(_QUERY_STATUSES))}
     rows = sorted(account.to_dicts(), key=lambda row: order[row["status"]])
     if as_json:
-        told = {"counts": query_counts_of(account), "queries": rows}
-        sys.stdout.write(json.dumps(told, ensure_ascii=False) + "\n")
+        print_json({"counts": query_counts_of(account), "queries": rows})
         return
     lines = [line.partition(";")[0] for line in query_lines(account)]
     for row in rows:
         why = "; ".join(filter(None, (row["reason"], clean(row["why"], 300))))
         where = f"{clean(row['given_file'], 200)}:{row['given_line']}"
         lines.append(f"  {row['status']:<11} {where} {row['query_id'] or ''} {why}".rstrip())
-    sys.stdout.write("\n".join(lines) + "\n")
+    print("\n".join(lines))

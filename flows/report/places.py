@@ -75,10 +75,8 @@ def _at(row: Row) -> list[float] | None:
 
 
 def _aliases(rows: pl.DataFrame) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
-    for poi_id, alias in rows.sort("poi_id", "alias").select("poi_id", "alias").iter_rows():
-        found[poi_id].append(clean(alias, 60))
-    return found
+    found = rows.sort("poi_id", "alias").group_by("poi_id", maintain_order=True).agg("alias")
+    return {poi_id: [clean(alias, 60) for alias in names] for poi_id, names in found.iter_rows()}
 
 
 def _facts(rows: pl.DataFrame) -> dict[str, list[list[Any]]]:
@@ -111,18 +109,19 @@ def _tags(rows: pl.DataFrame) -> dict[str, list[list[Any]]]:
         .agg(n=pl.len())
         .sort("poi_id", "n", "context_id", descending=[False, True, False])
     )
-    found: dict[str, list[list[Any]]] = defaultdict(list)
-    for poi_id, context_id, n in grouped.iter_rows():
-        found[poi_id].append([context_id, n])
-    return found
+    found = grouped.group_by("poi_id", maintain_order=True).agg("context_id", "n")
+    return {
+        poi_id: [list(tag) for tag in zip(contexts, counts, strict=True)]
+        for poi_id, contexts, counts in found.iter_rows()
+    }
 
 
 def _parents(rows: pl.DataFrame, position: dict[str, int]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = defaultdict(list)
-    for row in rows.sort("poi_id", "parent_poi_id").to_dicts():
-        if row["parent_poi_id"] in position:
-            found[row["poi_id"]].append(position[row["parent_poi_id"]])
-    return found
+    ordered = rows.sort("poi_id", "parent_poi_id").group_by("poi_id").agg("parent_poi_id")
+    return {
+        poi_id: [position[parent] for parent in parents if parent in position]
+        for poi_id, parents in ordered.iter_rows()
+    }
 
 
 def _clusters(rows: pl.DataFrame) -> dict[str, list[int]]:
@@ -142,13 +141,14 @@ def _origins(tables: Tables) -> dict[str, str]:
     used = tables["evidence"].join(
         tables["pois"].select("evidence_id").unique(), on="evidence_id", how="semi"
     )
-    found = {}
-    for row in used.to_dicts():
-        if row["evidence_kind"] == "table":
-            found[row["evidence_id"]] = clean(f"{row['source_file']}:{row['source_line']}")
-        else:
-            found[row["evidence_id"]] = clean(paths.get(row["doc_id"]))
-    return found
+    return {
+        row["evidence_id"]: clean(
+            f"{row['source_file']}:{row['source_line']}"
+            if row["evidence_kind"] == "table"
+            else paths.get(row["doc_id"])
+        )
+        for row in used.to_dicts()
+    }
 
 
 def _trajectories(tables: Tables, position: dict[str, int]) -> list[Row]:

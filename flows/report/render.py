@@ -15,7 +15,8 @@ from typing import Any
 
 import polars as pl
 
-from flows.report import control, figures, given, places, statistics
+from flows.report import control, figures, given, places
+from flows.report.contents import collect_statistics
 from flows.report.counts import FAILURES
 from flows.report.one_file import asset, embed_json, fill_template, join_scripts, source_hash
 from flows.report.texts import clean
@@ -53,7 +54,7 @@ def collect(path: Path) -> dict[str, Any]:
         "tables": control.tables(snapshot),
         "parameters": _parameters(snapshot),
         "given": given.collect(snapshot.path),
-        "statistics": statistics.collect(snapshot),
+        "statistics": collect_statistics(snapshot),
         "run": _run(path),
     }
 

@@ -43,11 +43,11 @@ def _documents(documents: pl.DataFrame) -> list[str]:
 def _rows(quarantine: pl.DataFrame) -> list[str]:
     """Write a line for each file and check, about rows that were set aside when it was read."""
     aside = quarantine.drop_nulls("source_file").sort("source_file", "source_line", "check")
-    lines = []
-    for (file, _), rows in aside.group_by("source_file", "check", maintain_order=True):
-        place = f"{clean(str(file), 200)}:{rows['source_line'][0]}"
-        lines.append(f"{place}: {clean(rows['message'][0], 200)}{_more(rows.height)}")
-    return lines
+    return [
+        f"{clean(str(file), 200)}:{rows['source_line'][0]}:"
+        f" {clean(rows['message'][0], 200)}{_more(rows.height)}"
+        for (file, _), rows in aside.group_by("source_file", "check", maintain_order=True)
+    ]
 
 
 def _more(number: int) -> str:

@@ -8,7 +8,7 @@ A rejected link is replaced when the names in the document are linked again.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -63,34 +63,21 @@ class Rejection:
     instead: str = ""
 
 
-def verdicts(decisions: Iterable[Row]) -> dict[tuple[str, str, str], str]:
-    """Return the most frequent decision on each row and hash; a tie is ``unsure``."""
-    votes: dict[tuple[str, str, str], list[str]] = {}
+def rejections(decisions: Iterable[Row]) -> dict[tuple[str, str], str]:
+    """Return the reasons for each row that most reviewers rejected, by table and row id.
+
+    A row is rejected if no other decision on it is as frequent.
+    """
+    by_row: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
     for row in decisions:
-        votes.setdefault((row["table"], row["row_id"], row["fact_hash"]), []).append(
-            row["decision"]
-        )
+        by_row[row["table"], row["row_id"], row["fact_hash"]].append(row)
     found = {}
-    for key, given in votes.items():
-        ranked = sorted({*given}, key=lambda d: (-given.count(d), d))
-        tie = len(ranked) > 1 and given.count(ranked[0]) == given.count(ranked[1])
-        found[key] = "unsure" if tie else ranked[0]
+    for (table, where, _), given in by_row.items():
+        votes = Counter(row["decision"] for row in given)
+        if all(votes["reject"] > n for decision, n in votes.items() if decision != "reject"):
+            said = {reason_of(row) for row in given if row["decision"] == "reject"}
+            found[table, where] = "; ".join(sorted(said - {""}))
     return found
-
-
-def rejections(decisions: list[Row]) -> dict[tuple[str, str], str]:
-    """Return the reasons for each row that most reviewers rejected, by table and row id."""
-    found = {}
-    for key, verdict in verdicts(decisions).items():
-        if verdict == "reject":
-            said = {
-                reason_of(row)
-                for row in decisions
-                if (row["table"], row["row_id"], row["fact_hash"]) == key
-                and row["decision"] == "reject"
-            }
-            found[key] = "; ".join(sorted(said - {""}))
-    return {key[:2]: reason for key, reason in found.items()}
 
 
 def list_rejected(store: Path, address: SecretStr | None) -> tuple[Rejection, ...]:
@@ -101,15 +88,13 @@ def list_rejected(store: Path, address: SecretStr | None) -> tuple[Rejection, ..
     asked = (*LEFT_OUT, *LINKED)
     decisions = [row for row in list_decisions(store, address) if row["table"] in asked]
     made = []
-    for city_id in sorted({row["city_id"] for row in decisions}):
-        mine = [row for row in decisions if row["city_id"] == city_id]
-        for mark in sorted({row["fact_hash"] for row in mine}):
-            same = [row for row in mine if row["fact_hash"] == mark]
-            for (table, where), reason in sorted(rejections(same).items()):
-                instead = find_replacement(
-                    r for r in same if (r["table"], r["row_id"]) == (table, where)
-                )
-                made.append(Rejection(city_id, table, where, mark, reason, instead))
+    for city_id, mark in sorted({(row["city_id"], row["fact_hash"]) for row in decisions}):
+        same = [r for r in decisions if (r["city_id"], r["fact_hash"]) == (city_id, mark)]
+        for (table, where), reason in sorted(rejections(same).items()):
+            instead = find_replacement(
+                r for r in same if (r["table"], r["row_id"]) == (table, where)
+            )
+            made.append(Rejection(city_id, table, where, mark, reason, instead))
     return tuple(made)
 
 
@@ -226,11 +211,11 @@ def group_rejections(
 ) -> dict[str, list[Rejection]]:
     """Return the rejected links in some documents, by the document's id."""
     wanted = set(doc_ids)
-    found: dict[str, list[Rejection]] = {}
+    found: dict[str, list[Rejection]] = defaultdict(list)
     for one in rejections:
         if one.table in LINKED and _document(one) in wanted:
-            found.setdefault(_document(one), []).append(one)
-    return found
+            found[_document(one)].append(one)
+    return dict(found)
 
 
 def _document(rejection: Rejection) -> str:

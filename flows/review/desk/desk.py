@@ -19,7 +19,7 @@ from pydantic import SecretStr
 
 from flows.review.desk.queue import QueueRow
 from flows.review.forms import ELSEWHERE, decision_row, label_of
-from flows.review.samples.agreement import agreement
+from flows.review.samples.score import agreement
 from flows.review.store import (
     decisions_file,
     list_decisions,

@@ -157,11 +157,13 @@ def _by_day(visits: list[Row]) -> str:
 
 def plan_days(text: str) -> list[tuple[int, list[tuple[str, str]]]]:
     """Return the start and the name of each activity in a plan in ChinaTravel's form, by day."""
-    found = []
-    for number, day in enumerate(json.loads(text)["itinerary"], 1):
-        stops = [
-            (a["start_time"], a.get("position") or f"{a.get('start')} → {a.get('end')}")
-            for a in day["activities"]
-        ]
-        found.append((day.get("day", number), stops))
-    return found
+    return [
+        (
+            day.get("day", number),
+            [
+                (a["start_time"], a.get("position") or f"{a.get('start')} → {a.get('end')}")
+                for a in day["activities"]
+            ],
+        )
+        for number, day in enumerate(json.loads(text)["itinerary"], 1)
+    ]

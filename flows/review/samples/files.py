@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from flows.console import write_json_lines
 from flows.csv_files import read_csv
 from flows.errors import SettingsError
 from schemas.cells import harmless, without_apostrophe
@@ -79,7 +80,7 @@ def write_rows(rows: Sequence[dict[str, Any]], path: Path) -> None:
     """Write rows to a CSV or JSON lines file, according to its suffix."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix.lower() == ".jsonl":
-        path.write_text("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in rows), "utf-8")
+        write_json_lines(rows, path)
         return
     with path.open("w", encoding="utf-8-sig", newline="") as handle:
         writer = csv.DictWriter(handle, COLUMNS)

@@ -180,11 +180,8 @@ def heads_above(document: Document, position: int) -> list[str]:
     """Return the headings above a position in a document, with the outermost first."""
     above: list[Block] = []
     for block in document.blocks:
-        if block.start > position:
-            break
-        if block.kind in ("title", "heading"):
-            above = [b for b in above if b.level < block.level]
-            above.append(block)
+        if block.start <= position and block.kind in ("title", "heading"):
+            above = [*(b for b in above if b.level < block.level), block]
     return [block.text for block in above]
 
 

@@ -132,9 +132,29 @@ _CONTEXTS = {
 }  # fmt: skip
 
 
+#: Sentences of tables by their parts, in which ids of places are replaced by names and cities.
+_SENTENCES = {
+    "poi_hierarchy": ("{poi_id} is a part of {parent_poi_id}: it lies inside, or belongs to it."),
+    "poi_aliases": "“{alias}” is another name of {poi_id}.",
+    "pois": (
+        "The marked name is the whole and proper name of {poi_id}, a sight that a traveller could"
+        " visit there."
+    ),
+    "trajectories": (
+        "On day {day} of the journey that the document describes or plans, somebody goes to"
+        " {poi_id}; the marked name is that place."
+    ),
+}
+
+
 def say(claim: Claim, places: SnapshotPlaces) -> str:
     """Write the sentence of a claim."""
-    return _SAY.get(claim.table, _any_row)(claim, places)
+    if claim.table not in _SENTENCES:
+        return _SAY.get(claim.table, _any_row)(claim, places)
+    return _SENTENCES[claim.table].format(**{
+        part: places.tell_place(value) if part.endswith("poi_id") else value
+        for part, value in claim.said.items()
+    })  # fmt: skip
 
 
 def term_of(context_id: str) -> Term:
@@ -204,32 +224,6 @@ def _popular(claim: Claim, places: SnapshotPlaces) -> str:
     )
 
 
-def _part(claim: Claim, places: SnapshotPlaces) -> str:
-    part, whole = claim.said["poi_id"], claim.said["parent_poi_id"]
-    return (
-        f"{places.tell_place(part)} is a part of {places.tell_place(whole)}: it lies inside, or"
-        " belongs to it."
-    )
-
-
-def _alias(claim: Claim, places: SnapshotPlaces) -> str:
-    return f"“{claim.said['alias']}” is another name of {places.tell_place(claim.said['poi_id'])}."
-
-
-def _place(claim: Claim, places: SnapshotPlaces) -> str:
-    return (
-        "The marked name is the whole and proper name of"
-        f" {places.tell_place(claim.said['poi_id'])}, a sight that a traveller could visit there."
-    )
-
-
-def _stop(claim: Claim, places: SnapshotPlaces) -> str:
-    return (
-        f"On day {claim.said['day']} of the journey that the document describes or plans, somebody "
-        f"goes to {places.tell_place(claim.said['poi_id'])}; the marked name is that place."
-    )
-
-
 def _any_row(claim: Claim, places: SnapshotPlaces) -> str:
     told = "; ".join(f"{k} = {v}" for k, v in claim.said.items() if v not in (None, []))
     return f"The passage supports this row of {claim.table} ({places.city(claim.city_id)}): {told}."
@@ -242,8 +236,4 @@ _SAY: dict[str, Callable[[Claim, SnapshotPlaces], str]] = {
     "poi_tags": _tag,
     "context_tags": _context_tag,
     "poi_popularity": _popular,
-    "poi_hierarchy": _part,
-    "poi_aliases": _alias,
-    "pois": _place,
-    "trajectories": _stop,
 }

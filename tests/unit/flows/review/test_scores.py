@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 
 from flows.errors import SettingsError
-from flows.review.samples.agreement import agreement, share_of
 from flows.review.samples.claims import Claim
 from flows.review.samples.draw import figures_differ, in_turn
 from flows.review.samples.files import hidden, key_of, read_reading, write_rows
-from flows.review.samples.score import score_of
+from flows.review.samples.score import agreement, score_of, share_of
 from tests.support.flows.running import run
 
 #: Nine rows of two cities, of which three are planted.
